@@ -1,0 +1,2 @@
+//! The engine of `cargo symex`.
+pub mod cli;

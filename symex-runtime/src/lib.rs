@@ -1,0 +1,1 @@
+//! What a crate under `cargo symex` depends on.
