@@ -1,2 +1,7 @@
-//! The engine of `cargo symex`.
+//! The engine of `cargo symex`. Layers, lowest first; a layer uses only lower ones:
+//! config, outcome → expr, program → solver, bitcode → memory → state → search → exec → models → engine → build, report → cli.
+pub mod build;
 pub mod cli;
+pub mod config;
+pub mod expr;
+pub mod solver;

@@ -1,0 +1,1 @@
+//! Layer 9: from a crate to bitcode.

@@ -1,0 +1,121 @@
+//! Layer 0: every setting of a run, as plain typed data. Nothing else reads options.
+
+use serde::{Deserialize, Serialize};
+use std::time::Duration;
+
+/// Settings of the exploration of one harness. Defaults are those of [`Config::default`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    pub limits: Limits,
+    pub search: SearchKind,
+    /// Seed of everything random. Default 0.
+    pub seed: u64,
+    pub solver: SolverConfig,
+    pub memory: MemoryConfig,
+}
+
+/// When to stop. `None` is no limit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Wall-clock time of one harness. Default 60 s.
+    pub timeout: Option<Duration>,
+    /// Number of paths followed to their end. Default none.
+    pub max_paths: Option<u64>,
+    /// Instructions of one path. A path that reaches it is a suspected hang. Default 50 million.
+    pub max_steps: Option<u64>,
+    /// Bytes of engine memory of one harness. Default 4 GiB.
+    pub max_memory: Option<u64>,
+    /// Bytes a single allocation may ask for before it fails as the allocator would. Default 1 GiB.
+    pub max_allocation: u64,
+    /// Depth of calls at which a path ends as a stack overflow. Default 20,000.
+    pub max_depth: u32,
+    /// Stop at the first bug. Default false.
+    pub stop_at_first_bug: bool,
+}
+
+/// Order in which paths are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchKind {
+    Dfs,
+    Bfs,
+    RandomPath,
+    Coverage,
+    /// Coverage-guided and random path in turn.
+    Interleaved,
+}
+
+/// Settings of the solver chain.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SolverConfig {
+    /// Time for one query. Default 20 s.
+    pub query_timeout: Duration,
+    /// Answer by trying the assignments of recent queries. Default true.
+    pub assignment_cache: bool,
+    /// Remember answers. Default true.
+    pub query_cache: bool,
+    /// Check every cached answer against the solver. Default false.
+    pub validate_cache: bool,
+}
+
+/// Settings of the memory.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MemoryConfig {
+    /// What to do with a pointer that may refer to several objects.
+    pub model: MemoryModelKind,
+}
+
+/// The memory models.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryModelKind {
+    /// One path per object.
+    Forking,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            limits: Limits::default(),
+            search: SearchKind::Interleaved,
+            seed: 0,
+            solver: SolverConfig::default(),
+            memory: MemoryConfig { model: MemoryModelKind::Forking },
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            timeout: Some(Duration::from_secs(60)),
+            max_paths: None,
+            max_steps: Some(50_000_000),
+            max_memory: Some(4 << 30),
+            max_allocation: 1 << 30,
+            max_depth: 20_000,
+            stop_at_first_bug: false,
+        }
+    }
+}
+
+impl Default for SolverConfig {
+    fn default() -> Self {
+        SolverConfig {
+            query_timeout: Duration::from_secs(20),
+            assignment_cache: true,
+            query_cache: true,
+            validate_cache: false,
+        }
+    }
+}
+
+impl Default for MemoryConfig {
+    fn default() -> Self {
+        MemoryConfig { model: MemoryModelKind::Forking }
+    }
+}

@@ -1,0 +1,52 @@
+//! Values for variables and addresses: what turns a term into a number.
+
+use super::node::{ObjectId, Var};
+use std::sync::Arc;
+
+/// Values of variables. Total: a variable without an entry is 0. Cheap to clone.
+#[derive(Clone, Default, Debug, PartialEq, Eq)]
+pub struct Assignment {
+    values: Arc<Vec<u128>>,
+}
+
+impl Assignment {
+    /// The value of a variable.
+    pub fn get(&self, var: Var) -> u128 {
+        self.values.get(var.0 as usize).copied().unwrap_or(0)
+    }
+
+    /// Sets the value of a variable; bits above its width must be zero.
+    pub fn set(&mut self, var: Var, value: u128) {
+        let at = var.0 as usize;
+        if at >= self.values.len() {
+            if value == 0 {
+                return;
+            }
+            Arc::make_mut(&mut self.values).resize(at + 1, 0);
+        } else if self.values[at] == value {
+            return;
+        }
+        Arc::make_mut(&mut self.values)[at] = value;
+    }
+
+    /// An address that differs between assignments that do not share their values: a cheap "is it the same one?".
+    pub(crate) fn identity(&self) -> *const () {
+        Arc::as_ptr(&self.values).cast()
+    }
+}
+
+/// The hidden concrete base address of each object of a path: the right-hand sides of the address constraints
+/// `α = c` of the relocatable addressing model, section 2.2.
+pub trait AddressMap {
+    /// Base address of an object; objects keep theirs after they were freed.
+    fn address(&self, object: ObjectId) -> u64;
+}
+
+/// For terms that hold no base addresses.
+pub struct NoAddresses;
+
+impl AddressMap for NoAddresses {
+    fn address(&self, object: ObjectId) -> u64 {
+        unreachable!("a term without base addresses was said to hold {object:?}")
+    }
+}

@@ -1,0 +1,19 @@
+//! Layer 1: the expression graph. Knows no LLVM, no state and no solver.
+//!
+//! Terms are made only through [`Pool`]'s smart constructors, which check widths and simplify; [`eval`] gives the
+//! value of a term under an [`Assignment`] and is the ground truth for every rule and every solver.
+
+pub mod assignment;
+mod build;
+pub mod constraints;
+pub mod eval;
+pub mod node;
+mod pool;
+mod simplify;
+pub mod value;
+
+pub use assignment::{AddressMap, Assignment};
+pub use constraints::PathCondition;
+pub use node::*;
+pub use pool::Pool;
+pub use value::Value;

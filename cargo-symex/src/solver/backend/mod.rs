@@ -1,0 +1,1 @@
+//! Back ends: the only files that name a solver library.

@@ -1,0 +1,58 @@
+//! What a solver is asked, and what it may answer.
+
+use crate::expr::{AddressMap, Assignment, Expr};
+
+/// Satisfiability of `constraints` and `goal` together.
+pub struct Query<'a> {
+    /// One-bit terms that are jointly satisfiable (a slice of a path condition), in order of addition.
+    pub constraints: &'a [Expr],
+    /// A one-bit term.
+    pub goal: Expr,
+    /// Addresses to substitute for the bases that occur [RAM 2.2].
+    pub addresses: &'a dyn AddressMap,
+    /// An assignment that satisfies the constraints (not necessarily the goal).
+    pub hint: &'a Assignment,
+    /// Why the engine asks; kept out of address-aware caching where it says so [AAQC V].
+    pub purpose: Purpose,
+}
+
+/// Why a query is asked: the rows of the statistics.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Purpose {
+    /// Can this side of a branch be taken?
+    Branch,
+    /// Can an access leave its object?
+    Bounds,
+    /// Which objects may a pointer refer to? Engine-internal.
+    Resolve,
+    /// A check other than bounds (division by zero, uninitialised use, alignment, assumption).
+    Check,
+    /// A concrete value for a term.
+    Value,
+    /// Smallest or most readable inputs of a finding.
+    Minimise,
+}
+
+/// Answer to a query.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Satisfied by this assignment (which keeps the hint's values for variables outside the query).
+    Sat(Assignment),
+    /// No assignment satisfies it.
+    Unsat,
+    /// Nobody knows.
+    Unknown(Unknown),
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// The time for one query ran out.
+    Timeout,
+    /// The run was interrupted.
+    Interrupted,
+    /// The solver ran out of memory.
+    Memory,
+    /// The back end gave up, with its words.
+    GaveUp(String),
+}

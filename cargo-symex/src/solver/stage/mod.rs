@@ -1,0 +1,1 @@
+//! Decorators, one a file.
