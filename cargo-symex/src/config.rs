@@ -84,7 +84,9 @@ impl Default for Config {
             search: SearchKind::Interleaved,
             seed: 0,
             solver: SolverConfig::default(),
-            memory: MemoryConfig { model: MemoryModelKind::Forking },
+            memory: MemoryConfig {
+                model: MemoryModelKind::Forking,
+            },
         }
     }
 }
@@ -116,6 +118,8 @@ impl Default for SolverConfig {
 
 impl Default for MemoryConfig {
     fn default() -> Self {
-        MemoryConfig { model: MemoryModelKind::Forking }
+        MemoryConfig {
+            model: MemoryModelKind::Forking,
+        }
     }
 }

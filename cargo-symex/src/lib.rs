@@ -4,4 +4,5 @@ pub mod build;
 pub mod cli;
 pub mod config;
 pub mod expr;
+pub mod program;
 pub mod solver;

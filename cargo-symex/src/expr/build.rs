@@ -8,7 +8,11 @@ use std::sync::Arc;
 
 /// The low `width` bits set.
 pub fn mask(width: Width) -> u128 {
-    if width >= 128 { u128::MAX } else { (1u128 << width) - 1 }
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1u128 << width) - 1
+    }
 }
 
 impl Pool {
@@ -103,20 +107,25 @@ impl Pool {
         if let (Some(h), Some(l)) = (self.as_const(hi), self.as_const(lo)) {
             return self.constant(wh + wl, h << wl | l);
         }
-        simplify::concat(self, hi, lo).unwrap_or_else(|| self.intern(Kind::Concat { hi, lo }, wh + wl))
+        simplify::concat(self, hi, lo)
+            .unwrap_or_else(|| self.intern(Kind::Concat { hi, lo }, wh + wl))
     }
 
     /// `width` bits from bit `lo` upwards.
     pub fn extract(&mut self, of: Expr, lo: Width, width: Width) -> Expr {
         let w = self.width(of);
-        assert!(width >= 1 && lo + width <= w, "extract {width} bits at {lo} of {w}");
+        assert!(
+            width >= 1 && lo + width <= w,
+            "extract {width} bits at {lo} of {w}"
+        );
         if width == w {
             return of;
         }
         if let Some(v) = self.as_const(of) {
             return self.constant(width, v >> lo);
         }
-        simplify::extract(self, of, lo, width).unwrap_or_else(|| self.intern(Kind::Extract { of, lo }, width))
+        simplify::extract(self, of, lo, width)
+            .unwrap_or_else(|| self.intern(Kind::Extract { of, lo }, width))
     }
 
     /// Zero-extends to `width`, or gives the term itself.
@@ -147,7 +156,11 @@ impl Pool {
 
     /// Zero-extends or truncates.
     pub fn resize(&mut self, a: Expr, width: Width) -> Expr {
-        if self.width(a) >= width { self.extract(a, 0, width) } else { self.zext(a, width) }
+        if self.width(a) >= width {
+            self.extract(a, 0, width)
+        } else {
+            self.zext(a, width)
+        }
     }
 
     /// `cond ? then : other`.
@@ -179,7 +192,8 @@ impl Pool {
     /// Fused multiply-add of floats.
     pub fn fma(&mut self, a: Expr, b: Expr, c: Expr) -> Expr {
         let w = self.width(a);
-        if let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c)) {
+        if let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c))
+        {
             let folded = eval::fma(w, x, y, z);
             return self.constant(w, folded);
         }
@@ -199,19 +213,34 @@ impl Pool {
         let (w, len) = self.array_shape(array);
         assert_eq!(w, self.width(value), "element width");
         assert_eq!(64, self.width(index), "index width");
-        simplify::store(self, array, index, value)
-            .unwrap_or_else(|| self.intern_array(ArrayKind::Store { array, index, value }, w, len))
+        simplify::store(self, array, index, value).unwrap_or_else(|| {
+            self.intern_array(
+                ArrayKind::Store {
+                    array,
+                    index,
+                    value,
+                },
+                w,
+                len,
+            )
+        })
     }
 
     /// The element at `index` (64 bits, counted in elements).
     pub fn select(&mut self, array: Array, index: Expr) -> Expr {
         assert_eq!(64, self.width(index), "index width");
         let (w, _) = self.array_shape(array);
-        simplify::select(self, array, index).unwrap_or_else(|| self.intern(Kind::Select { array, index }, w))
+        simplify::select(self, array, index)
+            .unwrap_or_else(|| self.intern(Kind::Select { array, index }, w))
     }
 
     /// The term of a value of the given width.
-    pub fn term(&mut self, value: super::Value, width: Width, align_log2: impl FnOnce(ObjectId) -> u8) -> Expr {
+    pub fn term(
+        &mut self,
+        value: super::Value,
+        width: Width,
+        align_log2: impl FnOnce(ObjectId) -> u8,
+    ) -> Expr {
         match value {
             super::Value::Int(v) => self.constant(width, v as u128),
             super::Value::Expr(e) => e,
@@ -224,7 +253,10 @@ impl Pool {
             super::Value::Undef => self.var(VarInfo {
                 name: "undef".into(),
                 width,
-                origin: Origin::Uninit { object: None, offset: 0 },
+                origin: Origin::Uninit {
+                    object: None,
+                    offset: 0,
+                },
             }),
         }
     }
@@ -236,9 +268,8 @@ impl Pool {
             Kind::Const(v) if self.width(e) <= 64 => Value::Int(v as u64),
             Kind::Base { object, .. } => Value::Ptr(object, 0),
             Kind::Bin(BinOp::Add, a, b) => match (self.kind(a), self.kind(b)) {
-                (Kind::Base { object, .. }, Kind::Const(c)) | (Kind::Const(c), Kind::Base { object, .. }) => {
-                    Value::Ptr(object, c as u64)
-                }
+                (Kind::Base { object, .. }, Kind::Const(c))
+                | (Kind::Const(c), Kind::Base { object, .. }) => Value::Ptr(object, c as u64),
                 _ => Value::Expr(e),
             },
             _ => Value::Expr(e),

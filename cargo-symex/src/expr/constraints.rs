@@ -50,7 +50,10 @@ impl PathCondition {
         merged.sort_unstable();
         merged.push((self.added, constraint));
         self.added += 1;
-        kept.push(Arc::new(Group { constraints: merged, support }));
+        kept.push(Arc::new(Group {
+            constraints: merged,
+            support,
+        }));
         self.groups = kept;
     }
 
@@ -67,7 +70,11 @@ impl PathCondition {
     pub fn slice(&self, pool: &Pool, goal: Expr) -> Vec<Expr> {
         let s = pool.support_id(goal);
         let mut found: Vec<(u32, Expr)> = Vec::new();
-        for g in self.groups.iter().filter(|g| shares_var(pool, g.support, s)) {
+        for g in self
+            .groups
+            .iter()
+            .filter(|g| shares_var(pool, g.support, s))
+        {
             found.extend_from_slice(&g.constraints);
         }
         found.sort_unstable();
@@ -76,7 +83,11 @@ impl PathCondition {
 
     /// All conjuncts in order of addition.
     pub fn all(&self) -> Vec<Expr> {
-        let mut found: Vec<(u32, Expr)> = self.groups.iter().flat_map(|g| g.constraints.iter().copied()).collect();
+        let mut found: Vec<(u32, Expr)> = self
+            .groups
+            .iter()
+            .flat_map(|g| g.constraints.iter().copied())
+            .collect();
         found.sort_unstable();
         found.into_iter().map(|c| c.1).collect()
     }

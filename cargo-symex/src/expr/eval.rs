@@ -14,13 +14,25 @@ pub fn sign_extend(v: u128, width: Width) -> i128 {
 }
 
 /// Value of a unary operator on an operand of `width` bits.
-pub fn un(op: UnOp, width: Width, a: u128) -> u128 { let _ = (op, width, a); todo!() }
+pub fn un(op: UnOp, width: Width, a: u128) -> u128 {
+    let _ = (op, width, a);
+    todo!()
+}
 /// Value of a binary operator on operands of `width` bits.
-pub fn bin(op: BinOp, width: Width, a: u128, b: u128) -> u128 { let _ = (op, width, a, b); todo!() }
+pub fn bin(op: BinOp, width: Width, a: u128, b: u128) -> u128 {
+    let _ = (op, width, a, b);
+    todo!()
+}
 /// Value of a conversion from `from` to `to` bits.
-pub fn fcast(op: FCast, from: Width, to: Width, a: u128) -> u128 { let _ = (op, from, to, a); todo!() }
+pub fn fcast(op: FCast, from: Width, to: Width, a: u128) -> u128 {
+    let _ = (op, from, to, a);
+    todo!()
+}
 /// Value of the fused multiply-add.
-pub fn fma(width: Width, a: u128, b: u128, c: u128) -> u128 { let _ = (width, a, b, c); todo!() }
+pub fn fma(width: Width, a: u128, b: u128, c: u128) -> u128 {
+    let _ = (width, a, b, c);
+    todo!()
+}
 
 impl Pool {
     /// The value of a term.

@@ -124,13 +124,19 @@ impl BinOp {
     /// Is the result one bit wide?
     pub fn is_predicate(self) -> bool {
         use BinOp::*;
-        matches!(self, Eq | ULt | ULe | SLt | SLe | UMulO | SMulO | FEq | FLt | FLe)
+        matches!(
+            self,
+            Eq | ULt | ULe | SLt | SLe | UMulO | SMulO | FEq | FLt | FLe
+        )
     }
 
     /// May the operands be swapped?
     pub fn is_commutative(self) -> bool {
         use BinOp::*;
-        matches!(self, Add | Mul | And | Or | Xor | Eq | UMulO | SMulO | FAdd | FMul | FEq)
+        matches!(
+            self,
+            Add | Mul | And | Or | Xor | Eq | UMulO | SMulO | FAdd | FMul | FEq
+        )
     }
 }
 
@@ -156,20 +162,36 @@ pub enum Kind {
     Const(u128),
     Var(Var),
     /// Symbolic base address (64 bits) of an object whose address is a multiple of `1 << align_log2`.
-    Base { object: ObjectId, align_log2: u8 },
+    Base {
+        object: ObjectId,
+        align_log2: u8,
+    },
     Un(UnOp, Expr),
     Bin(BinOp, Expr, Expr),
     /// `hi` above `lo`.
-    Concat { hi: Expr, lo: Expr },
+    Concat {
+        hi: Expr,
+        lo: Expr,
+    },
     /// The bits from `lo` upwards, as many as the node is wide.
-    Extract { of: Expr, lo: Width },
+    Extract {
+        of: Expr,
+        lo: Width,
+    },
     ZExt(Expr),
     SExt(Expr),
     /// `cond` is one bit wide.
-    Ite { cond: Expr, then: Expr, other: Expr },
+    Ite {
+        cond: Expr,
+        then: Expr,
+        other: Expr,
+    },
     /// Element of an array. An index past the array's length has an unspecified (but fixed) value: whoever builds
     /// the term has constrained the index.
-    Select { array: Array, index: Expr },
+    Select {
+        array: Array,
+        index: Expr,
+    },
     FCast(FCast, Expr),
     /// Fused multiply-add `a * b + c`.
     Fma(Expr, Expr, Expr),
@@ -181,7 +203,11 @@ pub enum ArrayKind {
     /// Fixed contents.
     Table(std::sync::Arc<[Expr]>),
     /// `array` with the element at `index` replaced by `value`.
-    Store { array: Array, index: Expr, value: Expr },
+    Store {
+        array: Array,
+        index: Expr,
+        value: Expr,
+    },
 }
 
 /// One symbol on which a term may depend.
@@ -197,7 +223,10 @@ pub enum Origin {
     /// Part `part` (an element index) of the `draw`-th input of the path, with the user's name for it.
     Input { draw: u32, part: u32 },
     /// The content of memory that nobody wrote: `object` at byte `offset`, or a register LLVM calls undef (no object).
-    Uninit { object: Option<ObjectId>, offset: u64 },
+    Uninit {
+        object: Option<ObjectId>,
+        offset: u64,
+    },
 }
 
 /// Description of a variable. Two requests with equal descriptions are the same variable, which is what makes the

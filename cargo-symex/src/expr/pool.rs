@@ -128,7 +128,8 @@ impl Pool {
 
     /// Bytes that the pool's nodes take, roughly.
     pub fn bytes(&self) -> usize {
-        self.nodes.len() * (size_of::<NodeData>() + size_of::<(Kind, Width)>() + 2 * size_of::<Expr>())
+        self.nodes.len()
+            * (size_of::<NodeData>() + size_of::<(Kind, Width)>() + 2 * size_of::<Expr>())
             + self.arrays.len() * size_of::<ArrayData>()
     }
 
@@ -227,8 +228,16 @@ impl Pool {
             return *e;
         }
         let (support, has_base, has_uninit) = self.derive(&kind);
-        self.nodes.push(NodeData { kind, width, support, has_base, has_uninit });
-        let e = Expr(NonZeroU32::new(self.nodes.len() as u32).expect("the pool holds fewer than 2^32 terms"));
+        self.nodes.push(NodeData {
+            kind,
+            width,
+            support,
+            has_base,
+            has_uninit,
+        });
+        let e = Expr(
+            NonZeroU32::new(self.nodes.len() as u32).expect("the pool holds fewer than 2^32 terms"),
+        );
         self.interned.insert((kind, width), e);
         e
     }
@@ -244,15 +253,24 @@ impl Pool {
                 let uninit = matches!(self.vars[v.0 as usize].origin, Origin::Uninit { .. });
                 (self.intern_support(vec![Symbol::Var(v)]), false, uninit)
             }
-            Kind::Base { object, .. } => (self.intern_support(vec![Symbol::Base(object)]), true, false),
-            Kind::Un(_, a) | Kind::Extract { of: a, .. } | Kind::ZExt(a) | Kind::SExt(a) | Kind::FCast(_, a) => {
-                of(self, a)
+            Kind::Base { object, .. } => {
+                (self.intern_support(vec![Symbol::Base(object)]), true, false)
             }
+            Kind::Un(_, a)
+            | Kind::Extract { of: a, .. }
+            | Kind::ZExt(a)
+            | Kind::SExt(a)
+            | Kind::FCast(_, a) => of(self, a),
             Kind::Bin(_, a, b) | Kind::Concat { hi: a, lo: b } => {
                 let (x, y) = (of(self, a), of(self, b));
                 (self.union(x.0, y.0), x.1 | y.1, x.2 | y.2)
             }
-            Kind::Ite { cond: a, then: b, other: c } | Kind::Fma(a, b, c) => {
+            Kind::Ite {
+                cond: a,
+                then: b,
+                other: c,
+            }
+            | Kind::Fma(a, b, c) => {
                 let (x, y, z) = (of(self, a), of(self, b), of(self, c));
                 let u = self.union(x.0, y.0);
                 (self.union(u, z.0), x.1 | y.1 | z.1, x.2 | y.2 | z.2)
@@ -289,18 +307,34 @@ impl Pool {
                 symbols.dedup();
                 (self.intern_support(symbols), base, uninit)
             }
-            ArrayKind::Store { array, index, value } => {
+            ArrayKind::Store {
+                array,
+                index,
+                value,
+            } => {
                 let a = &self.arrays[array.index()];
                 let (i, v) = (&self.nodes[index.index()], &self.nodes[value.index()]);
-                let (base, uninit) =
-                    (a.has_base | i.has_base | v.has_base, a.has_uninit | i.has_uninit | v.has_uninit);
+                let (base, uninit) = (
+                    a.has_base | i.has_base | v.has_base,
+                    a.has_uninit | i.has_uninit | v.has_uninit,
+                );
                 let (sa, si, sv) = (a.support, i.support, v.support);
                 let u = self.union(sa, si);
                 (self.union(u, sv), base, uninit)
             }
         };
-        self.arrays.push(ArrayData { kind: kind.clone(), elem_width, len, support, has_base, has_uninit });
-        let a = Array(NonZeroU32::new(self.arrays.len() as u32).expect("the pool holds fewer than 2^32 arrays"));
+        self.arrays.push(ArrayData {
+            kind: kind.clone(),
+            elem_width,
+            len,
+            support,
+            has_base,
+            has_uninit,
+        });
+        let a = Array(
+            NonZeroU32::new(self.arrays.len() as u32)
+                .expect("the pool holds fewer than 2^32 arrays"),
+        );
         self.interned_arrays.insert(kind, a);
         a
     }

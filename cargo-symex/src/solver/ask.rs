@@ -16,7 +16,11 @@ impl Ask<'_> {
     /// Tries the path's own assignment first.
     pub fn may_be_true(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
         if let Some(v) = pool.as_const(goal) {
-            return if v == 1 { Answer::Sat(self.assignment.clone()) } else { Answer::Unsat };
+            return if v == 1 {
+                Answer::Sat(self.assignment.clone())
+            } else {
+                Answer::Unsat
+            };
         }
         if pool.eval(goal, self.assignment, self.addresses) == 1 {
             return Answer::Sat(self.assignment.clone());
@@ -24,7 +28,13 @@ impl Ask<'_> {
         let constraints = self.condition.slice(pool, goal);
         self.solver.check(
             pool,
-            &Query { constraints: &constraints, goal, addresses: self.addresses, hint: self.assignment, purpose },
+            &Query {
+                constraints: &constraints,
+                goal,
+                addresses: self.addresses,
+                hint: self.assignment,
+                purpose,
+            },
         )
     }
 

@@ -1,0 +1,1 @@
+//! Invariants of a program, checked after translation in debug builds and by tests.

@@ -1,0 +1,129 @@
+//! Functions: code, edges, call sites and constants.
+
+use super::{FuncId, GlobalId, Inst, LocId, Operand, Slot};
+use serde::{Deserialize, Serialize};
+
+/// A function, defined or declared.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Function {
+    /// Symbol name.
+    pub name: String,
+    /// Readable name: demangled without hash, or the symbol name.
+    pub display: String,
+    pub params: Vec<Param>,
+    /// Number of scalar leaves of the return value, with their widths in bits.
+    pub returns: Vec<u32>,
+    pub variadic: bool,
+    pub body: Option<Body>,
+    /// Does it never return (LLVM's `noreturn`)?
+    pub noreturn: bool,
+}
+
+/// A scalar leaf of a parameter. Parameter leaf `i` arrives in slot `i`.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Param {
+    /// Bits.
+    pub width: u32,
+    /// `byval`: the callee gets a private copy of this many bytes with this alignment behind the pointer.
+    pub byval: Option<(u64, u64)>,
+}
+
+/// The code of a defined function.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Body {
+    /// Instructions of all blocks, entry block first; each block ends in a terminator ([`Inst::is_terminator`]).
+    pub code: Vec<Inst>,
+    /// Location of each instruction.
+    pub locs: Vec<LocId>,
+    /// First instruction of each block, ascending.
+    pub blocks: Vec<u32>,
+    /// Number of slots of a frame: parameters first.
+    pub slots: u32,
+    pub edges: Vec<Edge>,
+    /// Moves of all edges. Within an edge they are meant in sequence (the translation has broken cycles with
+    /// temporary slots).
+    pub moves: Vec<(Slot, Operand)>,
+    pub calls: Vec<CallSite>,
+    pub switches: Vec<Switch>,
+    pub landing_pads: Vec<LandingPad>,
+    /// What constant operands refer to.
+    pub constants: Vec<Constant>,
+    /// Lists of operands used by `Ret` (ranges of it).
+    pub operands: Vec<Operand>,
+    /// Targets of `Inst::IndirectBr`: lists of (block index, edge).
+    pub indirect: Vec<Vec<(u32, u32)>>,
+}
+
+/// A jump with the moves that stand for the target's phis.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Edge {
+    /// Index of the target's first instruction.
+    pub target: u32,
+    /// Index of the target block.
+    pub block: u32,
+    /// Range in [`Body::moves`].
+    pub moves: (u32, u32),
+}
+
+/// A call or invoke.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct CallSite {
+    pub callee: Callee,
+    /// One operand per scalar leaf of the arguments, with its width in bits.
+    pub args: Vec<(Operand, u32)>,
+    /// `byval` sizes of pointer arguments passed at the call: (leaf index, bytes, align). Needed for variadic calls
+    /// and indirect ones; the callee's own parameters say it too.
+    pub byval: Vec<(u32, u64, u64)>,
+    /// First of the consecutive slots that take the results.
+    pub dst: Slot,
+    /// Widths of the results' leaves.
+    pub returns: Vec<u32>,
+    /// Edge to take on return; `None` for a plain call (fall through to the next instruction).
+    pub normal: Option<u32>,
+    /// Edge to take when the callee unwinds; `None`: unwinding goes on through this frame.
+    pub unwind: Option<u32>,
+}
+
+/// What is called.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub enum Callee {
+    Direct(FuncId),
+    /// Through a pointer.
+    Indirect(Operand),
+    /// Inline assembly, with its text; never executed, reported.
+    InlineAsm(String),
+}
+
+/// A multi-way jump.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Switch {
+    /// Value and edge, in the program's order.
+    pub cases: Vec<(u128, u32)>,
+    pub default: u32,
+}
+
+/// What a landing pad catches.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct LandingPad {
+    pub cleanup: bool,
+    /// `catch` clauses: the type info, or `None` for null, which catches everything.
+    pub catches: Vec<Option<GlobalId>>,
+    /// Does it have filter clauses (C++ exception specifications)?
+    pub filters: bool,
+}
+
+/// A constant operand.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum Constant {
+    /// Up to 64 bits, zero above the width.
+    Int(u64),
+    /// More than 64 bits.
+    Wide(u128, u32),
+    /// Address of a global plus a (wrapping) offset in bytes.
+    Global(GlobalId, u64),
+    /// Address of a function.
+    Function(FuncId),
+    /// Address of a block of a function (computed goto).
+    Block(FuncId, u32),
+    Undef,
+}

@@ -1,0 +1,46 @@
+//! Places in the user's source, with the chain of inlining that led there.
+
+use serde::{Deserialize, Serialize};
+
+/// Index of a location; 0 is "unknown".
+#[derive(
+    Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Default, Serialize, Deserialize,
+)]
+pub struct LocId(pub u32);
+
+/// One place.
+#[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
+pub struct Loc {
+    /// Index in [`LocTable::files`].
+    pub file: u32,
+    /// From 1; 0 is unknown.
+    pub line: u32,
+    /// From 1; 0 is unknown.
+    pub column: u32,
+    /// Index in [`LocTable::scopes`] of the function whose source this is (which may be inlined into another).
+    pub scope: u32,
+    /// Where that function was inlined.
+    pub inlined_at: Option<LocId>,
+}
+
+/// All places of a program.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct LocTable {
+    /// Entry 0 is the unknown place.
+    pub locs: Vec<Loc>,
+    /// Paths as the compiler wrote them, made absolute with the compilation directory where relative.
+    pub files: Vec<String>,
+    /// Readable (demangled) function names.
+    pub scopes: Vec<String>,
+}
+
+impl LocTable {
+    /// The place of an id.
+    pub fn get(&self, id: LocId) -> Option<&Loc> {
+        if id.0 == 0 {
+            None
+        } else {
+            self.locs.get(id.0 as usize)
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! Layer 1: our own immutable view of a whole program, translated once from bitcode and shared between threads.
+//!
+//! Everything is flat: SSA values live in numbered slots of a frame, one slot per *scalar* (an aggregate or a vector
+//! takes one slot per leaf, in order), so no instruction here knows aggregates or vectors; phis have become moves on
+//! edges; constants are resolved; struct layouts and type sizes are gone. Nothing here names LLVM.
+
+pub mod check;
+pub mod function;
+pub mod global;
+pub mod inst;
+pub mod loc;
+pub mod text;
+
+pub use function::{Body, CallSite, Callee, Edge, Function, Param};
+pub use global::{Global, Init, Reloc, RelocTarget};
+pub use inst::*;
+pub use loc::{Loc, LocId, LocTable};
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+/// Index of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct FuncId(pub u32);
+
+/// Index of a global variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct GlobalId(pub u32);
+
+/// A whole program for a 64-bit little-endian target.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Program {
+    pub functions: Vec<Function>,
+    pub globals: Vec<Global>,
+    pub locs: LocTable,
+    /// Symbol name to function, defined or not; aliases included.
+    pub function_names: FxHashMap<String, FuncId>,
+    /// Symbol name to global; aliases included (an alias with an offset is not in here).
+    pub global_names: FxHashMap<String, GlobalId>,
+    /// Functions to run before the entry, in order (`llvm.global_ctors`).
+    pub constructors: Vec<FuncId>,
+    /// Native code that was linked without bitcode: symbol name and where it is from.
+    pub native: Vec<(String, String)>,
+    /// Texts of [`Inst::Unsupported`].
+    pub reasons: Vec<String>,
+}
+
+impl Program {
+    /// The function of an id.
+    pub fn function(&self, id: FuncId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The global of an id.
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.0 as usize]
+    }
+}
