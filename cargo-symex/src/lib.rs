@@ -4,5 +4,6 @@ pub mod build;
 pub mod cli;
 pub mod config;
 pub mod expr;
+pub mod memory;
 pub mod program;
 pub mod solver;
