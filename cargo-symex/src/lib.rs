@@ -3,7 +3,10 @@
 pub mod build;
 pub mod cli;
 pub mod config;
+pub mod engine;
+pub mod event;
 pub mod expr;
 pub mod memory;
+pub mod outcome;
 pub mod program;
 pub mod solver;

@@ -1,0 +1,23 @@
+//! Layer 0: all the engine ever tells the outside while it works. Reports are observers; the engine prints nothing.
+
+use crate::outcome::{Finding, Stats};
+
+/// Something that happened.
+pub enum Event<'a> {
+    /// Some time has passed; the numbers so far and the number of states waiting.
+    Progress { stats: &'a Stats, states: usize },
+    /// A finding not seen before on this run.
+    Finding(&'a Finding),
+}
+
+/// Receives events.
+pub trait Observer {
+    fn event(&mut self, event: Event);
+}
+
+/// Ignores them.
+pub struct Silent;
+
+impl Observer for Silent {
+    fn event(&mut self, _: Event) {}
+}

@@ -1,0 +1,217 @@
+//! Layer 0: why a path ends, what is a finding, and the verdict over all paths. Plain data, no behaviour of the engine.
+
+use serde::{Deserialize, Serialize};
+
+/// What went wrong in the program under test.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum FindingKind {
+    /// A Rust panic that nothing caught.
+    Panic,
+    /// The program ended itself abnormally (`abort`, a panic that must not unwind).
+    Abort,
+    /// `exit` with a code other than 0.
+    ExitCode,
+    OutOfBounds,
+    UseAfterFree,
+    DoubleFree,
+    InvalidFree,
+    NullAccess,
+    /// Access through a pointer that is no object's.
+    InvalidAccess,
+    ReadOnlyWrite,
+    Misaligned,
+    UninitUse,
+    UnreachableReached,
+    DivisionByZero,
+    ShiftTooFar,
+    /// A condition the compiler was promised does not hold (`assert_unchecked`, LLVM's assume).
+    InvalidAssume,
+    /// Call through a pointer that is no function's, or with the wrong number of arguments.
+    InvalidCall,
+    StackOverflow,
+    Leak,
+    /// The step limit of a path was reached.
+    Hang,
+    /// A C check of clang's undefined behaviour sanitizer.
+    Undefined,
+}
+
+impl FindingKind {
+    /// One line for people.
+    pub fn title(self) -> &'static str {
+        use FindingKind::*;
+        match self {
+            Panic => "panic",
+            Abort => "abort",
+            ExitCode => "exit with an error code",
+            OutOfBounds => "access out of bounds",
+            UseAfterFree => "use after free",
+            DoubleFree => "double free",
+            InvalidFree => "free of something that was not allocated",
+            NullAccess => "null pointer access",
+            InvalidAccess => "access through an invalid pointer",
+            ReadOnlyWrite => "write to read-only memory",
+            Misaligned => "misaligned access",
+            UninitUse => "use of uninitialised memory",
+            UnreachableReached => "unreachable code reached",
+            DivisionByZero => "division by zero",
+            ShiftTooFar => "shift by the width or more",
+            InvalidAssume => "a promised condition does not hold",
+            InvalidCall => "invalid call",
+            StackOverflow => "stack overflow",
+            Leak => "memory leak",
+            Hang => "no end within the step limit",
+            Undefined => "undefined behaviour",
+        }
+    }
+
+    /// May a native run show nothing although the finding is right?
+    pub fn may_be_silent(self) -> bool {
+        use FindingKind::*;
+        !matches!(self, Panic | Abort | ExitCode | Hang | StackOverflow)
+    }
+}
+
+/// A place in source.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct SourceLoc {
+    /// As the compiler named it (absolute, or relative to the package).
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1; 0 is unknown.
+    pub column: u32,
+}
+
+/// One (possibly inlined) call on the way to a place, innermost first.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TraceFrame {
+    /// Demangled.
+    pub function: String,
+    pub at: Option<SourceLoc>,
+}
+
+/// One input the path drew, with its concrete value.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Draw {
+    pub name: String,
+    /// Little endian.
+    pub bytes: Vec<u8>,
+}
+
+/// A fault of the program under test with what leads there.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Finding {
+    pub kind: FindingKind,
+    /// Details: the panic's message as far as known, sizes and offsets of an access.
+    pub message: String,
+    /// Name given by `check!`.
+    pub check: Option<String>,
+    /// Where; for a panic the place that the panic itself names.
+    pub at: Option<SourceLoc>,
+    pub trace: Vec<TraceFrame>,
+    /// Where the object concerned was allocated.
+    pub allocated_at: Option<SourceLoc>,
+    pub draws: Vec<Draw>,
+    /// What the path wrote to standard output and error.
+    pub output: Vec<u8>,
+    /// Did the path depend on the numeric value of an address?
+    pub address_dependent: bool,
+    /// Number of further paths with the same cause.
+    pub repeats: u64,
+}
+
+/// Why part of the exploration is missing.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "limit", content = "detail")]
+pub enum Cut {
+    Timeout,
+    MaxPaths,
+    MaxMemory,
+    /// Paths over the step limit (also a `Hang` finding if it repeats natively).
+    MaxSteps,
+    Interrupted,
+    /// Bound of a collection or allocation was reached: what and how much.
+    Bound(String),
+    /// Stopped at the first bug, as asked.
+    FirstBug,
+}
+
+/// Something the engine could not do, which makes a pass meaningless there.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "gap", content = "detail")]
+pub enum Gap {
+    /// Function without body and without model.
+    NoModel(String),
+    /// A model that does not cover the call.
+    Model(String),
+    InlineAsm(String),
+    /// An instruction.
+    Unsupported(String),
+    /// The solver gave no answer.
+    Solver(String),
+    /// A pointer could refer to more objects than could be followed up.
+    Resolution(String),
+}
+
+/// Something with where and how often.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct Counted<T> {
+    pub what: T,
+    pub at: Option<SourceLoc>,
+    pub count: u64,
+}
+
+/// Verdict on one harness.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "verdict")]
+pub enum Verdict {
+    Bug,
+    /// All paths were followed to their end.
+    PassComplete,
+    PassBounded {
+        cuts: Vec<Counted<Cut>>,
+    },
+    Inconclusive {
+        gaps: Vec<Counted<Gap>>,
+        cuts: Vec<Counted<Cut>>,
+    },
+    /// Nothing was tested: why.
+    Vacuous {
+        why: String,
+    },
+}
+
+/// Numbers of one run.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Stats {
+    /// Paths followed to their end, by whatever end.
+    pub paths: u64,
+    /// Paths that reached the end of the harness.
+    pub completed: u64,
+    /// Paths ended by an assumption.
+    pub assumed_away: u64,
+    pub forks: u64,
+    pub instructions: u64,
+    /// Distinct instructions executed.
+    pub covered: u64,
+    pub queries: u64,
+    pub solver_queries: u64,
+    pub solver_seconds: f64,
+    pub seconds: f64,
+    pub peak_states: u64,
+    pub terms: u64,
+}
+
+/// Result of one harness.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Outcome {
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// Deduplicated, smallest inputs first.
+    pub findings: Vec<Finding>,
+    /// Names of `cover!` points and whether each was met.
+    pub covers: Vec<(String, bool)>,
+    pub stats: Stats,
+}
