@@ -3,7 +3,7 @@
 
 use super::node::*;
 use super::pool::Pool;
-use super::{eval, simplify};
+use super::{eval, number, simplify};
 use std::sync::Arc;
 
 /// The low `width` bits set.
@@ -35,6 +35,10 @@ impl Pool {
     pub fn un(&mut self, op: UnOp, a: Expr) -> Expr {
         let w = self.width(a);
         let width = if op == UnOp::FIsNan { 1 } else { w };
+        assert!(
+            !op.is_float() || number::is_float_width(w),
+            "{op:?} of {w} bits"
+        );
         if let Some(v) = self.as_const(a) {
             let folded = eval::un(op, w, v);
             return self.constant(width, folded);
@@ -47,6 +51,10 @@ impl Pool {
         let w = self.width(a);
         assert_eq!(w, self.width(b), "operands of {op:?} differ in width");
         let width = if op.is_predicate() { 1 } else { w };
+        assert!(
+            !op.is_float() || number::is_float_width(w),
+            "{op:?} of {w} bits"
+        );
         if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
             let folded = eval::bin(op, w, x, y);
             return self.constant(width, folded);
@@ -182,6 +190,16 @@ impl Pool {
     /// A conversion to or from a float, of `width` result bits.
     pub fn fcast(&mut self, op: FCast, a: Expr, width: Width) -> Expr {
         let w = self.width(a);
+        let (from, to) = match op {
+            FCast::ToSigned | FCast::ToUnsigned => (true, false),
+            FCast::FromSigned | FCast::FromUnsigned => (false, true),
+            FCast::Float => (true, true),
+        };
+        assert!(!from || number::is_float_width(w), "{op:?} from {w} bits");
+        assert!(
+            !to || number::is_float_width(width),
+            "{op:?} to {width} bits"
+        );
         if let Some(v) = self.as_const(a) {
             let folded = eval::fcast(op, w, width, v);
             return self.constant(width, folded);
@@ -192,6 +210,10 @@ impl Pool {
     /// Fused multiply-add of floats.
     pub fn fma(&mut self, a: Expr, b: Expr, c: Expr) -> Expr {
         let w = self.width(a);
+        assert!(
+            number::is_float_width(w) && self.width(b) == w && self.width(c) == w,
+            "fma of {w} bits"
+        );
         if let (Some(x), Some(y), Some(z)) = (self.as_const(a), self.as_const(b), self.as_const(c))
         {
             let folded = eval::fma(w, x, y, z);

@@ -8,12 +8,15 @@ mod build;
 pub mod constraints;
 pub mod eval;
 pub mod node;
+mod number;
 mod pool;
 mod simplify;
 pub mod value;
+mod visit;
 
-pub use assignment::{AddressMap, Assignment};
+pub use assignment::{AddressMap, Assignment, NoAddresses};
 pub use constraints::PathCondition;
 pub use node::*;
 pub use pool::Pool;
 pub use value::Value;
+pub use visit::AddressSubstitution;

@@ -61,6 +61,13 @@ pub enum UnOp {
     FIsNan,
 }
 
+impl UnOp {
+    /// Is the operand a float, of 16, 32 or 64 bits?
+    pub fn is_float(self) -> bool {
+        matches!(self, UnOp::FSqrt | UnOp::FRound(_) | UnOp::FIsNan)
+    }
+}
+
 /// Direction of rounding to an integral value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Rounding {
@@ -128,6 +135,12 @@ impl BinOp {
             self,
             Eq | ULt | ULe | SLt | SLe | UMulO | SMulO | FEq | FLt | FLe
         )
+    }
+
+    /// Are the operands floats, of 16, 32 or 64 bits?
+    pub fn is_float(self) -> bool {
+        use BinOp::*;
+        matches!(self, FAdd | FSub | FMul | FDiv | FRem | FEq | FLt | FLe)
     }
 
     /// May the operands be swapped?

@@ -1,0 +1,322 @@
+//! Operators on numbers: what each operator of `node` means, on values of 1 to 128 bits.
+//!
+//! Invariant: operands and results have no bits above their width. Floats are computed natively in their own
+//! precision; operations on 16 bits are exact in a wider format before they are rounded once. Every NaN that an
+//! operation makes is the canonical one (quiet, positive, empty payload), so that results are deterministic.
+
+use super::build::mask;
+use super::node::*;
+
+/// Sign-extends the low `width` bits.
+pub fn sign_extend(v: u128, width: Width) -> i128 {
+    let s = 128 - width;
+    ((v << s) as i128) >> s
+}
+
+/// Value of a unary operator on an operand of `width` bits.
+pub fn un(op: UnOp, width: Width, a: u128) -> u128 {
+    match op {
+        UnOp::Not => !a & mask(width),
+        UnOp::Popcount => a.count_ones() as u128,
+        UnOp::Clz => (a.leading_zeros() - (128 - width)) as u128,
+        UnOp::Ctz => a.trailing_zeros().min(width) as u128,
+        UnOp::FSqrt => match width {
+            16 => pack_f16((widen_f16(a) as f64).sqrt()),
+            32 => bits32(f32::from_bits(a as u32).sqrt()),
+            64 => bits64(f64::from_bits(a as u64).sqrt()),
+            _ => not_a_float(width),
+        },
+        UnOp::FRound(r) => match width {
+            16 => pack_f16(round(r, widen_f16(a) as f64)),
+            32 => bits32(round(r, f32::from_bits(a as u32) as f64) as f32),
+            64 => bits64(round(r, f64::from_bits(a as u64))),
+            _ => not_a_float(width),
+        },
+        UnOp::FIsNan => is_nan(width, a) as u128,
+    }
+}
+
+/// Value of a binary operator on operands of `width` bits.
+pub fn bin(op: BinOp, width: Width, a: u128, b: u128) -> u128 {
+    use BinOp::*;
+    let m = mask(width);
+    let signed = |v| sign_extend(v, width);
+    match op {
+        Add => a.wrapping_add(b) & m,
+        Sub => a.wrapping_sub(b) & m,
+        Mul => a.wrapping_mul(b) & m,
+        UDiv => a.checked_div(b).unwrap_or(m),
+        URem => a.checked_rem(b).unwrap_or(a),
+        SDiv if b == 0 => {
+            if signed(a) < 0 {
+                1
+            } else {
+                m
+            }
+        }
+        SDiv => signed(a).wrapping_div(signed(b)) as u128 & m,
+        SRem if b == 0 => a,
+        SRem => signed(a).wrapping_rem(signed(b)) as u128 & m,
+        And => a & b,
+        Or => a | b,
+        Xor => a ^ b,
+        Shl => {
+            if b >= width as u128 {
+                0
+            } else {
+                a << b & m
+            }
+        }
+        LShr => {
+            if b >= width as u128 {
+                0
+            } else {
+                a >> b
+            }
+        }
+        AShr => (signed(a) >> b.min(127)) as u128 & m,
+        Eq => (a == b) as u128,
+        ULt => (a < b) as u128,
+        ULe => (a <= b) as u128,
+        SLt => (signed(a) < signed(b)) as u128,
+        SLe => (signed(a) <= signed(b)) as u128,
+        UMulO => a.checked_mul(b).is_none_or(|p| p > m) as u128,
+        SMulO => signed(a)
+            .checked_mul(signed(b))
+            .is_none_or(|p| signed(p as u128) != p) as u128,
+        FAdd | FSub | FMul | FDiv | FRem => match width {
+            16 => pack_f16(arith(op, widen_f16(a) as f64, widen_f16(b) as f64)),
+            32 => {
+                let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
+                bits32(match op {
+                    FAdd => x + y,
+                    FSub => x - y,
+                    FMul => x * y,
+                    FDiv => x / y,
+                    _ => x % y,
+                })
+            }
+            64 => bits64(arith(
+                op,
+                f64::from_bits(a as u64),
+                f64::from_bits(b as u64),
+            )),
+            _ => not_a_float(width),
+        },
+        FEq => (widen(width, a) == widen(width, b)) as u128,
+        FLt => (widen(width, a) < widen(width, b)) as u128,
+        FLe => (widen(width, a) <= widen(width, b)) as u128,
+    }
+}
+
+/// Value of a conversion from `from` to `to` bits.
+pub fn fcast(op: FCast, from: Width, to: Width, a: u128) -> u128 {
+    match op {
+        FCast::ToSigned => {
+            let (min, max) = (-1i128 << (to - 1), (mask(to) >> 1) as i128);
+            (widen(from, a) as i128).clamp(min, max) as u128 & mask(to)
+        }
+        FCast::ToUnsigned => (widen(from, a) as u128).min(mask(to)),
+        FCast::FromSigned => {
+            let v = sign_extend(a, from);
+            match to {
+                16 => round_f16(v < 0, v.unsigned_abs(), 0),
+                32 => bits32(v as f32),
+                64 => bits64(v as f64),
+                _ => not_a_float(to),
+            }
+        }
+        FCast::FromUnsigned => match to {
+            16 => round_f16(false, a, 0),
+            32 => bits32(a as f32),
+            64 => bits64(a as f64),
+            _ => not_a_float(to),
+        },
+        FCast::Float => match to {
+            16 => pack_f16(widen(from, a)),
+            32 => bits32(widen(from, a) as f32),
+            64 => bits64(widen(from, a)),
+            _ => not_a_float(to),
+        },
+    }
+}
+
+/// Value of the fused multiply-add.
+pub fn fma(width: Width, a: u128, b: u128, c: u128) -> u128 {
+    match width {
+        16 => fma_f16(a, b, c),
+        32 => bits32(
+            f32::from_bits(a as u32).mul_add(f32::from_bits(b as u32), f32::from_bits(c as u32)),
+        ),
+        64 => bits64(
+            f64::from_bits(a as u64).mul_add(f64::from_bits(b as u64), f64::from_bits(c as u64)),
+        ),
+        _ => not_a_float(width),
+    }
+}
+
+/// Is there a float format of this width?
+pub fn is_float_width(width: Width) -> bool {
+    matches!(width, 16 | 32 | 64)
+}
+
+/// The NaN that operations give.
+pub fn canonical_nan(width: Width) -> u128 {
+    match width {
+        16 => 0x7e00,
+        32 => 0x7fc0_0000,
+        64 => 0x7ff8_0000_0000_0000,
+        _ => not_a_float(width),
+    }
+}
+
+/// Is it a NaN's bits?
+pub fn is_nan(width: Width, a: u128) -> bool {
+    let infinity = match width {
+        16 => 0x7c00,
+        32 => 0x7f80_0000,
+        64 => 0x7ff0_0000_0000_0000,
+        _ => not_a_float(width),
+    };
+    a & (mask(width) >> 1) > infinity
+}
+
+/// The constructors refuse such terms, so that nothing of another width gets here.
+fn not_a_float(width: Width) -> ! {
+    unreachable!("no float has {width} bits")
+}
+
+fn bits32(v: f32) -> u128 {
+    if v.is_nan() {
+        canonical_nan(32)
+    } else {
+        v.to_bits() as u128
+    }
+}
+
+fn bits64(v: f64) -> u128 {
+    if v.is_nan() {
+        canonical_nan(64)
+    } else {
+        v.to_bits() as u128
+    }
+}
+
+/// Any format's value, exactly.
+fn widen(width: Width, a: u128) -> f64 {
+    match width {
+        16 => widen_f16(a) as f64,
+        32 => f32::from_bits(a as u32) as f64,
+        64 => f64::from_bits(a as u64),
+        _ => not_a_float(width),
+    }
+}
+
+fn arith(op: BinOp, x: f64, y: f64) -> f64 {
+    match op {
+        BinOp::FAdd => x + y,
+        BinOp::FSub => x - y,
+        BinOp::FMul => x * y,
+        BinOp::FDiv => x / y,
+        _ => x % y,
+    }
+}
+
+fn round(r: Rounding, v: f64) -> f64 {
+    match r {
+        Rounding::NearestEven => v.round_ties_even(),
+        Rounding::NearestAway => v.round(),
+        Rounding::Zero => v.trunc(),
+        Rounding::Up => v.ceil(),
+        Rounding::Down => v.floor(),
+    }
+}
+
+/// The value of a 16-bit float, exactly.
+fn widen_f16(a: u128) -> f32 {
+    let (sign, exponent, fraction) = (a as u32 >> 15, a as u32 >> 10 & 31, a as u32 & 0x3ff);
+    let magnitude = match exponent {
+        0 => fraction as f32 * f32::from_bits(103 << 23), // 2^-24
+        31 => f32::from_bits(0x7f80_0000 | fraction << 13),
+        _ => f32::from_bits((exponent + 112) << 23 | fraction << 13),
+    };
+    if sign == 1 { -magnitude } else { magnitude }
+}
+
+/// Rounds to 16 bits, to nearest even.
+///
+/// Rounding a sum, product, quotient or root of 16-bit floats to 64 bits first does no harm: 53 bits of precision
+/// are more than twice 11 bits plus two.
+fn pack_f16(v: f64) -> u128 {
+    if v.is_nan() {
+        return canonical_nan(16);
+    }
+    let bits = v.to_bits();
+    let (negative, exponent, fraction) =
+        (bits >> 63 == 1, bits >> 52 & 0x7ff, bits & ((1 << 52) - 1));
+    match exponent {
+        0 => (negative as u128) << 15, // far below the smallest 16-bit float
+        0x7ff => (negative as u128) << 15 | 0x7c00,
+        _ => round_f16(
+            negative,
+            (fraction | 1 << 52) as u128,
+            exponent as i32 - 1075,
+        ),
+    }
+}
+
+/// The 16-bit float nearest to `magnitude * 2^scale`, ties to even.
+fn round_f16(negative: bool, magnitude: u128, scale: i32) -> u128 {
+    let sign = (negative as u128) << 15;
+    if magnitude == 0 {
+        return sign;
+    }
+    // Exponent of the leading bit, and of the last bit that the result has room for.
+    let top = 127 - magnitude.leading_zeros() as i32 + scale;
+    if top > 15 {
+        return sign | 0x7c00;
+    }
+    let last = (top - 10).max(-24);
+    let drop = last - scale;
+    let kept = match drop {
+        ..=0 => magnitude << -drop,
+        1..=127 => {
+            let (kept, rest, half) = (
+                magnitude >> drop,
+                magnitude & mask(drop as Width),
+                1 << (drop - 1),
+            );
+            kept + (rest > half || rest == half && kept & 1 == 1) as u128
+        }
+        _ => 0,
+    };
+    // A carry out of the fraction runs into the exponent, which is what it should do, up to infinity.
+    sign | if kept < 1 << 10 {
+        kept
+    } else {
+        (((last + 24) as u128) << 10) + kept
+    }
+}
+
+fn fma_f16(a: u128, b: u128, c: u128) -> u128 {
+    let (x, y, z) = (
+        widen_f16(a) as f64,
+        widen_f16(b) as f64,
+        widen_f16(c) as f64,
+    );
+    let product = x * y; // exact
+    if !product.is_finite() || !z.is_finite() || product == 0.0 || z == 0.0 {
+        return pack_f16(product + z);
+    }
+    // Every 16-bit float is a multiple of 2^-24: the sum is exact as a multiple of 2^-48.
+    let exact = |v: f64| (v * 281_474_976_710_656.0) as i128;
+    let sum = exact(product) + exact(z);
+    if sum == 0 {
+        return 0;
+    }
+    round_f16(sum < 0, sum.unsigned_abs(), -48)
+}
+
+#[cfg(test)]
+#[path = "number_tests.rs"]
+mod tests;
