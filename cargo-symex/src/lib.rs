@@ -1,5 +1,6 @@
 //! The engine of `cargo symex`. Layers, lowest first; a layer uses only lower ones:
 //! config, outcome → expr, program → solver, bitcode → memory → state → search → exec → models → engine → build, report → cli.
+pub mod bitcode;
 pub mod build;
 pub mod cli;
 pub mod config;

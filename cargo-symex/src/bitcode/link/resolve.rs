@@ -1,0 +1,282 @@
+//! Which input defines which symbol, and which symbols are roots.
+//!
+//! Invariant: decided once, from the inputs alone, in link order; the result does not depend on what is linked later.
+//! Object files come before archives, strong definitions before weak ones, earlier before later.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use inkwell::context::Context;
+use rustc_hash::FxHashMap;
+
+use super::source::{Diagnostics, SourceModule, Strength};
+use super::{Code, HarnessRoot, LinkError, LinkInput, LinkOptions};
+
+/// A symbol of the program and where it is defined.
+#[derive(Clone, Debug)]
+pub struct Symbol {
+    /// Its name in the linked program.
+    pub symbol: String,
+    /// Its name in its own module, which differs for a local symbol.
+    pub original: String,
+    /// The input that defines it.
+    pub input: usize,
+}
+
+/// The defining input of each symbol.
+pub struct Resolution {
+    definers: FxHashMap<String, (usize, Rank)>,
+    opaque: BTreeSet<String>,
+    opaque_paths: BTreeSet<String>,
+    native: Vec<bool>,
+    harness_roots: Vec<Symbol>,
+    /// The harnesses, ordered by path.
+    pub harnesses: Vec<HarnessRoot>,
+    /// Roots that were asked for by name.
+    pub named_roots: Vec<Symbol>,
+    /// Object files that run code before `main` and so belong to the program even if nothing refers to them.
+    pub with_constructors: Vec<usize>,
+}
+
+/// Smaller wins.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Rank {
+    Strong,
+    Weak,
+    Archive,
+}
+
+/// A name for a local symbol that no other module has and that demanglers see through.
+pub fn program_wide_name(name: &str, input: usize, ordinal: usize) -> String {
+    match name {
+        "" => format!("anon.{ordinal}.llvm.{input}"),
+        _ => format!("{name}.llvm.{input}"),
+    }
+}
+
+/// Sections whose contents are pointers to functions that run before `main`.
+pub fn is_constructor_section(section: &str) -> bool {
+    [".init_array", ".ctors", ".preinit_array"]
+        .iter()
+        .any(|prefix| section.starts_with(prefix))
+}
+
+/// The path of a symbol without hashes; `None` when it is not mangled.
+pub fn demangled(symbol: &str) -> Option<String> {
+    rustc_demangle::try_demangle(symbol)
+        .ok()
+        .map(|name| format!("{name:#}"))
+}
+
+impl Resolution {
+    /// Reads the symbol tables of all inputs.
+    pub fn new(
+        context: &Context,
+        inputs: &[LinkInput],
+        options: &LinkOptions,
+        diagnostics: &Diagnostics,
+    ) -> Result<Self, LinkError> {
+        let mut resolution = Resolution {
+            definers: FxHashMap::default(),
+            opaque: options.opaque.clone(),
+            opaque_paths: options
+                .opaque
+                .iter()
+                .filter(|name| name.contains("::"))
+                .cloned()
+                .collect(),
+            native: inputs
+                .iter()
+                .map(|input| matches!(input.code, Code::Native))
+                .collect(),
+            harness_roots: Vec::new(),
+            harnesses: Vec::new(),
+            named_roots: Vec::new(),
+            with_constructors: Vec::new(),
+        };
+        let mut candidates: Vec<Symbol> = Vec::new();
+        for (index, input) in inputs.iter().enumerate() {
+            let rank = if input.lazy {
+                Rank::Archive
+            } else {
+                Rank::Strong
+            };
+            match (&input.defines, &input.code) {
+                // An index says nothing about local symbols; it is enough for archives, which hold no roots of their own.
+                (Some(symbols), _) if input.lazy || matches!(input.code, Code::Native) => {
+                    for symbol in symbols {
+                        resolution.define(symbol, index, rank);
+                        if options.roots.iter().any(|root| root == symbol) {
+                            let symbol = symbol.clone();
+                            candidates.push(Symbol {
+                                original: symbol.clone(),
+                                symbol,
+                                input: index,
+                            });
+                        }
+                    }
+                }
+                (_, Code::Bitcode(bytes)) => {
+                    let module = SourceModule::open(context, bytes.as_slice(), diagnostics)
+                        .map_err(|reason| LinkError::Unreadable {
+                            origin: input.origin.clone(),
+                            reason,
+                        })?;
+                    resolution.read(&module, index, input.lazy, &mut candidates);
+                }
+                (_, Code::Native) => {}
+            }
+        }
+        resolution.find_roots(candidates, options)?;
+        Ok(resolution)
+    }
+
+    fn read(
+        &mut self,
+        module: &SourceModule<'_>,
+        index: usize,
+        lazy: bool,
+        candidates: &mut Vec<Symbol>,
+    ) {
+        let mut constructors = false;
+        for (ordinal, global) in module.globals().into_iter().enumerate() {
+            let name = global.name();
+            if name.starts_with("llvm.") {
+                constructors |= global.is_appending() && name == "llvm.global_ctors";
+                continue;
+            }
+            if global.is_declaration() {
+                continue;
+            }
+            constructors |= is_constructor_section(&global.section());
+            let strength = global.strength();
+            let rank = match strength {
+                Strength::Local | Strength::Copy => None,
+                _ if lazy => Some(Rank::Archive),
+                Strength::Strong => Some(Rank::Strong),
+                Strength::Weak | Strength::Equal => Some(Rank::Weak),
+            };
+            let symbol = match strength {
+                Strength::Local => program_wide_name(&name, index, ordinal),
+                _ => name.clone(),
+            };
+            if let Some(rank) = rank {
+                self.define(&symbol, index, rank);
+            }
+            candidates.push(Symbol {
+                symbol,
+                original: name,
+                input: index,
+            });
+        }
+        if constructors && !lazy {
+            self.with_constructors.push(index);
+        }
+    }
+
+    fn define(&mut self, symbol: &str, input: usize, rank: Rank) {
+        match self.definers.get_mut(symbol) {
+            Some(known) if known.1 <= rank => {}
+            Some(known) => *known = (input, rank),
+            None => {
+                self.definers.insert(symbol.to_owned(), (input, rank));
+            }
+        }
+    }
+
+    fn find_roots(
+        &mut self,
+        candidates: Vec<Symbol>,
+        options: &LinkOptions,
+    ) -> Result<(), LinkError> {
+        let mut entries: BTreeMap<(String, String), Symbol> = BTreeMap::new();
+        let mut metas: BTreeMap<(String, String), Symbol> = BTreeMap::new();
+        if options.harnesses {
+            for candidate in &candidates {
+                let Some((krate, path, item)) = harness_path(&candidate.original) else {
+                    continue;
+                };
+                let group = if item == "entry" {
+                    &mut entries
+                } else {
+                    &mut metas
+                };
+                group
+                    .entry((krate, path))
+                    .or_insert_with(|| candidate.clone());
+            }
+        }
+        for ((krate, path), entry) in entries {
+            let meta = metas.remove(&(krate.clone(), path.clone()));
+            let harness = HarnessRoot {
+                path,
+                krate,
+                entry: entry.symbol.clone(),
+                meta: meta.as_ref().map(|m| m.symbol.clone()),
+            };
+            self.harnesses.push(harness);
+            self.harness_roots.push(entry);
+            self.harness_roots.extend(meta);
+        }
+        for wanted in &options.roots {
+            let by_path = wanted.contains("::");
+            let is_it = |candidate: &&Symbol| {
+                candidate.original == *wanted
+                    || by_path && demangled(&candidate.original).is_some_and(|path| path == *wanted)
+            };
+            let root = candidates
+                .iter()
+                .find(is_it)
+                .ok_or_else(|| LinkError::NoSuchRoot(wanted.clone()))?;
+            self.named_roots.push(root.clone());
+        }
+        Ok(())
+    }
+
+    /// All roots.
+    pub fn roots(&self) -> Vec<Symbol> {
+        self.harness_roots
+            .iter()
+            .chain(&self.named_roots)
+            .cloned()
+            .collect()
+    }
+
+    /// The input with the bitcode that defines `symbol`.
+    pub fn definer(&self, symbol: &str) -> Option<usize> {
+        let (input, _) = *self.definers.get(symbol)?;
+        (!self.native[input] && !self.is_opaque(symbol)).then_some(input)
+    }
+
+    /// The origin of the machine code that defines `symbol`.
+    pub fn native_definer(&self, symbol: &str, inputs: &[LinkInput]) -> Option<String> {
+        let (input, _) = *self.definers.get(symbol)?;
+        self.native[input].then(|| inputs[input].origin.clone())
+    }
+
+    /// True when `symbol` is to stay undefined.
+    pub fn is_opaque(&self, symbol: &str) -> bool {
+        self.opaque.contains(symbol)
+            || !self.opaque_paths.is_empty()
+                && symbol.starts_with("_R")
+                && demangled(symbol).is_some_and(|path| self.opaque_paths.contains(&path))
+    }
+}
+
+/// Splits the symbol of a harness's entry or metadata into crate, public path and item.
+fn harness_path(symbol: &str) -> Option<(String, String, &'static str)> {
+    if !symbol.contains("__symex_") {
+        return None;
+    }
+    let path = demangled(symbol)?;
+    let (module, item) = path.rsplit_once("::")?;
+    let item = ["entry", "META"].into_iter().find(|known| *known == item)?;
+    let (outer, generated) = module.rsplit_once("::")?;
+    let name = generated.strip_prefix("__symex_")?;
+    let (krate, inner) = outer.split_once("::").unwrap_or((outer, ""));
+    let path = if inner.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{inner}::{name}")
+    };
+    Some((krate.to_owned(), path, item))
+}

@@ -1,0 +1,287 @@
+use inkwell::memory_buffer::MemoryBuffer;
+
+use super::*;
+
+fn assemble(text: &str) -> Bytes {
+    let context = Context::create();
+    let buffer =
+        MemoryBuffer::create_from_memory_range_copy(format!("{text}\0").as_bytes(), "test.ll");
+    let module = context
+        .create_module_from_ir(buffer)
+        .expect("the test's IR is well-formed");
+    module.write_bitcode_to_memory().as_slice().to_vec().into()
+}
+
+fn object(origin: &str, text: &str) -> LinkInput {
+    LinkInput {
+        origin: origin.to_owned(),
+        code: Code::Bitcode(assemble(text)),
+        lazy: false,
+        defines: None,
+    }
+}
+
+fn member(origin: &str, text: &str) -> LinkInput {
+    LinkInput {
+        lazy: true,
+        ..object(origin, text)
+    }
+}
+
+fn rooted(root: &str) -> LinkOptions {
+    LinkOptions {
+        roots: vec![root.to_owned()],
+        passes: PassProfile::Minimal,
+        ..LinkOptions::default()
+    }
+}
+
+/// Links and returns the program as text.
+fn text_of(inputs: &[LinkInput], options: &LinkOptions) -> (String, ProgramInfo) {
+    let program = link(inputs, options).expect("links");
+    let context = Context::create();
+    let buffer = MemoryBuffer::create_from_memory_range_copy(&program.bitcode, "program");
+    let module =
+        Module::parse_bitcode_from_buffer(&buffer, &context).expect("the program is valid bitcode");
+    (module.print_to_string().to_string(), program.info)
+}
+
+#[test]
+fn only_what_the_root_reaches_is_linked() {
+    let main = object(
+        "main.o",
+        "declare i32 @used()
+         define i32 @root() { %r = call i32 @used() ret i32 %r }
+         define i32 @idle() { ret i32 1 }",
+    );
+    let library = member(
+        "lib.a(x.o)",
+        "define i32 @used() { ret i32 7 } define i32 @unused() { ret i32 8 }",
+    );
+    let (text, info) = text_of(&[main, library], &rooted("root"));
+    assert!(text.contains("define internal i32 @used()"), "{text}");
+    assert!(text.contains("define i32 @root()"), "{text}");
+    assert!(!text.contains("idle") && !text.contains("unused"), "{text}");
+    assert_eq!(info.roots, ["root"]);
+    assert_eq!(info.undefined, []);
+}
+
+#[test]
+fn a_module_visited_twice_keeps_one_copy_of_its_local_state() {
+    // The library is visited for `first`, and again for `second` once the other member has asked for it.
+    let main = object(
+        "main.o",
+        "declare void @first()
+         declare void @other()
+         define void @root() { call void @first() call void @other() ret void }",
+    );
+    let library = member(
+        "lib.a(a.o)",
+        "@state = internal global i32 0
+         define internal void @bump() { store i32 1, ptr @state ret void }
+         define void @first() { call void @bump() ret void }
+         define void @second() { call void @bump() store i32 2, ptr @state ret void }",
+    );
+    let other = member(
+        "lib.a(b.o)",
+        "declare void @second() define void @other() { call void @second() ret void }",
+    );
+    let (text, _) = text_of(&[main, library, other], &rooted("root"));
+    assert_eq!(
+        text.matches(" = internal global i32 0").count(),
+        1,
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("define internal void @bump").count(),
+        1,
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("define internal void @second").count(),
+        1,
+        "{text}"
+    );
+}
+
+#[test]
+fn equal_local_names_of_two_modules_stay_apart() {
+    let main = object(
+        "main.o",
+        "@state = internal global i32 1
+         declare i32 @other()
+         define i32 @root() { %a = load i32, ptr @state %b = call i32 @other() %c = add i32 %a, %b ret i32 %c }",
+    );
+    let library = member(
+        "a.o",
+        "@state = internal global i32 2 define i32 @other() { %a = load i32, ptr @state ret i32 %a }",
+    );
+    let (text, _) = text_of(&[main, library], &rooted("root"));
+    assert!(
+        text.contains("internal global i32 1") && text.contains("internal global i32 2"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_strong_definition_beats_a_weak_one_wherever_it_stands() {
+    let weak = object(
+        "weak.o",
+        "define weak i32 @choice() { ret i32 1 }
+         define i32 @root() { %r = call i32 @choice() ret i32 %r }",
+    );
+    let strong = object("strong.o", "define i32 @choice() { ret i32 2 }");
+    for inputs in [[weak.clone(), strong.clone()], [strong, weak]] {
+        let (text, _) = text_of(&inputs, &rooted("root"));
+        assert!(
+            text.contains("ret i32 2") && !text.contains("ret i32 1"),
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn opaque_symbols_stay_undefined_even_inside_their_own_module() {
+    let main = object(
+        "main.o",
+        "define internal i32 @hidden() { ret i32 1 }
+         define i32 @hook() { ret i32 2 }
+         define i32 @root() { %a = call i32 @hook() %b = call i32 @hidden() %c = add i32 %a, %b ret i32 %c }",
+    );
+    let opaque = ["hook", "hidden"].map(str::to_owned).into();
+    let (text, info) = text_of(
+        &[main],
+        &LinkOptions {
+            opaque,
+            ..rooted("root")
+        },
+    );
+    assert!(
+        text.contains("declare i32 @hook()") && text.contains("declare i32 @hidden()"),
+        "{text}"
+    );
+    let undefined: Vec<&str> = info.undefined.iter().map(|u| u.symbol.as_str()).collect();
+    assert_eq!(undefined, ["hidden", "hook"]);
+}
+
+#[test]
+fn constructors_of_object_files_are_kept_once() {
+    let main = object(
+        "main.o",
+        "declare void @a() define void @root() { call void @a() ret void }",
+    );
+    let with = object(
+        "ctor.o",
+        "@llvm.global_ctors = appending global [1 x { i32, ptr, ptr }] [{ i32, ptr, ptr } { i32 65535, ptr @init, ptr null }]
+         @early = internal constant ptr @init2, section \".init_array\"
+         @llvm.used = appending global [1 x ptr] [ptr @early]
+         declare void @b()
+         @count = internal global i32 0
+         define internal void @init() { store i32 1, ptr @count ret void }
+         define internal void @init2() { ret void }
+         define void @a() { call void @b() ret void }
+         define void @c() { ret void }",
+    );
+    let other = member(
+        "b.o",
+        "declare void @c() define void @b() { call void @c() ret void }",
+    );
+    let (text, info) = text_of(&[main, with, other], &rooted("root"));
+    assert_eq!(
+        text.matches("ptr @init").count() + text.matches("ptr @init.llvm").count(),
+        2 + 1,
+        "{text}"
+    );
+    assert!(
+        text.contains("@llvm.global_ctors = appending global [1 x"),
+        "{text}"
+    );
+    assert_eq!(info.init_array, ["early.llvm.1"]);
+    assert!(
+        text.contains("@early.llvm.1 = dso_local constant ptr @init2"),
+        "{text}"
+    );
+}
+
+#[test]
+fn machine_code_is_named_not_linked() {
+    let main = object(
+        "main.o",
+        "declare void @asm() define void @root() { call void @asm() ret void }",
+    );
+    let native = LinkInput {
+        origin: "libx.a(asm.o)".to_owned(),
+        code: Code::Native,
+        lazy: true,
+        defines: Some(vec!["asm".to_owned()]),
+    };
+    let (_, info) = text_of(&[main, native], &rooted("root"));
+    assert_eq!(
+        info.undefined[0].native_in.as_deref(),
+        Some("libx.a(asm.o)")
+    );
+}
+
+#[test]
+fn harnesses_are_found_by_path_and_get_their_own_names_back() {
+    // `krate::tests::__symex_parses::{entry, META}`; META is referred to by nothing and entry is local.
+    let entry = "_RNvNtNtCs1234_5krate5tests14___symex_parses5entry";
+    let meta = "_RNvNtNtCs1234_5krate5tests14___symex_parses4META";
+    let text = format!("@{meta} = constant i32 5\ndefine internal void @{entry}() {{ ret void }}");
+    let options = LinkOptions {
+        harnesses: true,
+        ..LinkOptions::default()
+    };
+    let (text, info) = text_of(&[object("main.o", &text)], &options);
+    let harness = HarnessRoot {
+        path: "tests::parses".to_owned(),
+        krate: "krate".to_owned(),
+        entry: entry.to_owned(),
+        meta: Some(meta.to_owned()),
+    };
+    assert_eq!(info.harnesses, [harness]);
+    assert!(text.contains(&format!("void @{entry}() {{")), "{text}");
+}
+
+#[test]
+fn no_harness_gives_an_empty_program() {
+    let options = LinkOptions {
+        harnesses: true,
+        ..LinkOptions::default()
+    };
+    let program = link(
+        &[object("main.o", "define void @main() { ret void }")],
+        &options,
+    )
+    .expect("links");
+    assert!(program.bitcode.is_empty() && program.info == ProgramInfo::default());
+}
+
+#[test]
+fn damaged_bitcode_is_an_error_that_names_the_file() {
+    let mut damaged = object("good.o", "define void @root() { ret void }");
+    damaged.origin = "broken.o".to_owned();
+    let Code::Bitcode(bytes) = &damaged.code else {
+        unreachable!()
+    };
+    let mut bytes = bytes.as_slice().to_vec();
+    bytes.truncate(bytes.len() / 2 / 4 * 4);
+    damaged.code = Code::Bitcode(bytes.into());
+    let error = link(&[damaged], &rooted("root"))
+        .err()
+        .expect("does not link");
+    assert!(
+        error.to_string().starts_with("broken.o cannot be read"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_root_that_is_not_there_is_an_error() {
+    let error = link(
+        &[object("a.o", "define void @root() { ret void }")],
+        &rooted("other"),
+    )
+    .err();
+    assert!(matches!(error, Some(LinkError::NoSuchRoot(name)) if name == "other"));
+}

@@ -1,0 +1,3 @@
+//! LLVM bitcode: the only folder that names LLVM.
+pub mod link;
+pub mod passes;

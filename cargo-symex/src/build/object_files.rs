@@ -1,0 +1,170 @@
+//! Reads object files and archives and finds the bitcode in them.
+//!
+//! Bitcode comes as a file of its own, or in a `.llvmbc` section of an ELF object (the precompiled standard library).
+//! Nothing is decoded here.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use object::read::archive::ArchiveFile;
+use object::{Object, ObjectSection, ObjectSymbol};
+use rustc_hash::FxHashMap;
+
+use crate::bitcode::link::{Bytes, Code, LinkInput};
+
+/// Why a file on the link line could not be used. Text reads after "failed to read ".
+#[derive(Debug, thiserror::Error)]
+pub enum ObjectFileError {
+    /// The file could not be read.
+    #[error("{path}: {source}")]
+    Io {
+        path: String,
+        source: std::io::Error,
+    },
+    /// The file is not what its name says.
+    #[error("{path}: {reason}")]
+    Malformed { path: String, reason: String },
+}
+
+/// The inputs in one file of the link line. `whole_archive` makes all members of an archive part of the program.
+pub fn read_inputs(path: &Path, whole_archive: bool) -> Result<Vec<LinkInput>, ObjectFileError> {
+    let shown = path.display().to_string();
+    let data: Arc<[u8]> = std::fs::read(path)
+        .map_err(|source| ObjectFileError::Io {
+            path: shown.clone(),
+            source,
+        })?
+        .into();
+    if data.starts_with(b"!<arch>\n") || data.starts_with(b"!<thin>\n") {
+        return read_archive(path, &shown, &data, whole_archive);
+    }
+    let whole = 0..data.len();
+    Ok(read_object(shown, data, whole, false)?
+        .into_iter()
+        .collect())
+}
+
+fn read_archive(
+    path: &Path,
+    shown: &str,
+    data: &Arc<[u8]>,
+    whole_archive: bool,
+) -> Result<Vec<LinkInput>, ObjectFileError> {
+    let malformed = |error: object::Error| ObjectFileError::Malformed {
+        path: shown.to_owned(),
+        reason: error.to_string(),
+    };
+    let archive = ArchiveFile::parse(&**data).map_err(malformed)?;
+    let mut index: FxHashMap<u64, Vec<String>> = FxHashMap::default();
+    let symbols = archive.symbols().map_err(malformed)?;
+    let has_index = symbols.is_some();
+    for symbol in symbols.into_iter().flatten() {
+        let symbol = symbol.map_err(malformed)?;
+        index
+            .entry(symbol.offset().0)
+            .or_default()
+            .push(String::from_utf8_lossy(symbol.name()).into_owned());
+    }
+    let mut inputs = Vec::new();
+    for member in archive.members() {
+        let member = member.map_err(malformed)?;
+        let name = String::from_utf8_lossy(member.name()).into_owned();
+        if name.ends_with(".rmeta") {
+            continue;
+        }
+        let origin = format!("{shown}({name})");
+        let (bytes, range) = if member.is_thin() {
+            let file = path.parent().unwrap_or(Path::new("")).join(&name);
+            let bytes: Arc<[u8]> = std::fs::read(&file)
+                .map_err(|source| ObjectFileError::Io {
+                    path: file.display().to_string(),
+                    source,
+                })?
+                .into();
+            let range = 0..bytes.len();
+            (bytes, range)
+        } else {
+            let (start, size) = member.file_range();
+            (data.clone(), start as usize..(start + size) as usize)
+        };
+        let Some(mut input) = read_object(origin, bytes, range, !whole_archive)? else {
+            continue;
+        };
+        if has_index && !whole_archive {
+            input.defines = Some(
+                index
+                    .remove(&member_offset(data, &member))
+                    .unwrap_or_default(),
+            );
+        }
+        inputs.push(input);
+    }
+    Ok(inputs)
+}
+
+/// Where a member's header starts, which is how the archive's index names it.
+fn member_offset(data: &[u8], member: &object::read::archive::ArchiveMember<'_>) -> u64 {
+    let header = member.header().map_or(0, |header| {
+        std::ptr::from_ref(header) as usize - data.as_ptr() as usize
+    });
+    header as u64
+}
+
+/// The input in an object file; `None` for a file that holds no code, such as a linker script or a shared library.
+fn read_object(
+    origin: String,
+    data: Arc<[u8]>,
+    range: std::ops::Range<usize>,
+    lazy: bool,
+) -> Result<Option<LinkInput>, ObjectFileError> {
+    let malformed = |reason: String| ObjectFileError::Malformed {
+        path: origin.clone(),
+        reason,
+    };
+    let Some(bytes) = Bytes::new(data.clone(), range.clone()) else {
+        return Err(malformed("it ends before its last member does".to_owned()));
+    };
+    let content = bytes.as_slice();
+    if content.starts_with(b"BC\xc0\xde") || content.starts_with(&[0xde, 0xc0, 0x17, 0x0b]) {
+        return Ok(Some(LinkInput {
+            origin,
+            code: Code::Bitcode(bytes),
+            lazy,
+            defines: None,
+        }));
+    }
+    if !content.starts_with(b"\x7fELF") {
+        return Ok(None);
+    }
+    let file = object::File::parse(content).map_err(|error| malformed(error.to_string()))?;
+    if file.kind() != object::ObjectKind::Relocatable {
+        return Ok(None);
+    }
+    let defines: Vec<String> = file
+        .symbols()
+        .filter(|symbol| symbol.is_global() && !symbol.is_undefined())
+        .filter_map(|symbol| symbol.name().ok().map(str::to_owned))
+        .collect();
+    let embedded = file
+        .section_by_name(".llvmbc")
+        .and_then(|section| section.file_range());
+    let code =
+        match embedded {
+            Some((start, size)) if size > 0 => {
+                let start = range.start + start as usize;
+                let bytes = Bytes::new(data, start..start + size as usize);
+                Code::Bitcode(bytes.ok_or_else(|| {
+                    malformed("its .llvmbc section lies outside of it".to_owned())
+                })?)
+            }
+            _ => Code::Native,
+        };
+    // Bitcode of an object file that always belongs to the program is looked into, for roots and weak definitions.
+    let defines = (lazy || matches!(code, Code::Native)).then_some(defines);
+    Ok(Some(LinkInput {
+        origin,
+        code,
+        lazy,
+        defines,
+    }))
+}
