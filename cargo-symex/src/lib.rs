@@ -10,4 +10,5 @@ pub mod expr;
 pub mod memory;
 pub mod outcome;
 pub mod program;
+pub mod report;
 pub mod solver;

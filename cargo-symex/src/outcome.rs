@@ -153,6 +153,10 @@ pub enum Gap {
     Solver(String),
     /// A pointer could refer to more objects than could be followed up.
     Resolution(String),
+    /// A finding that must show in a native run did not.
+    Replay(String),
+    /// The tool failed.
+    Internal(String),
 }
 
 /// Something with where and how often.
@@ -167,7 +171,11 @@ pub struct Counted<T> {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
 pub enum Verdict {
-    Bug,
+    /// The rest of the exploration may have gaps and cuts all the same.
+    Bug {
+        gaps: Vec<Counted<Gap>>,
+        cuts: Vec<Counted<Cut>>,
+    },
     /// All paths were followed to their end.
     PassComplete,
     PassBounded {
