@@ -1,1 +1,60 @@
-//! The macros of symex-runtime.
+//! The macros of symex-runtime, which re-exports and documents them as `symex::harness` and `symex::Symbolic`.
+//!
+//! Each macro is a folder: parse (what was written), validate (what is wrong with it, at the user's token), codegen.
+//! Expanded code names everything by paths through the runtime crate and holds no `unsafe`, so that it compiles in
+//! crates of any edition, without std, and under `#![forbid(unsafe_code)]`.
+
+use proc_macro::TokenStream;
+
+mod derive;
+mod harness;
+mod krate;
+
+/// Makes a function a symbolic test.
+///
+/// All arguments are inputs. The test fails for the inputs that make the function panic, return `Err`, or do what no
+/// Rust program may (out-of-bounds access, overflow, …).
+///
+/// ```ignore
+/// #[symex::harness(bound(data = 16), timeout = "30s")]
+/// fn parses(data: &[u8], strict: bool) {
+///     let _ = parse(data, strict);
+/// }
+/// ```
+///
+/// | key | meaning |
+/// |---|---|
+/// | `should_panic` | every input must panic |
+/// | `should_panic = "text"` | … with a message that contains the text |
+/// | `bound = 8` | the largest length of collections and strings (4) |
+/// | `bound(data = 16)` | the same for one argument |
+/// | `timeout = "30s"` | time limit: seconds, or a text with `ms`, `s`, `m`, `h` |
+/// | `max_paths = 1000` | limit on the paths explored |
+/// | `max_steps = 1_000_000` | limit on the steps of one path |
+/// | `max_memory = "1GB"` | memory limit: bytes, or a text with `kB`, `MB`, `GB`, `KiB`, `MiB`, `GiB` |
+/// | `memory_model = "name"` | the engine's memory model |
+/// | `crate = path` | where symex-runtime is found, if not at `::symex` |
+///
+/// Arguments written `&T`, `&mut T`, `&[T]`, `&mut [T]`, `&str` borrow from values drawn for the call. Generic, `async`,
+/// `unsafe` and `extern` functions and methods cannot be harnesses; wrap them in one.
+#[proc_macro_attribute]
+pub fn harness(attribute: TokenStream, item: TokenStream) -> TokenStream {
+    harness::expand(attribute.into(), item.into()).into()
+}
+
+/// Implements `symex::Symbolic` for a struct or enum whose fields are all `Symbolic`.
+///
+/// On a field:
+/// - `#[symex(range = 1..=12)]` draws an integer or `char` from a range;
+/// - `#[symex(bound = 8)]` sets the largest length of the collections in it;
+/// - `#[symex(with = expression)]` takes the expression's value; it may draw by `symex::any()`.
+///
+/// On the type:
+/// - `#[symex(assume = path_or_closure)]`: only values for which this function of `&Self` is true;
+/// - `#[symex(crate = path)]`: where symex-runtime is found, if not at `::symex`.
+///
+/// A type that contains itself is drawn three levels deep; results are then reported as bounded.
+#[proc_macro_derive(Symbolic, attributes(symex))]
+pub fn symbolic(item: TokenStream) -> TokenStream {
+    derive::expand(item.into()).into()
+}

@@ -1,1 +1,68 @@
-//! What a crate under `cargo symex` depends on.
+//! Symbolic tests: functions that hold for *every* input, checked by `cargo symex`.
+//!
+//! ```
+//! fn mean(a: u32, b: u32) -> u32 {
+//!     a / 2 + b / 2 + (a & b & 1)
+//! }
+//!
+//! #[symex::harness]
+//! fn the_mean_lies_between(a: u32, b: u32) {
+//!     let mean = mean(a, b);
+//!     assert!(a.min(b) <= mean && mean <= a.max(b));
+//! }
+//! ```
+//!
+//! `cargo symex` explores all inputs of a harness at once. It reports the inputs that make it panic, overflow, or touch
+//! memory it must not, confirms them by running the compiled harness, and leaves a `#[test]` behind. Where there are
+//! none it says so.
+//!
+//! # Inputs
+//! Arguments of a harness may have any type that is [`Symbolic`]: integers, floats, `bool`, `char`, arrays, tuples,
+//! `Option`, `Result`, ranges, addresses, `Duration`, and strings and collections up to a [bound](DEFAULT_BOUND); also
+//! `&T`, `&mut T`, `&[T]`, `&mut [T]` and `&str`. Structs and enums of your own get it by
+//! [`#[derive(symex::Symbolic)]`](macro@Symbolic). More can be drawn in the body by [`any`]; [`assume`] narrows inputs,
+//! [`cover!`] asks that a place be reached, [`check!`] is an assertion with a name.
+//!
+//! # Under `cargo test`
+//! A harness `parses` is also the ordinary test `symex_parses`, which does nothing by itself: what was found earlier
+//! are tests of their own, beside it, in `symex_parses::*`. They are read from
+//! `symex-regressions/<source file>/<inline modules>/parses.rs` in the package's directory. Environment variables make
+//! `symex_parses` run the harness:
+//!
+//! | variable | meaning |
+//! |---|---|
+//! | `SYMEX_RANDOM=<n>` | run `n` random inputs |
+//! | `SYMEX_SEED=<n>` | seed of the random inputs, 0 by default |
+//! | `SYMEX_REPLAY=<file>` | run the recorded inputs of a file: a line `<name> <hex bytes>` for each draw, in order |
+//! | `SYMEX_INPUTS_OUT=<file>` | with `SYMEX_REPLAY`: write the typed arguments, as JSON, before the harness is called; points covered are appended to `<file>.cover` |
+//!
+//! A replay exits with 86 where an assumption does not hold and with 87 where a file cannot be read or written.
+//!
+//! # Where it runs
+//! The same build serves the engine and ordinary processes: the functions of [`abi::HOOKS`] have bodies for the latter,
+//! the engine intercepts them. A crate under test may be `#![no_std]` and of any edition (2015 needs
+//! `extern crate symex;`).
+
+#![warn(missing_docs)]
+
+#[doc(hidden)]
+#[path = "rt.rs"]
+pub mod __rt;
+pub mod abi;
+mod cx;
+mod draw;
+mod hooks;
+mod macros;
+mod native;
+mod source;
+mod symbolic;
+mod values;
+
+pub use cx::{Cx, DEFAULT_BOUND, DEFAULT_DEPTH};
+pub use draw::{
+    any, any_bounded, any_in, any_named, any_vec, any_where, assume, in_symex, value, with_inputs,
+};
+pub use source::Source;
+pub use symbolic::Symbolic;
+pub use symex_macros::{Symbolic, harness};
+pub use values::Interval;

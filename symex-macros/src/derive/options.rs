@@ -1,0 +1,93 @@
+//! The `#[symex(..)]` attributes of a type and of its fields.
+
+use syn::{Attribute, Error, Expr, Path, Token};
+
+/// How a field is drawn.
+pub enum FieldDraw {
+    /// By its type, under this bound on lengths if given.
+    Any { bound: Option<Expr> },
+    /// From a range.
+    Range(Expr),
+    /// This expression is the value.
+    With(Expr),
+}
+
+/// Options of a type.
+#[derive(Default)]
+pub struct TypeOptions {
+    pub krate: Option<Path>,
+    /// What every value meets.
+    pub assume: Option<Expr>,
+}
+
+/// Reads the attributes of a type.
+pub fn of_type(attributes: &[Attribute]) -> syn::Result<TypeOptions> {
+    let mut options = TypeOptions::default();
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("symex"))
+    {
+        attribute.parse_nested_meta(|meta| {
+            if meta.path.is_ident("crate") {
+                meta.input.parse::<Token![=]>()?;
+                options.krate = Some(meta.input.call(Path::parse_mod_style)?);
+            } else if meta.path.is_ident("assume") {
+                meta.input.parse::<Token![=]>()?;
+                options.assume = Some(meta.input.parse()?);
+            } else {
+                return Err(Error::new_spanned(
+                    &meta.path,
+                    "unknown key; on a type there are: assume, crate",
+                ));
+            }
+            Ok(())
+        })?;
+    }
+    Ok(options)
+}
+
+/// Reads the attributes of a field.
+pub fn of_field(attributes: &[Attribute]) -> syn::Result<FieldDraw> {
+    let mut draw: Option<FieldDraw> = None;
+    for attribute in attributes
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("symex"))
+    {
+        attribute.parse_nested_meta(|meta| {
+            let make: fn(Expr) -> FieldDraw = if meta.path.is_ident("bound") {
+                |bound| FieldDraw::Any { bound: Some(bound) }
+            } else if meta.path.is_ident("range") {
+                FieldDraw::Range
+            } else if meta.path.is_ident("with") {
+                FieldDraw::With
+            } else {
+                return Err(Error::new_spanned(
+                    &meta.path,
+                    "unknown key; on a field there are: bound, range, with",
+                ));
+            };
+            if draw.is_some() {
+                let message = "only one of `bound`, `range` and `with` can be given";
+                return Err(Error::new_spanned(&meta.path, message));
+            }
+            meta.input.parse::<Token![=]>()?;
+            draw = Some(make(meta.input.parse()?));
+            Ok(())
+        })?;
+    }
+    Ok(draw.unwrap_or(FieldDraw::Any { bound: None }))
+}
+
+/// Refuses attributes where they mean nothing.
+pub fn none(attributes: &[Attribute]) -> syn::Result<()> {
+    match attributes
+        .iter()
+        .find(|attribute| attribute.path().is_ident("symex"))
+    {
+        Some(attribute) => Err(Error::new_spanned(
+            attribute,
+            "write this on the type or on a field",
+        )),
+        None => Ok(()),
+    }
+}

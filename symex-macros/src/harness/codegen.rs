@@ -1,0 +1,259 @@
+//! What a harness becomes: the function itself and, in test builds, its metadata, its entries and its test.
+//!
+//! `fn __symex_<name>` holds them as nested items, so that the argument types mean what they mean beside the function
+//! (a module would shift `super::`) and the engine finds `…::__symex_<name>::entry` and `…::__symex_<name>::META`.
+
+use proc_macro2::{Span, TokenStream};
+use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use syn::Ident;
+use syn::ext::IdentExt as _;
+use syn::spanned::Spanned as _;
+
+use super::locate;
+use super::validate::{Argument, Harness, Passing, Returns};
+use crate::krate::Krate;
+
+/// The expansion.
+pub fn expand(harness: &Harness) -> TokenStream {
+    let krate = Krate::new(harness.options.krate.as_ref());
+    let function = &harness.function;
+    let name = &function.sig.ident;
+    let cfgs = &harness.cfgs;
+    let ignore = &harness.ignore;
+    let plain = name.unraw().to_string();
+    let regressions = locate::regressions(&plain, name.span());
+    let file = regressions
+        .as_ref()
+        .map_or("", |regressions| &regressions.relative);
+
+    let meta = meta(harness, &krate, &plain, file);
+    let entry = entry(harness, &krate);
+    let native = native(harness, &krate);
+    let holder = format_ident!("__symex_{plain}", span = name.span());
+    let test = format_ident!("symex_{plain}", span = name.span());
+    let names = harness.arguments.iter().enumerate().map(|(i, argument)| {
+        let constant = draw_name(i);
+        let text = format!("{}\0", argument.name);
+        quote!(const #constant: &#krate::__rt::core::ffi::CStr = #krate::__rt::name(#text);)
+    });
+    let tests = regressions
+        .and_then(|regressions| regressions.existing)
+        .map(|path| {
+            quote! {
+                #(#cfgs)*
+                #[cfg(test)]
+                #[allow(unused_imports, non_snake_case)]
+                mod #test {
+                    use super::*;
+                    use #krate::__rt::std::prelude::v1::*;
+                    use #krate::__rt::std::{self, vec};
+                    #krate::__rt::core::include!(#path);
+                }
+            }
+        });
+    quote! {
+        #[cfg_attr(not(test), allow(dead_code))]
+        #function
+
+        #(#cfgs)*
+        #[cfg(test)]
+        #[doc(hidden)]
+        #[allow(non_snake_case, unused_mut, unused_imports, clippy::all, clippy::pedantic)]
+        fn #holder() {
+            #(#names)*
+            #meta
+            #entry
+            #native
+            #krate::__rt::run(&#krate::__rt::Harness {
+                meta: &META,
+                place: #krate::__rt::Place {
+                    manifest_dir: #krate::__rt::core::option_env!("CARGO_MANIFEST_DIR"),
+                    bin: #krate::__rt::core::option_env!("CARGO_BIN_NAME"),
+                    module: #krate::__rt::core::module_path!(),
+                },
+                entry,
+                native,
+            })
+        }
+
+        #(#cfgs)*
+        #[cfg(test)]
+        #[#krate::__rt::core::prelude::v1::test]
+        #ignore
+        #[allow(non_snake_case)]
+        fn #test() {
+            #holder()
+        }
+
+        #tests
+    }
+}
+
+/// `static META`.
+fn meta(harness: &Harness, krate: &Krate, name: &str, regressions: &str) -> TokenStream {
+    let options = &harness.options;
+    let start = harness.function.sig.ident.span().start();
+    let (line, column) = (start.line as u32, start.column as u32 + 1);
+    let flags = u32::from(options.should_panic) | u32::from(harness.ignore.is_some()) << 1;
+    let written: Vec<String> = harness
+        .arguments
+        .iter()
+        .map(|argument| format!("{}: {}", argument.name, argument.written))
+        .collect();
+    let arguments = written.join(", ");
+    let bound = default_bound(harness, krate);
+    let expected = &options.expected;
+    let model = &options.memory_model;
+    let (timeout, paths) = (options.timeout_ms, options.max_paths);
+    let (steps, memory) = (options.max_steps, options.max_memory);
+    quote! {
+        static META: #krate::abi::Meta = #krate::abi::Meta {
+            version: #krate::abi::VERSION,
+            flags: #flags,
+            timeout_ms: #timeout,
+            max_paths: #paths,
+            max_steps: #steps,
+            max_memory: #memory,
+            bound: #bound,
+            unused: [0; 3],
+            name: #krate::__rt::text(#name),
+            module: #krate::__rt::text(#krate::__rt::core::module_path!()),
+            file: #krate::__rt::text(#krate::__rt::core::file!()),
+            line: #line,
+            column: #column,
+            manifest_dir: #krate::__rt::text(match #krate::__rt::core::option_env!("CARGO_MANIFEST_DIR") {
+                #krate::__rt::core::option::Option::Some(directory) => directory,
+                #krate::__rt::core::option::Option::None => "",
+            }),
+            regressions: #krate::__rt::text(#regressions),
+            args: #krate::__rt::text(#arguments),
+            should_panic_expected: #krate::__rt::text(#expected),
+            memory_model: #krate::__rt::text(#model),
+        };
+    }
+}
+
+/// What the engine starts: draw, call, judge the result.
+fn entry(harness: &Harness, krate: &Krate) -> TokenStream {
+    let draws = harness
+        .arguments
+        .iter()
+        .enumerate()
+        .map(|(i, argument)| draw(harness, krate, i, argument));
+    let call = call(harness, krate);
+    quote! {
+        #[inline(never)]
+        fn entry() {
+            #(#draws)*
+            #call
+        }
+    }
+}
+
+/// The same for a native process, with the arguments described on request.
+fn native(harness: &Harness, krate: &Krate) -> TokenStream {
+    let recorder = Ident::new("recorder", Span::mixed_site());
+    let draws = harness.arguments.iter().enumerate().map(|(i, argument)| {
+        let draw = draw(harness, krate, i, argument);
+        quote!(#draw #recorder.drawn();)
+    });
+    let describe = harness.arguments.iter().enumerate().map(|(i, argument)| {
+        let variable = variable(i);
+        let (name, written) = (&argument.name, &argument.written);
+        let (method, mutable) = match argument.passing {
+            Passing::Value => ("value", None),
+            Passing::Reference { mutable } => ("value", Some(mutable)),
+            Passing::Slice { mutable } => ("slice", Some(mutable)),
+            Passing::Text { mutable } => ("text", Some(mutable)),
+        };
+        let method = Ident::new(method, Span::mixed_site());
+        let prefix = match mutable {
+            None => "",
+            Some(false) => "&",
+            Some(true) => "&mut ",
+        };
+        quote! {
+            {
+                use #krate::__rt::{Hidden, Shown};
+                let debug = (&#krate::__rt::Probe(&#variable)).symex_debug();
+                #recorder.#method(#name, #written, #prefix, &#variable, debug);
+            }
+        }
+    });
+    let call = call(harness, krate);
+    let suffix = if harness.returns == Returns::Result {
+        ".unwrap()"
+    } else {
+        ""
+    };
+    quote! {
+        fn native(#recorder: &mut #krate::__rt::Recorder<'_>) {
+            #(#draws)*
+            if #recorder.describes() {
+                #(#describe)*
+                #recorder.complete(#suffix);
+            }
+            if #recorder.calls() {
+                #call
+            }
+        }
+    }
+}
+
+fn variable(index: usize) -> Ident {
+    format_ident!("argument_{index}", span = Span::mixed_site())
+}
+
+fn draw_name(index: usize) -> Ident {
+    format_ident!("NAME_{index}")
+}
+
+fn default_bound(harness: &Harness, krate: &Krate) -> TokenStream {
+    match &harness.options.bound {
+        Some(bound) => bound.to_token_stream(),
+        None => quote!(#krate::__rt::DEFAULT_BOUND),
+    }
+}
+
+/// `let mut argument_0 = draw::<T>(..)`, all of it at the type's place, for the compiler's messages.
+fn draw(harness: &Harness, krate: &Krate, index: usize, argument: &Argument) -> TokenStream {
+    let variable = variable(index);
+    let name = draw_name(index);
+    let bound = argument
+        .bound
+        .as_ref()
+        .map_or_else(|| default_bound(harness, krate), |bound| quote!(#bound));
+    let ty = &argument.drawn;
+    let ty = match argument.passing {
+        Passing::Value | Passing::Reference { .. } => quote!(#ty),
+        Passing::Slice { .. } => quote!(#krate::__rt::std::vec::Vec<#ty>),
+        Passing::Text { .. } => quote!(#krate::__rt::std::string::String),
+    };
+    quote_spanned!(argument.drawn.span()=> let mut #variable = #krate::__rt::draw::<#ty>(#name, #bound);)
+}
+
+/// The call, its result judged.
+fn call(harness: &Harness, krate: &Krate) -> TokenStream {
+    let name = &harness.function.sig.ident;
+    let arguments = harness.arguments.iter().enumerate().map(|(i, argument)| {
+        let variable = variable(i);
+        match argument.passing {
+            Passing::Value => quote!(#variable),
+            Passing::Reference { mutable: false } => quote!(&#variable),
+            Passing::Reference { mutable: true } => quote!(&mut #variable),
+            Passing::Slice { mutable: false } => quote!(&#variable[..]),
+            Passing::Text { mutable: false } => quote!(#variable.as_str()),
+            Passing::Slice { mutable: true } => quote!(&mut #variable[..]),
+            Passing::Text { mutable: true } => quote!(#variable.as_mut_str()),
+        }
+    });
+    let call = quote!(#name(#(#arguments),*));
+    match harness.returns {
+        Returns::Unit | Returns::Never => quote!(#call;),
+        Returns::Result | Returns::Other => {
+            let span = harness.function.sig.output.span();
+            let finish = quote_spanned!(span=> #krate::__rt::finish);
+            quote!(#finish(#call);)
+        }
+    }
+}

@@ -1,0 +1,299 @@
+//! What a harness must be: a plain function whose arguments can be drawn. Errors point at the token that is wrong.
+
+use quote::ToTokens as _;
+use syn::spanned::Spanned as _;
+use syn::visit::Visit;
+use syn::visit_mut::VisitMut;
+use syn::{
+    Attribute, Error, Expr, FnArg, GenericParam, Ident, ItemFn, Lifetime, Pat, PatType, ReturnType,
+    Safety, Type, TypeImplTrait, TypeReference,
+};
+
+use super::options::{self, Options};
+use super::parse::Entry;
+
+/// A harness that can be expanded.
+pub struct Harness {
+    /// The function without the attributes that belong to its test.
+    pub function: ItemFn,
+    pub options: Options,
+    pub arguments: Vec<Argument>,
+    /// `#[ignore]`, moved to the test.
+    pub ignore: Option<Attribute>,
+    /// `#[cfg]`s of the function: all that is generated shares them.
+    pub cfgs: Vec<Attribute>,
+    pub returns: Returns,
+}
+
+/// One argument.
+pub struct Argument {
+    pub name: String,
+    /// The type as written, for reports.
+    pub written: String,
+    /// The type drawn; for `[T]` the element.
+    pub drawn: Type,
+    pub passing: Passing,
+    /// A bound of its own.
+    pub bound: Option<Expr>,
+}
+
+/// How an argument is passed.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Passing {
+    Value,
+    Reference { mutable: bool },
+    Slice { mutable: bool },
+    Text { mutable: bool },
+}
+
+/// What the function returns, as far as syntax tells.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Returns {
+    Unit,
+    /// A type named `Result`.
+    Result,
+    Never,
+    Other,
+}
+
+/// Checks a function and its attribute.
+pub fn harness(mut function: ItemFn, entries: Vec<Entry>) -> syn::Result<Harness> {
+    let mut options = options::resolve(entries)?;
+    let ignore = attributes(&mut function)?;
+    signature(&function)?;
+    let mut arguments = Vec::new();
+    for (i, input) in function.sig.inputs.iter().enumerate() {
+        arguments.push(argument(i, input)?);
+    }
+    for (name, bound) in options.bounds.drain(..) {
+        match arguments
+            .iter_mut()
+            .find(|argument| name == argument.name.as_str())
+        {
+            Some(argument) => argument.bound = Some(bound),
+            None => {
+                return Err(Error::new_spanned(
+                    &name,
+                    format!("no argument is named `{name}`"),
+                ));
+            }
+        }
+    }
+    let cfgs = function
+        .attrs
+        .iter()
+        .filter(|attribute| attribute.path().is_ident("cfg"))
+        .cloned()
+        .collect();
+    let returns = returns(&function.sig.output);
+    Ok(Harness {
+        function,
+        options,
+        arguments,
+        ignore,
+        cfgs,
+        returns,
+    })
+}
+
+/// Takes `#[ignore]` off the function and refuses what would make it a test twice.
+fn attributes(function: &mut ItemFn) -> syn::Result<Option<Attribute>> {
+    let mut ignore = None;
+    for attribute in &function.attrs {
+        let path = attribute.path();
+        if path
+            .segments
+            .last()
+            .is_some_and(|segment| segment.ident == "test")
+        {
+            let message = "a harness is a test already: remove this attribute";
+            return Err(Error::new_spanned(attribute, message));
+        }
+        if path.is_ident("should_panic") {
+            let message =
+                "write `#[symex::harness(should_panic)]` instead: every input must panic then";
+            return Err(Error::new_spanned(attribute, message));
+        }
+        if path.is_ident("ignore") {
+            ignore = Some(attribute.clone());
+        }
+    }
+    function
+        .attrs
+        .retain(|attribute| !attribute.path().is_ident("ignore"));
+    Ok(ignore)
+}
+
+fn signature(function: &ItemFn) -> syn::Result<()> {
+    let signature = &function.sig;
+    if let Some(token) = &signature.asyncness {
+        return Err(Error::new_spanned(
+            token,
+            "an async function cannot be a harness: run its future in one",
+        ));
+    }
+    if let Safety::Unsafe(token) = &signature.safety {
+        let message =
+            "an unsafe function cannot be a harness: call it in an `unsafe` block of a safe one";
+        return Err(Error::new_spanned(token, message));
+    }
+    if let Some(abi) = &signature.abi {
+        return Err(Error::new_spanned(
+            abi,
+            "a harness must have Rust's own calling convention",
+        ));
+    }
+    if let Some(variadic) = &signature.variadic {
+        return Err(Error::new_spanned(variadic, "a harness cannot be variadic"));
+    }
+    for parameter in &signature.generics.params {
+        match parameter {
+            GenericParam::Lifetime(_) => {}
+            GenericParam::Type(parameter) => {
+                let message =
+                    "a harness cannot be generic: call the function with the types to be tested";
+                return Err(Error::new_spanned(parameter, message));
+            }
+            GenericParam::Const(parameter) => {
+                let message =
+                    "a harness cannot be generic: call the function with the values to be tested";
+                return Err(Error::new_spanned(parameter, message));
+            }
+        }
+    }
+    Ok(())
+}
+
+fn argument(index: usize, input: &FnArg) -> syn::Result<Argument> {
+    let input = match input {
+        FnArg::Receiver(receiver) => {
+            let message =
+                "a method cannot be a harness: draw the value in a function and call the method";
+            return Err(Error::new_spanned(receiver, message));
+        }
+        FnArg::Typed(input) => input,
+    };
+    let PatType { attrs, pat, ty, .. } = input;
+    if let Some(attribute) = attrs.first() {
+        return Err(Error::new_spanned(
+            attribute,
+            "attributes on a harness's arguments are not supported",
+        ));
+    }
+    let mut opaque = Opaque(None);
+    opaque.visit_type(ty);
+    if let Some(error) = opaque.0 {
+        return Err(error);
+    }
+    let name = match &**pat {
+        Pat::Ident(pattern) => pattern.ident.to_string(),
+        _ => format!("arg{index}"),
+    };
+    let (mut drawn, passing) = passing(ty);
+    AnyLifetime.visit_type_mut(&mut drawn);
+    Ok(Argument {
+        name,
+        written: written(ty),
+        drawn,
+        passing,
+        bound: None,
+    })
+}
+
+/// The type to draw, and how it is passed. `&'static T` is drawn as it stands: a borrow would not live long enough.
+fn passing(ty: &Type) -> (Type, Passing) {
+    let ty = bare(ty);
+    let Type::Reference(TypeReference {
+        lifetime,
+        mutability,
+        elem,
+        ..
+    }) = ty
+    else {
+        return (ty.clone(), Passing::Value);
+    };
+    if lifetime
+        .as_ref()
+        .is_some_and(|lifetime| lifetime.ident == "static")
+    {
+        return (ty.clone(), Passing::Value);
+    }
+    let mutable = mutability.is_some();
+    match bare(elem) {
+        Type::Slice(slice) => ((*slice.elem).clone(), Passing::Slice { mutable }),
+        Type::Path(path) if path.path.is_ident("str") => {
+            ((**elem).clone(), Passing::Text { mutable })
+        }
+        other => (other.clone(), Passing::Reference { mutable }),
+    }
+}
+
+/// The type without brackets; those without tokens come from `macro_rules`.
+fn bare(mut ty: &Type) -> &Type {
+    loop {
+        ty = match ty {
+            Type::Paren(inner) => &inner.elem,
+            Type::Group(inner) => &inner.elem,
+            _ => return ty,
+        };
+    }
+}
+
+/// The type as the user spelled it, on one line.
+fn written(ty: &Type) -> String {
+    let text = ty.span().source_text().unwrap_or_default();
+    let tokens = ty.to_token_stream().to_string();
+    // On stable a span may cover the first token only; then the text is not the whole type.
+    let squeeze = |text: &str| {
+        text.chars()
+            .filter(|c| !c.is_whitespace())
+            .collect::<String>()
+    };
+    let text = if squeeze(&text) == squeeze(&tokens) {
+        text
+    } else {
+        tokens
+    };
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+/// Finds `impl Trait`, a type parameter in disguise.
+struct Opaque(Option<Error>);
+
+impl Visit<'_> for Opaque {
+    fn visit_type_impl_trait(&mut self, ty: &TypeImplTrait) {
+        let message = "a harness cannot be generic: name the type to be tested";
+        self.0.get_or_insert(Error::new_spanned(ty, message));
+    }
+}
+
+/// Replaces the function's lifetimes, which mean nothing where the value is drawn.
+struct AnyLifetime;
+
+impl VisitMut for AnyLifetime {
+    fn visit_lifetime_mut(&mut self, lifetime: &mut Lifetime) {
+        if lifetime.ident != "static" {
+            lifetime.ident = Ident::new("_", lifetime.ident.span());
+        }
+    }
+}
+
+fn returns(output: &ReturnType) -> Returns {
+    let ReturnType::Type(_, ty) = output else {
+        return Returns::Unit;
+    };
+    match bare(ty) {
+        Type::Tuple(tuple) if tuple.elems.is_empty() => Returns::Unit,
+        Type::Never(_) => Returns::Never,
+        Type::Path(path)
+            if path
+                .path
+                .segments
+                .last()
+                .is_some_and(|last| last.ident == "Result") =>
+        {
+            Returns::Result
+        }
+        _ => Returns::Other,
+    }
+}

@@ -1,0 +1,130 @@
+//! The hand that draws: what [`Symbolic::any`] is given.
+//!
+//! A `Cx` carries a name for the draws (only reports show it; order is what identifies a draw), the bound on lengths
+//! and how deep in a recursive type we are. Its methods are thin over the hooks: they run inside the engine, so they
+//! allocate and format nothing.
+
+use core::ffi::CStr;
+
+use crate::hooks;
+use crate::symbolic::Symbolic;
+
+/// The largest length of collections and strings where nothing else is said.
+///
+/// Larger lengths are not explored and a result over them is reported as bounded. Raise it by
+/// `#[symex::harness(bound = 8)]`, `bound(data = 16)`, `#[symex(bound = 8)]` on a field, or [`any_bounded`](crate::any_bounded).
+pub const DEFAULT_BOUND: u64 = 4;
+
+/// How often a derived type may contain itself, directly, where nothing else is said.
+pub const DEFAULT_DEPTH: u32 = 3;
+
+/// How deep derived types may nest at all: the guard for types that contain each other.
+const NESTING_LIMIT: u32 = 32;
+
+/// Draws inputs; handed to [`Symbolic::any`].
+#[derive(Clone, Copy)]
+pub struct Cx {
+    name: &'static CStr,
+    bound: u64,
+    depth: u32,
+    nesting: u32,
+}
+
+impl Cx {
+    /// Draws under the given name, lengths up to `bound`.
+    #[inline]
+    pub const fn new(name: &'static CStr, bound: u64) -> Self {
+        Cx {
+            name,
+            bound,
+            depth: 0,
+            nesting: 0,
+        }
+    }
+
+    /// The name of the draws.
+    #[inline]
+    pub const fn name(&self) -> &'static CStr {
+        self.name
+    }
+
+    /// The largest length of a collection.
+    #[inline]
+    pub const fn bound(&self) -> u64 {
+        self.bound
+    }
+
+    /// The same with another name, for a part of a value.
+    #[inline]
+    pub const fn named(self, name: &'static CStr) -> Self {
+        Cx { name, ..self }
+    }
+
+    /// The same with another bound on lengths.
+    #[inline]
+    pub const fn bounded(self, bound: u64) -> Self {
+        Cx { bound, ..self }
+    }
+
+    /// One level further into a value of a derived type; `recursive` where the type mentions itself.
+    ///
+    /// Leaves the path where the type is nested deeper than the limits.
+    #[doc(hidden)]
+    #[inline]
+    pub fn deeper(self, recursive: bool) -> Self {
+        let depth = self.depth + recursive as u32;
+        if depth > DEFAULT_DEPTH + 1 || self.nesting >= NESTING_LIMIT {
+            // SAFETY: a C string literal.
+            unsafe { hooks::symex_cut(c"depth of a recursive type".as_ptr()) }
+        }
+        Cx {
+            depth,
+            nesting: self.nesting + 1,
+            ..self
+        }
+    }
+
+    /// Draws a value.
+    #[inline]
+    pub fn any<T: Symbolic>(&mut self) -> T {
+        T::any(self)
+    }
+
+    /// Draws an integer of `bits` bits (1 to 64), zero-extended.
+    #[inline]
+    pub fn int(&self, bits: u32) -> u64 {
+        // SAFETY: the name is a C string.
+        unsafe { hooks::symex_any_int(bits, self.name.as_ptr()) }
+    }
+
+    /// Draws an integer in `low..=high`.
+    #[inline]
+    pub fn range(&self, low: u64, high: u64) -> u64 {
+        // SAFETY: the name is a C string.
+        unsafe { hooks::symex_any_range(low, high, self.name.as_ptr()) }
+    }
+
+    /// Draws a length up to the bound.
+    #[inline]
+    pub fn length(&self) -> usize {
+        // SAFETY: the name is a C string.
+        unsafe { hooks::symex_any_len(self.bound, self.name.as_ptr()) as usize }
+    }
+
+    /// Draws the bytes of `count` values of `T` at `at`, in one draw.
+    ///
+    /// # Safety
+    /// `at` is valid for writes of `count` values, and every bit pattern is a `T`.
+    #[inline]
+    pub(crate) unsafe fn plain<T>(&self, at: *mut T, count: usize) {
+        // SAFETY: the caller's promise.
+        unsafe { hooks::symex_make_symbolic(at.cast(), count * size_of::<T>(), self.name.as_ptr()) }
+    }
+
+    /// Leaves this path: no value can be built from what was drawn. Like `assume(false)`, with a reason.
+    #[inline]
+    pub fn reject(&self, reason: &'static CStr) -> ! {
+        // SAFETY: a C string.
+        unsafe { hooks::symex_reject(reason.as_ptr()) }
+    }
+}

@@ -1,0 +1,209 @@
+//! The run that the hooks draw for.
+//!
+//! Hooks are plain C functions without a context argument, and a harness may call them from threads of its own: so the
+//! current run is a process-wide value behind a lock. One run at a time: runs of other test threads wait (`GATE`);
+//! a run within a run (a replay in a harness's body) is stacked on it.
+
+use std::fs::OpenOptions;
+use std::io::Write as _;
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::ThreadId;
+
+use super::inputs::Draw;
+use super::random::Random;
+use crate::abi;
+
+/// Where draws come from.
+pub(crate) enum Inputs {
+    /// These, in order; zeros after the last.
+    Recorded { draws: Vec<Draw>, next: usize },
+    /// Random ones.
+    Random(Random),
+}
+
+/// What becomes of an input that does not meet an assumption.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum OnReject {
+    /// The process exits with [`abi::EXIT_ASSUMPTION`].
+    Exit,
+    /// The run unwinds with [`Rejected`].
+    Unwind,
+    /// The test fails with a message.
+    Panic,
+}
+
+/// The payload of the unwinding that leaves a rejected input.
+pub(crate) struct Rejected;
+
+struct Run {
+    inputs: Inputs,
+    on_reject: OnReject,
+    /// Receives the names of covered points.
+    covers: Option<PathBuf>,
+    /// What was drawn so far.
+    drawn: Vec<Draw>,
+}
+
+struct Runs {
+    owner: Option<ThreadId>,
+    stack: Vec<Run>,
+}
+
+static RUNS: Mutex<Runs> = Mutex::new(Runs {
+    owner: None,
+    stack: Vec::new(),
+});
+static GATE: Mutex<()> = Mutex::new(());
+
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    // A harness that panics is a harness's business; what the lock guards is whole at each unlock.
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A run that is current until dropped.
+pub(crate) struct Current {
+    gate: Option<MutexGuard<'static, ()>>,
+}
+
+impl Current {
+    /// Starts a run, after those of other threads.
+    pub(crate) fn start(inputs: Inputs, on_reject: OnReject, covers: Option<PathBuf>) -> Self {
+        let me = std::thread::current().id();
+        let nested = lock(&RUNS).owner == Some(me);
+        let gate = (!nested).then(|| lock(&GATE));
+        let mut runs = lock(&RUNS);
+        runs.owner = Some(me);
+        runs.stack.push(Run {
+            inputs,
+            on_reject,
+            covers,
+            drawn: Vec::new(),
+        });
+        Current { gate }
+    }
+
+    /// What was drawn since `from`, an earlier count.
+    pub(crate) fn drawn_since(&self, from: usize) -> Vec<Draw> {
+        lock(&RUNS)
+            .stack
+            .last()
+            .map_or_else(Vec::new, |run| run.drawn[from..].to_vec())
+    }
+
+    /// How many draws were made.
+    pub(crate) fn count(&self) -> usize {
+        lock(&RUNS).stack.last().map_or(0, |run| run.drawn.len())
+    }
+
+    /// Recorded draws not yet used.
+    pub(crate) fn rest(&self) -> Vec<Draw> {
+        match lock(&RUNS).stack.last() {
+            Some(Run {
+                inputs: Inputs::Recorded { draws, next },
+                ..
+            }) => draws.get(*next..).unwrap_or(&[]).to_vec(),
+            _ => Vec::new(),
+        }
+    }
+}
+
+impl Drop for Current {
+    fn drop(&mut self) {
+        let mut runs = lock(&RUNS);
+        runs.stack.pop();
+        if self.gate.is_some() {
+            runs.owner = None;
+        }
+    }
+}
+
+/// Draws for the current run: recorded bytes are cut or filled with zeros to `size`, random ones come from `random`.
+fn draw(size: usize, name: &str, random: impl FnOnce(&mut Random) -> Vec<u8>) -> Vec<u8> {
+    let mut runs = lock(&RUNS);
+    let Some(run) = runs.stack.last_mut() else {
+        drop(runs);
+        panic!(
+            "`{name}` was drawn outside of a harness's run: a function that calls `symex::any` can be called from a \
+             test as `symex::with_inputs(&[..], || ..)`"
+        );
+    };
+    let mut bytes = match &mut run.inputs {
+        Inputs::Recorded { draws, next } => {
+            *next += 1;
+            draws
+                .get(*next - 1)
+                .map_or_else(Vec::new, |draw| draw.bytes.clone())
+        }
+        Inputs::Random(source) => random(source),
+    };
+    bytes.resize(size, 0);
+    run.drawn.push(Draw {
+        name: name.to_owned(),
+        bytes: bytes.clone(),
+    });
+    bytes
+}
+
+fn number(bytes: &[u8]) -> u64 {
+    bytes
+        .iter()
+        .rev()
+        .fold(0, |number, byte| number << 8 | *byte as u64)
+}
+
+/// One draw of `size` bytes.
+pub(crate) fn draw_bytes(size: usize, name: &str) -> Vec<u8> {
+    draw(size, name, |random| random.bytes(size))
+}
+
+/// One draw of an integer of `bits` bits.
+pub(crate) fn draw_int(bits: u32, name: &str) -> u64 {
+    let bits = bits.clamp(1, 64);
+    let size = bits.div_ceil(8) as usize;
+    let bytes = draw(size, name, |random| {
+        random.int(bits).to_le_bytes()[..size].to_vec()
+    });
+    number(&bytes) & u64::MAX >> (64 - bits)
+}
+
+/// One draw of an integer in `low..=high`; recorded ones outside are rejected.
+pub(crate) fn draw_range(low: u64, high: u64, name: &str) -> u64 {
+    if low > high {
+        reject("an empty range");
+    }
+    let value = number(&draw(8, name, |random| {
+        random.range(low, high).to_le_bytes().to_vec()
+    }));
+    if value < low || value > high {
+        reject("a recorded input is out of its range");
+    }
+    value
+}
+
+/// Leaves the current input.
+pub(crate) fn reject(why: &str) -> ! {
+    let on_reject = lock(&RUNS)
+        .stack
+        .last()
+        .map_or(OnReject::Panic, |run| run.on_reject);
+    match on_reject {
+        OnReject::Exit => std::process::exit(abi::EXIT_ASSUMPTION),
+        OnReject::Unwind => std::panic::resume_unwind(Box::new(Rejected)),
+        OnReject::Panic => panic!(
+            "the recorded input is outside of what the harness accepts now: {why}. If the harness was narrowed on \
+             purpose, delete this test"
+        ),
+    }
+}
+
+/// Records a covered point.
+pub(crate) fn covered(name: &str) {
+    let path = lock(&RUNS).stack.last().and_then(|run| run.covers.clone());
+    if let Some(path) = path {
+        // A report of coverage that cannot be written must not change what the harness does.
+        if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path) {
+            let _ = writeln!(file, "{name}");
+        }
+    }
+}

@@ -1,0 +1,268 @@
+//! The arguments of one run, written down as expressions, and the call that repeats it.
+
+use std::fmt;
+
+use super::active::Current;
+use super::inputs::{Draw, hex};
+use super::json;
+use crate::abi::Meta;
+use crate::source::{Place, Source};
+use crate::symbolic::Symbolic;
+
+/// What a run is for.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Purpose {
+    /// Call the harness.
+    Call,
+    /// Describe the arguments, do not call.
+    Describe,
+    /// Describe the arguments, write them to the given place, call.
+    DescribeAndCall,
+}
+
+struct Argument {
+    name: &'static str,
+    type_name: &'static str,
+    source: String,
+    debug: Option<String>,
+}
+
+/// Passed to the native entry of a harness, which tells it each argument in order.
+#[doc(hidden)]
+pub struct Recorder<'a> {
+    pub(crate) meta: &'static Meta,
+    pub(crate) place: Place,
+    pub(crate) purpose: Purpose,
+    pub(crate) current: &'a Current,
+    pub(crate) write: &'a mut dyn FnMut(&Described),
+    /// Suffix of the call for harnesses that return something.
+    pub(crate) suffix: &'static str,
+    arguments: Vec<Argument>,
+    /// Draws made when the last argument was complete.
+    drawn: usize,
+    /// Draws of each argument, taken when it was drawn.
+    spans: Vec<(usize, usize)>,
+}
+
+/// A described input.
+pub(crate) struct Described {
+    /// As JSON, the form documented in the crate's documentation.
+    pub(crate) json: String,
+    /// The call as a Rust expression.
+    pub(crate) call: String,
+}
+
+impl<'a> Recorder<'a> {
+    pub(crate) fn new(
+        meta: &'static Meta,
+        place: Place,
+        purpose: Purpose,
+        current: &'a Current,
+        write: &'a mut dyn FnMut(&Described),
+    ) -> Self {
+        Recorder {
+            meta,
+            place,
+            purpose,
+            current,
+            write,
+            suffix: "",
+            arguments: Vec::new(),
+            drawn: 0,
+            spans: Vec::new(),
+        }
+    }
+
+    /// Notes that an argument has just been drawn.
+    pub fn drawn(&mut self) {
+        let count = self.current.count();
+        self.spans.push((self.drawn, count));
+        self.drawn = count;
+    }
+
+    /// Whether the arguments are to be described.
+    pub fn describes(&self) -> bool {
+        self.purpose != Purpose::Call
+    }
+
+    /// Whether the harness is to be called.
+    pub fn calls(&self) -> bool {
+        self.purpose != Purpose::Describe
+    }
+
+    /// An argument passed as `prefix` (`&`, `&mut ` or nothing) and the value.
+    pub fn value<T: Symbolic>(
+        &mut self,
+        name: &'static str,
+        type_name: &'static str,
+        prefix: &str,
+        value: &T,
+        debug: Option<String>,
+    ) {
+        let fallback = ["::symex::value(", ")"];
+        self.argument(name, type_name, debug, prefix, fallback, |out| {
+            if prefix.is_empty() {
+                value.source(out)
+            } else {
+                out.operand(value)
+            }
+        });
+    }
+
+    /// An argument passed as a slice.
+    pub fn slice<T: Symbolic>(
+        &mut self,
+        name: &'static str,
+        type_name: &'static str,
+        prefix: &str,
+        value: &[T],
+        debug: Option<String>,
+    ) {
+        let fallback = ["*::symex::value::<Vec<_>>(", ")"];
+        self.argument(name, type_name, debug, prefix, fallback, |out| {
+            fmt::Write::write_char(out, '[')?;
+            out.list(value)?;
+            fmt::Write::write_char(out, ']')
+        });
+    }
+
+    /// An argument passed as a string slice.
+    pub fn text(
+        &mut self,
+        name: &'static str,
+        type_name: &'static str,
+        prefix: &str,
+        value: &str,
+        debug: Option<String>,
+    ) {
+        // A literal is a reference already.
+        let (prefix, literal) = if prefix == "&" {
+            ("", true)
+        } else {
+            (prefix, false)
+        };
+        self.argument(name, type_name, debug, prefix, ["", ""], |out| {
+            if literal {
+                out.literal(value);
+                return Ok(());
+            }
+            fmt::Write::write_char(out, '*')?;
+            value.to_owned().source(out)
+        });
+    }
+
+    fn argument(
+        &mut self,
+        name: &'static str,
+        type_name: &'static str,
+        debug: Option<String>,
+        prefix: &str,
+        fallback: [&str; 2],
+        write: impl FnOnce(&mut Source) -> fmt::Result,
+    ) {
+        let mut out = Source::for_place(self.place);
+        let expression = match write(&mut out) {
+            Ok(()) => out.into_text(),
+            Err(fmt::Error) => {
+                let (from, to) = self.spans[self.arguments.len()];
+                let draws = self.current.drawn_since(from);
+                format!(
+                    "{}{}{}",
+                    fallback[0],
+                    draws_source(&draws[..to - from]),
+                    fallback[1]
+                )
+            }
+        };
+        self.arguments.push(Argument {
+            name,
+            type_name,
+            source: format!("{prefix}{expression}"),
+            debug,
+        });
+    }
+
+    /// All arguments are told. `suffix` is appended to the call in a test (`.unwrap()`).
+    pub fn complete(&mut self, suffix: &'static str) {
+        self.suffix = suffix;
+        let described = self.describe();
+        (self.write)(&described);
+    }
+
+    fn describe(&self) -> Described {
+        let rest = self.current.rest();
+        let call = self.call(&rest);
+        let mut json = String::from("{");
+        json::field(&mut json, "harness", self.meta.name.get());
+        json.push_str(", \"args\": ");
+        json::list(&mut json, &self.arguments, |out, argument| {
+            out.push('{');
+            json::field(out, "name", argument.name);
+            out.push_str(", ");
+            json::field(out, "type", argument.type_name);
+            out.push_str(", ");
+            json::field(out, "source", &argument.source);
+            out.push_str(", \"debug\": ");
+            match &argument.debug {
+                Some(text) => json::string(out, text),
+                None => out.push_str("null"),
+            }
+            out.push('}');
+        });
+        json.push_str(", \"draws\": ");
+        let draws: Vec<Draw> = self
+            .current
+            .drawn_since(0)
+            .into_iter()
+            .chain(rest)
+            .collect();
+        json::list(&mut json, &draws, |out, draw| {
+            out.push('{');
+            json::field(out, "name", &draw.name);
+            out.push_str(", ");
+            json::field(out, "bytes", &hex(&draw.bytes));
+            out.push('}');
+        });
+        json.push_str(", ");
+        json::field(&mut json, "call", &call);
+        json.push_str("}\n");
+        Described { json, call }
+    }
+
+    /// The call that repeats this run in a test beside the harness.
+    fn call(&self, rest: &[Draw]) -> String {
+        let arguments: Vec<&str> = self
+            .arguments
+            .iter()
+            .map(|argument| argument.source.as_str())
+            .collect();
+        let call = format!(
+            "{}({}){}",
+            self.meta.name.get(),
+            arguments.join(", "),
+            self.suffix
+        );
+        if rest.is_empty() {
+            call
+        } else {
+            // The harness draws more in its body.
+            format!("::symex::with_inputs({}, || {call})", draws_source(rest))
+        }
+    }
+}
+
+/// Draws as an expression of type `&[&[u8]]`.
+fn draws_source(draws: &[Draw]) -> String {
+    let lists: Vec<String> = draws
+        .iter()
+        .map(|draw| {
+            let bytes: Vec<String> = draw
+                .bytes
+                .iter()
+                .map(|byte| format!("0x{byte:02x}"))
+                .collect();
+            format!("&[{}]", bytes.join(", "))
+        })
+        .collect();
+    format!("&[{}]", lists.join(", "))
+}

@@ -1,0 +1,163 @@
+//! One harness under `cargo test`: idle, a replay, or random inputs.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
+
+use super::active::{Current, Inputs, OnReject, Rejected};
+use super::inputs;
+use super::random::Random;
+use super::record::{Described, Purpose, Recorder};
+use super::settings::Settings;
+use crate::abi::{self, Meta};
+use crate::source::Place;
+
+/// How many inputs may be rejected for each one wanted before a random run gives up.
+const REJECTIONS_PER_RUN: u64 = 100;
+
+/// What the attribute knows about a harness.
+#[doc(hidden)]
+#[derive(Clone, Copy)]
+pub struct Harness {
+    /// Its metadata.
+    pub meta: &'static Meta,
+    /// Where it stands.
+    pub place: Place,
+    /// What the engine starts; never called here. It is in this struct so that it is part of the test binary.
+    pub entry: fn(),
+    /// The same for a native process.
+    pub native: fn(&mut Recorder<'_>),
+}
+
+/// The body of a harness's test.
+#[doc(hidden)]
+#[inline(never)]
+pub fn run(harness: &Harness) {
+    core::hint::black_box(harness.entry);
+    match Settings::from_env() {
+        Ok(Settings::Idle) => {}
+        Ok(Settings::Replay { inputs, out }) => replay(harness, &inputs, out.as_deref()),
+        Ok(Settings::Random { count, seed }) => random(harness, count, seed),
+        Err(message) => panic!("{message}"),
+    }
+}
+
+fn bad_inputs(path: &Path, problem: impl std::fmt::Display) -> ! {
+    eprintln!("symex: {}: {problem}", path.display());
+    std::process::exit(abi::EXIT_BAD_INPUTS)
+}
+
+fn replay(harness: &Harness, path: &Path, out: Option<&Path>) {
+    let text = std::fs::read_to_string(path).unwrap_or_else(|error| bad_inputs(path, error));
+    let draws = inputs::parse(&text).unwrap_or_else(|error| bad_inputs(path, error));
+    let covers = out.map(|out| {
+        let mut name = out.as_os_str().to_owned();
+        name.push(".cover");
+        PathBuf::from(name)
+    });
+    let current = Current::start(Inputs::Recorded { draws, next: 0 }, OnReject::Exit, covers);
+    let mut write = |described: &Described| {
+        if let Some(out) = out {
+            std::fs::write(out, &described.json).unwrap_or_else(|error| bad_inputs(out, error));
+        }
+    };
+    let purpose = if out.is_some() {
+        Purpose::DescribeAndCall
+    } else {
+        Purpose::Call
+    };
+    let mut recorder = Recorder::new(harness.meta, harness.place, purpose, &current, &mut write);
+    let outcome = catch_unwind(AssertUnwindSafe(|| (harness.native)(&mut recorder)));
+    drop(current);
+    if let Err(payload) = judge(harness.meta, outcome) {
+        resume_unwind(payload);
+    }
+}
+
+type Outcome = Result<(), Box<dyn Any + Send>>;
+
+/// What the harness's end means: for `should_panic`, the opposite.
+fn judge(meta: &Meta, outcome: Outcome) -> Outcome {
+    if meta.flags & abi::FLAG_SHOULD_PANIC == 0 {
+        return outcome;
+    }
+    let expected = meta.should_panic_expected.get();
+    let message = match &outcome {
+        Ok(()) => format!("`{}` did not panic as expected", meta.name.get()),
+        Err(payload)
+            if message_of(payload.as_ref()).is_some_and(|text| text.contains(expected)) =>
+        {
+            return Ok(());
+        }
+        Err(_) if expected.is_empty() => return Ok(()),
+        Err(payload) => format!(
+            "`{}` panicked, but its message does not contain what was expected\n  message: {:?}\n expected: {expected:?}",
+            meta.name.get(),
+            message_of(payload.as_ref()).unwrap_or("(not a string)"),
+        ),
+    };
+    // Raised as a panic of its own, so that the hook prints it.
+    catch_unwind(|| panic!("{message}"))
+}
+
+fn message_of(payload: &(dyn Any + Send)) -> Option<&str> {
+    match payload.downcast_ref::<String>() {
+        Some(text) => Some(text),
+        None => payload.downcast_ref::<&'static str>().copied(),
+    }
+}
+
+fn random(harness: &Harness, count: u64, seed: u64) {
+    let (mut done, mut rejected, mut run) = (0, 0, 0);
+    while done < count {
+        let attempt = |purpose, write: &mut dyn FnMut(&Described)| {
+            let current = Current::start(
+                Inputs::Random(Random::new(seed, run)),
+                OnReject::Unwind,
+                None,
+            );
+            let mut recorder = Recorder::new(harness.meta, harness.place, purpose, &current, write);
+            let outcome = catch_unwind(AssertUnwindSafe(|| (harness.native)(&mut recorder)));
+            (outcome, current.drawn_since(0))
+        };
+        let (outcome, drawn) = attempt(Purpose::Call, &mut |_| {});
+        if matches!(&outcome, Err(payload) if payload.is::<Rejected>()) {
+            rejected += 1;
+            assert!(
+                rejected < REJECTIONS_PER_RUN * count,
+                "{rejected} random inputs did not meet the assumptions of `{}`, {done} did",
+                harness.meta.name.get(),
+            );
+        } else if let Err(payload) = judge(harness.meta, outcome) {
+            // The arguments again, as recorded draws, so that what the body drew is part of the call.
+            let current = Current::start(
+                Inputs::Recorded {
+                    draws: drawn,
+                    next: 0,
+                },
+                OnReject::Unwind,
+                None,
+            );
+            let mut show = |described: &Described| {
+                eprintln!(
+                    "symex: random input {run} of seed {seed} fails:\n    {}",
+                    described.call
+                );
+            };
+            let mut recorder = Recorder::new(
+                harness.meta,
+                harness.place,
+                Purpose::Describe,
+                &current,
+                &mut show,
+            );
+            // A `Debug` of the user's that panics must not hide the finding.
+            let _ = catch_unwind(AssertUnwindSafe(|| (harness.native)(&mut recorder)));
+            drop(current);
+            resume_unwind(payload);
+        } else {
+            done += 1;
+        }
+        run += 1;
+    }
+}

@@ -1,0 +1,113 @@
+//! What expanded macros call. Not for use by hand: anything here may change.
+
+#![allow(missing_docs)]
+
+pub use core;
+pub use std;
+
+use core::ffi::CStr;
+use core::fmt::Debug;
+
+use crate::abi::Str;
+use crate::cx::Cx;
+use crate::hooks;
+use crate::symbolic::Symbolic;
+
+pub use crate::cx::DEFAULT_BOUND;
+pub use crate::native::record::Recorder;
+pub use crate::native::run::{Harness, run};
+pub use crate::source::{Place, Reach, Source};
+pub use crate::values::draw_in;
+
+/// A name for the hooks out of a literal that ends in NUL.
+pub const fn name(text: &'static str) -> &'static CStr {
+    match CStr::from_bytes_with_nul(text.as_bytes()) {
+        Ok(name) => name,
+        Err(_) => panic!("a name must not contain NUL"),
+    }
+}
+
+/// Draws an argument.
+#[inline]
+pub fn draw<T: Symbolic>(name: &'static CStr, bound: u64) -> T {
+    T::any(&mut Cx::new(name, bound))
+}
+
+#[inline(always)]
+pub fn cover(condition: bool, name: &'static CStr) {
+    // SAFETY: a C string.
+    unsafe { hooks::symex_cover(condition, name.as_ptr()) }
+}
+
+#[inline(always)]
+pub fn check_name(name: &'static CStr) {
+    // SAFETY: a C string.
+    unsafe { hooks::symex_check_name(name.as_ptr()) }
+}
+
+/// A string for [`Meta`](crate::abi::Meta).
+pub const fn text(text: &'static str) -> Str {
+    Str::new(text)
+}
+
+/// What a harness may return.
+#[diagnostic::on_unimplemented(
+    message = "a harness cannot return `{Self}`",
+    label = "not `()` or a `Result` whose error is `Debug`",
+    note = "a harness fails by panicking or by returning `Err`"
+)]
+pub trait Outcome {
+    fn finish(self);
+}
+
+impl Outcome for () {
+    #[inline]
+    fn finish(self) {}
+}
+
+impl<T: Outcome, E: Debug> Outcome for Result<T, E> {
+    #[inline]
+    fn finish(self) {
+        match self {
+            Ok(value) => value.finish(),
+            Err(error) => panic!("the harness returned Err({error:?})"),
+        }
+    }
+}
+
+impl Outcome for core::convert::Infallible {
+    fn finish(self) {
+        match self {}
+    }
+}
+
+/// Passes or fails like libtest on what a harness returned.
+#[inline]
+pub fn finish<T: Outcome>(outcome: T) {
+    outcome.finish()
+}
+
+/// Finds out whether a type is `Debug`: `Shown` is found first, `Hidden` by one more reference.
+pub struct Probe<'a, T>(pub &'a T);
+
+pub trait Shown {
+    fn symex_debug(&self) -> Option<String>;
+}
+
+impl<T: Debug> Shown for Probe<'_, T> {
+    fn symex_debug(&self) -> Option<String> {
+        // It is the user's code: it may panic, and the values must be written all the same.
+        let text = std::panic::AssertUnwindSafe(|| format!("{:?}", self.0));
+        std::panic::catch_unwind(text).ok()
+    }
+}
+
+pub trait Hidden {
+    fn symex_debug(&self) -> Option<String>;
+}
+
+impl<T> Hidden for &Probe<'_, T> {
+    fn symex_debug(&self) -> Option<String> {
+        None
+    }
+}

@@ -1,0 +1,140 @@
+//! Strings: bytes up to [`Cx::bound`], assumed to be UTF-8.
+
+use core::fmt::{self, Write as _};
+use std::borrow::Cow;
+
+use crate::cx::Cx;
+use crate::source::Source;
+use crate::symbolic::Symbolic;
+
+/// Whether `bytes` are UTF-8, computed without a branch on any of them.
+///
+/// `str::from_utf8` branches on each byte: in the engine that splits the path by every shape of the text before the
+/// harness has even begun. Here the state of the scan is data: how many continuation bytes are due, and the range the
+/// next one must lie in (RFC 3629, table in section 4).
+#[inline]
+fn is_utf8(bytes: &[u8]) -> bool {
+    let (mut due, mut low, mut high, mut ok) = (0u32, 0x80u32, 0xbfu32, true);
+    let mut i = 0;
+    while i < bytes.len() {
+        let byte = bytes[i] as u32;
+        let inside = flag(due != 0);
+        let lead = 1 - inside;
+        let two = flag((byte >= 0xc2) & (byte <= 0xdf));
+        let three = flag((byte >= 0xe0) & (byte <= 0xef));
+        let four = flag((byte >= 0xf0) & (byte <= 0xf4));
+        ok &= (inside & flag((byte >= low) & (byte <= high))
+            | lead & (flag(byte < 0x80) | two | three | four))
+            != 0;
+        // Each product is the value where its flag is set and 0 elsewhere.
+        due = inside * due.wrapping_sub(1) + lead * (two + 2 * three + 3 * four);
+        low = 0x80 + lead * (0x20 * flag(byte == 0xe0) + 0x10 * flag(byte == 0xf0));
+        high = 0xbf - lead * (0x20 * flag(byte == 0xed) + 0x30 * flag(byte == 0xf4));
+        i += 1;
+    }
+    ok & (due == 0)
+}
+
+#[inline]
+fn flag(condition: bool) -> u32 {
+    condition as u32
+}
+
+impl Symbolic for String {
+    #[inline]
+    fn any(cx: &mut Cx) -> Self {
+        let bytes = Vec::<u8>::any(cx);
+        crate::assume(is_utf8(&bytes));
+        // SAFETY: `is_utf8`; `assume` does not return where it does not hold.
+        unsafe { String::from_utf8_unchecked(bytes) }
+    }
+
+    fn source(&self, out: &mut Source) -> fmt::Result {
+        out.write_str("String::from(")?;
+        out.literal(self);
+        out.write_char(')')
+    }
+}
+
+impl Symbolic for Box<str> {
+    #[inline]
+    fn any(cx: &mut Cx) -> Self {
+        String::any(cx).into_boxed_str()
+    }
+
+    fn source(&self, out: &mut Source) -> fmt::Result {
+        out.write_str("Box::from(")?;
+        out.literal(self);
+        out.write_char(')')
+    }
+}
+
+impl Symbolic for Cow<'static, str> {
+    #[inline]
+    fn any(cx: &mut Cx) -> Self {
+        Cow::Owned(cx.any())
+    }
+
+    fn source(&self, out: &mut Source) -> fmt::Result {
+        out.write_str("std::borrow::Cow::Owned(")?;
+        String::from(&**self).source(out)?;
+        out.write_char(')')
+    }
+}
+
+impl Symbolic for &'static str {
+    /// Leaks: a harness argument written `&str` does not come here, one inside another type does.
+    #[inline]
+    fn any(cx: &mut Cx) -> Self {
+        String::any(cx).leak()
+    }
+
+    fn source(&self, out: &mut Source) -> fmt::Result {
+        out.literal(self);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_utf8;
+
+    fn agrees(bytes: &[u8]) {
+        assert_eq!(
+            is_utf8(bytes),
+            core::str::from_utf8(bytes).is_ok(),
+            "{bytes:x?}"
+        );
+    }
+
+    #[test]
+    fn utf8_agrees_with_std_on_all_short_inputs() {
+        agrees(&[]);
+        for a in 0..=255 {
+            agrees(&[a]);
+            for b in 0..=255 {
+                agrees(&[a, b]);
+                agrees(&[b'x', a, b]);
+            }
+        }
+    }
+
+    #[test]
+    fn utf8_agrees_with_std_on_the_edges_of_each_class() {
+        let edges = [
+            0x00, 0x7f, 0x80, 0x8f, 0x90, 0x9f, 0xa0, 0xbf, 0xc0, 0xc1, 0xc2, 0xdf, 0xe0, 0xe1,
+            0xec, 0xed, 0xee, 0xef, 0xf0, 0xf1, 0xf3, 0xf4, 0xf5, 0xff,
+        ];
+        for a in edges {
+            for b in edges {
+                for c in edges {
+                    agrees(&[a, b, c]);
+                    for d in edges {
+                        agrees(&[a, b, c, d]);
+                        agrees(&[a, b, c, d, 0x80]);
+                    }
+                }
+            }
+        }
+    }
+}
