@@ -1,0 +1,212 @@
+//! From a pointer to bytes: resolution, liveness, bounds, alignment; then the contents.
+
+use super::Machine;
+use super::end::{Fault, Res};
+use super::resolve::Place;
+use crate::expr::{ObjectId, Value, Width};
+use crate::memory::ObjectKind;
+use crate::outcome::{FindingKind, Gap};
+use crate::state::State;
+
+/// Addresses below this are null pointers with an offset.
+const NULL_PAGE: u64 = 4096;
+
+/// An access that has passed all checks.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked {
+    pub object: ObjectId,
+    /// `Int`, or a 64-bit term that the path keeps in bounds.
+    pub offset: Value,
+}
+
+/// What is done to the bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    Read,
+    Write,
+}
+
+impl Machine<'_> {
+    /// Resolves a pointer and checks that `size` bytes may be accessed through it.
+    pub fn check_access(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        size: u64,
+        align_log2: u8,
+        access: Access,
+    ) -> Res<Checked> {
+        let (object, offset) = match self.resolve(st, ptr)? {
+            Place::Object(object, offset) => (object, offset),
+            Place::Nowhere(address) if address < NULL_PAGE => {
+                let what = if access == Access::Read { "read" } else { "write" };
+                let message = format!("{what} of {size} bytes at address {address:#x}");
+                return Err(Fault::new(FindingKind::NullAccess, message).into());
+            }
+            Place::Nowhere(address) => {
+                let message = format!("address {address:#x} belongs to no object");
+                return Err(Fault::new(FindingKind::InvalidAccess, message).into());
+            }
+        };
+        let what = if access == Access::Read { "read" } else { "write" };
+        if !st.memory.is_live(object) {
+            let message = format!("{what} of {size} bytes of {}, which has ended", self.describe(st, object));
+            return Err(Fault::new(FindingKind::UseAfterFree, message).of(object).into());
+        }
+        let o = st.memory.object(object);
+        let (object_size, kind, object_align) = (o.size, o.kind, o.align_log2);
+        if kind == ObjectKind::Function {
+            return Err(Fault::new(FindingKind::InvalidAccess, format!("{what} of a function's code")).into());
+        }
+        if access == Access::Write && kind == ObjectKind::Constant {
+            let message = format!("write to {}", self.describe(st, object));
+            return Err(Fault::new(FindingKind::ReadOnlyWrite, message).of(object).into());
+        }
+        let out_of_bounds = |m: &Self, st: &State, at: String| {
+            let message = format!("{what} of {size} bytes at offset {at} of {}", m.describe(st, object));
+            Fault::new(FindingKind::OutOfBounds, message).of(object)
+        };
+        match offset {
+            Value::Int(offset) => {
+                if offset > object_size || object_size - offset < size {
+                    return Err(out_of_bounds(self, st, (offset as i64).to_string()).into());
+                }
+                if align_log2 > 0 {
+                    let address = if object_align >= align_log2 { 0 } else { o.address };
+                    if address.wrapping_add(offset) & ((1 << align_log2) - 1) != 0 {
+                        return Err(self.misaligned(what, size, align_log2).of(object).into());
+                    }
+                }
+            }
+            _ => {
+                let e = self.term(st, offset, 64);
+                let fault = out_of_bounds(self, st, "that depends on the input".into());
+                if object_size < size {
+                    return Err(fault.into());
+                }
+                let last = self.pool.constant(64, (object_size - size) as u128);
+                let inside = self.pool.ule(e, last);
+                self.require(st, inside, || fault)?;
+                if align_log2 > 0 && object_align >= align_log2 {
+                    let low = self.pool.extract(e, 0, align_log2 as u32);
+                    let zero = self.pool.constant(align_log2 as u32, 0);
+                    let aligned = self.pool.eq(low, zero);
+                    let fault = self.misaligned(what, size, align_log2).of(object);
+                    self.require(st, aligned, || fault)?;
+                }
+            }
+        }
+        Ok(Checked { object, offset })
+    }
+
+    fn misaligned(&self, what: &str, size: u64, align_log2: u8) -> Fault {
+        let align = 1u64 << align_log2;
+        Fault::new(FindingKind::Misaligned, format!("{what} of {size} bytes that must be aligned to {align}"))
+    }
+
+    /// Loads `width` bits.
+    pub fn load(&mut self, st: &mut State, ptr: Value, width: Width, align_log2: u8) -> Res<Value> {
+        let size = width.div_ceil(8) as u64;
+        let at = self.check_access(st, ptr, size, align_log2, Access::Read)?;
+        Ok(match at.offset {
+            Value::Int(offset) => st.memory.load(&mut self.pool, at.object, offset, width),
+            other => {
+                let offset = self.term(st, other, 64);
+                st.memory.load_symbolic(&mut self.pool, at.object, offset, width)
+            }
+        })
+    }
+
+    /// Stores `width` bits.
+    pub fn store(&mut self, st: &mut State, ptr: Value, width: Width, align_log2: u8, value: Value) -> Res<()> {
+        let size = width.div_ceil(8) as u64;
+        let at = self.check_access(st, ptr, size, align_log2, Access::Write)?;
+        match at.offset {
+            Value::Int(offset) => st.memory.store(&mut self.pool, at.object, offset, width, value),
+            other => {
+                let offset = self.term(st, other, 64);
+                st.memory.store_symbolic(&mut self.pool, at.object, offset, width, value);
+            }
+        }
+        Ok(())
+    }
+
+    /// Like [`Self::check_access`] but for operations on ranges, which need a concrete offset: one path per offset.
+    pub fn check_range(&mut self, st: &mut State, ptr: Value, len: u64, access: Access) -> Res<(ObjectId, u64)> {
+        let at = self.check_access(st, ptr, len, 0, access)?;
+        let offset = self.concretise(st, at.offset, 64)?;
+        Ok((at.object, offset))
+    }
+
+    /// `memcpy` and `memmove`.
+    pub fn copy(&mut self, st: &mut State, dst: Value, src: Value, len: Value, may_overlap: bool) -> Res<()> {
+        let len = self.concretise(st, len, 64)?;
+        if len == 0 {
+            return Ok(());
+        }
+        let from = self.check_range(st, src, len, Access::Read)?;
+        let to = self.check_range(st, dst, len, Access::Write)?;
+        if !may_overlap && from.0 == to.0 && from.1 != to.1 && from.1.abs_diff(to.1) < len {
+            let message = format!("memcpy of {len} bytes between overlapping ranges");
+            return Err(Fault::new(FindingKind::Undefined, message).of(from.0).into());
+        }
+        st.memory.copy(&mut self.pool, to, from, len);
+        Ok(())
+    }
+
+    /// `memset`.
+    pub fn fill(&mut self, st: &mut State, dst: Value, value: Value, len: Value) -> Res<()> {
+        let len = self.concretise(st, len, 64)?;
+        if len == 0 {
+            return Ok(());
+        }
+        let (object, offset) = self.check_range(st, dst, len, Access::Write)?;
+        let byte = match value {
+            Value::Int(v) => Value::Int(v & 0xff),
+            other => other,
+        };
+        st.memory.fill(&mut self.pool, object, offset, len, byte);
+        Ok(())
+    }
+
+    /// The values of `len` bytes (8-bit values), for models that look at memory.
+    pub fn read_bytes(&mut self, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>> {
+        if len == 0 {
+            return Ok(Vec::new());
+        }
+        let (object, offset) = self.check_range(st, ptr, len, Access::Read)?;
+        if let Some(bytes) = st.memory.concrete_bytes(object, offset, len) {
+            return Ok(bytes.into_iter().map(|b| Value::Int(b as u64)).collect());
+        }
+        Ok((offset..offset + len).map(|i| st.memory.load(&mut self.pool, object, i, 8)).collect())
+    }
+
+    /// A C string's bytes without the end; each byte is made concrete.
+    pub fn read_c_string(&mut self, st: &mut State, ptr: Value) -> Res<Vec<u8>> {
+        let mut bytes = Vec::new();
+        loop {
+            let at = self.offset_pointer(st, ptr, bytes.len() as u64);
+            let b = self.load(st, at, 8, 0)?;
+            match self.concretise(st, b, 8)? {
+                0 => return Ok(bytes),
+                b => bytes.push(b as u8),
+            }
+            if bytes.len() > 1 << 20 {
+                return Err(Gap::Model("a C string of more than 1 MiB".into()).into());
+            }
+        }
+    }
+
+    /// `ptr + offset`.
+    pub fn offset_pointer(&mut self, st: &State, ptr: Value, offset: u64) -> Value {
+        match ptr {
+            Value::Int(a) => Value::Int(a.wrapping_add(offset)),
+            Value::Ptr(o, at) => Value::Ptr(o, at.wrapping_add(offset)),
+            other => {
+                let (e, c) = (self.term(st, other, 64), self.pool.constant(64, offset as u128));
+                let sum = self.pool.add(e, c);
+                self.pool.value(sum)
+            }
+        }
+    }
+}

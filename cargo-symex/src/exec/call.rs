@@ -1,0 +1,307 @@
+//! Calls, returns and unwinding.
+
+use super::end::{Fault, PathEnd, Res, Stop};
+use super::model::{Call, Flow};
+use super::{Machine, globals, resolve::Place};
+use crate::expr::Value;
+use crate::memory::{Initial, NewObject, ObjectKind};
+use crate::outcome::{FindingKind, Gap};
+use crate::program::{Body, CallSite, Callee, FuncId, Inst};
+use crate::state::{Frame, State};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Address of a block for a computed goto is the function's object plus this and the block's number.
+pub(super) const FIRST_BLOCK_OFFSET: u64 = 1;
+
+impl<'a> Machine<'a> {
+    /// Executes the call of a site of the innermost frame.
+    pub(super) fn call(&mut self, st: &mut State, site: &'a CallSite, consts: &[Value]) -> Res<()> {
+        let slots = &st.stack.top.slots;
+        let mut args: SmallVec<[(Value, u32); 8]> = SmallVec::with_capacity(site.args.len());
+        for (op, w) in &site.args {
+            let v = match op.decode() {
+                Ok(s) => slots[s.0 as usize],
+                Err(c) => consts[c as usize],
+            };
+            args.push((v, *w));
+        }
+        let callee = match &site.callee {
+            Callee::Direct(f) => *f,
+            Callee::Indirect(op) => {
+                let target = match op.decode() {
+                    Ok(s) => slots[s.0 as usize],
+                    Err(c) => consts[c as usize],
+                };
+                self.call_target(st, target)?
+            }
+            Callee::InlineAsm(text) => return Err(Gap::InlineAsm(text.clone()).into()),
+        };
+        self.enter(st, callee, args, site)
+    }
+
+    /// The function that a pointer refers to.
+    fn call_target(&mut self, st: &mut State, target: Value) -> Res<FuncId> {
+        match self.resolve(st, target)? {
+            Place::Object(o, Value::Int(0)) => match globals::function_of_object(self.program, o) {
+                Some(f) => Ok(f),
+                None => {
+                    let message = format!("call of {}", self.describe(st, o));
+                    Err(Fault::new(FindingKind::InvalidCall, message).of(o).into())
+                }
+            },
+            Place::Object(..) => {
+                Err(Fault::new(FindingKind::InvalidCall, "call into the middle of an object").into())
+            }
+            Place::Nowhere(address) => {
+                Err(Fault::new(FindingKind::InvalidCall, format!("call of address {address:#x}")).into())
+            }
+        }
+    }
+
+    fn enter(
+        &mut self,
+        st: &mut State,
+        callee: FuncId,
+        args: SmallVec<[(Value, u32); 8]>,
+        site: &'a CallSite,
+    ) -> Res<()> {
+        let prepared_model = match &self.prepared[callee.0 as usize] {
+            Some(p) => p.model,
+            None => self.prepared(callee).model,
+        };
+        let function = self.program.function(callee);
+        if let Some(model) = prepared_model {
+            let call = Call { name: &function.name, function: callee, args: &args, returns: &site.returns };
+            match model(self, st, &call)? {
+                Flow::Return(values) => return self.finish_call(st, site, &values),
+                Flow::Unwind(exception) => return self.unwind(st, exception, Value::Int(0)),
+                Flow::Enter(other, values) => {
+                    let params = &self.program.function(other).params;
+                    let args =
+                        values.iter().enumerate().map(|(i, v)| (*v, params.get(i).map_or(64, |p| p.width))).collect();
+                    return self.push_call(st, other, args, site);
+                }
+                Flow::Body => {}
+            }
+        }
+        if function.body.is_none() {
+            if let Some((_, origin)) = self.program.native.iter().find(|n| n.0 == function.name) {
+                return Err(Gap::NoModel(format!("{} (native code without bitcode in {origin})", function.display)).into());
+            }
+            return Err(Gap::NoModel(function.display.clone()).into());
+        }
+        self.push_call(st, callee, args, site)
+    }
+
+    fn push_call(
+        &mut self,
+        st: &mut State,
+        callee: FuncId,
+        args: SmallVec<[(Value, u32); 8]>,
+        site: &'a CallSite,
+    ) -> Res<()> {
+        let function = self.program.function(callee);
+        let Some(body) = &function.body else {
+            return Err(Gap::NoModel(function.display.clone()).into());
+        };
+        if st.stack.depth >= self.config.limits.max_depth {
+            let message = format!("{} calls deep", st.stack.depth);
+            return Err(Fault::new(FindingKind::StackOverflow, message).into());
+        }
+        let params = function.params.len();
+        if args.len() < params {
+            let message = format!("{} takes {params} arguments, {} were passed", function.display, args.len());
+            return Err(Fault::new(FindingKind::InvalidCall, message).into());
+        }
+        let mut slots = self.free_slots.pop().unwrap_or_default();
+        slots.clear();
+        slots.resize(body.slots as usize, Value::Undef);
+        for (i, (v, _)) in args.iter().take(params).enumerate() {
+            slots[i] = *v;
+        }
+        let mut allocas = SmallVec::new();
+        for (i, p) in function.params.iter().enumerate() {
+            if let Some((size, align)) = p.byval {
+                let copy = self.byval_copy(st, slots[i], size, align)?;
+                allocas.push(copy);
+                slots[i] = Value::Ptr(copy, 0);
+            }
+        }
+        let varargs: Rc<[(Value, u32)]> = if function.variadic {
+            let mut rest: Vec<(Value, u32)> = args[params..].to_vec();
+            for (leaf, size, align) in &site.byval {
+                if let Some(i) = (*leaf as usize).checked_sub(params).filter(|i| *i < rest.len()) {
+                    let copy = self.byval_copy(st, rest[i].0, *size, *align)?;
+                    allocas.push(copy);
+                    rest[i].0 = Value::Ptr(copy, 0);
+                }
+            }
+            rest.into()
+        } else {
+            self.no_varargs.clone()
+        };
+        self.cover(callee, 0);
+        st.stack.push(Frame { function: callee, pc: 0, slots, allocas, varargs });
+        Err(Stop::Jumped)
+    }
+
+    fn byval_copy(&mut self, st: &mut State, from: Value, size: u64, align: u64) -> Res<crate::expr::ObjectId> {
+        let source = self.check_range(st, from, size, super::access::Access::Read)?;
+        let copy = self.allocate_stack(st, size, align.max(1).trailing_zeros() as u8);
+        st.memory.copy(&mut self.pool, (copy, 0), source, size);
+        Ok(copy)
+    }
+
+    /// A stack object of the innermost frame's making.
+    pub(super) fn allocate_stack(&mut self, st: &mut State, size: u64, align_log2: u8) -> crate::expr::ObjectId {
+        let frame = &st.stack.top;
+        let site = self
+            .program
+            .function(frame.function)
+            .body
+            .as_ref()
+            .and_then(|b| b.locs.get(frame.pc as usize).copied())
+            .unwrap_or_default();
+        st.memory.allocate(NewObject {
+            size,
+            align_log2,
+            kind: ObjectKind::Stack,
+            site,
+            initial: Initial::Uninit,
+        })
+    }
+
+    /// Delivers the results of a call to the innermost frame and goes on after it.
+    fn finish_call(&mut self, st: &mut State, site: &CallSite, values: &[Value]) -> Res<()> {
+        for i in 0..site.returns.len() {
+            st.stack.top.slots[site.dst.0 as usize + i] = values.get(i).copied().unwrap_or(Value::Undef);
+        }
+        match site.normal {
+            Some(edge) => {
+                self.take_edge(st, edge);
+                Err(Stop::Jumped)
+            }
+            None => {
+                st.stack.top.pc += 1;
+                Err(Stop::Jumped)
+            }
+        }
+    }
+
+    /// Returns from the innermost frame.
+    pub(super) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        self.leave_frame(st)?;
+        let caller = self.body_of(st);
+        let site = match caller.code[st.stack.top.pc as usize] {
+            Inst::Call { site } => &caller.calls[site as usize],
+            _ => unreachable!("a frame below the top stands at a call"),
+        };
+        self.finish_call(st, site, values)
+    }
+
+    /// Drops the innermost frame; ends the path if it was the only one.
+    fn leave_frame(&mut self, st: &mut State) -> Res<()> {
+        for id in std::mem::take(&mut st.stack.top.allocas) {
+            if st.memory.is_live(id) {
+                st.memory.free(id);
+            }
+        }
+        match st.stack.pop() {
+            Some(frame) => {
+                if self.free_slots.len() < 256 {
+                    self.free_slots.push(frame.slots);
+                }
+                Ok(())
+            }
+            None => Err(PathEnd::Completed.into()),
+        }
+    }
+
+    fn body_of(&self, st: &State) -> &'a Body {
+        self.program.function(st.stack.top.function).body.as_ref().expect("a frame's function has a body")
+    }
+
+    /// Follows an edge of the innermost frame.
+    pub(super) fn take_edge(&mut self, st: &mut State, edge: u32) {
+        let function = st.stack.top.function;
+        let body = self.body_of(st);
+        let e = &body.edges[edge as usize];
+        let consts = self.prepared(function).constants;
+        for (dst, op) in &body.moves[e.moves.0 as usize..e.moves.1 as usize] {
+            let v = match op.decode() {
+                Ok(s) => st.stack.top.slots[s.0 as usize],
+                Err(c) => consts[c as usize],
+            };
+            st.stack.top.slots[dst.0 as usize] = v;
+        }
+        st.stack.top.pc = e.target;
+        self.cover(function, e.block);
+    }
+
+    /// Marks a block as entered.
+    #[inline(always)]
+    pub(super) fn cover(&mut self, function: FuncId, block: u32) {
+        let at = (self.first_blocks[function.0 as usize] + block) as usize;
+        if !self.covered[at] {
+            self.covered[at] = true;
+            self.new_cover = true;
+        }
+    }
+
+    /// Unwinds from the call that the innermost frame stands at to the nearest landing pad.
+    pub(super) fn unwind(&mut self, st: &mut State, exception: Value, selector: Value) -> Res<()> {
+        loop {
+            let body = self.body_of(st);
+            if let Inst::Call { site } = body.code[st.stack.top.pc as usize]
+                && let Some(edge) = body.calls[site as usize].unwind
+            {
+                st.exception = Some((exception, selector));
+                self.take_edge(st, edge);
+                return Err(Stop::Jumped);
+            }
+            match self.leave_frame(st) {
+                Ok(()) => {}
+                Err(_) => {
+                    return Err(Fault::new(FindingKind::Panic, "an exception left the entry function").into());
+                }
+            }
+        }
+    }
+
+    /// Goes on unwinding after a clean-up.
+    pub(super) fn resume(&mut self, st: &mut State, exception: Value, selector: Value) -> Res<()> {
+        match self.leave_frame(st) {
+            Ok(()) => self.unwind(st, exception, selector),
+            Err(_) => Err(Fault::new(FindingKind::Panic, "an exception left the entry function").into()),
+        }
+    }
+
+    /// Would an exception thrown now be caught by something that catches everything (Rust's `catch_unwind`, C++'s
+    /// `catch (...)`)? Clean-ups do not count.
+    pub fn would_be_caught(&self, st: &State) -> bool {
+        st.stack.iter().any(|frame| {
+            let Some(body) = &self.program.function(frame.function).body else { return false };
+            let Some(Inst::Call { site }) = body.code.get(frame.pc as usize) else { return false };
+            let Some(edge) = body.calls[*site as usize].unwind else { return false };
+            let target = body.edges[edge as usize].target as usize;
+            body.code[target..].iter().take_while(|i| !i.is_terminator()).any(|i| match i {
+                Inst::LandingPad { pad, .. } => {
+                    let pad = &body.landing_pads[*pad as usize];
+                    pad.catches.iter().any(|c| c.is_none())
+                }
+                _ => false,
+            })
+        })
+    }
+
+    /// Does a landing pad of the innermost frame catch everything, and what is its selector then?
+    pub(super) fn landing_pad(&mut self, st: &mut State, pad: u32, dst: usize) {
+        let body = self.body_of(st);
+        let pad = &body.landing_pads[pad as usize];
+        let (exception, selector) = st.exception.take().unwrap_or((Value::Undef, Value::Undef));
+        let catches_all = pad.catches.iter().any(|c| c.is_none());
+        st.stack.top.slots[dst] = exception;
+        st.stack.top.slots[dst + 1] = if catches_all { Value::Int(1) } else { selector };
+    }
+}

@@ -1,0 +1,82 @@
+//! Checks that need the solver: uninitialised use, and conditions that must hold.
+
+use super::Machine;
+use super::end::{Fault, Res};
+use crate::expr::{Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
+use crate::outcome::FindingKind;
+use crate::solver::Purpose;
+use crate::state::State;
+use rustc_hash::FxHashMap;
+
+impl Machine<'_> {
+    /// Ends the path with a finding if the term's value really depends on memory nobody wrote: if two contents of that
+    /// memory give two values. A term may mention such memory without depending on it.
+    pub fn check_initialised(&mut self, st: &mut State, e: Expr) -> Res<()> {
+        let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
+        let mut twins = FxHashMap::default();
+        let mut origin: Option<(Option<ObjectId>, u64)> = None;
+        for s in symbols {
+            let Symbol::Var(v) = s else { continue };
+            let info = self.pool.var_info(v).clone();
+            let Origin::Uninit { object, offset } = info.origin else { continue };
+            origin.get_or_insert((object, offset));
+            let this = self.pool.var(info.clone());
+            let twin = self.pool.var(VarInfo { name: format!("{}'", info.name).into(), ..info });
+            twins.insert(this, twin);
+        }
+        let Some((object, offset)) = origin else { return Ok(()) };
+        let twin = self.pool.substitute(e, &twins);
+        let differ = self.pool.ne(e, twin);
+        if let Kind::Const(0) = self.pool.kind(differ) {
+            return Ok(());
+        }
+        if let Some(assignment) = self.may(st, differ, Purpose::Check) {
+            let message = match object {
+                Some(o) => format!("byte {offset} of {} was never written", self.describe(st, o)),
+                None => "the compiler left this value undefined".to_string(),
+            };
+            let mut fault = Fault::new(FindingKind::UninitUse, message);
+            fault.object = object;
+            st.assignment = assignment;
+            return Err(fault.into());
+        }
+        Ok(())
+    }
+
+    /// Reports `fault` for the inputs that violate `must`, and goes on with those that satisfy it.
+    pub fn require(&mut self, st: &mut State, must: Expr, fault: impl FnOnce() -> Fault) -> Res<()> {
+        if self.pool.as_const(must) == Some(1) || st.condition.contains(&self.pool, must) {
+            return Ok(());
+        }
+        let negated = self.pool.not(must);
+        let Some(bad) = self.may(st, negated, Purpose::Bounds) else { return Ok(()) };
+        let good = self.may(st, must, Purpose::Bounds);
+        let fault = fault();
+        match good {
+            None => {
+                st.assignment = bad;
+                Err(fault.into())
+            }
+            Some(good) => {
+                let mut failing = self.clone_state(st);
+                self.narrow(&mut failing, negated, Some(bad));
+                self.end_path(failing, super::end::PathEnd::Fault(fault));
+                self.narrow(st, must, Some(good));
+                Ok(())
+            }
+        }
+    }
+
+    /// Words for an object.
+    pub fn describe(&self, st: &State, id: ObjectId) -> String {
+        let o = st.memory.object(id);
+        let kind = match o.kind {
+            crate::memory::ObjectKind::Stack => "a local variable",
+            crate::memory::ObjectKind::Heap => "a heap allocation",
+            crate::memory::ObjectKind::Global => "a global variable",
+            crate::memory::ObjectKind::Constant => "a constant",
+            crate::memory::ObjectKind::Function => return "a function".to_string(),
+        };
+        format!("{kind} of {} byte{}", o.size, if o.size == 1 { "" } else { "s" })
+    }
+}

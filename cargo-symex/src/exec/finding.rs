@@ -1,0 +1,215 @@
+//! From the end of a path to what is told about it: traces, inputs, deduplication.
+
+use super::Machine;
+use super::end::{Fault, PathEnd};
+use crate::expr::{Assignment, Value};
+use crate::outcome::{Counted, Cut, Draw, Finding, FindingKind, Gap, SourceLoc, TraceFrame};
+use crate::program::LocId;
+use crate::state::State;
+use std::collections::BTreeMap;
+
+/// All that the ended paths add up to.
+#[derive(Default)]
+pub struct Tally {
+    findings: Vec<(Key, Finding)>,
+    gaps: BTreeMap<Gap, (Option<SourceLoc>, u64)>,
+    cuts: BTreeMap<Cut, (Option<SourceLoc>, u64)>,
+    pub covers: BTreeMap<String, bool>,
+}
+
+/// What makes two findings one: kind, named check, where, and the innermost frames of the trace.
+type Key = (FindingKind, Option<String>, Option<SourceLoc>, Vec<Option<SourceLoc>>);
+
+impl Tally {
+    /// Counts something that could not be done.
+    pub fn gap(&mut self, gap: Gap, at: Option<SourceLoc>) {
+        self.gaps.entry(gap).or_insert((at, 0)).1 += 1;
+    }
+
+    /// Counts something that was cut off.
+    pub fn cut(&mut self, cut: Cut, at: Option<SourceLoc>) {
+        self.cuts.entry(cut).or_insert((at, 0)).1 += 1;
+    }
+
+    /// Counts `many` of them.
+    pub fn cut_many(&mut self, cut: Cut, many: u64) {
+        self.cuts.entry(cut).or_insert((None, 0)).1 += many;
+    }
+
+    /// Have bugs been found?
+    pub fn has_findings(&self) -> bool {
+        !self.findings.is_empty()
+    }
+
+    /// Everything, in a fixed order.
+    pub fn finish(self) -> (Vec<Finding>, Vec<Counted<Gap>>, Vec<Counted<Cut>>, Vec<(String, bool)>) {
+        fn counted<T>(map: BTreeMap<T, (Option<SourceLoc>, u64)>) -> Vec<Counted<T>> {
+            map.into_iter().map(|(what, (at, count))| Counted { what, at, count }).collect()
+        }
+        let mut findings: Vec<Finding> = self.findings.into_iter().map(|f| f.1).collect();
+        findings.sort_by(|a, b| (&a.at, a.kind, &a.message).cmp(&(&b.at, b.kind, &b.message)));
+        (findings, counted(self.gaps), counted(self.cuts), self.covers.into_iter().collect())
+    }
+}
+
+/// Small and readable inputs first: fewer draws, then fewer non-zero bytes, then smaller ones.
+fn weight(draws: &[Draw]) -> (usize, usize, Vec<Vec<u8>>) {
+    let bytes: Vec<Vec<u8>> = draws.iter().map(|d| d.bytes.iter().rev().copied().collect()).collect();
+    (draws.len(), bytes.iter().flatten().filter(|b| **b != 0).count(), bytes)
+}
+
+impl Machine<'_> {
+    /// Ends a path: counts it, and makes a finding of a fault.
+    pub fn end_path(&mut self, mut st: State, end: PathEnd) {
+        self.stats.paths += 1;
+        match end {
+            PathEnd::Completed => {
+                self.stats.completed += 1;
+                if self.expect_panic.is_some() {
+                    let fault = Fault::new(FindingKind::Panic, "the harness returned, but a panic was expected");
+                    self.fault(&mut st, fault);
+                }
+            }
+            PathEnd::Exited(0) => self.stats.completed += 1,
+            PathEnd::Exited(code) => {
+                let fault = Fault::new(FindingKind::ExitCode, format!("exit({code})"));
+                self.fault(&mut st, fault);
+            }
+            PathEnd::Assumed => self.stats.assumed_away += 1,
+            PathEnd::Fault(f) if f.kind == FindingKind::Panic && self.expect_panic.is_some() => {
+                // What the harness wants; that the message fits is what the native run checks.
+                self.stats.completed += 1;
+            }
+            PathEnd::Fault(f) => self.fault(&mut st, f),
+            PathEnd::Gap(g) => {
+                let at = self.location(&st);
+                self.tally.gap(g, at);
+            }
+            PathEnd::Cut(c) => {
+                let at = self.location(&st);
+                self.tally.cut(c, at);
+            }
+        }
+    }
+
+    fn fault(&mut self, st: &mut State, fault: Fault) {
+        let trace = self.trace(st);
+        let at = fault.at.clone().or_else(|| trace.iter().find_map(|f| f.at.clone()));
+        let key: Key =
+            (fault.kind, st.check.as_ref().map(|c| c.to_string()), at.clone(), trace.iter().map(|f| f.at.clone()).take(6).collect());
+        let known = self.tally.findings.iter().position(|f| f.0 == key);
+        if known.is_none() {
+            self.minimise(st);
+        }
+        let draws = self.draws(st, &st.assignment.clone());
+        if let Some(i) = known {
+            let old = &mut self.tally.findings[i].1;
+            old.repeats += 1;
+            if weight(&draws) < weight(&old.draws) {
+                let output = self.output(st);
+                let old = &mut self.tally.findings[i].1;
+                old.draws = draws;
+                old.output = output;
+                old.trace = trace;
+                old.message = fault.message;
+                old.address_dependent = st.address_dependent;
+            }
+            return;
+        }
+        let allocated_at = fault
+            .object
+            .map(|o| st.memory.object(o).site)
+            .and_then(|site| self.source(site));
+        let finding = Finding {
+            kind: fault.kind,
+            message: fault.message,
+            check: st.check.as_ref().map(|c| c.to_string()),
+            at,
+            trace,
+            allocated_at,
+            draws,
+            output: self.output(st),
+            address_dependent: st.address_dependent,
+            repeats: 0,
+        };
+        self.fresh.push(finding.clone());
+        self.tally.findings.push((key, finding));
+    }
+
+    /// The inputs of a path under an assignment.
+    pub fn draws(&mut self, st: &State, assignment: &Assignment) -> Vec<Draw> {
+        let inputs = st.inputs.clone();
+        inputs
+            .iter()
+            .map(|input| {
+                let mut bytes = Vec::new();
+                for part in &input.parts {
+                    let v = self.pool.eval(*part, assignment, &st.memory);
+                    let n = self.pool.width(*part).div_ceil(8) as usize;
+                    bytes.extend_from_slice(&v.to_le_bytes()[..n]);
+                }
+                Draw { name: input.name.to_string(), bytes }
+            })
+            .collect()
+    }
+
+    fn output(&mut self, st: &State) -> Vec<u8> {
+        let output = st.output.clone();
+        output
+            .iter()
+            .map(|b| match b {
+                Value::Int(v) => *v as u8,
+                other => {
+                    let e = self.term(st, *other, 8);
+                    self.pool.eval(e, &st.assignment, &st.memory) as u8
+                }
+            })
+            .collect()
+    }
+
+    /// The source place of the instruction that a state is at.
+    pub fn location(&self, st: &State) -> Option<SourceLoc> {
+        let f = &st.stack.top;
+        let body = self.program.function(f.function).body.as_ref()?;
+        self.source(*body.locs.get(f.pc as usize)?)
+    }
+
+    /// A place in words.
+    pub fn source(&self, id: LocId) -> Option<SourceLoc> {
+        let loc = self.program.locs.get(id)?;
+        if loc.line == 0 {
+            return None;
+        }
+        let file = self.program.locs.files.get(loc.file as usize)?.clone();
+        Some(SourceLoc { file, line: loc.line, column: loc.column })
+    }
+
+    /// Calls on the way to where a state is, innermost first, inlined ones included.
+    pub fn trace(&self, st: &State) -> Vec<TraceFrame> {
+        const MOST: usize = 128;
+        let mut trace = Vec::new();
+        for frame in st.stack.iter() {
+            if trace.len() >= MOST {
+                break;
+            }
+            let function = self.program.function(frame.function);
+            let Some(body) = &function.body else { continue };
+            let mut next = body.locs.get(frame.pc as usize).copied().filter(|l| l.0 != 0);
+            if next.is_none() {
+                trace.push(TraceFrame { function: function.display.clone(), at: None });
+            }
+            while let Some(id) = next {
+                let Some(loc) = self.program.locs.get(id) else { break };
+                let scope = self.program.locs.scopes.get(loc.scope as usize).cloned();
+                let outermost = loc.inlined_at.is_none();
+                let name = match scope {
+                    Some(s) if !(outermost && s.is_empty()) => s,
+                    _ => function.display.clone(),
+                };
+                trace.push(TraceFrame { function: name, at: self.source(id) });
+                next = loc.inlined_at;
+            }
+        }
+        trace
+    }
+}

@@ -1,0 +1,157 @@
+//! The only place that splits a state.
+
+use super::Machine;
+use super::end::{PathEnd, Res};
+use crate::expr::{Assignment, Expr, Kind, Symbol, Value};
+use crate::outcome::Gap;
+use crate::solver::{Answer, Ask, Purpose};
+use crate::state::{State, StateId};
+
+/// The answer to "which way?".
+pub struct Decision {
+    /// The way of this state.
+    pub here: bool,
+    /// A state for the other way, if it is feasible: narrowed, but with its program counter still where it was.
+    pub other: Option<State>,
+}
+
+impl Machine<'_> {
+    /// A state's view of the solver.
+    pub(crate) fn ask<'b>(solver: &'b mut dyn crate::solver::Solver, st: &'b State) -> Ask<'b> {
+        Ask { solver, condition: &st.condition, addresses: &st.memory, assignment: &st.assignment }
+    }
+
+    /// May `goal` hold on this path? An unknown is counted as a gap and taken as no, so the other side must not be
+    /// called complete.
+    pub fn may(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
+        match Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose) {
+            Answer::Sat(a) => Some(a),
+            Answer::Unsat => None,
+            Answer::Unknown(why) => {
+                let at = self.location(st);
+                self.tally.gap(Gap::Solver(format!("{why:?}")), at);
+                None
+            }
+        }
+    }
+
+    /// A copy of the state with a number of its own.
+    pub fn clone_state(&mut self, st: &State) -> State {
+        let mut copy = st.clone();
+        copy.id = StateId(self.next_state);
+        self.next_state += 1;
+        self.stats.forks += 1;
+        copy
+    }
+
+    /// Adds a constraint that is known to be satisfiable on this path, with an assignment that satisfies it.
+    pub fn narrow(&mut self, st: &mut State, constraint: Expr, assignment: Option<Assignment>) {
+        st.condition.add(&mut self.pool, constraint);
+        if let Some(a) = assignment {
+            st.assignment = a;
+        }
+        debug_assert_eq!(self.pool.eval(constraint, &st.assignment, &st.memory), 1);
+    }
+
+    /// What is known of a one-bit term without a query.
+    fn known(&mut self, st: &mut State, cond: Expr) -> Option<bool> {
+        if let Some(v) = self.pool.as_const(cond) {
+            return Some(v == 1);
+        }
+        if st.condition.contains(&self.pool, cond) {
+            return Some(true);
+        }
+        let negated = self.pool.not(cond);
+        if st.condition.contains(&self.pool, negated) {
+            return Some(false);
+        }
+        if !self.pool.support(cond).iter().any(|s| matches!(s, Symbol::Var(_))) {
+            // Only addresses: their values are fixed, though another placement might decide otherwise.
+            st.address_dependent = true;
+            return Some(self.pool.eval(cond, &st.assignment, &st.memory) == 1);
+        }
+        None
+    }
+
+    /// Decides a one-bit term, forking if both ways are feasible.
+    pub fn decide(&mut self, st: &mut State, cond: Expr, purpose: Purpose) -> Res<Decision> {
+        if let Some(here) = self.known(st, cond) {
+            return Ok(Decision { here, other: None });
+        }
+        if self.pool.has_uninit(cond) {
+            self.check_initialised(st, cond)?;
+        }
+        let here = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
+        let negated = self.pool.not(cond);
+        let (mine, others) = if here { (cond, negated) } else { (negated, cond) };
+        let Some(assignment) = self.may(st, others, purpose) else {
+            return Ok(Decision { here, other: None });
+        };
+        let mut other = self.clone_state(st);
+        self.narrow(&mut other, others, Some(assignment));
+        self.narrow(st, mine, None);
+        Ok(Decision { here, other: Some(other) })
+    }
+
+    /// Decides a one-bit term; a sibling for the other way executes the same instruction again. Call it before the
+    /// instruction has changed anything.
+    pub fn split(&mut self, st: &mut State, cond: Expr, purpose: Purpose) -> Res<bool> {
+        let d = self.decide(st, cond, purpose)?;
+        self.forked.extend(d.other);
+        Ok(d.here)
+    }
+
+    /// Keeps only what satisfies the term; ends the path if nothing does.
+    pub fn assume(&mut self, st: &mut State, cond: Expr) -> Res<()> {
+        match self.known(st, cond) {
+            Some(true) => return Ok(()),
+            Some(false) => return Err(PathEnd::Assumed.into()),
+            None => {}
+        }
+        let assignment = self.may(st, cond, Purpose::Check);
+        match assignment {
+            Some(a) => {
+                self.narrow(st, cond, Some(a));
+                Ok(())
+            }
+            None => Err(PathEnd::Assumed.into()),
+        }
+    }
+
+    /// A concrete word for a value of up to 64 bits: one path per value.
+    pub fn concretise(&mut self, st: &mut State, value: Value, width: u32) -> Res<u64> {
+        match value {
+            Value::Int(v) => Ok(v),
+            Value::Ptr(object, offset) => {
+                st.address_dependent = true;
+                Ok(st.memory.object(object).address.wrapping_add(offset))
+            }
+            Value::Undef | Value::Expr(_) => {
+                let e = self.term(st, value, width);
+                if self.pool.has_uninit(e) {
+                    self.check_initialised(st, e)?;
+                }
+                if let Kind::Const(v) = self.pool.kind(e) {
+                    return Ok(v as u64);
+                }
+                let v = self.pool.eval(e, &st.assignment, &st.memory);
+                let c = self.pool.constant(width, v);
+                let same = self.pool.eq(e, c);
+                let here = self.split(st, same, Purpose::Value)?;
+                debug_assert!(here, "the path's own assignment gives this value");
+                Ok(v as u64)
+            }
+        }
+    }
+
+    /// A truth value, forking if it may be either. The sibling executes the same instruction again.
+    pub fn truth(&mut self, st: &mut State, value: Value) -> Res<bool> {
+        match value {
+            Value::Int(v) => Ok(v & 1 == 1),
+            _ => {
+                let e = self.term(st, value, 1);
+                self.split(st, e, Purpose::Branch)
+            }
+        }
+    }
+}

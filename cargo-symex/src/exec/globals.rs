@@ -1,0 +1,130 @@
+//! The state a program starts in: functions and globals as objects, the entry's frame.
+
+use super::Machine;
+use crate::expr::{Assignment, ObjectId, PathCondition, Value};
+use crate::memory::{AddressSpace, Initial, NewObject, ObjectKind};
+use crate::program::{FuncId, GlobalId, LocId, Program, RelocTarget};
+use crate::state::{Frame, Stack, State, StateId};
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// Functions are aligned to this, so that the low bits of their addresses are free for block numbers and tags.
+const FUNCTION_ALIGN_LOG2: u8 = 4;
+
+/// Globals take the first object numbers.
+pub(super) fn object_of_global(g: GlobalId) -> ObjectId {
+    ObjectId(g.0 + 1)
+}
+
+/// Functions follow the globals.
+pub(super) fn object_of_function(program: &Program, f: FuncId) -> ObjectId {
+    ObjectId(program.globals.len() as u32 + f.0 + 1)
+}
+
+/// The function whose address this object is.
+pub(super) fn function_of_object(program: &Program, o: ObjectId) -> Option<FuncId> {
+    let i = o.0.checked_sub(program.globals.len() as u32 + 1)?;
+    if (i as usize) < program.functions.len() { Some(FuncId(i)) } else { None }
+}
+
+/// The global whose storage this object is.
+pub(super) fn global_of_object(program: &Program, o: ObjectId) -> Option<GlobalId> {
+    let i = o.0.checked_sub(1)?;
+    if (i as usize) < program.globals.len() { Some(GlobalId(i)) } else { None }
+}
+
+impl Machine<'_> {
+    /// The state before the first instruction of `entry`, called with these scalar leaves.
+    pub fn initial_state(&mut self, entry: FuncId, args: &[Value]) -> State {
+        let program = self.program;
+        let mut memory = AddressSpace::default();
+        for g in &program.globals {
+            let initial = match &g.init {
+                Some(init) if init.bytes.iter().all(|b| *b == 0) => Initial::Zero,
+                Some(init) => Initial::Bytes(Rc::from(&init.bytes[..])),
+                None => Initial::Zero,
+            };
+            memory.allocate(NewObject {
+                size: g.size,
+                align_log2: g.align.max(1).trailing_zeros() as u8,
+                // Relocations are written below; the object becomes a constant when it is complete.
+                kind: if g.constant { ObjectKind::Constant } else { ObjectKind::Global },
+                site: LocId::default(),
+                initial,
+            });
+        }
+        for f in &program.functions {
+            let blocks = f.body.as_ref().map_or(0, |b| b.blocks.len() as u64);
+            memory.allocate(NewObject {
+                size: 1 + blocks,
+                align_log2: FUNCTION_ALIGN_LOG2,
+                kind: ObjectKind::Function,
+                site: LocId::default(),
+                initial: Initial::Zero,
+            });
+        }
+        for (i, g) in program.globals.iter().enumerate() {
+            let Some(init) = &g.init else { continue };
+            let id = object_of_global(GlobalId(i as u32));
+            for (start, end) in &init.undef {
+                memory.fill(&mut self.pool, id, *start, end - start, Value::Undef);
+            }
+            for r in &init.relocs {
+                let target = self.reloc_target(r.target, r.addend);
+                let value = match &r.minus {
+                    None => target,
+                    Some((minus, addend)) => {
+                        let minus = self.reloc_target(*minus, *addend);
+                        let difference = memory_address(&memory, target).wrapping_sub(memory_address(&memory, minus));
+                        Value::Int(if r.size >= 8 { difference } else { difference & ((1 << (8 * r.size)) - 1) })
+                    }
+                };
+                memory.store(&mut self.pool, id, r.offset, r.size as u32 * 8, value);
+            }
+        }
+        let body_slots = program.function(entry).body.as_ref().map_or(0, |b| b.slots as usize);
+        let mut slots = vec![Value::Undef; body_slots.max(args.len())];
+        slots[..args.len()].copy_from_slice(args);
+        let id = StateId(self.next_state);
+        self.next_state += 1;
+        State {
+            id,
+            stack: Stack::new(Frame {
+                function: entry,
+                pc: 0,
+                slots,
+                allocas: SmallVec::new(),
+                varargs: Rc::from([]),
+            }),
+            memory,
+            condition: PathCondition::default(),
+            assignment: Assignment::default(),
+            inputs: Rc::default(),
+            output: Rc::default(),
+            exception: None,
+            steps: 0,
+            address_dependent: false,
+            resolutions: Rc::default(),
+            check: None,
+            world: Rc::default(),
+        }
+    }
+
+    fn reloc_target(&self, target: RelocTarget, addend: u64) -> Value {
+        match target {
+            RelocTarget::Global(g) => Value::Ptr(object_of_global(g), addend),
+            RelocTarget::Function(f) => Value::Ptr(object_of_function(self.program, f), addend),
+            RelocTarget::Block(f, b) => {
+                Value::Ptr(object_of_function(self.program, f), addend.wrapping_add(1 + b as u64))
+            }
+        }
+    }
+}
+
+fn memory_address(memory: &AddressSpace, v: Value) -> u64 {
+    match v {
+        Value::Ptr(o, offset) => memory.object(o).address.wrapping_add(offset),
+        Value::Int(v) => v,
+        _ => 0,
+    }
+}

@@ -1,0 +1,105 @@
+//! Call frames. The innermost one is owned, the others are a list shared between forked paths, so that a fork copies
+//! one frame whatever the depth.
+
+use crate::expr::{ObjectId, Value};
+use crate::program::FuncId;
+use smallvec::SmallVec;
+use std::rc::Rc;
+
+/// One call.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub function: FuncId,
+    /// Index of the next instruction; while a callee runs, of the call.
+    pub pc: u32,
+    pub slots: Vec<Value>,
+    /// Stack objects to end on return.
+    pub allocas: SmallVec<[ObjectId; 6]>,
+    /// Variable arguments with their widths.
+    pub varargs: Rc<[(Value, u32)]>,
+}
+
+#[derive(Debug)]
+struct Link {
+    frame: Frame,
+    next: Option<Rc<Link>>,
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // Iterative, for deep recursion in the program must not become deep recursion here.
+        let mut next = self.next.take();
+        while let Some(rc) = next {
+            match Rc::try_unwrap(rc) {
+                Ok(mut link) => next = link.next.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// The frames of a path.
+#[derive(Clone, Debug)]
+pub struct Stack {
+    pub top: Frame,
+    callers: Option<Rc<Link>>,
+    /// Number of frames.
+    pub depth: u32,
+}
+
+impl Stack {
+    /// A stack of one frame.
+    pub fn new(top: Frame) -> Self {
+        Stack {
+            top,
+            callers: None,
+            depth: 1,
+        }
+    }
+
+    /// Enters a call.
+    pub fn push(&mut self, frame: Frame) {
+        let caller = std::mem::replace(&mut self.top, frame);
+        self.callers = Some(Rc::new(Link {
+            frame: caller,
+            next: self.callers.take(),
+        }));
+        self.depth += 1;
+    }
+
+    /// Leaves a call, giving the frame left; `None` if it is the only one.
+    pub fn pop(&mut self) -> Option<Frame> {
+        let link = self.callers.take()?;
+        let caller = match Rc::try_unwrap(link) {
+            Ok(mut link) => {
+                self.callers = link.next.take();
+                std::mem::replace(
+                    &mut link.frame,
+                    Frame {
+                        function: FuncId(0),
+                        pc: 0,
+                        slots: Vec::new(),
+                        allocas: SmallVec::new(),
+                        varargs: Rc::from([]),
+                    },
+                )
+            }
+            Err(shared) => {
+                self.callers = shared.next.clone();
+                shared.frame.clone()
+            }
+        };
+        self.depth -= 1;
+        Some(std::mem::replace(&mut self.top, caller))
+    }
+
+    /// All frames, innermost first.
+    pub fn iter(&self) -> impl Iterator<Item = &Frame> {
+        let mut link = self.callers.as_deref();
+        std::iter::once(&self.top).chain(std::iter::from_fn(move || {
+            let l = link?;
+            link = l.next.as_deref();
+            Some(&l.frame)
+        }))
+    }
+}

@@ -1,0 +1,68 @@
+//! Layer 4: one path: its frames, memory, condition, inputs and output. Cheap to fork, and without handles to solver,
+//! pool or settings.
+//!
+//! Invariant: `assignment` satisfies `condition` under the memory's addresses; so the side of a branch that it takes is
+//! feasible without a query.
+
+pub mod frame;
+pub mod inputs;
+
+pub use frame::{Frame, Stack};
+pub use inputs::Input;
+
+use crate::expr::{Assignment, Expr, PathCondition, Value};
+use crate::memory::AddressSpace;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Number of a state, unique within a run and ascending in order of creation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct StateId(pub u64);
+
+/// One path, stopped between two instructions.
+#[derive(Clone)]
+pub struct State {
+    pub id: StateId,
+    pub stack: Stack,
+    pub memory: AddressSpace,
+    pub condition: PathCondition,
+    pub assignment: Assignment,
+    /// Inputs in order of drawing.
+    pub inputs: Rc<Vec<Input>>,
+    /// Bytes written to standard output and error, in order.
+    pub output: Rc<Vec<Value>>,
+    /// The exception in flight between a throw and its landing pad: pointer and selector.
+    pub exception: Option<(Value, Value)>,
+    /// Instructions executed by this path.
+    pub steps: u64,
+    /// Did a decision depend on the numeric value of an address?
+    pub address_dependent: bool,
+    /// What the terms that choose between objects were resolved to on this path: `atom = pointer`. Implied by the
+    /// condition; remembered so that it need not be asked again.
+    pub resolutions: Rc<Vec<(Expr, Value)>>,
+    /// Name given to the check that is about to fail.
+    pub check: Option<Arc<str>>,
+    /// Facts that models keep: by name of the model's own choosing.
+    pub world: Rc<World>,
+}
+
+/// What the modelled outside world knows.
+#[derive(Clone, Default, Debug)]
+pub struct World {
+    /// Object that holds `errno`, once asked for.
+    pub errno: Option<crate::expr::ObjectId>,
+    /// Nanoseconds that the clocks have advanced.
+    pub clock: u64,
+    /// Values of `pthread_key_create` keys.
+    pub thread_keys: Vec<Value>,
+    /// Counters handed out by models (file numbers and the like).
+    pub counters: std::collections::BTreeMap<&'static str, u64>,
+}
+
+impl State {
+    /// The innermost frame.
+    #[inline(always)]
+    pub fn frame(&mut self) -> &mut Frame {
+        &mut self.stack.top
+    }
+}
