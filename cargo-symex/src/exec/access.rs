@@ -39,7 +39,11 @@ impl Machine<'_> {
         let (object, offset) = match self.resolve(st, ptr)? {
             Place::Object(object, offset) => (object, offset),
             Place::Nowhere(address) if address < NULL_PAGE => {
-                let what = if access == Access::Read { "read" } else { "write" };
+                let what = if access == Access::Read {
+                    "read"
+                } else {
+                    "write"
+                };
                 let message = format!("{what} of {size} bytes at address {address:#x}");
                 return Err(Fault::new(FindingKind::NullAccess, message).into());
             }
@@ -48,22 +52,40 @@ impl Machine<'_> {
                 return Err(Fault::new(FindingKind::InvalidAccess, message).into());
             }
         };
-        let what = if access == Access::Read { "read" } else { "write" };
+        let what = if access == Access::Read {
+            "read"
+        } else {
+            "write"
+        };
         if !st.memory.is_live(object) {
-            let message = format!("{what} of {size} bytes of {}, which has ended", self.describe(st, object));
-            return Err(Fault::new(FindingKind::UseAfterFree, message).of(object).into());
+            let message = format!(
+                "{what} of {size} bytes of {}, which has ended",
+                self.describe(st, object)
+            );
+            return Err(Fault::new(FindingKind::UseAfterFree, message)
+                .of(object)
+                .into());
         }
         let o = st.memory.object(object);
         let (object_size, kind, object_align) = (o.size, o.kind, o.align_log2);
         if kind == ObjectKind::Function {
-            return Err(Fault::new(FindingKind::InvalidAccess, format!("{what} of a function's code")).into());
+            return Err(Fault::new(
+                FindingKind::InvalidAccess,
+                format!("{what} of a function's code"),
+            )
+            .into());
         }
         if access == Access::Write && kind == ObjectKind::Constant {
             let message = format!("write to {}", self.describe(st, object));
-            return Err(Fault::new(FindingKind::ReadOnlyWrite, message).of(object).into());
+            return Err(Fault::new(FindingKind::ReadOnlyWrite, message)
+                .of(object)
+                .into());
         }
         let out_of_bounds = |m: &Self, st: &State, at: String| {
-            let message = format!("{what} of {size} bytes at offset {at} of {}", m.describe(st, object));
+            let message = format!(
+                "{what} of {size} bytes at offset {at} of {}",
+                m.describe(st, object)
+            );
             Fault::new(FindingKind::OutOfBounds, message).of(object)
         };
         match offset {
@@ -72,7 +94,11 @@ impl Machine<'_> {
                     return Err(out_of_bounds(self, st, (offset as i64).to_string()).into());
                 }
                 if align_log2 > 0 {
-                    let address = if object_align >= align_log2 { 0 } else { o.address };
+                    let address = if object_align >= align_log2 {
+                        0
+                    } else {
+                        o.address
+                    };
                     if address.wrapping_add(offset) & ((1 << align_log2) - 1) != 0 {
                         return Err(self.misaligned(what, size, align_log2).of(object).into());
                     }
@@ -101,7 +127,10 @@ impl Machine<'_> {
 
     fn misaligned(&self, what: &str, size: u64, align_log2: u8) -> Fault {
         let align = 1u64 << align_log2;
-        Fault::new(FindingKind::Misaligned, format!("{what} of {size} bytes that must be aligned to {align}"))
+        Fault::new(
+            FindingKind::Misaligned,
+            format!("{what} of {size} bytes that must be aligned to {align}"),
+        )
     }
 
     /// Loads `width` bits.
@@ -112,34 +141,58 @@ impl Machine<'_> {
             Value::Int(offset) => st.memory.load(&mut self.pool, at.object, offset, width),
             other => {
                 let offset = self.term(st, other, 64);
-                st.memory.load_symbolic(&mut self.pool, at.object, offset, width)
+                st.memory
+                    .load_symbolic(&mut self.pool, at.object, offset, width)
             }
         })
     }
 
     /// Stores `width` bits.
-    pub fn store(&mut self, st: &mut State, ptr: Value, width: Width, align_log2: u8, value: Value) -> Res<()> {
+    pub fn store(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        width: Width,
+        align_log2: u8,
+        value: Value,
+    ) -> Res<()> {
         let size = width.div_ceil(8) as u64;
         let at = self.check_access(st, ptr, size, align_log2, Access::Write)?;
         match at.offset {
-            Value::Int(offset) => st.memory.store(&mut self.pool, at.object, offset, width, value),
+            Value::Int(offset) => st
+                .memory
+                .store(&mut self.pool, at.object, offset, width, value),
             other => {
                 let offset = self.term(st, other, 64);
-                st.memory.store_symbolic(&mut self.pool, at.object, offset, width, value);
+                st.memory
+                    .store_symbolic(&mut self.pool, at.object, offset, width, value);
             }
         }
         Ok(())
     }
 
     /// Like [`Self::check_access`] but for operations on ranges, which need a concrete offset: one path per offset.
-    pub fn check_range(&mut self, st: &mut State, ptr: Value, len: u64, access: Access) -> Res<(ObjectId, u64)> {
+    pub fn check_range(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        len: u64,
+        access: Access,
+    ) -> Res<(ObjectId, u64)> {
         let at = self.check_access(st, ptr, len, 0, access)?;
         let offset = self.concretise(st, at.offset, 64)?;
         Ok((at.object, offset))
     }
 
     /// `memcpy` and `memmove`.
-    pub fn copy(&mut self, st: &mut State, dst: Value, src: Value, len: Value, may_overlap: bool) -> Res<()> {
+    pub fn copy(
+        &mut self,
+        st: &mut State,
+        dst: Value,
+        src: Value,
+        len: Value,
+        may_overlap: bool,
+    ) -> Res<()> {
         let len = self.concretise(st, len, 64)?;
         if len == 0 {
             return Ok(());
@@ -148,7 +201,9 @@ impl Machine<'_> {
         let to = self.check_range(st, dst, len, Access::Write)?;
         if !may_overlap && from.0 == to.0 && from.1 != to.1 && from.1.abs_diff(to.1) < len {
             let message = format!("memcpy of {len} bytes between overlapping ranges");
-            return Err(Fault::new(FindingKind::Undefined, message).of(from.0).into());
+            return Err(Fault::new(FindingKind::Undefined, message)
+                .of(from.0)
+                .into());
         }
         st.memory.copy(&mut self.pool, to, from, len);
         Ok(())
@@ -178,7 +233,9 @@ impl Machine<'_> {
         if let Some(bytes) = st.memory.concrete_bytes(object, offset, len) {
             return Ok(bytes.into_iter().map(|b| Value::Int(b as u64)).collect());
         }
-        Ok((offset..offset + len).map(|i| st.memory.load(&mut self.pool, object, i, 8)).collect())
+        Ok((offset..offset + len)
+            .map(|i| st.memory.load(&mut self.pool, object, i, 8))
+            .collect())
     }
 
     /// A C string's bytes without the end; each byte is made concrete.
@@ -203,7 +260,10 @@ impl Machine<'_> {
             Value::Int(a) => Value::Int(a.wrapping_add(offset)),
             Value::Ptr(o, at) => Value::Ptr(o, at.wrapping_add(offset)),
             other => {
-                let (e, c) = (self.term(st, other, 64), self.pool.constant(64, offset as u128));
+                let (e, c) = (
+                    self.term(st, other, 64),
+                    self.pool.constant(64, offset as u128),
+                );
                 let sum = self.pool.add(e, c);
                 self.pool.value(sum)
             }

@@ -50,12 +50,16 @@ impl<'a> Machine<'a> {
                     Err(Fault::new(FindingKind::InvalidCall, message).of(o).into())
                 }
             },
-            Place::Object(..) => {
-                Err(Fault::new(FindingKind::InvalidCall, "call into the middle of an object").into())
-            }
-            Place::Nowhere(address) => {
-                Err(Fault::new(FindingKind::InvalidCall, format!("call of address {address:#x}")).into())
-            }
+            Place::Object(..) => Err(Fault::new(
+                FindingKind::InvalidCall,
+                "call into the middle of an object",
+            )
+            .into()),
+            Place::Nowhere(address) => Err(Fault::new(
+                FindingKind::InvalidCall,
+                format!("call of address {address:#x}"),
+            )
+            .into()),
         }
     }
 
@@ -72,14 +76,22 @@ impl<'a> Machine<'a> {
         };
         let function = self.program.function(callee);
         if let Some(model) = prepared_model {
-            let call = Call { name: &function.name, function: callee, args: &args, returns: &site.returns };
+            let call = Call {
+                name: &function.name,
+                function: callee,
+                args: &args,
+                returns: &site.returns,
+            };
             match model(self, st, &call)? {
                 Flow::Return(values) => return self.finish_call(st, site, &values),
                 Flow::Unwind(exception) => return self.unwind(st, exception, Value::Int(0)),
                 Flow::Enter(other, values) => {
                     let params = &self.program.function(other).params;
-                    let args =
-                        values.iter().enumerate().map(|(i, v)| (*v, params.get(i).map_or(64, |p| p.width))).collect();
+                    let args = values
+                        .iter()
+                        .enumerate()
+                        .map(|(i, v)| (*v, params.get(i).map_or(64, |p| p.width)))
+                        .collect();
                     return self.push_call(st, other, args, site);
                 }
                 Flow::Body => {}
@@ -87,7 +99,11 @@ impl<'a> Machine<'a> {
         }
         if function.body.is_none() {
             if let Some((_, origin)) = self.program.native.iter().find(|n| n.0 == function.name) {
-                return Err(Gap::NoModel(format!("{} (native code without bitcode in {origin})", function.display)).into());
+                return Err(Gap::NoModel(format!(
+                    "{} (native code without bitcode in {origin})",
+                    function.display
+                ))
+                .into());
             }
             return Err(Gap::NoModel(function.display.clone()).into());
         }
@@ -111,7 +127,11 @@ impl<'a> Machine<'a> {
         }
         let params = function.params.len();
         if args.len() < params {
-            let message = format!("{} takes {params} arguments, {} were passed", function.display, args.len());
+            let message = format!(
+                "{} takes {params} arguments, {} were passed",
+                function.display,
+                args.len()
+            );
             return Err(Fault::new(FindingKind::InvalidCall, message).into());
         }
         let mut slots = self.free_slots.pop().unwrap_or_default();
@@ -131,7 +151,10 @@ impl<'a> Machine<'a> {
         let varargs: Rc<[(Value, u32)]> = if function.variadic {
             let mut rest: Vec<(Value, u32)> = args[params..].to_vec();
             for (leaf, size, align) in &site.byval {
-                if let Some(i) = (*leaf as usize).checked_sub(params).filter(|i| *i < rest.len()) {
+                if let Some(i) = (*leaf as usize)
+                    .checked_sub(params)
+                    .filter(|i| *i < rest.len())
+                {
                     let copy = self.byval_copy(st, rest[i].0, *size, *align)?;
                     allocas.push(copy);
                     rest[i].0 = Value::Ptr(copy, 0);
@@ -142,11 +165,23 @@ impl<'a> Machine<'a> {
             self.no_varargs.clone()
         };
         self.cover(callee, 0);
-        st.stack.push(Frame { function: callee, pc: 0, slots, allocas, varargs });
+        st.stack.push(Frame {
+            function: callee,
+            pc: 0,
+            slots,
+            allocas,
+            varargs,
+        });
         Err(Stop::Jumped)
     }
 
-    fn byval_copy(&mut self, st: &mut State, from: Value, size: u64, align: u64) -> Res<crate::expr::ObjectId> {
+    fn byval_copy(
+        &mut self,
+        st: &mut State,
+        from: Value,
+        size: u64,
+        align: u64,
+    ) -> Res<crate::expr::ObjectId> {
         let source = self.check_range(st, from, size, super::access::Access::Read)?;
         let copy = self.allocate_stack(st, size, align.max(1).trailing_zeros() as u8);
         st.memory.copy(&mut self.pool, (copy, 0), source, size);
@@ -154,7 +189,12 @@ impl<'a> Machine<'a> {
     }
 
     /// A stack object of the innermost frame's making.
-    pub(super) fn allocate_stack(&mut self, st: &mut State, size: u64, align_log2: u8) -> crate::expr::ObjectId {
+    pub(super) fn allocate_stack(
+        &mut self,
+        st: &mut State,
+        size: u64,
+        align_log2: u8,
+    ) -> crate::expr::ObjectId {
         let frame = &st.stack.top;
         let site = self
             .program
@@ -175,7 +215,8 @@ impl<'a> Machine<'a> {
     /// Delivers the results of a call to the innermost frame and goes on after it.
     fn finish_call(&mut self, st: &mut State, site: &CallSite, values: &[Value]) -> Res<()> {
         for i in 0..site.returns.len() {
-            st.stack.top.slots[site.dst.0 as usize + i] = values.get(i).copied().unwrap_or(Value::Undef);
+            st.stack.top.slots[site.dst.0 as usize + i] =
+                values.get(i).copied().unwrap_or(Value::Undef);
         }
         match site.normal {
             Some(edge) => {
@@ -219,7 +260,11 @@ impl<'a> Machine<'a> {
     }
 
     fn body_of(&self, st: &State) -> &'a Body {
-        self.program.function(st.stack.top.function).body.as_ref().expect("a frame's function has a body")
+        self.program
+            .function(st.stack.top.function)
+            .body
+            .as_ref()
+            .expect("a frame's function has a body")
     }
 
     /// Follows an edge of the innermost frame.
@@ -263,7 +308,11 @@ impl<'a> Machine<'a> {
             match self.leave_frame(st) {
                 Ok(()) => {}
                 Err(_) => {
-                    return Err(Fault::new(FindingKind::Panic, "an exception left the entry function").into());
+                    return Err(Fault::new(
+                        FindingKind::Panic,
+                        "an exception left the entry function",
+                    )
+                    .into());
                 }
             }
         }
@@ -273,7 +322,9 @@ impl<'a> Machine<'a> {
     pub(super) fn resume(&mut self, st: &mut State, exception: Value, selector: Value) -> Res<()> {
         match self.leave_frame(st) {
             Ok(()) => self.unwind(st, exception, selector),
-            Err(_) => Err(Fault::new(FindingKind::Panic, "an exception left the entry function").into()),
+            Err(_) => {
+                Err(Fault::new(FindingKind::Panic, "an exception left the entry function").into())
+            }
         }
     }
 
@@ -281,17 +332,26 @@ impl<'a> Machine<'a> {
     /// `catch (...)`)? Clean-ups do not count.
     pub fn would_be_caught(&self, st: &State) -> bool {
         st.stack.iter().any(|frame| {
-            let Some(body) = &self.program.function(frame.function).body else { return false };
-            let Some(Inst::Call { site }) = body.code.get(frame.pc as usize) else { return false };
-            let Some(edge) = body.calls[*site as usize].unwind else { return false };
+            let Some(body) = &self.program.function(frame.function).body else {
+                return false;
+            };
+            let Some(Inst::Call { site }) = body.code.get(frame.pc as usize) else {
+                return false;
+            };
+            let Some(edge) = body.calls[*site as usize].unwind else {
+                return false;
+            };
             let target = body.edges[edge as usize].target as usize;
-            body.code[target..].iter().take_while(|i| !i.is_terminator()).any(|i| match i {
-                Inst::LandingPad { pad, .. } => {
-                    let pad = &body.landing_pads[*pad as usize];
-                    pad.catches.iter().any(|c| c.is_none())
-                }
-                _ => false,
-            })
+            body.code[target..]
+                .iter()
+                .take_while(|i| !i.is_terminator())
+                .any(|i| match i {
+                    Inst::LandingPad { pad, .. } => {
+                        let pad = &body.landing_pads[*pad as usize];
+                        pad.catches.iter().any(|c| c.is_none())
+                    }
+                    _ => false,
+                })
         })
     }
 

@@ -18,13 +18,20 @@ impl Machine<'_> {
         for s in symbols {
             let Symbol::Var(v) = s else { continue };
             let info = self.pool.var_info(v).clone();
-            let Origin::Uninit { object, offset } = info.origin else { continue };
+            let Origin::Uninit { object, offset } = info.origin else {
+                continue;
+            };
             origin.get_or_insert((object, offset));
             let this = self.pool.var(info.clone());
-            let twin = self.pool.var(VarInfo { name: format!("{}'", info.name).into(), ..info });
+            let twin = self.pool.var(VarInfo {
+                name: format!("{}'", info.name).into(),
+                ..info
+            });
             twins.insert(this, twin);
         }
-        let Some((object, offset)) = origin else { return Ok(()) };
+        let Some((object, offset)) = origin else {
+            return Ok(());
+        };
         let twin = self.pool.substitute(e, &twins);
         let differ = self.pool.ne(e, twin);
         if let Kind::Const(0) = self.pool.kind(differ) {
@@ -32,7 +39,10 @@ impl Machine<'_> {
         }
         if let Some(assignment) = self.may(st, differ, Purpose::Check) {
             let message = match object {
-                Some(o) => format!("byte {offset} of {} was never written", self.describe(st, o)),
+                Some(o) => format!(
+                    "byte {offset} of {} was never written",
+                    self.describe(st, o)
+                ),
                 None => "the compiler left this value undefined".to_string(),
             };
             let mut fault = Fault::new(FindingKind::UninitUse, message);
@@ -44,12 +54,19 @@ impl Machine<'_> {
     }
 
     /// Reports `fault` for the inputs that violate `must`, and goes on with those that satisfy it.
-    pub fn require(&mut self, st: &mut State, must: Expr, fault: impl FnOnce() -> Fault) -> Res<()> {
+    pub fn require(
+        &mut self,
+        st: &mut State,
+        must: Expr,
+        fault: impl FnOnce() -> Fault,
+    ) -> Res<()> {
         if self.pool.as_const(must) == Some(1) || st.condition.contains(&self.pool, must) {
             return Ok(());
         }
         let negated = self.pool.not(must);
-        let Some(bad) = self.may(st, negated, Purpose::Bounds) else { return Ok(()) };
+        let Some(bad) = self.may(st, negated, Purpose::Bounds) else {
+            return Ok(());
+        };
         let good = self.may(st, must, Purpose::Bounds);
         let fault = fault();
         match good {
@@ -77,6 +94,10 @@ impl Machine<'_> {
             crate::memory::ObjectKind::Constant => "a constant",
             crate::memory::ObjectKind::Function => return "a function".to_string(),
         };
-        format!("{kind} of {} byte{}", o.size, if o.size == 1 { "" } else { "s" })
+        format!(
+            "{kind} of {} byte{}",
+            o.size,
+            if o.size == 1 { "" } else { "s" }
+        )
     }
 }

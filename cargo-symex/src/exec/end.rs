@@ -18,7 +18,12 @@ pub struct Fault {
 impl Fault {
     /// A fault without details.
     pub fn new(kind: FindingKind, message: impl Into<String>) -> Self {
-        Fault { kind, message: message.into(), object: None, at: None }
+        Fault {
+            kind,
+            message: message.into(),
+            object: None,
+            at: None,
+        }
     }
 
     /// The object concerned.

@@ -18,7 +18,12 @@ pub struct Tally {
 }
 
 /// What makes two findings one: kind, named check, where, and the innermost frames of the trace.
-type Key = (FindingKind, Option<String>, Option<SourceLoc>, Vec<Option<SourceLoc>>);
+type Key = (
+    FindingKind,
+    Option<String>,
+    Option<SourceLoc>,
+    Vec<Option<SourceLoc>>,
+);
 
 impl Tally {
     /// Counts something that could not be done.
@@ -42,20 +47,41 @@ impl Tally {
     }
 
     /// Everything, in a fixed order.
-    pub fn finish(self) -> (Vec<Finding>, Vec<Counted<Gap>>, Vec<Counted<Cut>>, Vec<(String, bool)>) {
+    pub fn finish(
+        self,
+    ) -> (
+        Vec<Finding>,
+        Vec<Counted<Gap>>,
+        Vec<Counted<Cut>>,
+        Vec<(String, bool)>,
+    ) {
         fn counted<T>(map: BTreeMap<T, (Option<SourceLoc>, u64)>) -> Vec<Counted<T>> {
-            map.into_iter().map(|(what, (at, count))| Counted { what, at, count }).collect()
+            map.into_iter()
+                .map(|(what, (at, count))| Counted { what, at, count })
+                .collect()
         }
         let mut findings: Vec<Finding> = self.findings.into_iter().map(|f| f.1).collect();
         findings.sort_by(|a, b| (&a.at, a.kind, &a.message).cmp(&(&b.at, b.kind, &b.message)));
-        (findings, counted(self.gaps), counted(self.cuts), self.covers.into_iter().collect())
+        (
+            findings,
+            counted(self.gaps),
+            counted(self.cuts),
+            self.covers.into_iter().collect(),
+        )
     }
 }
 
 /// Small and readable inputs first: fewer draws, then fewer non-zero bytes, then smaller ones.
 fn weight(draws: &[Draw]) -> (usize, usize, Vec<Vec<u8>>) {
-    let bytes: Vec<Vec<u8>> = draws.iter().map(|d| d.bytes.iter().rev().copied().collect()).collect();
-    (draws.len(), bytes.iter().flatten().filter(|b| **b != 0).count(), bytes)
+    let bytes: Vec<Vec<u8>> = draws
+        .iter()
+        .map(|d| d.bytes.iter().rev().copied().collect())
+        .collect();
+    (
+        draws.len(),
+        bytes.iter().flatten().filter(|b| **b != 0).count(),
+        bytes,
+    )
 }
 
 impl Machine<'_> {
@@ -66,7 +92,10 @@ impl Machine<'_> {
             PathEnd::Completed => {
                 self.stats.completed += 1;
                 if self.expect_panic.is_some() {
-                    let fault = Fault::new(FindingKind::Panic, "the harness returned, but a panic was expected");
+                    let fault = Fault::new(
+                        FindingKind::Panic,
+                        "the harness returned, but a panic was expected",
+                    );
                     self.fault(&mut st, fault);
                 }
             }
@@ -94,9 +123,16 @@ impl Machine<'_> {
 
     fn fault(&mut self, st: &mut State, fault: Fault) {
         let trace = self.trace(st);
-        let at = fault.at.clone().or_else(|| trace.iter().find_map(|f| f.at.clone()));
-        let key: Key =
-            (fault.kind, st.check.as_ref().map(|c| c.to_string()), at.clone(), trace.iter().map(|f| f.at.clone()).take(6).collect());
+        let at = fault
+            .at
+            .clone()
+            .or_else(|| trace.iter().find_map(|f| f.at.clone()));
+        let key: Key = (
+            fault.kind,
+            st.check.as_ref().map(|c| c.to_string()),
+            at.clone(),
+            trace.iter().map(|f| f.at.clone()).take(6).collect(),
+        );
         let known = self.tally.findings.iter().position(|f| f.0 == key);
         if known.is_none() {
             self.minimise(st);
@@ -148,7 +184,10 @@ impl Machine<'_> {
                     let n = self.pool.width(*part).div_ceil(8) as usize;
                     bytes.extend_from_slice(&v.to_le_bytes()[..n]);
                 }
-                Draw { name: input.name.to_string(), bytes }
+                Draw {
+                    name: input.name.to_string(),
+                    bytes,
+                }
             })
             .collect()
     }
@@ -181,7 +220,11 @@ impl Machine<'_> {
             return None;
         }
         let file = self.program.locs.files.get(loc.file as usize)?.clone();
-        Some(SourceLoc { file, line: loc.line, column: loc.column })
+        Some(SourceLoc {
+            file,
+            line: loc.line,
+            column: loc.column,
+        })
     }
 
     /// Calls on the way to where a state is, innermost first, inlined ones included.
@@ -194,19 +237,31 @@ impl Machine<'_> {
             }
             let function = self.program.function(frame.function);
             let Some(body) = &function.body else { continue };
-            let mut next = body.locs.get(frame.pc as usize).copied().filter(|l| l.0 != 0);
+            let mut next = body
+                .locs
+                .get(frame.pc as usize)
+                .copied()
+                .filter(|l| l.0 != 0);
             if next.is_none() {
-                trace.push(TraceFrame { function: function.display.clone(), at: None });
+                trace.push(TraceFrame {
+                    function: function.display.clone(),
+                    at: None,
+                });
             }
             while let Some(id) = next {
-                let Some(loc) = self.program.locs.get(id) else { break };
+                let Some(loc) = self.program.locs.get(id) else {
+                    break;
+                };
                 let scope = self.program.locs.scopes.get(loc.scope as usize).cloned();
                 let outermost = loc.inlined_at.is_none();
                 let name = match scope {
                     Some(s) if !(outermost && s.is_empty()) => s,
                     _ => function.display.clone(),
                 };
-                trace.push(TraceFrame { function: name, at: self.source(id) });
+                trace.push(TraceFrame {
+                    function: name,
+                    at: self.source(id),
+                });
                 next = loc.inlined_at;
             }
         }

@@ -18,7 +18,12 @@ pub struct Decision {
 impl Machine<'_> {
     /// A state's view of the solver.
     pub(crate) fn ask<'b>(solver: &'b mut dyn crate::solver::Solver, st: &'b State) -> Ask<'b> {
-        Ask { solver, condition: &st.condition, addresses: &st.memory, assignment: &st.assignment }
+        Ask {
+            solver,
+            condition: &st.condition,
+            addresses: &st.memory,
+            assignment: &st.assignment,
+        }
     }
 
     /// May `goal` hold on this path? An unknown is counted as a gap and taken as no, so the other side must not be
@@ -65,7 +70,12 @@ impl Machine<'_> {
         if st.condition.contains(&self.pool, negated) {
             return Some(false);
         }
-        if !self.pool.support(cond).iter().any(|s| matches!(s, Symbol::Var(_))) {
+        if !self
+            .pool
+            .support(cond)
+            .iter()
+            .any(|s| matches!(s, Symbol::Var(_)))
+        {
             // Only addresses: their values are fixed, though another placement might decide otherwise.
             st.address_dependent = true;
             return Some(self.pool.eval(cond, &st.assignment, &st.memory) == 1);
@@ -83,14 +93,21 @@ impl Machine<'_> {
         }
         let here = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
         let negated = self.pool.not(cond);
-        let (mine, others) = if here { (cond, negated) } else { (negated, cond) };
+        let (mine, others) = if here {
+            (cond, negated)
+        } else {
+            (negated, cond)
+        };
         let Some(assignment) = self.may(st, others, purpose) else {
             return Ok(Decision { here, other: None });
         };
         let mut other = self.clone_state(st);
         self.narrow(&mut other, others, Some(assignment));
         self.narrow(st, mine, None);
-        Ok(Decision { here, other: Some(other) })
+        Ok(Decision {
+            here,
+            other: Some(other),
+        })
     }
 
     /// Decides a one-bit term; a sibling for the other way executes the same instruction again. Call it before the

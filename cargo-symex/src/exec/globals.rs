@@ -24,13 +24,21 @@ pub(super) fn object_of_function(program: &Program, f: FuncId) -> ObjectId {
 /// The function whose address this object is.
 pub(super) fn function_of_object(program: &Program, o: ObjectId) -> Option<FuncId> {
     let i = o.0.checked_sub(program.globals.len() as u32 + 1)?;
-    if (i as usize) < program.functions.len() { Some(FuncId(i)) } else { None }
+    if (i as usize) < program.functions.len() {
+        Some(FuncId(i))
+    } else {
+        None
+    }
 }
 
 /// The global whose storage this object is.
 pub(super) fn global_of_object(program: &Program, o: ObjectId) -> Option<GlobalId> {
     let i = o.0.checked_sub(1)?;
-    if (i as usize) < program.globals.len() { Some(GlobalId(i)) } else { None }
+    if (i as usize) < program.globals.len() {
+        Some(GlobalId(i))
+    } else {
+        None
+    }
 }
 
 impl Machine<'_> {
@@ -48,7 +56,11 @@ impl Machine<'_> {
                 size: g.size,
                 align_log2: g.align.max(1).trailing_zeros() as u8,
                 // Relocations are written below; the object becomes a constant when it is complete.
-                kind: if g.constant { ObjectKind::Constant } else { ObjectKind::Global },
+                kind: if g.constant {
+                    ObjectKind::Constant
+                } else {
+                    ObjectKind::Global
+                },
                 site: LocId::default(),
                 initial,
             });
@@ -75,14 +87,23 @@ impl Machine<'_> {
                     None => target,
                     Some((minus, addend)) => {
                         let minus = self.reloc_target(*minus, *addend);
-                        let difference = memory_address(&memory, target).wrapping_sub(memory_address(&memory, minus));
-                        Value::Int(if r.size >= 8 { difference } else { difference & ((1 << (8 * r.size)) - 1) })
+                        let difference = memory_address(&memory, target)
+                            .wrapping_sub(memory_address(&memory, minus));
+                        Value::Int(if r.size >= 8 {
+                            difference
+                        } else {
+                            difference & ((1 << (8 * r.size)) - 1)
+                        })
                     }
                 };
                 memory.store(&mut self.pool, id, r.offset, r.size as u32 * 8, value);
             }
         }
-        let body_slots = program.function(entry).body.as_ref().map_or(0, |b| b.slots as usize);
+        let body_slots = program
+            .function(entry)
+            .body
+            .as_ref()
+            .map_or(0, |b| b.slots as usize);
         let mut slots = vec![Value::Undef; body_slots.max(args.len())];
         slots[..args.len()].copy_from_slice(args);
         let id = StateId(self.next_state);
@@ -114,9 +135,10 @@ impl Machine<'_> {
         match target {
             RelocTarget::Global(g) => Value::Ptr(object_of_global(g), addend),
             RelocTarget::Function(f) => Value::Ptr(object_of_function(self.program, f), addend),
-            RelocTarget::Block(f, b) => {
-                Value::Ptr(object_of_function(self.program, f), addend.wrapping_add(1 + b as u64))
-            }
+            RelocTarget::Block(f, b) => Value::Ptr(
+                object_of_function(self.program, f),
+                addend.wrapping_add(1 + b as u64),
+            ),
         }
     }
 }

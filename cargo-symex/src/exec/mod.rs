@@ -132,18 +132,22 @@ impl<'a> Machine<'a> {
             Constant::Wide(v, w) => Value::Expr(self.pool.constant(*w, *v)),
             Constant::Global(g, offset) => Value::Ptr(globals::object_of_global(*g), *offset),
             Constant::Function(f) => Value::Ptr(globals::object_of_function(self.program, *f), 0),
-            Constant::Block(f, b) => Value::Ptr(globals::object_of_function(self.program, *f), 1 + *b as u64),
+            Constant::Block(f, b) => {
+                Value::Ptr(globals::object_of_function(self.program, *f), 1 + *b as u64)
+            }
             Constant::Undef => Value::Undef,
         }
     }
 
     /// The term of a value.
     pub fn term(&mut self, st: &State, value: Value, width: Width) -> Expr {
-        self.pool.term(value, width, |o| st.memory.object(o).align_log2)
+        self.pool
+            .term(value, width, |o| st.memory.object(o).align_log2)
     }
 
     /// Is it time to stop?
     pub fn out_of_time(&self) -> bool {
-        self.stop.load(std::sync::atomic::Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
+        self.stop.load(std::sync::atomic::Ordering::Relaxed)
+            || self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 }

@@ -35,7 +35,11 @@ impl Machine<'_> {
         match ptr {
             Value::Ptr(object, offset) => Ok(Place::Object(object, Value::Int(offset))),
             Value::Int(address) => Ok(self.resolve_address(st, address)),
-            Value::Undef => Err(Fault::new(FindingKind::UninitUse, "access through an undefined pointer").into()),
+            Value::Undef => Err(Fault::new(
+                FindingKind::UninitUse,
+                "access through an undefined pointer",
+            )
+            .into()),
             Value::Expr(e) => self.resolve_term(st, e),
         }
     }
@@ -56,8 +60,14 @@ impl Machine<'_> {
         }
         let mut addends = Vec::new();
         self.addends(e, &mut addends);
-        let based: Vec<Expr> = addends.iter().copied().filter(|a| self.pool.has_base(*a)).collect();
-        let [atom] = based[..] else { return self.resolve_by_value(st, e) };
+        let based: Vec<Expr> = addends
+            .iter()
+            .copied()
+            .filter(|a| self.pool.has_base(*a))
+            .collect();
+        let [atom] = based[..] else {
+            return self.resolve_by_value(st, e);
+        };
         let rest = self.sum_without(&addends, atom);
         if let Kind::Base { object, .. } = self.pool.kind(atom) {
             return Ok(Place::Object(object, self.pool.value(rest)));
@@ -140,7 +150,10 @@ impl Machine<'_> {
         self.forked.extend(decision.other);
         // One object, perhaps at several offsets.
         let mut value = picked;
-        for c in choices.iter().filter(|c| same(&c.value) && c.value != picked) {
+        for c in choices
+            .iter()
+            .filter(|c| same(&c.value) && c.value != picked)
+        {
             let (a, b) = (self.term(st, c.value, 64), self.term(st, value, 64));
             value = self.join_choices(st, c.guard, a, b);
         }
@@ -150,11 +163,13 @@ impl Machine<'_> {
     /// `base + ite(guard, offset of a, offset of b)` for two pointers into one object.
     fn join_choices(&mut self, st: &State, guard: Expr, a: Expr, b: Expr) -> Value {
         let _ = st;
-        let base = self
-            .pool
-            .support(a)
-            .iter()
-            .find_map(|s| if let Symbol::Base(o) = s { Some(*o) } else { None });
+        let base = self.pool.support(a).iter().find_map(|s| {
+            if let Symbol::Base(o) = s {
+                Some(*o)
+            } else {
+                None
+            }
+        });
         let e = match base {
             Some(o) => {
                 let base = self.pool.base(o, st.memory.object(o).align_log2);
@@ -202,7 +217,11 @@ impl Machine<'_> {
                     }
                     true
                 }
-                ArrayKind::Store { array: under, index: at, value } => {
+                ArrayKind::Store {
+                    array: under,
+                    index: at,
+                    value,
+                } => {
                     let here = self.pool.eq(index, at);
                     let elsewhere = self.pool.not(here);
                     let (yes, no) = (self.pool.and(guard, here), self.pool.and(guard, elsewhere));
@@ -212,8 +231,15 @@ impl Machine<'_> {
             },
             Kind::Bin(BinOp::Add, a, b) => {
                 // A choice plus something without a base.
-                let (x, y) = if self.pool.has_base(a) { (a, b) } else { (b, a) };
-                if self.pool.has_base(y) || !self.pool.has_base(x) || self.pool.as_const(y).is_none() {
+                let (x, y) = if self.pool.has_base(a) {
+                    (a, b)
+                } else {
+                    (b, a)
+                };
+                if self.pool.has_base(y)
+                    || !self.pool.has_base(x)
+                    || self.pool.as_const(y).is_none()
+                {
                     return false;
                 }
                 let first = into.len();

@@ -31,7 +31,13 @@ fn set(st: &mut State, dst: Slot, v: Value) -> Res<()> {
 
 impl<'a> Machine<'a> {
     /// Executes an instruction of the innermost frame without the fast path.
-    pub(super) fn slow(&mut self, st: &mut State, body: &'a Body, consts: &[Value], inst: &Inst) -> Res<()> {
+    pub(super) fn slow(
+        &mut self,
+        st: &mut State,
+        body: &'a Body,
+        consts: &[Value],
+        inst: &Inst,
+    ) -> Res<()> {
         let o = Operands { consts };
         match *inst {
             Inst::Move { dst, a } => set(st, dst, o.get(st, a)),
@@ -51,7 +57,13 @@ impl<'a> Machine<'a> {
                 let v = self.fcmp(st, op, w, o.get(st, a), o.get(st, b));
                 set(st, dst, v)
             }
-            Inst::Cast { op, from, to, dst, a } => {
+            Inst::Cast {
+                op,
+                from,
+                to,
+                dst,
+                a,
+            } => {
                 let v = self.cast(st, op, from, to, o.get(st, a));
                 set(st, dst, v)
             }
@@ -59,7 +71,14 @@ impl<'a> Machine<'a> {
                 let v = self.select(st, w, o.get(st, cond), o.get(st, a), o.get(st, b))?;
                 set(st, dst, v)
             }
-            Inst::FunnelShift { left, w, dst, a, b, c } => {
+            Inst::FunnelShift {
+                left,
+                w,
+                dst,
+                a,
+                b,
+                c,
+            } => {
                 let [a, b, c] = [a, b, c].map(|x| o.get(st, x));
                 let [a, b, c] = [a, b, c].map(|x| self.term(st, x, w as u32));
                 let e = symbolic::funnel(&mut self.pool, left, a, b, c);
@@ -71,8 +90,17 @@ impl<'a> Machine<'a> {
                 let e = self.pool.fma(a, b, c);
                 set(st, dst, self.pool.value(e))
             }
-            Inst::Overflow { op, w, dst, a, b } => self.overflow(st, op, w, dst, o.get(st, a), o.get(st, b)),
-            Inst::ThreeWay { signed, w, to, dst, a, b } => {
+            Inst::Overflow { op, w, dst, a, b } => {
+                self.overflow(st, op, w, dst, o.get(st, a), o.get(st, b))
+            }
+            Inst::ThreeWay {
+                signed,
+                w,
+                to,
+                dst,
+                a,
+                b,
+            } => {
                 let (a, b) = self.terms(st, w, o.get(st, a), o.get(st, b));
                 let e = symbolic::three_way(&mut self.pool, signed, to, a, b);
                 set(st, dst, self.pool.value(e))
@@ -86,7 +114,13 @@ impl<'a> Machine<'a> {
                 let v = self.extract(st, w, to, lo, o.get(st, a));
                 set(st, dst, v)
             }
-            Inst::Concat { whi, wlo, dst, hi, lo } => {
+            Inst::Concat {
+                whi,
+                wlo,
+                dst,
+                hi,
+                lo,
+            } => {
                 let v = self.concat(st, whi, wlo, o.get(st, hi), o.get(st, lo));
                 set(st, dst, v)
             }
@@ -94,11 +128,22 @@ impl<'a> Machine<'a> {
                 Value::Undef => set(st, dst, Value::Int(0)),
                 v => set(st, dst, v),
             },
-            Inst::PtrAdd { w, dst, base, index, scale } => {
+            Inst::PtrAdd {
+                w,
+                dst,
+                base,
+                index,
+                scale,
+            } => {
                 let v = self.ptr_add(st, w, o.get(st, base), o.get(st, index), scale);
                 set(st, dst, v)
             }
-            Inst::Alloca { dst, size, align_log2, count } => {
+            Inst::Alloca {
+                dst,
+                size,
+                align_log2,
+                count,
+            } => {
                 let count = self.concretise(st, o.get(st, count), 64)?;
                 let bytes = (size as u64).saturating_mul(count);
                 if bytes > self.config.limits.max_allocation {
@@ -109,21 +154,47 @@ impl<'a> Machine<'a> {
                 st.stack.top.allocas.push(object);
                 set(st, dst, Value::Ptr(object, 0))
             }
-            Inst::Load { w, align_log2, dst, ptr } => {
+            Inst::Load {
+                w,
+                align_log2,
+                dst,
+                ptr,
+            } => {
                 let v = self.load(st, o.get(st, ptr), w as u32, align_log2)?;
                 set(st, dst, v)
             }
-            Inst::Store { w, align_log2, ptr, value } => {
-                self.store(st, o.get(st, ptr), w as u32, align_log2, o.get(st, value))
+            Inst::Store {
+                w,
+                align_log2,
+                ptr,
+                value,
+            } => self.store(st, o.get(st, ptr), w as u32, align_log2, o.get(st, value)),
+            Inst::MemCpy { dst, src, len } => {
+                self.copy(st, o.get(st, dst), o.get(st, src), o.get(st, len), false)
             }
-            Inst::MemCpy { dst, src, len } => self.copy(st, o.get(st, dst), o.get(st, src), o.get(st, len), false),
-            Inst::MemMove { dst, src, len } => self.copy(st, o.get(st, dst), o.get(st, src), o.get(st, len), true),
-            Inst::MemSet { dst, value, len } => self.fill(st, o.get(st, dst), o.get(st, value), o.get(st, len)),
-            Inst::AtomicRmw { op, w, dst, ptr, value } => {
+            Inst::MemMove { dst, src, len } => {
+                self.copy(st, o.get(st, dst), o.get(st, src), o.get(st, len), true)
+            }
+            Inst::MemSet { dst, value, len } => {
+                self.fill(st, o.get(st, dst), o.get(st, value), o.get(st, len))
+            }
+            Inst::AtomicRmw {
+                op,
+                w,
+                dst,
+                ptr,
+                value,
+            } => {
                 let old = self.rmw(st, op, w, o.get(st, ptr), o.get(st, value))?;
                 set(st, dst, old)
             }
-            Inst::CmpXchg { w, dst, ptr, expected, new } => {
+            Inst::CmpXchg {
+                w,
+                dst,
+                ptr,
+                expected,
+                new,
+            } => {
                 let (ptr, expected, new) = (o.get(st, ptr), o.get(st, expected), o.get(st, new));
                 self.compare_exchange(st, w, dst, ptr, expected, new)
             }
@@ -176,7 +247,9 @@ impl<'a> Machine<'a> {
     fn bin(&mut self, st: &mut State, op: Bin, w: u8, a: Value, b: Value) -> Res<Value> {
         use Value::*;
         match (op, a, b) {
-            (Bin::Add, Ptr(o, x), Int(y)) | (Bin::Add, Int(y), Ptr(o, x)) => return Ok(Ptr(o, x.wrapping_add(y))),
+            (Bin::Add, Ptr(o, x), Int(y)) | (Bin::Add, Int(y), Ptr(o, x)) => {
+                return Ok(Ptr(o, x.wrapping_add(y)));
+            }
             (Bin::Sub, Ptr(o, x), Int(y)) => return Ok(Ptr(o, x.wrapping_sub(y))),
             (Bin::Sub, Ptr(o, x), Ptr(q, y)) if o == q => return Ok(Int(x.wrapping_sub(y))),
             (_, Undef, Undef) => return Ok(Undef),
@@ -194,7 +267,10 @@ impl<'a> Machine<'a> {
                 let (p, q) = (self.pool.ne(x, min), self.pool.ne(y, minus_one));
                 let fine = self.pool.or(p, q);
                 self.require(st, fine, || {
-                    Fault::new(FindingKind::Undefined, "division of the smallest integer by -1")
+                    Fault::new(
+                        FindingKind::Undefined,
+                        "division of the smallest integer by -1",
+                    )
                 })?;
             }
         }
@@ -227,8 +303,10 @@ impl<'a> Machine<'a> {
                 // Null, and everything near it, is below and unequal to every object wherever it is placed.
                 let near_null = |v: &Value| matches!(v, Int(i) if *i < 4096);
                 let same_object = matches!((a, b), (Ptr(o, _), Ptr(q, _)) if o == q);
-                let unequal_objects =
-                    matches!(op, Cmp::Eq | Cmp::Ne) && matches!((a, b), (Ptr(..), Ptr(..))) && self.inside(st, a) && self.inside(st, b);
+                let unequal_objects = matches!(op, Cmp::Eq | Cmp::Ne)
+                    && matches!((a, b), (Ptr(..), Ptr(..)))
+                    && self.inside(st, a)
+                    && self.inside(st, b);
                 if !(near_null(&a) || near_null(&b) || same_object || unequal_objects) {
                     st.address_dependent = true;
                 }
@@ -272,7 +350,9 @@ impl<'a> Machine<'a> {
         match (op, a) {
             (_, Value::Undef) => return Value::Undef,
             // Out of range: poison.
-            (Cast::FToUInt | Cast::FToSInt, Value::Int(_)) if from >= 32 && to <= 64 => return Value::Undef,
+            (Cast::FToUInt | Cast::FToSInt, Value::Int(_)) if from >= 32 && to <= 64 => {
+                return Value::Undef;
+            }
             _ => {}
         }
         let a = self.term(st, a, from as u32);
@@ -293,7 +373,15 @@ impl<'a> Machine<'a> {
         Ok(self.pool.value(e))
     }
 
-    fn overflow(&mut self, st: &mut State, op: Overflow, w: u8, dst: Slot, a: Value, b: Value) -> Res<()> {
+    fn overflow(
+        &mut self,
+        st: &mut State,
+        op: Overflow,
+        w: u8,
+        dst: Slot,
+        a: Value,
+        b: Value,
+    ) -> Res<()> {
         let (x, y) = self.terms(st, w, a, b);
         let (r, o) = symbolic::overflow(&mut self.pool, op, x, y);
         let (r, o) = (self.pool.value(r), self.pool.value(o));
@@ -316,7 +404,9 @@ impl<'a> Machine<'a> {
     fn concat(&mut self, st: &State, whi: u8, wlo: u8, hi: Value, lo: Value) -> Value {
         match (hi, lo) {
             (Value::Undef, Value::Undef) => Value::Undef,
-            (Value::Int(h), Value::Int(l)) if whi as u32 + wlo as u32 <= 64 => Value::Int(h << wlo | l),
+            (Value::Int(h), Value::Int(l)) if whi as u32 + wlo as u32 <= 64 => {
+                Value::Int(h << wlo | l)
+            }
             _ => {
                 let (h, l) = (self.term(st, hi, whi as u32), self.term(st, lo, wlo as u32));
                 let e = self.pool.concat(h, l);
@@ -330,7 +420,11 @@ impl<'a> Machine<'a> {
             return Value::Undef;
         }
         let (base, index) = (self.term(st, base, 64), self.term(st, index, w as u32));
-        let index = if w < 64 { self.pool.sext(index, 64) } else { self.pool.extract(index, 0, 64) };
+        let index = if w < 64 {
+            self.pool.sext(index, 64)
+        } else {
+            self.pool.extract(index, 0, 64)
+        };
         let scale = self.pool.constant(64, scale as i64 as u64 as u128);
         let offset = self.pool.bin(crate::expr::BinOp::Mul, index, scale);
         let e = self.pool.add(base, offset);
@@ -438,12 +532,19 @@ impl<'a> Machine<'a> {
                     // target + addend - (table + minus) + (table + at)
                     let target = match r.target {
                         crate::program::RelocTarget::Global(t) => globals::object_of_global(t),
-                        crate::program::RelocTarget::Function(f) => globals::object_of_function(self.program, f),
+                        crate::program::RelocTarget::Function(f) => {
+                            globals::object_of_function(self.program, f)
+                        }
                         crate::program::RelocTarget::Block(..) => {
-                            return Err(Gap::Unsupported("a relative table of labels".into()).into());
+                            return Err(
+                                Gap::Unsupported("a relative table of labels".into()).into()
+                            );
                         }
                     };
-                    return Ok(Value::Ptr(target, r.addend.wrapping_sub(minus).wrapping_add(at)));
+                    return Ok(Value::Ptr(
+                        target,
+                        r.addend.wrapping_sub(minus).wrapping_add(at),
+                    ));
                 }
             }
         }
@@ -486,7 +587,11 @@ impl<'a> Machine<'a> {
 
     fn branch(&mut self, st: &mut State, cond: Value, then: u32, other: u32) -> Res<()> {
         if cond == Value::Undef {
-            return Err(Fault::new(FindingKind::UninitUse, "a branch depends on an undefined value").into());
+            return Err(Fault::new(
+                FindingKind::UninitUse,
+                "a branch depends on an undefined value",
+            )
+            .into());
         }
         let e = self.term(st, cond, 1);
         let d = self.decide(st, e, Purpose::Branch)?;
@@ -498,9 +603,20 @@ impl<'a> Machine<'a> {
         Err(Stop::Jumped)
     }
 
-    fn switch(&mut self, st: &mut State, body: &'a Body, w: u8, value: Value, table: u32) -> Res<()> {
+    fn switch(
+        &mut self,
+        st: &mut State,
+        body: &'a Body,
+        w: u8,
+        value: Value,
+        table: u32,
+    ) -> Res<()> {
         if value == Value::Undef {
-            return Err(Fault::new(FindingKind::UninitUse, "a branch depends on an undefined value").into());
+            return Err(Fault::new(
+                FindingKind::UninitUse,
+                "a branch depends on an undefined value",
+            )
+            .into());
         }
         let v = self.term(st, value, w as u32);
         let t = &body.switches[table as usize];
@@ -511,7 +627,9 @@ impl<'a> Machine<'a> {
             let here = self.pool.eq(v, c);
             let same = groups.iter().position(|g| {
                 let (x, y) = (&body.edges[g.0 as usize], &body.edges[*edge as usize]);
-                x.target == y.target && body.moves[x.moves.0 as usize..x.moves.1 as usize] == body.moves[y.moves.0 as usize..y.moves.1 as usize]
+                x.target == y.target
+                    && body.moves[x.moves.0 as usize..x.moves.1 as usize]
+                        == body.moves[y.moves.0 as usize..y.moves.1 as usize]
             });
             match same {
                 Some(i) => groups[i].1 = self.pool.or(groups[i].1, here),
@@ -549,6 +667,10 @@ impl<'a> Machine<'a> {
             self.take_edge(st, *edge);
             return Err(Stop::Jumped);
         }
-        Err(Fault::new(FindingKind::InvalidCall, "a jump to an address that is no label").into())
+        Err(Fault::new(
+            FindingKind::InvalidCall,
+            "a jump to an address that is no label",
+        )
+        .into())
     }
 }

@@ -43,7 +43,11 @@ impl<'a> Machine<'a> {
         loop {
             let id = st.stack.top.function;
             let program = self.program;
-            let body = program.function(id).body.as_ref().expect("a frame's function has a body");
+            let body = program
+                .function(id)
+                .body
+                .as_ref()
+                .expect("a frame's function has a body");
             let prepared = self.prepared(id);
             let consts = &prepared.constants;
             match self.run_frame(st, body, consts, prepared.first_block, &mut fuel) {
@@ -136,14 +140,22 @@ impl<'a> Machine<'a> {
                         set!(dst, Value::Int(concrete::cmp(*op, *w, x, y) as u64));
                     }
                 }
-                Inst::Cast { op, from, to, dst, a } => {
+                Inst::Cast {
+                    op,
+                    from,
+                    to,
+                    dst,
+                    a,
+                } => {
                     if let Value::Int(x) = get!(*a)
                         && let Some(r) = concrete::cast(*op, *from, *to, x)
                     {
                         set!(dst, Value::Int(r));
                     }
                 }
-                Inst::Select { dst, cond, a, b, .. } => {
+                Inst::Select {
+                    dst, cond, a, b, ..
+                } => {
                     if let Value::Int(c) = get!(*cond) {
                         set!(dst, if c & 1 == 1 { get!(*a) } else { get!(*b) });
                     }
@@ -156,7 +168,13 @@ impl<'a> Machine<'a> {
                         set!(dst, Value::Int(r));
                     }
                 }
-                Inst::PtrAdd { w, dst, base, index, scale } => {
+                Inst::PtrAdd {
+                    w,
+                    dst,
+                    base,
+                    index,
+                    scale,
+                } => {
                     if let Value::Int(i) = get!(*index) {
                         let offset = (concrete::sext(i, *w)).wrapping_mul(*scale as i64) as u64;
                         match get!(*base) {
@@ -166,7 +184,12 @@ impl<'a> Machine<'a> {
                         }
                     }
                 }
-                Inst::Load { w, align_log2, dst, ptr } => {
+                Inst::Load {
+                    w,
+                    align_log2,
+                    dst,
+                    ptr,
+                } => {
                     if let Value::Ptr(o, at) = get!(*ptr)
                         && matches!(*w, 8 | 16 | 32 | 64)
                         && at & ((1 << *align_log2) - 1) == 0
@@ -175,7 +198,12 @@ impl<'a> Machine<'a> {
                         set!(dst, v);
                     }
                 }
-                Inst::Store { w, align_log2, ptr, value } => {
+                Inst::Store {
+                    w,
+                    align_log2,
+                    ptr,
+                    value,
+                } => {
                     if let Value::Ptr(o, at) = get!(*ptr)
                         && matches!(*w, 8 | 16 | 32 | 64)
                         && at & ((1 << *align_log2) - 1) == 0
@@ -194,21 +222,33 @@ impl<'a> Machine<'a> {
                 Inst::Switch { value, table, .. } => {
                     if let Value::Int(v) = get!(*value) {
                         let t = &body.switches[*table as usize];
-                        let edge = t.cases.iter().find(|c| c.0 == v as u128).map_or(t.default, |c| c.1);
+                        let edge = t
+                            .cases
+                            .iter()
+                            .find(|c| c.0 == v as u128)
+                            .map_or(t.default, |c| c.1);
                         jump!(edge);
                     }
                 }
                 Inst::Call { site } => {
                     st.stack.top.pc = pc as u32;
-                    return self.call(st, &body.calls[*site as usize], consts).map(|()| unreachable!());
+                    return self
+                        .call(st, &body.calls[*site as usize], consts)
+                        .map(|()| unreachable!());
                 }
                 Inst::Ret { first, count } => {
                     st.stack.top.pc = pc as u32;
-                    let values: smallvec::SmallVec<[Value; 4]> =
-                        body.operands[*first as usize..(*first + *count) as usize].iter().map(|op| get!(*op)).collect();
+                    let values: smallvec::SmallVec<[Value; 4]> = body.operands
+                        [*first as usize..(*first + *count) as usize]
+                        .iter()
+                        .map(|op| get!(*op))
+                        .collect();
                     return self.ret(st, &values);
                 }
-                Inst::Resume { exception, selector } => {
+                Inst::Resume {
+                    exception,
+                    selector,
+                } => {
                     st.stack.top.pc = pc as u32;
                     let (e, s) = (get!(*exception), get!(*selector));
                     return self.resume(st, e, s);
@@ -224,7 +264,9 @@ impl<'a> Machine<'a> {
                 }
                 Inst::Unsupported { reason } => {
                     st.stack.top.pc = pc as u32;
-                    return Err(Gap::Unsupported(self.program.reasons[*reason as usize].clone()).into());
+                    return Err(
+                        Gap::Unsupported(self.program.reasons[*reason as usize].clone()).into(),
+                    );
                 }
                 _ => {}
             }

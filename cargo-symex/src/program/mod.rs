@@ -11,7 +11,7 @@ pub mod inst;
 pub mod loc;
 pub mod text;
 
-pub use function::{Body, CallSite, Callee, Edge, Function, Param};
+pub use function::{Body, CallSite, Callee, Constant, Edge, Function, LandingPad, Param, Switch};
 pub use global::{Global, Init, Reloc, RelocTarget};
 pub use inst::*;
 pub use loc::{Loc, LocId, LocTable};

@@ -5,6 +5,7 @@
 
 pub mod ask;
 pub mod backend;
+pub mod chain;
 pub mod query;
 pub mod stage;
 
