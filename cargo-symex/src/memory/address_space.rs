@@ -1,128 +1,179 @@
 //! The objects of one path: identity, liveness, addresses, contents. Cheap to clone (forks share everything).
+//!
+//! Accesses at symbolic offsets are in `symbolic`.
 
+use super::by_address::ByAddress;
+use super::contents::{Contents, MAX_CELL, Piece};
+use super::object::{NewObject, Object, ObjectKind};
+use super::object_table::{ObjectTable, Slot};
+use super::persistent::PersistentVec;
+use super::placement::{Placement, Region};
+use super::reader::Reader;
 use crate::expr::{AddressMap, Expr, ObjectId, Pool, Value, Width};
-use crate::program::LocId;
-use std::rc::Rc;
 
-/// What an object is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum ObjectKind {
-    Stack,
-    Heap,
-    Global,
-    /// Read-only global.
-    Constant,
-    /// A function; its contents cannot be accessed.
-    Function,
-}
-
-/// Identity of an object: never changes and survives its end.
-#[derive(Debug)]
-pub struct Object {
-    pub id: ObjectId,
-    /// Bytes.
-    pub size: u64,
-    /// Base addresses are multiples of `1 << align_log2`.
-    pub align_log2: u8,
-    pub kind: ObjectKind,
-    /// Where it was allocated.
-    pub site: LocId,
-    /// The hidden concrete base address.
-    pub address: u64,
-}
-
-/// Contents at birth.
-#[derive(Clone, Debug)]
-pub enum Initial {
-    Uninit,
-    Zero,
-    /// Shared with the program; zeros beyond the end.
-    Bytes(Rc<[u8]>),
-}
-
-/// A request for an object.
-#[derive(Clone, Debug)]
-pub struct NewObject {
-    pub size: u64,
-    pub align_log2: u8,
-    pub kind: ObjectKind,
-    pub site: LocId,
-    pub initial: Initial,
-}
-
-/// All objects of a path.
+/// All objects of a path. Belongs to one [`Pool`].
 #[derive(Clone, Default)]
-pub struct AddressSpace {}
+pub struct AddressSpace {
+    pub(super) table: ObjectTable,
+    /// By id; entry 0 is nobody.
+    pub(super) identities: PersistentVec<Object>,
+    by_address: ByAddress,
+    placement: Placement,
+}
+
+pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
+    identities.get(id.0 as usize).map_or(0, |o| o.align_log2)
+}
 
 impl AddressSpace {
-    /// Makes an object; ids ascend from 1 in order of allocation.
+    /// Makes an object; ids ascend from 1 in order of allocation. `None` if there is no room for one of that size
+    /// (some 100 TB on the heap) or alignment.
+    pub fn try_allocate(&mut self, new: NewObject) -> Option<ObjectId> {
+        let address = self.placement.place(new.kind, new.size, new.align_log2)?;
+        if self.identities.len() == 0 {
+            self.identities.push(Object::default());
+        }
+        let id = ObjectId(u32::try_from(self.identities.len()).ok()?);
+        self.identities.push(Object {
+            id,
+            size: new.size,
+            align_log2: new.align_log2,
+            kind: new.kind,
+            site: new.site,
+            address,
+        });
+        self.by_address.push(Region::of(new.kind), id);
+        let (readable, writable) = match new.kind {
+            ObjectKind::Function => (0, 0),
+            ObjectKind::Constant => (new.size, 0),
+            _ => (new.size, new.size),
+        };
+        let contents = match new.kind {
+            ObjectKind::Function => Contents::Opaque,
+            _ => Contents::new(new.size, &new.initial),
+        };
+        self.table.insert(
+            id,
+            Slot {
+                readable,
+                writable,
+                live: true,
+                dirty: false,
+                contents,
+                arrays: None,
+            },
+        );
+        Some(id)
+    }
+
+    /// The same for requests known to be reasonable.
+    ///
+    /// # Panics
+    /// If there is no room: sizes that the analysed program chooses go through [`Self::try_allocate`].
     pub fn allocate(&mut self, new: NewObject) -> ObjectId {
-        let _ = new;
-        todo!()
+        self.try_allocate(new)
+            .expect("an address region has room for an object of known size")
     }
 
     /// Ends an object's life; its identity stays known. Its contents are dropped.
     pub fn free(&mut self, id: ObjectId) {
-        let _ = id;
-        todo!()
+        self.table.remove(id);
     }
 
     /// Identity of an object of this path, alive or not.
     pub fn object(&self, id: ObjectId) -> &Object {
-        let _ = id;
-        todo!()
+        self.identities
+            .get(id.0 as usize)
+            .expect("an id comes from an allocation on this path")
+    }
+
+    /// Number of objects made so far, alive or not.
+    pub fn allocations(&self) -> usize {
+        self.identities.len().saturating_sub(1)
     }
 
     /// Is it alive?
+    #[inline]
     pub fn is_live(&self, id: ObjectId) -> bool {
-        let _ = id;
-        todo!()
+        self.table.get(id).is_some_and(|s| s.live)
     }
 
     /// The live object whose range `[address, address + size]` holds the address (its end included only if no other
     /// object begins there), with the offset.
     pub fn find(&self, address: u64) -> Option<(ObjectId, u64)> {
-        let _ = address;
-        todo!()
+        let id = self.find_ended(address)?.0;
+        let o = self.object(id);
+        self.is_live(id).then(|| (id, address - o.address))
+    }
+
+    /// The same whether it is alive or not: addresses are not reused, so this names what a stale address meant.
+    pub fn find_ended(&self, address: u64) -> Option<(ObjectId, u64)> {
+        let id = self
+            .by_address
+            .at_or_below(address, |id| self.object(id).address)?;
+        let o = self.object(id);
+        let offset = address - o.address;
+        (offset <= o.size).then_some((id, offset))
     }
 
     /// All live objects in order of address.
     pub fn live(&self) -> Vec<ObjectId> {
-        todo!()
+        let mut all: Vec<(u64, ObjectId)> = self
+            .table
+            .live()
+            .map(|(id, _)| (self.object(id).address, id))
+            .collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, id)| id).collect()
     }
 
     /// Fast path: the value of `bytes` (1, 2, 4, 8) bytes at a concrete offset of a live object if it is in bounds and
     /// one value as it stands (concrete initialised bytes, or exactly one stored value); else `None`, ask [`Self::load`].
+    /// The value is `8 * bytes` wide.
     #[inline]
     pub fn load_fast(&self, id: ObjectId, offset: u64, bytes: u32) -> Option<Value> {
-        let _ = (id, offset, bytes);
-        todo!()
+        let slot = self.table.get(id)?;
+        if offset >= slot.readable || slot.readable - offset < u64::from(bytes) {
+            return None;
+        }
+        slot.contents.load_fast(offset, bytes as usize)
     }
 
     /// Fast path: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds and writable; says whether it did.
+    /// A term must be `8 * bytes` wide.
     #[inline]
     pub fn store_fast(&mut self, id: ObjectId, offset: u64, bytes: u32, value: Value) -> bool {
-        let _ = (id, offset, bytes, value);
-        todo!()
+        let Some(slot) = self.table.get_mut(id) else {
+            return false;
+        };
+        if offset >= slot.writable || slot.writable - offset < u64::from(bytes) {
+            return false;
+        }
+        slot.dirty = true;
+        slot.contents.store_fast(offset, bytes as usize, value)
+    }
+
+    pub(super) fn reader(&self, id: ObjectId) -> Option<Reader<'_>> {
+        let slot = self.table.get(id).filter(|s| s.live)?;
+        Some(Reader {
+            identities: &self.identities,
+            contents: &slot.contents,
+            arrays: slot.arrays.as_deref(),
+            id,
+        })
     }
 
     /// Loads `width` bits (whole bytes needed are read, little endian) at an offset that is in bounds. Bytes nobody
     /// wrote come as variables of `Origin::Uninit`.
     pub fn load(&self, pool: &mut Pool, id: ObjectId, offset: u64, width: Width) -> Value {
-        let _ = (pool, id, offset, width);
-        todo!()
-    }
-
-    /// The same at a symbolic 64-bit offset, which the path condition keeps in bounds.
-    pub fn load_symbolic(
-        &mut self,
-        pool: &mut Pool,
-        id: ObjectId,
-        offset: Expr,
-        width: Width,
-    ) -> Value {
-        let _ = (pool, id, offset, width);
-        todo!()
+        let bytes = width.div_ceil(8);
+        let Some(reader) = self.reader(id) else {
+            return Value::Undef;
+        };
+        let whole = reader.value(pool, offset, bytes as usize);
+        narrow(pool, whole, bytes * 8, width, |o| {
+            align_of(&self.identities, o)
+        })
     }
 
     /// Stores `width` bits, zero-extended to whole bytes, at an offset that is in bounds.
@@ -134,55 +185,249 @@ impl AddressSpace {
         width: Width,
         value: Value,
     ) {
-        let _ = (pool, id, offset, width, value);
-        todo!()
-    }
-
-    /// The same at a symbolic 64-bit offset, which the path condition keeps in bounds.
-    pub fn store_symbolic(
-        &mut self,
-        pool: &mut Pool,
-        id: ObjectId,
-        offset: Expr,
-        width: Width,
-        value: Value,
-    ) {
-        let _ = (pool, id, offset, width, value);
-        todo!()
+        let bytes = width.div_ceil(8) as usize;
+        let value = match value {
+            Value::Expr(e) => {
+                debug_assert_eq!(pool.width(e), width);
+                Value::Expr(pool.zext(e, bytes as Width * 8))
+            }
+            v => v,
+        };
+        let Some(mut w) = self.writer(pool, id, offset, bytes as u64) else {
+            return;
+        };
+        w.put(pool, offset, bytes, value);
     }
 
     /// Copies `len` bytes with their initialisation and symbolic values; ranges are in bounds and may overlap.
     pub fn copy(&mut self, pool: &mut Pool, dst: (ObjectId, u64), src: (ObjectId, u64), len: u64) {
-        let _ = (pool, dst, src, len);
-        todo!()
+        if len == 0 || dst == src {
+            return;
+        }
+        let Some(from) = self.table.get(src.0).filter(|s| s.live) else {
+            return;
+        };
+        // A second handle on the source: if it is the destination as well, what is read stays as it was.
+        let (contents, arrays) = (from.contents.clone(), from.arrays.clone());
+        let Some(mut w) = self.writer(pool, dst.0, dst.1, len) else {
+            return;
+        };
+        let reader = Reader {
+            identities: w.identities,
+            contents: &contents,
+            arrays: arrays.as_deref(),
+            id: src.0,
+        };
+        let mut done = 0;
+        while done < len {
+            let (to, at, rest) = (dst.1 + done, src.1 + done, len - done);
+            if arrays.is_none()
+                && w.slot.arrays.is_none()
+                && w.slot.contents.share_page(to, &contents, at, rest)
+            {
+                done += PAGE;
+                continue;
+            }
+            let piece = contents.piece(at, rest);
+            let mut n = piece.len();
+            match piece {
+                Piece::Bytes(b) => w.slot.contents.put_bytes(to, b),
+                Piece::Cell {
+                    value: Value::Undef,
+                    ..
+                } => w.put_undef(to, n as u64),
+                Piece::Cell {
+                    value,
+                    skip: 0,
+                    len,
+                    whole,
+                } if len == whole => w.put(pool, to, n, value),
+                Piece::Empty(_) if !reader.in_region(at) => {
+                    n = reader.outside_region(at, n);
+                    w.put_undef(to, n as u64);
+                }
+                Piece::Cell { .. } | Piece::Empty(_) => {
+                    n = reader.chunk(at, n);
+                    let value = reader.value(pool, at, n);
+                    w.put(pool, to, n, value);
+                }
+            }
+            done += n as u64;
+        }
     }
 
     /// Sets `len` bytes to one 8-bit value (`Undef` makes them uninitialised).
     pub fn fill(&mut self, pool: &mut Pool, id: ObjectId, offset: u64, len: u64, value: Value) {
-        let _ = (pool, id, offset, len, value);
-        todo!()
+        if len == 0 {
+            return;
+        }
+        let Some(mut w) = self.writer(pool, id, offset, len) else {
+            return;
+        };
+        match value {
+            Value::Undef => w.put_undef(offset, len),
+            Value::Int(byte) => w.slot.contents.fill(offset, len, byte as u8),
+            _ => {
+                for at in offset..offset + len {
+                    w.put(pool, at, 1, value);
+                }
+            }
+        }
     }
 
     /// Concrete bytes of a range in bounds, if all of them are concrete and initialised.
     pub fn concrete_bytes(&self, id: ObjectId, offset: u64, len: u64) -> Option<Vec<u8>> {
-        let _ = (id, offset, len);
-        todo!()
+        let reader = self.reader(id)?;
+        let mut bytes = Vec::with_capacity(len as usize);
+        while (bytes.len() as u64) < len {
+            let done = bytes.len() as u64;
+            match reader.contents.piece(offset + done, len - done) {
+                Piece::Bytes(b) => bytes.extend_from_slice(b),
+                _ => return None,
+            }
+        }
+        Some(bytes)
     }
 
     /// First offset in the range that nobody wrote.
     pub fn first_uninit(&self, id: ObjectId, offset: u64, len: u64) -> Option<u64> {
-        let _ = (id, offset, len);
-        todo!()
+        self.reader(id)?.first_uninit(offset, len)
     }
 
-    /// Bytes that this path's memory takes, shared parts included, roughly.
+    /// Bytes that this path's memory takes, shared parts included, roughly. Takes time in the number of live objects.
     pub fn bytes(&self) -> usize {
-        todo!()
+        self.table.bytes()
+            + self.identities.len() * (size_of::<Object>() + size_of::<u32>())
+            + self
+                .table
+                .live()
+                .map(|(_, s)| s.contents.bytes())
+                .sum::<usize>()
+    }
+
+    /// Opens a range of a live object for writing: cells that the range cuts are split.
+    fn writer(&mut self, pool: &mut Pool, id: ObjectId, at: u64, len: u64) -> Option<Writer<'_>> {
+        let slot = self.table.get_mut(id).filter(|s| s.live)?;
+        if matches!(slot.contents, Contents::Opaque) {
+            return None;
+        }
+        slot.dirty = true;
+        let remains = slot.contents.cut(at, len);
+        let mut w = Writer {
+            identities: &self.identities,
+            slot,
+        };
+        for r in remains {
+            match r.value {
+                Value::Undef => w.slot.contents.put_cell(r.at, r.len, Value::Undef),
+                value => {
+                    let part = w.part(pool, value, r.whole, r.skip, r.len);
+                    w.put(pool, r.at, r.len, part);
+                }
+            }
+        }
+        Some(w)
+    }
+}
+
+const PAGE: u64 = 256;
+
+/// The low `width` bits of a value of `from` bits.
+pub(super) fn narrow(
+    pool: &mut Pool,
+    value: Value,
+    from: Width,
+    width: Width,
+    align: impl Fn(ObjectId) -> u8,
+) -> Value {
+    if width == from {
+        return value;
+    }
+    match value {
+        Value::Int(v) if width >= 64 => Value::Int(v),
+        Value::Int(v) => Value::Int(v & ((1 << width) - 1)),
+        value => {
+            let e = pool.term(value, from, align);
+            let low = pool.extract(e, 0, width);
+            pool.value(low)
+        }
+    }
+}
+
+/// Writes to a range in which no cell is cut.
+pub(super) struct Writer<'a> {
+    identities: &'a PersistentVec<Object>,
+    slot: &'a mut Slot,
+}
+
+impl Writer<'_> {
+    /// Bytes `skip .. skip + len` of a value of `whole` bytes.
+    fn part(&self, pool: &mut Pool, value: Value, whole: usize, skip: usize, len: usize) -> Value {
+        let e = pool.term(value, whole as Width * 8, |o| align_of(self.identities, o));
+        let part = pool.extract(e, skip as Width * 8, len as Width * 8);
+        pool.value(part)
+    }
+
+    /// Puts a value of `len` bytes.
+    fn put(&mut self, pool: &mut Pool, at: u64, len: usize, value: Value) {
+        match value {
+            Value::Int(word) if len <= 8 => {
+                self.slot.contents.put_bytes(at, &word.to_le_bytes()[..len]);
+            }
+            Value::Int(word) => {
+                self.slot
+                    .contents
+                    .put_bytes(at, &u128::from(word).to_le_bytes()[..len]);
+            }
+            Value::Undef => self.put_undef(at, len as u64),
+            Value::Expr(e) if pool.as_const(e).is_some() => {
+                let word = pool.as_const(e).unwrap_or(0);
+                self.slot.contents.put_bytes(at, &word.to_le_bytes()[..len]);
+            }
+            value => {
+                let room = self.slot.contents.room(at);
+                if len <= room {
+                    self.slot.contents.put_cell(at, len, value);
+                } else {
+                    let low = self.part(pool, value, len, 0, room);
+                    let high = self.part(pool, value, len, room, len - room);
+                    self.put(pool, at, room, low);
+                    self.put(pool, at + room as u64, len - room, high);
+                }
+            }
+        }
+    }
+
+    /// Makes a range uninitialised.
+    fn put_undef(&mut self, at: u64, len: u64) {
+        self.slot.contents.erase(at, len);
+        let Some((lo, hi)) = self.slot.arrays.as_ref().and_then(|a| a.region_range()) else {
+            return;
+        };
+        // Empty bytes would show the array.
+        let (mut at, end) = (at.max(lo), (at + len).min(hi));
+        while at < end {
+            let n = self
+                .slot
+                .contents
+                .room(at)
+                .min(MAX_CELL)
+                .min((end - at) as usize);
+            self.slot.contents.put_cell(at, n, Value::Undef);
+            at += n as u64;
+        }
     }
 }
 
 impl AddressMap for AddressSpace {
     fn address(&self, object: ObjectId) -> u64 {
         self.object(object).address
+    }
+}
+
+impl AddressSpace {
+    /// The term of a value of this path.
+    pub fn term(&self, pool: &mut Pool, value: Value, width: Width) -> Expr {
+        pool.term(value, width, |o| align_of(&self.identities, o))
     }
 }

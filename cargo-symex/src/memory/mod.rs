@@ -1,8 +1,21 @@
 //! Layer 3: objects, their addresses and their contents. Sees expressions only; never the executor.
 //!
 //! A pointer keeps its object: `base(object) + offset` [RAM 2.2]. What to do with a pointer that may refer to several
-//! objects is not decided here but by a resolution policy of the executor (one file a model).
+//! objects is not decided here but by a resolution policy of the executor (one file a model). How an object holds its
+//! bytes is known to `contents` (what was written at known offsets) and `view` (what symbolic offsets see) alone.
 
 pub mod address_space;
+mod by_address;
+mod contents;
+pub mod fault;
+pub mod object;
+mod object_table;
+mod persistent;
+mod placement;
+mod reader;
+mod symbolic;
+mod view;
 
-pub use address_space::{AddressSpace, Initial, NewObject, Object, ObjectKind};
+pub use address_space::AddressSpace;
+pub use fault::Fault;
+pub use object::{Initial, NewObject, Object, ObjectKind};

@@ -1,0 +1,148 @@
+//! The contents of larger objects: pages of 256 bytes, made when first written and shared between forks.
+//!
+//! A page that is absent is as the object was at birth, so a large object that is barely touched costs little, and
+//! constant data is read where the program keeps it. Pages hang in groups of 64 so that the first write after a
+//! fork copies little even in an object of many megabytes.
+
+use super::block::{Block, Piece};
+use crate::expr::Value;
+use crate::memory::object::Initial;
+use std::rc::Rc;
+
+pub(super) const PAGE: usize = 256;
+const GROUP: usize = 64;
+
+/// 256 bytes.
+pub(super) type Page = Block<PAGE, 5, 2>;
+
+type Group = [Option<Rc<Page>>; GROUP];
+
+static ZEROS: [u8; PAGE] = [0; PAGE];
+
+/// Pages of an object.
+#[derive(Clone)]
+pub(in crate::memory) struct Paged {
+    initial: Initial,
+    groups: Vec<Option<Rc<Group>>>,
+    /// Pages made so far.
+    made: usize,
+}
+
+impl Paged {
+    pub fn new(initial: Initial) -> Self {
+        Paged {
+            initial,
+            groups: Vec::new(),
+            made: 0,
+        }
+    }
+
+    /// Bytes of the pages made so far, roughly.
+    pub fn bytes(&self) -> usize {
+        self.made * (size_of::<Page>() + 16) + self.groups.len() * size_of::<usize>()
+    }
+
+    #[inline]
+    fn page(&self, at: u64) -> Option<&Page> {
+        let p = (at as usize) / PAGE;
+        self.groups.get(p / GROUP)?.as_ref()?[p % GROUP].as_deref()
+    }
+
+    #[inline]
+    pub fn load_fast(&self, at: u64, len: usize) -> Option<Value> {
+        let low = at as usize % PAGE;
+        match self.page(at) {
+            Some(page) if low + len <= PAGE => page.load_fast(low, len),
+            Some(_) => None,
+            None => match &self.initial {
+                Initial::Bytes(all) if low + len <= PAGE => {
+                    let b = all.get(at as usize..at as usize + len)?;
+                    let mut word = [0; 8];
+                    word[..len].copy_from_slice(b);
+                    Some(Value::Int(u64::from_le_bytes(word)))
+                }
+                Initial::Zero if low + len <= PAGE => Some(Value::Int(0)),
+                _ => None,
+            },
+        }
+    }
+
+    #[inline]
+    pub fn store_fast(&mut self, at: u64, len: usize, value: Value) -> bool {
+        let low = at as usize % PAGE;
+        if low + len > PAGE {
+            return false;
+        }
+        let p = at as usize / PAGE;
+        if let Some(Some(group)) = self.groups.get_mut(p / GROUP)
+            && let Some(page) = &mut Rc::make_mut(group)[p % GROUP]
+        {
+            return Rc::make_mut(page).store_fast(low, len, value);
+        }
+        self.page_mut(at).store_fast(low, len, value)
+    }
+
+    fn birth(&self, at: u64) -> Page {
+        let start = at as usize / PAGE * PAGE;
+        match &self.initial {
+            Initial::Uninit => Page::empty(),
+            Initial::Zero => Page::concrete(&[]),
+            Initial::Bytes(all) => {
+                let all = all.get(start..).unwrap_or(&[]);
+                Page::concrete(&all[..all.len().min(PAGE)])
+            }
+        }
+    }
+
+    fn place(&mut self, at: u64) -> &mut Option<Rc<Page>> {
+        let p = at as usize / PAGE;
+        if self.groups.len() <= p / GROUP {
+            self.groups.resize(p / GROUP + 1, None);
+        }
+        let group =
+            self.groups[p / GROUP].get_or_insert_with(|| Rc::new(std::array::from_fn(|_| None)));
+        &mut Rc::make_mut(group)[p % GROUP]
+    }
+
+    /// The page of an offset, made if it is absent.
+    #[inline(never)]
+    pub fn page_mut(&mut self, at: u64) -> &mut Page {
+        if self.page(at).is_none() {
+            let page = self.birth(at);
+            self.made += 1;
+            *self.place(at) = Some(Rc::new(page));
+        }
+        let place = self.place(at);
+        Rc::make_mut(place.get_or_insert_with(|| Rc::new(Page::empty())))
+    }
+
+    /// Replaces the whole page of an offset by a shared one.
+    pub fn set_page(&mut self, at: u64, page: Rc<Page>) {
+        let place = self.place(at);
+        if place.replace(page).is_none() {
+            self.made += 1;
+        }
+    }
+
+    /// The page of an offset, if it was made.
+    pub fn shared_page(&self, at: u64) -> Option<&Rc<Page>> {
+        let p = at as usize / PAGE;
+        self.groups.get(p / GROUP)?.as_ref()?[p % GROUP].as_ref()
+    }
+
+    pub fn piece(&self, at: u64, max: usize) -> Piece<'_> {
+        let low = at as usize % PAGE;
+        if let Some(page) = self.page(at) {
+            return page.piece(low, max);
+        }
+        let max = max.min(PAGE - low);
+        match &self.initial {
+            Initial::Uninit => Piece::Empty(max),
+            Initial::Zero => Piece::Bytes(&ZEROS[..max]),
+            Initial::Bytes(all) => match all.get(at as usize..) {
+                Some(rest) if !rest.is_empty() => Piece::Bytes(&rest[..max.min(rest.len())]),
+                _ => Piece::Bytes(&ZEROS[..max]),
+            },
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! What an object is: its identity and the request that makes one. Its life and its contents are elsewhere.
+
+use crate::expr::ObjectId;
+use crate::program::LocId;
+use std::rc::Rc;
+
+/// What an object is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ObjectKind {
+    Stack,
+    Heap,
+    Global,
+    /// Read-only global.
+    Constant,
+    /// A function; its contents cannot be accessed.
+    Function,
+}
+
+/// Identity of an object: never changes and survives its end.
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub id: ObjectId,
+    /// Bytes.
+    pub size: u64,
+    /// Base addresses are multiples of `1 << align_log2`.
+    pub align_log2: u8,
+    pub kind: ObjectKind,
+    /// Where it was allocated.
+    pub site: LocId,
+    /// The hidden concrete base address.
+    pub address: u64,
+}
+
+impl Default for Object {
+    fn default() -> Self {
+        Object {
+            id: ObjectId(0),
+            size: 0,
+            align_log2: 0,
+            kind: ObjectKind::Function,
+            site: LocId(0),
+            address: 0,
+        }
+    }
+}
+
+/// Contents at birth.
+#[derive(Clone, Debug)]
+pub enum Initial {
+    Uninit,
+    Zero,
+    /// Shared with the program; zeros beyond the end.
+    Bytes(Rc<[u8]>),
+}
+
+/// A request for an object.
+#[derive(Clone, Debug)]
+pub struct NewObject {
+    pub size: u64,
+    pub align_log2: u8,
+    pub kind: ObjectKind,
+    pub site: LocId,
+    pub initial: Initial,
+}

@@ -1,0 +1,165 @@
+//! What objects hold, found by their dense ids: a three-level persistent table, written in place when not shared.
+//!
+//! A clone copies one pointer per 2048 ids. A leaf whose 32 objects have all ended is dropped, so that short-lived
+//! stack objects leave nothing here; their identities are kept elsewhere.
+
+use super::contents::Contents;
+use super::view::Arrays;
+use crate::expr::ObjectId;
+use std::rc::Rc;
+
+const LEAF_LOG2: u32 = 5;
+const LEAF: usize = 1 << LEAF_LOG2;
+const INNER_LOG2: u32 = 6;
+const INNER: usize = 1 << INNER_LOG2;
+
+/// A live object, or the place of one.
+#[derive(Clone, Default)]
+pub(super) struct Slot {
+    /// Bytes that may be read: the size while alive, else 0.
+    pub readable: u64,
+    /// Bytes that may be written: the size while alive and writable, else 0.
+    pub writable: u64,
+    pub live: bool,
+    /// Was it written since `arrays` was made?
+    pub dirty: bool,
+    pub contents: Contents,
+    /// What symbolic offsets see.
+    pub arrays: Option<Rc<Arrays>>,
+}
+
+#[derive(Clone)]
+struct Leaf {
+    live: u32,
+    slots: [Slot; LEAF],
+}
+
+type Inner = [Option<Rc<Leaf>>; INNER];
+
+/// The slots of all live objects.
+#[derive(Clone, Default)]
+pub(super) struct ObjectTable {
+    root: Vec<Rc<Inner>>,
+}
+
+#[inline]
+fn split(id: ObjectId) -> (usize, usize, usize) {
+    let id = id.0;
+    (
+        (id >> (LEAF_LOG2 + INNER_LOG2)) as usize,
+        ((id >> LEAF_LOG2) as usize) & (INNER - 1),
+        (id as usize) & (LEAF - 1),
+    )
+}
+
+impl ObjectTable {
+    /// The slot of an object, unless it and all its neighbours have ended.
+    #[inline]
+    pub fn get(&self, id: ObjectId) -> Option<&Slot> {
+        let (top, mid, low) = split(id);
+        let leaf = self.root.get(top)?[mid].as_ref()?;
+        Some(&leaf.slots[low])
+    }
+
+    /// The same for writing; what is shared is copied first.
+    #[inline]
+    pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut Slot> {
+        let (top, mid, low) = split(id);
+        let leaf = Rc::make_mut(self.root.get_mut(top)?)[mid].as_mut()?;
+        Some(&mut Rc::make_mut(leaf).slots[low])
+    }
+
+    /// Puts a new live object in its place.
+    pub fn insert(&mut self, id: ObjectId, slot: Slot) {
+        let (top, mid, low) = split(id);
+        while self.root.len() <= top {
+            self.root.push(Rc::new(std::array::from_fn(|_| None)));
+        }
+        let leaf = Rc::make_mut(&mut self.root[top])[mid].get_or_insert_with(|| {
+            Rc::new(Leaf {
+                live: 0,
+                slots: std::array::from_fn(|_| Slot::default()),
+            })
+        });
+        let leaf = Rc::make_mut(leaf);
+        debug_assert!(!leaf.slots[low].live && slot.live);
+        leaf.live += 1;
+        leaf.slots[low] = slot;
+    }
+
+    /// Ends an object; gives what it held if it was alive.
+    pub fn remove(&mut self, id: ObjectId) -> Option<Slot> {
+        if !self.get(id)?.live {
+            return None;
+        }
+        let (top, mid, low) = split(id);
+        let place = &mut Rc::make_mut(&mut self.root[top])[mid];
+        let leaf = Rc::make_mut(place.as_mut()?);
+        let gone = std::mem::take(&mut leaf.slots[low]);
+        leaf.live -= 1;
+        if leaf.live == 0 {
+            *place = None;
+        }
+        Some(gone)
+    }
+
+    /// All live objects in order of id.
+    pub fn live(&self) -> impl Iterator<Item = (ObjectId, &Slot)> {
+        self.root.iter().enumerate().flat_map(|(top, inner)| {
+            inner.iter().enumerate().flat_map(move |(mid, leaf)| {
+                leaf.iter().flat_map(move |leaf| {
+                    leaf.slots
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, s)| s.live)
+                        .map(move |(low, s)| {
+                            let id = (top << (LEAF_LOG2 + INNER_LOG2)) | (mid << LEAF_LOG2) | low;
+                            (ObjectId(id as u32), s)
+                        })
+                })
+            })
+        })
+    }
+
+    /// Bytes of the table itself, shared parts included, roughly.
+    pub fn bytes(&self) -> usize {
+        self.root
+            .iter()
+            .map(|inner| size_of::<Inner>() + inner.iter().flatten().count() * size_of::<Leaf>())
+            .sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn live() -> Slot {
+        Slot {
+            live: true,
+            ..Slot::default()
+        }
+    }
+
+    #[test]
+    fn ended_leaves_are_dropped_and_forks_are_apart() {
+        let mut a = ObjectTable::default();
+        for i in 1..=5000 {
+            a.insert(ObjectId(i), live());
+        }
+        let b = a.clone();
+        let full = a.bytes();
+        for i in 1..=4990 {
+            assert!(a.remove(ObjectId(i)).is_some());
+            assert!(a.remove(ObjectId(i)).is_none());
+        }
+        assert!(a.bytes() * 10 < full);
+        assert_eq!(
+            a.live().map(|(i, _)| i.0).collect::<Vec<_>>(),
+            (4991..=5000).collect::<Vec<_>>()
+        );
+        assert_eq!(b.live().count(), 5000);
+        assert!(a.get(ObjectId(7)).is_none());
+        assert!(b.get(ObjectId(7)).is_some_and(|s| s.live));
+    }
+}
