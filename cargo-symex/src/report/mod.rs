@@ -1,1 +1,54 @@
 //! Layer 9: what people and programs get to see of a run.
+//!
+//! `native`, `replay` and `verdict` decide what is reported; `test_case` leaves regression tests behind; `human`, `json`
+//! and `libtest` are three forms of one [`HarnessReport`]. Nothing below this layer prints.
+
+pub mod harness;
+pub mod human;
+pub mod json;
+pub mod libtest;
+pub mod native;
+pub mod panic_text;
+pub mod place;
+pub mod progress;
+pub mod replay;
+pub mod stats;
+pub mod summary;
+pub mod test_case;
+pub mod trace;
+pub mod verdict;
+
+use crate::outcome::Outcome;
+use harness::Harness;
+use replay::{Replay, TypedInputs};
+use test_case::Written;
+
+/// Everything there is to say about one harness.
+#[derive(Clone, Debug)]
+pub struct HarnessReport {
+    pub harness: Harness,
+    /// With the verdict after native replay.
+    pub outcome: Outcome,
+    /// One for each finding of the outcome, in its order.
+    pub findings: Vec<FindingReport>,
+}
+
+/// What is known about a finding beyond what the engine says.
+#[derive(Clone, Debug)]
+pub struct FindingReport {
+    pub replay: Replay,
+    pub inputs: Option<TypedInputs>,
+    /// `None`: no test was wanted.
+    pub test: Option<Written>,
+}
+
+impl FindingReport {
+    /// A finding of which only the replay is known.
+    pub fn new(replay: Replay) -> Self {
+        FindingReport {
+            replay,
+            inputs: None,
+            test: None,
+        }
+    }
+}

@@ -1,0 +1,423 @@
+//! What can be typed, as clap sees it. Nothing is decided here; `resolve` turns it into settings.
+
+use super::exit_code;
+use super::units::{self, Limit};
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Symbolic testing: runs each `#[symex::harness]` on all inputs at once, and says which inputs fail, or that none do.
+#[derive(Parser, Debug)]
+#[command(
+    name = "cargo-symex",
+    bin_name = "cargo symex",
+    version,
+    about,
+    after_help = exit_code::table(),
+    args_conflicts_with_subcommands = true,
+    subcommand_negates_reqs = true
+)]
+pub struct CommandLine {
+    #[command(subcommand)]
+    pub command: Option<Command>,
+    #[command(flatten)]
+    pub run: RunArgs,
+}
+
+/// The commands other than running.
+#[derive(Subcommand, Debug)]
+pub enum Command {
+    /// List the harnesses
+    List(ListArgs),
+    /// Run recorded inputs and regression tests natively, and show what happens
+    Replay(ReplayArgs),
+    /// Explore a program given as LLVM bitcode or as C source
+    Bitcode(BitcodeArgs),
+    /// Print the engine's form of a program
+    #[command(hide = true)]
+    Dump(DumpArgs),
+}
+
+/// The default command.
+#[derive(Args, Debug, Clone)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub select: SelectArgs,
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    #[command(flatten)]
+    pub libtest: LibtestArgs,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    #[command(flatten)]
+    pub report: ReportArgs,
+    /// Arguments in the way of libtest: `cargo symex -- --list`
+    #[arg(last = true, value_name = "LIBTEST ARGS")]
+    pub rest: Vec<String>,
+}
+
+/// `cargo symex list`.
+#[derive(Args, Debug, Clone)]
+pub struct ListArgs {
+    #[command(flatten)]
+    pub select: SelectArgs,
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub message_format: MessageFormat,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub color: Option<Color>,
+}
+
+/// `cargo symex replay`.
+#[derive(Args, Debug, Clone)]
+pub struct ReplayArgs {
+    #[command(flatten)]
+    pub select: SelectArgs,
+    #[command(flatten)]
+    pub cargo: CargoArgs,
+    /// Replay this inputs file instead of what was recorded; needs a single harness
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<PathBuf>,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub message_format: MessageFormat,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub color: Option<Color>,
+}
+
+/// `cargo symex bitcode`.
+#[derive(Args, Debug, Clone)]
+pub struct BitcodeArgs {
+    /// Bitcode (.bc), textual IR (.ll) or C source (.c) files; several make one program
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Function to start with: one without parameters, or C's main
+    #[arg(long, default_value = "main", value_name = "NAME")]
+    pub entry: String,
+    /// Option for clang, for C source; may be repeated
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub cflag: Vec<String>,
+    #[command(flatten)]
+    pub engine: EngineArgs,
+    /// Print what the exploration took
+    #[arg(long)]
+    pub stats: bool,
+    /// End with code 6 where a pass is bounded
+    #[arg(long, alias = "strict")]
+    pub require_complete: bool,
+    /// Form of the output
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
+    pub message_format: MessageFormat,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub color: Option<Color>,
+    /// Arguments of the program
+    #[arg(last = true, value_name = "ARGS")]
+    pub args: Vec<String>,
+}
+
+/// `cargo symex dump`.
+#[derive(Args, Debug, Clone)]
+pub struct DumpArgs {
+    /// Bitcode, textual IR or C source
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Only functions whose name contains this
+    #[arg(long, value_name = "NAME")]
+    pub function: Option<String>,
+}
+
+/// Which harnesses.
+#[derive(Args, Debug, Clone, Default)]
+pub struct SelectArgs {
+    /// Only harnesses whose name contains this
+    #[arg(value_name = "FILTER")]
+    pub filter: Vec<String>,
+    /// Filters must be equal to the name
+    #[arg(long, help_heading = "Harness selection")]
+    pub exact: bool,
+    /// Leave out harnesses whose name contains this
+    #[arg(long, value_name = "FILTER", help_heading = "Harness selection")]
+    pub skip: Vec<String>,
+    /// Only harnesses with #[ignore]
+    #[arg(long, help_heading = "Harness selection")]
+    pub ignored: bool,
+    /// Harnesses with #[ignore] too
+    #[arg(long, help_heading = "Harness selection")]
+    pub include_ignored: bool,
+}
+
+/// What is built, as cargo takes it.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Package and target selection")]
+pub struct CargoArgs {
+    /// Package to test
+    #[arg(short, long, value_name = "SPEC")]
+    pub package: Vec<String>,
+    /// All packages of the workspace
+    #[arg(long, alias = "all")]
+    pub workspace: bool,
+    /// Leave out a package
+    #[arg(long, value_name = "SPEC", requires = "workspace")]
+    pub exclude: Vec<String>,
+    /// Only the library's unit tests
+    #[arg(long)]
+    pub lib: bool,
+    /// Only this binary's unit tests
+    #[arg(long, value_name = "NAME")]
+    pub bin: Vec<String>,
+    /// All binaries' unit tests
+    #[arg(long)]
+    pub bins: bool,
+    /// Only this integration test
+    #[arg(long, value_name = "NAME")]
+    pub test: Vec<String>,
+    /// All integration tests
+    #[arg(long)]
+    pub tests: bool,
+    /// Features to turn on
+    #[arg(short = 'F', long, value_name = "FEATURES")]
+    pub features: Vec<String>,
+    /// All features
+    #[arg(long)]
+    pub all_features: bool,
+    /// Not the default feature
+    #[arg(long)]
+    pub no_default_features: bool,
+    /// Profile to build with
+    #[arg(long, value_name = "NAME")]
+    pub profile: Option<String>,
+    /// Path of Cargo.toml
+    #[arg(long, value_name = "PATH")]
+    pub manifest_path: Option<PathBuf>,
+    /// Directory for what is built; a subdirectory `symex` is used
+    #[arg(long, value_name = "PATH", env = "CARGO_TARGET_DIR", hide_env = true)]
+    pub target_dir: Option<PathBuf>,
+    /// Cargo.lock must not change
+    #[arg(long)]
+    pub locked: bool,
+    /// No network
+    #[arg(long)]
+    pub offline: bool,
+    /// Both of these
+    #[arg(long)]
+    pub frozen: bool,
+    /// Forget what was translated before
+    #[arg(long)]
+    pub no_cache: bool,
+}
+
+/// Flags of libtest that are not about selection.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "As libtest")]
+pub struct LibtestArgs {
+    /// Only list the harnesses
+    #[arg(long)]
+    pub list: bool,
+    /// Report in libtest's form
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub format: Option<LibtestFormat>,
+    /// One character a harness; the same as --format terse
+    #[arg(short, long, conflicts_with = "format")]
+    pub quiet: bool,
+    /// Accepted and without effect: output is part of the report
+    #[arg(long, alias = "no-capture")]
+    pub nocapture: bool,
+    /// Accepted and without effect: output is part of the report
+    #[arg(long)]
+    pub show_output: bool,
+    /// Harnesses explored at the same time
+    #[arg(
+        long,
+        short,
+        alias = "test-threads",
+        value_name = "N",
+        env = "SYMEX_JOBS"
+    )]
+    pub jobs: Option<usize>,
+    /// Accepted for libtest's sake
+    #[arg(short = 'Z', hide = true, value_name = "FLAG")]
+    pub unstable: Vec<String>,
+}
+
+/// How to explore. Absent: the harness's attribute decides, then the default.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Exploration")]
+pub struct EngineArgs {
+    /// Time for one harness: 60s, 5m, none [default: 60s]
+    #[arg(long, env = "SYMEX_TIMEOUT", value_parser = units::duration_limit, value_name = "TIME")]
+    pub timeout: Option<Limit<Duration>>,
+    /// Paths followed to their end [default: none]
+    #[arg(long, env = "SYMEX_MAX_PATHS", value_parser = units::number_limit, value_name = "N")]
+    pub max_paths: Option<Limit<u64>>,
+    /// Memory of the engine: 4GiB, none [default: 4GiB]
+    #[arg(long, env = "SYMEX_MAX_MEMORY", value_parser = units::size_limit, value_name = "SIZE")]
+    pub max_memory: Option<Limit<u64>>,
+    /// Instructions of one path, beyond which it is a suspected hang [default: 50 million]
+    #[arg(long, env = "SYMEX_MAX_STEPS", value_parser = units::number_limit, value_name = "N")]
+    pub max_steps: Option<Limit<u64>>,
+    /// Depth of calls, beyond which the stack has overflowed [default: 20000]
+    #[arg(long, env = "SYMEX_MAX_DEPTH", value_name = "N")]
+    pub max_depth: Option<u32>,
+    /// Order of exploration: dfs, bfs, random-path, coverage, interleaved [default: interleaved]
+    #[arg(long, env = "SYMEX_SEARCH", value_name = "ORDER")]
+    pub search: Option<String>,
+    /// Seed of everything random [default: 0]
+    #[arg(long, env = "SYMEX_SEED", value_parser = units::number, value_name = "N")]
+    pub seed: Option<u64>,
+    /// What to do with a pointer to several objects
+    #[arg(long, env = "SYMEX_MEMORY_MODEL", value_name = "MODEL")]
+    pub memory_model: Option<String>,
+    /// Time for one solver query [default: 20s]
+    #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
+    pub query_timeout: Option<Duration>,
+    /// Check every cached answer against the solver
+    #[arg(long)]
+    pub validate_cache: bool,
+    /// Stop a harness at its first bug
+    #[arg(long)]
+    pub stop_at_first_bug: bool,
+}
+
+/// What is shown and written.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Report")]
+pub struct ReportArgs {
+    /// Print what the exploration took
+    #[arg(long)]
+    pub stats: bool,
+    /// Form of the report
+    #[arg(
+        long,
+        value_enum,
+        default_value_t,
+        value_name = "FORMAT",
+        conflicts_with = "format"
+    )]
+    pub message_format: MessageFormat,
+    /// When to use colours
+    #[arg(long, value_enum, value_name = "WHEN")]
+    pub color: Option<Color>,
+    /// Do not replay findings natively
+    #[arg(long)]
+    pub no_replay: bool,
+    /// Whether to write regression tests; auto: outside CI
+    #[arg(
+        long,
+        value_enum,
+        env = "SYMEX_WRITE_TESTS",
+        default_value_t,
+        value_name = "WHEN"
+    )]
+    pub write_tests: WriteTests,
+    /// The same as --write-tests=never
+    #[arg(long, conflicts_with = "write_tests")]
+    pub no_write: bool,
+    /// End with code 6 where a pass is bounded
+    #[arg(long, alias = "strict")]
+    pub require_complete: bool,
+}
+
+/// `--message-format`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum MessageFormat {
+    #[default]
+    Human,
+    /// One JSON object a line
+    Json,
+}
+
+/// `--format`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum LibtestFormat {
+    Pretty,
+    Terse,
+    Json,
+}
+
+/// `--color`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, ValueEnum)]
+pub enum Color {
+    Auto,
+    Always,
+    Never,
+}
+
+/// `--write-tests`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum WriteTests {
+    /// Unconfirmed findings too
+    Always,
+    Never,
+    /// Confirmed findings, unless the environment variable CI is set
+    #[default]
+    Auto,
+}
+
+/// The arguments of this process without `symex`, which cargo puts first.
+pub fn without_cargo_prefix(
+    args: impl Iterator<Item = std::ffi::OsString>,
+) -> Vec<std::ffi::OsString> {
+    let mut args: Vec<_> = args.collect();
+    if args.get(1).is_some_and(|arg| arg == "symex") {
+        args.remove(1);
+    }
+    args
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    fn parse(line: &str) -> Result<CommandLine, clap::Error> {
+        let args = line.split_whitespace().map(Into::into);
+        CommandLine::try_parse_from(without_cargo_prefix(args))
+    }
+
+    #[test]
+    fn the_definition_is_consistent() {
+        CommandLine::command().debug_assert();
+    }
+
+    #[test]
+    fn cargo_passes_its_subcommand() {
+        let line = parse("cargo-symex symex parses --exact --nocapture").unwrap();
+        assert_eq!(line.run.select.filter, ["parses"]);
+        assert!(line.run.select.exact && line.run.libtest.nocapture);
+        let line = parse("cargo-symex parses").unwrap();
+        assert_eq!(line.run.select.filter, ["parses"]);
+    }
+
+    #[test]
+    fn libtest_flags_may_follow_two_dashes() {
+        let line =
+            parse("cargo-symex symex -p a --lib -- --list --format terse --ignored").unwrap();
+        assert_eq!(line.run.rest, ["--list", "--format", "terse", "--ignored"]);
+    }
+
+    #[test]
+    fn subcommands_and_their_flags() {
+        let line = parse("cargo-symex symex bitcode a.bc --entry f --timeout 5s -- x --y").unwrap();
+        let Some(Command::Bitcode(args)) = line.command else {
+            panic!("not bitcode: {line:?}")
+        };
+        assert_eq!(
+            (args.entry.as_str(), args.args),
+            ("f", vec!["x".to_owned(), "--y".to_owned()])
+        );
+        assert_eq!(args.engine.timeout, Some(Limit::At(Duration::from_secs(5))));
+    }
+
+    #[test]
+    fn wrong_values_are_refused() {
+        assert!(parse("cargo-symex --timeout soon").is_err());
+        assert!(parse("cargo-symex --max-memory lots").is_err());
+        assert!(parse("cargo-symex --format xml").is_err());
+        assert!(parse("cargo-symex --no-such-flag").is_err());
+    }
+}

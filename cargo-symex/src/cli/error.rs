@@ -1,0 +1,47 @@
+//! What makes the command itself stop: one message, perhaps a line of help, and the exit code.
+
+use super::exit_code::ExitCode;
+
+/// An error of the command; never a fault of the program under test.
+#[derive(Debug)]
+pub struct CliError {
+    /// Reads after "error: ".
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    pub code: ExitCode,
+}
+
+impl CliError {
+    /// An error in what was typed or given.
+    pub fn usage(message: impl Into<String>) -> Self {
+        CliError {
+            message: message.into(),
+            help: None,
+            code: ExitCode::Usage,
+        }
+    }
+
+    /// The same with a line of help.
+    pub fn help(self, help: impl Into<String>) -> Self {
+        CliError {
+            help: Some(help.into()),
+            ..self
+        }
+    }
+
+    /// The same with another exit code.
+    pub fn code(self, code: ExitCode) -> Self {
+        CliError { code, ..self }
+    }
+
+    /// Writes it to standard error, as cargo writes its errors.
+    pub fn print(&self) {
+        let red = anstyle::AnsiColor::Red.on_default().bold();
+        let cyan = anstyle::AnsiColor::Cyan.on_default().bold();
+        anstream::eprintln!("{red}error{red:#}: {}", self.message);
+        if let Some(help) = &self.help {
+            anstream::eprintln!("{cyan}help{cyan:#}: {help}");
+        }
+    }
+}

@@ -1,0 +1,151 @@
+//! Every way the command ends, as one table: code, when, and how several results become one.
+//!
+//! Of several results the gravest wins: bug, inconclusive, vacuous, bounded (with `--require-complete`), pass. An
+//! interrupted run says so whatever was found until then.
+
+use crate::outcome::Verdict;
+
+/// Exit code of the process.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
+pub enum ExitCode {
+    /// All harnesses passed, completely or within the bounds that the report names.
+    Pass = 0,
+    /// A bug was found.
+    Bug = 1,
+    /// The command line or a file given to it is wrong, or the tool could not do its work.
+    Usage = 2,
+    /// At least one harness could not be judged.
+    Inconclusive = 3,
+    /// At least one harness tested nothing.
+    Vacuous = 4,
+    /// No harness was found, or none matches the filter.
+    NoHarness = 5,
+    /// With `--require-complete`: a pass was bounded.
+    Bounded = 6,
+    /// The crate or its harnesses do not compile.
+    BuildFailed = 101,
+    /// Interrupted; what was found until then has been reported.
+    Interrupted = 130,
+}
+
+impl ExitCode {
+    /// All of them, for the documentation.
+    pub const ALL: [ExitCode; 9] = [
+        ExitCode::Pass,
+        ExitCode::Bug,
+        ExitCode::Usage,
+        ExitCode::Inconclusive,
+        ExitCode::Vacuous,
+        ExitCode::NoHarness,
+        ExitCode::Bounded,
+        ExitCode::BuildFailed,
+        ExitCode::Interrupted,
+    ];
+
+    /// One line for people.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            ExitCode::Pass => {
+                "all harnesses passed (completely, or within the bounds the report names)"
+            }
+            ExitCode::Bug => "a bug was found",
+            ExitCode::Usage => "wrong command line or unusable file",
+            ExitCode::Inconclusive => "no bug, but a harness could not be judged",
+            ExitCode::Vacuous => "no bug, but a harness tested nothing",
+            ExitCode::NoHarness => "no harness found, or none matches",
+            ExitCode::Bounded => "with --require-complete: a pass was bounded",
+            ExitCode::BuildFailed => "the crate or a harness does not compile",
+            ExitCode::Interrupted => "interrupted (what was found is reported)",
+        }
+    }
+
+    /// The number.
+    pub fn code(self) -> u8 {
+        self as u8
+    }
+
+    /// What one verdict alone would end with.
+    pub fn of(verdict: &Verdict, require_complete: bool) -> ExitCode {
+        match verdict {
+            Verdict::Bug { .. } => ExitCode::Bug,
+            Verdict::Inconclusive { .. } => ExitCode::Inconclusive,
+            Verdict::Vacuous { .. } => ExitCode::Vacuous,
+            Verdict::PassBounded { .. } if require_complete => ExitCode::Bounded,
+            Verdict::PassBounded { .. } | Verdict::PassComplete => ExitCode::Pass,
+        }
+    }
+
+    /// The graver of two results.
+    pub fn and(self, other: ExitCode) -> ExitCode {
+        let rank = |code: ExitCode| match code {
+            ExitCode::Pass => 0,
+            ExitCode::Bounded => 1,
+            ExitCode::Vacuous => 2,
+            ExitCode::Inconclusive => 3,
+            ExitCode::NoHarness => 4,
+            ExitCode::Bug => 5,
+            ExitCode::BuildFailed => 6,
+            ExitCode::Usage => 7,
+            ExitCode::Interrupted => 8,
+        };
+        if rank(other) > rank(self) {
+            other
+        } else {
+            self
+        }
+    }
+}
+
+impl From<ExitCode> for std::process::ExitCode {
+    fn from(code: ExitCode) -> Self {
+        std::process::ExitCode::from(code.code())
+    }
+}
+
+/// The table of codes as `--help` shows it.
+pub fn table() -> String {
+    let mut text = String::from("Exit codes:\n");
+    for code in ExitCode::ALL {
+        text.push_str(&format!("  {:>3}  {}\n", code.code(), code.meaning()));
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn codes_are_distinct() {
+        let mut codes: Vec<u8> = ExitCode::ALL.iter().map(|code| code.code()).collect();
+        codes.sort_unstable();
+        codes.dedup();
+        assert_eq!(codes.len(), ExitCode::ALL.len());
+    }
+
+    #[test]
+    fn the_graver_result_wins_in_either_order() {
+        let order = [
+            ExitCode::Pass,
+            ExitCode::Bounded,
+            ExitCode::Vacuous,
+            ExitCode::Inconclusive,
+            ExitCode::Bug,
+            ExitCode::Interrupted,
+        ];
+        for (i, &low) in order.iter().enumerate() {
+            for &high in &order[i..] {
+                assert_eq!(low.and(high), high);
+                assert_eq!(high.and(low), high);
+            }
+        }
+    }
+
+    #[test]
+    fn a_bounded_pass_is_an_error_only_when_asked() {
+        let bounded = Verdict::PassBounded { cuts: Vec::new() };
+        assert_eq!(ExitCode::of(&bounded, false), ExitCode::Pass);
+        assert_eq!(ExitCode::of(&bounded, true), ExitCode::Bounded);
+    }
+}

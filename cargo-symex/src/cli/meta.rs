@@ -1,0 +1,274 @@
+//! Reads what `#[symex::harness]` left about a harness: the initial memory of the global `…::__symex_<name>::META`.
+//!
+//! The layout is that of `symex::abi::Meta`; the version comes first, so that any other version is noticed before
+//! anything else is read. Nothing is executed.
+
+use crate::program::{GlobalId, Program, RelocTarget};
+use crate::report::harness::{Attribute, Harness};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Version of the layout that this tool reads.
+pub const VERSION: u32 = 1;
+
+const FLAG_SHOULD_PANIC: u32 = 1;
+const FLAG_IGNORED: u32 = 2;
+
+/// Why a harness's description cannot be used. Text reads after "failed to read a harness's description: ".
+#[derive(Debug, PartialEq, Eq, thiserror::Error)]
+pub enum MetaError {
+    /// The runtime is not of this tool's version.
+    #[error("symex-runtime has interface version {found}, this cargo-symex has {VERSION}")]
+    Version { found: u32 },
+    /// Not what the macro writes.
+    #[error("{0}")]
+    Malformed(String),
+}
+
+/// The harness described by a global. Name, package, target and native executable are left for the caller.
+pub fn read(program: &Program, id: GlobalId) -> Result<Harness, MetaError> {
+    let meta = View { program, id };
+    let version = meta.u32(0)?;
+    if version != VERSION {
+        return Err(MetaError::Version { found: version });
+    }
+    let flags = meta.u32(4)?;
+    let nonzero = |offset| meta.u64(offset).map(|value| (value != 0).then_some(value));
+    let attribute = Attribute {
+        timeout: nonzero(8)?.map(Duration::from_millis),
+        max_paths: nonzero(16)?,
+        max_steps: nonzero(24)?,
+        max_memory: nonzero(32)?,
+        memory_model: Some(meta.text(192)?).filter(|model| !model.is_empty()),
+    };
+    let expected = meta.text(176)?;
+    Ok(Harness {
+        function: meta.text(72)?,
+        module: meta.text(88)?,
+        file: meta.text(104)?,
+        line: meta.u32(120)?,
+        column: meta.u32(124)?,
+        manifest_dir: PathBuf::from(meta.text(128)?),
+        regressions: Some(meta.text(144)?)
+            .filter(|path| !path.is_empty())
+            .map(PathBuf::from),
+        args: meta.text(160)?,
+        should_panic: (flags & FLAG_SHOULD_PANIC != 0).then_some(expected),
+        ignored: flags & FLAG_IGNORED != 0,
+        attribute,
+        ..Harness::default()
+    })
+}
+
+/// Initial memory of a global.
+struct View<'a> {
+    program: &'a Program,
+    id: GlobalId,
+}
+
+impl View<'_> {
+    fn malformed(&self, what: &str) -> MetaError {
+        let name = &self.program.global(self.id).display;
+        MetaError::Malformed(format!("{name} {what}"))
+    }
+
+    fn bytes(&self, id: GlobalId, start: u64, len: u64) -> Result<Vec<u8>, MetaError> {
+        let global = self.program.global(id);
+        let init = global
+            .init
+            .as_ref()
+            .ok_or_else(|| self.malformed("is not defined"))?;
+        let end = start.checked_add(len).filter(|&end| end <= global.size);
+        let end = end.ok_or_else(|| self.malformed("is too short"))?;
+        // Bytes past the stored ones are zero.
+        Ok((start..end)
+            .map(|at| init.bytes.get(at as usize).copied().unwrap_or(0))
+            .collect())
+    }
+
+    fn u32(&self, offset: u64) -> Result<u32, MetaError> {
+        let bytes = self.bytes(self.id, offset, 4)?;
+        Ok(bytes
+            .iter()
+            .rev()
+            .fold(0, |value, &byte| value << 8 | u32::from(byte)))
+    }
+
+    fn u64(&self, offset: u64) -> Result<u64, MetaError> {
+        let bytes = self.bytes(self.id, offset, 8)?;
+        Ok(bytes
+            .iter()
+            .rev()
+            .fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    }
+
+    /// The string whose pointer and length are at `offset`.
+    fn text(&self, offset: u64) -> Result<String, MetaError> {
+        let len = self.u64(offset + 8)?;
+        if len == 0 {
+            return Ok(String::new());
+        }
+        let relocs = self
+            .program
+            .global(self.id)
+            .init
+            .iter()
+            .flat_map(|init| &init.relocs);
+        let pointer = relocs.into_iter().find(|reloc| reloc.offset == offset);
+        let pointer = pointer.ok_or_else(|| self.malformed("has a string without address"))?;
+        let RelocTarget::Global(target) = pointer.target else {
+            return Err(self.malformed("has a string in a function"));
+        };
+        String::from_utf8(self.bytes(target, pointer.addend, len)?)
+            .map_err(|_| self.malformed("has a string that is not UTF-8"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Global, Init, Reloc};
+    use std::mem::offset_of;
+    use symex::abi;
+
+    fn global(size: u64, init: Init) -> Global {
+        Global {
+            name: String::new(),
+            display: "krate::tests::__symex_f::META".into(),
+            size,
+            align: 8,
+            constant: true,
+            thread_local: false,
+            init: Some(init),
+        }
+    }
+
+    /// A program whose first global is a description with the given texts at the given offsets.
+    fn program(
+        version: u32,
+        flags: u32,
+        numbers: &[(usize, u64)],
+        texts: &[(usize, &str)],
+    ) -> Program {
+        let mut bytes = vec![0; size_of::<abi::Meta>()];
+        bytes[0..4].copy_from_slice(&version.to_le_bytes());
+        bytes[4..8].copy_from_slice(&flags.to_le_bytes());
+        for &(offset, number) in numbers {
+            bytes[offset..offset + 8].copy_from_slice(&number.to_le_bytes());
+        }
+        let mut relocs = Vec::new();
+        // All texts lie in one global, behind a byte that belongs to none.
+        let mut pool = b"?".to_vec();
+        for &(offset, text) in texts {
+            relocs.push(Reloc {
+                offset: offset as u64,
+                size: 8,
+                target: RelocTarget::Global(GlobalId(1)),
+                addend: pool.len() as u64,
+                minus: None,
+            });
+            bytes[offset + 8..offset + 16].copy_from_slice(&(text.len() as u64).to_le_bytes());
+            pool.extend(text.bytes());
+        }
+        let size = bytes.len() as u64;
+        let meta = global(
+            size,
+            Init {
+                bytes,
+                undef: Vec::new(),
+                relocs,
+            },
+        );
+        let size = pool.len() as u64;
+        let texts = global(
+            size,
+            Init {
+                bytes: pool,
+                undef: Vec::new(),
+                relocs: Vec::new(),
+            },
+        );
+        Program {
+            globals: vec![meta, texts],
+            ..Program::default()
+        }
+    }
+
+    #[test]
+    fn everything_is_read_from_where_the_runtime_puts_it() {
+        let numbers = [
+            (offset_of!(abi::Meta, timeout_ms), 1500),
+            (offset_of!(abi::Meta, max_paths), 2),
+            (offset_of!(abi::Meta, max_steps), 3),
+            (offset_of!(abi::Meta, max_memory), 4),
+            (offset_of!(abi::Meta, line), 21 | 9 << 32),
+        ];
+        assert_eq!(
+            offset_of!(abi::Meta, column),
+            offset_of!(abi::Meta, line) + 4
+        );
+        let texts = [
+            (offset_of!(abi::Meta, name), "f"),
+            (offset_of!(abi::Meta, module), "krate::tests"),
+            (offset_of!(abi::Meta, file), "src/lib.rs"),
+            (offset_of!(abi::Meta, manifest_dir), "/home/krate"),
+            (offset_of!(abi::Meta, regressions), "symex-regressions/f.rs"),
+            (offset_of!(abi::Meta, args), "x: u8"),
+            (offset_of!(abi::Meta, should_panic_expected), "too long"),
+            (offset_of!(abi::Meta, memory_model), "forking"),
+        ];
+        let flags = abi::FLAG_SHOULD_PANIC | abi::FLAG_IGNORED;
+        let harness = read(&program(abi::VERSION, flags, &numbers, &texts), GlobalId(0)).unwrap();
+        assert_eq!(harness.path(), "tests::f");
+        assert_eq!(
+            (harness.file.as_str(), harness.line, harness.column),
+            ("src/lib.rs", 21, 9)
+        );
+        assert_eq!(harness.manifest_dir, PathBuf::from("/home/krate"));
+        assert_eq!(
+            harness.regressions,
+            Some(PathBuf::from("symex-regressions/f.rs"))
+        );
+        assert_eq!(harness.args, "x: u8");
+        assert_eq!(harness.should_panic.as_deref(), Some("too long"));
+        assert!(harness.ignored);
+        let attribute = harness.attribute;
+        assert_eq!(attribute.timeout, Some(Duration::from_millis(1500)));
+        assert_eq!(
+            (attribute.max_paths, attribute.max_steps),
+            (Some(2), Some(3))
+        );
+        assert_eq!(attribute.max_memory, Some(4));
+        assert_eq!(attribute.memory_model.as_deref(), Some("forking"));
+    }
+
+    #[test]
+    fn unset_is_none() {
+        let harness = read(&program(VERSION, 0, &[], &[]), GlobalId(0)).unwrap();
+        assert_eq!(harness.should_panic, None);
+        assert_eq!(harness.attribute.timeout, None);
+        assert_eq!(harness.regressions, None);
+        assert!(!harness.ignored);
+    }
+
+    #[test]
+    fn another_version_is_noticed_first() {
+        let error = read(&program(9, 0, &[], &[]), GlobalId(0)).unwrap_err();
+        assert_eq!(error, MetaError::Version { found: 9 });
+    }
+
+    #[test]
+    fn nonsense_is_an_error() {
+        let mut short = program(VERSION, 0, &[], &[]);
+        short.globals[0].size = 40;
+        assert!(matches!(
+            read(&short, GlobalId(0)),
+            Err(MetaError::Malformed(_))
+        ));
+        let wild = program(VERSION, 0, &[(offset_of!(abi::Meta, name) + 8, 5)], &[]);
+        assert!(matches!(
+            read(&wild, GlobalId(0)),
+            Err(MetaError::Malformed(_))
+        ));
+    }
+}

@@ -1,0 +1,271 @@
+//! From what was typed to settings. For each setting the first of these that says something decides:
+//! the flag, the environment variable of the flag, the harness's attribute, the default of [`Config`].
+//!
+//! (clap has already put the environment below the flag, so one value arrives for both.)
+
+use super::args::{
+    BitcodeArgs, Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReportArgs, RunArgs,
+    SelectArgs, WriteTests,
+};
+use super::error::CliError;
+use crate::config::Config;
+use crate::report::harness::Attribute;
+use clap::Parser;
+use serde::de::{DeserializeOwned, IntoDeserializer, value};
+
+/// The form of the report of a run.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// Ours.
+    Human,
+    /// One object a line.
+    Json,
+    /// As libtest prints.
+    Libtest(LibtestFormat),
+}
+
+/// Settings of a run apart from the engine's.
+#[derive(Clone, Debug)]
+pub struct RunSettings {
+    pub select: SelectArgs,
+    pub list: bool,
+    pub jobs: usize,
+    pub format: Format,
+    pub color: Option<Color>,
+    pub stats: bool,
+    pub replay: bool,
+    pub write: WriteTests,
+    pub require_complete: bool,
+}
+
+/// The settings of a harness. Fails on a name that no setting has.
+pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliError> {
+    let mut config = Config::default();
+    let limits = &mut config.limits;
+    if let Some(limit) = args.timeout {
+        limits.timeout = limit.into_option();
+    } else if attribute.timeout.is_some() {
+        limits.timeout = attribute.timeout;
+    }
+    for (setting, typed, attribute) in [
+        (&mut limits.max_paths, args.max_paths, attribute.max_paths),
+        (&mut limits.max_steps, args.max_steps, attribute.max_steps),
+        (
+            &mut limits.max_memory,
+            args.max_memory,
+            attribute.max_memory,
+        ),
+    ] {
+        if let Some(limit) = typed {
+            *setting = limit.into_option();
+        } else if attribute.is_some() {
+            *setting = attribute;
+        }
+    }
+    if let Some(depth) = args.max_depth {
+        limits.max_depth = depth;
+    }
+    limits.stop_at_first_bug = args.stop_at_first_bug;
+    if let Some(search) = &args.search {
+        config.search = by_name("--search", search)?;
+    }
+    if let Some(seed) = args.seed {
+        config.seed = seed;
+    }
+    if let Some(model) = &args.memory_model {
+        config.memory.model = by_name("--memory-model", model)?;
+    } else if let Some(model) = &attribute.memory_model {
+        config.memory.model = by_name("the attribute's memory_model", model)?;
+    }
+    if let Some(timeout) = args.query_timeout {
+        config.solver.query_timeout = timeout;
+    }
+    config.solver.validate_cache = args.validate_cache;
+    Ok(config)
+}
+
+/// A value of a setting by the name the settings give it.
+fn by_name<T: DeserializeOwned>(flag: &str, name: &str) -> Result<T, CliError> {
+    let name: value::StrDeserializer<'_, value::Error> = name.into_deserializer();
+    T::deserialize(name).map_err(|error| {
+        CliError::usage(format!("failed to understand the value of {flag}: {error}"))
+    })
+}
+
+/// The settings of a run, with what follows `--` merged in.
+pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CliError> {
+    let mut select = args.select.clone();
+    let mut libtest = args.libtest.clone();
+    let mut color = args.report.color;
+    if !args.rest.is_empty() {
+        merge_libtest(&args.rest, &mut select, &mut libtest, &mut color)?;
+    }
+    Ok(RunSettings {
+        format: format(&libtest, &args.report),
+        list: libtest.list,
+        jobs: jobs(libtest.jobs)?,
+        select,
+        color,
+        stats: args.report.stats,
+        replay: !args.report.no_replay,
+        write: write_tests(&args.report, ci),
+        require_complete: args.report.require_complete,
+    })
+}
+
+/// The settings of `cargo symex bitcode`.
+pub fn bitcode(args: &BitcodeArgs) -> RunSettings {
+    RunSettings {
+        select: SelectArgs::default(),
+        list: false,
+        jobs: 1,
+        format: match args.message_format {
+            MessageFormat::Human => Format::Human,
+            MessageFormat::Json => Format::Json,
+        },
+        color: args.color,
+        stats: args.stats,
+        replay: false,
+        write: WriteTests::Never,
+        require_complete: args.require_complete,
+    }
+}
+
+fn merge_libtest(
+    rest: &[String],
+    select: &mut SelectArgs,
+    libtest: &mut LibtestArgs,
+    color: &mut Option<Color>,
+) -> Result<(), CliError> {
+    use libtest_mimic::{Arguments, ColorSetting, FormatSetting};
+    let program = "cargo symex --".to_owned();
+    let typed = Arguments::try_parse_from(std::iter::once(&program).chain(rest)).map_err(|error| {
+        let text = error.to_string();
+        let first = text.lines().next().unwrap_or_default();
+        CliError::usage(format!(
+            "failed to understand the arguments after `--`: {}",
+            first.trim_start_matches("error: ")
+        ))
+        .help("they are libtest's: --list, --exact, --skip, --format, --ignored, --include-ignored, --test-threads")
+    })?;
+    select.filter.extend(typed.filter);
+    select.exact |= typed.exact;
+    select.skip.extend(typed.skip);
+    select.ignored |= typed.ignored;
+    select.include_ignored |= typed.include_ignored;
+    libtest.list |= typed.list;
+    libtest.quiet |= typed.quiet;
+    libtest.jobs = typed.test_threads.or(libtest.jobs);
+    libtest.format = match typed.format {
+        Some(FormatSetting::Pretty) => Some(LibtestFormat::Pretty),
+        Some(FormatSetting::Terse) => Some(LibtestFormat::Terse),
+        Some(FormatSetting::Json) => Some(LibtestFormat::Json),
+        None => libtest.format,
+    };
+    *color = match typed.color {
+        Some(ColorSetting::Auto) => Some(Color::Auto),
+        Some(ColorSetting::Always) => Some(Color::Always),
+        Some(ColorSetting::Never) => Some(Color::Never),
+        None => *color,
+    };
+    Ok(())
+}
+
+fn format(libtest: &LibtestArgs, report: &ReportArgs) -> Format {
+    match (libtest.format, libtest.quiet, report.message_format) {
+        (Some(format), _, _) => Format::Libtest(format),
+        (None, true, _) => Format::Libtest(LibtestFormat::Terse),
+        (None, false, MessageFormat::Json) => Format::Json,
+        (None, false, MessageFormat::Human) => Format::Human,
+    }
+}
+
+fn jobs(typed: Option<usize>) -> Result<usize, CliError> {
+    match typed {
+        Some(0) => Err(CliError::usage(
+            "failed to use 0 jobs: at least 1 is needed",
+        )),
+        Some(jobs) => Ok(jobs),
+        None => Ok(std::thread::available_parallelism().map_or(1, usize::from)),
+    }
+}
+
+fn write_tests(report: &ReportArgs, ci: bool) -> WriteTests {
+    match report.write_tests {
+        _ if report.no_write => WriteTests::Never,
+        WriteTests::Auto if ci => WriteTests::Never,
+        typed => typed,
+    }
+}
+
+/// Does this environment say that it is a continuous integration service's?
+pub fn is_ci() -> bool {
+    std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::CommandLine;
+    use crate::config::SearchKind;
+    use std::time::Duration;
+
+    fn typed(line: &str) -> RunArgs {
+        CommandLine::try_parse_from(line.split_whitespace())
+            .unwrap()
+            .run
+    }
+
+    #[test]
+    fn flags_win_over_attributes_and_attributes_over_defaults() {
+        let attribute = Attribute {
+            timeout: Some(Duration::from_secs(7)),
+            max_paths: Some(11),
+            ..Attribute::default()
+        };
+        let plain = config(&typed("x").engine, &attribute).unwrap();
+        assert_eq!(plain.limits.timeout, Some(Duration::from_secs(7)));
+        assert_eq!(plain.limits.max_paths, Some(11));
+        assert_eq!(plain.limits.max_steps, Config::default().limits.max_steps);
+
+        let args = typed("x --timeout 3s --max-paths none --search dfs --seed 5");
+        let config = config(&args.engine, &attribute).unwrap();
+        assert_eq!(config.limits.timeout, Some(Duration::from_secs(3)));
+        assert_eq!(config.limits.max_paths, None);
+        assert_eq!((config.search, config.seed), (SearchKind::Dfs, 5));
+    }
+
+    #[test]
+    fn an_unknown_name_says_which_exist() {
+        let args = typed("x --search sideways");
+        let error = config(&args.engine, &Attribute::default()).unwrap_err();
+        assert!(
+            error.message.contains("sideways") && error.message.contains("interleaved"),
+            "{error:?}"
+        );
+    }
+
+    #[test]
+    fn libtest_arguments_after_two_dashes_are_merged() {
+        let settings = run(
+            &typed("x -- tests::a --exact --test-threads 3 --format terse"),
+            false,
+        )
+        .unwrap();
+        assert_eq!(settings.select.filter, ["tests::a"]);
+        assert!(settings.select.exact);
+        assert_eq!(settings.jobs, 3);
+        assert_eq!(settings.format, Format::Libtest(LibtestFormat::Terse));
+        assert!(run(&typed("x -- --what"), false).is_err());
+    }
+
+    #[test]
+    fn tests_are_not_written_in_ci_unless_asked() {
+        assert_eq!(run(&typed("x"), true).unwrap().write, WriteTests::Never);
+        assert_eq!(run(&typed("x"), false).unwrap().write, WriteTests::Auto);
+        let asked = run(&typed("x --write-tests always"), true).unwrap();
+        assert_eq!(asked.write, WriteTests::Always);
+        let never = run(&typed("x --no-write"), false).unwrap();
+        assert_eq!(never.write, WriteTests::Never);
+    }
+}

@@ -1,0 +1,96 @@
+//! Durations, sizes and limits as typed on the command line.
+
+use std::time::Duration;
+
+/// A limit that may be lifted by the word `none`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Limit<T> {
+    Off,
+    At(T),
+}
+
+impl<T> Limit<T> {
+    /// The limit as settings know it.
+    pub fn into_option(self) -> Option<T> {
+        match self {
+            Limit::Off => None,
+            Limit::At(value) => Some(value),
+        }
+    }
+}
+
+/// `10s`, `1m 30s`, `500ms`; a number alone is seconds.
+pub fn duration(text: &str) -> Result<Duration, String> {
+    if let Ok(seconds) = text.parse::<f64>() {
+        return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());
+    }
+    humantime::parse_duration(text).map_err(|error| format!("{error} (write 10s or 500ms)"))
+}
+
+/// `2GB`, `512MiB`; a number alone is bytes.
+pub fn size(text: &str) -> Result<u64, String> {
+    match text.parse::<bytesize::ByteSize>() {
+        Ok(size) => Ok(size.as_u64()),
+        Err(error) => Err(format!("{error} (write 2GB or 512MiB)")),
+    }
+}
+
+/// A number that may be written with `_` between digits.
+pub fn number(text: &str) -> Result<u64, String> {
+    text.replace('_', "")
+        .parse()
+        .map_err(|error: std::num::ParseIntError| error.to_string())
+}
+
+fn limit<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Limit<T>, String> {
+    match text {
+        "none" => Ok(Limit::Off),
+        text => parse(text).map(Limit::At),
+    }
+}
+
+/// A duration or `none`.
+pub fn duration_limit(text: &str) -> Result<Limit<Duration>, String> {
+    limit(text, duration)
+}
+
+/// A size or `none`.
+pub fn size_limit(text: &str) -> Result<Limit<u64>, String> {
+    limit(text, size)
+}
+
+/// A number or `none`.
+pub fn number_limit(text: &str) -> Result<Limit<u64>, String> {
+    limit(text, number)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        assert_eq!(duration("60"), Ok(Duration::from_secs(60)));
+        assert_eq!(duration("0.5"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("500ms"), Ok(Duration::from_millis(500)));
+        assert_eq!(duration("1m 30s"), Ok(Duration::from_secs(90)));
+        assert!(duration("soon").is_err());
+        assert!(duration("-1").is_err());
+        assert_eq!(duration_limit("none"), Ok(Limit::Off));
+    }
+
+    #[test]
+    fn sizes() {
+        assert_eq!(size("2GB"), Ok(2_000_000_000));
+        assert_eq!(size("2GiB"), Ok(2 << 30));
+        assert_eq!(size("4096"), Ok(4096));
+        assert!(size("much").is_err());
+    }
+
+    #[test]
+    fn numbers() {
+        assert_eq!(number("50_000_000"), Ok(50_000_000));
+        assert!(number("-3").is_err());
+        assert_eq!(number_limit("7"), Ok(Limit::At(7)));
+    }
+}

@@ -1,0 +1,120 @@
+//! A harness as the reports and the command line know it.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// One `#[symex::harness]` of one test executable.
+#[derive(Clone, Debug, Default)]
+pub struct Harness {
+    /// Name shown and filtered by; unique among the harnesses of a run.
+    pub name: String,
+    pub package: String,
+    /// Name of the test target: the library's, the binary's or the integration test's.
+    pub target: String,
+    /// `lib`, `bin`, `test` and so on.
+    pub target_kind: String,
+    /// `module_path!()`: crate name first.
+    pub module: String,
+    pub function: String,
+    /// As `file!()` gives it.
+    pub file: String,
+    /// From 1.
+    pub line: u32,
+    /// From 1.
+    pub column: u32,
+    /// Root of the package.
+    pub manifest_dir: PathBuf,
+    /// File of the regression tests; `None` where the macro could not tell.
+    pub regressions: Option<PathBuf>,
+    /// The arguments as written.
+    pub args: String,
+    /// A panic is wanted, with this in its message.
+    pub should_panic: Option<String>,
+    /// Does it carry `#[ignore]`?
+    pub ignored: bool,
+    pub attribute: Attribute,
+}
+
+/// What the attribute says about the run.
+#[derive(Clone, Debug, Default)]
+pub struct Attribute {
+    pub timeout: Option<Duration>,
+    pub max_paths: Option<u64>,
+    pub max_steps: Option<u64>,
+    pub max_memory: Option<u64>,
+    pub memory_model: Option<String>,
+}
+
+impl Harness {
+    /// Modules within the crate: `tests::deep`, or nothing.
+    pub fn inner_module(&self) -> &str {
+        self.module.split_once("::").map_or("", |(_, inner)| inner)
+    }
+
+    /// Path within the crate: `tests::parses`.
+    pub fn path(&self) -> String {
+        self.within_module(&self.function)
+    }
+
+    /// Name of the `#[test]` that replays inputs natively.
+    pub fn replay_test(&self) -> String {
+        self.within_module(&format!("symex_{}", self.function))
+    }
+
+    /// The path of something beside the harness.
+    pub fn within_module(&self, name: &str) -> String {
+        match self.inner_module() {
+            "" => name.to_owned(),
+            module => format!("{module}::{name}"),
+        }
+    }
+
+    /// The harness's source file.
+    pub fn source_file(&self) -> Option<PathBuf> {
+        find_source(&self.file, &self.manifest_dir)
+    }
+}
+
+/// The file that the compiler called `name`: it compiles in the root of the workspace, which is the package's directory
+/// or one above it.
+pub fn find_source(name: &str, manifest_dir: &Path) -> Option<PathBuf> {
+    let name = Path::new(name);
+    if name.is_absolute() {
+        return name.is_file().then(|| name.to_owned());
+    }
+    manifest_dir
+        .ancestors()
+        .map(|dir| dir.join(name))
+        .find(|file| file.is_file())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_within_the_crate() {
+        let mut harness = Harness {
+            module: "krate::tests::deep".into(),
+            function: "parses".into(),
+            ..Harness::default()
+        };
+        assert_eq!(harness.path(), "tests::deep::parses");
+        assert_eq!(harness.replay_test(), "tests::deep::symex_parses");
+        harness.module = "krate".into();
+        assert_eq!(harness.path(), "parses");
+        assert_eq!(harness.replay_test(), "symex_parses");
+    }
+
+    #[test]
+    fn sources_are_found_in_the_package_or_above() {
+        let dir = tempfile::tempdir().unwrap();
+        let package = dir.path().join("member");
+        std::fs::create_dir_all(package.join("src")).unwrap();
+        std::fs::write(package.join("src/lib.rs"), "").unwrap();
+        let expected = Some(package.join("src/lib.rs"));
+        assert_eq!(find_source("src/lib.rs", &package), expected);
+        assert_eq!(find_source("member/src/lib.rs", &package), expected);
+        assert_eq!(find_source("src/main.rs", &package), None);
+    }
+}

@@ -1,0 +1,305 @@
+//! A finding, and what was missing from an exploration, as people read it: a span as rustc shows it, then notes.
+//!
+//! Texts carry colours; whoever prints them removes these where they do not belong.
+
+use super::place::{Places, SourceLine};
+use super::replay::{How, Replay, hex};
+use super::test_case::Written;
+use super::trace::{self, Whose, whose_file};
+use super::verdict::{self, cut_text, gap_text};
+use super::{FindingReport, HarnessReport};
+use crate::outcome::{Counted, Draw, Finding, FindingKind, SourceLoc, Verdict};
+use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+
+/// Lines of a path's output that are shown.
+const OUTPUT_LINES: usize = 20;
+/// Columns of a value that are shown.
+const VALUE_WIDTH: usize = 2000;
+
+/// Everything about a harness that is more than its line in the list: findings, then what was cut or missing.
+pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
+    let findings = report.outcome.findings.iter().zip(&report.findings);
+    let mut texts: Vec<String> = findings
+        .map(|(finding, detail)| self::finding(report, finding, detail, places))
+        .collect();
+    texts.extend(missing(report, places));
+    texts
+}
+
+/// One finding.
+pub fn finding(
+    report: &HarnessReport,
+    finding: &Finding,
+    detail: &FindingReport,
+    places: &Places,
+) -> String {
+    let level = if verdict::stands(finding, &detail.replay) {
+        Level::ERROR
+    } else {
+        Level::WARNING
+    };
+    let message = message(finding, &detail.replay);
+    let name = kebab(finding.kind);
+    let mut group = Group::with_title(level.primary_title(&message).id(name));
+    let primary = primary_place(finding);
+    let line = primary.and_then(|at| places.line(at));
+    let elsewhere = finding.at.as_ref().filter(|at| Some(*at) != primary);
+    let label = elsewhere.map(|_| "in a call from here");
+    let path = primary.map(|at| places.path(at));
+    match (&line, primary) {
+        (Some(line), _) => group = group.element(snippet(line, label)),
+        (None, Some(at)) => {
+            let mut origin =
+                Origin::path(path.as_deref().unwrap_or_default()).line(at.line as usize);
+            if at.column > 0 {
+                origin = origin.char_column(at.column as usize);
+            }
+            group = group.element(origin);
+        }
+        (None, None) => {}
+    }
+    for (name, text) in notes(report, finding, detail, elsewhere, places) {
+        group = group.element(Level::NOTE.with_name(Some(name)).message(text));
+    }
+    renderer().render(&[group])
+}
+
+fn renderer() -> Renderer {
+    Renderer::styled()
+}
+
+fn snippet<'a>(
+    line: &'a SourceLine,
+    label: Option<&'a str>,
+) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+    Snippet::source(line.text.as_str())
+        .line_start(line.line)
+        .path(line.path.as_str())
+        .annotation(AnnotationKind::Primary.span(line.span.clone()).label(label))
+}
+
+/// The place to show: where it happens if that is the user's code, else the user's call that leads there.
+fn primary_place(finding: &Finding) -> Option<&SourceLoc> {
+    let own = |at: &&SourceLoc| whose_file(&at.file) == Whose::User;
+    finding
+        .at
+        .as_ref()
+        .filter(own)
+        .or_else(|| trace::user_places(&finding.trace).next())
+        .or(finding.at.as_ref())
+}
+
+/// What happened. The native run knows the whole message of a panic.
+fn message(finding: &Finding, replay: &Replay) -> String {
+    let native = match replay {
+        Replay::Confirmed {
+            how: How::Panic { message, .. },
+        } if finding.kind == FindingKind::Panic => Some(message),
+        _ => None,
+    };
+    let text = native.unwrap_or(&finding.message).trim();
+    match (&finding.check, text) {
+        (Some(check), "") => format!("check `{check}` failed"),
+        (Some(check), text) => format!("check `{check}` failed: {text}"),
+        (None, "") => finding.kind.title().to_owned(),
+        (None, text) => text.to_owned(),
+    }
+}
+
+/// The name of a kind in all formats.
+pub fn kebab(kind: FindingKind) -> String {
+    match serde_json::to_value(kind) {
+        Ok(serde_json::Value::String(name)) => name,
+        _ => kind.title().to_owned(),
+    }
+}
+
+fn notes(
+    report: &HarnessReport,
+    finding: &Finding,
+    detail: &FindingReport,
+    elsewhere: Option<&SourceLoc>,
+    places: &Places,
+) -> Vec<(&'static str, String)> {
+    let mut notes = vec![("harness", report.harness.name.clone())];
+    if let Some(at) = elsewhere {
+        notes.push(("at", places.show(at)));
+    }
+    if let Some(at) = &finding.allocated_at {
+        notes.push(("allocated", format!("at {}", places.show(at))));
+    }
+    if let Some(inputs) = inputs(finding, detail) {
+        notes.push(("inputs", inputs));
+    }
+    let calls = trace::lines(&finding.trace, places);
+    if !calls.is_empty() {
+        notes.push(("trace", calls.join("\n")));
+    }
+    if !finding.output.is_empty() {
+        notes.push(("output", output(&finding.output)));
+    }
+    notes.push(replayed(&detail.replay, places));
+    if !verdict::stands(finding, &detail.replay) {
+        let text = "seen by the engine alone: perhaps a fault of cargo symex. Please report it with the harness";
+        notes.push(("note", text.to_owned()));
+    }
+    if finding.address_dependent {
+        notes.push((
+            "note",
+            "the path depends on the numeric value of an address".to_owned(),
+        ));
+    }
+    if let Some(test) = &detail.test {
+        notes.push(("test", written(test, places)));
+    }
+    match finding.repeats {
+        0 => {}
+        1 => notes.push(("note", "1 more path ends the same way".to_owned())),
+        count => notes.push(("note", format!("{count} more paths end the same way"))),
+    }
+    notes
+}
+
+/// The inputs by name: typed where the native run told the types, else the values as drawn.
+fn inputs(finding: &Finding, detail: &FindingReport) -> Option<String> {
+    let typed = detail
+        .inputs
+        .as_ref()
+        .filter(|inputs| !inputs.args.is_empty());
+    let lines: Vec<String> = match typed {
+        Some(inputs) => inputs
+            .args
+            .iter()
+            .map(|arg| format!("{}: {} = {}", arg.name, arg.type_name, arg.source))
+            .collect(),
+        None => finding.draws.iter().map(draw).collect(),
+    };
+    let lines: Vec<String> = lines.iter().map(|line| cut(line)).collect();
+    (!lines.is_empty()).then(|| lines.join("\n"))
+}
+
+/// A drawn value: as a number where it has the size of one.
+pub fn draw(draw: &Draw) -> String {
+    let Draw { name, bytes } = draw;
+    match bytes.len() {
+        1 | 2 | 4 | 8 => {
+            let value = bytes
+                .iter()
+                .rev()
+                .fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+            format!(
+                "{name} = {value} (0x{value:0width$x})",
+                width = bytes.len() * 2
+            )
+        }
+        _ => {
+            let text: String = bytes
+                .iter()
+                .flat_map(|&byte| std::ascii::escape_default(byte))
+                .map(char::from)
+                .collect();
+            format!("{name} = b\"{text}\" (0x{})", hex(bytes))
+        }
+    }
+}
+
+fn cut(line: &str) -> String {
+    match line.char_indices().nth(VALUE_WIDTH) {
+        Some((end, _)) => format!("{}…", &line[..end]),
+        None => line.to_owned(),
+    }
+}
+
+fn output(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let mut lines: Vec<&str> = text.lines().collect();
+    let more = lines.len().saturating_sub(OUTPUT_LINES);
+    lines.truncate(OUTPUT_LINES);
+    let mut shown = lines.join("\n");
+    if more > 0 {
+        shown.push_str(&format!("\n… {more} more lines"));
+    }
+    shown
+}
+
+/// The replay's result, under the words that all formats share.
+fn replayed(replay: &Replay, places: &Places) -> (&'static str, String) {
+    match replay {
+        Replay::Confirmed { how } => ("confirmed", format!("natively: {}", how_text(how, places))),
+        Replay::NotReproduced { reason } => ("not reproduced natively", reason.clone()),
+        Replay::Failed { reason } => ("not replayed", reason.clone()),
+        Replay::Skipped { reason } => ("not replayed", reason.clone()),
+    }
+}
+
+/// How a native run failed, in words.
+pub fn how_text(how: &How, places: &Places) -> String {
+    match how {
+        How::Panic { at: Some(at), .. } => format!("panicked at {}", places.show(at)),
+        How::Panic { at: None, message } => message.clone(),
+        How::Signal { name } => format!("killed by {name}"),
+        How::ExitCode { code } => format!("exit code {code}"),
+        How::NoEnd { seconds } => format!("no end within {seconds} s"),
+    }
+}
+
+fn written(test: &Written, places: &Places) -> String {
+    match test {
+        Written::Written { path, name } => format!("`{name}` written to {}", places.relative(path)),
+        Written::Known { path, name } => format!("`{name}` is in {}", places.relative(path)),
+        Written::NotWritten { reason, test: None } => format!("none: {reason}"),
+        Written::NotWritten {
+            reason,
+            test: Some(test),
+        } => format!("{reason}\n{}", test.text),
+    }
+}
+
+/// What the exploration left out, each with its place.
+fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
+    let mut lines = Vec::new();
+    match &report.outcome.verdict {
+        Verdict::PassComplete => {}
+        Verdict::Vacuous { why } => lines.push(why.clone()),
+        Verdict::PassBounded { cuts } => lines.extend(counted(cuts, cut_text, places)),
+        Verdict::Inconclusive { gaps, cuts } | Verdict::Bug { gaps, cuts } => {
+            lines.extend(counted(gaps, gap_text, places));
+            lines.extend(counted(cuts, cut_text, places));
+        }
+    }
+    for (name, _) in report.outcome.covers.iter().filter(|(_, met)| !met) {
+        lines.push(format!("cover point `{name}` was never met"));
+    }
+    let name = &report.harness.name;
+    let title = match &report.outcome.verdict {
+        _ if lines.is_empty() => return None,
+        Verdict::Bug { .. } => format!("{name}: the search for bugs was not exhaustive"),
+        other => format!("{name}: {}", verdict::word(other).replace('-', ", ")),
+    };
+    let mut group = Group::with_title(Level::WARNING.primary_title(title));
+    for line in lines {
+        group = group.element(Level::NOTE.message(line));
+    }
+    Some(renderer().render(&[group]))
+}
+
+fn counted<T>(items: &[Counted<T>], text: impl Fn(&T) -> String, places: &Places) -> Vec<String> {
+    let line = |item: &Counted<T>| {
+        let at = item
+            .at
+            .as_ref()
+            .map(|at| format!(" at {}", places.show(at)));
+        let count = (item.count > 1).then(|| format!(" ({} paths)", item.count));
+        format!(
+            "{}{}{}",
+            text(&item.what),
+            at.unwrap_or_default(),
+            count.unwrap_or_default()
+        )
+    };
+    items.iter().map(line).collect()
+}
+
+#[cfg(test)]
+#[path = "human_tests.rs"]
+mod tests;

@@ -1,0 +1,215 @@
+//! Golden texts of the human report.
+
+use super::*;
+use crate::outcome::{Cut, Gap, Outcome, Stats, TraceFrame};
+use crate::report::harness::Harness;
+use crate::report::replay::{TypedInput, TypedInputs};
+
+const SOURCE: &str = "pub fn parse(data: &[u8], len: usize) -> u8 {\n    data[len]\n}\n";
+
+fn report(dir: &std::path::Path) -> HarnessReport {
+    std::fs::create_dir_all(dir.join("src")).unwrap();
+    std::fs::write(dir.join("src/lib.rs"), SOURCE).unwrap();
+    let at = |line, column| SourceLoc {
+        file: "src/lib.rs".into(),
+        line,
+        column,
+    };
+    let frame = |function: &str, at: SourceLoc| TraceFrame {
+        function: function.into(),
+        at: Some(at),
+    };
+    let panicking = SourceLoc {
+        file: "/rustc/1/library/core/src/panicking.rs".into(),
+        line: 1,
+        column: 1,
+    };
+    let finding = Finding {
+        kind: FindingKind::Panic,
+        message: "index out of bounds".into(),
+        check: None,
+        at: Some(at(2, 5)),
+        trace: vec![
+            frame("core::panicking::panic_bounds_check", panicking),
+            frame("krate::parse", at(2, 5)),
+            frame("krate::tests::parses", at(9, 9)),
+            frame("krate::tests::__symex_parses::entry", at(8, 1)),
+        ],
+        allocated_at: None,
+        draws: vec![Draw {
+            name: "len".into(),
+            bytes: 9u64.to_le_bytes().into(),
+        }],
+        output: b"parsing\n".to_vec(),
+        address_dependent: false,
+        repeats: 3,
+    };
+    let arg = |name: &str, type_name: &str, source: &str| TypedInput {
+        name: name.into(),
+        type_name: type_name.into(),
+        source: source.into(),
+        debug: None,
+    };
+    let message = "index out of bounds: the len is 2 but the index is 9".to_owned();
+    let detail = FindingReport {
+        replay: Replay::Confirmed {
+            how: How::Panic {
+                message,
+                at: Some(at(2, 5)),
+            },
+        },
+        inputs: Some(TypedInputs {
+            args: vec![
+                arg("data", "[u8; 2]", "[0x2f, 0x00]"),
+                arg("len", "usize", "9"),
+            ],
+            call: String::new(),
+        }),
+        test: Some(Written::Written {
+            path: dir.join("symex-regressions/src/lib/tests/parses.rs"),
+            name: "parses_8f3a21".into(),
+        }),
+    };
+    HarnessReport {
+        harness: Harness {
+            name: "tests::parses".into(),
+            ..Harness::default()
+        },
+        outcome: Outcome {
+            verdict: Verdict::Bug {
+                gaps: Vec::new(),
+                cuts: Vec::new(),
+            },
+            findings: vec![finding],
+            covers: Vec::new(),
+            stats: Stats::default(),
+        },
+        findings: vec![detail],
+    }
+}
+
+fn shown(report: &HarnessReport, dir: &std::path::Path) -> String {
+    let places = Places {
+        here: dir.into(),
+        package: dir.into(),
+    };
+    let text = details(report, &places).join("\n\n");
+    anstream::adapter::strip_str(&text).to_string()
+}
+
+#[test]
+fn a_confirmed_panic() {
+    let dir = tempfile::tempdir().unwrap();
+    let text = shown(&report(dir.path()), dir.path());
+    assert_eq!(
+        text,
+        "\
+error[panic]: index out of bounds: the len is 2 but the index is 9
+ --> src/lib.rs:2:5
+  |
+2 |     data[len]
+  |     ^^^^^^^^^
+  |
+  = harness: tests::parses
+  = inputs: data: [u8; 2] = [0x2f, 0x00]
+            len: usize = 9
+  = trace: …: 1 frame of the standard library
+           0: krate::parse at src/lib.rs:2:5
+           1: krate::tests::parses at src/lib.rs:9:9
+  = output: parsing
+  = confirmed: natively: panicked at src/lib.rs:2:5
+  = test: `parses_8f3a21` written to symex-regressions/src/lib/tests/parses.rs
+  = note: 3 more paths end the same way"
+    );
+}
+
+#[test]
+fn a_place_in_std_shows_the_users_call() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    let finding = &mut report.outcome.findings[0];
+    finding.kind = FindingKind::OutOfBounds;
+    finding.message = "read of 1 byte at offset 9 of an object of 2 bytes".into();
+    finding.at = finding.trace[0].at.clone();
+    report.findings[0].replay = Replay::NotReproduced {
+        reason: "undefined behaviour may be silent".into(),
+    };
+    let text = shown(&report, dir.path());
+    assert!(
+        text.starts_with("error[out-of-bounds]: read of 1 byte at offset 9"),
+        "{text}"
+    );
+    assert!(text.contains("^^^^^^^^^ in a call from here"), "{text}");
+    assert!(
+        text.contains("= at: library/core/src/panicking.rs:1:1"),
+        "{text}"
+    );
+    assert!(
+        text.contains("= not reproduced natively: undefined behaviour may be silent"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_panic_that_nobody_saw_is_a_warning() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    report.findings[0].replay = Replay::NotReproduced {
+        reason: "the native run ends well".into(),
+    };
+    let text = shown(&report, dir.path());
+    assert!(
+        text.starts_with("warning[panic]: index out of bounds\n"),
+        "{text}"
+    );
+    assert!(text.contains("perhaps a fault of cargo symex"), "{text}");
+}
+
+#[test]
+fn without_types_the_draws_are_shown() {
+    let len = Draw {
+        name: "len".into(),
+        bytes: vec![9, 1],
+    };
+    assert_eq!(draw(&len), "len = 265 (0x0109)");
+    let key = Draw {
+        name: "key".into(),
+        bytes: b"a\"\x00".to_vec(),
+    };
+    assert_eq!(draw(&key), r#"key = b"a\"\x00" (0x612200)"#);
+}
+
+#[test]
+fn what_was_cut_is_told_with_its_place() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    report.outcome.findings.clear();
+    report.findings.clear();
+    let at = Some(SourceLoc {
+        file: "src/lib.rs".into(),
+        line: 2,
+        column: 5,
+    });
+    report.outcome.verdict = Verdict::Inconclusive {
+        gaps: vec![Counted {
+            what: Gap::NoModel("fork".into()),
+            at,
+            count: 4,
+        }],
+        cuts: vec![Counted {
+            what: Cut::Timeout,
+            at: None,
+            count: 1,
+        }],
+    };
+    report.outcome.covers = vec![("met".into(), true), ("long".into(), false)];
+    assert_eq!(
+        shown(&report, dir.path()),
+        "\
+warning: tests::parses: inconclusive
+ |
+ = note: no model of `fork` at src/lib.rs:2:5 (4 paths)
+ = note: timeout
+ = note: cover point `long` was never met"
+    );
+}

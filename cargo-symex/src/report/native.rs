@@ -1,0 +1,218 @@
+//! Runs a test of a native executable and keeps what it does: how it ends and what it prints.
+//!
+//! Bounded in time and in memory of ours. What the end means is `replay`'s business.
+
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+/// Kept of each output stream; the end matters more than the beginning only for panics, which print little.
+const KEPT: usize = 256 * 1024;
+
+/// A native test executable.
+#[derive(Clone, Debug)]
+pub struct Native {
+    pub executable: PathBuf,
+    /// Working directory, as cargo sets it for tests: the package's root.
+    pub dir: PathBuf,
+    /// Additional environment, such as paths of shared libraries.
+    pub env: Vec<(String, String)>,
+}
+
+/// How a process ended.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum End {
+    Code(i32),
+    Signal(i32),
+    /// It was killed because it took longer than allowed.
+    TooLong,
+}
+
+/// What a run did.
+#[derive(Clone, Debug)]
+pub struct Run {
+    pub end: End,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Native {
+    /// Runs one test by its exact name.
+    pub fn run_test(
+        &self,
+        test: &str,
+        env: &[(&str, &Path)],
+        timeout: Duration,
+    ) -> std::io::Result<Run> {
+        let mut command = self.command();
+        command.args(["--exact", test, "--nocapture", "--include-ignored"]);
+        command.arg("--test-threads=1");
+        command.envs(env.iter().copied());
+        run(command, timeout)
+    }
+
+    /// Names of all tests.
+    pub fn list(&self, timeout: Duration) -> std::io::Result<Vec<String>> {
+        let mut command = self.command();
+        command.args(["--list", "--format", "terse"]);
+        let run = run(command, timeout)?;
+        let names = run.stdout.lines();
+        Ok(names
+            .filter_map(|line| line.strip_suffix(": test"))
+            .map(str::to_owned)
+            .collect())
+    }
+
+    fn command(&self) -> Command {
+        let mut command = Command::new(&self.executable);
+        command.current_dir(&self.dir);
+        for name in [
+            "SYMEX_REPLAY",
+            "SYMEX_INPUTS_OUT",
+            "SYMEX_RANDOM",
+            "RUST_TEST_THREADS",
+        ] {
+            command.env_remove(name);
+        }
+        command.env("CARGO_MANIFEST_DIR", &self.dir);
+        command.env("RUST_BACKTRACE", "0");
+        command.env_remove("RUST_LIB_BACKTRACE");
+        command.envs(self.env.iter().map(|(name, value)| (name, value)));
+        command
+    }
+}
+
+fn run(mut command: Command, timeout: Duration) -> std::io::Result<Run> {
+    command.stdin(Stdio::null());
+    command.stdout(Stdio::piped());
+    command.stderr(Stdio::piped());
+    let mut child = command.spawn()?;
+    let stdout = keep(child.stdout.take());
+    let stderr = keep(child.stderr.take());
+    let end = wait(&mut child, timeout)?;
+    Ok(Run {
+        end,
+        stdout: stdout.text(),
+        stderr: stderr.text(),
+    })
+}
+
+fn wait(child: &mut Child, timeout: Duration) -> std::io::Result<End> {
+    let start = Instant::now();
+    let mut pause = Duration::from_micros(200);
+    loop {
+        if let Some(status) = child.try_wait()? {
+            return Ok(match (status.code(), status.signal()) {
+                (Some(code), _) => End::Code(code),
+                (None, signal) => End::Signal(signal.unwrap_or(0)),
+            });
+        }
+        if start.elapsed() >= timeout {
+            child.kill()?;
+            child.wait()?;
+            return Ok(End::TooLong);
+        }
+        std::thread::sleep(pause);
+        pause = (pause * 2).min(Duration::from_millis(10));
+    }
+}
+
+/// A stream being read.
+struct Kept {
+    bytes: Arc<Mutex<Vec<u8>>>,
+    reader: Option<std::thread::JoinHandle<()>>,
+}
+
+/// Reads a stream to its end on a thread, so that a process that prints much does not stall.
+fn keep(stream: Option<impl Read + Send + 'static>) -> Kept {
+    let bytes = Arc::new(Mutex::new(Vec::new()));
+    let shared = bytes.clone();
+    let reader = stream.map(|mut stream| {
+        std::thread::spawn(move || {
+            let mut buffer = [0; 8192];
+            while let Ok(count @ 1..) = stream.read(&mut buffer) {
+                let mut bytes = shared.lock().unwrap_or_else(PoisonError::into_inner);
+                let room = KEPT.saturating_sub(bytes.len()).min(count);
+                bytes.extend_from_slice(&buffer[..room]);
+            }
+        })
+    });
+    Kept { bytes, reader }
+}
+
+impl Kept {
+    /// What has been read. A grandchild may hold the stream open, so its end is not waited for long.
+    fn text(self) -> String {
+        let start = Instant::now();
+        while let Some(reader) = &self.reader {
+            if reader.is_finished() || start.elapsed() > Duration::from_millis(500) {
+                break;
+            }
+            std::thread::sleep(Duration::from_micros(200));
+        }
+        let bytes = self.bytes.lock().unwrap_or_else(PoisonError::into_inner);
+        String::from_utf8_lossy(&bytes).into_owned()
+    }
+}
+
+/// Name of a signal on Linux.
+pub fn signal_name(signal: i32) -> String {
+    let name = match signal {
+        1 => "SIGHUP",
+        2 => "SIGINT",
+        3 => "SIGQUIT",
+        4 => "SIGILL",
+        5 => "SIGTRAP",
+        6 => "SIGABRT",
+        7 => "SIGBUS",
+        8 => "SIGFPE",
+        9 => "SIGKILL",
+        11 => "SIGSEGV",
+        13 => "SIGPIPE",
+        14 => "SIGALRM",
+        15 => "SIGTERM",
+        _ => return format!("signal {signal}"),
+    };
+    name.to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, timeout: Duration) -> Run {
+        let mut command = Command::new("sh");
+        command.args(["-c", script]);
+        run(command, timeout).unwrap()
+    }
+
+    #[test]
+    fn ends_and_outputs_are_kept() {
+        let long = Duration::from_secs(10);
+        let run = shell("echo out; echo err >&2; exit 3", long);
+        assert_eq!(run.end, End::Code(3));
+        assert_eq!(
+            (run.stdout.as_str(), run.stderr.as_str()),
+            ("out\n", "err\n")
+        );
+        assert_eq!(shell("kill -SEGV $$", long).end, End::Signal(11));
+    }
+
+    #[test]
+    fn a_run_without_end_is_killed_and_endless_output_is_cut() {
+        let run = shell("exec yes", Duration::from_millis(300));
+        assert_eq!(run.end, End::TooLong);
+        assert_eq!(run.stdout.len(), KEPT);
+    }
+
+    #[test]
+    fn a_grandchild_with_the_stream_does_not_hold_us() {
+        let start = Instant::now();
+        let run = shell("sleep 30 & echo done", Duration::from_secs(10));
+        assert_eq!(run.stdout, "done\n");
+        assert!(start.elapsed() < Duration::from_secs(5));
+    }
+}

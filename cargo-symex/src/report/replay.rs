@@ -1,0 +1,410 @@
+//! Native replay of a finding: does the compiled program do it too?
+//!
+//! The engine's inputs go into a file, the harness's own test reads them (`SYMEX_REPLAY`) and writes them down typed
+//! (`SYMEX_INPUTS_OUT`). Only what was observed counts as confirmation.
+
+use super::harness::Harness;
+use super::native::{End, Native, Run, signal_name};
+use super::panic_text::{PrintedPanic, panics};
+use crate::outcome::{Draw, Finding, FindingKind, SourceLoc};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::time::Duration;
+
+/// Exit code of a replay in which an assumption did not hold (`symex::abi::EXIT_ASSUMPTION`).
+const EXIT_ASSUMPTION: i32 = 86;
+/// Exit code of a replay that could not use its files (`symex::abi::EXIT_BAD_INPUTS`).
+const EXIT_BAD_INPUTS: i32 = 87;
+/// Exit code of libtest when a test fails.
+const EXIT_TEST_FAILED: i32 = 101;
+
+/// What the native run said about a finding.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "status")]
+pub enum Replay {
+    /// The native run fails too.
+    Confirmed { how: How },
+    /// The native run ends well.
+    NotReproduced { reason: String },
+    /// The native run could not be made or says nothing.
+    Failed { reason: String },
+    /// No native run was wanted or possible.
+    Skipped { reason: String },
+}
+
+/// How a native run failed.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "by")]
+pub enum How {
+    Panic {
+        message: String,
+        at: Option<SourceLoc>,
+    },
+    Signal {
+        name: String,
+    },
+    ExitCode {
+        code: i32,
+    },
+    /// It did not end in this many seconds.
+    NoEnd {
+        seconds: u64,
+    },
+}
+
+/// The typed inputs of a run, as the runtime writes them.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct TypedInputs {
+    pub args: Vec<TypedInput>,
+    /// The call of the harness as a Rust expression, valid in the harness's module.
+    #[serde(default)]
+    pub call: String,
+}
+
+/// One argument.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct TypedInput {
+    pub name: String,
+    #[serde(rename = "type")]
+    pub type_name: String,
+    /// A Rust expression.
+    pub source: String,
+    pub debug: Option<String>,
+}
+
+/// Replay of one finding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Replayed {
+    pub replay: Replay,
+    pub inputs: Option<TypedInputs>,
+}
+
+/// The text of an inputs file: one draw a line, in order.
+pub fn inputs_text(draws: &[Draw]) -> String {
+    let mut text = String::new();
+    for draw in draws {
+        let name: String = draw
+            .name
+            .chars()
+            .map(|c| if c.is_control() { '?' } else { c })
+            .collect();
+        text.push_str(&format!("{name} {}\n", hex(&draw.bytes)));
+    }
+    text
+}
+
+/// Bytes in hexadecimal; `-` for none.
+pub fn hex(bytes: &[u8]) -> String {
+    match bytes {
+        [] => "-".to_owned(),
+        bytes => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
+    }
+}
+
+/// Runs a finding's inputs natively.
+pub fn replay(
+    native: &Native,
+    harness: &Harness,
+    finding: &Finding,
+    timeout: Duration,
+) -> Replayed {
+    let failed = |what: &str, error: std::io::Error| Replayed {
+        replay: Replay::Failed {
+            reason: format!("failed to {what}: {error}"),
+        },
+        inputs: None,
+    };
+    let dir = match tempfile::tempdir() {
+        Ok(dir) => dir,
+        Err(error) => return failed("make a temporary directory", error),
+    };
+    let file = dir.path().join("inputs");
+    if let Err(error) = std::fs::write(&file, inputs_text(&finding.draws)) {
+        return failed("write the inputs", error);
+    }
+    match run_inputs(native, harness, &file, dir.path(), timeout) {
+        Ok((run, inputs)) => Replayed {
+            replay: judge(finding, &run, timeout),
+            inputs,
+        },
+        Err(error) => failed("run the native test", error),
+    }
+}
+
+/// Runs an inputs file natively. `scratch` is a directory of ours.
+pub fn run_inputs(
+    native: &Native,
+    harness: &Harness,
+    inputs: &Path,
+    scratch: &Path,
+    timeout: Duration,
+) -> std::io::Result<(Run, Option<TypedInputs>)> {
+    let out = scratch.join("typed.json");
+    let env = [("SYMEX_REPLAY", inputs), ("SYMEX_INPUTS_OUT", &out)];
+    let run = native.run_test(&harness.replay_test(), &env, timeout)?;
+    let typed = std::fs::read(&out).ok();
+    let typed = typed.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+    Ok((run, typed))
+}
+
+/// What a failing end is, or `None` where the run ended well or says nothing about the program.
+pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
+    match run.end {
+        End::Code(0 | EXIT_ASSUMPTION | EXIT_BAD_INPUTS) | End::TooLong => None,
+        End::Code(EXIT_TEST_FAILED) => match printed(run, expected, true) {
+            Some(panic) => Some(of_panic(panic)),
+            None => Some(How::ExitCode {
+                code: EXIT_TEST_FAILED,
+            }),
+        },
+        End::Code(code) => Some(How::ExitCode { code }),
+        // An abort tells more by the panic that led to it.
+        End::Signal(6) => match printed(run, expected, false) {
+            Some(panic) => Some(of_panic(panic)),
+            None => Some(How::Signal {
+                name: "SIGABRT".to_owned(),
+            }),
+        },
+        End::Signal(signal) => Some(How::Signal {
+            name: signal_name(signal),
+        }),
+    }
+}
+
+/// The panic that ended the run. The one at the expected place if there is one; otherwise the last, as earlier ones
+/// were caught, or, of an abort, the first, as later ones come of it.
+fn printed(run: &Run, expected: Option<&SourceLoc>, last: bool) -> Option<PrintedPanic> {
+    let mut found = panics(&run.stderr);
+    let same = |panic: &PrintedPanic| expected.is_some_and(|at| same_place(at, &panic.at));
+    if let Some(index) = found.iter().position(same) {
+        return Some(found.swap_remove(index));
+    }
+    if last {
+        found.pop()
+    } else {
+        found.into_iter().next()
+    }
+}
+
+/// Do two names of places mean the same? One file may be named relative, the other absolute.
+pub fn same_place(a: &SourceLoc, b: &SourceLoc) -> bool {
+    a.line == b.line
+        && (Path::new(&a.file).ends_with(&b.file) || Path::new(&b.file).ends_with(&a.file))
+}
+
+fn of_panic(panic: PrintedPanic) -> How {
+    // A panic that the runtime raises for the harness (it returned, or returned `Err`) has no place of the user's.
+    let ours = ["symex-runtime", "symex_runtime"];
+    let at = (!ours.iter().any(|name| panic.at.file.contains(name))).then_some(panic.at);
+    How::Panic {
+        message: panic.message,
+        at,
+    }
+}
+
+/// Compares a finding with a native run of its inputs.
+fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
+    let seconds = timeout.as_secs();
+    let not = |reason: &str| Replay::NotReproduced {
+        reason: reason.to_owned(),
+    };
+    match run.end {
+        End::TooLong if finding.kind == FindingKind::Hang => Replay::Confirmed {
+            how: How::NoEnd { seconds },
+        },
+        End::TooLong => not(&format!("the native run did not end within {seconds} s")),
+        End::Code(EXIT_BAD_INPUTS) => Replay::Failed {
+            reason: run
+                .stderr
+                .lines()
+                .last()
+                .unwrap_or("the inputs file could not be read")
+                .to_owned(),
+        },
+        End::Code(EXIT_ASSUMPTION) => not("an assumption did not hold natively"),
+        // Stopped from outside; says nothing.
+        End::Signal(signal @ (1 | 2 | 9 | 15)) => Replay::Failed {
+            reason: format!("the native run was ended by {}", signal_name(signal)),
+        },
+        End::Code(0) if !run.stdout.contains("test result: ok. 1 passed") => Replay::Failed {
+            reason: "the native executable has no test for the harness".to_owned(),
+        },
+        End::Code(0) => not(silence(finding)),
+        _ => match how_it_failed(run, finding.at.as_ref()) {
+            Some(how) => Replay::Confirmed { how },
+            None => not(silence(finding)),
+        },
+    }
+}
+
+fn silence(finding: &Finding) -> &'static str {
+    if finding.address_dependent {
+        "it depends on the numeric value of an address, which differs natively"
+    } else if finding.kind.may_be_silent() {
+        "undefined behaviour may be silent"
+    } else if finding.kind == FindingKind::Hang {
+        "the native run ends; it only takes more steps than the limit"
+    } else {
+        "the native run ends well"
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn finding(kind: FindingKind) -> Finding {
+        Finding {
+            kind,
+            message: String::new(),
+            check: None,
+            at: Some(SourceLoc {
+                file: "/w/src/lib.rs".into(),
+                line: 3,
+                column: 5,
+            }),
+            trace: Vec::new(),
+            allocated_at: None,
+            draws: Vec::new(),
+            output: Vec::new(),
+            address_dependent: false,
+            repeats: 0,
+        }
+    }
+
+    fn run(end: End, stdout: &str, stderr: &str) -> Run {
+        Run {
+            end,
+            stdout: stdout.into(),
+            stderr: stderr.into(),
+        }
+    }
+
+    const TEN: Duration = Duration::from_secs(10);
+    const OK: &str = "running 1 test\ntest result: ok. 1 passed; 0 failed";
+
+    #[test]
+    fn a_panic_is_confirmed_with_its_message() {
+        let stderr = "thread 'f' (1) panicked at src/lib.rs:3:5:\nboom\n\
+            thread 'f' (1) panicked at src/other.rs:9:1:\nlater\n";
+        let replay = judge(
+            &finding(FindingKind::Panic),
+            &run(End::Code(101), "", stderr),
+            TEN,
+        );
+        let Replay::Confirmed {
+            how: How::Panic {
+                message,
+                at: Some(at),
+            },
+        } = replay
+        else {
+            panic!("{replay:?}")
+        };
+        assert_eq!((message.as_str(), at.line), ("boom", 3));
+    }
+
+    #[test]
+    fn a_clean_run_of_undefined_behaviour_is_no_refutation() {
+        let clean = run(End::Code(0), OK, "");
+        let Replay::NotReproduced { reason } = judge(&finding(FindingKind::UninitUse), &clean, TEN)
+        else {
+            panic!()
+        };
+        assert_eq!(reason, "undefined behaviour may be silent");
+        let Replay::NotReproduced { reason } = judge(&finding(FindingKind::Panic), &clean, TEN)
+        else {
+            panic!()
+        };
+        assert_eq!(reason, "the native run ends well");
+    }
+
+    #[test]
+    fn only_a_hang_is_confirmed_by_no_end() {
+        let slow = run(End::TooLong, "", "");
+        let hang = judge(&finding(FindingKind::Hang), &slow, TEN);
+        assert_eq!(
+            hang,
+            Replay::Confirmed {
+                how: How::NoEnd { seconds: 10 }
+            }
+        );
+        assert!(matches!(
+            judge(&finding(FindingKind::Panic), &slow, TEN),
+            Replay::NotReproduced { .. }
+        ));
+    }
+
+    #[test]
+    fn a_run_that_tells_nothing_is_neither() {
+        let none = run(
+            End::Code(0),
+            "running 0 tests\ntest result: ok. 0 passed",
+            "",
+        );
+        assert!(matches!(
+            judge(&finding(FindingKind::Panic), &none, TEN),
+            Replay::Failed { .. }
+        ));
+        let killed = run(End::Signal(9), "", "");
+        assert!(matches!(
+            judge(&finding(FindingKind::OutOfBounds), &killed, TEN),
+            Replay::Failed { .. }
+        ));
+        let inputs = run(End::Code(87), "", "symex: x: bad\n");
+        assert!(matches!(
+            judge(&finding(FindingKind::Panic), &inputs, TEN),
+            Replay::Failed { .. }
+        ));
+        let assumption = run(End::Code(86), "", "");
+        assert!(matches!(
+            judge(&finding(FindingKind::Panic), &assumption, TEN),
+            Replay::NotReproduced { .. }
+        ));
+    }
+
+    #[test]
+    fn signals_and_aborts() {
+        let crash = judge(
+            &finding(FindingKind::OutOfBounds),
+            &run(End::Signal(11), "", ""),
+            TEN,
+        );
+        assert_eq!(
+            crash,
+            Replay::Confirmed {
+                how: How::Signal {
+                    name: "SIGSEGV".into()
+                }
+            }
+        );
+        let stderr = "thread 'f' panicked at core/x.rs:1:1:\nunsafe precondition(s) violated\n\
+            thread caused non-unwinding panic. aborting.\n";
+        let abort = judge(
+            &finding(FindingKind::InvalidAssume),
+            &run(End::Signal(6), "", stderr),
+            TEN,
+        );
+        assert!(matches!(
+            abort,
+            Replay::Confirmed {
+                how: How::Panic { .. }
+            }
+        ));
+    }
+
+    #[test]
+    fn inputs_are_one_line_a_draw() {
+        let draws = [
+            Draw {
+                name: "len".into(),
+                bytes: vec![9, 0, 0],
+            },
+            Draw {
+                name: "a\nb".into(),
+                bytes: vec![],
+            },
+        ];
+        assert_eq!(inputs_text(&draws), "len 090000\na?b -\n");
+    }
+}

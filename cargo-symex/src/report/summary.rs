@@ -1,0 +1,85 @@
+//! The table at the end of a run: one line a harness, then how many of each verdict.
+
+use super::HarnessReport;
+use super::verdict::{describe, word};
+use crate::outcome::Verdict;
+use anstyle::{AnsiColor, Style};
+
+/// Colour of a verdict.
+pub fn style(verdict: &Verdict) -> Style {
+    let color = match verdict {
+        Verdict::Bug { .. } => AnsiColor::Red,
+        Verdict::PassComplete => AnsiColor::Green,
+        Verdict::PassBounded { .. } => AnsiColor::Cyan,
+        Verdict::Inconclusive { .. } | Verdict::Vacuous { .. } => AnsiColor::Yellow,
+    };
+    color.on_default().bold()
+}
+
+/// Harness, verdict, paths, time. The time stands last in its line, so that it can be cut off.
+pub fn table(reports: &[HarnessReport]) -> String {
+    let rows: Vec<[String; 3]> = reports
+        .iter()
+        .map(|report| {
+            [
+                report.harness.name.clone(),
+                describe(&report.outcome.verdict),
+                report.outcome.stats.paths.to_string(),
+            ]
+        })
+        .collect();
+    let head = ["harness", "verdict", "paths"];
+    let width = |column: usize| {
+        let cells = rows.iter().map(|row| row[column].chars().count());
+        cells.chain([head[column].len()]).max().unwrap_or(0)
+    };
+    let widths = [width(0), width(1), width(2)];
+    let mut text = format!(
+        "{:<w0$}  {:<w1$}  {:>w2$}     time\n",
+        head[0],
+        head[1],
+        head[2],
+        w0 = widths[0],
+        w1 = widths[1],
+        w2 = widths[2],
+    );
+    for (row, report) in rows.iter().zip(reports) {
+        let style = style(&report.outcome.verdict);
+        text.push_str(&format!(
+            "{:<w0$}  {style}{:<w1$}{style:#}  {:>w2$}  {:>6.2}s\n",
+            row[0],
+            row[1],
+            row[2],
+            report.outcome.stats.seconds,
+            w0 = widths[0],
+            w1 = widths[1],
+            w2 = widths[2],
+        ));
+    }
+    text
+}
+
+/// `3 harnesses: 1 bug, 2 pass (complete)`
+pub fn counts(reports: &[HarnessReport]) -> String {
+    let mut parts = Vec::new();
+    for (name, label) in VERDICTS {
+        let count = reports
+            .iter()
+            .filter(|report| word(&report.outcome.verdict) == name)
+            .count();
+        if count > 0 {
+            parts.push(format!("{count} {label}"));
+        }
+    }
+    let s = if reports.len() == 1 { "" } else { "es" };
+    format!("{} harness{s}: {}", reports.len(), parts.join(", "))
+}
+
+/// Every verdict by its word for programs and its label for people.
+pub const VERDICTS: [(&str, &str); 5] = [
+    ("bug", "bug"),
+    ("inconclusive", "inconclusive"),
+    ("vacuous", "vacuous"),
+    ("pass-bounded", "pass (bounded)"),
+    ("pass-complete", "pass (complete)"),
+];

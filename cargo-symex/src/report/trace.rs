@@ -1,0 +1,167 @@
+//! The calls that lead to a place, as far as they concern the user: frames of the standard library folded, the
+//! harness's glue and everything outside it dropped.
+
+use super::place::Places;
+use crate::outcome::{SourceLoc, TraceFrame};
+
+/// Whose code a frame is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Whose {
+    /// The crate under test or one it uses.
+    User,
+    /// `core`, `alloc`, `std`.
+    Std,
+    /// What the macro and the runtime put around the harness.
+    Glue,
+}
+
+/// Whose code a frame is: by the file where known, else by name.
+pub fn whose(frame: &TraceFrame) -> Whose {
+    if frame.function.contains("__symex_") || is_runtime(&frame.function) {
+        return Whose::Glue;
+    }
+    match &frame.at {
+        Some(at) => whose_file(&at.file),
+        None if is_std_name(&frame.function) => Whose::Std,
+        None => Whose::User,
+    }
+}
+
+/// Whose file this is.
+pub fn whose_file(file: &str) -> Whose {
+    let file = file.replace('\\', "/");
+    if file.starts_with("/rustc/")
+        || file.contains("/lib/rustlib/src/rust/")
+        || file.starts_with("library/")
+    {
+        Whose::Std
+    } else if file.contains("/symex-runtime") {
+        Whose::Glue
+    } else {
+        Whose::User
+    }
+}
+
+fn is_runtime(function: &str) -> bool {
+    let name = function.trim_start_matches(['<', '&']);
+    name.starts_with("symex::") || name.starts_with("symex_")
+}
+
+fn is_std_name(function: &str) -> bool {
+    let name = function.trim_start_matches(['<', '&', '*', '(']);
+    ["core::", "alloc::", "std::", "__rust"]
+        .iter()
+        .any(|crate_name| name.starts_with(crate_name))
+}
+
+/// The user's own places, innermost first, up to and with the harness.
+pub fn user_places(trace: &[TraceFrame]) -> impl Iterator<Item = &SourceLoc> {
+    within_harness(trace)
+        .iter()
+        .filter(|frame| whose(frame) == Whose::User)
+        .filter_map(|frame| frame.at.as_ref())
+}
+
+/// The frames within the harness: what called its glue is of no interest.
+fn within_harness(trace: &[TraceFrame]) -> &[TraceFrame] {
+    let end = trace
+        .iter()
+        .position(|frame| frame.function.contains("__symex_"));
+    &trace[..end.unwrap_or(trace.len())]
+}
+
+/// One line a frame.
+pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut folded = 0;
+    let mut number = 0;
+    let fold = |folded: &mut usize, lines: &mut Vec<String>| {
+        if *folded > 0 {
+            let s = if *folded == 1 { "" } else { "s" };
+            lines.push(format!("…: {folded} frame{s} of the standard library"));
+            *folded = 0;
+        }
+    };
+    for frame in within_harness(trace) {
+        match whose(frame) {
+            Whose::Glue => {}
+            Whose::Std => folded += 1,
+            Whose::User => {
+                fold(&mut folded, &mut lines);
+                let at = frame
+                    .at
+                    .as_ref()
+                    .map(|at| format!(" at {}", places.show(at)));
+                lines.push(format!(
+                    "{number}: {}{}",
+                    frame.function,
+                    at.unwrap_or_default()
+                ));
+                number += 1;
+            }
+        }
+    }
+    fold(&mut folded, &mut lines);
+    lines
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn frame(function: &str, file: &str) -> TraceFrame {
+        let at = SourceLoc {
+            file: file.into(),
+            line: 7,
+            column: 3,
+        };
+        TraceFrame {
+            function: function.into(),
+            at: (!file.is_empty()).then_some(at),
+        }
+    }
+
+    #[test]
+    fn std_is_folded_and_glue_dropped() {
+        let trace = [
+            frame(
+                "core::slice::index::get",
+                "/rustc/abc/library/core/src/slice/index.rs",
+            ),
+            frame("<alloc::vec::Vec<T> as core::ops::Index<I>>::index", ""),
+            frame("krate::parse", "src/lib.rs"),
+            frame(
+                "core::iter::traits::iterator::Iterator::fold",
+                "/x/lib/rustlib/src/rust/library/core/src/i.rs",
+            ),
+            frame("krate::tests::parses", "src/lib.rs"),
+            frame("krate::tests::__symex_parses::entry", "src/lib.rs"),
+            frame("main", "m.c"),
+        ];
+        let lines = lines(&trace, &Places::default());
+        assert_eq!(
+            lines,
+            [
+                "…: 2 frames of the standard library",
+                "0: krate::parse at src/lib.rs:7:3",
+                "…: 1 frame of the standard library",
+                "1: krate::tests::parses at src/lib.rs:7:3",
+            ]
+        );
+    }
+
+    #[test]
+    fn a_closure_of_the_users_is_the_users() {
+        let closure = frame("core::ops::function::FnOnce::call_once", "src/lib.rs");
+        assert_eq!(whose(&closure), Whose::User);
+        assert_eq!(
+            whose(&frame("core::ops::function::FnOnce::call_once", "")),
+            Whose::Std
+        );
+        assert_eq!(whose(&frame("corelib::f", "")), Whose::User);
+        assert_eq!(
+            whose(&frame("symex::draw::any", "/r/symex-runtime/src/draw.rs")),
+            Whose::Glue
+        );
+    }
+}
