@@ -83,9 +83,9 @@ pub struct LinkOptions {
     pub harnesses: bool,
     /// More roots, by symbol or by demangled path.
     pub roots: Vec<String>,
-    /// Symbols that stay undefined whatever defines them, because the engine has its own meaning for them: by symbol or
-    /// by demangled path.
-    pub opaque: BTreeSet<String>,
+    /// What stays undefined whatever defines it, because the engine has its own meaning for it: a symbol, a demangled
+    /// path, or with a `*` at the end the beginning of a symbol that is visible to other modules.
+    pub opaque: Vec<String>,
     /// What to run over the linked program.
     pub passes: PassProfile,
 }
@@ -295,7 +295,10 @@ impl<'a> Linker<'a> {
         }
         let constructor = first_visit && resolve::is_constructor_section(&global.section());
         let strength = global.strength();
-        if self.resolution.is_opaque(&name) {
+        if self
+            .resolution
+            .is_opaque(&name, strength == Strength::Local)
+        {
             return module.demote(global);
         }
         let symbol = if strength == Strength::Local {

@@ -1,2 +1,24 @@
 //! Layer 9: from a crate to linked bitcode, one program a test executable.
+//!
+//! [`build()`] runs cargo with this tool as the linker, which writes down what belongs to each test executable; the bitcode in
+//! those files is then joined from the harnesses. Nothing here knows LLVM or executes anything.
+
+mod cache;
+mod cargo;
+mod cc;
+mod collect;
+mod error;
+mod flags;
+mod linker;
+mod manifest;
+mod native;
 pub mod object_files;
+mod options;
+mod response_file;
+pub mod stand_in;
+mod target;
+mod tools;
+
+pub use error::BuildError;
+pub use options::{BuildOptions, OPAQUE, TargetSelection};
+pub use target::{TestTarget, build};

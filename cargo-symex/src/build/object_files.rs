@@ -57,7 +57,6 @@ fn read_archive(
     let archive = ArchiveFile::parse(&**data).map_err(malformed)?;
     let mut index: FxHashMap<u64, Vec<String>> = FxHashMap::default();
     let symbols = archive.symbols().map_err(malformed)?;
-    let has_index = symbols.is_some();
     for symbol in symbols.into_iter().flatten() {
         let symbol = symbol.map_err(malformed)?;
         index
@@ -90,12 +89,10 @@ fn read_archive(
         let Some(mut input) = read_object(origin, bytes, range, !whole_archive)? else {
             continue;
         };
-        if has_index && !whole_archive {
-            input.defines = Some(
-                index
-                    .remove(&member_offset(data, &member))
-                    .unwrap_or_default(),
-            );
+        // An index may be damaged (`ar` with a plugin for another version of LLVM leaves members out), so it is used to save
+        // looking into the bitcode, not to say that a member defines nothing.
+        if input.defines.is_none() && !whole_archive {
+            input.defines = index.remove(&member_offset(data, &member));
         }
         inputs.push(input);
     }

@@ -3,10 +3,10 @@
 //! Invariant: decided once, from the inputs alone, in link order; the result does not depend on what is linked later.
 //! Object files come before archives, strong definitions before weak ones, earlier before later.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use inkwell::context::Context;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::source::{Diagnostics, SourceModule, Strength};
 use super::{Code, HarnessRoot, LinkError, LinkInput, LinkOptions};
@@ -25,8 +25,7 @@ pub struct Symbol {
 /// The defining input of each symbol.
 pub struct Resolution {
     definers: FxHashMap<String, (usize, Rank)>,
-    opaque: BTreeSet<String>,
-    opaque_paths: BTreeSet<String>,
+    opaque: Opaque,
     native: Vec<bool>,
     harness_roots: Vec<Symbol>,
     /// The harnesses, ordered by path.
@@ -77,13 +76,7 @@ impl Resolution {
     ) -> Result<Self, LinkError> {
         let mut resolution = Resolution {
             definers: FxHashMap::default(),
-            opaque: options.opaque.clone(),
-            opaque_paths: options
-                .opaque
-                .iter()
-                .filter(|name| name.contains("::"))
-                .cloned()
-                .collect(),
+            opaque: Opaque::new(&options.opaque),
             native: inputs
                 .iter()
                 .map(|input| matches!(input.code, Code::Native))
@@ -244,7 +237,7 @@ impl Resolution {
     /// The input with the bitcode that defines `symbol`.
     pub fn definer(&self, symbol: &str) -> Option<usize> {
         let (input, _) = *self.definers.get(symbol)?;
-        (!self.native[input] && !self.is_opaque(symbol)).then_some(input)
+        (!self.native[input] && !self.is_opaque(symbol, false)).then_some(input)
     }
 
     /// The origin of the machine code that defines `symbol`.
@@ -254,11 +247,49 @@ impl Resolution {
     }
 
     /// True when `symbol` is to stay undefined.
-    pub fn is_opaque(&self, symbol: &str) -> bool {
-        self.opaque.contains(symbol)
-            || !self.opaque_paths.is_empty()
-                && symbol.starts_with("_R")
-                && demangled(symbol).is_some_and(|path| self.opaque_paths.contains(&path))
+    pub fn is_opaque(&self, symbol: &str, local: bool) -> bool {
+        self.opaque.contains(symbol, local)
+    }
+}
+
+/// What is to stay undefined.
+struct Opaque {
+    symbols: FxHashSet<String>,
+    prefixes: Vec<String>,
+    /// Demangled path, and its last part, which is in the mangled symbol as it is.
+    paths: Vec<(String, String)>,
+}
+
+impl Opaque {
+    fn new(patterns: &[String]) -> Self {
+        let mut opaque = Opaque {
+            symbols: FxHashSet::default(),
+            prefixes: Vec::new(),
+            paths: Vec::new(),
+        };
+        for pattern in patterns {
+            if let Some(prefix) = pattern.strip_suffix('*') {
+                opaque.prefixes.push(prefix.to_owned());
+            } else if let Some((_, last)) = pattern.rsplit_once("::") {
+                opaque.paths.push((pattern.clone(), last.to_owned()));
+            } else {
+                opaque.symbols.insert(pattern.clone());
+            }
+        }
+        opaque
+    }
+
+    fn contains(&self, symbol: &str, local: bool) -> bool {
+        self.symbols.contains(symbol)
+            || !local
+                && self
+                    .prefixes
+                    .iter()
+                    .any(|prefix| symbol.starts_with(prefix.as_str()))
+            || self.paths.iter().any(|(path, last)| {
+                symbol.contains(last.as_str())
+                    && demangled(symbol).is_some_and(|demangled| demangled == *path)
+            })
     }
 }
 

@@ -148,7 +148,7 @@ fn opaque_symbols_stay_undefined_even_inside_their_own_module() {
          define i32 @hook() { ret i32 2 }
          define i32 @root() { %a = call i32 @hook() %b = call i32 @hidden() %c = add i32 %a, %b ret i32 %c }",
     );
-    let opaque = ["hook", "hidden"].map(str::to_owned).into();
+    let opaque = ["hook", "hidden"].map(str::to_owned).to_vec();
     let (text, info) = text_of(
         &[main],
         &LinkOptions {

@@ -1,0 +1,214 @@
+//! Linked programs by what they were linked from.
+//!
+//! Two steps: a quick key over names, sizes and times of the inputs, and when that is new, a key over their contents. An
+//! entry is written under a temporary name and renamed, so that whoever finds it finds it whole.
+
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::collect::InputFile;
+use super::error::BuildError;
+use crate::bitcode::link::{LinkOptions, LinkedProgram, ProgramInfo};
+
+/// Raised when the same inputs give another program.
+const FORMAT: u32 = 1;
+/// Entries kept for one test executable: enough to go back and forth between two states of a crate.
+const KEPT: usize = 8;
+
+/// The cache of one target directory.
+pub struct ProgramCache {
+    directory: PathBuf,
+    /// Says which build of this tool it is.
+    tool: String,
+}
+
+/// A program in the cache.
+#[derive(Clone, Debug)]
+pub struct CachedProgram {
+    /// The linked bitcode; `None` when there was nothing to link for.
+    pub bitcode: Option<PathBuf>,
+    /// What is known about it.
+    pub info: ProgramInfo,
+}
+
+/// Where a program will be, before it is there.
+pub struct Key {
+    executable: String,
+    quick: String,
+    inputs: Vec<InputFile>,
+    settings: Vec<u8>,
+}
+
+impl ProgramCache {
+    /// The cache in a target directory, for the tool in `executable`.
+    pub fn open(target_dir: &Path, executable: &Path) -> Result<Self, BuildError> {
+        let directory = target_dir.join("programs");
+        std::fs::create_dir_all(&directory).map_err(|source| BuildError::TargetDir {
+            path: target_dir.to_owned(),
+            source,
+        })?;
+        Ok(ProgramCache {
+            directory,
+            tool: stamp(executable)?,
+        })
+    }
+
+    /// The key of a program to be linked from these inputs.
+    pub fn key(
+        &self,
+        executable: &Path,
+        manifest: &[u8],
+        inputs: Vec<InputFile>,
+        options: &LinkOptions,
+    ) -> Result<Key, BuildError> {
+        let settings = format!("{FORMAT} {} {options:?}", self.tool).into_bytes();
+        let mut quick = blake3::Hasher::new();
+        quick.update(&settings).update(manifest);
+        for input in &inputs {
+            quick.update(input.path.as_os_str().as_encoded_bytes());
+            quick.update(stamp(&input.path)?.as_bytes());
+        }
+        let executable = executable
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        Ok(Key {
+            executable,
+            quick: quick.finalize().to_hex()[..24].to_owned(),
+            inputs,
+            settings,
+        })
+    }
+
+    /// The program, if nothing it depends on has been touched, or has been touched without being changed.
+    pub fn find(&self, key: &Key) -> Result<Option<CachedProgram>, BuildError> {
+        let quick = self.quick_entry(key);
+        let content = match std::fs::read_to_string(&quick) {
+            Ok(content) => content,
+            Err(_) => self.content_key(key)?,
+        };
+        let found = self.load(&key.executable, &content);
+        if found.is_some() {
+            self.write(&quick, content.as_bytes())?;
+        }
+        Ok(found)
+    }
+
+    /// Puts a program in.
+    pub fn store(&self, key: &Key, program: &LinkedProgram) -> Result<CachedProgram, BuildError> {
+        let content = self.content_key(key)?;
+        let (bitcode, info) = self.entry(&key.executable, &content);
+        let has_code = !program.bitcode.is_empty();
+        if has_code {
+            self.write(&bitcode, &program.bitcode)?;
+        }
+        let text =
+            serde_json::to_vec_pretty(&program.info).map_err(|error| BuildError::Manifest {
+                path: info.clone(),
+                reason: error.to_string(),
+            })?;
+        self.write(&info, &text)?;
+        self.write(&self.quick_entry(key), content.as_bytes())?;
+        self.forget_old(&key.executable);
+        Ok(CachedProgram {
+            bitcode: has_code.then_some(bitcode),
+            info: program.info.clone(),
+        })
+    }
+
+    fn load(&self, executable: &str, content: &str) -> Option<CachedProgram> {
+        let (bitcode, info) = self.entry(executable, content);
+        let info: ProgramInfo = serde_json::from_slice(&std::fs::read(info).ok()?).ok()?;
+        let expects_code = !(info.harnesses.is_empty() && info.roots.is_empty());
+        if expects_code && !bitcode.is_file() {
+            return None;
+        }
+        Some(CachedProgram {
+            bitcode: expects_code.then_some(bitcode),
+            info,
+        })
+    }
+
+    fn entry(&self, executable: &str, content: &str) -> (PathBuf, PathBuf) {
+        let stem = format!("{executable}.{content}");
+        (
+            self.directory.join(format!("{stem}.bc")),
+            self.directory.join(format!("{stem}.json")),
+        )
+    }
+
+    fn quick_entry(&self, key: &Key) -> PathBuf {
+        self.directory
+            .join(format!("{}.{}.key", key.executable, key.quick))
+    }
+
+    fn content_key(&self, key: &Key) -> Result<String, BuildError> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&key.settings);
+        for input in &key.inputs {
+            let contents =
+                std::fs::read(&input.path).map_err(BuildError::file("reading", &input.path))?;
+            hasher.update(&[u8::from(input.whole_archive)]);
+            hasher.update(&(contents.len() as u64).to_le_bytes());
+            hasher.update(&contents);
+        }
+        Ok(hasher.finalize().to_hex()[..24].to_owned())
+    }
+
+    fn write(&self, path: &Path, contents: &[u8]) -> Result<(), BuildError> {
+        let failed = |path: &Path| BuildError::file("writing", path);
+        // As readable as any other file of the target directory, not as private as temporary files are.
+        let mut file = tempfile::Builder::new()
+            .permissions(std::fs::Permissions::from_mode(0o666))
+            .tempfile_in(&self.directory)
+            .map_err(failed(path))?;
+        std::io::Write::write_all(&mut file, contents).map_err(failed(path))?;
+        file.persist(path)
+            .map_err(|error| failed(path)(error.error))?;
+        Ok(())
+    }
+
+    /// Removes the oldest entries of an executable. What cannot be removed stays: it only takes space.
+    fn forget_old(&self, executable: &str) {
+        let Ok(files) = std::fs::read_dir(&self.directory) else {
+            return;
+        };
+        let mut by_kind: [Vec<(std::time::SystemTime, PathBuf)>; 3] = Default::default();
+        for file in files.flatten() {
+            let name = file.file_name().to_string_lossy().into_owned();
+            let Some(rest) = name
+                .strip_prefix(executable)
+                .and_then(|rest| rest.strip_prefix('.'))
+            else {
+                continue;
+            };
+            let kind = ["bc", "json", "key"]
+                .iter()
+                .position(|kind| rest.ends_with(kind));
+            if let (Some(kind), Ok(modified)) =
+                (kind, file.metadata().and_then(|data| data.modified()))
+            {
+                by_kind[kind].push((modified, file.path()));
+            }
+        }
+        for mut entries in by_kind {
+            entries.sort_by(|a, b| b.cmp(a));
+            for (_, path) in entries.into_iter().skip(KEPT) {
+                let _ = std::fs::remove_file(path);
+            }
+        }
+    }
+}
+
+/// Size and time of a file: what changes when it is written.
+fn stamp(file: &Path) -> Result<String, BuildError> {
+    let data = std::fs::metadata(file).map_err(BuildError::file("reading the size of", file))?;
+    Ok(format!(
+        "{} {} {}.{}",
+        data.len(),
+        data.ino(),
+        data.mtime(),
+        data.mtime_nsec()
+    ))
+}

@@ -1,0 +1,259 @@
+//! Runs cargo so that the program's objects are bitcode, and reads which test executables it made.
+//!
+//! Invariant: what is built for the build itself (build scripts, proc macros) is built as ever. Executables are taken from
+//! cargo's messages, never guessed from file names.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use cargo_metadata::{Artifact, Message, TargetKind};
+
+use super::error::BuildError;
+use super::flags::{self, Route, UserFlags};
+use super::options::BuildOptions;
+use super::stand_in::StandIns;
+use super::{cc, tools};
+
+/// A test executable that cargo made (or found up to date).
+#[derive(Clone, Debug)]
+pub struct TestArtifact {
+    /// Name of the package.
+    pub package: String,
+    /// Its manifest.
+    pub manifest_path: PathBuf,
+    /// Name of the target, as `--test NAME` takes it.
+    pub name: String,
+    /// `lib`, `bin`, `test`, `example`, `bench`, …
+    pub kind: String,
+    /// Root source file of the target.
+    pub source: PathBuf,
+    /// Where rustc's linker was to put the executable.
+    pub executable: PathBuf,
+}
+
+/// What a run of cargo left behind.
+pub struct CargoBuild {
+    /// The test executables, in the order of package, kind and name.
+    pub tests: Vec<TestArtifact>,
+    /// The directory everything is in.
+    pub target_dir: PathBuf,
+}
+
+/// Builds the test executables.
+pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
+    let host = host()?;
+    let target_dir = target_dir(options)?;
+    let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
+    let mut command = cargo(options);
+    command.args([
+        "test",
+        "--no-run",
+        "--message-format=json-render-diagnostics",
+        "--target",
+        &host,
+    ]);
+    command.arg("--target-dir").arg(&target_dir);
+    command.args(arguments(options));
+    let directory = options.current_dir.as_deref();
+    match UserFlags::find(&host, directory).merge(&host, &flags::own_flags(&stand_ins.linker())) {
+        Route::Variable(value) => {
+            command.env("CARGO_ENCODED_RUSTFLAGS", value);
+        }
+        Route::Config(value) => {
+            command.arg("--config").arg(value);
+        }
+    }
+    // One object a crate, the same for the same source.
+    command.env("CARGO_INCREMENTAL", "0");
+    set_compilers(&mut command, &host, &stand_ins, &target_dir);
+    command.args(&options.cargo_arguments);
+    let mut tests = run(command)?;
+    tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
+    Ok(CargoBuild { tests, target_dir })
+}
+
+fn run(mut command: Command) -> Result<Vec<TestArtifact>, BuildError> {
+    command
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::inherit());
+    let program = PathBuf::from(command.get_program());
+    let mut child = command
+        .spawn()
+        .map_err(|source| tools::not_started(&program, source))?;
+    let stdout = child.stdout.take().expect("stdout is piped");
+    let answer = |reason: String| BuildError::ToolAnswer {
+        tool: "cargo".to_owned(),
+        reason,
+    };
+    let mut tests = Vec::new();
+    let mut started = false;
+    for message in Message::parse_stream(std::io::BufReader::new(stdout)) {
+        match message.map_err(|error| answer(error.to_string()))? {
+            Message::CompilerArtifact(artifact) => tests.extend(test_artifact(artifact)),
+            Message::BuildFinished(_) => started = true,
+            _ => {}
+        }
+    }
+    let status = child.wait().map_err(|error| answer(error.to_string()))?;
+    match (status.success(), started) {
+        (true, _) => Ok(tests),
+        (false, true) => Err(BuildError::Compile),
+        (false, false) => Err(BuildError::Cargo { status }),
+    }
+}
+
+fn test_artifact(artifact: Artifact) -> Option<TestArtifact> {
+    let executable = artifact
+        .executable
+        .filter(|_| artifact.profile.test)?
+        .into_std_path_buf();
+    let kind = artifact
+        .target
+        .kind
+        .first()
+        .map_or_else(|| "test".to_owned(), TargetKind::to_string);
+    // A library of any crate type has one test executable, which is like any other library's.
+    let kind = if artifact.target.is_lib() || kind == "proc-macro" || kind.ends_with("lib") {
+        "lib".to_owned()
+    } else {
+        kind
+    };
+    Some(TestArtifact {
+        package: package_name(
+            &artifact.package_id.repr,
+            artifact.manifest_path.as_std_path(),
+        ),
+        manifest_path: artifact.manifest_path.into_std_path_buf(),
+        name: artifact.target.name,
+        kind,
+        source: artifact.target.src_path.into_std_path_buf(),
+        executable,
+    })
+}
+
+/// The name in a package id: `path+file:///dir#name@1.0.0`, or `path+file:///dir/name#1.0.0` when the directory says it.
+fn package_name(id: &str, manifest: &Path) -> String {
+    let fragment = id.rsplit_once('#').map_or(id, |(_, fragment)| fragment);
+    match fragment.split_once('@') {
+        Some((name, _)) => name.to_owned(),
+        None => manifest
+            .parent()
+            .and_then(Path::file_name)
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned(),
+    }
+}
+
+fn cargo(options: &BuildOptions) -> Command {
+    let mut command = Command::new(tools::cargo());
+    if let Some(directory) = &options.current_dir {
+        command.current_dir(directory);
+    }
+    command
+}
+
+fn arguments(options: &BuildOptions) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = options
+        .targets
+        .to_flags()
+        .into_iter()
+        .map(OsString::from)
+        .collect();
+    let mut add = |flag: &str, value: Option<&std::ffi::OsStr>| {
+        arguments.push(flag.into());
+        arguments.extend(value.map(OsString::from));
+    };
+    if let Some(path) = &options.manifest_path {
+        add("--manifest-path", Some(path.as_os_str()));
+    }
+    for (flag, values) in [
+        ("-p", &options.packages),
+        ("--exclude", &options.exclude),
+        ("--features", &options.features),
+    ] {
+        values
+            .iter()
+            .for_each(|value| add(flag, Some(value.as_ref())));
+    }
+    for (flag, value) in [("--profile", &options.profile), ("--color", &options.color)] {
+        if let Some(value) = value {
+            add(flag, Some(value.as_ref()));
+        }
+    }
+    if let Some(jobs) = options.jobs {
+        add("--jobs", Some(jobs.to_string().as_ref()));
+    }
+    let switches = [
+        (options.workspace, "--workspace"),
+        (options.all_features, "--all-features"),
+        (options.no_default_features, "--no-default-features"),
+        (options.locked, "--locked"),
+        (options.offline, "--offline"),
+        (options.frozen, "--frozen"),
+        (options.quiet, "--quiet"),
+    ];
+    switches
+        .iter()
+        .filter(|(chosen, _)| *chosen)
+        .for_each(|(_, flag)| add(flag, None));
+    arguments
+}
+
+/// Makes build scripts compile C for the program with our stand-in. All spellings that the `cc` crate looks for before it
+/// comes to the user's own, because those are meant for another compiler.
+fn set_compilers(command: &mut Command, host: &str, stand_ins: &StandIns, target_dir: &Path) {
+    for triple in [host.to_owned(), host.replace('-', "_")] {
+        command.env(format!("CC_{triple}"), stand_ins.c_compiler());
+        command.env(format!("CXX_{triple}"), stand_ins.cxx_compiler());
+        if let Some(archiver) = tools::archiver() {
+            command.env(format!("AR_{triple}"), archiver);
+        }
+    }
+    command.env(cc::TARGET_OUTPUT_VARIABLE, target_dir.join(host));
+}
+
+/// The triple that is compiled for: the one this runs on, because findings are replayed here.
+fn host() -> Result<String, BuildError> {
+    let mut command = Command::new(tools::cargo());
+    let output = tools::output(command.arg("-vV"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    let reason = || format!("no line `host:` in {text:?}");
+    host.map(str::to_owned)
+        .ok_or_else(|| BuildError::ToolAnswer {
+            tool: "cargo -vV".to_owned(),
+            reason: reason(),
+        })
+}
+
+fn target_dir(options: &BuildOptions) -> Result<PathBuf, BuildError> {
+    if let Some(chosen) = &options.target_dir {
+        let base = options.current_dir.clone().unwrap_or_default();
+        return absolute(&base.join(chosen));
+    }
+    let mut command = cargo(options);
+    command.args(["metadata", "--no-deps", "--format-version", "1"]);
+    if let Some(path) = &options.manifest_path {
+        command.arg("--manifest-path").arg(path);
+    }
+    command.stderr(Stdio::inherit());
+    let output = tools::output(&mut command)?;
+    if !output.status.success() {
+        return Err(BuildError::Cargo {
+            status: output.status,
+        });
+    }
+    let metadata: cargo_metadata::Metadata =
+        serde_json::from_slice(&output.stdout).map_err(|error| BuildError::ToolAnswer {
+            tool: "cargo metadata".to_owned(),
+            reason: error.to_string(),
+        })?;
+    Ok(metadata.target_directory.into_std_path_buf().join("symex"))
+}
+
+fn absolute(path: &Path) -> Result<PathBuf, BuildError> {
+    std::path::absolute(path).map_err(BuildError::file("finding the absolute path of", path))
+}

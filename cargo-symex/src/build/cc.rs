@@ -1,0 +1,194 @@
+//! The C compiler stand-in: clang, with the bitcode put into each object file beside the machine code.
+//!
+//! The object stays an ordinary one, so that whatever else is done with it (archives, checks of a build script, a native
+//! link) works as ever. The bitcode is what the front end makes, unoptimised and with the checks of UBSan in it.
+//! What is compiled for the build itself (build scripts, proc macros) gets neither.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+
+use super::error::BuildError;
+use super::{response_file, tools};
+
+/// Tells the stand-in where the outputs of build scripts for the target are; others belong to the build itself.
+pub const TARGET_OUTPUT_VARIABLE: &str = "CARGO_SYMEX_TARGET_OUTPUT";
+
+/// Bitcode in a section, memory left to the engine to check, everything else that UBSan knows turned into traps.
+const TARGET_FLAGS: [&str; 12] = [
+    "-O1",
+    "-g1",
+    "-Xclang",
+    "-fembed-bitcode=all",
+    "-fno-vectorize",
+    "-fno-slp-vectorize",
+    "-fno-strict-aliasing",
+    "-fno-lto",
+    "-fsanitize=undefined",
+    "-fsanitize-trap=undefined",
+    "-fno-sanitize=alignment,null,object-size,pointer-overflow,vptr,function",
+    "-Wno-unused-command-line-argument",
+];
+
+/// Acts as the compiler; `cxx` for C++.
+pub fn run(cxx: bool, arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
+    let clang = tools::clang(cxx);
+    let arguments = response_file::expand(arguments);
+    let mut arguments = if for_target() {
+        target_arguments(arguments)
+    } else {
+        arguments
+    };
+    if !is_compilation(&arguments) {
+        arguments.push("-fuse-ld=lld".into());
+        arguments.push("-Wno-unused-command-line-argument".into());
+    }
+    loop {
+        let output = Command::new(&clang)
+            .args(&arguments)
+            .stdin(Stdio::inherit())
+            .output()
+            .map_err(|source| tools::not_started(&clang, source))?;
+        let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+        // Flags of gcc that clang does not know say how to compile, not what: without them it is the same program.
+        let unknown = unknown_flags(&errors);
+        if !output.status.success()
+            && arguments
+                .iter()
+                .any(|argument| is_one_of(argument, &unknown))
+        {
+            eprintln!(
+                "note: clang does not know {}; compiled without",
+                unknown.join(" ")
+            );
+            arguments.retain(|argument| !is_one_of(argument, &unknown));
+            continue;
+        }
+        use std::io::Write;
+        let _ = std::io::stdout().write_all(&output.stdout);
+        let _ = std::io::stderr().write_all(&output.stderr);
+        return Ok(ExitCode::from(
+            output.status.code().map_or(1, |code| code as u8),
+        ));
+    }
+}
+
+/// True when the build script that started this compiles for the program, not for the build.
+fn for_target() -> bool {
+    match (
+        std::env::var_os(TARGET_OUTPUT_VARIABLE),
+        std::env::var_os("OUT_DIR"),
+    ) {
+        (Some(target), Some(out)) => PathBuf::from(out).starts_with(target),
+        _ => true,
+    }
+}
+
+/// True for a run that ends with an object file, an assembly file or the text of the preprocessor.
+fn is_compilation(arguments: &[OsString]) -> bool {
+    let stops = [
+        "-c",
+        "-S",
+        "-E",
+        "-M",
+        "-MM",
+        "-fsyntax-only",
+        "--version",
+        "-v",
+        "-dumpmachine",
+        "-dumpversion",
+    ];
+    arguments.iter().any(|argument| {
+        stops.iter().any(|stop| argument == stop)
+            || argument.to_string_lossy().starts_with("-print")
+    })
+}
+
+/// The arguments for an object file with bitcode; those of any other run are left alone.
+fn target_arguments(arguments: Vec<OsString>) -> Vec<OsString> {
+    let makes_object = arguments.iter().any(|argument| argument == "-c");
+    let is_assembly = |argument: &OsString| {
+        let extension = Path::new(argument)
+            .extension()
+            .and_then(|extension| extension.to_str());
+        matches!(extension, Some("s" | "S" | "asm" | "sx"))
+    };
+    if !makes_object || arguments.iter().any(is_assembly) {
+        return arguments;
+    }
+    let overridden = |argument: &OsString| {
+        let text = argument.to_string_lossy();
+        ["-O", "-g", "-flto", "-fsanitize", "-march=native", "-mtune=", "-fembed-bitcode"]
+            .iter()
+            .any(|prefix| text.starts_with(prefix))
+            // `-gcc-toolchain` and the like only look like debug flags.
+            && !text.starts_with("-gcc")
+    };
+    let mut own: Vec<OsString> = arguments
+        .into_iter()
+        .filter(|argument| !overridden(argument))
+        .collect();
+    own.extend(TARGET_FLAGS.map(OsString::from));
+    own
+}
+
+/// The flags clang complains about as unknown.
+fn unknown_flags(errors: &str) -> Vec<String> {
+    let markers = [
+        "unknown argument: '",
+        "unknown argument '",
+        "unsupported option '",
+        "unsupported argument '",
+    ];
+    let mut flags = Vec::new();
+    for line in errors.lines() {
+        for marker in markers {
+            let flag = line
+                .split_once(marker)
+                .and_then(|(_, rest)| rest.split_once('\''));
+            flags.extend(flag.map(|(flag, _)| flag.to_owned()));
+        }
+    }
+    flags
+}
+
+fn is_one_of(argument: &OsString, flags: &[String]) -> bool {
+    flags
+        .iter()
+        .any(|flag| argument == flag.as_str() && flag.starts_with('-'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn strings(arguments: &[&str]) -> Vec<OsString> {
+        arguments.iter().map(OsString::from).collect()
+    }
+
+    #[test]
+    fn compiling_c_embeds_bitcode_and_overrides_optimisation() {
+        let own = target_arguments(strings(&[
+            "-O3", "-ggdb", "-c", "a.c", "-o", "a.o", "-DX=1",
+        ]));
+        assert!(own.contains(&"-fembed-bitcode=all".into()) && own.contains(&"-DX=1".into()));
+        assert!(!own.contains(&"-O3".into()) && !own.contains(&"-ggdb".into()));
+    }
+
+    #[test]
+    fn assembly_and_linking_are_left_alone() {
+        for arguments in [
+            &["-O2", "-c", "a.S"][..],
+            &["a.o", "-o", "a"],
+            &["-E", "a.c", "-O2"],
+        ] {
+            assert_eq!(target_arguments(strings(arguments)), strings(arguments));
+        }
+    }
+
+    #[test]
+    fn flags_unknown_to_clang_are_found_in_its_complaint() {
+        let errors = "clang: error: unknown argument: '-fno-foo'\nclang: error: unsupported option '-mbar' for target 'x'\n";
+        assert_eq!(unknown_flags(errors), ["-fno-foo", "-mbar"]);
+    }
+}

@@ -1,0 +1,69 @@
+//! What can go wrong between a crate and its bitcode. Texts read after "failed to build: ".
+
+use std::path::{Path, PathBuf};
+
+use super::object_files::ObjectFileError;
+use crate::bitcode::link::LinkError;
+
+/// Why there is no program to execute.
+#[derive(Debug, thiserror::Error)]
+pub enum BuildError {
+    /// The crate does not compile. The compiler has said why.
+    #[error("the crate does not compile")]
+    Compile,
+    /// Cargo refused before it compiled anything, and has said why.
+    #[error("cargo stopped ({status})")]
+    Cargo { status: std::process::ExitStatus },
+    /// A tool could not be started.
+    #[error("{tool} could not be started: {source}; {hint}")]
+    Tool {
+        tool: String,
+        source: std::io::Error,
+        hint: String,
+    },
+    /// The answer of `cargo metadata`, `rustc -vV` and the like could not be used.
+    #[error("{tool} gave an answer that cannot be used: {reason}")]
+    ToolAnswer { tool: String, reason: String },
+    /// The target directory cannot be written to.
+    #[error(
+        "the target directory {path} cannot be written to: {source}; name another one with --target-dir or CARGO_TARGET_DIR"
+    )]
+    TargetDir {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    /// A file of the tool's own could not be read or written.
+    #[error("{action} {path}: {source}")]
+    File {
+        action: &'static str,
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    /// A link manifest could not be understood.
+    #[error("the link manifest {path} cannot be used: {reason}")]
+    Manifest { path: PathBuf, reason: String },
+    /// A file on the link line could not be read.
+    #[error("reading {0}")]
+    ObjectFile(#[from] ObjectFileError),
+    /// The bitcode could not be joined.
+    #[error("linking the bitcode of {target}: {source}")]
+    Link { target: String, source: LinkError },
+    /// The native executable, needed to replay a finding, could not be linked.
+    #[error("linking {output} natively: {reason}")]
+    NativeLink { output: PathBuf, reason: String },
+}
+
+impl BuildError {
+    /// An error about a file of the tool's own.
+    pub(super) fn file(
+        action: &'static str,
+        path: &Path,
+    ) -> impl FnOnce(std::io::Error) -> Self + use<> {
+        let path = path.to_owned();
+        move |source| BuildError::File {
+            action,
+            path,
+            source,
+        }
+    }
+}

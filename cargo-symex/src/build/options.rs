@@ -1,0 +1,149 @@
+//! What to build: the choices a user has, as plain data.
+
+use std::path::PathBuf;
+
+use crate::bitcode::passes::PassProfile;
+
+/// Which targets of the chosen packages to build.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TargetSelection {
+    /// `--lib`
+    pub lib: bool,
+    /// `--bins`
+    pub bins: bool,
+    /// `--bin NAME`
+    pub bin: Vec<String>,
+    /// `--tests`
+    pub tests: bool,
+    /// `--test NAME`
+    pub test: Vec<String>,
+    /// `--examples`
+    pub examples: bool,
+    /// `--example NAME`
+    pub example: Vec<String>,
+}
+
+impl TargetSelection {
+    /// The flags for cargo. Nothing chosen means everything that `cargo test` would run, documentation apart.
+    pub(super) fn to_flags(&self) -> Vec<String> {
+        let mut flags = Vec::new();
+        let all = [
+            (self.lib, "--lib"),
+            (self.bins, "--bins"),
+            (self.tests, "--tests"),
+            (self.examples, "--examples"),
+        ];
+        flags.extend(
+            all.into_iter()
+                .filter(|(chosen, _)| *chosen)
+                .map(|(_, flag)| flag.to_owned()),
+        );
+        for (names, flag) in [
+            (&self.bin, "--bin"),
+            (&self.test, "--test"),
+            (&self.example, "--example"),
+        ] {
+            flags.extend(
+                names
+                    .iter()
+                    .flat_map(|name| [flag.to_owned(), name.clone()]),
+            );
+        }
+        if flags.is_empty() {
+            flags.push("--tests".to_owned());
+        }
+        flags
+    }
+}
+
+/// What to build and how.
+#[derive(Clone, Debug)]
+pub struct BuildOptions {
+    /// The `cargo-symex` executable, which stands in as linker and C compiler during the build.
+    pub stand_in: PathBuf,
+    /// Where cargo is started. Default: where this process is.
+    pub current_dir: Option<PathBuf>,
+    /// `--manifest-path`
+    pub manifest_path: Option<PathBuf>,
+    /// `-p SPEC`
+    pub packages: Vec<String>,
+    /// `--workspace`
+    pub workspace: bool,
+    /// `--exclude SPEC`
+    pub exclude: Vec<String>,
+    /// Which targets.
+    pub targets: TargetSelection,
+    /// `--features`
+    pub features: Vec<String>,
+    /// `--all-features`
+    pub all_features: bool,
+    /// `--no-default-features`
+    pub no_default_features: bool,
+    /// `--profile NAME`; what it says about optimisation, debug information and checks is overridden.
+    pub profile: Option<String>,
+    /// `--locked`
+    pub locked: bool,
+    /// `--offline`
+    pub offline: bool,
+    /// `--frozen`
+    pub frozen: bool,
+    /// `-j N`
+    pub jobs: Option<u32>,
+    /// Handed to cargo as they are.
+    pub cargo_arguments: Vec<String>,
+    /// Default: `symex` in the target directory of the workspace.
+    pub target_dir: Option<PathBuf>,
+    /// Keep cargo from talking about progress; errors are always shown.
+    pub quiet: bool,
+    /// `always`, `never` or `auto`
+    pub color: Option<String>,
+    /// Symbols, demangled paths, or prefixes of symbols with a `*`, that are never linked, because the engine has its own meaning for them.
+    pub opaque: Vec<String>,
+    /// More roots besides the harnesses, by symbol or demangled path.
+    pub roots: Vec<String>,
+    /// What is run over the linked bitcode.
+    pub passes: PassProfile,
+}
+
+impl BuildOptions {
+    /// Defaults: the package of the current directory, all its test targets.
+    pub fn new(stand_in: impl Into<PathBuf>) -> Self {
+        BuildOptions {
+            stand_in: stand_in.into(),
+            current_dir: None,
+            manifest_path: None,
+            packages: Vec::new(),
+            workspace: false,
+            exclude: Vec::new(),
+            targets: TargetSelection::default(),
+            features: Vec::new(),
+            all_features: false,
+            no_default_features: false,
+            profile: None,
+            locked: false,
+            offline: false,
+            frozen: false,
+            jobs: None,
+            cargo_arguments: Vec::new(),
+            target_dir: None,
+            quiet: false,
+            color: None,
+            opaque: OPAQUE.map(str::to_owned).to_vec(),
+            roots: Vec::new(),
+            passes: PassProfile::default(),
+        }
+    }
+}
+
+/// What the engine has its own meaning for in every Rust program. Without these, the code that prints a backtrace would be
+/// nine tenths of a small program.
+pub const OPAQUE: [&str; 4] = [
+    // The hooks of symex-runtime; their bodies are for native runs.
+    "symex_*",
+    // Prints the message of a panic; the engine reports it instead.
+    "std::panicking::default_hook",
+    // Prints that memory is exhausted and aborts.
+    "std::alloc::rust_oom",
+    // Decides at run time what an `invoke` says in the bitcode.
+    "rust_eh_personality",
+];

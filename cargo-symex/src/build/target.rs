@@ -1,0 +1,115 @@
+//! A test executable with its linked bitcode, and the way there.
+
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+
+use super::cache::{CachedProgram, ProgramCache};
+use super::cargo::{self, TestArtifact};
+use super::error::BuildError;
+use super::manifest::LinkManifest;
+use super::options::BuildOptions;
+use super::{collect, native, object_files};
+use crate::bitcode::link::{self, LinkOptions, ProgramInfo};
+
+/// A test executable of the user's, as a program to execute.
+#[derive(Clone, Debug)]
+pub struct TestTarget {
+    /// Name of the package.
+    pub package: String,
+    /// The package's `Cargo.toml`.
+    pub manifest_path: PathBuf,
+    /// Name of the target, as `--test NAME` takes it.
+    pub name: String,
+    /// `lib`, `bin`, `test`, `example`, …
+    pub kind: String,
+    /// Root source file of the target.
+    pub source: PathBuf,
+    /// The linked bitcode; `None` when the target has no harness.
+    pub bitcode: Option<PathBuf>,
+    /// Harnesses, undefined symbols and the like.
+    pub info: ProgramInfo,
+    placeholder: PathBuf,
+}
+
+impl TestTarget {
+    /// The test executable as machine code, to replay a finding with. Linked when it is first asked for.
+    pub fn native_executable(&self) -> Result<PathBuf, BuildError> {
+        native::executable(&self.placeholder)
+    }
+}
+
+/// Builds the chosen test executables and links the bitcode of each. The order is that of package, kind and name.
+pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
+    let built = cargo::build(options)?;
+    let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
+    let link_options = LinkOptions {
+        harnesses: true,
+        roots: options.roots.clone(),
+        opaque: options.opaque.clone(),
+        passes: options.passes.clone(),
+    };
+    let threads = std::thread::available_parallelism()
+        .map_or(1, usize::from)
+        .min(built.tests.len());
+    let next = Mutex::new(built.tests.into_iter().enumerate());
+    let done = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                loop {
+                    let Some((position, test)) = next.lock().expect("no thread panics").next()
+                    else {
+                        break;
+                    };
+                    let target = target(test, &cache, &link_options);
+                    done.lock()
+                        .expect("no thread panics")
+                        .push((position, target));
+                }
+            });
+        }
+    });
+    let mut targets = done.into_inner().expect("no thread panics");
+    targets.sort_by_key(|(position, _)| *position);
+    targets.into_iter().map(|(_, target)| target).collect()
+}
+
+fn target(
+    test: TestArtifact,
+    cache: &ProgramCache,
+    options: &LinkOptions,
+) -> Result<TestTarget, BuildError> {
+    let program = program(&test.executable, &test.name, cache, options)?;
+    Ok(TestTarget {
+        package: test.package,
+        manifest_path: test.manifest_path,
+        name: test.name,
+        kind: test.kind,
+        source: test.source,
+        bitcode: program.bitcode,
+        info: program.info,
+        placeholder: test.executable,
+    })
+}
+
+fn program(
+    executable: &Path,
+    name: &str,
+    cache: &ProgramCache,
+    options: &LinkOptions,
+) -> Result<CachedProgram, BuildError> {
+    let (manifest, text) = LinkManifest::read(executable)?;
+    let key = cache.key(executable, &text, collect::input_files(&manifest), options)?;
+    if let Some(known) = cache.find(&key)? {
+        return Ok(known);
+    }
+    let mut inputs = Vec::new();
+    for file in collect::input_files(&manifest) {
+        inputs.extend(object_files::read_inputs(&file.path, file.whole_archive)?);
+    }
+    let linked = link::link(&inputs, options).map_err(|source| BuildError::Link {
+        target: name.to_owned(),
+        source,
+    })?;
+    cache.store(&key, &linked)
+}

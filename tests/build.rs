@@ -1,0 +1,565 @@
+//! From small crates on disk to linked bitcode, through cargo and rustc as a user runs them.
+//!
+//! The crates carry what `#[symex::harness]` expands to, so that no test has to wait for the macro's dependencies; one test
+//! goes through the macro itself.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use cargo_symex::build::{BuildError, BuildOptions, TargetSelection, TestTarget, build};
+
+/// A package tree in a temporary directory.
+struct Tree {
+    directory: tempfile::TempDir,
+    /// Name of the tree in it.
+    name: &'static str,
+}
+
+impl Tree {
+    fn new(files: &[(&str, &str)]) -> Self {
+        Tree::named("tree", files)
+    }
+
+    fn named(name: &'static str, files: &[(&str, &str)]) -> Self {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let tree = Tree { directory, name };
+        for (path, text) in files {
+            tree.write(path, text);
+        }
+        tree
+    }
+
+    fn path(&self) -> PathBuf {
+        self.directory.path().join(self.name)
+    }
+
+    fn write(&self, path: &str, text: &str) {
+        let path = self.path().join(path);
+        std::fs::create_dir_all(path.parent().expect("has a parent")).expect("created");
+        std::fs::write(path, text).expect("written");
+    }
+
+    fn options(&self) -> BuildOptions {
+        let mut options = BuildOptions::new(env!("CARGO_BIN_EXE_cargo-symex"));
+        options.current_dir = Some(self.path());
+        options.quiet = true;
+        options
+    }
+
+    fn build(&self) -> Vec<TestTarget> {
+        build(&self.options()).expect("builds")
+    }
+}
+
+const MANIFEST: &str =
+    "[package]\nname = \"sample\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
+
+/// What the macro makes of `#[symex::harness] fn NAME() { BODY }`.
+fn harness(name: &str, body: &str) -> String {
+    format!(
+        "mod __symex_{name} {{
+             #[allow(unused_imports)] use super::*;
+             #[inline(never)] pub fn entry() {{ {body} }}
+             pub static META: u32 = 1;
+         }}
+         #[test] fn symex_{name}() {{ std::hint::black_box(&__symex_{name}::META); __symex_{name}::entry() }}\n"
+    )
+}
+
+fn paths(target: &TestTarget) -> Vec<&str> {
+    target
+        .info
+        .harnesses
+        .iter()
+        .map(|harness| harness.path.as_str())
+        .collect()
+}
+
+/// `package kind name: harnesses` for each target.
+fn summary(targets: &[TestTarget]) -> Vec<String> {
+    let line = |target: &TestTarget| {
+        format!(
+            "{} {} {}: {}",
+            target.package,
+            target.kind,
+            target.name,
+            paths(target).join(" ")
+        )
+    };
+    targets.iter().map(line).collect()
+}
+
+fn text_of(target: &TestTarget) -> String {
+    let bitcode = target.bitcode.as_ref().expect("the target has a harness");
+    let clang = Path::new("/usr/lib/llvm-22/bin/llvm-dis");
+    let tool = if clang.is_file() {
+        clang
+    } else {
+        Path::new("llvm-dis-22")
+    };
+    let output = Command::new(tool)
+        .arg(bitcode)
+        .args(["-o", "-"])
+        .output()
+        .expect("llvm-dis runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    String::from_utf8(output.stdout).expect("is text")
+}
+
+fn undefined(target: &TestTarget) -> Vec<&str> {
+    target
+        .info
+        .undefined
+        .iter()
+        .map(|symbol| symbol.symbol.as_str())
+        .collect()
+}
+
+#[test]
+fn harnesses_are_found_in_library_binary_and_integration_tests() {
+    let library = format!(
+        "pub fn add(a: u8, b: u8) -> u8 {{ a + b }}\n#[cfg(test)] mod inner {{ {} }}",
+        harness("adds", "std::hint::black_box(crate::add(1, 2));")
+    );
+    let binary = format!(
+        "fn main() {{}}\n#[cfg(test)] mod tests {{ {} }}",
+        harness("main", "")
+    );
+    let integration = harness("outside", "std::hint::black_box(sample::add(1, 2));");
+    let tree = Tree::new(&[
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", &library),
+        ("src/main.rs", &binary),
+        ("tests/outer.rs", &integration),
+        ("tests/none.rs", "#[test] fn plain() {}"),
+    ]);
+    let targets = tree.build();
+    let expected = [
+        "sample bin sample: tests::main",
+        "sample lib sample: inner::adds",
+        "sample test none: ",
+        "sample test outer: outside",
+    ];
+    assert_eq!(summary(&targets), expected);
+    assert_eq!(targets[2].bitcode, None);
+    let text = text_of(&targets[3]);
+    assert!(
+        text.contains("sample3add"),
+        "the library's function is linked in"
+    );
+    assert!(
+        !text.contains("13symex_outside"),
+        "the test function is not reached from the harness"
+    );
+    assert!(
+        text.contains("panic_const_add_overflow"),
+        "overflow is checked"
+    );
+}
+
+#[test]
+fn the_standard_library_is_linked_and_only_the_system_is_left_undefined() {
+    let body = "let mut m = std::collections::HashMap::new();
+        m.insert(String::from(\"a\"), vec![3u8, 1, 2]);
+        let mut v: Vec<u8> = m.remove(\"a\").unwrap();
+        v.sort();
+        let r = std::panic::catch_unwind(move || v[0]);
+        assert_eq!(format!(\"{r:?}\"), \"Ok(1)\");";
+    let tree = Tree::new(&[
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", &harness("uses_std", body)),
+    ]);
+    let targets = tree.build();
+    let left: Vec<&str> = undefined(&targets[0])
+        .into_iter()
+        .filter(|symbol| {
+            symbol.starts_with("_R")
+                && !symbol.contains("default_hook")
+                && !symbol.contains("rust_oom")
+        })
+        .collect();
+    assert_eq!(left, Vec::<&str>::new());
+    assert!(undefined(&targets[0]).contains(&"malloc"));
+    assert!(
+        targets[0]
+            .info
+            .undefined
+            .iter()
+            .all(|symbol| symbol.native_in.is_none())
+    );
+}
+
+#[test]
+fn the_native_executable_is_linked_on_demand_and_runs_the_tests() {
+    let tree = Tree::new(&[
+        ("Cargo.toml", MANIFEST),
+        (
+            "src/lib.rs",
+            &harness("prints", "println!(\"in the harness\");"),
+        ),
+    ]);
+    let targets = tree.build();
+    let native = targets[0].native_executable().expect("links");
+    let output = Command::new(&native)
+        .args(["symex_prints", "--exact", "--nocapture"])
+        .output()
+        .expect("runs");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert!(
+        output.status.success() && text.contains("in the harness"),
+        "{text}"
+    );
+    let modified = |path: &Path| {
+        std::fs::metadata(path)
+            .and_then(|data| data.modified())
+            .expect("exists")
+    };
+    let first = modified(&native);
+    assert_eq!(
+        modified(&targets[0].native_executable().expect("links")),
+        first,
+        "linked once"
+    );
+}
+
+#[test]
+fn a_binary_run_by_a_test_starts_although_it_was_not_linked() {
+    let integration = "#[test] fn runs() {
+        let output = std::process::Command::new(env!(\"CARGO_BIN_EXE_sample\")).arg(\"a b\").output().unwrap();
+        assert_eq!(output.stdout, b\"got a b\");
+    }";
+    let main = "fn main() { print!(\"got {}\", std::env::args().nth(1).unwrap()) }";
+    let tree = Tree::new(&[
+        ("Cargo.toml", MANIFEST),
+        ("src/main.rs", main),
+        ("tests/run.rs", integration),
+    ]);
+    let targets = tree.build();
+    let test = targets
+        .iter()
+        .find(|target| target.kind == "test")
+        .expect("there is one");
+    let output = Command::new(test.native_executable().expect("links"))
+        .output()
+        .expect("runs");
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
+}
+
+#[test]
+fn packages_of_a_virtual_workspace_are_chosen_like_cargo_does() {
+    let package = |name: &str| {
+        MANIFEST
+            .replace("sample", name)
+            .replace("[workspace]\n", "")
+    };
+    let library = harness("one", "");
+    let tree = Tree::new(&[
+        (
+            "Cargo.toml",
+            "[workspace]\nresolver = \"2\"\nmembers = [\"a\", \"b\"]\n",
+        ),
+        ("a/Cargo.toml", &package("a")),
+        ("a/src/lib.rs", &library),
+        ("b/Cargo.toml", &package("b-dashed")),
+        ("b/src/lib.rs", &library),
+        ("b/tests/t.rs", &library),
+    ]);
+    let all = [
+        "a lib a: one",
+        "b-dashed lib b_dashed: one",
+        "b-dashed test t: one",
+    ];
+    assert_eq!(summary(&tree.build()), all);
+    let only_b = BuildOptions {
+        packages: vec!["b-dashed".to_owned()],
+        ..tree.options()
+    };
+    assert_eq!(summary(&build(&only_b).expect("builds")), all[1..]);
+    let without_b = BuildOptions {
+        workspace: true,
+        exclude: vec!["b-dashed".to_owned()],
+        ..tree.options()
+    };
+    assert_eq!(summary(&build(&without_b).expect("builds")), all[..1]);
+    let targets = TargetSelection {
+        test: vec!["t".to_owned()],
+        ..TargetSelection::default()
+    };
+    let one_test = BuildOptions {
+        targets,
+        ..tree.options()
+    };
+    assert_eq!(summary(&build(&one_test).expect("builds")), all[2..]);
+}
+
+#[test]
+fn features_and_the_users_own_flags_reach_the_program() {
+    let manifest = format!("{MANIFEST}[features]\nextra = []\n");
+    let library = format!(
+        "#[cfg(feature = \"extra\")] mod extra {{ {} }} #[cfg(from_config)] mod configured {{ {} }}",
+        harness("extra", ""),
+        harness("configured", "")
+    );
+    let tree = Tree::new(&[
+        ("Cargo.toml", &manifest),
+        ("src/lib.rs", &library),
+        (
+            ".cargo/config.toml",
+            "[build]\nrustflags = [\"--cfg\", \"from_config\", \"--check-cfg=cfg(from_config)\"]\n",
+        ),
+    ]);
+    assert_eq!(
+        summary(&tree.build()),
+        ["sample lib sample: configured::configured"]
+    );
+    tree.write(
+        ".cargo/config.toml",
+        "[target.'cfg(unix)']\nrustflags = \"--cfg from_config --check-cfg=cfg(from_config)\"\n",
+    );
+    let with_feature = BuildOptions {
+        features: vec!["extra".to_owned()],
+        ..tree.options()
+    };
+    assert_eq!(
+        summary(&build(&with_feature).expect("builds")),
+        ["sample lib sample: configured::configured extra::extra"]
+    );
+}
+
+#[test]
+fn c_in_a_crate_becomes_bitcode_and_assembly_is_named() {
+    let manifest = format!("{MANIFEST}[build-dependencies]\ncc = \"1\"\n");
+    let script = "fn main() {
+        cc::Build::new().file(\"c/double.c\").file(\"c/triple.S\").flag(\"-fno-such-flag-of-gcc\").compile(\"sums\");
+        println!(\"cargo::rerun-if-changed=c\");
+    }";
+    let library = format!(
+        "extern \"C\" {{ fn twice(x: i32) -> i32; fn thrice(x: i32) -> i32; }} {}",
+        harness(
+            "calls",
+            "std::hint::black_box(unsafe { twice(21) + thrice(1) });"
+        )
+    );
+    let assembly = ".globl thrice\n.text\nthrice:\n lea (%rdi,%rdi,2), %eax\n ret\n.section .note.GNU-stack,\"\",@progbits\n";
+    let tree = Tree::new(&[
+        ("Cargo.toml", &manifest),
+        ("build.rs", script),
+        ("src/lib.rs", &library),
+        (
+            "c/double.c",
+            "static int factor = 2;\nint twice(int x) { return x * factor; }\n",
+        ),
+        ("c/triple.S", assembly),
+    ]);
+    let targets = tree.build();
+    let text = text_of(&targets[0]);
+    assert!(
+        text.contains("define internal i32 @twice("),
+        "C is linked as bitcode: {text}"
+    );
+    assert!(
+        text.contains("llvm.smul.with.overflow.i32") && text.contains("llvm.ubsantrap"),
+        "and its overflows are checked"
+    );
+    let thrice = targets[0]
+        .info
+        .undefined
+        .iter()
+        .find(|symbol| symbol.symbol == "thrice")
+        .expect("is undefined");
+    assert!(
+        thrice
+            .native_in
+            .as_deref()
+            .is_some_and(|origin| origin.contains("triple")),
+        "{thrice:?}"
+    );
+    let output = Command::new(targets[0].native_executable().expect("links"))
+        .output()
+        .expect("runs");
+    assert!(output.status.success());
+}
+
+#[test]
+fn c_of_build_scripts_and_proc_macros_is_compiled_as_ever() {
+    let library = format!(
+        "#[cfg(test)] use maker as _; {}",
+        harness("plain", "std::hint::black_box(maker::answer!());")
+    );
+    let tree = Tree::new(&[
+        (
+            "Cargo.toml",
+            &format!("{MANIFEST}[dependencies]\nmaker = {{ path = \"maker\" }}\n"),
+        ),
+        ("src/lib.rs", &library),
+        (
+            "maker/Cargo.toml",
+            "[package]\nname = \"maker\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[lib]\nproc-macro = true\n[build-dependencies]\ncc = \"1\"\n",
+        ),
+        (
+            "maker/build.rs",
+            "fn main() { cc::Build::new().file(\"answer.c\").compile(\"answer\"); }",
+        ),
+        ("maker/answer.c", "int answer(void) { return 42; }"),
+    ]);
+    // The macro and the foreign function share a name, hence the module.
+    tree.write(
+        "maker/src/lib.rs",
+        "mod c { extern \"C\" { pub fn answer() -> i32; } }
+         #[proc_macro] pub fn answer(_: proc_macro::TokenStream) -> proc_macro::TokenStream {
+             unsafe { c::answer() }.to_string().parse().unwrap()
+         }",
+    );
+    assert_eq!(summary(&tree.build()), ["sample lib sample: plain"]);
+}
+
+#[test]
+fn blanks_in_the_path_do_no_harm() {
+    let tree = Tree::named(
+        "a tree's \"home\"",
+        &[
+            ("Cargo.toml", MANIFEST),
+            ("src/lib.rs", &harness("here", "")),
+        ],
+    );
+    let targets = tree.build();
+    assert_eq!(summary(&targets), ["sample lib sample: here"]);
+    let native = targets[0].native_executable().expect("links");
+    assert!(
+        Command::new(native)
+            .output()
+            .expect("runs")
+            .status
+            .success()
+    );
+}
+
+#[test]
+fn an_unchanged_crate_is_not_linked_again_and_a_changed_one_is() {
+    let tree = Tree::new(&[
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", &harness("first", "")),
+    ]);
+    let first = tree.build();
+    let bitcode = first[0].bitcode.clone().expect("has a harness");
+    let modified = |path: &Path| {
+        std::fs::metadata(path)
+            .and_then(|data| data.modified())
+            .expect("exists")
+    };
+    let time = modified(&bitcode);
+    let second = tree.build();
+    assert_eq!(second[0].bitcode.as_ref(), Some(&bitcode));
+    assert_eq!(modified(&bitcode), time);
+    tree.write(
+        "src/lib.rs",
+        &(harness("first", "") + &harness("second", "")),
+    );
+    let third = tree.build();
+    assert_ne!(third[0].bitcode.as_ref(), Some(&bitcode));
+    assert_eq!(paths(&third[0]), ["first", "second"]);
+    // Back to the first text: rustc links again, the program is known.
+    tree.write("src/lib.rs", &harness("first", ""));
+    let fourth = tree.build();
+    assert_eq!(fourth[0].bitcode.as_ref(), Some(&bitcode));
+    assert_eq!(modified(&bitcode), time);
+}
+
+#[test]
+fn a_crate_that_does_not_compile_is_told_from_one_that_cargo_refuses() {
+    let tree = Tree::new(&[
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", "fn broken() -> u8 { \"text\" }"),
+    ]);
+    assert!(matches!(build(&tree.options()), Err(BuildError::Compile)));
+    let missing = BuildOptions {
+        packages: vec!["nowhere".to_owned()],
+        ..tree.options()
+    };
+    assert!(matches!(build(&missing), Err(BuildError::Cargo { .. })));
+}
+
+#[test]
+fn a_read_only_tree_needs_only_another_target_directory() {
+    let tree = Tree::new(&[
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", &harness("here", "")),
+    ]);
+    let elsewhere = tempfile::tempdir().expect("a temporary directory");
+    // Cargo writes a lock file the first time.
+    assert!(
+        Command::new("cargo")
+            .arg("generate-lockfile")
+            .current_dir(tree.path())
+            .status()
+            .expect("runs")
+            .success()
+    );
+    let read_only = ReadOnly::new(&tree.path());
+    let options = BuildOptions {
+        target_dir: Some(elsewhere.path().join("out")),
+        ..tree.options()
+    };
+    assert_eq!(
+        summary(&build(&options).expect("builds")),
+        ["sample lib sample: here"]
+    );
+    if !read_only.is_enforced() {
+        return;
+    }
+    let error = build(&tree.options()).expect_err("nothing can be written");
+    assert!(error.to_string().contains("--target-dir"), "{error}");
+}
+
+/// Takes away the right to write to a directory, and gives it back.
+struct ReadOnly(PathBuf);
+
+impl ReadOnly {
+    fn new(path: &Path) -> Self {
+        let mut permissions = std::fs::metadata(path).expect("exists").permissions();
+        permissions.set_readonly(true);
+        std::fs::set_permissions(path, permissions).expect("set");
+        ReadOnly(path.to_owned())
+    }
+
+    /// The superuser writes wherever it likes.
+    fn is_enforced(&self) -> bool {
+        std::fs::write(self.0.join("probe"), "").is_err()
+    }
+}
+
+impl Drop for ReadOnly {
+    fn drop(&mut self) {
+        use std::os::unix::fs::PermissionsExt;
+        let _ = std::fs::set_permissions(&self.0, std::fs::Permissions::from_mode(0o755));
+    }
+}
+
+#[test]
+fn what_the_macro_makes_is_found() {
+    let runtime = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("has a parent")
+        .join("symex-runtime");
+    let manifest =
+        format!("{MANIFEST}[dev-dependencies]\nsymex-runtime = {{ path = {runtime:?} }}\n");
+    let library = "#[cfg(test)] mod tests { #[symex::harness] fn sums(a: u8, b: u8) { assert!(a as u16 + b as u16 <= 510); } }";
+    let tree = Tree::new(&[("Cargo.toml", &manifest), ("src/lib.rs", library)]);
+    let targets = tree.build();
+    assert_eq!(summary(&targets), ["sample lib sample: tests::sums"]);
+    assert!(targets[0].info.harnesses[0].meta.is_some());
+    assert!(
+        undefined(&targets[0])
+            .iter()
+            .any(|symbol| symbol.starts_with("symex_")),
+        "hooks stay undefined"
+    );
+}
