@@ -50,16 +50,16 @@ impl Pool {
     pub fn bin(&mut self, op: BinOp, a: Expr, b: Expr) -> Expr {
         let w = self.width(a);
         assert_eq!(w, self.width(b), "operands of {op:?} differ in width");
-        let width = if op.is_predicate() { 1 } else { w };
         assert!(
             !op.is_float() || number::is_float_width(w),
             "{op:?} of {w} bits"
         );
         if let (Some(x), Some(y)) = (self.as_const(a), self.as_const(b)) {
+            let width = if op.is_predicate() { 1 } else { w };
             let folded = eval::bin(op, w, x, y);
             return self.constant(width, folded);
         }
-        simplify::bin(self, op, a, b).unwrap_or_else(|| self.intern(Kind::Bin(op, a, b), width))
+        simplify::bin(self, op, a, b)
     }
 
     /// Bitwise complement; logical negation of one bit.
@@ -204,7 +204,8 @@ impl Pool {
             let folded = eval::fcast(op, w, width, v);
             return self.constant(width, folded);
         }
-        self.intern(Kind::FCast(op, a), width)
+        simplify::fcast(self, op, a, width)
+            .unwrap_or_else(|| self.intern(Kind::FCast(op, a), width))
     }
 
     /// Fused multiply-add of floats.

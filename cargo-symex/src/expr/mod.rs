@@ -7,15 +7,18 @@ pub mod assignment;
 mod build;
 pub mod constraints;
 pub mod eval;
+pub mod facts;
 pub mod node;
 mod number;
 mod pool;
 mod simplify;
+mod text;
 pub mod value;
 mod visit;
 
 pub use assignment::{AddressMap, Assignment, NoAddresses};
 pub use constraints::PathCondition;
+pub use facts::Facts;
 pub use node::*;
 pub use pool::Pool;
 pub use value::Value;

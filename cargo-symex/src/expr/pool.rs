@@ -3,6 +3,7 @@
 //! Invariant: two handles are equal exactly if their kind and width are. Nothing outside `expr` can intern a raw
 //! node. A pool belongs to one worker; it only grows (a harness starts with a fresh one).
 
+use super::facts::{Facts, PackedFacts};
 use super::node::*;
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
@@ -32,6 +33,8 @@ pub(super) struct ArrayData {
     pub kind: ArrayKind,
     pub elem_width: Width,
     pub len: u64,
+    /// What holds for each element.
+    pub facts: Facts,
     pub support: SupportId,
     pub has_base: bool,
     pub has_uninit: bool,
@@ -40,6 +43,9 @@ pub(super) struct ArrayData {
 /// Owner of all terms of one worker.
 pub struct Pool {
     pub(super) nodes: Vec<NodeData>,
+    /// By position of the node.
+    pub(super) facts: Vec<PackedFacts>,
+    pub(super) wide_facts: Vec<Facts>,
     interned: FxHashMap<(Kind, Width), Expr>,
     pub(super) arrays: Vec<ArrayData>,
     interned_arrays: FxHashMap<ArrayKind, Array>,
@@ -49,7 +55,7 @@ pub struct Pool {
     interned_supports: FxHashMap<Arc<[Symbol]>, SupportId>,
     unions: FxHashMap<(SupportId, SupportId), SupportId>,
     pub(super) scratch: super::eval::Scratch,
-    pub(super) rules: super::simplify::RuleCounts,
+    pub(super) rules: super::simplify::Rules,
 }
 
 impl Default for Pool {
@@ -64,6 +70,8 @@ impl Pool {
         let empty: Arc<[Symbol]> = Arc::from([]);
         Pool {
             nodes: Vec::new(),
+            facts: Vec::new(),
+            wide_facts: Vec::new(),
             interned: FxHashMap::default(),
             arrays: Vec::new(),
             interned_arrays: FxHashMap::default(),
@@ -129,7 +137,10 @@ impl Pool {
     /// Bytes that the pool's nodes take, roughly.
     pub fn bytes(&self) -> usize {
         self.nodes.len()
-            * (size_of::<NodeData>() + size_of::<(Kind, Width)>() + 2 * size_of::<Expr>())
+            * (size_of::<NodeData>()
+                + size_of::<PackedFacts>()
+                + size_of::<(Kind, Width)>()
+                + 2 * size_of::<Expr>())
             + self.arrays.len() * size_of::<ArrayData>()
     }
 
@@ -221,12 +232,22 @@ impl Pool {
         id
     }
 
-    /// Interns a node as it is. Simplification has happened; widths have been checked.
+    /// Interns a node as it is, or the constant that it always equals. Simplification has happened; widths have been
+    /// checked.
     pub(super) fn intern(&mut self, kind: Kind, width: Width) -> Expr {
         debug_assert!((1..=MAX_WIDTH).contains(&width), "width {width}");
         if let Some(e) = self.interned.get(&(kind, width)) {
             return *e;
         }
+        let facts = self.derive_facts(&kind, width);
+        if let Some(v) = facts.as_const()
+            && !matches!(kind, Kind::Const(_))
+            && self.rules.enabled()
+        {
+            return self.intern(Kind::Const(v), width);
+        }
+        self.facts
+            .push(PackedFacts::pack(facts, width, &mut self.wide_facts));
         let (support, has_base, has_uninit) = self.derive(&kind);
         self.nodes.push(NodeData {
             kind,
@@ -324,6 +345,7 @@ impl Pool {
             }
         };
         self.arrays.push(ArrayData {
+            facts: self.derive_array_facts(&kind, elem_width),
             kind: kind.clone(),
             elem_width,
             len,

@@ -1,0 +1,132 @@
+//! Division and remainder.
+
+use super::rules;
+use crate::expr::build::mask;
+use crate::expr::node::*;
+use crate::expr::pool::Pool;
+
+pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    rules!(p, (op, a, b): signed_as_unsigned);
+    if p.as_const(b).is_some() {
+        rules!(p, (op, a, b): divide_by_zero, signed_by_unit, unsigned_by_power_of_two, divide_quotient);
+    }
+    rules!(p, (op, a, b): divide_smaller, divide_narrow);
+    None
+}
+
+/// match: a /s b, a %s b, where neither can be negative
+/// result: a / b, a % b
+fn signed_as_unsigned(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let unsigned = match op {
+        BinOp::SDiv => BinOp::UDiv,
+        BinOp::SRem => BinOp::URem,
+        _ => return None,
+    };
+    let w = p.width(a);
+    (p.facts(a).is_nonnegative(w) && p.facts(b).is_nonnegative(w)).then(|| p.bin(unsigned, a, b))
+}
+
+/// match: a / 0, a % 0
+/// result: what SMT-LIB says
+fn divide_by_zero(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    if p.as_const(b)? != 0 {
+        return None;
+    }
+    let w = p.width(a);
+    Some(match op {
+        BinOp::UDiv => p.constant(w, mask(w)),
+        BinOp::SDiv => {
+            let negative = p.extract(a, w - 1, 1);
+            let (one, ones) = (p.constant(w, 1), p.constant(w, mask(w)));
+            p.ite(negative, one, ones)
+        }
+        _ => a,
+    })
+}
+
+/// match: a /s 1, a /s -1, a %s 1, a %s -1
+/// result: a, 0 - a, 0
+fn signed_by_unit(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let (c, w) = (p.as_const(b)?, p.width(a));
+    let (one, minus_one) = (c == 1, c == mask(w));
+    let zero = p.constant(w, 0);
+    match op {
+        BinOp::SDiv if one => Some(a),
+        BinOp::SDiv if minus_one => Some(p.sub(zero, a)),
+        BinOp::SRem if one || minus_one => Some(zero),
+        _ => None,
+    }
+}
+
+/// match: a / 2^k, a % 2^k
+/// result: zext a[k..], zext a[0..k]
+fn unsigned_by_power_of_two(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let (c, w) = (p.as_const(b)?, p.width(a));
+    if !c.is_power_of_two() {
+        return None;
+    }
+    let k = c.trailing_zeros();
+    match op {
+        BinOp::UDiv if k == 0 => Some(a),
+        BinOp::URem if k == 0 => Some(p.constant(w, 0)),
+        BinOp::UDiv => {
+            let high = p.extract(a, k, w - k);
+            Some(p.zext(high, w))
+        }
+        BinOp::URem => {
+            let low = p.extract(a, 0, k);
+            Some(p.zext(low, w))
+        }
+        _ => None,
+    }
+}
+
+/// match: (x / c) / d, with constants whose product fits or not
+/// result: x / (c * d), 0
+fn divide_quotient(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let Kind::Bin(BinOp::UDiv, x, c) = p.kind(a) else {
+        return None;
+    };
+    let (c, d, w) = (p.as_const(c)?, p.as_const(b)?, p.width(a));
+    if op != BinOp::UDiv || c == 0 {
+        return None;
+    }
+    Some(match c.checked_mul(d).filter(|v| *v <= mask(w)) {
+        Some(product) => {
+            let product = p.constant(w, product);
+            p.bin(BinOp::UDiv, x, product)
+        }
+        None => p.constant(w, 0),
+    })
+}
+
+/// match: a / b, a % b, where a is always less than b
+/// result: 0, a
+fn divide_smaller(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    if p.facts(a).max >= p.facts(b).min {
+        return None;
+    }
+    let w = p.width(a);
+    match op {
+        BinOp::UDiv => Some(p.constant(w, 0)),
+        BinOp::URem => Some(a),
+        _ => None,
+    }
+}
+
+/// match: a / b, a % b, where the top bits of both are zero (and, dividing, b is not zero)
+/// result: the same of the low bits, extended
+fn divide_narrow(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let (x, y, w) = (p.facts(a), p.facts(b), p.width(a));
+    let used = 128 - (x.max | y.max).leading_zeros();
+    if used >= w || used == 0 {
+        return None;
+    }
+    if !(op == BinOp::URem || op == BinOp::UDiv && y.min > 0) {
+        return None;
+    }
+    let a = p.extract(a, 0, used);
+    let b = p.extract(b, 0, used);
+    let narrow = p.bin(op, a, b);
+    Some(p.zext(narrow, w))
+}

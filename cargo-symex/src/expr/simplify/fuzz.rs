@@ -1,0 +1,430 @@
+//! Random terms, built through the constructors and computed at the same time on numbers: both agree under every
+//! assignment tried. Operands prefer small constants, shared terms and renamed bits, which is what rules look for.
+
+use crate::expr::build::mask;
+use crate::expr::number;
+use crate::expr::*;
+
+/// A generator of reproducible numbers (SplitMix64).
+pub(super) struct Random(pub u64);
+
+impl Random {
+    pub(super) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        z ^ z >> 31
+    }
+
+    pub(super) fn below(&mut self, n: usize) -> usize {
+        (self.next() % n as u64) as usize
+    }
+
+    /// A number that tends to the edges.
+    fn number(&mut self, width: Width) -> u128 {
+        let wide = (self.next() as u128) << 64 | self.next() as u128;
+        let v = match self.below(10) {
+            0 => 0,
+            1 => 1,
+            2 => u128::MAX,
+            3 => 1 << self.below(width as usize),
+            4 => (1 << self.below(width as usize)) - 1,
+            5 => !((1 << self.below(width as usize)) - 1),
+            6 => self.below(16) as u128,
+            7 => (mask(width) >> 1).wrapping_add(self.below(3) as u128),
+            8 => ((1u128 << self.below(width as usize)) - 1) << self.below(width as usize),
+            _ => wide >> self.below(128),
+        };
+        v & mask(width)
+    }
+}
+
+const SAMPLES: usize = 6;
+
+/// A term with its values under the sample assignments.
+#[derive(Clone, Copy)]
+struct Twin {
+    term: Expr,
+    values: [u128; SAMPLES],
+}
+
+struct Addresses(u64);
+
+impl AddressMap for Addresses {
+    fn address(&self, object: ObjectId) -> u64 {
+        // Multiples of 16 that are far apart.
+        (self.0 % 1000 + 7 * object.0 as u64 + 1) << 24
+    }
+}
+
+struct Fuzz {
+    pool: Pool,
+    random: Random,
+    twins: Vec<Twin>,
+    samples: Vec<(Assignment, Addresses)>,
+}
+
+impl Fuzz {
+    fn new(seed: u64) -> Fuzz {
+        let mut fuzz = Fuzz {
+            pool: Pool::new(),
+            random: Random(seed),
+            twins: Vec::new(),
+            samples: Vec::new(),
+        };
+        let odd = [3, 5, 7, 12, 24, 33, 65, 100, 127];
+        let mut widths = vec![1, 1, 8, 8, 8, 16, 16, 32, 32, 64, 64, 128];
+        widths.push(odd[fuzz.random.below(odd.len())]);
+        widths.push(1 + fuzz.random.below(128) as Width);
+        let vars: Vec<Expr> = (0..widths.len())
+            .map(|i| {
+                let origin = Origin::Input {
+                    draw: i as u32,
+                    part: 0,
+                };
+                fuzz.pool.var(VarInfo {
+                    name: "v".into(),
+                    width: widths[i],
+                    origin,
+                })
+            })
+            .collect();
+        for i in 0..SAMPLES {
+            let mut assignment = Assignment::default();
+            for (v, w) in vars.iter().zip(&widths) {
+                let Kind::Var(var) = fuzz.pool.kind(*v) else {
+                    unreachable!()
+                };
+                assignment.set(var, fuzz.random.number(*w));
+            }
+            fuzz.samples
+                .push((assignment, Addresses(seed.wrapping_mul(31) + i as u64)));
+        }
+        for (i, v) in vars.into_iter().enumerate() {
+            let Kind::Var(var) = fuzz.pool.kind(v) else {
+                unreachable!("variable {i}")
+            };
+            let values = std::array::from_fn(|s| fuzz.samples[s].0.get(var));
+            fuzz.twins.push(Twin { term: v, values });
+        }
+        for object in 0..2 {
+            let term = fuzz.pool.base(ObjectId(object), 4);
+            let values =
+                std::array::from_fn(|s| fuzz.samples[s].1.address(ObjectId(object)) as u128);
+            fuzz.twins.push(Twin { term, values });
+        }
+        fuzz
+    }
+
+    /// An existing term, newer ones more often.
+    fn any(&mut self) -> Twin {
+        let n = self.twins.len();
+        let at = if self.random.below(2) == 0 {
+            n - 1 - self.random.below(n.min(8))
+        } else {
+            self.random.below(n)
+        };
+        self.twins[at]
+    }
+
+    /// A term of this width: an existing one if there is, else one made to fit, or a constant.
+    fn of_width(&mut self, width: Width) -> Twin {
+        if self.random.below(4) == 0 {
+            let v = self.random.number(width);
+            return Twin {
+                term: self.pool.constant(width, v),
+                values: [v; SAMPLES],
+            };
+        }
+        let start = self.random.below(self.twins.len());
+        let n = self.twins.len();
+        for i in 0..n {
+            let t = self.twins[(start + n - i) % n];
+            if self.pool.width(t.term) == width {
+                return t;
+            }
+        }
+        let t = self.any();
+        self.fit(t, width)
+    }
+
+    fn fit(&mut self, t: Twin, width: Width) -> Twin {
+        let w = self.pool.width(t.term);
+        let signed = self.random.below(2) == 0;
+        let term = match () {
+            _ if w >= width => self.pool.extract(t.term, 0, width),
+            _ if signed => self.pool.sext(t.term, width),
+            _ => self.pool.zext(t.term, width),
+        };
+        let values = t.values.map(|v| match () {
+            _ if w >= width => v & mask(width),
+            _ if signed => number::sign_extend(v, w) as u128 & mask(width),
+            _ => v,
+        });
+        Twin { term, values }
+    }
+
+    fn step(&mut self) -> Twin {
+        use BinOp::*;
+        let a = self.any();
+        let w = self.pool.width(a.term);
+        let zip = |a: &Twin, b: &Twin, f: &dyn Fn(u128, u128) -> u128| {
+            std::array::from_fn(|s| f(a.values[s], b.values[s]))
+        };
+        match self.random.below(24) {
+            0 => {
+                let ops = [
+                    UnOp::Not,
+                    UnOp::Not,
+                    UnOp::Not,
+                    UnOp::Popcount,
+                    UnOp::Clz,
+                    UnOp::Ctz,
+                ];
+                let op = ops[self.random.below(ops.len())];
+                Twin {
+                    term: self.pool.un(op, a.term),
+                    values: a.values.map(|v| number::un(op, w, v)),
+                }
+            }
+            1..=9 => {
+                let ops = [
+                    Add, Add, Add, Sub, Sub, Mul, UDiv, SDiv, URem, SRem, And, And, And, Or, Or,
+                    Or, Xor, Xor, Shl, LShr, AShr,
+                ];
+                let op = ops[self.random.below(ops.len())];
+                let b = self.of_width(w);
+                self.binary(op, a, b)
+            }
+            10..=13 => {
+                let ops = [Eq, Eq, ULt, ULt, ULe, ULe, SLt, SLt, SLe, SLe, UMulO, SMulO];
+                let op = ops[self.random.below(ops.len())];
+                let b = self.of_width(w);
+                self.binary(op, a, b)
+            }
+            14 | 15 => {
+                let b = self.any();
+                let wb = self.pool.width(b.term);
+                if w + wb > MAX_WIDTH {
+                    return self.step();
+                }
+                Twin {
+                    term: self.pool.concat(a.term, b.term),
+                    values: zip(&a, &b, &|x, y| x << wb | y),
+                }
+            }
+            16 | 17 => {
+                let lo = self.random.below(w as usize) as Width;
+                let width = 1 + self.random.below((w - lo) as usize) as Width;
+                let values = a.values.map(|v| v >> lo & mask(width));
+                Twin {
+                    term: self.pool.extract(a.term, lo, width),
+                    values,
+                }
+            }
+            18 => {
+                let widths = [8, 16, 32, 64, 128, 1 + self.random.below(128) as Width];
+                let width = widths[self.random.below(widths.len())];
+                self.fit(a, width)
+            }
+            19 | 20 => {
+                let cond = self.of_width(1);
+                let b = self.of_width(w);
+                let values = std::array::from_fn(|s| {
+                    if cond.values[s] != 0 {
+                        a.values[s]
+                    } else {
+                        b.values[s]
+                    }
+                });
+                Twin {
+                    term: self.pool.ite(cond.term, a.term, b.term),
+                    values,
+                }
+            }
+            21 => self.bytes(a),
+            22 => self.float(a),
+            _ => self.array(a),
+        }
+    }
+
+    fn binary(&mut self, op: BinOp, a: Twin, b: Twin) -> Twin {
+        let w = self.pool.width(a.term);
+        let (a, b) = if self.random.below(2) == 0 {
+            (a, b)
+        } else {
+            (b, a)
+        };
+        Twin {
+            term: self.pool.bin(op, a.term, b.term),
+            values: std::array::from_fn(|s| number::bin(op, w, a.values[s], b.values[s])),
+        }
+    }
+
+    /// Takes a word apart and puts it together again, by concatenation or by shifts, in either order.
+    fn bytes(&mut self, a: Twin) -> Twin {
+        let w = self.pool.width(a.term);
+        if w % 8 != 0 {
+            return a;
+        }
+        let (shifts, swap) = (self.random.below(2) == 0, self.random.below(2) == 0);
+        let n = w / 8;
+        let mut whole: Option<Expr> = None;
+        for i in 0..n {
+            let from = if swap { n - 1 - i } else { i };
+            let byte = self.pool.extract(a.term, from * 8, 8);
+            whole = Some(match whole {
+                None if shifts => self.pool.zext(byte, w),
+                None => byte,
+                Some(lo) if shifts => {
+                    let byte = self.pool.zext(byte, w);
+                    let by = self.pool.constant(w, i as u128 * 8);
+                    let shifted = self.pool.bin(BinOp::Shl, byte, by);
+                    self.pool.or(shifted, lo)
+                }
+                Some(lo) => self.pool.concat(byte, lo),
+            });
+        }
+        let swapped = |v: u128| if swap { v.swap_bytes() >> (128 - w) } else { v };
+        Twin {
+            term: whole.expect("a byte at least"),
+            values: a.values.map(swapped),
+        }
+    }
+
+    fn float(&mut self, a: Twin) -> Twin {
+        use BinOp::*;
+        let w = [16, 32, 64][self.random.below(3)];
+        let a = self.fit(a, w);
+        match self.random.below(5) {
+            0 => {
+                let b = self.of_width(w);
+                let op = [FAdd, FSub, FMul, FDiv, FRem, FEq, FLt, FLe][self.random.below(8)];
+                self.binary(op, a, b)
+            }
+            1 => {
+                let ops = [
+                    UnOp::FIsNan,
+                    UnOp::FSqrt,
+                    UnOp::FRound(Rounding::Up),
+                    UnOp::FRound(Rounding::NearestEven),
+                ];
+                let op = ops[self.random.below(ops.len())];
+                Twin {
+                    term: self.pool.un(op, a.term),
+                    values: a.values.map(|v| number::un(op, w, v)),
+                }
+            }
+            2 => {
+                let x = self.any();
+                let from = self.pool.width(x.term);
+                let op = [FCast::FromSigned, FCast::FromUnsigned][self.random.below(2)];
+                let values = x.values.map(|v| number::fcast(op, from, w, v));
+                Twin {
+                    term: self.pool.fcast(op, x.term, w),
+                    values,
+                }
+            }
+            3 => {
+                let op = [FCast::ToSigned, FCast::ToUnsigned][self.random.below(2)];
+                let to = 1 + self.random.below(128) as Width;
+                let values = a.values.map(|v| number::fcast(op, w, to, v));
+                Twin {
+                    term: self.pool.fcast(op, a.term, to),
+                    values,
+                }
+            }
+            _ => {
+                let to = [16, 32, 64][self.random.below(3)];
+                let values = a.values.map(|v| number::fcast(FCast::Float, w, to, v));
+                Twin {
+                    term: self.pool.fcast(FCast::Float, a.term, to),
+                    values,
+                }
+            }
+        }
+    }
+
+    /// Writes to a table and reads from it, at indices within it.
+    fn array(&mut self, a: Twin) -> Twin {
+        let w = self.pool.width(a.term);
+        let len = [4, 8, 64][self.random.below(3)];
+        let mut elems: Vec<Twin> = vec![a];
+        let fill = self.of_width(w);
+        while elems.len() < len {
+            let varied = self.random.below(4) == 0;
+            let elem = if varied { self.of_width(w) } else { fill };
+            elems.push(elem);
+        }
+        let mut array = self.pool.table(elems.iter().map(|t| t.term).collect());
+        let mut contents: [Vec<u128>; SAMPLES] =
+            std::array::from_fn(|s| elems.iter().map(|t| t.values[s]).collect());
+        for _ in 0..self.random.below(4) {
+            let (i, v) = (self.index(len), self.of_width(w));
+            array = self.pool.store(array, i.term, v.term);
+            for s in 0..SAMPLES {
+                contents[s][i.values[s] as usize] = v.values[s];
+            }
+        }
+        let i = self.index(len);
+        let values = std::array::from_fn(|s| contents[s][i.values[s] as usize]);
+        Twin {
+            term: self.pool.select(array, i.term),
+            values,
+        }
+    }
+
+    fn index(&mut self, len: usize) -> Twin {
+        if self.random.below(3) == 0 {
+            let i = self.random.below(len) as u128;
+            return Twin {
+                term: self.pool.constant(64, i),
+                values: [i; SAMPLES],
+            };
+        }
+        let x = self.any();
+        let x = self.fit(x, 64);
+        let m = len as u128 - 1;
+        let bound = self.pool.constant(64, m);
+        Twin {
+            term: self.pool.and(x.term, bound),
+            values: x.values.map(|v| v & m),
+        }
+    }
+
+    fn check(&mut self, t: Twin) {
+        let facts = self.pool.facts(t.term);
+        for s in 0..SAMPLES {
+            let (assignment, addresses) = &self.samples[s];
+            let v = self.pool.eval(t.term, assignment, addresses);
+            assert_eq!(v, t.values[s], "sample {s}: {}", self.pool.display(t.term));
+            assert!(
+                facts.allows(v),
+                "{facts:x?} exclude {v:#x}: {}",
+                self.pool.display(t.term)
+            );
+        }
+    }
+}
+
+fn run(seed: u64, steps: usize, counts: &mut std::collections::BTreeMap<&'static str, u64>) {
+    let mut fuzz = Fuzz::new(seed);
+    for _ in 0..steps {
+        let t = fuzz.step();
+        fuzz.check(t);
+        fuzz.twins.push(t);
+    }
+    for (rule, n) in &fuzz.pool.rules.counts {
+        *counts.entry(rule).or_default() += n;
+    }
+}
+
+#[test]
+fn random_terms_mean_what_was_asked_for() {
+    let mut counts = Default::default();
+    for seed in 0..800 {
+        run(seed, 60, &mut counts);
+    }
+    println!("{counts:#?}");
+}

@@ -1,0 +1,1 @@
+//! Each family: where rules apply, and where they must not.
