@@ -1,6 +1,7 @@
 //! Layer 0: every setting of a run, as plain typed data. Nothing else reads options.
 
 use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// Settings of the exploration of one harness. Defaults are those of [`Config::default`].
@@ -59,6 +60,10 @@ pub struct SolverConfig {
     pub query_cache: bool,
     /// Check every cached answer against the solver. Default false.
     pub validate_cache: bool,
+    /// Bytes that Z3 may hold before what it knows is thrown away and built anew. Default 2 GiB.
+    pub z3_memory: u64,
+    /// Directory into which every query that reaches Z3 is written as SMT-LIB. Default none.
+    pub query_log: Option<PathBuf>,
 }
 
 /// Settings of the memory.
@@ -112,6 +117,8 @@ impl Default for SolverConfig {
             assignment_cache: true,
             query_cache: true,
             validate_cache: false,
+            z3_memory: 2 << 30,
+            query_log: None,
         }
     }
 }

@@ -149,6 +149,11 @@ impl Pool {
         &self.supports[self.nodes[e.index()].support.0 as usize]
     }
 
+    /// Storage that no other living pool has: tells pools apart for as long as it is held.
+    pub(crate) fn identity(&self) -> &Arc<[Symbol]> {
+        &self.supports[SupportId::EMPTY.0 as usize]
+    }
+
     pub(crate) fn support_id(&self, e: Expr) -> SupportId {
         self.nodes[e.index()].support
     }

@@ -1,13 +1,183 @@
-//! Placeholder until the chain lands: replace this file.
-use super::*;
-pub struct Chain;
+//! The chain: the one list of stages, and the walk along it.
+//!
+//! Order, cheapest and most general first:
+//! 1. `address`: keys of all caches become free of bases, and constants fold.
+//! 2. `trivial`: what evaluation of the hint or a look at the terms decides.
+//! 3. Z3.
+//!
+//! Invariant: the same queries in the same order give the same answers, timeouts aside.
+
+use super::backend::{InterruptHandle, Z3, Z3Settings};
+use super::stage::{Stage, Step, address::Address, trivial::Trivial};
+use super::stats::{SolverStats, StageStats};
+use super::{Answer, Query, Solver};
+use crate::config::SolverConfig;
+use crate::expr::{Expr, Pool, Symbol};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// The solver of one worker.
+pub struct Chain {
+    stages: Vec<Box<dyn Stage>>,
+    back_end: Z3,
+    interrupt: InterruptHandle,
+    validate: bool,
+    /// Tells the pool whose terms the stages remember.
+    pool: Option<Arc<[Symbol]>>,
+    stats: SolverStats,
+}
+
 impl Chain {
-    pub fn new(_: &crate::config::SolverConfig) -> Self {
-        Chain
+    /// The chain that a configuration asks for.
+    pub fn new(config: &SolverConfig) -> Self {
+        let stages: Vec<Box<dyn Stage>> = vec![Box::new(Address), Box::new(Trivial)];
+        Self::with_stages(config, stages)
+    }
+
+    /// The back end alone.
+    pub fn bare(config: &SolverConfig) -> Self {
+        Self::with_stages(config, Vec::new())
+    }
+
+    /// A chain of any stages before the back end.
+    pub fn with_stages(config: &SolverConfig, stages: Vec<Box<dyn Stage>>) -> Self {
+        let interrupt = InterruptHandle::new();
+        let settings = Z3Settings {
+            timeout: config.query_timeout,
+            memory: config.z3_memory,
+            log: config.query_log.clone(),
+        };
+        let rows = stages.iter().map(|s| StageStats {
+            name: s.name(),
+            answered: 0,
+            rewritten: 0,
+            time: Default::default(),
+        });
+        let stats = SolverStats {
+            stages: rows.collect(),
+            ..Default::default()
+        };
+        let back_end = Z3::new(settings, interrupt.clone());
+        Chain {
+            stages,
+            back_end,
+            interrupt,
+            validate: config.validate_cache,
+            pool: None,
+            stats,
+        }
+    }
+
+    /// What the chain did so far.
+    pub fn stats(&self) -> &SolverStats {
+        &self.stats
+    }
+
+    /// What stops a running query from another thread, and all later ones until it is cleared.
+    pub fn interrupt_handle(&self) -> InterruptHandle {
+        self.interrupt.clone()
+    }
+
+    /// The time at which queries end even if they would have more.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.back_end.set_deadline(deadline);
+    }
+
+    fn adopt(&mut self, pool: &Pool) {
+        if !self
+            .pool
+            .as_ref()
+            .is_some_and(|p| Arc::ptr_eq(p, pool.identity()))
+        {
+            self.pool = Some(pool.identity().clone());
+            self.stages.iter_mut().for_each(|s| s.reset());
+        }
+    }
+
+    fn walk(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        // The query as each stage got it, for the way back; owned where a stage rewrote it.
+        let mut forms: Vec<(Vec<Expr>, Expr)> = Vec::new();
+        let mut form_of: Vec<usize> = Vec::with_capacity(self.stages.len());
+        let mut answer = None;
+        for (i, stage) in self.stages.iter_mut().enumerate() {
+            let now = form(query, &forms, forms.len());
+            form_of.push(forms.len());
+            let start = Instant::now();
+            let step = stage.before(pool, &now);
+            let row = &mut self.stats.stages[i];
+            row.time += start.elapsed();
+            match step {
+                Step::Pass => {}
+                Step::Answer(a) => {
+                    row.answered += 1;
+                    answer = Some((a, stage.is_cache()));
+                    break;
+                }
+                Step::Rewrite(constraints, goal) => {
+                    row.rewritten += 1;
+                    forms.push((constraints, goal));
+                }
+            }
+        }
+        let last = form(query, &forms, forms.len());
+        let answer = match answer {
+            None => self.back_end.check(pool, &last),
+            Some((a, from_cache)) => {
+                // The answering stage has nothing to learn.
+                form_of.pop();
+                if from_cache && self.validate {
+                    self.validated(pool, &last, a)
+                } else {
+                    a
+                }
+            }
+        };
+        for (i, at) in form_of.iter().enumerate().rev() {
+            self.stages[i].after(pool, &form(query, &forms, *at), &answer);
+        }
+        answer
+    }
+
+    /// A cached answer, or the back end's if that says otherwise.
+    fn validated(&mut self, pool: &mut Pool, query: &Query, cached: Answer) -> Answer {
+        let fits = match &cached {
+            Answer::Sat(a) => query.holds(pool, a),
+            _ => true,
+        };
+        let answer = self.back_end.check(pool, query);
+        match (&cached, &answer) {
+            (_, Answer::Unknown(_)) if fits => cached,
+            (Answer::Sat(_), Answer::Sat(_)) | (Answer::Unsat, Answer::Unsat) if fits => cached,
+            _ => {
+                self.stats.cache_errors += 1;
+                answer
+            }
+        }
     }
 }
+
+/// The query in its `at`-th form, 0 being the one it came in.
+fn form<'a>(query: &'a Query<'a>, forms: &'a [(Vec<Expr>, Expr)], at: usize) -> Query<'a> {
+    let (constraints, goal) = match at.checked_sub(1) {
+        None => (query.constraints, query.goal),
+        Some(i) => (forms[i].0.as_slice(), forms[i].1),
+    };
+    Query {
+        constraints,
+        goal,
+        ..*query
+    }
+}
+
 impl Solver for Chain {
-    fn check(&mut self, _: &mut Pool, _: &Query) -> Answer {
-        todo!()
+    fn check(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        let start = Instant::now();
+        self.adopt(pool);
+        *self.stats.queries.entry(query.purpose).or_default() += 1;
+        let answer = self.walk(pool, query);
+        self.stats.count(&answer);
+        self.stats.back_end = self.back_end.stats().clone();
+        self.stats.time += start.elapsed();
+        answer
     }
 }

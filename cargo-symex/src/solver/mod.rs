@@ -1,16 +1,21 @@
 //! Layer 2: is a conjunction satisfiable, and by what? Needs `expr` only.
 //!
-//! Everything that answers is a [`Solver`]; stages are decorators around another solver, and `chain` holds the one
-//! list of them. The rest of the engine asks through [`Ask`], which also holds the one policy for `Unknown`.
+//! Everything that answers is a [`Solver`]. The engine uses a [`Chain`]: a list of stages, each of which may answer or
+//! rewrite a query, before a back end. The rest of the engine asks through [`Ask`], which also holds the one policy
+//! for `Unknown`.
 
 pub mod ask;
 pub mod backend;
 pub mod chain;
 pub mod query;
 pub mod stage;
+pub mod stats;
 
 pub use ask::Ask;
+pub use backend::InterruptHandle;
+pub use chain::Chain;
 pub use query::{Answer, Purpose, Query, Unknown};
+pub use stats::SolverStats;
 
 use crate::expr::Pool;
 

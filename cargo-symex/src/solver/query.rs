@@ -1,6 +1,6 @@
 //! What a solver is asked, and what it may answer.
 
-use crate::expr::{AddressMap, Assignment, Expr};
+use crate::expr::{AddressMap, Assignment, Expr, Pool};
 
 /// Satisfiability of `constraints` and `goal` together.
 pub struct Query<'a> {
@@ -14,6 +14,24 @@ pub struct Query<'a> {
     pub hint: &'a Assignment,
     /// Why the engine asks; kept out of address-aware caching where it says so [AAQC V].
     pub purpose: Purpose,
+}
+
+impl Query<'_> {
+    /// Does an assignment satisfy constraints and goal?
+    pub fn holds(&self, pool: &mut Pool, assignment: &Assignment) -> bool {
+        self.violated(pool, assignment).is_none()
+    }
+
+    /// The first term that an assignment does not satisfy: a position among the constraints, or their number for the
+    /// goal. The goal is tried first, because assignments at hand mostly satisfy the constraints.
+    pub fn violated(&self, pool: &mut Pool, assignment: &Assignment) -> Option<usize> {
+        if pool.eval(self.goal, assignment, self.addresses) != 1 {
+            return Some(self.constraints.len());
+        }
+        self.constraints
+            .iter()
+            .position(|c| pool.eval(*c, assignment, self.addresses) != 1)
+    }
 }
 
 /// Why a query is asked: the rows of the statistics.

@@ -1,1 +1,41 @@
-//! Decorators, one a file.
+//! Stages: each may answer a query, or replace it by one with the same solutions, before the back end sees it.
+//!
+//! One stage a file. A stage never calls another: the chain walks its list forwards until one answers, and then
+//! backwards, so that those who passed may learn from the answer. The list, and the reasons for its order, are in
+//! `chain`.
+
+pub mod address;
+pub mod trivial;
+
+use super::{Answer, Query};
+use crate::expr::{Expr, Pool};
+
+/// What a stage makes of a query.
+pub enum Step {
+    /// Nothing: the next stage shall try.
+    Pass,
+    /// The answer.
+    Answer(Answer),
+    /// Another query with the same solutions: its constraints and goal.
+    Rewrite(Vec<Expr>, Expr),
+}
+
+/// One link of the chain.
+pub trait Stage: Send {
+    /// The row of the statistics.
+    fn name(&self) -> &'static str;
+
+    /// Looks at a query.
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step;
+
+    /// Sees the answer to a query that it passed or rewrote (the query is as it came in).
+    fn after(&mut self, _pool: &mut Pool, _query: &Query, _answer: &Answer) {}
+
+    /// Does it answer from memory, so that a validating chain shall check what it says?
+    fn is_cache(&self) -> bool {
+        false
+    }
+
+    /// Forgets everything: the pool is another one.
+    fn reset(&mut self) {}
+}

@@ -1,0 +1,497 @@
+//! From terms of the pool to terms of Z3, each handle once per context.
+//!
+//! One bit is a Boolean, wider terms are bit-vectors; a one-bit term used as a number is converted once. The walk
+//! keeps its own stack, so deep terms cannot overflow the native one. A table is an array variable whose contents
+//! are an assertion of their own ([`Encoder::contents`]), which whoever asserts a term that mentions it must add;
+//! tables of few distinct runs are a choice over the index instead. Indices keep only the bits that the length
+//! needs: past the length an element is unspecified. Operators on single terms are in `encode_op` and
+//! `encode_float`.
+
+use super::raw::{Context, Failure, Sort, Term};
+use crate::expr::{Array, ArrayKind, Expr, Kind, Pool, Var, Width};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use std::sync::Arc;
+
+/// Tables with at most this many runs of equal elements are a choice over the index.
+const MAX_RUNS: usize = 16;
+
+pub(super) type Fallible<T> = Result<T, Failure>;
+
+/// An encoded term and what must be known to assert it.
+#[derive(Clone, Copy)]
+pub(super) struct Encoded {
+    pub term: Term,
+    /// Does it contain float arithmetic?
+    pub float: bool,
+    /// The tables whose contents must be asserted with it.
+    pub tables: TableSet,
+}
+
+/// Handle of a sorted set of tables.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct TableSet(u32);
+
+impl TableSet {
+    pub const EMPTY: TableSet = TableSet(0);
+}
+
+/// The encodings of one context.
+pub(super) struct Encoder {
+    pub(super) cx: Rc<Context>,
+    terms: FxHashMap<Expr, Encoded>,
+    /// One-bit terms as bit-vectors.
+    bits: FxHashMap<Expr, Term>,
+    variables: FxHashMap<Var, Term>,
+    arrays: FxHashMap<Array, Encoded>,
+    contents: FxHashMap<Array, Term>,
+    /// Tables that are a choice over the index: first index and element of each run.
+    runs: FxHashMap<Array, Option<Rc<[(u64, Expr)]>>>,
+    sets: Vec<Arc<[Array]>>,
+    set_ids: FxHashMap<Arc<[Array]>, TableSet>,
+    unions: FxHashMap<(TableSet, TableSet), TableSet>,
+    bv_sorts: FxHashMap<Width, Sort>,
+    pub(super) float_sorts: FxHashMap<Width, Sort>,
+}
+
+enum Item {
+    Expr(Expr),
+    Array(Array),
+}
+
+/// What the parts of a term have in common with it.
+#[derive(Clone, Copy)]
+struct Traits {
+    float: bool,
+    tables: TableSet,
+}
+
+impl Encoder {
+    pub fn new(cx: Rc<Context>) -> Self {
+        let empty: Arc<[Array]> = Arc::from([]);
+        Encoder {
+            cx,
+            terms: FxHashMap::default(),
+            bits: FxHashMap::default(),
+            variables: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+            contents: FxHashMap::default(),
+            runs: FxHashMap::default(),
+            sets: vec![empty.clone()],
+            set_ids: FxHashMap::from_iter([(empty, TableSet::EMPTY)]),
+            unions: FxHashMap::default(),
+            bv_sorts: FxHashMap::default(),
+            float_sorts: FxHashMap::default(),
+        }
+    }
+
+    /// Number of terms encoded so far.
+    pub fn len(&self) -> usize {
+        self.terms.len() + self.arrays.len()
+    }
+
+    /// The tables of a set, sorted.
+    pub fn tables(&self, set: TableSet) -> &Arc<[Array]> {
+        &self.sets[set.0 as usize]
+    }
+
+    /// The constant of a variable that has been encoded.
+    pub fn variable(&self, v: Var) -> Option<Term> {
+        self.variables.get(&v).copied()
+    }
+
+    /// The assertion that gives a table its contents; the table has been encoded.
+    pub fn contents(&self, table: Array) -> Term {
+        self.contents[&table]
+    }
+
+    /// Encodes a term. A one-bit term becomes a Boolean.
+    pub fn encode(&mut self, pool: &Pool, root: Expr) -> Fallible<Encoded> {
+        if let Some(e) = self.terms.get(&root) {
+            return Ok(*e);
+        }
+        let mut stack = vec![(Item::Expr(root), false)];
+        let mut parts: Vec<Item> = Vec::new();
+        while let Some((item, open)) = stack.pop() {
+            if self.is_done(&item) {
+                continue;
+            }
+            if open {
+                match item {
+                    Item::Expr(e) => self.build(pool, e)?,
+                    Item::Array(a) => self.build_array(pool, a)?,
+                }
+                continue;
+            }
+            match item {
+                Item::Expr(e) => self.parts(pool, e, &mut parts),
+                Item::Array(a) => array_parts(pool, a, &mut parts),
+            }
+            stack.push((item, true));
+            for part in parts.drain(..) {
+                if !self.is_done(&part) {
+                    stack.push((part, false));
+                }
+            }
+        }
+        Ok(self.terms[&root])
+    }
+
+    fn is_done(&self, item: &Item) -> bool {
+        match item {
+            Item::Expr(e) => self.terms.contains_key(e),
+            Item::Array(a) => self.arrays.contains_key(a),
+        }
+    }
+
+    fn parts(&mut self, pool: &Pool, e: Expr, out: &mut Vec<Item>) {
+        match pool.kind(e) {
+            Kind::Const(_) | Kind::Var(_) | Kind::Base { .. } => {}
+            Kind::Un(_, a)
+            | Kind::Extract { of: a, .. }
+            | Kind::ZExt(a)
+            | Kind::SExt(a)
+            | Kind::FCast(_, a) => out.push(Item::Expr(a)),
+            Kind::Bin(_, a, b) | Kind::Concat { hi: a, lo: b } => {
+                out.extend([Item::Expr(a), Item::Expr(b)])
+            }
+            Kind::Ite {
+                cond: a,
+                then: b,
+                other: c,
+            }
+            | Kind::Fma(a, b, c) => out.extend([Item::Expr(a), Item::Expr(b), Item::Expr(c)]),
+            Kind::Select { array, index } => {
+                out.push(Item::Expr(index));
+                match self.runs(pool, array) {
+                    Some(runs) => out.extend(runs.iter().map(|r| Item::Expr(r.1))),
+                    None => out.push(Item::Array(array)),
+                }
+            }
+        }
+    }
+
+    /// The runs of a table that has few of them.
+    fn runs(&mut self, pool: &Pool, array: Array) -> Option<Rc<[(u64, Expr)]>> {
+        if let Some(known) = self.runs.get(&array) {
+            return known.clone();
+        }
+        let found = match pool.array_kind(array) {
+            ArrayKind::Store { .. } => None,
+            ArrayKind::Table(elems) => {
+                let mut runs: Vec<(u64, Expr)> = Vec::new();
+                for (i, e) in elems.iter().enumerate() {
+                    if runs.last().is_none_or(|r| r.1 != *e) {
+                        if runs.len() == MAX_RUNS {
+                            runs.clear();
+                            break;
+                        }
+                        runs.push((i as u64, *e));
+                    }
+                }
+                (!runs.is_empty()).then(|| Rc::from(runs))
+            }
+        };
+        self.runs.insert(array, found.clone());
+        found
+    }
+
+    fn build(&mut self, pool: &Pool, e: Expr) -> Fallible<()> {
+        let width = pool.width(e);
+        let mut t = Traits {
+            float: false,
+            tables: TableSet::EMPTY,
+        };
+        let term = match pool.kind(e) {
+            Kind::Const(v) => self.numeral(width, v)?,
+            Kind::Var(v) => {
+                let sort = if width == 1 {
+                    self.cx.bool_sort()?
+                } else {
+                    self.bv_sort(width)?
+                };
+                let term = self.cx.constant(&format!("v{}", v.0), sort)?;
+                self.variables.insert(v, term);
+                term
+            }
+            Kind::Base { object, .. } => {
+                return Err(Failure(format!(
+                    "the base address of object {} was not substituted",
+                    object.0
+                )));
+            }
+            Kind::Un(op, a) => {
+                self.join(&mut t, a);
+                t.float |= super::encode_float::is_float_un(op);
+                self.un(pool, op, a)?
+            }
+            Kind::Bin(op, a, b) => {
+                self.join(&mut t, a);
+                self.join(&mut t, b);
+                t.float |= super::encode_float::is_float_bin(op);
+                self.bin(pool, op, a, b)?
+            }
+            Kind::Concat { hi, lo } => {
+                self.join(&mut t, hi);
+                self.join(&mut t, lo);
+                let (hi, lo) = (self.bits(pool, hi)?, self.bits(pool, lo)?);
+                self.cx.binary(z3_sys::Z3_mk_concat, hi, lo)?
+            }
+            Kind::Extract { of, lo } => {
+                self.join(&mut t, of);
+                let of = self.bits(pool, of)?;
+                let bits = self.cx.extract(of, lo, width)?;
+                self.natural(bits, width)?
+            }
+            Kind::ZExt(a) => {
+                self.join(&mut t, a);
+                let by = width - pool.width(a);
+                let a = self.bits(pool, a)?;
+                self.cx.zero_extend(a, by)?
+            }
+            Kind::SExt(a) => {
+                self.join(&mut t, a);
+                let by = width - pool.width(a);
+                let a = self.bits(pool, a)?;
+                self.cx.sign_extend(a, by)?
+            }
+            Kind::Ite { cond, then, other } => {
+                for part in [cond, then, other] {
+                    self.join(&mut t, part);
+                }
+                self.cx
+                    .ite(self.term(cond), self.term(then), self.term(other))?
+            }
+            Kind::Select { array, index } => {
+                self.join(&mut t, index);
+                match self.runs(pool, array) {
+                    Some(runs) => {
+                        for r in runs.iter() {
+                            self.join(&mut t, r.1);
+                        }
+                        let index = self.index(pool, array, index)?;
+                        let bits = index_bits(pool, array);
+                        self.choose(&runs, index, bits)?
+                    }
+                    None => {
+                        let a = self.arrays[&array];
+                        t.float |= a.float;
+                        t.tables = self.union(t.tables, a.tables);
+                        let index = self.index(pool, array, index)?;
+                        let elem = self.cx.binary(z3_sys::Z3_mk_select, a.term, index)?;
+                        self.natural(elem, width)?
+                    }
+                }
+            }
+            Kind::FCast(op, a) => {
+                self.join(&mut t, a);
+                t.float = true;
+                self.fcast(pool, op, a, width)?
+            }
+            Kind::Fma(a, b, c) => {
+                for part in [a, b, c] {
+                    self.join(&mut t, part);
+                }
+                t.float = true;
+                self.fma(pool, a, b, c)?
+            }
+        };
+        self.terms.insert(
+            e,
+            Encoded {
+                term,
+                float: t.float,
+                tables: t.tables,
+            },
+        );
+        Ok(())
+    }
+
+    fn build_array(&mut self, pool: &Pool, array: Array) -> Fallible<()> {
+        let mut t = Traits {
+            float: false,
+            tables: TableSet::EMPTY,
+        };
+        let (width, _) = pool.array_shape(array);
+        let term = match pool.array_kind(array) {
+            ArrayKind::Table(elems) => {
+                let index_sort = self.bv_sort(index_bits(pool, array))?;
+                let elem_sort = self.bv_sort(width)?;
+                let sort = self.cx.array_sort(index_sort, elem_sort)?;
+                let name = self.cx.constant(&format!("t{}", array.index()), sort)?;
+                let mut facts = Vec::with_capacity(elems.len());
+                for (i, e) in elems.iter().enumerate() {
+                    self.join(&mut t, *e);
+                    let index = self.cx.numeral(i as u128, index_sort)?;
+                    let place = self.cx.binary(z3_sys::Z3_mk_select, name, index)?;
+                    let elem = self.bits(pool, *e)?;
+                    facts.push(self.cx.eq(place, elem)?);
+                }
+                let contents = self.cx.and(&facts)?;
+                self.contents.insert(array, contents);
+                let own = self.intern_set(vec![array]);
+                t.tables = self.union(t.tables, own);
+                name
+            }
+            ArrayKind::Store {
+                array: under,
+                index,
+                value,
+            } => {
+                self.join(&mut t, *index);
+                self.join(&mut t, *value);
+                let a = self.arrays[under];
+                t.float |= a.float;
+                t.tables = self.union(t.tables, a.tables);
+                let index = self.index(pool, array, *index)?;
+                let value = self.bits(pool, *value)?;
+                self.cx.store(a.term, index, value)?
+            }
+        };
+        self.arrays.insert(
+            array,
+            Encoded {
+                term,
+                float: t.float,
+                tables: t.tables,
+            },
+        );
+        Ok(())
+    }
+
+    /// The bits of an index that the array's length needs.
+    fn index(&mut self, pool: &Pool, array: Array, index: Expr) -> Fallible<Term> {
+        let bits = index_bits(pool, array);
+        let index = self.bits(pool, index)?;
+        self.cx.extract(index, 0, bits)
+    }
+
+    /// The element of the run in which the index lies.
+    fn choose(&mut self, runs: &[(u64, Expr)], index: Term, bits: Width) -> Fallible<Term> {
+        if let [only] = runs {
+            return Ok(self.term(only.1));
+        }
+        let (low, high) = runs.split_at(runs.len() / 2);
+        let sort = self.bv_sort(bits)?;
+        let bound = self.cx.numeral(high[0].0 as u128, sort)?;
+        let below = self.cx.binary(z3_sys::Z3_mk_bvult, index, bound)?;
+        let (then, other) = (
+            self.choose(low, index, bits)?,
+            self.choose(high, index, bits)?,
+        );
+        self.cx.ite(below, then, other)
+    }
+
+    /// The encoding of a term that has one.
+    pub(super) fn term(&self, e: Expr) -> Term {
+        self.terms[&e].term
+    }
+
+    /// The encoding of a term as a bit-vector, also if it is one bit wide.
+    pub(super) fn bits(&mut self, pool: &Pool, e: Expr) -> Fallible<Term> {
+        let term = self.term(e);
+        if pool.width(e) > 1 {
+            return Ok(term);
+        }
+        if let Some(bits) = self.bits.get(&e) {
+            return Ok(*bits);
+        }
+        let sort = self.bv_sort(1)?;
+        let (one, zero) = (self.cx.numeral(1, sort)?, self.cx.numeral(0, sort)?);
+        let bits = self.cx.ite(term, one, zero)?;
+        self.bits.insert(e, bits);
+        Ok(bits)
+    }
+
+    /// A bit-vector as terms of its width are encoded.
+    pub(super) fn natural(&mut self, bits: Term, width: Width) -> Fallible<Term> {
+        if width > 1 {
+            return Ok(bits);
+        }
+        let sort = self.bv_sort(1)?;
+        let one = self.cx.numeral(1, sort)?;
+        self.cx.eq(bits, one)
+    }
+
+    /// A constant as terms of its width are encoded.
+    pub(super) fn numeral(&mut self, width: Width, value: u128) -> Fallible<Term> {
+        if width == 1 {
+            return self.cx.truth(value == 1);
+        }
+        self.bv_numeral(width, value)
+    }
+
+    /// A constant as a bit-vector.
+    pub(super) fn bv_numeral(&mut self, width: Width, value: u128) -> Fallible<Term> {
+        let sort = self.bv_sort(width)?;
+        self.cx.numeral(value, sort)
+    }
+
+    pub(super) fn bv_sort(&mut self, width: Width) -> Fallible<Sort> {
+        if let Some(s) = self.bv_sorts.get(&width) {
+            return Ok(*s);
+        }
+        let sort = self.cx.bv_sort(width)?;
+        self.bv_sorts.insert(width, sort);
+        Ok(sort)
+    }
+
+    fn join(&mut self, t: &mut Traits, part: Expr) {
+        let p = self.terms[&part];
+        t.float |= p.float;
+        t.tables = self.union(t.tables, p.tables);
+    }
+
+    /// The union of two sets of tables.
+    pub fn union(&mut self, a: TableSet, b: TableSet) -> TableSet {
+        if a == b || b == TableSet::EMPTY {
+            return a;
+        }
+        if a == TableSet::EMPTY {
+            return b;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(u) = self.unions.get(&key) {
+            return *u;
+        }
+        let mut all: Vec<Array> = self
+            .tables(a)
+            .iter()
+            .chain(self.tables(b).iter())
+            .copied()
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        let set = self.intern_set(all);
+        self.unions.insert(key, set);
+        set
+    }
+
+    fn intern_set(&mut self, sorted: Vec<Array>) -> TableSet {
+        let set: Arc<[Array]> = sorted.into();
+        if let Some(id) = self.set_ids.get(&set) {
+            return *id;
+        }
+        let id = TableSet(self.sets.len() as u32);
+        self.sets.push(set.clone());
+        self.set_ids.insert(set, id);
+        id
+    }
+}
+
+fn array_parts(pool: &Pool, array: Array, out: &mut Vec<Item>) {
+    match pool.array_kind(array) {
+        ArrayKind::Table(elems) => out.extend(elems.iter().map(|e| Item::Expr(*e))),
+        ArrayKind::Store {
+            array,
+            index,
+            value,
+        } => out.extend([Item::Array(*array), Item::Expr(*index), Item::Expr(*value)]),
+    }
+}
+
+/// How many bits an index into the array needs.
+fn index_bits(pool: &Pool, array: Array) -> Width {
+    let (_, len) = pool.array_shape(array);
+    (64 - len.saturating_sub(1).leading_zeros()).max(1)
+}

@@ -1,0 +1,492 @@
+//! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where those fail.
+//!
+//! Invariant: `Sat` is answered only with an assignment under which the query evaluates to true; a model that does
+//! not is never passed on. One context serves one pool; it is replaced when the pool is another one, when Z3 was
+//! interrupted or failed, and when it holds too much memory. How terms are encoded is in `encode`.
+
+use super::encode::{Encoded, Encoder, TableSet};
+use super::interrupt::InterruptHandle;
+use super::raw::{Context, Failure, Model, RawSolver, Term, Verdict, allocated};
+use crate::expr::{AddressSubstitution, Array, Assignment, Expr, Pool, Symbol};
+use crate::solver::{Answer, Query, Solver, Unknown};
+use rustc_hash::FxHashSet;
+use std::ffi::CStr;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+/// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh one strong.
+const LOGIC: &CStr = c"QF_ABV";
+/// Incremental solvers of one context. Slices of one path condition have different prefixes.
+const SOLVERS: usize = 4;
+/// Terms that a context must hold before memory is a reason to replace it: all contexts of a process share one count.
+const MIN_TERMS: usize = 20_000;
+/// The longest time an incremental solver gets before a fresh one is tried.
+const INCREMENTAL_SHARE: Duration = Duration::from_secs(2);
+
+/// Settings of the back end.
+#[derive(Clone, Debug)]
+pub struct Z3Settings {
+    /// Time for one query.
+    pub timeout: Duration,
+    /// Bytes that Z3 may hold in the process before a context is replaced.
+    pub memory: u64,
+    /// Directory into which each query is written as SMT-LIB.
+    pub log: Option<PathBuf>,
+}
+
+/// What the back end did.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct BackEndStats {
+    /// Queries that arrived.
+    pub queries: u64,
+    /// Of these, answered `Sat`.
+    pub sat: u64,
+    /// Of these, answered `Unsat`.
+    pub unsat: u64,
+    /// Of these, not answered.
+    pub unknown: u64,
+    /// Checks by a fresh solver.
+    pub fresh: u64,
+    /// Models that did not satisfy the query.
+    pub bad_models: u64,
+    /// Contexts replaced.
+    pub replaced: u64,
+    /// Time in the back end.
+    pub time: Duration,
+}
+
+/// The Z3 solver.
+pub struct Z3 {
+    settings: Z3Settings,
+    interrupt: InterruptHandle,
+    deadline: Option<Instant>,
+    engine: Option<Engine>,
+    stats: BackEndStats,
+}
+
+// SAFETY: contexts, solvers and terms are shared (by `Rc`) among the fields of one engine only, so they move
+// together; Z3 allows a context to move between threads as long as one thread uses it at a time.
+unsafe impl Send for Z3 {}
+
+/// All that belongs to one context.
+struct Engine {
+    /// The pool it encodes, told by storage that it keeps alive.
+    pool: std::sync::Arc<[Symbol]>,
+    solvers: Vec<Incremental>,
+    encoder: Encoder,
+    cx: Rc<Context>,
+    /// Goals that incremental solving could not decide: as constraints they take a query to a fresh solver at once.
+    hard: FxHashSet<Expr>,
+    clock: u64,
+}
+
+/// A solver with a stack of asserted constraints, one level each.
+struct Incremental {
+    solver: RawSolver,
+    stack: Vec<Level>,
+    tables: FxHashSet<Array>,
+    used: u64,
+}
+
+struct Level {
+    constraint: Expr,
+    /// Tables that got their contents at this level.
+    tables: Vec<Array>,
+}
+
+/// A query as it is given to Z3.
+struct Encodings {
+    constraints: Vec<(Expr, Encoded)>,
+    goal: (Expr, Encoded),
+}
+
+impl Z3 {
+    /// A back end that stops when `interrupt` is raised.
+    pub fn new(settings: Z3Settings, interrupt: InterruptHandle) -> Self {
+        Z3 {
+            settings,
+            interrupt,
+            deadline: None,
+            engine: None,
+            stats: BackEndStats::default(),
+        }
+    }
+
+    /// What it did so far.
+    pub fn stats(&self) -> &BackEndStats {
+        &self.stats
+    }
+
+    /// The time at which queries end even if they would have more.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    fn answer(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        if self.interrupt.is_raised() {
+            return Answer::Unknown(Unknown::Interrupted);
+        }
+        let start = Instant::now();
+        let mut end = start + self.settings.timeout;
+        if let Some(d) = self.deadline {
+            end = end.min(d);
+        }
+        if end <= start {
+            return Answer::Unknown(Unknown::Timeout);
+        }
+        let mut memo = AddressSubstitution::default();
+        let mut constraints: Vec<Expr> = query
+            .constraints
+            .iter()
+            .map(|c| pool.substitute_addresses_with(*c, query.addresses, &mut memo))
+            .collect();
+        constraints.retain(|c| pool.as_const(*c) != Some(1));
+        let goal = pool.substitute_addresses_with(query.goal, query.addresses, &mut memo);
+        let is_false = |e: &Expr| pool.as_const(*e) == Some(0);
+        if is_false(&goal) || constraints.iter().any(is_false) {
+            return Answer::Unsat;
+        }
+        let answer = self.solve(pool, query, &constraints, goal, end);
+        match answer {
+            Ok(answer) => answer,
+            Err(failure) => {
+                // The context may be in any state.
+                self.drop_engine();
+                Answer::Unknown(self.reason(failure.0, end))
+            }
+        }
+    }
+
+    fn solve(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        constraints: &[Expr],
+        goal: Expr,
+        end: Instant,
+    ) -> Result<Answer, Failure> {
+        let encodings = match self.engine(pool)?.encode(pool, constraints, goal) {
+            Ok(e) => e,
+            // What cannot be said to Z3 leaves the context as it was.
+            Err(Failure(why)) if !why.starts_with("Z3") => {
+                return Ok(Answer::Unknown(Unknown::GaveUp(why)));
+            }
+            Err(failure) => return Err(failure),
+        };
+        self.log(&encodings, query)?;
+        let float = encodings.has_float();
+        let engine = self.engine.as_mut().expect("made above");
+        let mut why = None;
+        if !float && !constraints.iter().any(|c| engine.hard.contains(c)) {
+            let now = Instant::now();
+            let share = (end.saturating_duration_since(now) / 4).min(INCREMENTAL_SHARE);
+            let (verdict, model) = engine.check(&encodings, share, &self.interrupt)?;
+            match self.conclude(pool, query, &encodings, verdict, model)? {
+                Ok(answer) => return Ok(answer),
+                Err(text) => why = Some(text),
+            }
+            let engine = self.engine.as_mut().expect("made above");
+            engine.solvers.clear();
+            engine.hard.insert(encodings.goal.0);
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if self.interrupt.is_raised() || left.is_zero() {
+            let why = why.unwrap_or_else(|| "timeout".into());
+            return Ok(Answer::Unknown(self.reason(why, end)));
+        }
+        self.stats.fresh += 1;
+        let engine = self.engine.as_mut().expect("made above");
+        let (verdict, model) = engine.check_fresh(&encodings, float, left, &self.interrupt)?;
+        match self.conclude(pool, query, &encodings, verdict, model)? {
+            Ok(answer) => Ok(answer),
+            Err(why) => {
+                let reason = self.reason(why, end);
+                if matches!(reason, Unknown::Interrupted | Unknown::Memory) {
+                    self.drop_engine();
+                }
+                Ok(Answer::Unknown(reason))
+            }
+        }
+    }
+
+    /// The answer, or why there is none.
+    fn conclude(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        encodings: &Encodings,
+        verdict: Verdict,
+        model: Option<Model>,
+    ) -> Result<Result<Answer, String>, Failure> {
+        match verdict {
+            Verdict::Unsat => Ok(Ok(Answer::Unsat)),
+            Verdict::Unknown(why) => Ok(Err(why)),
+            Verdict::Sat => {
+                let model = model.expect("a model comes with `Sat`");
+                let engine = self.engine.as_mut().expect("it gave the model");
+                let assignment = engine.read(pool, encodings, &model, query.hint)?;
+                match query.violated(pool, &assignment) {
+                    None => Ok(Ok(Answer::Sat(assignment))),
+                    Some(at) => {
+                        self.stats.bad_models += 1;
+                        let what = if at < query.constraints.len() {
+                            "a constraint"
+                        } else {
+                            "the goal"
+                        };
+                        Ok(Err(format!(
+                            "model does not satisfy the query: {what} evaluates to false"
+                        )))
+                    }
+                }
+            }
+        }
+    }
+
+    fn reason(&self, why: String, end: Instant) -> Unknown {
+        if self.interrupt.is_raised() {
+            Unknown::Interrupted
+        } else if why.contains("memory") || why.contains("memout") {
+            Unknown::Memory
+        } else if why.contains("timeout") || why.contains("cancel") || Instant::now() >= end {
+            Unknown::Timeout
+        } else {
+            Unknown::GaveUp(why)
+        }
+    }
+
+    /// The engine for a pool: the present one, or a new one.
+    fn engine(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
+        let keep = self.engine.as_ref().is_some_and(|e| {
+            std::sync::Arc::ptr_eq(&e.pool, pool.identity())
+                && (e.encoder.len() < MIN_TERMS || allocated() <= self.settings.memory)
+        });
+        if !keep {
+            self.drop_engine();
+            let cx = Context::new()?;
+            self.engine = Some(Engine {
+                pool: pool.identity().clone(),
+                solvers: Vec::new(),
+                encoder: Encoder::new(cx.clone()),
+                cx,
+                hard: FxHashSet::default(),
+                clock: 0,
+            });
+        }
+        Ok(self.engine.as_mut().expect("just made"))
+    }
+
+    fn drop_engine(&mut self) {
+        if self.engine.take().is_some() {
+            self.stats.replaced += 1;
+        }
+    }
+
+    fn log(&mut self, encodings: &Encodings, query: &Query) -> Result<(), Failure> {
+        let Some(dir) = &self.settings.log else {
+            return Ok(());
+        };
+        let engine = self.engine.as_ref().expect("it made the encodings");
+        let text = engine.cx.smtlib(&engine.assertions(encodings))?;
+        let name = format!("{:06}-{:?}.smt2", self.stats.queries, query.purpose).to_lowercase();
+        // A log that cannot be written must not change an answer.
+        let _ = std::fs::create_dir_all(dir).and_then(|()| std::fs::write(dir.join(name), text));
+        Ok(())
+    }
+}
+
+impl Solver for Z3 {
+    fn check(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        let start = Instant::now();
+        self.stats.queries += 1;
+        let answer = self.answer(pool, query);
+        match &answer {
+            Answer::Sat(_) => self.stats.sat += 1,
+            Answer::Unsat => self.stats.unsat += 1,
+            Answer::Unknown(_) => self.stats.unknown += 1,
+        }
+        self.stats.time += start.elapsed();
+        answer
+    }
+}
+
+impl Encodings {
+    fn all(&self) -> impl Iterator<Item = &(Expr, Encoded)> {
+        self.constraints.iter().chain([&self.goal])
+    }
+
+    fn has_float(&self) -> bool {
+        self.all().any(|(_, e)| e.float)
+    }
+}
+
+impl Engine {
+    fn encode(
+        &mut self,
+        pool: &Pool,
+        constraints: &[Expr],
+        goal: Expr,
+    ) -> Result<Encodings, Failure> {
+        let mut encoded = Vec::with_capacity(constraints.len());
+        for c in constraints {
+            encoded.push((*c, self.encoder.encode(pool, *c)?));
+        }
+        Ok(Encodings {
+            constraints: encoded,
+            goal: (goal, self.encoder.encode(pool, goal)?),
+        })
+    }
+
+    /// Checks with the incremental solver whose stack has the most in common with the query.
+    fn check(
+        &mut self,
+        encodings: &Encodings,
+        timeout: Duration,
+        interrupt: &InterruptHandle,
+    ) -> Result<(Verdict, Option<Model>), Failure> {
+        self.clock += 1;
+        let common = |s: &Incremental| {
+            s.stack
+                .iter()
+                .zip(&encodings.constraints)
+                .take_while(|(l, c)| l.constraint == c.0)
+                .count()
+        };
+        let best = (0..self.solvers.len())
+            .max_by_key(|i| (common(&self.solvers[*i]), self.solvers[*i].used));
+        let at = match best {
+            Some(i) if encodings.constraints.is_empty() || common(&self.solvers[i]) > 0 => i,
+            _ if self.solvers.len() < SOLVERS => {
+                self.solvers.push(Incremental {
+                    solver: RawSolver::new(&self.cx, Some(LOGIC))?,
+                    stack: Vec::new(),
+                    tables: FxHashSet::default(),
+                    used: 0,
+                });
+                self.solvers.len() - 1
+            }
+            _ => (0..self.solvers.len())
+                .min_by_key(|i| self.solvers[*i].used)
+                .expect("there is one"),
+        };
+        let keep = common(&self.solvers[at]);
+        let s = &mut self.solvers[at];
+        s.used = self.clock;
+        s.truncate(keep);
+        for (constraint, encoded) in &encodings.constraints[keep..] {
+            s.push(&self.encoder, *constraint, encoded);
+        }
+        s.push(&self.encoder, encodings.goal.0, &encodings.goal.1);
+        s.solver.set_timeout(timeout)?;
+        let verdict = interrupt.during(self.cx.pointer(), || s.solver.check());
+        let model = if verdict == Verdict::Sat {
+            Some(s.solver.model()?)
+        } else {
+            None
+        };
+        s.truncate(encodings.constraints.len());
+        Ok((verdict, model))
+    }
+
+    /// Checks with a solver that knows nothing yet, and so may rewrite the whole query.
+    fn check_fresh(
+        &mut self,
+        encodings: &Encodings,
+        float: bool,
+        timeout: Duration,
+        interrupt: &InterruptHandle,
+    ) -> Result<(Verdict, Option<Model>), Failure> {
+        let mut solver = RawSolver::new(&self.cx, if float { None } else { Some(LOGIC) })?;
+        for term in self.assertions(encodings) {
+            solver.assert(term);
+        }
+        solver.set_timeout(timeout)?;
+        let verdict = interrupt.during(self.cx.pointer(), || solver.check());
+        let model = if verdict == Verdict::Sat {
+            Some(solver.model()?)
+        } else {
+            None
+        };
+        Ok((verdict, model))
+    }
+
+    /// All that must hold: contents of tables, constraints, goal.
+    fn assertions(&self, encodings: &Encodings) -> Vec<Term> {
+        let mut terms = Vec::new();
+        let mut done = FxHashSet::default();
+        for (_, e) in encodings.all() {
+            for table in self.encoder.tables(e.tables).iter() {
+                if done.insert(*table) {
+                    terms.push(self.encoder.contents(*table));
+                }
+            }
+            terms.push(e.term);
+        }
+        terms
+    }
+
+    /// The hint with the model's values for the variables of the query. Where the model leaves a value open, the
+    /// hint's is as good as any.
+    fn read(
+        &mut self,
+        pool: &Pool,
+        encodings: &Encodings,
+        model: &Model,
+        hint: &Assignment,
+    ) -> Result<Assignment, Failure> {
+        let mut assignment = hint.clone();
+        let mut vars = Vec::new();
+        let mut last: &[Symbol] = &[];
+        for (e, _) in encodings.all() {
+            let support = pool.support(*e);
+            if !std::ptr::eq(support, last) {
+                vars.extend_from_slice(support);
+                last = support;
+            }
+        }
+        vars.sort_unstable();
+        vars.dedup();
+        for symbol in vars {
+            let Symbol::Var(v) = symbol else { continue };
+            let Some(term) = self.encoder.variable(v) else {
+                continue;
+            };
+            if let Some(value) = model.value(term)? {
+                assignment.set(v, value);
+            }
+        }
+        Ok(assignment)
+    }
+}
+
+impl Incremental {
+    fn push(&mut self, encoder: &Encoder, constraint: Expr, encoded: &Encoded) {
+        self.solver.push();
+        let mut tables = Vec::new();
+        if encoded.tables != TableSet::EMPTY {
+            for table in encoder.tables(encoded.tables).iter() {
+                if self.tables.insert(*table) {
+                    tables.push(*table);
+                    self.solver.assert(encoder.contents(*table));
+                }
+            }
+        }
+        self.solver.assert(encoded.term);
+        self.stack.push(Level { constraint, tables });
+    }
+
+    fn truncate(&mut self, levels: usize) {
+        let gone = self.stack.len().saturating_sub(levels);
+        self.solver.pop(gone as u32);
+        for level in self.stack.drain(levels.min(self.stack.len())..) {
+            for table in level.tables {
+                self.tables.remove(&table);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "z3_tests.rs"]
+mod tests;
