@@ -6,7 +6,7 @@ pub use core;
 pub use std;
 
 use core::ffi::CStr;
-use core::fmt::Debug;
+use core::fmt::{self, Debug, Write as _};
 
 use crate::abi::Str;
 use crate::cx::Cx;
@@ -57,6 +57,7 @@ pub const fn text(text: &'static str) -> Str {
     note = "a harness fails by panicking or by returning `Err`"
 )]
 pub trait Outcome {
+    #[track_caller]
     fn finish(self);
 }
 
@@ -83,31 +84,58 @@ impl Outcome for core::convert::Infallible {
 
 /// Passes or fails like libtest on what a harness returned.
 #[inline]
+#[track_caller]
 pub fn finish<T: Outcome>(outcome: T) {
     outcome.finish()
 }
 
-/// Finds out whether a type is `Debug`: `Shown` is found first, `Hidden` by one more reference.
+/// What can be said of an argument without naming its type's traits: a method is found on `Probe` where the trait is
+/// implemented, and one dereference further, on `Unknown`, where it is not. So only the draw reports a type that is
+/// not [`Symbolic`].
 pub struct Probe<'a, T>(pub &'a T);
 
-pub trait Shown {
-    fn symex_debug(&self) -> Option<String>;
-}
-
-impl<T: Debug> Shown for Probe<'_, T> {
-    fn symex_debug(&self) -> Option<String> {
+impl<T: Debug> Probe<'_, T> {
+    pub fn symex_debug(&self) -> Option<String> {
         // It is the user's code: it may panic, and the values must be written all the same.
         let text = std::panic::AssertUnwindSafe(|| format!("{:?}", self.0));
         std::panic::catch_unwind(text).ok()
     }
 }
 
-pub trait Hidden {
-    fn symex_debug(&self) -> Option<String>;
+impl<T: Symbolic> Probe<'_, T> {
+    pub fn symex_source(&self, out: &mut Source) -> fmt::Result {
+        self.0.source(out)
+    }
 }
 
-impl<T> Hidden for &Probe<'_, T> {
-    fn symex_debug(&self) -> Option<String> {
+impl<T: Symbolic> Probe<'_, Vec<T>> {
+    pub fn symex_list(&self, out: &mut Source) -> fmt::Result {
+        out.write_char('[')?;
+        out.list(self.0)?;
+        out.write_char(']')
+    }
+}
+
+pub struct Unknown;
+
+impl Unknown {
+    pub fn symex_debug(&self) -> Option<String> {
         None
+    }
+
+    pub fn symex_source(&self, _: &mut Source) -> fmt::Result {
+        Err(fmt::Error)
+    }
+
+    pub fn symex_list(&self, _: &mut Source) -> fmt::Result {
+        Err(fmt::Error)
+    }
+}
+
+impl<T> core::ops::Deref for Probe<'_, T> {
+    type Target = Unknown;
+
+    fn deref(&self) -> &Unknown {
+        &Unknown
     }
 }

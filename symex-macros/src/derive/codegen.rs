@@ -25,7 +25,6 @@ pub fn expand(model: &Model) -> TokenStream {
     let source = source(model, &krate);
     quote! {
         #[automatically_derived]
-        #[allow(clippy::all, clippy::pedantic)]
         impl #impl_generics #krate::Symbolic for #name #type_generics #where_clause {
             #any
             #source
@@ -180,9 +179,13 @@ fn arm(path: TokenStream, suffix: &str, body: &Body, krate: &Krate, out: &Ident)
             Member::Named(name) => format!("{comma}{name}: "),
             Member::Unnamed(_) => comma.to_owned(),
         };
+        let ty = &field.ty;
+        // At the type, like the draw: a type that is not `Symbolic` is then reported once.
+        let source =
+            quote_spanned!(ty.span()=> <#ty as #krate::Symbolic>::source(#variable, #out)?);
         quote! {
             #write(#out, #before)?;
-            #krate::Symbolic::source(#variable, #out)?;
+            #source;
         }
     });
     let (open, close) = match body.style {

@@ -36,6 +36,10 @@ pub fn expand(harness: &Harness) -> TokenStream {
         let text = format!("{}\0", argument.name);
         quote!(const #constant: &#krate::__rt::core::ffi::CStr = #krate::__rt::name(#text);)
     });
+    // Only where the user's own name is unusual: an `allow` clashes with a `forbid` of the same lint.
+    let case = plain
+        .contains(char::is_uppercase)
+        .then(|| quote!(#[allow(non_snake_case)]));
     let tests = regressions
         .and_then(|regressions| regressions.existing)
         .map(|path| {
@@ -58,7 +62,7 @@ pub fn expand(harness: &Harness) -> TokenStream {
         #(#cfgs)*
         #[cfg(test)]
         #[doc(hidden)]
-        #[allow(non_snake_case, unused_mut, unused_imports, clippy::all, clippy::pedantic)]
+        #case
         fn #holder() {
             #(#names)*
             #meta
@@ -80,7 +84,7 @@ pub fn expand(harness: &Harness) -> TokenStream {
         #[cfg(test)]
         #[#krate::__rt::core::prelude::v1::test]
         #ignore
-        #[allow(non_snake_case)]
+        #case
         fn #test() {
             #holder()
         }
@@ -160,25 +164,21 @@ fn native(harness: &Harness, krate: &Krate) -> TokenStream {
     let describe = harness.arguments.iter().enumerate().map(|(i, argument)| {
         let variable = variable(i);
         let (name, written) = (&argument.name, &argument.written);
-        let (method, mutable) = match argument.passing {
-            Passing::Value => ("value", None),
-            Passing::Reference { mutable } => ("value", Some(mutable)),
-            Passing::Slice { mutable } => ("slice", Some(mutable)),
-            Passing::Text { mutable } => ("text", Some(mutable)),
-        };
-        let method = Ident::new(method, Span::mixed_site());
-        let prefix = match mutable {
+        let prefix = match argument.passing.mutable() {
             None => "",
             Some(false) => "&",
             Some(true) => "&mut ",
         };
-        quote! {
-            {
-                use #krate::__rt::{Hidden, Shown};
-                let debug = (&#krate::__rt::Probe(&#variable)).symex_debug();
-                #recorder.#method(#name, #written, #prefix, &#variable, debug);
+        let probe = quote!(#krate::__rt::Probe(&#variable));
+        let (method, value) = match argument.passing {
+            Passing::Value | Passing::Reference { .. } => {
+                ("value", quote!(|out| #probe.symex_source(out)))
             }
-        }
+            Passing::Slice { .. } => ("slice", quote!(|out| #probe.symex_list(out))),
+            Passing::Text { .. } => ("text", quote!(&#variable)),
+        };
+        let method = Ident::new(method, Span::mixed_site());
+        quote!(#recorder.#method(#name, #written, #prefix, #probe.symex_debug(), #value);)
     });
     let call = call(harness, krate);
     let suffix = if harness.returns == Returns::Result {
@@ -215,7 +215,7 @@ fn default_bound(harness: &Harness, krate: &Krate) -> TokenStream {
     }
 }
 
-/// `let mut argument_0 = draw::<T>(..)`, all of it at the type's place, for the compiler's messages.
+/// `let argument_0 = draw::<T>(..)`, all of it at the type's place, for the compiler's messages.
 fn draw(harness: &Harness, krate: &Krate, index: usize, argument: &Argument) -> TokenStream {
     let variable = variable(index);
     let name = draw_name(index);
@@ -229,7 +229,9 @@ fn draw(harness: &Harness, krate: &Krate, index: usize, argument: &Argument) -> 
         Passing::Slice { .. } => quote!(#krate::__rt::std::vec::Vec<#ty>),
         Passing::Text { .. } => quote!(#krate::__rt::std::string::String),
     };
-    quote_spanned!(argument.drawn.span()=> let mut #variable = #krate::__rt::draw::<#ty>(#name, #bound);)
+    let mutable = argument.passing.mutable().unwrap_or(false);
+    let mutable = mutable.then(|| quote!(mut));
+    quote_spanned!(argument.drawn.span()=> let #mutable #variable = #krate::__rt::draw::<#ty>(#name, #bound);)
 }
 
 /// The call, its result judged.
@@ -247,13 +249,14 @@ fn call(harness: &Harness, krate: &Krate) -> TokenStream {
             Passing::Text { mutable: true } => quote!(#variable.as_mut_str()),
         }
     });
-    let call = quote!(#name(#(#arguments),*));
-    match harness.returns {
-        Returns::Unit | Returns::Never => quote!(#call;),
-        Returns::Result | Returns::Other => {
-            let span = harness.function.sig.output.span();
-            let finish = quote_spanned!(span=> #krate::__rt::finish);
-            quote!(#finish(#call);)
+    // Within the holder these two names are its own items.
+    let outer = (name == "entry" || name == "native").then(|| quote!(self::));
+    let call = quote!(#outer #name(#(#arguments),*));
+    match (harness.returns, &harness.result) {
+        (Returns::Unit | Returns::Never, _) => quote!(#call;),
+        (_, Some(ty)) => {
+            quote_spanned!(ty.span()=> #krate::__rt::finish::<#ty>(#call);)
         }
+        (_, None) => quote!(#krate::__rt::finish(#call);),
     }
 }

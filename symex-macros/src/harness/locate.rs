@@ -37,12 +37,12 @@ fn relative(manifest: &Path, file: &Path, modules: &[String], name: &str) -> Opt
     let below = match file.strip_prefix(manifest) {
         Ok(below) => below.to_owned(),
         // The compiler may know the file by another name of the same directory.
-        Err(_) => match (file.canonicalize().ok()?, manifest.canonicalize().ok()?) {
-            (file, manifest) => file
-                .strip_prefix(manifest)
+        Err(_) => {
+            let (file, manifest) = (file.canonicalize().ok()?, manifest.canonicalize().ok()?);
+            file.strip_prefix(manifest)
                 .map(Path::to_owned)
-                .unwrap_or(file),
-        },
+                .unwrap_or(file)
+        }
     };
     let mut parts = vec![String::from("symex-regressions")];
     for component in below.with_extension("").components() {
@@ -176,9 +176,9 @@ fn token(text: &str) -> usize {
     if text.starts_with('"') {
         return quoted(text, '"');
     }
-    if text.starts_with('\'') {
+    if let Some(rest) = text.strip_prefix('\'') {
         // `'a'` and `'\n'` are characters, `'a` is a lifetime.
-        let mut rest = text[1..].chars();
+        let mut rest = rest.chars();
         let (first, second) = (rest.next(), rest.next());
         return if first == Some('\\') || second == Some('\'') {
             quoted(text, '\'')

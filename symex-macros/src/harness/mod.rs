@@ -4,6 +4,7 @@ mod codegen;
 mod locate;
 mod options;
 mod parse;
+mod spell;
 mod units;
 mod validate;
 

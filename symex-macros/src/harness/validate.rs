@@ -1,7 +1,6 @@
 //! What a harness must be: a plain function whose arguments can be drawn. Errors point at the token that is wrong.
 
 use quote::ToTokens as _;
-use syn::spanned::Spanned as _;
 use syn::visit::Visit;
 use syn::visit_mut::VisitMut;
 use syn::{
@@ -11,6 +10,7 @@ use syn::{
 
 use super::options::{self, Options};
 use super::parse::Entry;
+use super::spell;
 
 /// A harness that can be expanded.
 pub struct Harness {
@@ -23,6 +23,8 @@ pub struct Harness {
     /// `#[cfg]`s of the function: all that is generated shares them.
     pub cfgs: Vec<Attribute>,
     pub returns: Returns,
+    /// The type returned, if it can be named.
+    pub result: Option<Type>,
 }
 
 /// One argument.
@@ -44,6 +46,18 @@ pub enum Passing {
     Reference { mutable: bool },
     Slice { mutable: bool },
     Text { mutable: bool },
+}
+
+impl Passing {
+    /// For references, whether they are mutable.
+    pub fn mutable(self) -> Option<bool> {
+        match self {
+            Passing::Value => None,
+            Passing::Reference { mutable }
+            | Passing::Slice { mutable }
+            | Passing::Text { mutable } => Some(mutable),
+        }
+    }
 }
 
 /// What the function returns, as far as syntax tells.
@@ -86,6 +100,7 @@ pub fn harness(mut function: ItemFn, entries: Vec<Entry>) -> syn::Result<Harness
         .cloned()
         .collect();
     let returns = returns(&function.sig.output);
+    let result = result(&function.sig.output);
     Ok(Harness {
         function,
         options,
@@ -93,6 +108,7 @@ pub fn harness(mut function: ItemFn, entries: Vec<Entry>) -> syn::Result<Harness
         ignore,
         cfgs,
         returns,
+        result,
     })
 }
 
@@ -193,7 +209,7 @@ fn argument(index: usize, input: &FnArg) -> syn::Result<Argument> {
     AnyLifetime.visit_type_mut(&mut drawn);
     Ok(Argument {
         name,
-        written: written(ty),
+        written: spell::tokens(ty.to_token_stream()),
         drawn,
         passing,
         bound: None,
@@ -239,24 +255,6 @@ fn bare(mut ty: &Type) -> &Type {
     }
 }
 
-/// The type as the user spelled it, on one line.
-fn written(ty: &Type) -> String {
-    let text = ty.span().source_text().unwrap_or_default();
-    let tokens = ty.to_token_stream().to_string();
-    // On stable a span may cover the first token only; then the text is not the whole type.
-    let squeeze = |text: &str| {
-        text.chars()
-            .filter(|c| !c.is_whitespace())
-            .collect::<String>()
-    };
-    let text = if squeeze(&text) == squeeze(&tokens) {
-        text
-    } else {
-        tokens
-    };
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// Finds `impl Trait`, a type parameter in disguise.
 struct Opaque(Option<Error>);
 
@@ -296,4 +294,19 @@ fn returns(output: &ReturnType) -> Returns {
         }
         _ => Returns::Other,
     }
+}
+
+/// The type returned, with the function's lifetimes left out; none where it is hidden (`impl Trait`).
+fn result(output: &ReturnType) -> Option<Type> {
+    let ReturnType::Type(_, ty) = output else {
+        return None;
+    };
+    let mut opaque = Opaque(None);
+    opaque.visit_type(ty);
+    if opaque.0.is_some() {
+        return None;
+    }
+    let mut ty = (**ty).clone();
+    AnyLifetime.visit_type_mut(&mut ty);
+    Some(ty)
 }

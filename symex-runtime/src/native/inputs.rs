@@ -34,7 +34,7 @@ fn bytes(hex: &str) -> Option<Vec<u8>> {
         return Some(Vec::new());
     }
     let digits = hex.as_bytes();
-    if digits.len() % 2 != 0 {
+    if !digits.len().is_multiple_of(2) {
         return None;
     }
     digits
@@ -72,7 +72,7 @@ mod tests {
             assert_eq!((draw.name.as_str(), &draw.bytes), (name, &bytes));
             assert_eq!(
                 parse(&format!("{name} {}", hex(&bytes))).unwrap(),
-                [draw.clone()]
+                std::slice::from_ref(draw)
             );
         }
     }

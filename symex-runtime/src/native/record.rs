@@ -7,7 +7,6 @@ use super::inputs::{Draw, hex};
 use super::json;
 use crate::abi::Meta;
 use crate::source::{Place, Source};
-use crate::symbolic::Symbolic;
 
 /// What a run is for.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -90,40 +89,38 @@ impl<'a> Recorder<'a> {
         self.purpose != Purpose::Describe
     }
 
-    /// An argument passed as `prefix` (`&`, `&mut ` or nothing) and the value.
-    pub fn value<T: Symbolic>(
+    /// An argument passed as `prefix` (`&`, `&mut ` or nothing) and the value that `write` writes.
+    pub fn value(
         &mut self,
         name: &'static str,
         type_name: &'static str,
         prefix: &str,
-        value: &T,
         debug: Option<String>,
+        write: impl FnOnce(&mut Source) -> fmt::Result,
     ) {
-        let fallback = ["::symex::value(", ")"];
-        self.argument(name, type_name, debug, prefix, fallback, |out| {
-            if prefix.is_empty() {
-                value.source(out)
-            } else {
-                out.operand(value)
-            }
-        });
+        let source = match self.written(write) {
+            // `&a..b` would be a range of references.
+            Some(text) if !prefix.is_empty() && text.contains("..") => format!("{prefix}({text})"),
+            Some(text) => format!("{prefix}{text}"),
+            None => format!("{prefix}::symex::value({})", self.draws()),
+        };
+        self.push(name, type_name, source, debug);
     }
 
-    /// An argument passed as a slice.
-    pub fn slice<T: Symbolic>(
+    /// An argument passed as a slice, whose list `write` writes.
+    pub fn slice(
         &mut self,
         name: &'static str,
         type_name: &'static str,
         prefix: &str,
-        value: &[T],
         debug: Option<String>,
+        write: impl FnOnce(&mut Source) -> fmt::Result,
     ) {
-        let fallback = ["*::symex::value::<Vec<_>>(", ")"];
-        self.argument(name, type_name, debug, prefix, fallback, |out| {
-            fmt::Write::write_char(out, '[')?;
-            out.list(value)?;
-            fmt::Write::write_char(out, ']')
-        });
+        let source = match self.written(write) {
+            Some(list) => format!("{prefix}{list}"),
+            None => format!("{prefix}*::symex::value::<Vec<_>>({})", self.draws()),
+        };
+        self.push(name, type_name, source, debug);
     }
 
     /// An argument passed as a string slice.
@@ -132,52 +129,43 @@ impl<'a> Recorder<'a> {
         name: &'static str,
         type_name: &'static str,
         prefix: &str,
-        value: &str,
         debug: Option<String>,
+        value: &str,
     ) {
-        // A literal is a reference already.
-        let (prefix, literal) = if prefix == "&" {
-            ("", true)
-        } else {
-            (prefix, false)
+        let mut out = Source::for_place(self.place);
+        out.literal(value);
+        let literal = out.into_text();
+        let source = match prefix {
+            // A literal is a reference already.
+            "&" => literal,
+            _ => format!("{prefix}*String::from({literal})"),
         };
-        self.argument(name, type_name, debug, prefix, ["", ""], |out| {
-            if literal {
-                out.literal(value);
-                return Ok(());
-            }
-            fmt::Write::write_char(out, '*')?;
-            value.to_owned().source(out)
-        });
+        self.push(name, type_name, source, debug);
     }
 
-    fn argument(
+    /// What `write` writes, if it is an expression.
+    fn written(&self, write: impl FnOnce(&mut Source) -> fmt::Result) -> Option<String> {
+        let mut out = Source::for_place(self.place);
+        write(&mut out).ok().map(|()| out.into_text())
+    }
+
+    /// The draws of the next argument to be told, as an expression.
+    fn draws(&self) -> String {
+        let (from, to) = self.spans[self.arguments.len()];
+        draws_source(&self.current.drawn_since(from)[..to - from])
+    }
+
+    fn push(
         &mut self,
         name: &'static str,
         type_name: &'static str,
+        source: String,
         debug: Option<String>,
-        prefix: &str,
-        fallback: [&str; 2],
-        write: impl FnOnce(&mut Source) -> fmt::Result,
     ) {
-        let mut out = Source::for_place(self.place);
-        let expression = match write(&mut out) {
-            Ok(()) => out.into_text(),
-            Err(fmt::Error) => {
-                let (from, to) = self.spans[self.arguments.len()];
-                let draws = self.current.drawn_since(from);
-                format!(
-                    "{}{}{}",
-                    fallback[0],
-                    draws_source(&draws[..to - from]),
-                    fallback[1]
-                )
-            }
-        };
         self.arguments.push(Argument {
             name,
             type_name,
-            source: format!("{prefix}{expression}"),
+            source,
             debug,
         });
     }

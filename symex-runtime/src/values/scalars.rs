@@ -26,7 +26,7 @@ impl Symbolic for bool {
 /// # Safety
 /// `value` is at most `char::MAX`.
 #[inline]
-#[allow(unnecessary_transmutes)]
+#[allow(unnecessary_transmutes, clippy::manual_range_contains)]
 pub(super) unsafe fn character(value: u32) -> char {
     crate::assume((value < 0xd800) | (value > 0xdfff));
     // SAFETY: the caller's promise, and no surrogate.

@@ -13,31 +13,33 @@ use crate::symbolic::Symbolic;
 /// harness has even begun. Here the state of the scan is data: how many continuation bytes are due, and the range the
 /// next one must lie in (RFC 3629, table in section 4).
 #[inline]
+// `contains` branches.
+#[allow(clippy::manual_range_contains)]
 fn is_utf8(bytes: &[u8]) -> bool {
     let (mut due, mut low, mut high, mut ok) = (0u32, 0x80u32, 0xbfu32, true);
     let mut i = 0;
     while i < bytes.len() {
         let byte = bytes[i] as u32;
-        let inside = flag(due != 0);
-        let lead = 1 - inside;
-        let two = flag((byte >= 0xc2) & (byte <= 0xdf));
-        let three = flag((byte >= 0xe0) & (byte <= 0xef));
-        let four = flag((byte >= 0xf0) & (byte <= 0xf4));
-        ok &= (inside & flag((byte >= low) & (byte <= high))
-            | lead & (flag(byte < 0x80) | two | three | four))
-            != 0;
-        // Each product is the value where its flag is set and 0 elsewhere.
-        due = inside * due.wrapping_sub(1) + lead * (two + 2 * three + 3 * four);
-        low = 0x80 + lead * (0x20 * flag(byte == 0xe0) + 0x10 * flag(byte == 0xf0));
-        high = 0xbf - lead * (0x20 * flag(byte == 0xed) + 0x30 * flag(byte == 0xf4));
+        let inside = mask(due != 0);
+        let lead = !inside;
+        let one = mask(byte < 0x80);
+        let two = mask((byte >= 0xc2) & (byte <= 0xdf));
+        let three = mask((byte >= 0xe0) & (byte <= 0xef));
+        let four = mask((byte >= 0xf0) & (byte <= 0xf4));
+        let continues = mask((byte >= low) & (byte <= high));
+        ok &= ((inside & continues) | (lead & (one | two | three | four))) != 0;
+        due = (inside & due.wrapping_sub(1)) | (lead & ((two & 1) | (three & 2) | (four & 3)));
+        low = 0x80 + (lead & ((mask(byte == 0xe0) & 0x20) | (mask(byte == 0xf0) & 0x10)));
+        high = 0xbf - (lead & ((mask(byte == 0xed) & 0x20) | (mask(byte == 0xf4) & 0x30)));
         i += 1;
     }
     ok & (due == 0)
 }
 
+/// All ones or all zeros. Masks, as a solver is slow at products.
 #[inline]
-fn flag(condition: bool) -> u32 {
-    condition as u32
+fn mask(condition: bool) -> u32 {
+    0u32.wrapping_sub(condition as u32)
 }
 
 impl Symbolic for String {

@@ -1,0 +1,4 @@
+#[symex::harness]
+struct Header;
+
+fn main() {}

@@ -1,0 +1,26 @@
+#![forbid(unsafe_code)]
+#![deny(warnings)]
+
+#[symex::harness]
+fn nothing() {}
+
+#[symex::harness]
+fn values(_a: u8, mut b: [u16; 3], (_c, _d): (bool, char), _: Option<f64>) {
+    b[0] = 1;
+    let _ = b;
+}
+
+#[symex::harness]
+fn borrows<'a>(_a: &'a [u8], _b: &mut [u32], _c: &str, _d: &u8, _e: &mut String, _f: &'static str) {}
+
+#[symex::harness]
+fn fails(_a: u8) -> Result<(), String> {
+    Ok(())
+}
+
+fn main() {
+    nothing();
+    values(1, [0; 3], (true, 'x'), None);
+    borrows(&[], &mut [], "", &1, &mut String::new(), "");
+    fails(1).unwrap();
+}
