@@ -51,9 +51,9 @@ pub fn harness(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// On the type:
 /// - `#[symex(assume = path_or_closure)]`: only values for which this function of `&Self` is true;
+/// - `#[symex(depth = 5)]`: how often the type may contain itself, 3 by default; results are then reported as bounded.
+///   Needed where types contain each other: only one that mentions itself is recognised as recursive;
 /// - `#[symex(crate = path)]`: where symex-runtime is found, if not at `::symex`.
-///
-/// A type that contains itself is drawn three levels deep; results are then reported as bounded.
 #[proc_macro_derive(Symbolic, attributes(symex))]
 pub fn symbolic(item: TokenStream) -> TokenStream {
     derive::expand(item.into()).into()

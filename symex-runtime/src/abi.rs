@@ -129,3 +129,51 @@ pub struct Meta {
 unsafe impl Sync for Meta {}
 
 const _: () = assert!(size_of::<*const c_char>() == size_of::<usize>());
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use core::mem::offset_of;
+
+    #[test]
+    fn every_hook_is_defined_and_none_is_unlisted() {
+        let bodies = include_str!("hooks.rs");
+        for name in HOOKS {
+            assert!(
+                bodies.contains(&format!("extern \"C-unwind\" fn {name}(")),
+                "{name}"
+            );
+        }
+        assert_eq!(bodies.matches("#[unsafe(no_mangle)]").count(), HOOKS.len());
+    }
+
+    #[test]
+    #[cfg(target_pointer_width = "64")]
+    fn the_layout_is_what_the_engine_reads() {
+        let offsets = [
+            offset_of!(Meta, version),
+            offset_of!(Meta, flags),
+            offset_of!(Meta, timeout_ms),
+            offset_of!(Meta, max_paths),
+            offset_of!(Meta, max_steps),
+            offset_of!(Meta, max_memory),
+            offset_of!(Meta, bound),
+            offset_of!(Meta, unused),
+            offset_of!(Meta, name),
+            offset_of!(Meta, module),
+            offset_of!(Meta, file),
+            offset_of!(Meta, line),
+            offset_of!(Meta, column),
+            offset_of!(Meta, manifest_dir),
+            offset_of!(Meta, regressions),
+            offset_of!(Meta, args),
+            offset_of!(Meta, should_panic_expected),
+            offset_of!(Meta, memory_model),
+            size_of::<Meta>(),
+        ];
+        let expected = [
+            0, 4, 8, 16, 24, 32, 40, 48, 72, 88, 104, 120, 124, 128, 144, 160, 176, 192, 208,
+        ];
+        assert_eq!(offsets, expected);
+    }
+}

@@ -15,7 +15,7 @@ use crate::symbolic::Symbolic;
 /// `#[symex::harness(bound = 8)]`, `bound(data = 16)`, `#[symex(bound = 8)]` on a field, or [`any_bounded`](crate::any_bounded).
 pub const DEFAULT_BOUND: u64 = 4;
 
-/// How often a derived type may contain itself, directly, where nothing else is said.
+/// How often a derived type may contain itself where nothing else is said; `#[symex(depth = 5)]` on the type does.
 pub const DEFAULT_DEPTH: u32 = 3;
 
 /// How deep derived types may nest at all: the guard for types that contain each other.
@@ -66,14 +66,19 @@ impl Cx {
         Cx { bound, ..self }
     }
 
-    /// One level further into a value of a derived type; `recursive` where the type mentions itself.
+    /// One level further into a value of a derived type. `recursion` is given where the type mentions itself: how often
+    /// it may.
     ///
-    /// Leaves the path where the type is nested deeper than the limits.
+    /// Leaves the path where types are nested deeper.
     #[doc(hidden)]
     #[inline]
-    pub fn deeper(self, recursive: bool) -> Self {
-        let depth = self.depth + recursive as u32;
-        if depth > DEFAULT_DEPTH + 1 || self.nesting >= NESTING_LIMIT {
+    pub fn deeper(self, recursion: Option<u32>) -> Self {
+        let (depth, limit) = match recursion {
+            Some(limit) => (self.depth + 1, limit),
+            None => (self.depth, self.depth),
+        };
+        // The outermost value contains nothing yet.
+        if depth > limit + 1 || self.nesting >= NESTING_LIMIT {
             // SAFETY: a C string literal.
             unsafe { hooks::symex_cut(c"depth of a recursive type".as_ptr()) }
         }

@@ -13,7 +13,7 @@ use crate::cx::Cx;
 use crate::hooks;
 use crate::symbolic::Symbolic;
 
-pub use crate::cx::DEFAULT_BOUND;
+pub use crate::cx::{DEFAULT_BOUND, DEFAULT_DEPTH};
 pub use crate::native::record::Recorder;
 pub use crate::native::run::{Harness, run};
 pub use crate::source::{Place, Reach, Source};

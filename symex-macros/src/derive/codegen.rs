@@ -34,7 +34,12 @@ pub fn expand(model: &Model) -> TokenStream {
 
 fn any(model: &Model, krate: &Krate) -> TokenStream {
     let cx = Ident::new("cx", Span::mixed_site());
-    let recursive = model.recursive;
+    let option = quote!(#krate::__rt::core::option::Option);
+    let recursion = match (&model.options.depth, model.recursive) {
+        (Some(depth), _) => quote!(#option::Some(#depth)),
+        (None, true) => quote!(#option::Some(#krate::__rt::DEFAULT_DEPTH)),
+        (None, false) => quote!(#option::None),
+    };
     let type_name = model.name.to_string();
     let value = match &model.shape {
         Shape::Struct(body) => construct(quote!(Self), &type_name, body, krate, &cx),
@@ -67,7 +72,7 @@ fn any(model: &Model, krate: &Krate) -> TokenStream {
     quote! {
         #[inline]
         fn any(#cx: &mut #krate::Cx) -> Self {
-            let #cx = &mut #cx.deeper(#recursive);
+            let #cx = &mut #cx.deeper(#recursion);
             #value
         }
     }

@@ -18,6 +18,8 @@ pub struct TypeOptions {
     pub krate: Option<Path>,
     /// What every value meets.
     pub assume: Option<Expr>,
+    /// How often the type may contain itself.
+    pub depth: Option<Expr>,
 }
 
 /// Reads the attributes of a type.
@@ -34,10 +36,13 @@ pub fn of_type(attributes: &[Attribute]) -> syn::Result<TypeOptions> {
             } else if meta.path.is_ident("assume") {
                 meta.input.parse::<Token![=]>()?;
                 options.assume = Some(meta.input.parse()?);
+            } else if meta.path.is_ident("depth") {
+                meta.input.parse::<Token![=]>()?;
+                options.depth = Some(meta.input.parse()?);
             } else {
                 return Err(Error::new_spanned(
                     &meta.path,
-                    "unknown key; on a type there are: assume, crate",
+                    "unknown key; on a type there are: assume, crate, depth",
                 ));
             }
             Ok(())

@@ -2,7 +2,8 @@
 //!
 //! Hooks are plain C functions without a context argument, and a harness may call them from threads of its own: so the
 //! current run is a process-wide value behind a lock. One run at a time: runs of other test threads wait (`GATE`);
-//! a run within a run (a replay in a harness's body) is stacked on it.
+//! a run within a run (a replay in a harness's body) is stacked on it. Invariant: a test that runs beside one draws
+//! nothing from it.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -48,6 +49,22 @@ struct Run {
 struct Runs {
     owner: Option<ThreadId>,
     stack: Vec<Run>,
+}
+
+impl Runs {
+    /// The run that the calling thread belongs to.
+    ///
+    /// Threads that a harness starts have no name, as a rule; those of other tests have the test's. A replay has the
+    /// process to itself, so there every thread is the harness's.
+    fn current(&mut self) -> Option<&mut Run> {
+        let owner = self.owner;
+        let run = self.stack.last_mut()?;
+        let thread = std::thread::current();
+        let ours = run.on_reject == OnReject::Exit
+            || owner == Some(thread.id())
+            || thread.name().is_none();
+        ours.then_some(run)
+    }
 }
 
 static RUNS: Mutex<Runs> = Mutex::new(Runs {
@@ -121,7 +138,7 @@ impl Drop for Current {
 /// Draws for the current run: recorded bytes are cut or filled with zeros to `size`, random ones come from `random`.
 fn draw(size: usize, name: &str, random: impl FnOnce(&mut Random) -> Vec<u8>) -> Vec<u8> {
     let mut runs = lock(&RUNS);
-    let Some(run) = runs.stack.last_mut() else {
+    let Some(run) = runs.current() else {
         drop(runs);
         panic!(
             "`{name}` was drawn outside of a harness's run: a function that calls `symex::any` can be called from a \
@@ -184,8 +201,7 @@ pub(crate) fn draw_range(low: u64, high: u64, name: &str) -> u64 {
 /// Leaves the current input.
 pub(crate) fn reject(why: &str) -> ! {
     let on_reject = lock(&RUNS)
-        .stack
-        .last()
+        .current()
         .map_or(OnReject::Panic, |run| run.on_reject);
     match on_reject {
         OnReject::Exit => std::process::exit(abi::EXIT_ASSUMPTION),
@@ -199,7 +215,7 @@ pub(crate) fn reject(why: &str) -> ! {
 
 /// Records a covered point.
 pub(crate) fn covered(name: &str) {
-    let path = lock(&RUNS).stack.last().and_then(|run| run.covers.clone());
+    let path = lock(&RUNS).current().and_then(|run| run.covers.clone());
     if let Some(path) = path {
         // A report of coverage that cannot be written must not change what the harness does.
         if let Ok(mut file) = OpenOptions::new().create(true).append(true).open(path) {

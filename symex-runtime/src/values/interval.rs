@@ -49,8 +49,11 @@ macro_rules! interval {
 
             #[inline]
             fn between(low: Self, high: Self, cx: &mut Cx) -> Self {
-                // The distance from `low`: signed types draw from an unsigned range too.
-                let span = (high as i128).wrapping_sub(low as i128) as u64;
+                // `low` is a constant as a rule, so one of these remains.
+                if low as i128 >= 0 {
+                    return cx.range(low as u64, high as u64) as $t;
+                }
+                let span = (high as i128 - low as i128) as u64;
                 low.wrapping_add(cx.range(0, span) as $t)
             }
         }
