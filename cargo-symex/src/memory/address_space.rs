@@ -218,13 +218,11 @@ impl AddressSpace {
             arrays: arrays.as_deref(),
             id: src.0,
         };
+        let plain = reader.region().is_none() && w.region().is_none();
         let mut done = 0;
         while done < len {
             let (to, at, rest) = (dst.1 + done, src.1 + done, len - done);
-            if arrays.is_none()
-                && w.slot.arrays.is_none()
-                && w.slot.contents.share_page(to, &contents, at, rest)
-            {
+            if plain && w.slot.contents.share_page(to, &contents, at, rest) {
                 done += PAGE;
                 continue;
             }
@@ -306,7 +304,13 @@ impl AddressSpace {
     }
 
     /// Opens a range of a live object for writing: cells that the range cuts are split.
-    fn writer(&mut self, pool: &mut Pool, id: ObjectId, at: u64, len: u64) -> Option<Writer<'_>> {
+    pub(super) fn writer(
+        &mut self,
+        pool: &mut Pool,
+        id: ObjectId,
+        at: u64,
+        len: u64,
+    ) -> Option<Writer<'_>> {
         let slot = self.table.get_mut(id).filter(|s| s.live)?;
         if matches!(slot.contents, Contents::Opaque) {
             return None;
@@ -398,10 +402,19 @@ impl Writer<'_> {
         }
     }
 
+    fn region(&self) -> Option<(u64, u64)> {
+        self.slot.arrays.as_ref()?.region_range()
+    }
+
+    /// Makes a range empty.
+    pub fn erase(&mut self, at: u64, len: u64) {
+        self.slot.contents.erase(at, len);
+    }
+
     /// Makes a range uninitialised.
     fn put_undef(&mut self, at: u64, len: u64) {
         self.slot.contents.erase(at, len);
-        let Some((lo, hi)) = self.slot.arrays.as_ref().and_then(|a| a.region_range()) else {
+        let Some((lo, hi)) = self.region() else {
             return;
         };
         // Empty bytes would show the array.

@@ -10,6 +10,7 @@ mod contents;
 pub mod fault;
 pub mod object;
 mod object_table;
+mod offset;
 mod persistent;
 mod placement;
 mod reader;
@@ -19,3 +20,7 @@ mod view;
 pub use address_space::AddressSpace;
 pub use fault::Fault;
 pub use object::{Initial, NewObject, Object, ObjectKind};
+pub use symbolic::SymbolicLoad;
+
+#[cfg(test)]
+mod differential;

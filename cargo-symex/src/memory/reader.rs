@@ -1,10 +1,10 @@
 //! Reading values at known offsets: gathers bytes, cells, arrays and uninitialised bytes into one value.
 
 use super::address_space::align_of;
-use super::contents::{Contents, Piece};
+use super::contents::{Contents, MAX_CELL, Piece};
 use super::object::Object;
 use super::persistent::PersistentVec;
-use super::view::Arrays;
+use super::view::{Arrays, Loaded};
 use crate::expr::{Expr, ObjectId, Origin, Pool, Value, VarInfo, Width};
 
 /// A view of an object for reading.
@@ -26,6 +26,16 @@ pub(super) fn uninit_byte(pool: &mut Pool, id: ObjectId, offset: u64) -> Expr {
             offset,
         },
     })
+}
+
+/// What a value is made of.
+enum Part<'a> {
+    Bytes(&'a [u8]),
+    Term(Expr),
+    /// Part of an array's element.
+    Beneath(Loaded),
+    /// So many bytes that nobody wrote, with the offset.
+    Unwritten(u64, usize),
 }
 
 /// A term that grows upwards from its lowest byte; runs of concrete bytes are one constant.
@@ -83,24 +93,87 @@ impl Reader<'_> {
         pool.term(value, bytes as Width * 8, |o| align_of(self.identities, o))
     }
 
-    /// The value of 1 to 16 bytes.
+    /// The value of 1 to 16 bytes, with variables for those that nobody wrote.
     pub fn value(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Value {
         let mut all = Gathered::default();
+        let whole = self.walk(pool, offset, bytes, |pool, part| match part {
+            Part::Bytes(b) => all.bytes(b),
+            Part::Term(e) => all.term(pool, e),
+            Part::Beneath(loaded) => all.term(pool, loaded.exact),
+            Part::Unwritten(at, n) => {
+                for at in at..at + n as u64 {
+                    let v = uninit_byte(pool, self.id, at);
+                    all.term(pool, v);
+                }
+            }
+        });
+        whole.unwrap_or_else(|| all.finish(pool))
+    }
+
+    /// The term of 1 to 16 bytes with zeros for those that nobody wrote, and a mask with one bit for each byte that
+    /// says which were written; `None` if all were for sure.
+    pub fn written(&self, pool: &mut Pool, offset: u64, bytes: usize) -> (Expr, Option<Expr>) {
+        let mut all = Gathered::default();
+        let mut mask: Option<Expr> = None;
+        let mut done = 0;
+        let mut note = |pool: &mut Pool, n: usize, part: Option<Expr>| {
+            let below = done as Width;
+            done += n;
+            if part.is_none() && mask.is_none() {
+                return;
+            }
+            let ones = |pool: &mut Pool, n| pool.constant(n, u128::MAX);
+            let part = part.unwrap_or_else(|| ones(pool, n as Width));
+            mask = Some(match mask {
+                Some(mask) => pool.concat(part, mask),
+                None if below == 0 => part,
+                None => {
+                    let low = ones(pool, below);
+                    pool.concat(part, low)
+                }
+            });
+        };
+        let whole = self.walk(pool, offset, bytes, |pool, part| match part {
+            Part::Bytes(b) => {
+                note(pool, b.len(), None);
+                all.bytes(b);
+            }
+            Part::Term(e) => {
+                note(pool, pool.width(e) as usize / 8, None);
+                all.term(pool, e);
+            }
+            Part::Beneath(loaded) => {
+                note(pool, pool.width(loaded.value) as usize / 8, loaded.init);
+                all.term(pool, loaded.value);
+            }
+            Part::Unwritten(_, n) => {
+                let none = pool.constant(n as Width, 0);
+                note(pool, n, Some(none));
+                all.bytes(&[0; MAX_CELL][..n]);
+            }
+        });
+        let value = whole.unwrap_or_else(|| all.finish(pool));
+        (self.term_of(pool, value, bytes), mask)
+    }
+
+    /// Shows all that 1 to 16 bytes are made of, from the lowest; gives the value instead if it is one as it stands.
+    fn walk(
+        &self,
+        pool: &mut Pool,
+        offset: u64,
+        bytes: usize,
+        mut visit: impl FnMut(&mut Pool, Part<'_>),
+    ) -> Option<Value> {
         let (mut at, end) = (offset, offset + bytes as u64);
         while at < end {
             let piece = self.contents.piece(at, end - at);
-            let n = piece.len();
+            let mut n = piece.len();
             match piece {
-                Piece::Bytes(b) => all.bytes(b),
+                Piece::Bytes(b) => visit(pool, Part::Bytes(b)),
                 Piece::Cell {
                     value: Value::Undef,
                     ..
-                } => {
-                    for i in 0..n as u64 {
-                        let v = uninit_byte(pool, self.id, at + i);
-                        all.term(pool, v);
-                    }
-                }
+                } => visit(pool, Part::Unwritten(at, n)),
                 Piece::Cell {
                     value,
                     skip,
@@ -108,33 +181,27 @@ impl Reader<'_> {
                     whole,
                 } => {
                     if len == bytes && len == whole {
-                        return value;
+                        return Some(value);
                     }
                     let e = self.term_of(pool, value, whole);
                     let part = pool.extract(e, skip as Width * 8, len as Width * 8);
-                    all.term(pool, part);
+                    visit(pool, Part::Term(part));
                 }
-                Piece::Empty(n) => {
-                    let mut i = 0;
-                    while i < n {
-                        let (here, most) = (at + i as u64, n - i);
-                        let (e, got) = self.beneath(pool, here, most);
-                        all.term(pool, e);
-                        i += got;
+                Piece::Empty(_) => match self.arrays.and_then(|a| a.region_at(at)) {
+                    Some(view) => {
+                        let (loaded, got) = view.load_at(pool, at, n);
+                        n = got;
+                        visit(pool, Part::Beneath(loaded));
                     }
-                }
+                    None => {
+                        n = self.outside_region(at, n);
+                        visit(pool, Part::Unwritten(at, n));
+                    }
+                },
             }
             at += n as u64;
         }
-        all.finish(pool)
-    }
-
-    /// What is at an empty byte: the array's element, as many as `most` bytes of it, or an unwritten byte.
-    fn beneath(&self, pool: &mut Pool, at: u64, most: usize) -> (Expr, usize) {
-        match self.arrays.and_then(|a| a.region_at(at)) {
-            Some(view) => view.load_at(pool, at, most),
-            None => (uninit_byte(pool, self.id, at), 1),
-        }
+        None
     }
 
     /// Does an empty byte at this offset show an array?
@@ -142,9 +209,14 @@ impl Reader<'_> {
         self.arrays.is_some_and(|a| a.region_at(at).is_some())
     }
 
+    /// First offset of the region, and the one behind it.
+    pub fn region(&self) -> Option<(u64, u64)> {
+        self.arrays?.region_range()
+    }
+
     /// How many of `n` bytes from an offset outside of the region lie before it.
     pub fn outside_region(&self, at: u64, n: usize) -> usize {
-        match self.arrays.and_then(|a| a.region_range()) {
+        match self.region() {
             Some((lo, _)) if at < lo => n.min((lo - at) as usize),
             _ => n,
         }

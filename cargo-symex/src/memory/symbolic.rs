@@ -1,6 +1,30 @@
-//! Accesses at symbolic offsets.
-use super::AddressSpace;
+//! Accesses at symbolic offsets: finds or makes the array that the access goes to.
+//!
+//! Reads of memory that was never stored to at a symbolic offset go to cached views as narrow as the term of the
+//! offset allows. The first store at a symbolic offset makes the bytes it may reach the object's region; later
+//! symbolic accesses widen it, or make its elements narrower, as they need.
+
+use super::address_space::{AddressSpace, narrow};
+use super::contents::Piece;
+use super::offset::{Reach, index};
+use super::reader::uninit_byte;
+use super::view::{Arrays, Loaded, View, all_written};
 use crate::expr::{Expr, ObjectId, Pool, Value, Width};
+use std::rc::Rc;
+
+/// Views kept for an object.
+const CACHED: usize = 8;
+
+/// What a load at a symbolic offset gives, where it is not certain that the bytes were written.
+#[derive(Clone, Copy, Debug)]
+pub struct SymbolicLoad {
+    /// The value if all bytes were written; otherwise meaningless. Does not depend on what nobody wrote.
+    pub value: Value,
+    /// One bit: were all bytes written? `None` if they were for sure.
+    pub written: Option<Expr>,
+    /// The value in any case, with variables of `Origin::Uninit` for what nobody wrote.
+    pub exact: Value,
+}
 
 impl AddressSpace {
     /// Loads `width` bits at a symbolic 64-bit offset, which the path condition keeps in bounds.
@@ -11,11 +35,65 @@ impl AddressSpace {
         offset: Expr,
         width: Width,
     ) -> Value {
-        let _ = (pool, id, offset, width);
-        todo!()
+        self.load_symbolic_parts(pool, id, offset, width).exact
     }
 
-    /// Stores at a symbolic 64-bit offset, which the path condition keeps in bounds.
+    /// The same with the condition that what is read was written. Who can show that the condition holds on the path
+    /// goes on with `value`, which does not depend on what nobody wrote.
+    pub fn load_symbolic_parts(
+        &mut self,
+        pool: &mut Pool,
+        id: ObjectId,
+        offset: Expr,
+        width: Width,
+    ) -> SymbolicLoad {
+        let bytes = width.div_ceil(8);
+        let known = |value| SymbolicLoad {
+            value,
+            written: None,
+            exact: value,
+        };
+        if !self.is_live(id) {
+            return known(Value::Undef);
+        }
+        if let Some(at) = pool.as_const(offset) {
+            return known(self.load(pool, id, at as u64, width));
+        }
+        let size = self.object(id).size;
+        let n = u64::from(bytes);
+        let Some(reach) = Reach::of(pool, offset, n, size).or_else(|| Reach::anywhere(n, size))
+        else {
+            return known(Value::Undef);
+        };
+        self.settle(pool, id);
+        let view = self.view_for_load(pool, id, reach, n);
+        let first = index(pool, offset, view.lo, view.stride_log2);
+        let parts = n >> view.elem_log2;
+        let (min, max) = (
+            (reach.min - view.lo) >> view.stride_log2,
+            (reach.max - view.lo) >> view.stride_log2,
+        );
+        let mut all = view.select(pool, first, min, max);
+        for i in 1..parts {
+            let step = pool.constant(64, u128::from(i));
+            let at = pool.add(first, step);
+            let high = view.select(pool, at, min + i, max + i);
+            all = all.below(pool, high);
+        }
+        let Loaded { value, init, exact } = all;
+        let [value, exact] = [value, exact].map(|e| {
+            let whole = pool.value(e);
+            narrow(pool, whole, bytes * 8, width, |o| self.align(o))
+        });
+        SymbolicLoad {
+            value,
+            written: init.map(|mask| all_written(pool, mask)),
+            exact,
+        }
+    }
+
+    /// Stores `width` bits, zero-extended to whole bytes, at a symbolic 64-bit offset, which the path condition
+    /// keeps in bounds.
     pub fn store_symbolic(
         &mut self,
         pool: &mut Pool,
@@ -24,7 +102,185 @@ impl AddressSpace {
         width: Width,
         value: Value,
     ) {
-        let _ = (pool, id, offset, width, value);
-        todo!()
+        if let Some(at) = pool.as_const(offset) {
+            return self.store(pool, id, at as u64, width, value);
+        }
+        if !self.is_live(id) {
+            return;
+        }
+        let (bytes, size) = (width.div_ceil(8), self.object(id).size);
+        let n = u64::from(bytes);
+        let Some(reach) = Reach::of(pool, offset, n, size).or_else(|| Reach::anywhere(n, size))
+        else {
+            return;
+        };
+        let term = match value {
+            // Which bytes become unwritten is not known; a value that nobody wrote is stored instead.
+            Value::Undef => (0..n).fold(None, |low, i| {
+                let byte = uninit_byte(pool, id, size + i);
+                Some(low.map_or(byte, |low| pool.concat(byte, low)))
+            }),
+            value => {
+                let e = self.term(pool, value, width);
+                Some(pool.zext(e, bytes * 8))
+            }
+        };
+        let Some(term) = term else { return };
+        self.settle(pool, id);
+        let mut view = self.grow_region(pool, id, reach, n);
+        let first = index(pool, offset, view.lo, view.stride_log2);
+        for i in 0..n >> view.elem_log2 {
+            let step = pool.constant(64, u128::from(i));
+            let at = pool.add(first, step);
+            let elem = 8 << view.elem_log2;
+            let part = pool.extract(term, i as Width * elem, elem);
+            view.store(pool, at, part);
+        }
+        let arrays = self.arrays_mut(id);
+        arrays.region = Some(view);
+        arrays.cached.clear();
+    }
+
+    fn align(&self, id: ObjectId) -> u8 {
+        super::address_space::align_of(&self.identities, id)
+    }
+
+    fn arrays_mut(&mut self, id: ObjectId) -> &mut Arrays {
+        let slot = self.table.get_mut(id).expect("the object is alive");
+        Rc::make_mut(slot.arrays.get_or_insert_default())
+    }
+
+    /// Brings the arrays up to date with what was written at known offsets.
+    fn settle(&mut self, pool: &mut Pool, id: ObjectId) {
+        let slot = self.table.get(id).expect("the object is alive");
+        if !slot.dirty {
+            return;
+        }
+        let mut region = slot.arrays.as_ref().and_then(|a| a.region.clone());
+        let reader = self.reader(id).expect("the object is alive");
+        let mut moved = false;
+        if let Some(view) = &mut region {
+            let (lo, end) = (view.lo, view.end());
+            let mut holes = false;
+            let mut written = Vec::new();
+            let mut at = lo;
+            while at < end {
+                let piece = reader.contents.piece(at, end - at);
+                let n = piece.len() as u64;
+                match piece {
+                    Piece::Empty(_) => holes = true,
+                    _ => {
+                        let (first, last) = (view.position(at).0, view.position(at + n - 1).0);
+                        let next = written.last().map_or(0, |i: &u64| i + 1);
+                        written.extend(first.max(next)..=last);
+                    }
+                }
+                at += n;
+            }
+            if holes {
+                for i in written {
+                    view.absorb(pool, &reader, i);
+                    moved = true;
+                }
+            } else {
+                // All of it was overwritten: the contents are the truth again.
+                region = None;
+            }
+        }
+        if moved {
+            self.hollow(pool, id, region.as_ref());
+        }
+        let slot = self.table.get_mut(id).expect("the object is alive");
+        slot.dirty = false;
+        slot.arrays = region.map(|view| {
+            Rc::new(Arrays {
+                region: Some(view),
+                cached: Vec::new(),
+            })
+        });
+    }
+
+    /// Makes the bytes of a region empty, so that they show the array.
+    fn hollow(&mut self, pool: &mut Pool, id: ObjectId, region: Option<&View>) {
+        let Some(view) = region else { return };
+        let (lo, len) = (view.lo, view.end() - view.lo);
+        if let Some(mut w) = self.writer(pool, id, lo, len) {
+            w.erase(lo, len);
+        }
+        if let Some(slot) = self.table.get_mut(id) {
+            slot.dirty = false;
+        }
+    }
+
+    /// Bytes (as a power of two) of the widest elements that an access is made of.
+    fn granule(reach: Reach, bytes: u64) -> u32 {
+        reach.align_log2.min(bytes.trailing_zeros())
+    }
+
+    fn view_for_load(&mut self, pool: &mut Pool, id: ObjectId, reach: Reach, n: u64) -> View {
+        let slot = self.table.get(id).expect("the object is alive");
+        if let Some((lo, end)) = slot.arrays.as_ref().and_then(|a| a.region_range())
+            && reach.min < end
+            && lo < reach.max + n
+        {
+            return self.grow_region(pool, id, reach, n);
+        }
+        let elem = Self::granule(reach, n);
+        let stride = if n == 1 << elem {
+            reach.align_log2
+        } else {
+            elem
+        };
+        let count = ((reach.max - reach.min) >> stride) + (n >> elem);
+        let same = |v: &&View| {
+            (v.lo, v.elem_log2, v.stride_log2, v.count) == (reach.min, elem, stride, count)
+        };
+        let cached = slot
+            .arrays
+            .as_ref()
+            .and_then(|a| a.cached.iter().find(same));
+        if let Some(view) = cached {
+            return view.clone();
+        }
+        let reader = self.reader(id).expect("the object is alive");
+        let view = View::build(pool, &reader, reach.min, elem, stride, count);
+        let arrays = self.arrays_mut(id);
+        if arrays.cached.len() == CACHED {
+            arrays.cached.remove(0);
+        }
+        arrays.cached.push(view.clone());
+        view
+    }
+
+    /// A region that holds all that the access may reach, with elements that fit it. Contents are settled.
+    fn grow_region(&mut self, pool: &mut Pool, id: ObjectId, reach: Reach, n: u64) -> View {
+        let mut elem = Self::granule(reach, n);
+        let (mut lo, mut end) = (reach.min, reach.max + n);
+        let reader = self.reader(id).expect("the object is alive");
+        let view = match reader.arrays.and_then(|a| a.region.as_ref()) {
+            None => {
+                let count = (end - lo) >> elem;
+                View::build(pool, &reader, lo, elem, elem, count)
+            }
+            Some(view) => {
+                let mut view = view.clone();
+                elem = elem
+                    .min(view.elem_log2)
+                    .min((lo ^ view.lo).trailing_zeros());
+                if elem < view.elem_log2 {
+                    view.narrow(pool, elem);
+                }
+                (lo, end) = (lo.min(view.lo), end.max(view.end()));
+                if (lo, end) == (view.lo, view.end()) {
+                    self.arrays_mut(id).region = Some(view.clone());
+                    return view;
+                }
+                view.widen(pool, &reader, lo, end);
+                view
+            }
+        };
+        self.hollow(pool, id, Some(&view));
+        self.arrays_mut(id).region = Some(view.clone());
+        view
     }
 }

@@ -1,30 +1,426 @@
-//! What symbolic offsets see of an object.
-use crate::expr::{Expr, Pool};
+//! What symbolic offsets see of an object: arrays of elements of one width.
+//!
+//! A view of a range that was only read is a cache and is thrown away by the next write. Where something was stored
+//! at a symbolic offset, the array is the truth (the *region*): bytes that are empty in the contents are looked up in
+//! it, and what is written at known offsets lies on top until the next symbolic access moves it into the array.
+//!
+//! Elements that nobody wrote are zeros in `values`; `Shadow` says which, and what a program that reads them gets.
+
+use super::reader::Reader;
+use crate::expr::{Array, ArrayKind, Expr, Pool, Width};
+use std::rc::Rc;
+use std::sync::Arc;
 
 /// Arrays of an object.
 #[derive(Clone, Default)]
-pub(super) struct Arrays {}
-
-/// One array.
-pub(super) enum View {}
+pub(super) struct Arrays {
+    pub region: Option<View>,
+    /// Of the contents as they are; never in the region.
+    pub cached: Vec<View>,
+}
 
 impl Arrays {
+    /// First offset of the region, and the one behind it.
     pub fn region_range(&self) -> Option<(u64, u64)> {
-        None
+        self.region.as_ref().map(|v| (v.lo, v.end()))
     }
-    pub fn region_at(&self, _: u64) -> Option<&View> {
-        None
+
+    /// The region, if the offset is in it.
+    pub fn region_at(&self, at: u64) -> Option<&View> {
+        self.region.as_ref().filter(|v| v.lo <= at && at < v.end())
     }
 }
 
+/// One array. Element `i` holds the bytes from `lo + (i << stride_log2)` on.
+#[derive(Clone, Debug)]
+pub(super) struct View {
+    pub lo: u64,
+    pub elem_log2: u32,
+    /// That of the elements in a region, at least that in others.
+    pub stride_log2: u32,
+    pub count: u64,
+    pub values: Array,
+    pub shadow: Option<Shadow>,
+}
+
+/// About elements that may not have been written.
+#[derive(Clone, Debug)]
+pub(super) struct Shadow {
+    /// One bit for each byte of an element: was it written?
+    init: Array,
+    /// What is read if not.
+    unwritten: Array,
+    /// Elements whose `init` is not all ones for sure.
+    unsure: Rc<[u64]>,
+}
+
+/// What is read, apart for bytes that were written and others.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Loaded {
+    /// Right in the bytes that were written.
+    pub value: Expr,
+    /// One bit for each byte: was it written? `None` if all were for sure.
+    pub init: Option<Expr>,
+    /// In any case.
+    pub exact: Expr,
+}
+
+/// The contents of one element to be.
+#[derive(Clone, Copy)]
+struct Element {
+    value: Expr,
+    init: Option<Expr>,
+    exact: Expr,
+}
+
 impl View {
-    pub fn load_at(&self, _: &mut Pool, _: u64, _: usize) -> (Expr, usize) {
-        match *self {}
+    /// The offset behind the last element.
+    pub fn end(&self) -> u64 {
+        self.lo + ((self.count - 1) << self.stride_log2) + self.elem()
     }
-    pub fn rest_of_element(&self, _: u64) -> usize {
-        match *self {}
+
+    /// Bytes of an element.
+    pub fn elem(&self) -> u64 {
+        1 << self.elem_log2
     }
-    pub fn surely_init(&self, _: u64) -> bool {
-        match *self {}
+
+    fn elem_width(&self) -> Width {
+        8 << self.elem_log2
+    }
+
+    /// Makes a view of the contents.
+    pub fn build(
+        pool: &mut Pool,
+        reader: &Reader<'_>,
+        lo: u64,
+        elem_log2: u32,
+        stride_log2: u32,
+        count: u64,
+    ) -> View {
+        let elements: Vec<Element> = (0..count)
+            .map(|i| element(pool, reader, lo + (i << stride_log2), elem_log2))
+            .collect();
+        let values = pool.table(elements.iter().map(|e| e.value).collect());
+        let shadow = elements
+            .iter()
+            .any(|e| e.init.is_some())
+            .then(|| Shadow::build(pool, &elements));
+        View {
+            lo,
+            elem_log2,
+            stride_log2,
+            count,
+            values,
+            shadow,
+        }
+    }
+
+    /// The element at an index between two known ones.
+    pub fn select(&self, pool: &mut Pool, index: Expr, min: u64, max: u64) -> Loaded {
+        let value = pool.select(self.values, index);
+        match &self.shadow {
+            Some(s) if s.any_unsure(min, max) => {
+                let init = pool.select(s.init, index);
+                let all = all_written(pool, init);
+                if pool.as_const(all) == Some(1) {
+                    return Loaded::sure(value);
+                }
+                let unwritten = pool.select(s.unwritten, index);
+                let exact = pool.ite(all, value, unwritten);
+                Loaded {
+                    value,
+                    init: Some(init),
+                    exact,
+                }
+            }
+            _ => Loaded::sure(value),
+        }
+    }
+
+    /// What a region has at a known offset, as many as `most` bytes of one element.
+    pub fn load_at(&self, pool: &mut Pool, at: u64, most: usize) -> (Loaded, usize) {
+        let (i, skip) = self.position(at);
+        let n = most.min((self.elem() - skip) as usize);
+        let index = pool.constant(64, u128::from(i));
+        let whole = self.select(pool, index, i, i);
+        let (skip, len) = (skip as Width, n as Width);
+        let mut part = |e, unit| pool.extract(e, skip * unit, len * unit);
+        let loaded = Loaded {
+            value: part(whole.value, 8),
+            init: whole.init.map(|m| part(m, 1)),
+            exact: part(whole.exact, 8),
+        };
+        (loaded, n)
+    }
+
+    /// Bytes from an offset to the end of its element.
+    pub fn rest_of_element(&self, at: u64) -> usize {
+        (self.elem() - self.position(at).1) as usize
+    }
+
+    /// Was the byte at an offset written, whatever the symbols are?
+    pub fn surely_init(&self, at: u64) -> bool {
+        let i = self.position(at).0;
+        self.shadow.as_ref().is_none_or(|s| !s.any_unsure(i, i))
+    }
+
+    /// Index of an offset of a region, and bytes before it in the element.
+    pub fn position(&self, at: u64) -> (u64, u64) {
+        let bytes = at - self.lo;
+        (bytes >> self.elem_log2, bytes & (self.elem() - 1))
+    }
+
+    /// Replaces an element by one that is written for sure.
+    pub fn store(&mut self, pool: &mut Pool, index: Expr, value: Expr) {
+        self.values = pool.store(self.values, index, value);
+        if let Some(s) = &mut self.shadow {
+            let all = pool.constant(1 << self.elem_log2, u128::MAX);
+            s.init = pool.store(s.init, index, all);
+            if let Some(i) = pool.as_const(index) {
+                s.set_unsure(i as u64, false);
+            }
+        }
+    }
+
+    /// Takes an element of a region from the contents, of which the region itself is a part.
+    pub fn absorb(&mut self, pool: &mut Pool, reader: &Reader<'_>, i: u64) {
+        let e = element(
+            pool,
+            reader,
+            self.lo + (i << self.elem_log2),
+            self.elem_log2,
+        );
+        let index = pool.constant(64, u128::from(i));
+        let Some(init) = e.init else {
+            return self.store(pool, index, e.value);
+        };
+        self.values = pool.store(self.values, index, e.value);
+        let (values, count, width) = (self.values, self.count, self.elem_width());
+        let s = self
+            .shadow
+            .get_or_insert_with(|| Shadow::all_written(pool, values, count, width));
+        s.init = pool.store(s.init, index, init);
+        s.unwritten = pool.store(s.unwritten, index, e.exact);
+        s.set_unsure(i, true);
+    }
+
+    /// Makes a region's elements narrower.
+    pub fn narrow(&mut self, pool: &mut Pool, elem_log2: u32) {
+        let by = self.elem_log2 - elem_log2;
+        let n = 1u64 << by;
+        let parts = |pool: &mut Pool, e: Expr| -> Vec<Expr> {
+            let width = pool.width(e) >> by;
+            (0..n as Width)
+                .map(|i| pool.extract(e, i * width, width))
+                .collect()
+        };
+        let scale = pool.constant(64, u128::from(by));
+        let place = |pool: &mut Pool, index: Expr, i: u64| {
+            let base = pool.bin(crate::expr::BinOp::Shl, index, scale);
+            let i = pool.constant(64, u128::from(i));
+            pool.add(base, i)
+        };
+        let remap = |pool: &mut Pool, a: Array| {
+            let (base, stores) = history(pool, a);
+            let mut elems = Vec::with_capacity(base.len() * n as usize);
+            for e in base.iter() {
+                elems.extend(parts(pool, *e));
+            }
+            let mut a = pool.table(elems.into());
+            for (index, value) in stores {
+                for (i, part) in parts(pool, value).into_iter().enumerate() {
+                    let at = place(pool, index, i as u64);
+                    a = pool.store(a, at, part);
+                }
+            }
+            a
+        };
+        self.values = remap(pool, self.values);
+        let count = self.count << by;
+        self.shadow = self.shadow.take().map(|s| Shadow {
+            init: remap(pool, s.init),
+            unwritten: remap(pool, s.unwritten),
+            unsure: bitmap(count, |i| s.any_unsure(i >> by, i >> by)),
+        });
+        (self.elem_log2, self.stride_log2, self.count) = (elem_log2, elem_log2, count);
+    }
+
+    /// Makes a region larger; what is new comes from the contents.
+    pub fn widen(&mut self, pool: &mut Pool, reader: &Reader<'_>, lo: u64, end: u64) {
+        let log2 = self.elem_log2;
+        let below = (self.lo - lo) >> log2;
+        let above = (end - self.end()) >> log2;
+        let mut new = |from: u64, n: u64| -> Vec<Element> {
+            (0..n)
+                .map(|i| element(pool, reader, from + (i << log2), log2))
+                .collect()
+        };
+        let (before, after) = (new(lo, below), new(self.end(), above));
+        let (values, count, width) = (self.values, self.count, self.elem_width());
+        let unwritten_ones = before.iter().chain(&after).any(|e| e.init.is_some());
+        let mut shadow = self.shadow.take();
+        if shadow.is_none() && unwritten_ones {
+            shadow = Some(Shadow::all_written(pool, values, count, width));
+        }
+        let shift = pool.constant(64, u128::from(below));
+        let remap = |pool: &mut Pool, a: Array, new: &dyn Fn(&mut Pool, &Element) -> Expr| {
+            let (base, stores) = history(pool, a);
+            let mut elems = Vec::with_capacity(base.len() + before.len() + after.len());
+            elems.extend(before.iter().map(|e| new(pool, e)));
+            elems.extend_from_slice(&base);
+            elems.extend(after.iter().map(|e| new(pool, e)));
+            let mut a = pool.table(elems.into());
+            for (index, value) in stores {
+                let index = pool.add(index, shift);
+                a = pool.store(a, index, value);
+            }
+            a
+        };
+        self.values = remap(pool, values, &|_, e| e.value);
+        let total = count + below + above;
+        self.shadow = shadow.map(|s| Shadow {
+            init: remap(pool, s.init, &|pool, e| mask_or_all(pool, e.init, e.value)),
+            unwritten: remap(pool, s.unwritten, &|_, e| e.exact),
+            unsure: bitmap(total, |i| match i.checked_sub(below) {
+                None => before[i as usize].init.is_some(),
+                Some(i) if i < count => s.any_unsure(i, i),
+                Some(i) => after[(i - count) as usize].init.is_some(),
+            }),
+        });
+        (self.lo, self.count) = (lo, total);
+    }
+}
+
+impl Loaded {
+    /// Of something that was written.
+    pub fn sure(value: Expr) -> Loaded {
+        Loaded {
+            value,
+            init: None,
+            exact: value,
+        }
+    }
+
+    /// With another above it.
+    pub fn below(self, pool: &mut Pool, high: Loaded) -> Loaded {
+        Loaded {
+            value: pool.concat(high.value, self.value),
+            init: match (self.init, high.init) {
+                (None, None) => None,
+                (low_init, high_init) => {
+                    let low = mask_or_all(pool, low_init, self.value);
+                    let high = mask_or_all(pool, high_init, high.value);
+                    Some(pool.concat(high, low))
+                }
+            },
+            exact: pool.concat(high.exact, self.exact),
+        }
+    }
+}
+
+/// A mask of written bytes, or that of all bytes of a value.
+pub(super) fn mask_or_all(pool: &mut Pool, mask: Option<Expr>, value: Expr) -> Expr {
+    mask.unwrap_or_else(|| {
+        let bytes = pool.width(value) / 8;
+        pool.constant(bytes, u128::MAX)
+    })
+}
+
+/// Does a mask of written bytes have all of them?
+pub(super) fn all_written(pool: &mut Pool, mask: Expr) -> Expr {
+    let all = pool.constant(pool.width(mask), u128::MAX);
+    pool.eq(mask, all)
+}
+
+impl Shadow {
+    fn build(pool: &mut Pool, elements: &[Element]) -> Shadow {
+        let init = elements
+            .iter()
+            .map(|e| mask_or_all(pool, e.init, e.value))
+            .collect();
+        Shadow {
+            init: pool.table(init),
+            unwritten: pool.table(elements.iter().map(|e| e.exact).collect()),
+            unsure: bitmap(elements.len() as u64, |i| {
+                elements[i as usize].init.is_some()
+            }),
+        }
+    }
+
+    fn all_written(pool: &mut Pool, values: Array, count: u64, width: Width) -> Shadow {
+        debug_assert_eq!(pool.array_shape(values), (width, count));
+        let (all, zero) = (pool.constant(width / 8, u128::MAX), pool.constant(width, 0));
+        Shadow {
+            init: pool.table(vec![all; count as usize].into()),
+            unwritten: pool.table(vec![zero; count as usize].into()),
+            unsure: bitmap(count, |_| false),
+        }
+    }
+
+    fn any_unsure(&self, min: u64, max: u64) -> bool {
+        let (first, last) = ((min / 64) as usize, (max / 64) as usize);
+        (first..=last).any(|w| {
+            let mut bits = self.unsure[w];
+            if w == first {
+                bits &= u64::MAX << (min % 64);
+            }
+            if w == last {
+                bits &= u64::MAX >> (63 - max % 64);
+            }
+            bits != 0
+        })
+    }
+
+    fn set_unsure(&mut self, i: u64, unsure: bool) {
+        let (word, bit) = ((i / 64) as usize, 1 << (i % 64));
+        if (self.unsure[word] & bit != 0) == unsure {
+            return;
+        }
+        let mut bits: Vec<u64> = self.unsure.to_vec();
+        bits[word] ^= bit;
+        self.unsure = bits.into();
+    }
+}
+
+fn bitmap(count: u64, is: impl Fn(u64) -> bool) -> Rc<[u64]> {
+    let mut bits = vec![0u64; count.div_ceil(64) as usize];
+    for i in (0..count).filter(|i| is(*i)) {
+        bits[(i / 64) as usize] |= 1 << (i % 64);
+    }
+    bits.into()
+}
+
+fn element(pool: &mut Pool, reader: &Reader<'_>, at: u64, elem_log2: u32) -> Element {
+    let bytes = 1 << elem_log2;
+    let (value, init) = reader.written(pool, at, bytes);
+    let exact = match init {
+        None => value,
+        Some(_) => {
+            let exact = reader.value(pool, at, bytes);
+            reader.term_of(pool, exact, bytes)
+        }
+    };
+    Element { value, init, exact }
+}
+
+/// The table at the bottom of an array and the stores above it, oldest first.
+fn history(pool: &Pool, array: Array) -> (Arc<[Expr]>, Vec<(Expr, Expr)>) {
+    let mut stores = Vec::new();
+    let mut at = array;
+    loop {
+        match pool.array_kind(at) {
+            ArrayKind::Table(elems) => {
+                stores.reverse();
+                return (elems.clone(), stores);
+            }
+            ArrayKind::Store {
+                array,
+                index,
+                value,
+            } => {
+                stores.push((*index, *value));
+                at = *array;
+            }
+        }
     }
 }

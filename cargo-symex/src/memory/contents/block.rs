@@ -272,8 +272,13 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         (c.at() <= at && at < c.at() + c.len()).then_some(i)
     }
 
+    /// Are there any cells?
+    pub fn has_cells(&self) -> bool {
+        !self.cells.is_empty()
+    }
+
     /// Removes the cells in a range, or says that one of them reaches out of it (and removes none).
-    fn evict(&mut self, at: usize, len: usize) -> bool {
+    pub fn evict(&mut self, at: usize, len: usize) -> bool {
         if self.cells.is_empty() {
             return true;
         }

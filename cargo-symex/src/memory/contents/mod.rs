@@ -1,13 +1,13 @@
 //! What an object holds at known offsets. Small objects are kept inline, medium ones in one block, others in pages.
 //!
 //! Every byte is concrete, part of a cell (a pointer or a term kept whole), or empty. Writers see to it that no cell
-//! is cut in two: they ask [`Contents::cut`] first and put the remains back. Symbolic offsets are not known here.
+//! is cut in two: they call [`Contents::cut`] first and put the remains back. Symbolic offsets are not known here.
 
 mod block;
 mod paged;
 
-pub(super) use block::Piece;
 use block::Block;
+pub(super) use block::Piece;
 use paged::{PAGE, Page, Paged};
 
 use super::object::Initial;
@@ -144,7 +144,7 @@ impl Contents {
         }
     }
 
-    /// Removes the cells that a write to a range would cut in two; gives what of them the write leaves alone.
+    /// Removes the cells that a range touches; gives what of them lies outside of it.
     pub fn cut(&mut self, offset: u64, len: u64) -> SmallVec<[Remain; 2]> {
         let mut remains = SmallVec::new();
         if len == 0 {
@@ -182,7 +182,26 @@ impl Contents {
             }
             self.erase(start, whole as u64);
         }
+        let (mut at, end) = (offset, end);
+        while at < end {
+            let n = self.step(at, end - at);
+            if self.has_cells(at) {
+                on_block_mut!(self, at, low, b => b.evict(low, n));
+            }
+            at += n as u64;
+        }
         remains
+    }
+
+    /// Are there cells in the block of an offset?
+    fn has_cells(&self, offset: u64) -> bool {
+        match self {
+            Contents::Opaque => false,
+            Contents::Inline(b) => b.has_cells(),
+            Contents::Medium(b) => b.has_cells(),
+            Contents::Page(b) => b.has_cells(),
+            Contents::Paged(p) => p.shared_page(offset).is_some_and(|b| b.has_cells()),
+        }
     }
 
     /// Puts a value that is not concrete in a range that fits [`Self::room`] and cuts no cell.

@@ -1,0 +1,504 @@
+//! Random sequences of operations against a naive model: one array of bytes for each of a few assignments.
+//!
+//! Every term that memory gives is evaluated under each assignment and must be what the model holds there.
+
+use super::{AddressSpace, Initial, NewObject, ObjectKind};
+use crate::expr::{Assignment, BinOp, Expr, ObjectId, Origin, Pool, Value, Var, VarInfo, Width};
+use crate::program::LocId;
+
+const ASSIGNMENTS: usize = 3;
+
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0.wrapping_mul(0x2545_f491_4f6c_dd1d)
+    }
+
+    fn below(&mut self, n: u64) -> u64 {
+        (self.next() >> 11) % n
+    }
+
+    fn one_in(&mut self, n: u64) -> bool {
+        self.below(n) == 0
+    }
+
+    fn wide(&mut self, width: Width) -> u128 {
+        let v = u128::from(self.next()) << 64 | u128::from(self.next());
+        v >> (128 - width)
+    }
+}
+
+fn mix(parts: [u64; 3]) -> u64 {
+    let mut r = Random(0x9e37_79b9_7f4a_7c15);
+    for p in parts {
+        r.0 ^= p.wrapping_mul(0xff51_afd7_ed55_8ccd).wrapping_add(1);
+        r.0 = r.next() | 1;
+    }
+    r.next()
+}
+
+/// What a byte that nobody wrote holds under an assignment.
+fn unwritten(assignment: usize, id: ObjectId, offset: u64) -> u8 {
+    mix([assignment as u64, u64::from(id.0), offset]) as u8
+}
+
+#[derive(Clone)]
+struct Naive {
+    id: ObjectId,
+    /// For each assignment each byte, if it was written.
+    bytes: [Vec<Option<u8>>; ASSIGNMENTS],
+}
+
+impl Naive {
+    fn size(&self) -> u64 {
+        self.bytes[0].len() as u64
+    }
+
+    fn read(&self, k: usize, at: u64, n: u64) -> (u128, bool) {
+        let mut v = 0;
+        let mut written = true;
+        for i in 0..n {
+            let b = self.bytes[k][(at + i) as usize];
+            written &= b.is_some();
+            let b = b.unwrap_or_else(|| unwritten(k, self.id, at + i));
+            v |= u128::from(b) << (8 * i);
+        }
+        (v, written)
+    }
+}
+
+#[derive(Clone)]
+struct Path {
+    memory: AddressSpace,
+    objects: Vec<Naive>,
+}
+
+struct World {
+    random: Random,
+    pool: Pool,
+    assignments: [Assignment; ASSIGNMENTS],
+    vars: usize,
+    draws: u32,
+}
+
+impl World {
+    fn new(seed: u64) -> World {
+        World {
+            random: Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1),
+            pool: Pool::new(),
+            assignments: Default::default(),
+            vars: 0,
+            draws: 0,
+        }
+    }
+
+    fn var(&mut self, width: Width, below: Option<u64>) -> Expr {
+        self.name_unwritten();
+        self.draws += 1;
+        let e = self.pool.var(VarInfo {
+            name: "v".into(),
+            width,
+            origin: Origin::Input {
+                draw: self.draws,
+                part: 0,
+            },
+        });
+        for k in 0..ASSIGNMENTS {
+            let v = match below {
+                Some(n) => u128::from(self.random.below(n)),
+                None => self.random.wide(width),
+            };
+            self.assignments[k].set(Var(self.pool.var_count() as u32 - 1), v);
+        }
+        self.vars = self.pool.var_count();
+        e
+    }
+
+    /// Gives values to variables that memory made.
+    fn name_unwritten(&mut self) {
+        while self.vars < self.pool.var_count() {
+            let v = Var(self.vars as u32);
+            let info = self.pool.var_info(v).clone();
+            let Origin::Uninit {
+                object: Some(id),
+                offset,
+            } = info.origin
+            else {
+                panic!("memory made {info:?}");
+            };
+            assert_eq!(info.width, 8);
+            for k in 0..ASSIGNMENTS {
+                self.assignments[k].set(v, u128::from(unwritten(k, id, offset)));
+            }
+            self.vars += 1;
+        }
+    }
+
+    fn eval(&mut self, path: &Path, k: usize, e: Expr) -> u128 {
+        self.name_unwritten();
+        self.pool.eval(e, &self.assignments[k], &path.memory)
+    }
+
+    fn eval_value(&mut self, path: &Path, k: usize, value: Value, width: Width) -> u128 {
+        match value {
+            Value::Int(v) => {
+                assert!(
+                    width >= 64 || v >> width == 0,
+                    "{v:#x} is wider than {width}"
+                );
+                u128::from(v)
+            }
+            Value::Ptr(id, offset) => {
+                assert_eq!(width, 64);
+                u128::from(path.memory.object(id).address.wrapping_add(offset))
+            }
+            Value::Expr(e) => {
+                assert_eq!(self.pool.width(e), width);
+                assert!(self.pool.as_const(e).is_none() || width > 64);
+                self.eval(path, k, e)
+            }
+            Value::Undef => panic!("a load gave undef"),
+        }
+    }
+
+    fn width(&mut self) -> Width {
+        [8, 8, 8, 16, 32, 32, 64, 64, 64, 128, 1, 17, 24, 96][self.random.below(14) as usize]
+    }
+
+    fn value(&mut self, path: &Path, width: Width) -> Value {
+        match self.random.below(10) {
+            0..4 if width <= 64 => Value::Int(self.random.wide(width) as u64),
+            4..6 if width == 64 => {
+                let id = path.objects[self.random.below(path.objects.len() as u64) as usize].id;
+                Value::Ptr(id, self.random.below(64))
+            }
+            6 if width > 8 => {
+                let low = self.var(width / 2, None);
+                let e = self.pool.zext(low, width);
+                Value::Expr(e)
+            }
+            7 if self.random.one_in(2) => Value::Undef,
+            8 if width > 64 => {
+                let word = self.random.wide(width);
+                Value::Expr(self.pool.constant(width, word))
+            }
+            _ => Value::Expr(self.var(width, None)),
+        }
+    }
+
+    /// An offset at which `n` bytes are in bounds under every assignment.
+    fn offset(&mut self, size: u64, n: u64) -> Expr {
+        let room = size - n;
+        let stride = 1 << self.random.below(5);
+        let base = self.random.below(room + 1);
+        let base = if self.random.one_in(2) {
+            base / stride * stride
+        } else {
+            base
+        };
+        let steps = (room - base) / stride;
+        let base = self.pool.constant(64, u128::from(base));
+        let i = match self.random.below(3) {
+            0 => self.var(64, Some(steps + 1)),
+            1 => {
+                let bits = (steps + 1).ilog2().max(1);
+                let below = (steps + 1).min(1 << bits);
+                let i = self.var(bits, Some(below));
+                self.pool.zext(i, 64)
+            }
+            _ => {
+                let i = self.var(64, None);
+                let m = self.pool.constant(64, u128::from(steps + 1));
+                self.pool.bin(BinOp::URem, i, m)
+            }
+        };
+        let scaled = if self.random.one_in(2) {
+            let by = self.pool.constant(64, u128::from(stride.ilog2()));
+            self.pool.bin(BinOp::Shl, i, by)
+        } else {
+            let by = self.pool.constant(64, u128::from(stride));
+            self.pool.bin(BinOp::Mul, i, by)
+        };
+        self.pool.add(scaled, base)
+    }
+
+    fn allocate(&mut self, path: &mut Path) {
+        let size = match self.random.below(8) {
+            0 => self.random.below(4),
+            1..4 => self.random.below(33),
+            4 => self.random.below(97),
+            5 => self.random.below(257),
+            _ => 257 + self.random.below(500),
+        };
+        let (initial, first): (Initial, Vec<Option<u8>>) = match self.random.below(3) {
+            0 => (Initial::Uninit, vec![None; size as usize]),
+            1 => (Initial::Zero, vec![Some(0); size as usize]),
+            _ => {
+                let n = self.random.below(size + 1) as usize;
+                let b: Vec<u8> = (0..n).map(|_| self.random.next() as u8).collect();
+                let mut all: Vec<_> = b.iter().map(|b| Some(*b)).collect();
+                all.resize(size as usize, Some(0));
+                (Initial::Bytes(b.into()), all)
+            }
+        };
+        let id = path.memory.allocate(NewObject {
+            size,
+            align_log2: self.random.below(5) as u8,
+            kind: if self.random.one_in(2) {
+                ObjectKind::Heap
+            } else {
+                ObjectKind::Stack
+            },
+            site: LocId(0),
+            initial,
+        });
+        path.objects.push(Naive {
+            id,
+            bytes: std::array::from_fn(|_| first.clone()),
+        });
+    }
+
+    fn check(&mut self, path: &Path, o: usize, at: u64, n: u64, value: Value, width: Width) {
+        for k in 0..ASSIGNMENTS {
+            let (want, _) = path.objects[o].read(k, at, n);
+            let want = want & (u128::MAX >> (128 - width));
+            let got = self.eval_value(path, k, value, width);
+            assert_eq!(
+                got, want,
+                "{width} bits at {at} of {o} under {k}: {value:?}"
+            );
+        }
+    }
+
+    fn load(&mut self, path: &Path, o: usize) {
+        let width = self.width();
+        let n = u64::from(width.div_ceil(8));
+        let (id, size) = (path.objects[o].id, path.objects[o].size());
+        if size < n {
+            return;
+        }
+        let at = self.random.below(size - n + 1);
+        if matches!(width, 8 | 16 | 32 | 64)
+            && let Some(v) = path.memory.load_fast(id, at, n as u32)
+        {
+            self.check(path, o, at, n, v, width);
+            assert!((0..ASSIGNMENTS).all(|k| path.objects[o].read(k, at, n).1));
+        }
+        let v = path.memory.load(&mut self.pool, id, at, width);
+        self.check(path, o, at, n, v, width);
+    }
+
+    fn load_symbolic(&mut self, path: &mut Path, o: usize) {
+        let width = self.width();
+        let n = u64::from(width.div_ceil(8));
+        let (id, size) = (path.objects[o].id, path.objects[o].size());
+        if size < n {
+            return;
+        }
+        let offset = self.offset(size, n);
+        let v = path
+            .memory
+            .load_symbolic_parts(&mut self.pool, id, offset, width);
+        for k in 0..ASSIGNMENTS {
+            let at = self.eval(path, k, offset) as u64;
+            let (want, written) = path.objects[o].read(k, at, n);
+            let want = want & (u128::MAX >> (128 - width));
+            let exact = self.eval_value(path, k, v.exact, width);
+            assert_eq!(exact, want, "{width} bits at {at} of {o} under {k}");
+            if let Some(cond) = v.written {
+                assert_eq!(self.eval(path, k, cond) == 1, written);
+            } else {
+                assert!(written, "{width} bits at {at} of {o} under {k}");
+            }
+            if written {
+                assert_eq!(self.eval_value(path, k, v.value, width), want);
+            }
+        }
+    }
+
+    fn store(&mut self, path: &mut Path, o: usize, symbolic: bool) {
+        let width = self.width();
+        let n = u64::from(width.div_ceil(8));
+        let (id, size) = (path.objects[o].id, path.objects[o].size());
+        if size < n {
+            return;
+        }
+        let value = self.value(path, width);
+        let offset = if symbolic {
+            self.offset(size, n)
+        } else {
+            let at = self.random.below(size - n + 1);
+            self.pool.constant(64, u128::from(at))
+        };
+        for k in 0..ASSIGNMENTS {
+            let at = self.eval(path, k, offset) as u64;
+            let known = self.pool.as_const(offset).is_some();
+            let bytes: Vec<Option<u8>> = match value {
+                Value::Undef if known => vec![None; n as usize],
+                Value::Undef => (0..n).map(|i| Some(unwritten(k, id, size + i))).collect(),
+                v => {
+                    let word = self.eval_value(path, k, v, width);
+                    word.to_le_bytes()[..n as usize]
+                        .iter()
+                        .map(|b| Some(*b))
+                        .collect()
+                }
+            };
+            path.objects[o].bytes[k][at as usize..(at + n) as usize].copy_from_slice(&bytes);
+        }
+        match self.pool.as_const(offset) {
+            Some(at) => {
+                let at = at as u64;
+                let fast = matches!(width, 8 | 16 | 32 | 64)
+                    && path.memory.store_fast(id, at, n as u32, value);
+                if !fast {
+                    path.memory.store(&mut self.pool, id, at, width, value);
+                }
+            }
+            None => path
+                .memory
+                .store_symbolic(&mut self.pool, id, offset, width, value),
+        }
+    }
+
+    fn copy(&mut self, path: &mut Path) {
+        let count = path.objects.len() as u64;
+        let (a, b) = (self.random.below(count), self.random.below(count));
+        let (a, b) = (a as usize, b as usize);
+        let most = path.objects[a].size().min(path.objects[b].size());
+        let len = self.random.below(most + 1);
+        let mut place = |o: &Naive| self.random.below(o.size() - len + 1);
+        let (mut to, mut from) = (place(&path.objects[a]), place(&path.objects[b]));
+        if self.random.one_in(4) {
+            (to, from) = (to / 256 * 256, from / 256 * 256);
+        }
+        let source = path.objects[b].clone();
+        for k in 0..ASSIGNMENTS {
+            let bytes = path.objects[b].bytes[k][from as usize..(from + len) as usize].to_vec();
+            path.objects[a].bytes[k][to as usize..(to + len) as usize].copy_from_slice(&bytes);
+        }
+        let (x, y) = (path.objects[a].id, path.objects[b].id);
+        path.memory.copy(&mut self.pool, (x, to), (y, from), len);
+        // Bytes of which it depends on the symbols whether they were written are copied as terms.
+        for i in 0..len {
+            if path.memory.first_uninit(x, to + i, 1).is_some() {
+                continue;
+            }
+            let v = path.memory.load(&mut self.pool, x, to + i, 8);
+            for k in 0..ASSIGNMENTS {
+                let byte = self.eval_value(path, k, v, 8);
+                assert_eq!(byte, source.read(k, from + i, 1).0);
+                path.objects[a].bytes[k][(to + i) as usize] = Some(byte as u8);
+            }
+        }
+    }
+
+    fn fill(&mut self, path: &mut Path, o: usize) {
+        let (id, size) = (path.objects[o].id, path.objects[o].size());
+        let len = if self.random.one_in(3) {
+            size
+        } else {
+            self.random.below(size + 1)
+        };
+        let at = self.random.below(size - len + 1);
+        let value = self.value(path, 8);
+        for k in 0..ASSIGNMENTS {
+            let byte = match value {
+                Value::Undef => None,
+                v => Some(self.eval_value(path, k, v, 8) as u8),
+            };
+            path.objects[o].bytes[k][at as usize..(at + len) as usize].fill(byte);
+        }
+        path.memory.fill(&mut self.pool, id, at, len, value);
+    }
+
+    fn inspect(&mut self, path: &Path, o: usize) {
+        let object = &path.objects[o];
+        let at = self.random.below(object.size() + 1);
+        let len = self.random.below(object.size() - at + 1);
+        let range = at as usize..(at + len) as usize;
+        if let Some(bytes) = path.memory.concrete_bytes(object.id, at, len) {
+            let bytes: Vec<_> = bytes.into_iter().map(Some).collect();
+            for k in 0..ASSIGNMENTS {
+                assert_eq!(object.bytes[k][range.clone()], bytes);
+            }
+        }
+        let first = path.memory.first_uninit(object.id, at, len);
+        let sure = first.map_or(at + len, |f| f) as usize;
+        assert!((at as usize..=(at + len) as usize).contains(&sure));
+        for k in 0..ASSIGNMENTS {
+            assert!(
+                object.bytes[k][at as usize..sure]
+                    .iter()
+                    .all(Option::is_some)
+            );
+        }
+        let address = path.memory.object(object.id).address;
+        assert_eq!(path.memory.find(address + at), Some((object.id, at)));
+    }
+
+    fn run(&mut self, steps: usize) {
+        let mut paths = vec![Path {
+            memory: AddressSpace::default(),
+            objects: Vec::new(),
+        }];
+        for _ in 0..3 {
+            self.allocate(&mut paths[0]);
+        }
+        for _ in 0..steps {
+            let at = self.random.below(paths.len() as u64) as usize;
+            if paths.len() < 4 && self.random.one_in(12) {
+                paths.push(paths[at].clone());
+            }
+            let path = &mut paths[at];
+            let o = self.random.below(path.objects.len() as u64) as usize;
+            match self.random.below(24) {
+                0..5 => self.load(path, o),
+                5..11 => self.store(path, o, false),
+                11..14 => self.load_symbolic(path, o),
+                14..17 => self.store(path, o, true),
+                17..19 => self.copy(path),
+                19 => self.fill(path, o),
+                20..22 => self.inspect(path, o),
+                22 if path.objects.len() < 5 => self.allocate(path),
+                _ if path.objects.len() > 2 && self.random.one_in(3) => {
+                    let gone = path.objects.remove(o);
+                    path.memory.free(gone.id);
+                    assert!(!path.memory.is_live(gone.id));
+                    assert_eq!(path.memory.load_fast(gone.id, 0, 1), None);
+                }
+                _ => self.load(path, o),
+            }
+        }
+        for path in &paths {
+            self.check_all(path);
+        }
+    }
+
+    fn check_all(&mut self, path: &Path) {
+        let ids = path.memory.live();
+        assert_eq!(ids.len(), path.objects.len());
+        for o in 0..path.objects.len() {
+            for at in 0..path.objects[o].size() {
+                let v = path.memory.load(&mut self.pool, path.objects[o].id, at, 8);
+                self.check(path, o, at, 1, v, 8);
+            }
+        }
+    }
+}
+
+#[test]
+fn memory_agrees_with_arrays_of_bytes() {
+    for seed in 1..=800 {
+        let mut world = World::new(seed);
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.run(60)));
+        if let Err(e) = done {
+            eprintln!("seed {seed}");
+            std::panic::resume_unwind(e);
+        }
+    }
+}
