@@ -6,7 +6,9 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cargo_symex::build::{BuildError, BuildOptions, TargetSelection, TestTarget, build};
+use cargo_symex::build::{
+    BuildError, BuildOptions, FilesOptions, TargetSelection, TestTarget, build, build_files,
+};
 
 /// A package tree in a temporary directory.
 struct Tree {
@@ -562,4 +564,29 @@ fn what_the_macro_makes_is_found() {
             .any(|symbol| symbol.starts_with("symex_")),
         "hooks stay undefined"
     );
+}
+
+#[test]
+fn c_sources_and_llvm_assembly_make_a_program() {
+    let tree = Tree::new(&[
+        (
+            "a.c",
+            "int helper(int); int main(void) { return helper(LIMIT); } int idle(void) { return 0; }",
+        ),
+        (
+            "b.ll",
+            "define i32 @helper(i32 %x) { %y = mul i32 %x, 3 ret i32 %y }",
+        ),
+        ("c.txt", "nothing to execute"),
+    ]);
+    let files = ["a.c", "b.ll"].map(|file| tree.path().join(file)).to_vec();
+    let mut options = FilesOptions::new(files);
+    options.compiler_arguments = vec!["-DLIMIT=7".to_owned()];
+    let program = build_files(&options).expect("builds");
+    assert_eq!(program.info.roots, ["main"]);
+    assert_eq!(program.info.undefined, []);
+    assert!(program.bitcode.starts_with(b"BC"));
+    options.files.push(tree.path().join("c.txt"));
+    let error = build_files(&options).err().expect("a text is no program");
+    assert!(error.to_string().contains("c.txt is neither"), "{error}");
 }

@@ -14,21 +14,21 @@ use super::{response_file, tools};
 /// Tells the stand-in where the outputs of build scripts for the target are; others belong to the build itself.
 pub const TARGET_OUTPUT_VARIABLE: &str = "CARGO_SYMEX_TARGET_OUTPUT";
 
-/// Bitcode in a section, memory left to the engine to check, everything else that UBSan knows turned into traps.
-const TARGET_FLAGS: [&str; 12] = [
+/// How C is read: memory left to the engine to check, everything else that UBSan knows turned into traps.
+pub const SOURCE_FLAGS: [&str; 9] = [
     "-O1",
     "-g1",
-    "-Xclang",
-    "-fembed-bitcode=all",
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-fno-strict-aliasing",
-    "-fno-lto",
     "-fsanitize=undefined",
     "-fsanitize-trap=undefined",
     "-fno-sanitize=alignment,null,object-size,pointer-overflow,vptr,function",
     "-Wno-unused-command-line-argument",
 ];
+
+/// Bitcode as the front end makes it, in a section of an ordinary object file.
+const OBJECT_FLAGS: [&str; 3] = ["-Xclang", "-fembed-bitcode=all", "-fno-lto"];
 
 /// Acts as the compiler; `cxx` for C++.
 pub fn run(cxx: bool, arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
@@ -128,7 +128,7 @@ fn target_arguments(arguments: Vec<OsString>) -> Vec<OsString> {
         .into_iter()
         .filter(|argument| !overridden(argument))
         .collect();
-    own.extend(TARGET_FLAGS.map(OsString::from));
+    own.extend(SOURCE_FLAGS.iter().chain(&OBJECT_FLAGS).map(OsString::from));
     own
 }
 

@@ -45,6 +45,9 @@ pub enum BuildError {
     /// A file on the link line could not be read.
     #[error("reading {0}")]
     ObjectFile(#[from] ObjectFileError),
+    /// A file that was given as a program holds no code.
+    #[error("{path} is neither bitcode nor an object file, an archive or a source")]
+    NotAProgram { path: PathBuf },
     /// The bitcode could not be joined.
     #[error("linking the bitcode of {target}: {source}")]
     Link { target: String, source: LinkError },

@@ -8,6 +8,7 @@ mod cargo;
 mod cc;
 mod collect;
 mod error;
+mod files;
 mod flags;
 mod linker;
 mod manifest;
@@ -20,5 +21,6 @@ mod target;
 mod tools;
 
 pub use error::BuildError;
+pub use files::{FilesOptions, FilesProgram, build_files};
 pub use options::{BuildOptions, OPAQUE, TargetSelection};
 pub use target::{TestTarget, build};

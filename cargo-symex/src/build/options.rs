@@ -99,8 +99,6 @@ pub struct BuildOptions {
     pub color: Option<String>,
     /// Symbols, demangled paths, or prefixes of symbols with a `*`, that are never linked, because the engine has its own meaning for them.
     pub opaque: Vec<String>,
-    /// More roots besides the harnesses, by symbol or demangled path.
-    pub roots: Vec<String>,
     /// What is run over the linked bitcode.
     pub passes: PassProfile,
 }
@@ -129,7 +127,6 @@ impl BuildOptions {
             quiet: false,
             color: None,
             opaque: OPAQUE.map(str::to_owned).to_vec(),
-            roots: Vec::new(),
             passes: PassProfile::default(),
         }
     }

@@ -44,7 +44,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
     let link_options = LinkOptions {
         harnesses: true,
-        roots: options.roots.clone(),
+        roots: Vec::new(),
         opaque: options.opaque.clone(),
         passes: options.passes.clone(),
     };
