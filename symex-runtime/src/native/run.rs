@@ -108,6 +108,10 @@ fn message_of(payload: &(dyn Any + Send)) -> Option<&str> {
 }
 
 fn random(harness: &Harness, count: u64, seed: u64) {
+    // A rejected input is left by unwinding.
+    if cfg!(panic = "abort") {
+        panic!("{} needs panics that unwind", abi::ENV_RANDOM);
+    }
     let (mut done, mut rejected, mut run) = (0, 0, 0);
     while done < count {
         let attempt = |purpose, write: &mut dyn FnMut(&Described)| {

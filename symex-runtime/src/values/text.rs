@@ -2,6 +2,7 @@
 
 use core::fmt::{self, Write as _};
 use std::borrow::Cow;
+use std::path::PathBuf;
 
 use crate::cx::Cx;
 use crate::source::Source;
@@ -67,6 +68,21 @@ impl Symbolic for Box<str> {
     fn source(&self, out: &mut Source) -> fmt::Result {
         out.write_str("Box::from(")?;
         out.literal(self);
+        out.write_char(')')
+    }
+}
+
+impl Symbolic for PathBuf {
+    /// Only paths that are UTF-8.
+    #[inline]
+    fn any(cx: &mut Cx) -> Self {
+        PathBuf::from(String::any(cx))
+    }
+
+    fn source(&self, out: &mut Source) -> fmt::Result {
+        let text = self.to_str().ok_or(fmt::Error)?;
+        out.write_str("std::path::PathBuf::from(")?;
+        out.literal(text);
         out.write_char(')')
     }
 }

@@ -1,8 +1,9 @@
-//! Cells, locks and order-reversing wrappers around one value.
+//! Cells, locks, atomics and order-reversing wrappers around one value.
 
 use core::cell::{Cell, RefCell};
 use core::cmp::Reverse;
 use core::fmt::{self, Write as _};
+use core::sync::atomic::{self, Ordering};
 use std::sync::{Mutex, RwLock};
 
 use crate::cx::Cx;
@@ -82,3 +83,24 @@ impl<T: Symbolic> Symbolic for Reverse<T> {
         around(out, "core::cmp::Reverse(", &self.0)
     }
 }
+
+macro_rules! atomic {
+    ($($t:ident)*) => {$(
+        impl Symbolic for atomic::$t {
+            #[inline]
+            fn any(cx: &mut Cx) -> Self {
+                atomic::$t::new(cx.any())
+            }
+
+            fn source(&self, out: &mut Source) -> fmt::Result {
+                let open = concat!("core::sync::atomic::", stringify!($t), "::new(");
+                around(out, open, &self.load(Ordering::SeqCst))
+            }
+        }
+    )*};
+}
+
+atomic!(AtomicBool AtomicU8 AtomicI8 AtomicU16 AtomicI16 AtomicU32 AtomicI32 AtomicUsize AtomicIsize);
+
+#[cfg(target_has_atomic = "64")]
+atomic!(AtomicU64 AtomicI64);
