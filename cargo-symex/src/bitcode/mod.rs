@@ -1,3 +1,22 @@
-//! LLVM bitcode: the only folder that names LLVM.
+//! Layer 2: LLVM bitcode in, [`Program`](crate::program::Program) out; the only folder that names LLVM.
+//!
+//! `link` joins modules, `passes` prepares the result. `load` reads a file, `module` walks its globals and functions,
+//! `body` translates code, `constants` and `initializers` what is known at link time, `debug_info` places and names.
+//! Nothing of LLVM's outlives a call into this folder.
+
+mod body;
+mod constants;
+mod debug_info;
+mod initializers;
 pub mod link;
+mod ll;
+mod load;
+mod module;
+mod names;
 pub mod passes;
+#[cfg(test)]
+mod tests;
+mod types;
+
+pub use load::{LoadError, translate_file, translate_ir};
+pub use module::translate_module;

@@ -102,6 +102,12 @@ pub struct Switch {
     pub default: u32,
 }
 
+/// The selector that a landing pad delivers for a `catch` clause (type info, or `None` for one that catches everything);
+/// 0 stands for cleanup only. Code compares it with `llvm.eh.typeid.for`, which is translated to this number.
+pub fn selector(clause: Option<GlobalId>) -> u32 {
+    clause.map_or(1, |g| g.0 + 2)
+}
+
 /// What a landing pad catches.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LandingPad {

@@ -9,7 +9,9 @@ pub mod function;
 pub mod global;
 pub mod inst;
 pub mod loc;
+pub mod store;
 pub mod text;
+mod visit;
 
 pub use function::{Body, CallSite, Callee, Constant, Edge, Function, LandingPad, Param, Switch};
 pub use global::{Global, Init, Reloc, RelocTarget};
@@ -39,6 +41,10 @@ pub struct Program {
     pub global_names: FxHashMap<String, GlobalId>,
     /// Functions to run before the entry, in order (`llvm.global_ctors`).
     pub constructors: Vec<FuncId>,
+    /// Functions declared `extern_weak` and not defined: absent (address null) unless the executor supplies them.
+    pub weak_functions: Vec<FuncId>,
+    /// Globals of the same kind.
+    pub weak_globals: Vec<GlobalId>,
     /// Native code that was linked without bitcode: symbol name and where it is from.
     pub native: Vec<(String, String)>,
     /// Texts of [`Inst::Unsupported`].

@@ -1,0 +1,70 @@
+//! Files to programs: reads LLVM bitcode or textual IR and hands the module to the translation.
+//!
+//! What LLVM cannot read, and modules for other targets than 64-bit little-endian ones, are a [`LoadError`]; never a
+//! panic.
+
+use super::module::translate_module;
+use crate::program::Program;
+use inkwell::context::Context;
+use inkwell::memory_buffer::MemoryBuffer;
+use inkwell::module::Module;
+use std::path::{Path, PathBuf};
+
+/// Why there is no program. Texts follow "failed to".
+#[derive(Debug, thiserror::Error)]
+pub enum LoadError {
+    #[error("read {}: {source}", path.display())]
+    Read {
+        path: PathBuf,
+        source: std::io::Error,
+    },
+    #[error("parse {name} as LLVM bitcode: {message}")]
+    Parse { name: String, message: String },
+    #[error("accept {name} as valid LLVM bitcode: {message}")]
+    Invalid { name: String, message: String },
+    #[error("translate a module for this target: {0}")]
+    Target(String),
+    #[error("translate the module: {0}")]
+    Broken(String),
+}
+
+/// Reads and translates a file of bitcode or textual IR.
+pub fn translate_file(path: impl AsRef<Path>) -> Result<Program, LoadError> {
+    let path = path.as_ref();
+    let bytes = std::fs::read(path).map_err(|source| LoadError::Read {
+        path: path.to_owned(),
+        source,
+    })?;
+    translate_ir(&bytes, &path.display().to_string())
+}
+
+/// Translates bitcode or textual IR; the name is for messages.
+pub fn translate_ir(bytes: &[u8], name: &str) -> Result<Program, LoadError> {
+    if bytes.is_empty() {
+        return Err(LoadError::Parse {
+            name: name.to_owned(),
+            message: "the file is empty".to_owned(),
+        });
+    }
+    let context = Context::create();
+    let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, "module");
+    let bitcode = bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(&[0xde, 0xc0, 0x17, 0x0b]);
+    let module = if bitcode {
+        Module::parse_bitcode_from_buffer(&buffer, &context)
+    } else {
+        context.create_module_from_ir(buffer)
+    };
+    let module = module.map_err(|e| LoadError::Parse {
+        name: name.to_owned(),
+        message: first_line(&e.to_string()),
+    })?;
+    module.verify().map_err(|e| LoadError::Invalid {
+        name: name.to_owned(),
+        message: first_line(&e.to_string()),
+    })?;
+    translate_module(&module)
+}
+
+fn first_line(text: &str) -> String {
+    text.lines().next().unwrap_or("unknown error").to_owned()
+}

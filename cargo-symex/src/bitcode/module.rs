@@ -1,0 +1,303 @@
+//! A module to a program: numbers symbols, then translates globals and function bodies.
+//!
+//! Functions of LLVM's own (`llvm.*`) get a number only when a call to one remains after translation; they then are
+//! external functions of that name.
+
+use super::body;
+use super::constants::{Known, Symbols};
+use super::debug_info::DebugInfo;
+use super::initializers;
+use super::ll::{B, ByvalKinds, Linkage, M, T, TypeKind, V, ValueKind};
+use super::load::LoadError;
+use super::names;
+use super::types::Types;
+use crate::program::{FuncId, Function, Global, GlobalId, Init, Param, Program, RelocTarget};
+use inkwell::module::Module;
+use rustc_hash::FxHashMap;
+
+/// Translates a whole module.
+pub fn translate_module(module: &Module<'_>) -> Result<Program, LoadError> {
+    let m = M::new(module);
+    if m.data_layout_text().is_empty() {
+        // Hand-written IR often leaves it out; LLVM's default would have 32-bit alignment for i64.
+        let layout =
+            "e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128";
+        let data = inkwell::targets::TargetData::create(layout);
+        module.set_data_layout(&data.get_data_layout());
+    }
+    let layout = m.layout();
+    if !layout.little_endian() || layout.pointer_bytes() != 8 {
+        return Err(LoadError::Target(
+            "only 64-bit little-endian targets are supported".to_owned(),
+        ));
+    }
+    let mut translation = Translation {
+        types: Types::new(layout),
+        symbols: Symbols {
+            layout,
+            globals: FxHashMap::default(),
+            functions: FxHashMap::default(),
+            blocks: FxHashMap::default(),
+        },
+        debug: DebugInfo::new(m.context()),
+        attributes: ByvalKinds::new(),
+        program: Program::default(),
+        reasons: FxHashMap::default(),
+    };
+    translation.run(m);
+    let program = translation.finish();
+    #[cfg(debug_assertions)]
+    crate::program::check::check(&program).map_err(LoadError::Broken)?;
+    Ok(program)
+}
+
+/// The translation of a module in progress.
+pub struct Translation {
+    pub types: Types,
+    pub symbols: Symbols,
+    pub debug: DebugInfo,
+    pub attributes: ByvalKinds,
+    pub program: Program,
+    reasons: FxHashMap<String, u32>,
+}
+
+impl Translation {
+    fn run(&mut self, m: M) {
+        let globals = m.globals();
+        let functions = m.functions();
+        self.number(&globals, &functions);
+        self.number_taken_blocks(&functions);
+        self.name_aliases(m);
+        for &g in &globals {
+            self.fill_global(g);
+        }
+        self.constructors(&globals);
+        for &f in &functions {
+            if let Some(&id) = self.symbols.functions.get(&f)
+                && !f.is_declaration()
+            {
+                let translated = body::translate(self, f);
+                self.program.functions[id.0 as usize].body = Some(translated);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Program {
+        self.program.locs = self.debug.table;
+        self.program
+    }
+
+    /// Gives every global and function its number and its signature.
+    fn number(&mut self, globals: &[V], functions: &[V]) {
+        for &g in globals {
+            let name = g.name();
+            if is_for_the_compiler(g, &name) {
+                continue;
+            }
+            let id = GlobalId(self.program.globals.len() as u32);
+            let ty = g.value_type();
+            let sized = ty.is_sized();
+            let layout = self.symbols.layout;
+            if matches!(g.linkage(), Linkage::LLVMExternalWeakLinkage) {
+                self.program.weak_globals.push(id);
+            }
+            self.program.globals.push(Global {
+                display: names::display(&name),
+                size: if sized { layout.size(ty) } else { 0 },
+                align: match g.alignment() {
+                    0 if sized => layout.align(ty),
+                    0 => 1,
+                    n => n,
+                },
+                constant: g.is_global_constant(),
+                thread_local: g.is_thread_local(),
+                init: None,
+                name: name.clone(),
+            });
+            self.symbols.globals.insert(g, id);
+            if !name.is_empty() {
+                self.program.global_names.insert(name, id);
+            }
+        }
+        for &f in functions {
+            if f.has_llvm_name() {
+                continue;
+            }
+            let name = f.name();
+            let id = FuncId(self.program.functions.len() as u32);
+            if matches!(f.linkage(), Linkage::LLVMExternalWeakLinkage) {
+                self.program.weak_functions.push(id);
+            }
+            let function = self.signature(f, name.clone());
+            self.program.functions.push(function);
+            self.symbols.functions.insert(f, id);
+            if !name.is_empty() {
+                self.program.function_names.insert(name, id);
+            }
+        }
+    }
+
+    fn signature(&mut self, f: V, name: String) -> Function {
+        let ty = f.value_type();
+        let mut params = Vec::new();
+        for (i, t) in ty.params().into_iter().enumerate() {
+            let byval = self.attributes.of_param(f, i as u32);
+            let byval = byval.map(|(t, align)| self.byval(t, align));
+            for width in self.widths(t) {
+                params.push(Param { width, byval });
+            }
+        }
+        Function {
+            display: names::display(&name),
+            name,
+            params,
+            returns: self.widths(ty.returns()),
+            variadic: ty.is_variadic(),
+            body: None,
+            noreturn: self.attributes.noreturn(f),
+        }
+    }
+
+    /// Bytes and alignment of a `byval` argument.
+    pub fn byval(&self, t: T, align: u64) -> (u64, u64) {
+        let layout = self.symbols.layout;
+        let align = if align == 0 { layout.align(t) } else { align };
+        (layout.size(t), align)
+    }
+
+    /// Widths of the leaves of a type. A type without a form has none; functions that use it say so in their code.
+    pub fn widths(&mut self, t: T) -> Vec<u32> {
+        self.types.get(t).map(|t| t.widths()).unwrap_or_default()
+    }
+
+    /// Numbers the blocks of functions with computed gotos, which constants may refer to.
+    fn number_taken_blocks(&mut self, functions: &[V]) {
+        for &f in functions {
+            if f.is_declaration() {
+                continue;
+            }
+            let order = body::block_order(f);
+            let computed = order.iter().any(|b| {
+                b.terminator()
+                    .is_some_and(|t| matches!(t.opcode(), super::ll::Opcode::LLVMIndirectBr))
+            });
+            if computed {
+                let numbers: FxHashMap<B, u32> = (0u32..).zip(order).map(|(i, b)| (b, i)).collect();
+                self.symbols.blocks.insert(f, numbers);
+            }
+        }
+    }
+
+    fn name_aliases(&mut self, m: M) {
+        for alias in m.aliases() {
+            match self.symbols.fold(alias) {
+                Some(Known::Address(RelocTarget::Function(id), 0)) => {
+                    self.program.function_names.insert(alias.name(), id);
+                }
+                Some(Known::Address(RelocTarget::Global(id), 0)) => {
+                    self.program.global_names.insert(alias.name(), id);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn fill_global(&mut self, g: V) {
+        let (Some(&id), Some(value)) = (self.symbols.globals.get(&g), g.initializer()) else {
+            return;
+        };
+        let global = &mut self.program.globals[id.0 as usize];
+        match initializers::translate(&self.symbols, value, global.size) {
+            Ok(init) => global.init = Some(init),
+            Err(why) => {
+                global.display = format!("{} (contents not supported: {why})", global.display);
+            }
+        }
+    }
+
+    /// `llvm.global_ctors` by priority, then what the sections `.init_array*` hold, by name of the section.
+    fn constructors(&mut self, globals: &[V]) {
+        let mut found: Vec<(u64, FuncId)> = Vec::new();
+        let mut arrays: Vec<(String, Vec<FuncId>)> = Vec::new();
+        for &g in globals {
+            if g.name() == "llvm.global_ctors"
+                && let Some(list) = g.initializer()
+                && matches!(list.kind(), ValueKind::LLVMConstantArrayValueKind)
+            {
+                for i in 0..list.operand_count() {
+                    let entry = list.operand(i);
+                    if let Some(Known::Address(RelocTarget::Function(f), 0)) =
+                        self.symbols.fold(entry.operand(1))
+                    {
+                        found.push((entry.operand(0).int_low(), f));
+                    }
+                }
+            }
+            let section = g.section();
+            if section.starts_with(".init_array")
+                && let Some(id) = self.symbols.globals.get(&g)
+                && let Some(init) = &self.program.global(*id).init
+            {
+                arrays.push((section, functions_of(init)));
+            }
+        }
+        found.sort_by_key(|(priority, _)| *priority);
+        // `.init_array.N` comes before plain `.init_array`.
+        arrays.sort_by_key(|(section, _)| (section == ".init_array", section.clone()));
+        let listed = found.into_iter().map(|(_, f)| f);
+        self.program.constructors = arrays
+            .into_iter()
+            .flat_map(|(_, f)| f)
+            .chain(listed)
+            .collect();
+    }
+
+    /// The number of an external function by name, declared with these widths if the module has none of the name.
+    pub fn external(&mut self, name: &str, params: &[u32], returns: &[u32]) -> FuncId {
+        if let Some(&id) = self.program.function_names.get(name) {
+            return id;
+        }
+        let id = FuncId(self.program.functions.len() as u32);
+        self.program.functions.push(Function {
+            name: name.to_owned(),
+            display: name.to_owned(),
+            params: params
+                .iter()
+                .map(|&width| Param { width, byval: None })
+                .collect(),
+            returns: returns.to_vec(),
+            variadic: false,
+            body: None,
+            noreturn: matches!(name, "llvm.trap" | "llvm.ubsantrap"),
+        });
+        self.program.function_names.insert(name.to_owned(), id);
+        id
+    }
+
+    /// The number of a text of `Inst::Unsupported`.
+    pub fn reason(&mut self, text: String) -> u32 {
+        let reasons = &mut self.program.reasons;
+        *self.reasons.entry(text).or_insert_with_key(|text| {
+            reasons.push(text.clone());
+            reasons.len() as u32 - 1
+        })
+    }
+}
+
+/// Lists for the linker and the code generator, which the program cannot reach.
+fn is_for_the_compiler(g: V, name: &str) -> bool {
+    name.starts_with("llvm.")
+        && (matches!(g.linkage(), Linkage::LLVMAppendingLinkage)
+            || g.section() == "llvm.metadata"
+            || !matches!(g.value_type().kind(), TypeKind::LLVMArrayTypeKind))
+}
+
+fn functions_of(init: &Init) -> Vec<FuncId> {
+    init.relocs
+        .iter()
+        .filter_map(|r| match r.target {
+            RelocTarget::Function(f) if r.addend == 0 && r.minus.is_none() => Some(f),
+            _ => None,
+        })
+        .collect()
+}

@@ -1,0 +1,263 @@
+//! Types as the program form sees them: a list of scalar leaves with byte offsets.
+//!
+//! Every first-class value becomes one slot per leaf. Integers over 128 bits count as several leaves of at most 64 bits,
+//! lowest first, which is enough to move them about. Types the form has no room for are an error with a reason.
+
+use super::ll::{Layout, T, TypeKind};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+
+/// Widest scalar of the program form.
+pub const MAX_WIDTH: u32 = 128;
+
+/// Most leaves of a first-class value.
+const MAX_LEAVES: u64 = 4096;
+
+/// A scalar type of LLVM's.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scalar {
+    Int(u32),
+    Ptr,
+    /// IEEE binary16, 32, 64: what the form computes with.
+    Float(u32),
+    /// Any other float, by name and bits: may be moved about, its sign bit may be changed.
+    OtherFloat(&'static str, u32),
+}
+
+impl Scalar {
+    pub fn bits(self) -> u32 {
+        match self {
+            Scalar::Int(w) | Scalar::Float(w) | Scalar::OtherFloat(_, w) => w,
+            Scalar::Ptr => 64,
+        }
+    }
+
+    /// Widths of its leaves, lowest first.
+    pub fn leaf_widths(self) -> Vec<u32> {
+        let bits = self.bits();
+        if bits <= MAX_WIDTH {
+            return vec![bits];
+        }
+        (0..bits.div_ceil(64))
+            .map(|i| (bits - i * 64).min(64))
+            .collect()
+    }
+
+    pub fn leaf_count(self) -> u32 {
+        let bits = self.bits();
+        if bits <= MAX_WIDTH {
+            1
+        } else {
+            bits.div_ceil(64)
+        }
+    }
+
+    /// Width if it is one leaf, else why not.
+    pub fn width(self) -> Result<u8, String> {
+        let bits = self.bits();
+        if bits <= MAX_WIDTH {
+            Ok(bits as u8)
+        } else {
+            Err(format!("arithmetic on integers of {bits} bits"))
+        }
+    }
+
+    /// Width of a float the form computes with, else why not.
+    pub fn float_width(self) -> Result<u8, String> {
+        match self {
+            Scalar::Float(w) => Ok(w as u8),
+            Scalar::OtherFloat(name, _) => Err(format!("arithmetic on {name}")),
+            Scalar::Int(_) | Scalar::Ptr => Err("float operation on another type".to_owned()),
+        }
+    }
+}
+
+/// How the leaves group.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Shape {
+    Void,
+    Scalar(Scalar),
+    Vector(Scalar, u32),
+    Aggregate(Vec<Field>),
+}
+
+/// An element of a struct or array.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Field {
+    pub ty: T,
+    /// Its first leaf.
+    pub first: u32,
+    pub leaves: u32,
+}
+
+/// A scalar within a value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Leaf {
+    pub width: u32,
+    /// Bytes from the start of the value in memory.
+    pub offset: u64,
+}
+
+/// A first-class type.
+#[derive(Debug)]
+pub struct Type {
+    pub shape: Shape,
+    pub leaves: Vec<Leaf>,
+    /// Does it hold vectors whose lanes do not start at bytes? Then `offset` means nothing within them.
+    pub bit_packed: bool,
+}
+
+impl Type {
+    pub fn widths(&self) -> Vec<u32> {
+        self.leaves.iter().map(|l| l.width).collect()
+    }
+
+    /// The scalar and the number of lanes, if it is a scalar (one lane) or a vector.
+    pub fn lanes(&self) -> Result<(Scalar, u32), String> {
+        match self.shape {
+            Shape::Scalar(s) => Ok((s, 1)),
+            Shape::Vector(s, n) => Ok((s, n)),
+            Shape::Void | Shape::Aggregate(_) => Err("operation on an aggregate".to_owned()),
+        }
+    }
+}
+
+/// All types met so far.
+pub struct Types {
+    pub layout: Layout,
+    known: FxHashMap<T, Rc<Type>>,
+}
+
+impl Types {
+    pub fn new(layout: Layout) -> Self {
+        Types {
+            layout,
+            known: FxHashMap::default(),
+        }
+    }
+
+    /// The type as leaves, or why the form has no room for it.
+    pub fn get(&mut self, t: T) -> Result<Rc<Type>, String> {
+        if let Some(known) = self.known.get(&t) {
+            return Ok(known.clone());
+        }
+        let ty = Rc::new(self.build(t)?);
+        self.known.insert(t, ty.clone());
+        Ok(ty)
+    }
+
+    /// The scalar that a type is.
+    pub fn scalar(&self, t: T) -> Result<Scalar, String> {
+        let other = |name| Ok(Scalar::OtherFloat(name, self.layout.bits(t) as u32));
+        match t.kind() {
+            TypeKind::LLVMIntegerTypeKind => Ok(Scalar::Int(t.int_bits())),
+            TypeKind::LLVMPointerTypeKind if self.layout.bits(t) == 64 => Ok(Scalar::Ptr),
+            TypeKind::LLVMPointerTypeKind => Err("pointers of other than 64 bits".to_owned()),
+            TypeKind::LLVMHalfTypeKind => Ok(Scalar::Float(16)),
+            TypeKind::LLVMFloatTypeKind => Ok(Scalar::Float(32)),
+            TypeKind::LLVMDoubleTypeKind => Ok(Scalar::Float(64)),
+            TypeKind::LLVMBFloatTypeKind => other("bfloat"),
+            TypeKind::LLVMX86_FP80TypeKind => other("x86_fp80"),
+            TypeKind::LLVMFP128TypeKind => other("fp128"),
+            TypeKind::LLVMPPC_FP128TypeKind => other("ppc_fp128"),
+            TypeKind::LLVMScalableVectorTypeKind => Err("scalable vectors".to_owned()),
+            TypeKind::LLVMX86_AMXTypeKind => Err("x86_amx values".to_owned()),
+            TypeKind::LLVMTargetExtTypeKind => Err("target extension types".to_owned()),
+            TypeKind::LLVMTokenTypeKind => Err("token values".to_owned()),
+            _ => Err("values of a type that is not first-class".to_owned()),
+        }
+    }
+
+    fn build(&mut self, t: T) -> Result<Type, String> {
+        match t.kind() {
+            TypeKind::LLVMVoidTypeKind
+            | TypeKind::LLVMMetadataTypeKind
+            | TypeKind::LLVMLabelTypeKind => Ok(Type {
+                shape: Shape::Void,
+                leaves: Vec::new(),
+                bit_packed: false,
+            }),
+            TypeKind::LLVMVectorTypeKind => self.vector(t),
+            TypeKind::LLVMStructTypeKind => {
+                let fields = (0..t.field_count())
+                    .map(|i| (t.field(i), self.layout.offset(t, i)))
+                    .collect();
+                self.aggregate(fields)
+            }
+            TypeKind::LLVMArrayTypeKind => {
+                let (element, n) = (t.element(), t.array_len());
+                if n > MAX_LEAVES {
+                    return Err(format!("a value of {n} elements outside memory"));
+                }
+                let stride = self.layout.size(element);
+                self.aggregate((0..n).map(|i| (element, i * stride)).collect())
+            }
+            _ => {
+                let scalar = self.scalar(t)?;
+                let leaves = scalar
+                    .leaf_widths()
+                    .into_iter()
+                    .enumerate()
+                    .map(|(i, width)| Leaf {
+                        width,
+                        offset: i as u64 * 8,
+                    })
+                    .collect();
+                Ok(Type {
+                    shape: Shape::Scalar(scalar),
+                    leaves,
+                    bit_packed: false,
+                })
+            }
+        }
+    }
+
+    fn vector(&mut self, t: T) -> Result<Type, String> {
+        let (scalar, n) = (self.scalar(t.element())?, t.vector_len());
+        let widths = scalar.leaf_widths();
+        let lane_bits = u64::from(scalar.bits());
+        let mut leaves = Vec::new();
+        for lane in 0..u64::from(n) {
+            for (i, &width) in widths.iter().enumerate() {
+                leaves.push(Leaf {
+                    width,
+                    offset: lane * lane_bits / 8 + i as u64 * 8,
+                });
+            }
+        }
+        Ok(Type {
+            shape: Shape::Vector(scalar, n),
+            leaves,
+            bit_packed: lane_bits % 8 != 0,
+        })
+    }
+
+    fn aggregate(&mut self, parts: Vec<(T, u64)>) -> Result<Type, String> {
+        let mut leaves: Vec<Leaf> = Vec::new();
+        let mut fields = Vec::with_capacity(parts.len());
+        let mut bit_packed = false;
+        for (ty, offset) in parts {
+            let inner = self.get(ty)?;
+            fields.push(Field {
+                ty,
+                first: leaves.len() as u32,
+                leaves: inner.leaves.len() as u32,
+            });
+            bit_packed |= inner.bit_packed;
+            leaves.extend(inner.leaves.iter().map(|l| Leaf {
+                width: l.width,
+                offset: l.offset + offset,
+            }));
+            if leaves.len() as u64 > MAX_LEAVES {
+                return Err(format!(
+                    "a value of over {MAX_LEAVES} scalars outside memory"
+                ));
+            }
+        }
+        Ok(Type {
+            shape: Shape::Aggregate(fields),
+            leaves,
+            bit_packed,
+        })
+    }
+}
