@@ -1,16 +1,19 @@
 //! The path condition: constraints grouped by shared symbols, so that a query takes only what can matter to it.
 //!
 //! Invariant: two groups never share a variable; within a group constraints keep the order in which they were
-//! added. Groups are shared between forked paths. Base addresses do not connect groups: they are fixed.
+//! added. Groups are shared between forked paths and copied when one of them adds to it. Base addresses do not
+//! connect groups: they are fixed. Equations with a constant are recorded beside.
 
-use super::node::{Expr, Symbol};
+use super::node::{BinOp, Expr, Kind, Symbol};
 use super::pool::{Pool, SupportId};
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 struct Group {
-    /// In order of addition; the number is the global order.
-    constraints: Vec<(u32, Expr)>,
+    /// In order of addition. Apart from `orders`, because looking for a term is a scan of these alone.
+    constraints: Vec<Expr>,
+    /// The global order of each constraint.
+    orders: Vec<u32>,
     support: SupportId,
 }
 
@@ -18,6 +21,8 @@ struct Group {
 #[derive(Clone, Default, Debug)]
 pub struct PathCondition {
     groups: Vec<Arc<Group>>,
+    /// Terms that equal a constant, with that constant; sorted.
+    equations: Arc<Vec<(Expr, Expr)>>,
     added: u32,
 }
 
@@ -25,71 +30,121 @@ impl PathCondition {
     /// Adds a conjunct. A constant true is left out, a conjunction is split.
     pub fn add(&mut self, pool: &mut Pool, constraint: Expr) {
         debug_assert_eq!(pool.width(constraint), 1);
-        if pool.as_const(constraint) == Some(1) {
-            return;
-        }
-        if let super::Kind::Bin(super::BinOp::And, a, b) = pool.kind(constraint) {
-            self.add(pool, a);
-            self.add(pool, b);
-            return;
-        }
-        if self.contains(pool, constraint) {
-            return;
-        }
-        let mut support = pool.support_id(constraint);
-        let mut merged = Vec::new();
-        let mut kept = Vec::with_capacity(self.groups.len() + 1);
-        for g in self.groups.drain(..) {
-            if shares_var(pool, g.support, pool.support_id(constraint)) {
-                support = pool.union(support, g.support);
-                merged.extend_from_slice(&g.constraints);
-            } else {
-                kept.push(g);
+        // Conjunctions can be deep; the first conjunct comes first.
+        let mut parts = vec![constraint];
+        while let Some(part) = parts.pop() {
+            match pool.kind(part) {
+                Kind::Const(1) => {}
+                Kind::Bin(BinOp::And, a, b) => parts.extend([b, a]),
+                _ => self.add_one(pool, part),
             }
         }
-        merged.sort_unstable();
-        merged.push((self.added, constraint));
+    }
+
+    fn add_one(&mut self, pool: &mut Pool, constraint: Expr) {
+        let support = pool.support_id(constraint);
+        let at: Vec<usize> = (0..self.groups.len())
+            .filter(|i| shares_var(pool, self.groups[*i].support, support))
+            .collect();
+        if at
+            .iter()
+            .any(|i| self.groups[*i].constraints.contains(&constraint))
+        {
+            return;
+        }
+        if at.is_empty()
+            && self
+                .groups
+                .iter()
+                .any(|g| g.constraints.contains(&constraint))
+        {
+            return;
+        }
+        let order = self.added;
         self.added += 1;
-        kept.push(Arc::new(Group {
-            constraints: merged,
-            support,
-        }));
-        self.groups = kept;
+        self.record(pool, constraint);
+        let Some((first, others)) = at.split_first() else {
+            self.groups.push(Arc::new(Group {
+                constraints: vec![constraint],
+                orders: vec![order],
+                support,
+            }));
+            return;
+        };
+        let mut joined = support;
+        for i in &at {
+            joined = pool.union(joined, self.groups[*i].support);
+        }
+        if !others.is_empty() {
+            let mut all: Vec<(u32, Expr)> =
+                at.iter().flat_map(|i| self.groups[*i].pairs()).collect();
+            all.sort_unstable();
+            let (orders, constraints) = all.into_iter().unzip();
+            self.groups[*first] = Arc::new(Group {
+                constraints,
+                orders,
+                support: joined,
+            });
+            // From the back, so that the positions before stay right.
+            for i in others.iter().rev() {
+                self.groups.remove(*i);
+            }
+        }
+        let group = Arc::make_mut(&mut self.groups[*first]);
+        group.constraints.push(constraint);
+        group.orders.push(order);
+        group.support = joined;
+    }
+
+    fn record(&mut self, pool: &Pool, constraint: Expr) {
+        let Kind::Bin(BinOp::Eq, a, b) = pool.kind(constraint) else {
+            return;
+        };
+        let (term, constant) = match (pool.as_const(a), pool.as_const(b)) {
+            (None, Some(_)) => (a, b),
+            (Some(_), None) => (b, a),
+            _ => return,
+        };
+        if let Err(at) = self.equations.binary_search_by_key(&term, |e| e.0) {
+            Arc::make_mut(&mut self.equations).insert(at, (term, constant));
+        }
+    }
+
+    /// The constant that the condition says outright the term equals.
+    pub fn known_constant(&self, term: Expr) -> Option<Expr> {
+        let at = self.equations.binary_search_by_key(&term, |e| e.0).ok()?;
+        Some(self.equations[at].1)
     }
 
     /// Is the very term among the conjuncts?
     pub fn contains(&self, pool: &Pool, constraint: Expr) -> bool {
         let s = pool.support_id(constraint);
-        self.groups
+        let mut own = self
+            .groups
             .iter()
-            .filter(|g| shares_var(pool, g.support, s))
-            .any(|g| g.constraints.iter().any(|c| c.1 == constraint))
+            .filter(|g| g.support == s || shares_var(pool, g.support, s));
+        own.any(|g| g.constraints.contains(&constraint))
     }
 
     /// The conjuncts that share symbols with `goal`, directly or through others, in order of addition.
     pub fn slice(&self, pool: &Pool, goal: Expr) -> Vec<Expr> {
         let s = pool.support_id(goal);
-        let mut found: Vec<(u32, Expr)> = Vec::new();
-        for g in self
+        let mut own = self
             .groups
             .iter()
-            .filter(|g| shares_var(pool, g.support, s))
-        {
-            found.extend_from_slice(&g.constraints);
-        }
-        found.sort_unstable();
-        found.into_iter().map(|c| c.1).collect()
+            .filter(|g| shares_var(pool, g.support, s));
+        let Some(first) = own.next() else {
+            return Vec::new();
+        };
+        let Some(second) = own.next() else {
+            return first.constraints.clone();
+        };
+        in_order([first, second].into_iter().chain(own))
     }
 
     /// All conjuncts in order of addition.
     pub fn all(&self) -> Vec<Expr> {
-        let mut found: Vec<(u32, Expr)> = self
-            .groups
-            .iter()
-            .flat_map(|g| g.constraints.iter().copied())
-            .collect();
-        found.sort_unstable();
-        found.into_iter().map(|c| c.1).collect()
+        in_order(self.groups.iter())
     }
 
     /// Number of conjuncts.
@@ -103,21 +158,39 @@ impl PathCondition {
     }
 }
 
-fn shares_var(pool: &Pool, a: SupportId, b: SupportId) -> bool {
-    let (a, b) = (pool.support_symbols(a), pool.support_symbols(b));
-    let (mut i, mut j) = (0, 0);
-    while i < a.len() && j < b.len() {
-        match a[i].cmp(&b[j]) {
-            std::cmp::Ordering::Less => i += 1,
-            std::cmp::Ordering::Greater => j += 1,
-            std::cmp::Ordering::Equal => {
-                if matches!(a[i], Symbol::Var(_)) {
-                    return true;
-                }
-                i += 1;
-                j += 1;
-            }
-        }
+impl Group {
+    fn pairs(&self) -> impl Iterator<Item = (u32, Expr)> {
+        self.orders
+            .iter()
+            .copied()
+            .zip(self.constraints.iter().copied())
     }
-    false
 }
+
+fn in_order<'a>(groups: impl Iterator<Item = &'a Arc<Group>>) -> Vec<Expr> {
+    let mut found: Vec<(u32, Expr)> = groups.flat_map(|g| g.pairs()).collect();
+    found.sort_unstable();
+    found.into_iter().map(|c| c.1).collect()
+}
+
+/// Do two supports have a variable in common? One is mostly much smaller than the other.
+fn shares_var(pool: &Pool, a: SupportId, b: SupportId) -> bool {
+    let (a, b) = (vars(pool.support_symbols(a)), vars(pool.support_symbols(b)));
+    let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
+    let (Some(first), Some(last)) = (large.first(), large.last()) else {
+        return false;
+    };
+    small
+        .iter()
+        .any(|s| s >= first && s <= last && large.binary_search(s).is_ok())
+}
+
+/// The variables of a support: they sort before the bases.
+fn vars(support: &[Symbol]) -> &[Symbol] {
+    let end = support.partition_point(|s| matches!(s, Symbol::Var(_)));
+    &support[..end]
+}
+
+#[cfg(test)]
+#[path = "constraints_tests.rs"]
+mod tests;

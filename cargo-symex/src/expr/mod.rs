@@ -23,3 +23,4 @@ pub use node::*;
 pub use pool::Pool;
 pub use value::Value;
 pub use visit::AddressSubstitution;
+pub(crate) use visit::Operand;

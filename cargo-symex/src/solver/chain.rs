@@ -3,12 +3,22 @@
 //! Order, cheapest and most general first:
 //! 1. `address`: keys of all caches become free of bases, and constants fold.
 //! 2. `trivial`: what evaluation of the hint or a look at the terms decides.
-//! 3. Z3.
+//! 3. `query_cache`: one look-up. Before the stages that rewrite or try, as it saves them too.
+//! 4. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
+//! 5. `small_domain`: complete for terms over single bytes, and without regard to history.
+//! 6. `assignment_cache`: a dozen evaluations.
+//! 7. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
 use super::backend::{InterruptHandle, Z3, Z3Settings};
-use super::stage::{Stage, Step, address::Address, trivial::Trivial};
+use super::stage::address::Address;
+use super::stage::assignment_cache::AssignmentCache;
+use super::stage::equality::Equality;
+use super::stage::query_cache::QueryCache;
+use super::stage::small_domain::SmallDomain;
+use super::stage::trivial::Trivial;
+use super::stage::{Stage, Step};
 use super::stats::{SolverStats, StageStats};
 use super::{Answer, Query, Solver};
 use crate::config::SolverConfig;
@@ -30,7 +40,15 @@ pub struct Chain {
 impl Chain {
     /// The chain that a configuration asks for.
     pub fn new(config: &SolverConfig) -> Self {
-        let stages: Vec<Box<dyn Stage>> = vec![Box::new(Address), Box::new(Trivial)];
+        let mut stages: Vec<Box<dyn Stage>> = vec![Box::new(Address), Box::new(Trivial)];
+        if config.query_cache {
+            stages.push(Box::new(QueryCache::default()));
+        }
+        stages.push(Box::new(Equality));
+        stages.push(Box::new(SmallDomain::default()));
+        if config.assignment_cache {
+            stages.push(Box::new(AssignmentCache::default()));
+        }
         Self::with_stages(config, stages)
     }
 

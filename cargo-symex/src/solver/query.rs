@@ -1,6 +1,6 @@
 //! What a solver is asked, and what it may answer.
 
-use crate::expr::{AddressMap, Assignment, Expr, Pool};
+use crate::expr::{AddressMap, Assignment, Expr, Pool, Symbol, Var};
 
 /// Satisfiability of `constraints` and `goal` together.
 pub struct Query<'a> {
@@ -17,6 +17,31 @@ pub struct Query<'a> {
 }
 
 impl Query<'_> {
+    /// Does it depend on a base address?
+    pub fn has_base(&self, pool: &Pool) -> bool {
+        pool.has_base(self.goal) || self.constraints.iter().any(|c| pool.has_base(*c))
+    }
+
+    /// The variables that occur, in order.
+    pub fn vars(&self, pool: &Pool) -> Vec<Var> {
+        let mut vars = Vec::new();
+        let mut last: &[Symbol] = &[];
+        for e in self.constraints.iter().chain([&self.goal]) {
+            let support = pool.support(*e);
+            // Neighbours often depend on the very same symbols.
+            if !std::ptr::eq(support, last) {
+                last = support;
+                vars.extend(support.iter().filter_map(|s| match s {
+                    Symbol::Var(v) => Some(*v),
+                    Symbol::Base(_) => None,
+                }));
+            }
+        }
+        vars.sort_unstable();
+        vars.dedup();
+        vars
+    }
+
     /// Does an assignment satisfy constraints and goal?
     pub fn holds(&self, pool: &mut Pool, assignment: &Assignment) -> bool {
         self.violated(pool, assignment).is_none()
@@ -32,6 +57,15 @@ impl Query<'_> {
             .iter()
             .position(|c| pool.eval(*c, assignment, self.addresses) != 1)
     }
+}
+
+/// The hint with some values replaced.
+pub(super) fn merge(hint: &Assignment, values: &[(Var, u128)]) -> Assignment {
+    let mut merged = hint.clone();
+    for (var, value) in values {
+        merged.set(*var, *value);
+    }
+    merged
 }
 
 /// Why a query is asked: the rows of the statistics.

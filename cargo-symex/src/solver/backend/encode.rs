@@ -16,6 +16,9 @@ use std::sync::Arc;
 /// Tables with at most this many runs of equal elements are a choice over the index.
 const MAX_RUNS: usize = 16;
 
+/// Gates that one query may add before it counts as heavy.
+const MAX_WEIGHT: u64 = 400_000;
+
 pub(super) type Fallible<T> = Result<T, Failure>;
 
 /// An encoded term and what must be known to assert it.
@@ -24,6 +27,8 @@ pub(super) struct Encoded {
     pub term: Term,
     /// Does it contain float arithmetic?
     pub float: bool,
+    /// Would an incremental solver translate it to bits for longer than a timeout can be overrun?
+    pub heavy: bool,
     /// The tables whose contents must be asserted with it.
     pub tables: TableSet,
 }
@@ -52,6 +57,10 @@ pub(super) struct Encoder {
     unions: FxHashMap<(TableSet, TableSet), TableSet>,
     bv_sorts: FxHashMap<Width, Sort>,
     pub(super) float_sorts: FxHashMap<Width, Sort>,
+    /// Roughly the gates of all terms encoded so far.
+    weight: u64,
+    /// The same when the present root was begun.
+    weight_before: u64,
 }
 
 enum Item {
@@ -63,6 +72,7 @@ enum Item {
 #[derive(Clone, Copy)]
 struct Traits {
     float: bool,
+    heavy: bool,
     tables: TableSet,
 }
 
@@ -82,6 +92,8 @@ impl Encoder {
             unions: FxHashMap::default(),
             bv_sorts: FxHashMap::default(),
             float_sorts: FxHashMap::default(),
+            weight: 0,
+            weight_before: 0,
         }
     }
 
@@ -110,6 +122,7 @@ impl Encoder {
         if let Some(e) = self.terms.get(&root) {
             return Ok(*e);
         }
+        self.weight_before = self.weight;
         let mut stack = vec![(Item::Expr(root), false)];
         let mut parts: Vec<Item> = Vec::new();
         while let Some((item, open)) = stack.pop() {
@@ -198,8 +211,10 @@ impl Encoder {
 
     fn build(&mut self, pool: &Pool, e: Expr) -> Fallible<()> {
         let width = pool.width(e);
+        self.weight += gates(pool, e, width);
         let mut t = Traits {
             float: false,
+            heavy: self.weight - self.weight_before > MAX_WEIGHT,
             tables: TableSet::EMPTY,
         };
         let term = match pool.kind(e) {
@@ -276,6 +291,7 @@ impl Encoder {
                     None => {
                         let a = self.arrays[&array];
                         t.float |= a.float;
+                        t.heavy |= a.heavy;
                         t.tables = self.union(t.tables, a.tables);
                         let index = self.index(pool, array, index)?;
                         let elem = self.cx.binary(z3_sys::Z3_mk_select, a.term, index)?;
@@ -301,6 +317,7 @@ impl Encoder {
             Encoded {
                 term,
                 float: t.float,
+                heavy: t.heavy,
                 tables: t.tables,
             },
         );
@@ -310,6 +327,7 @@ impl Encoder {
     fn build_array(&mut self, pool: &Pool, array: Array) -> Fallible<()> {
         let mut t = Traits {
             float: false,
+            heavy: self.weight - self.weight_before > MAX_WEIGHT,
             tables: TableSet::EMPTY,
         };
         let (width, _) = pool.array_shape(array);
@@ -342,6 +360,7 @@ impl Encoder {
                 self.join(&mut t, *value);
                 let a = self.arrays[under];
                 t.float |= a.float;
+                t.heavy |= a.heavy;
                 t.tables = self.union(t.tables, a.tables);
                 let index = self.index(pool, array, *index)?;
                 let value = self.bits(pool, *value)?;
@@ -353,6 +372,7 @@ impl Encoder {
             Encoded {
                 term,
                 float: t.float,
+                heavy: t.heavy,
                 tables: t.tables,
             },
         );
@@ -439,6 +459,7 @@ impl Encoder {
     fn join(&mut self, t: &mut Traits, part: Expr) {
         let p = self.terms[&part];
         t.float |= p.float;
+        t.heavy |= p.heavy;
         t.tables = self.union(t.tables, p.tables);
     }
 
@@ -494,4 +515,22 @@ fn array_parts(pool: &Pool, array: Array, out: &mut Vec<Item>) {
 fn index_bits(pool: &Pool, array: Array) -> Width {
     let (_, len) = pool.array_shape(array);
     (64 - len.saturating_sub(1).leading_zeros()).max(1)
+}
+
+/// Roughly the gates of one operator.
+fn gates(pool: &Pool, e: Expr, width: Width) -> u64 {
+    let width = width as u64;
+    match pool.kind(e) {
+        Kind::Bin(op, a, _) => {
+            use crate::expr::BinOp::*;
+            let operand = pool.width(a) as u64;
+            match op {
+                Mul | UDiv | SDiv | URem | SRem | UMulO | SMulO => operand * operand,
+                Shl | LShr | AShr => operand * 8,
+                _ => operand,
+            }
+        }
+        Kind::Un(..) | Kind::Ite { .. } | Kind::Select { .. } => width,
+        _ => 0,
+    }
 }

@@ -178,11 +178,12 @@ impl Z3 {
         let float = encodings.has_float();
         let engine = self.engine.as_mut().expect("made above");
         let mut why = None;
-        if !float && !constraints.iter().any(|c| engine.hard.contains(c)) {
+        let heavy = encodings.all().any(|(_, e)| e.heavy);
+        if !float && !heavy && !constraints.iter().any(|c| engine.hard.contains(c)) {
             let now = Instant::now();
             let share = (end.saturating_duration_since(now) / 4).min(INCREMENTAL_SHARE);
             let (verdict, model) = engine.check(&encodings, share, &self.interrupt)?;
-            match self.conclude(pool, query, &encodings, verdict, model)? {
+            match self.conclude(pool, query, verdict, model)? {
                 Ok(answer) => return Ok(answer),
                 Err(text) => why = Some(text),
             }
@@ -198,7 +199,7 @@ impl Z3 {
         self.stats.fresh += 1;
         let engine = self.engine.as_mut().expect("made above");
         let (verdict, model) = engine.check_fresh(&encodings, float, left, &self.interrupt)?;
-        match self.conclude(pool, query, &encodings, verdict, model)? {
+        match self.conclude(pool, query, verdict, model)? {
             Ok(answer) => Ok(answer),
             Err(why) => {
                 let reason = self.reason(why, end);
@@ -215,7 +216,6 @@ impl Z3 {
         &mut self,
         pool: &mut Pool,
         query: &Query,
-        encodings: &Encodings,
         verdict: Verdict,
         model: Option<Model>,
     ) -> Result<Result<Answer, String>, Failure> {
@@ -224,8 +224,8 @@ impl Z3 {
             Verdict::Unknown(why) => Ok(Err(why)),
             Verdict::Sat => {
                 let model = model.expect("a model comes with `Sat`");
-                let engine = self.engine.as_mut().expect("it gave the model");
-                let assignment = engine.read(pool, encodings, &model, query.hint)?;
+                let engine = self.engine.as_ref().expect("it gave the model");
+                let assignment = engine.read(pool, query, &model)?;
                 match query.violated(pool, &assignment) {
                     None => Ok(Ok(Answer::Sat(assignment))),
                     Some(at) => {
@@ -428,27 +428,9 @@ impl Engine {
 
     /// The hint with the model's values for the variables of the query. Where the model leaves a value open, the
     /// hint's is as good as any.
-    fn read(
-        &mut self,
-        pool: &Pool,
-        encodings: &Encodings,
-        model: &Model,
-        hint: &Assignment,
-    ) -> Result<Assignment, Failure> {
-        let mut assignment = hint.clone();
-        let mut vars = Vec::new();
-        let mut last: &[Symbol] = &[];
-        for (e, _) in encodings.all() {
-            let support = pool.support(*e);
-            if !std::ptr::eq(support, last) {
-                vars.extend_from_slice(support);
-                last = support;
-            }
-        }
-        vars.sort_unstable();
-        vars.dedup();
-        for symbol in vars {
-            let Symbol::Var(v) = symbol else { continue };
+    fn read(&self, pool: &Pool, query: &Query, model: &Model) -> Result<Assignment, Failure> {
+        let mut assignment = query.hint.clone();
+        for v in query.vars(pool) {
             let Some(term) = self.encoder.variable(v) else {
                 continue;
             };

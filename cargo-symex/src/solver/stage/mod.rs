@@ -5,6 +5,10 @@
 //! `chain`.
 
 pub mod address;
+pub mod assignment_cache;
+pub mod equality;
+pub mod query_cache;
+pub mod small_domain;
 pub mod trivial;
 
 use super::{Answer, Query};
