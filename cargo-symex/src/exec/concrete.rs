@@ -295,3 +295,6 @@ pub fn overflow(op: Overflow, w: u8, a: u64, b: u64) -> Option<(u64, bool)> {
         Overflow::SMul => signed(sa * sb),
     })
 }
+
+#[cfg(test)]
+mod tests;
