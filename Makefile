@@ -1,0 +1,40 @@
+# make demo   find a known bug of a published crate
+# make test   all tests
+# Both install what is missing on a Debian machine first: LLVM 22, clang 22, lld 22 and Z3.
+
+CARGO ?= cargo
+PACKAGES := llvm-22-dev libpolly-22-dev clang-22 lld-22 libz3-dev
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+
+.PHONY: all build deps demo test lint bench clean
+
+all: build
+
+deps:
+	@missing=""; \
+	for p in $(PACKAGES); do dpkg -s $$p >/dev/null 2>&1 || missing="$$missing $$p"; done; \
+	command -v cc >/dev/null 2>&1 || missing="$$missing build-essential"; \
+	if [ -n "$$missing" ]; then \
+		echo "installing:$$missing"; \
+		command -v apt-get >/dev/null 2>&1 || { echo "error: please install:$$missing" >&2; exit 1; }; \
+		$(SUDO) apt-get update -qq && \
+		DEBIAN_FRONTEND=noninteractive $(SUDO) apt-get install -y -qq --no-install-recommends $$missing >/dev/null; \
+	fi
+	@command -v $(CARGO) >/dev/null 2>&1 || { echo "error: please install Rust (https://rustup.rs)" >&2; exit 1; }
+
+build: deps
+	$(CARGO) build --release --locked -p cargo-symex
+
+demo: build
+	@.ci/demo
+
+test: deps
+	$(CARGO) build --release --locked -p cargo-symex
+	$(CARGO) test --release --locked --workspace
+
+lint: deps
+	$(CARGO) fmt --all --check
+	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+clean:
+	$(CARGO) clean
