@@ -1,0 +1,81 @@
+//! Integers of all widths.
+
+// expect: bug panic
+#[symex::harness]
+fn add_overflows(a: u8, b: u8) {
+    let _ = std::hint::black_box(a + b);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn checked_add_is_total(a: u64, b: u64) {
+    match a.checked_add(b) {
+        Some(s) => assert!(s >= a && s >= b),
+        None => assert!(a > u64::MAX - b),
+    }
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn u128_round_trip(a: u64, b: u64) {
+    let wide = (a as u128) << 64 | b as u128;
+    assert_eq!((wide >> 64) as u64, a);
+    assert_eq!(wide as u64, b);
+    assert_eq!(wide.swap_bytes().swap_bytes(), wide);
+}
+
+// expect: bug panic
+#[symex::harness]
+fn division_by_zero(a: i32, b: i32) {
+    if b < 3 && b > -3 && b != 1 && b != 2 && b != -1 && b != -2 {
+        let _ = std::hint::black_box(a / b);
+    }
+}
+
+// expect: bug panic
+#[symex::harness]
+fn magic_number(x: u32) {
+    assert!(x.wrapping_mul(0x9e37_79b9).rotate_left(7) != 0x1234_5678);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn bits_agree(x: u32) {
+    assert_eq!(x.count_ones() + x.count_zeros(), 32);
+    assert_eq!(x.leading_zeros(), x.reverse_bits().trailing_zeros());
+    assert_eq!(u32::from_be_bytes(x.to_le_bytes()), x.swap_bytes());
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn saturating_and_wrapping(a: i16, b: i16) {
+    let exact = a as i32 + b as i32;
+    assert_eq!(a.saturating_add(b) as i32, exact.clamp(i16::MIN as i32, i16::MAX as i32));
+    assert_eq!(a.wrapping_add(b), exact as i16);
+    assert_eq!(a.overflowing_add(b).1, exact != exact as i16 as i32);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn abs_diff(a: i8, b: i8) {
+    let d = a.abs_diff(b);
+    assert_eq!(d as i32, (a as i32 - b as i32).abs());
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn midpoint_of_bytes(a: u8, b: u8) {
+    assert_eq!(a.midpoint(b) as u32, (a as u32 + b as u32) / 2);
+}
+
+// expect: bug panic
+#[symex::harness]
+fn shift_overflows(n: u32) {
+    let _ = std::hint::black_box(1u32 << n);
+}
+
+// expect: bug panic
+#[symex::harness]
+fn negation_overflows(n: i64) {
+    let _ = std::hint::black_box(-n);
+}

@@ -1,0 +1,13 @@
+//! Every harness is preceded by what the tool must say of it: `// expect: VERDICT [kind]`, and `paths N` where the
+//! number of paths is part of the meaning.
+#![cfg(test)]
+
+mod arithmetic;
+mod closures;
+mod collections;
+mod control;
+mod floats;
+mod memory;
+mod panics;
+mod strings;
+mod types;

@@ -1,0 +1,88 @@
+//! Unwinding.
+
+use std::cell::{Cell, RefCell};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+
+// expect: pass-complete
+#[symex::harness]
+fn caught_panics_are_no_bugs(n: u8) {
+    let r = catch_unwind(|| {
+        if n == 42 {
+            panic!("boom");
+        }
+        n
+    });
+    match r {
+        Ok(m) => assert!(m == n && n != 42),
+        Err(e) => {
+            assert_eq!(n, 42);
+            assert_eq!(e.downcast_ref::<&str>(), Some(&"boom"));
+        }
+    }
+}
+
+struct Count<'a>(&'a Cell<u32>);
+impl Drop for Count<'_> {
+    fn drop(&mut self) {
+        self.0.set(self.0.get() + 1);
+    }
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn drops_run_while_unwinding(n: u8) {
+    let drops = Cell::new(0);
+    let r = catch_unwind(AssertUnwindSafe(|| {
+        let _a = Count(&drops);
+        let v = vec![Count(&drops), Count(&drops)];
+        if n > 100 {
+            panic!("{n} is too much");
+        }
+        drop(v);
+    }));
+    assert_eq!(drops.get(), 3);
+    assert_eq!(r.is_err(), n > 100);
+}
+
+// expect: pass-complete
+#[symex::harness(should_panic)]
+fn panics_as_it_should(n: u8) {
+    let v: Vec<u8> = Vec::new();
+    std::hint::black_box(v[n as usize]);
+}
+
+// expect: bug panic
+#[symex::harness(should_panic)]
+fn does_not_always_panic(n: u8) {
+    assert!(n < 4);
+}
+
+// expect: bug panic
+#[symex::harness]
+fn borrows_twice(n: u8) {
+    let c = RefCell::new(n);
+    let _a = c.borrow_mut();
+    if n == 1 {
+        let _b = c.borrow_mut();
+    }
+}
+
+// expect: bug panic
+#[symex::harness]
+fn returns_an_error(n: u8) -> Result<(), String> {
+    if n == 200 { Err(format!("bad {n}")) } else { Ok(()) }
+}
+
+thread_local! {
+    static DEPTH: Cell<u32> = const { Cell::new(0) };
+    static NAMES: RefCell<Vec<String>> = RefCell::new(vec!["a".to_string()]);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn thread_locals(n: u8) {
+    DEPTH.set(DEPTH.get() + n as u32);
+    NAMES.with_borrow_mut(|v| v.push("b".into()));
+    assert_eq!(DEPTH.get(), n as u32);
+    assert_eq!(NAMES.with_borrow(|v| v.len()), 2);
+}
