@@ -2,11 +2,24 @@
 //! chooses implementations.
 
 use crate::config::Config;
-use crate::event::Observer;
-use crate::outcome::Outcome;
-use crate::program::{FuncId, Program};
+use crate::event::{Event, Observer};
+use crate::exec::end::{Fault, PathEnd};
+use crate::exec::{Machine, Pause};
+use crate::expr::Value;
+use crate::memory::{Initial, NewObject, ObjectKind};
+use crate::outcome::{Cut, FindingKind, Gap, Outcome, Verdict};
+use crate::program::{FuncId, LocId, Program};
+use crate::search::Searcher;
+use crate::solver::chain::Chain;
+use crate::state::{Frame, Stack, State};
+use smallvec::SmallVec;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+
+/// How often the observer is told the numbers, and memory is measured.
+const TICK: Duration = Duration::from_millis(100);
 
 /// One harness to explore.
 pub struct Job {
@@ -14,9 +27,9 @@ pub struct Job {
     /// Function to call.
     pub entry: Entry,
     pub config: Config,
-    /// A panic that leaves the entry is what is wanted; a normal return is the failure. Some text: the panic's message must contain it.
+    /// A panic that leaves the entry is what is wanted; a normal return is the failure. Some text: the panic's message
+    /// must contain it.
     pub should_panic: Option<String>,
-    /// Default length bound of collections is the runtime's business; nothing of it here.
     /// Set from outside to stop soon, keeping what was found.
     pub stop: Arc<AtomicBool>,
 }
@@ -32,6 +45,296 @@ pub enum Entry {
 
 /// Explores all paths of a job within its limits.
 pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
-    let _ = (job, observer);
-    todo!()
+    let started = Instant::now();
+    let config = &job.config;
+    let mut solver = Chain::new(&config.solver);
+    let deadline = config.limits.timeout.map(|t| started + t);
+    solver.set_deadline(deadline);
+    let watch = StopWatch::start(job.stop.clone(), &solver);
+    let mut machine = Machine::new(
+        &job.program,
+        config,
+        solver,
+        &crate::models::find,
+        &job.stop,
+    );
+    machine.deadline = deadline;
+    machine.expect_panic = job.should_panic.clone();
+
+    let mut searcher = crate::search::build(config.search, config.seed);
+    match start(&mut machine, job) {
+        Ok(state) => {
+            searcher.add(state, None, true);
+            search(&mut machine, &mut *searcher, config, observer, started);
+        }
+        Err((state, end)) => machine.end_path(state, end),
+    }
+    drop(watch);
+    tell_fresh(&mut machine, observer);
+    finish(machine, started)
+}
+
+/// The initial state, after the program's own constructors have run.
+fn start(machine: &mut Machine, job: &Job) -> Result<State, (State, PathEnd)> {
+    let entry = match &job.entry {
+        Entry::Harness(f) | Entry::Main(f, _) => *f,
+    };
+    let mut state = machine.initial_state(entry, &[]);
+    let program = job.program.clone();
+    if program.function(entry).body.is_none() {
+        let name = program.function(entry).display.clone();
+        return Err((state, PathEnd::Gap(Gap::NoModel(name))));
+    }
+    let args = match &job.entry {
+        Entry::Harness(_) => Vec::new(),
+        Entry::Main(f, args) => main_arguments(machine, &mut state, *f, args),
+    };
+    for constructor in &program.constructors {
+        enter(machine.program, &mut state, *constructor, &[]);
+        loop {
+            match machine.run(&mut state) {
+                Pause::End(PathEnd::Completed) => break,
+                Pause::End(end) => return Err((state, end)),
+                Pause::Yield if machine.forked.is_empty() && !machine.out_of_time() => {}
+                Pause::Yield => {
+                    let why = format!(
+                        "constructor {} depends on inputs or does not end",
+                        program.function(*constructor).display
+                    );
+                    return Err((state, PathEnd::Gap(Gap::Unsupported(why))));
+                }
+            }
+        }
+    }
+    enter(machine.program, &mut state, entry, &args);
+    Ok(state)
+}
+
+/// Makes a function the only frame.
+fn enter(program: &Program, state: &mut State, function: FuncId, args: &[Value]) {
+    let slots = program
+        .function(function)
+        .body
+        .as_ref()
+        .map_or(0, |b| b.slots as usize);
+    let mut slots = vec![Value::Undef; slots.max(args.len())];
+    slots[..args.len()].copy_from_slice(args);
+    state.stack = Stack::new(Frame {
+        function,
+        pc: 0,
+        slots,
+        allocas: SmallVec::new(),
+        varargs: Rc::from([]),
+    });
+}
+
+/// `argc`, `argv` and `envp` as far as `main` takes them.
+fn main_arguments(
+    machine: &mut Machine,
+    state: &mut State,
+    main: FuncId,
+    args: &[String],
+) -> Vec<Value> {
+    let mut object = |state: &mut State, size: u64, initial: Initial| {
+        state.memory.allocate(NewObject {
+            size,
+            align_log2: 4,
+            kind: ObjectKind::Global,
+            site: LocId::default(),
+            initial,
+        })
+    };
+    let argv = object(state, 8 * (args.len() as u64 + 1), Initial::Zero);
+    for (i, arg) in args.iter().enumerate() {
+        let mut bytes = arg.as_bytes().to_vec();
+        bytes.push(0);
+        let text = object(
+            state,
+            bytes.len() as u64,
+            Initial::Bytes(Rc::from(&bytes[..])),
+        );
+        state.memory.store(
+            &mut machine.pool,
+            argv,
+            8 * i as u64,
+            64,
+            Value::Ptr(text, 0),
+        );
+    }
+    let envp = object(state, 8, Initial::Zero);
+    let all = [
+        Value::Int(args.len() as u64),
+        Value::Ptr(argv, 0),
+        Value::Ptr(envp, 0),
+    ];
+    let params = machine.program.function(main).params.len();
+    all[..params.min(3)].to_vec()
+}
+
+/// Follows paths until none is left or a limit is met.
+fn search(
+    machine: &mut Machine,
+    searcher: &mut dyn Searcher,
+    config: &Config,
+    observer: &mut dyn Observer,
+    started: Instant,
+) {
+    let limits = &config.limits;
+    let mut next_tick = started + TICK;
+    while let Some(mut state) = searcher.next() {
+        let id = state.id;
+        let pause = machine.run(&mut state);
+        let fresh_cover = std::mem::take(&mut machine.new_cover);
+        let siblings = std::mem::take(&mut machine.forked);
+        match pause {
+            Pause::End(PathEnd::Cut(Cut::MaxSteps)) => {
+                let at = machine.location(&state);
+                machine.tally.cut(Cut::MaxSteps, at);
+                let message = format!("still running after {} instructions", state.steps);
+                machine.end_path(
+                    state,
+                    PathEnd::Fault(Fault::new(FindingKind::Hang, message)),
+                );
+                searcher.note_end(id);
+            }
+            Pause::End(end) => {
+                machine.end_path(state, end);
+                searcher.note_end(id);
+            }
+            Pause::Yield => searcher.add(state, None, fresh_cover),
+        }
+        for sibling in siblings {
+            searcher.add(sibling, Some(id), false);
+        }
+        machine.stats.peak_states = machine.stats.peak_states.max(searcher.len() as u64);
+        let now = Instant::now();
+        let cut = if machine.stop.load(std::sync::atomic::Ordering::Relaxed) {
+            Some(Cut::Interrupted)
+        } else if machine.deadline.is_some_and(|d| now >= d) {
+            Some(Cut::Timeout)
+        } else if limits.max_paths.is_some_and(|m| machine.stats.paths >= m) {
+            Some(Cut::MaxPaths)
+        } else if limits.stop_at_first_bug && machine.tally.has_findings() {
+            Some(Cut::FirstBug)
+        } else if now >= next_tick {
+            next_tick = now + TICK;
+            tell_fresh(machine, observer);
+            machine.stats.seconds = (now - started).as_secs_f64();
+            observer.event(Event::Progress {
+                stats: &machine.stats,
+                states: searcher.len(),
+            });
+            let used = process_memory().max(machine.pool.bytes() as u64);
+            limits
+                .max_memory
+                .filter(|m| used > *m)
+                .map(|_| Cut::MaxMemory)
+        } else {
+            None
+        };
+        if let Some(cut) = cut {
+            let left = searcher.drain();
+            if !left.is_empty() {
+                machine.tally.cut_many(cut, left.len() as u64);
+            }
+            return;
+        }
+    }
+}
+
+fn tell_fresh(machine: &mut Machine, observer: &mut dyn Observer) {
+    for finding in std::mem::take(&mut machine.fresh) {
+        observer.event(Event::Finding(&finding));
+    }
+}
+
+/// Adds the paths up to a verdict.
+fn finish(machine: Machine, started: Instant) -> Outcome {
+    let Machine {
+        mut stats,
+        tally,
+        pool,
+        solver,
+        covered,
+        ..
+    } = machine;
+    stats.seconds = started.elapsed().as_secs_f64();
+    stats.terms = pool.len() as u64;
+    stats.covered = covered.iter().filter(|c| **c).count() as u64;
+    stats.queries = solver.stats().total();
+    stats.solver_queries = solver.stats().back_end.queries;
+    stats.solver_seconds = solver.stats().back_end.time.as_secs_f64();
+    let (findings, gaps, cuts, covers) = tally.finish();
+    let unmet = covers.iter().find(|c| !c.1);
+    let verdict = if !findings.is_empty() {
+        Verdict::Bug { gaps, cuts }
+    } else if !gaps.is_empty() {
+        Verdict::Inconclusive { gaps, cuts }
+    } else if !cuts.is_empty() && stats.completed > 0 {
+        Verdict::PassBounded { cuts }
+    } else if stats.completed == 0 {
+        let why = if cuts.is_empty() {
+            "no input reaches the end of the harness".to_string()
+        } else {
+            "no path reached the end of the harness within the limits".to_string()
+        };
+        Verdict::Vacuous { why }
+    } else if let Some((name, _)) = unmet {
+        Verdict::Vacuous {
+            why: format!("no input meets cover!({name:?})"),
+        }
+    } else {
+        Verdict::PassComplete
+    };
+    Outcome {
+        verdict,
+        findings,
+        covers,
+        stats,
+    }
+}
+
+/// Resident memory of this process in bytes; 0 where the system does not tell.
+fn process_memory() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm")
+        .ok()
+        .and_then(|s| s.split_whitespace().nth(1)?.parse::<u64>().ok())
+        .unwrap_or(0);
+    pages * 4096
+}
+
+/// Interrupts the solver when the stop flag is set, for a query may take long.
+struct StopWatch {
+    done: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl StopWatch {
+    fn start(stop: Arc<AtomicBool>, solver: &Chain) -> Self {
+        let done = Arc::new(AtomicBool::new(false));
+        let handle = solver.interrupt_handle();
+        let flag = done.clone();
+        let thread = std::thread::spawn(move || {
+            while !flag.load(std::sync::atomic::Ordering::Relaxed) {
+                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    handle.interrupt();
+                }
+                std::thread::park_timeout(Duration::from_millis(50));
+            }
+        });
+        StopWatch {
+            done,
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for StopWatch {
+    fn drop(&mut self) {
+        self.done.store(true, std::sync::atomic::Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
 }
