@@ -1,0 +1,338 @@
+//! Which reads of local variables may find them uninitialised.
+//!
+//! A variable that is given a register is no longer memory, and a read of it before it is written can no longer be seen. So
+//! a forward analysis over the control flow finds, byte by byte, what has been written on every way to a read. Reads for which
+//! that is not all of it are doubtful. Variables whose address gets away stay in memory in any case and are not looked at.
+//!
+//! Invariant: errs on the side of doubt. Nothing is changed here.
+
+use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMStoreSizeOfType, LLVMTargetDataRef};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::guard::users;
+
+/// Variables larger than this are not followed: all reads of them are doubtful.
+const FOLLOWED_BYTES: u64 = 128;
+
+/// One bit a byte of a variable.
+type Bytes = u128;
+
+/// What an instruction does to one variable.
+#[derive(Clone, Copy)]
+enum Access {
+    /// Writes these bytes.
+    Write(Bytes),
+    /// The variable begins or ends to exist.
+    Forget,
+    /// Uses the value of these bytes.
+    Read(Bytes),
+}
+
+/// How a variable is used.
+struct Uses {
+    accesses: FxHashMap<LLVMValueRef, Access>,
+    loads: Vec<LLVMValueRef>,
+    /// Some access could not be followed.
+    unclear: bool,
+}
+
+/// The loads from local variables that may read what was never written.
+pub fn doubtful_loads(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Vec<LLVMValueRef> {
+    let mut doubtful = Vec::new();
+    let blocks = blocks(function);
+    let Some(&entry) = blocks.first() else {
+        return doubtful;
+    };
+    for variable in block_code(entry) {
+        if unsafe { LLVMIsAAllocaInst(variable) }.is_null() {
+            continue;
+        }
+        let size = unsafe { LLVMABISizeOfType(layout, LLVMGetAllocatedType(variable)) };
+        let Some(uses) = uses_of(variable, size, layout) else {
+            continue;
+        };
+        if uses.loads.is_empty() {
+            continue;
+        }
+        if uses.unclear || size > FOLLOWED_BYTES || !is_one(variable) {
+            doubtful.extend(uses.loads);
+        } else {
+            doubtful.extend(unwritten_reads(&blocks, &uses.accesses));
+        }
+    }
+    doubtful
+}
+
+fn is_one(variable: LLVMValueRef) -> bool {
+    unsafe {
+        let count = LLVMGetOperand(variable, 0);
+        !LLVMIsAConstantInt(count).is_null() && LLVMConstIntGetZExtValue(count) == 1
+    }
+}
+
+/// The uses of a variable; `None` when its address gets away, so that no pass can keep it out of memory.
+fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Option<Uses> {
+    let mut uses = Uses {
+        accesses: FxHashMap::default(),
+        loads: Vec::new(),
+        unclear: false,
+    };
+    let mut seen: FxHashSet<(LLVMValueRef, Option<u64>)> = FxHashSet::default();
+    // A pointer into the variable, with its offset where that is known.
+    let mut pointers = vec![(variable, Some(0u64))];
+    while let Some((pointer, offset)) = pointers.pop() {
+        if !seen.insert((pointer, offset)) {
+            continue;
+        }
+        for user in users(pointer) {
+            if unsafe { LLVMIsAInstruction(user) }.is_null() {
+                return None;
+            }
+            // SAFETY: operands are read as the opcode defines them.
+            unsafe {
+                match LLVMGetInstructionOpcode(user) {
+                    LLVMOpcode::LLVMLoad => {
+                        uses.loads.push(user);
+                        match range(offset, LLVMStoreSizeOfType(layout, LLVMTypeOf(user)), size) {
+                            Some(bytes) => uses.note(user, Access::Read(bytes)),
+                            None => uses.unclear = true,
+                        }
+                    }
+                    LLVMOpcode::LLVMStore => {
+                        let value = LLVMGetOperand(user, 0);
+                        if value == pointer {
+                            return None;
+                        }
+                        let width = LLVMStoreSizeOfType(layout, LLVMTypeOf(value));
+                        match range(offset, width, size) {
+                            // What is undefined does not become defined by being stored.
+                            Some(_) if LLVMIsUndef(value) != 0 => uses.note(user, Access::Forget),
+                            Some(bytes) => uses.note(user, Access::Write(bytes)),
+                            None => uses.unclear = true,
+                        }
+                    }
+                    LLVMOpcode::LLVMGetElementPtr => {
+                        pointers.push((user, constant_offset(user, offset, layout)));
+                    }
+                    LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMSelect => {
+                        uses.unclear = true;
+                        pointers.push((user, None));
+                    }
+                    LLVMOpcode::LLVMCall => uses.call(user, pointer, offset, size)?,
+                    LLVMOpcode::LLVMICmp => {}
+                    _ => return None,
+                }
+            }
+        }
+    }
+    Some(uses)
+}
+
+impl Uses {
+    fn note(&mut self, instruction: LLVMValueRef, access: Access) {
+        // Two accesses by one instruction (a copy inside the variable) cannot be told in order.
+        if self.accesses.insert(instruction, access).is_some() {
+            self.unclear = true;
+        }
+    }
+
+    /// A call with a pointer into the variable; `None` when the address gets away.
+    unsafe fn call(
+        &mut self,
+        call: LLVMValueRef,
+        pointer: LLVMValueRef,
+        offset: Option<u64>,
+        size: u64,
+    ) -> Option<()> {
+        let callee = unsafe { LLVMGetCalledValue(call) };
+        let mut length = 0;
+        // SAFETY: the name has `length` bytes.
+        let name = unsafe {
+            let text = LLVMGetValueName2(callee, &mut length);
+            std::slice::from_raw_parts(text.cast::<u8>(), length)
+        };
+        if name.starts_with(b"llvm.lifetime.") {
+            self.note(call, Access::Forget);
+            return Some(());
+        }
+        if name.starts_with(b"llvm.assume") || name.starts_with(b"llvm.dbg.") {
+            return Some(());
+        }
+        if !name.starts_with(b"llvm.mem") {
+            return None;
+        }
+        let (target, length) = unsafe { (LLVMGetOperand(call, 0), LLVMGetOperand(call, 2)) };
+        if target != pointer {
+            // Copied elsewhere as it is: whether it is initialised is asked there.
+            return Some(());
+        }
+        let length = unsafe {
+            if LLVMIsAConstantInt(length).is_null() {
+                None
+            } else {
+                Some(LLVMConstIntGetZExtValue(length))
+            }
+        };
+        match length.and_then(|length| range(offset, length, size)) {
+            Some(bytes) => self.note(call, Access::Write(bytes)),
+            None => self.unclear = true,
+        }
+        Some(())
+    }
+}
+
+/// The bytes of an access; `None` when it is not known to lie inside the variable.
+fn range(offset: Option<u64>, width: u64, size: u64) -> Option<Bytes> {
+    let offset = offset?;
+    let end = offset.checked_add(width)?;
+    if end > size || end > FOLLOWED_BYTES {
+        return None;
+    }
+    let below = |bit: u64| {
+        if bit >= 128 {
+            Bytes::MAX
+        } else {
+            (1 << bit) - 1
+        }
+    };
+    Some(below(end) & !below(offset))
+}
+
+/// The offset of an address computation over bytes with constant indices; other source types are left to doubt.
+unsafe fn constant_offset(
+    address: LLVMValueRef,
+    base: Option<u64>,
+    layout: LLVMTargetDataRef,
+) -> Option<u64> {
+    // SAFETY: the caller says that it is a `getelementptr`.
+    unsafe {
+        let mut ty = LLVMGetGEPSourceElementType(address);
+        let mut offset = base?;
+        for operand in 1..LLVMGetNumOperands(address) as u32 {
+            let index = LLVMGetOperand(address, operand);
+            if LLVMIsAConstantInt(index).is_null() {
+                return None;
+            }
+            let index = LLVMConstIntGetZExtValue(index);
+            let step = if operand == 1 {
+                index.checked_mul(LLVMABISizeOfType(layout, ty))?
+            } else if LLVMGetTypeKind(ty) == inkwell::llvm_sys::LLVMTypeKind::LLVMStructTypeKind {
+                let field = u32::try_from(index).ok()?;
+                let at = inkwell::llvm_sys::target::LLVMOffsetOfElement(layout, ty, field);
+                ty = LLVMStructGetTypeAtIndex(ty, field);
+                at
+            } else {
+                ty = LLVMGetElementType(ty);
+                index.checked_mul(LLVMABISizeOfType(layout, ty))?
+            };
+            offset = offset.checked_add(step)?;
+        }
+        Some(offset)
+    }
+}
+
+/// The reads that some way reaches before all their bytes are written.
+fn unwritten_reads(
+    blocks: &[LLVMBasicBlockRef],
+    accesses: &FxHashMap<LLVMValueRef, Access>,
+) -> Vec<LLVMValueRef> {
+    let index: FxHashMap<LLVMBasicBlockRef, usize> = blocks
+        .iter()
+        .enumerate()
+        .map(|(i, &block)| (block, i))
+        .collect();
+    // Per block, the accesses in order; most blocks have none.
+    let mut code: Vec<Vec<(LLVMValueRef, Access)>> = vec![Vec::new(); blocks.len()];
+    let concerned: FxHashSet<LLVMBasicBlockRef> = accesses
+        .keys()
+        .map(|&access| unsafe { LLVMGetInstructionParent(access) })
+        .collect();
+    for (position, &block) in blocks.iter().enumerate() {
+        if concerned.contains(&block) {
+            code[position] = block_code(block)
+                .into_iter()
+                .filter_map(|instruction| Some((instruction, *accesses.get(&instruction)?)))
+                .collect();
+        }
+    }
+    let successors: Vec<Vec<usize>> = blocks
+        .iter()
+        .map(|&block| successors(block, &index))
+        .collect();
+    let step = |written: Bytes, access: Access| match access {
+        Access::Write(bytes) => written | bytes,
+        Access::Forget => 0,
+        Access::Read(_) => written,
+    };
+    // Written on every way to the start of the block; all bits for a block not reached yet.
+    let mut before = vec![Bytes::MAX; blocks.len()];
+    before[0] = 0;
+    let mut reached = vec![false; blocks.len()];
+    reached[0] = true;
+    let mut work = vec![0];
+    while let Some(block) = work.pop() {
+        let after = code[block]
+            .iter()
+            .fold(before[block], |written, &(_, access)| step(written, access));
+        for &next in &successors[block] {
+            let joined = before[next] & after;
+            if joined != before[next] || !reached[next] {
+                before[next] = joined;
+                reached[next] = true;
+                work.push(next);
+            }
+        }
+    }
+    let mut doubtful = Vec::new();
+    for (block, code) in code.iter().enumerate() {
+        let mut written = before[block];
+        for &(instruction, access) in code {
+            if let Access::Read(bytes) = access
+                && bytes & !written != 0
+            {
+                doubtful.push(instruction);
+            }
+            written = step(written, access);
+        }
+    }
+    doubtful
+}
+
+fn blocks(function: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
+    let mut all = Vec::new();
+    // SAFETY: the list of blocks ends with null.
+    unsafe {
+        let mut block = LLVMGetFirstBasicBlock(function);
+        while !block.is_null() {
+            all.push(block);
+            block = LLVMGetNextBasicBlock(block);
+        }
+    }
+    all
+}
+
+fn block_code(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
+    let mut all = Vec::new();
+    // SAFETY: the list of instructions ends with null.
+    unsafe {
+        let mut instruction = LLVMGetFirstInstruction(block);
+        while !instruction.is_null() {
+            all.push(instruction);
+            instruction = LLVMGetNextInstruction(instruction);
+        }
+    }
+    all
+}
+
+fn successors(block: LLVMBasicBlockRef, index: &FxHashMap<LLVMBasicBlockRef, usize>) -> Vec<usize> {
+    // SAFETY: a well-formed block has a terminator.
+    unsafe {
+        let terminator = LLVMGetBasicBlockTerminator(block);
+        (0..LLVMGetNumSuccessors(terminator))
+            .filter_map(|number| index.get(&LLVMGetSuccessor(terminator, number)).copied())
+            .collect()
+    }
+}
