@@ -31,7 +31,7 @@ pub enum Command {
     List(ListArgs),
     /// Run recorded inputs and regression tests natively, and show what happens
     Replay(ReplayArgs),
-    /// Explore a program given as LLVM bitcode or as C source
+    /// Explore a program given as LLVM bitcode, or as C or C++ source
     Bitcode(BitcodeArgs),
     /// Print the engine's form of a program
     #[command(hide = true)]
@@ -92,7 +92,7 @@ pub struct ReplayArgs {
 /// `cargo symex bitcode`.
 #[derive(Args, Debug, Clone)]
 pub struct BitcodeArgs {
-    /// Bitcode (.bc), textual IR (.ll) or C source (.c) files; several make one program
+    /// Bitcode (.bc), textual IR (.ll), object, archive, C or C++ files; several make one program
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Function to start with: one without parameters, or C's main
@@ -101,6 +101,9 @@ pub struct BitcodeArgs {
     /// Option for clang, for C source; may be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub cflag: Vec<String>,
+    /// What LLVM does to the program first: default, none, or a pipeline in LLVM's notation
+    #[arg(long, value_name = "PIPELINE", default_value = "default")]
+    pub passes: String,
     #[command(flatten)]
     pub engine: EngineArgs,
     /// Print what the exploration took
@@ -123,9 +126,18 @@ pub struct BitcodeArgs {
 /// `cargo symex dump`.
 #[derive(Args, Debug, Clone)]
 pub struct DumpArgs {
-    /// Bitcode, textual IR or C source
+    /// Files as `bitcode` takes them
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
+    /// Function to start with
+    #[arg(long, default_value = "main", value_name = "NAME")]
+    pub entry: String,
+    /// Option for clang, for C source; may be repeated
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub cflag: Vec<String>,
+    /// As `bitcode` takes them
+    #[arg(long, value_name = "PIPELINE", default_value = "none")]
+    pub passes: String,
     /// Only functions whose name contains this
     #[arg(long, value_name = "NAME")]
     pub function: Option<String>,

@@ -1,16 +1,69 @@
 //! Layer 10: the command line. What was typed becomes settings, settings become runs, results become an exit code.
 
 pub mod args;
+mod bitcode;
+mod discover;
 pub mod error;
 pub mod exit_code;
+mod explore;
+mod interrupt;
+mod list;
 pub mod meta;
+mod names;
+mod output;
+mod program;
+mod replay;
 pub mod resolve;
+mod run;
+mod schedule;
+mod select;
 pub mod units;
+
+use args::{Command, CommandLine, MessageFormat};
+use clap::Parser;
+use error::CliError;
+use exit_code::ExitCode;
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> std::process::ExitCode {
     if let Some(exit) = crate::build::stand_in::dispatch(std::env::args_os()) {
         return exit;
     }
-    std::process::ExitCode::SUCCESS
+    // Ends the process itself for --help, --version and wrong arguments (code 2).
+    let line = CommandLine::parse_from(args::without_cargo_prefix(std::env::args_os()));
+    let json = wants_json(&line);
+    let code = dispatch(&line).unwrap_or_else(|error| {
+        if json {
+            let help = error.help.as_deref();
+            output::json(&crate::report::json::error(
+                &error.message,
+                help,
+                error.code.code(),
+            ));
+        }
+        error.print();
+        error.code
+    });
+    code.into()
+}
+
+fn dispatch(line: &CommandLine) -> Result<ExitCode, CliError> {
+    match &line.command {
+        None => run::run(&line.run),
+        Some(Command::List(args)) => list::list(args),
+        Some(Command::Replay(args)) => replay::replay(args),
+        Some(Command::Bitcode(args)) => bitcode::run(args),
+        Some(Command::Dump(args)) => bitcode::dump(args),
+    }
+}
+
+fn wants_json(line: &CommandLine) -> bool {
+    let format = match &line.command {
+        None => line.run.report.message_format,
+        Some(Command::List(args)) => args.message_format,
+        Some(Command::Replay(args)) => args.message_format,
+        Some(Command::Bitcode(args)) => args.message_format,
+        Some(Command::Dump(_)) => MessageFormat::Human,
+    };
+    format == MessageFormat::Json
 }

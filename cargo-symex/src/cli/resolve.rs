@@ -24,6 +24,19 @@ pub enum Format {
     Libtest(LibtestFormat),
 }
 
+/// Which findings become tests.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Write {
+    /// None, and no word about it.
+    Never,
+    /// None, but they are shown.
+    InCi,
+    /// Those that a native run has confirmed.
+    Confirmed,
+    /// All whose inputs are known.
+    Always,
+}
+
 /// Settings of a run apart from the engine's.
 #[derive(Clone, Debug)]
 pub struct RunSettings {
@@ -34,7 +47,7 @@ pub struct RunSettings {
     pub color: Option<Color>,
     pub stats: bool,
     pub replay: bool,
-    pub write: WriteTests,
+    pub write: Write,
     pub require_complete: bool,
 }
 
@@ -126,7 +139,7 @@ pub fn bitcode(args: &BitcodeArgs) -> RunSettings {
         color: args.color,
         stats: args.stats,
         replay: false,
-        write: WriteTests::Never,
+        write: Write::Never,
         require_complete: args.require_complete,
     }
 }
@@ -190,11 +203,13 @@ fn jobs(typed: Option<usize>) -> Result<usize, CliError> {
     }
 }
 
-fn write_tests(report: &ReportArgs, ci: bool) -> WriteTests {
+fn write_tests(report: &ReportArgs, ci: bool) -> Write {
     match report.write_tests {
-        _ if report.no_write => WriteTests::Never,
-        WriteTests::Auto if ci => WriteTests::Never,
-        typed => typed,
+        _ if report.no_write => Write::Never,
+        WriteTests::Never => Write::Never,
+        WriteTests::Always => Write::Always,
+        WriteTests::Auto if ci => Write::InCi,
+        WriteTests::Auto => Write::Confirmed,
     }
 }
 
@@ -261,11 +276,11 @@ mod tests {
 
     #[test]
     fn tests_are_not_written_in_ci_unless_asked() {
-        assert_eq!(run(&typed("x"), true).unwrap().write, WriteTests::Never);
-        assert_eq!(run(&typed("x"), false).unwrap().write, WriteTests::Auto);
+        assert_eq!(run(&typed("x"), true).unwrap().write, Write::InCi);
+        assert_eq!(run(&typed("x"), false).unwrap().write, Write::Confirmed);
         let asked = run(&typed("x --write-tests always"), true).unwrap();
-        assert_eq!(asked.write, WriteTests::Always);
+        assert_eq!(asked.write, Write::Always);
         let never = run(&typed("x --no-write"), false).unwrap();
-        assert_eq!(never.write, WriteTests::Never);
+        assert_eq!(never.write, Write::Never);
     }
 }

@@ -255,32 +255,49 @@ fn written(test: &Written, places: &Places) -> String {
     }
 }
 
-/// What the exploration left out, each with its place.
+/// What the exploration left out, each with its place; nothing where the verdict itself has said it all.
 fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
     let mut lines = Vec::new();
+    let mut told = true;
     match &report.outcome.verdict {
-        Verdict::PassComplete => {}
-        Verdict::Vacuous { why } => lines.push(why.clone()),
-        Verdict::PassBounded { cuts } => lines.extend(counted(cuts, cut_text, places)),
+        Verdict::PassComplete | Verdict::Vacuous { .. } => {}
+        Verdict::PassBounded { cuts } => {
+            told = is_told(cuts);
+            lines.extend(counted(cuts, cut_text, places));
+        }
         Verdict::Inconclusive { gaps, cuts } | Verdict::Bug { gaps, cuts } => {
+            told = is_told(gaps) && is_told(cuts) && gaps.len() + cuts.len() <= verdict::SHOWN;
             lines.extend(counted(gaps, gap_text, places));
             lines.extend(counted(cuts, cut_text, places));
         }
     }
-    for (name, _) in report.outcome.covers.iter().filter(|(_, met)| !met) {
-        lines.push(format!("cover point `{name}` was never met"));
-    }
+    let unmet = report.outcome.covers.iter().filter(|(_, met)| !met);
+    let unmet: Vec<String> = unmet
+        .map(|(name, _)| format!("cover point `{name}` was never met"))
+        .collect();
     let name = &report.harness.name;
     let title = match &report.outcome.verdict {
-        _ if lines.is_empty() => return None,
-        Verdict::Bug { .. } => format!("{name}: the search for bugs was not exhaustive"),
-        other => format!("{name}: {}", verdict::word(other).replace('-', ", ")),
+        Verdict::Bug { .. } if !lines.is_empty() => {
+            format!("{name} has not been searched to the end")
+        }
+        _ if told && unmet.is_empty() => return None,
+        Verdict::PassBounded { .. } => format!("{name} passes only as far as it was explored"),
+        Verdict::Inconclusive { .. } => format!("{name} could not be judged"),
+        _ => format!("{name} did not reach all of its cover points"),
     };
     let mut group = Group::with_title(Level::WARNING.primary_title(title));
-    for line in lines {
+    for line in lines.into_iter().chain(unmet) {
         group = group.element(Level::NOTE.message(line));
     }
     Some(renderer().render(&[group]))
+}
+
+/// Does the verdict's line hold all there is to say about these?
+fn is_told<T>(items: &[Counted<T>]) -> bool {
+    items.len() <= verdict::SHOWN
+        && items
+            .iter()
+            .all(|item| item.at.is_none() && item.count <= 1)
 }
 
 fn counted<T>(items: &[Counted<T>], text: impl Fn(&T) -> String, places: &Places) -> Vec<String> {

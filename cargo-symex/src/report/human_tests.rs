@@ -206,10 +206,33 @@ fn what_was_cut_is_told_with_its_place() {
     assert_eq!(
         shown(&report, dir.path()),
         "\
-warning: tests::parses: inconclusive
+warning: tests::parses could not be judged
  |
  = note: no model of `fork` at src/lib.rs:2:5 (4 paths)
  = note: timeout
  = note: cover point `long` was never met"
     );
+}
+
+#[test]
+fn what_the_verdict_says_is_not_said_again() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    report.outcome.findings.clear();
+    report.findings.clear();
+    let timeout = Counted {
+        what: Cut::Timeout,
+        at: None,
+        count: 1,
+    };
+    report.outcome.verdict = Verdict::PassBounded {
+        cuts: vec![timeout.clone()],
+    };
+    assert_eq!(shown(&report, dir.path()), "");
+    // Beside a bug the verdict's line says nothing of it.
+    report.outcome.verdict = Verdict::Bug {
+        gaps: Vec::new(),
+        cuts: vec![timeout],
+    };
+    assert!(shown(&report, dir.path()).contains("= note: timeout"));
 }

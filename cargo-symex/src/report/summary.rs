@@ -5,6 +5,9 @@ use super::verdict::{describe, word};
 use crate::outcome::Verdict;
 use anstyle::{AnsiColor, Style};
 
+/// Columns of a verdict in the table.
+const VERDICT_WIDTH: usize = 60;
+
 /// Colour of a verdict.
 pub fn style(verdict: &Verdict) -> Style {
     let color = match verdict {
@@ -23,7 +26,7 @@ pub fn table(reports: &[HarnessReport]) -> String {
         .map(|report| {
             [
                 report.harness.name.clone(),
-                describe(&report.outcome.verdict),
+                short(describe(&report.outcome.verdict)),
                 report.outcome.stats.paths.to_string(),
             ]
         })
@@ -57,6 +60,14 @@ pub fn table(reports: &[HarnessReport]) -> String {
         ));
     }
     text
+}
+
+/// A verdict fit for a column; the whole of it stands with the harness.
+fn short(verdict: String) -> String {
+    match verdict.char_indices().nth(VERDICT_WIDTH) {
+        Some((end, _)) => format!("{}…)", verdict[..end].trim_end()),
+        None => verdict,
+    }
 }
 
 /// `3 harnesses: 1 bug, 2 pass (complete)`

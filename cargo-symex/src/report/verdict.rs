@@ -65,7 +65,10 @@ pub fn gap_text(gap: &Gap) -> String {
     }
 }
 
-/// Distinct texts in order, at most three of them.
+/// How many reasons a verdict names.
+pub const SHOWN: usize = 3;
+
+/// Distinct texts in order, the first few of them.
 fn join(texts: impl Iterator<Item = String>) -> String {
     let mut distinct: Vec<String> = Vec::new();
     for text in texts {
@@ -73,8 +76,8 @@ fn join(texts: impl Iterator<Item = String>) -> String {
             distinct.push(text);
         }
     }
-    let more = distinct.len().saturating_sub(3);
-    distinct.truncate(3);
+    let more = distinct.len().saturating_sub(SHOWN);
+    distinct.truncate(SHOWN);
     let mut line = distinct.join(", ");
     if more > 0 {
         line.push_str(&format!(", and {more} more"));

@@ -1,0 +1,215 @@
+//! `cargo symex bitcode`: explores a program given as bitcode, textual IR, C or C++ source, without cargo and without native
+//! replay. Its inputs are what it asks for by `symex_make_symbolic`.
+
+use super::args::{BitcodeArgs, DumpArgs};
+use super::discover::build_error;
+use super::error::CliError;
+use super::exit_code::ExitCode;
+use super::interrupt::Interrupt;
+use super::resolve::{self, Format};
+use super::run::{exit_code, here, print_human};
+use super::schedule::Schedule;
+use super::{explore, output};
+use crate::bitcode::link::LinkError;
+use crate::bitcode::passes::PassProfile;
+use crate::bitcode::{self, translate_ir};
+use crate::build::{BuildError, FilesOptions, build_files};
+use crate::engine::{self, Entry, Job};
+use crate::program::{Function, Program, text};
+use crate::report::harness::{Attribute, Harness};
+use crate::report::progress::{Progress, Watch};
+use crate::report::replay::Replay;
+use crate::report::{FindingReport, HarnessReport, json, stats};
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+/// Explores.
+pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
+    let settings = resolve::bitcode(args);
+    output::set_color(settings.color);
+    let config = resolve::config(&args.engine, &Attribute::default())?;
+    let interrupt = Interrupt::install()?;
+    let program = load(&args.files, &args.cflag, &args.entry, &args.passes)?;
+    let entry = entry(&program, args)?;
+    let harness = Harness {
+        name: args.entry.clone(),
+        target: args.files[0].display().to_string(),
+        target_kind: "bitcode".to_owned(),
+        function: args.entry.clone(),
+        manifest_dir: here(),
+        ..Harness::default()
+    };
+    let progress = Progress::new(
+        1,
+        settings.format == Format::Human && std::io::stderr().is_terminal(),
+    );
+    let mut watch = Watch::new(progress.clone(), &harness.name);
+    let job = Job {
+        program: Arc::new(program),
+        entry,
+        config,
+        should_panic: None,
+        stop: interrupt.flag(),
+    };
+    let explored = harness.clone();
+    let task = move || Some(report(explored, engine::explore(&job, &mut watch)));
+    let crashed = harness.clone();
+    let rescue = move |_, message| Some(explore::crashed(&crashed, message));
+    let schedule = Schedule::start(1, vec![Box::new(task)], rescue)
+        .map_err(|error| CliError::usage(format!("failed to start a thread: {error}")))?;
+    let reports: Vec<HarnessReport> = schedule.wait(0).into_iter().collect();
+    progress.finish();
+    let code = exit_code(&reports, settings.require_complete, interrupt.happened());
+    if settings.format == Format::Json {
+        output::json(&json::run_started(&[&harness.name]));
+        for line in reports.iter().flat_map(json::harness) {
+            output::json(&line);
+        }
+        output::json(&json::summary(
+            &reports,
+            code.code(),
+            code.meaning(),
+            interrupt.happened(),
+        ));
+        return Ok(code);
+    }
+    for report in &reports {
+        print_human(report);
+        let stats = &report.outcome.stats;
+        output::line(&format!("{} paths, {:.2}s", stats.paths, stats.seconds));
+    }
+    if settings.stats {
+        output::line(&format!("\n{}", stats::table(&reports)));
+    }
+    Ok(code)
+}
+
+fn report(harness: Harness, outcome: crate::outcome::Outcome) -> HarnessReport {
+    let reason = "a bitcode file has no native executable".to_owned();
+    let replay = Replay::Skipped { reason };
+    let findings = outcome
+        .findings
+        .iter()
+        .map(|_| FindingReport::new(replay.clone()))
+        .collect();
+    HarnessReport {
+        harness,
+        outcome,
+        findings,
+    }
+}
+
+/// Prints programs as the engine sees them.
+pub fn dump(args: &DumpArgs) -> Result<ExitCode, CliError> {
+    let program = load(&args.files, &args.cflag, &args.entry, &args.passes)?;
+    let wanted = |name: &str| {
+        args.function
+            .as_ref()
+            .is_none_or(|part| name.contains(part))
+    };
+    for function in &program.functions {
+        if wanted(&function.name) || wanted(&function.display) {
+            output::line(&text::function(&program, function, true));
+        }
+    }
+    Ok(ExitCode::Pass)
+}
+
+/// The program in the files, linked from the entry.
+fn load(
+    files: &[PathBuf],
+    cflags: &[String],
+    entry: &str,
+    passes: &str,
+) -> Result<Program, CliError> {
+    for file in files {
+        // Tells a missing file by its own name, before any tool does.
+        std::fs::File::open(file).map_err(|error| {
+            CliError::usage(format!("failed to read {}: {error}", file.display()))
+        })?;
+    }
+    let options = FilesOptions {
+        compiler_arguments: cflags.to_vec(),
+        roots: vec![entry.to_owned()],
+        passes: match passes {
+            "none" => PassProfile::Minimal,
+            "default" => PassProfile::Default,
+            pipeline => PassProfile::Custom(pipeline.to_owned()),
+        },
+        ..FilesOptions::new(files.to_vec())
+    };
+    let linked = build_files(&options).map_err(|error| match error {
+        BuildError::Link {
+            source: LinkError::NoSuchRoot(_),
+            ..
+        } => no_entry(files, entry),
+        // The compiler has said why.
+        BuildError::Compile => {
+            CliError::usage("failed to compile the source").code(ExitCode::BuildFailed)
+        }
+        error => build_error(error),
+    })?;
+    let shown: Vec<String> = files
+        .iter()
+        .map(|file| file.display().to_string())
+        .collect();
+    translate_ir(&linked.bitcode, &shown.join(", "))
+        .map_err(|error| CliError::usage(format!("failed to {error}")))
+}
+
+/// How to start the program.
+fn entry(program: &Program, args: &BitcodeArgs) -> Result<Entry, CliError> {
+    let name = &args.entry;
+    let id = program.function_names.get(name).copied();
+    let id = id.ok_or_else(|| no_entry(&args.files, name))?;
+    let function = program.function(id);
+    if function.body.is_none() {
+        return Err(no_entry(&args.files, name));
+    }
+    let widths: Vec<u32> = function.params.iter().map(|param| param.width).collect();
+    match widths.as_slice() {
+        [] if name != "main" => Ok(Entry::Harness(id)),
+        [] | [32] | [32, 64] | [32, 64, 64] => Ok(Entry::Main(id, main_arguments(args))),
+        _ => Err(CliError::usage(format!(
+            "failed to call `{name}`: it has {} parameters, and is not C's main",
+            widths.len()
+        ))
+        .help("name a function without parameters with --entry; it can draw its inputs by symex_make_symbolic")),
+    }
+}
+
+fn main_arguments(args: &BitcodeArgs) -> Vec<String> {
+    let program = args.files[0].display().to_string();
+    std::iter::once(program)
+        .chain(args.args.iter().cloned())
+        .collect()
+}
+
+/// The error for an entry that is not there, with those that are.
+fn no_entry(files: &[PathBuf], name: &str) -> CliError {
+    let error = CliError::usage(format!("failed to find a defined function `{name}`"));
+    let names = match files {
+        [file] => {
+            bitcode::translate_file(file).map_or(Vec::new(), |program| possible_entries(&program))
+        }
+        _ => Vec::new(),
+    };
+    if names.is_empty() {
+        return error.help("name one with --entry");
+    }
+    error.help(format!(
+        "functions without parameters are: {}",
+        names.join(", ")
+    ))
+}
+
+/// Names of functions that could be called, a few of them.
+fn possible_entries(program: &Program) -> Vec<String> {
+    let callable = |function: &&Function| function.body.is_some() && function.params.is_empty();
+    let functions = program.functions.iter().filter(callable);
+    let mut names: Vec<String> = functions.map(|function| function.name.clone()).collect();
+    names.sort_unstable();
+    names.truncate(8);
+    names
+}

@@ -1,0 +1,161 @@
+//! Builds what the user chose and finds the harnesses in it.
+
+use super::args::CargoArgs;
+use super::error::CliError;
+use super::exit_code::ExitCode;
+use super::meta::{self, MetaError};
+use super::{names, program};
+use crate::build::{self, BuildError, BuildOptions, TargetSelection, TestTarget};
+use crate::program::{FuncId, Program};
+use crate::report::harness::Harness;
+use crate::report::native::Native;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+
+/// A test executable with what is known of it.
+pub struct Target {
+    target: TestTarget,
+    native: OnceLock<Result<PathBuf, String>>,
+}
+
+impl Target {
+    /// The native executable, linked when first asked for; by one thread, while others wait.
+    pub fn native(&self) -> Result<Native, String> {
+        let link = || {
+            self.target
+                .native_executable()
+                .map_err(|error| error.to_string())
+        };
+        let executable = self.native.get_or_init(link).clone()?;
+        let package = self.target.manifest_path.parent();
+        Ok(Native {
+            executable,
+            dir: package.unwrap_or(Path::new(".")).to_owned(),
+            env: Vec::new(),
+        })
+    }
+}
+
+/// A harness and what runs it.
+#[derive(Clone)]
+pub struct Found {
+    pub harness: Harness,
+    pub program: Arc<Program>,
+    pub entry: FuncId,
+    pub target: Arc<Target>,
+}
+
+/// All harnesses of the chosen targets, sorted by name.
+pub fn discover(
+    args: &CargoArgs,
+    color: Option<&str>,
+    quiet: bool,
+) -> Result<Vec<Found>, CliError> {
+    let mut options = options(args)?;
+    options.color = color.map(str::to_owned);
+    options.quiet = quiet;
+    let targets = build::build(&options).map_err(build_error)?;
+    let mut found = Vec::new();
+    for target in targets {
+        of_target(target, !args.no_cache, &mut found)?;
+    }
+    names::assign(found.iter_mut().map(|found: &mut Found| &mut found.harness));
+    found.sort_by(|a, b| a.harness.name.cmp(&b.harness.name));
+    Ok(found)
+}
+
+fn of_target(target: TestTarget, use_cache: bool, found: &mut Vec<Found>) -> Result<(), CliError> {
+    let Some(bitcode) = &target.bitcode else {
+        return Ok(());
+    };
+    let program = program::load(bitcode, use_cache)?;
+    let target = Arc::new(Target {
+        target,
+        native: OnceLock::new(),
+    });
+    let info = &target.target;
+    for root in &info.info.harnesses {
+        let entry = program.function_names.get(&root.entry).copied();
+        let entry = entry.ok_or_else(|| lost(&root.path, "its code"))?;
+        let meta = root
+            .meta
+            .as_ref()
+            .and_then(|symbol| program.global_names.get(symbol));
+        let meta = *meta.ok_or_else(|| lost(&root.path, "its description"))?;
+        let harness = meta::read(&program, meta).map_err(|error| meta_error(&root.path, &error))?;
+        found.push(Found {
+            harness: Harness {
+                package: info.package.clone(),
+                target: info.name.clone(),
+                target_kind: info.kind.clone(),
+                ..harness
+            },
+            program: program.clone(),
+            entry,
+            target: target.clone(),
+        });
+    }
+    Ok(())
+}
+
+fn lost(path: &str, what: &str) -> CliError {
+    CliError::usage(format!(
+        "failed to find {what} of the harness `{path}` in the linked program"
+    ))
+    .help("a build of symex-runtime that does not belong to this cargo-symex does that")
+}
+
+fn meta_error(path: &str, error: &MetaError) -> CliError {
+    let message = format!("failed to read the description of the harness `{path}`: {error}");
+    let help = match error {
+        MetaError::Version { found } if *found > meta::VERSION => {
+            "update cargo-symex: cargo install cargo-symex"
+        }
+        MetaError::Version { .. } => "update the dependency: cargo update -p symex-runtime",
+        MetaError::Malformed(_) => {
+            "rebuild with `cargo clean`; if that does not help, please report it"
+        }
+    };
+    CliError::usage(message).help(help)
+}
+
+/// An error of the build as the user sees it. What cargo and rustc have said is on standard error already.
+pub fn build_error(error: BuildError) -> CliError {
+    let code = match &error {
+        BuildError::Compile | BuildError::Cargo { .. } => ExitCode::BuildFailed,
+        _ => ExitCode::Usage,
+    };
+    CliError::usage(format!("failed to build: {error}")).code(code)
+}
+
+/// The build that was asked for.
+pub fn options(args: &CargoArgs) -> Result<BuildOptions, CliError> {
+    let stand_in = std::env::current_exe().map_err(|error| {
+        CliError::usage(format!(
+            "failed to find the executable of cargo-symex: {error}"
+        ))
+    })?;
+    Ok(BuildOptions {
+        manifest_path: args.manifest_path.clone(),
+        packages: args.package.clone(),
+        workspace: args.workspace,
+        exclude: args.exclude.clone(),
+        targets: TargetSelection {
+            lib: args.lib,
+            bins: args.bins,
+            bin: args.bin.clone(),
+            tests: args.tests,
+            test: args.test.clone(),
+            ..TargetSelection::default()
+        },
+        features: args.features.clone(),
+        all_features: args.all_features,
+        no_default_features: args.no_default_features,
+        profile: args.profile.clone(),
+        locked: args.locked,
+        offline: args.offline,
+        frozen: args.frozen,
+        target_dir: args.target_dir.as_ref().map(|dir| dir.join("symex")),
+        ..BuildOptions::new(stand_in)
+    })
+}

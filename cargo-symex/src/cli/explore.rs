@@ -1,0 +1,176 @@
+//! One harness from exploration to report: explore, replay each finding natively, settle the verdict, write tests.
+
+use super::discover::Found;
+use super::interrupt::Interrupt;
+use super::resolve::Write;
+use crate::config::Config;
+use crate::engine::{Entry, Job, explore};
+use crate::outcome::{Counted, Finding, FindingKind, Gap, Outcome, Stats, Verdict};
+use crate::report::harness::Harness;
+use crate::report::human::{how_text, kebab};
+use crate::report::place::Places;
+use crate::report::progress::{Progress, Watch};
+use crate::report::replay::{How, Replay, Replayed, replay};
+use crate::report::test_case::{self, Written};
+use crate::report::verdict::{settle, stands};
+use crate::report::{FindingReport, HarnessReport};
+use std::sync::Mutex;
+use std::time::Duration;
+
+/// Time for one native run. A hang that lasts as long is one.
+pub const REPLAY_TIME: Duration = Duration::from_secs(10);
+
+/// What a harness's run needs besides the harness.
+#[derive(Clone)]
+pub struct Context {
+    pub interrupt: Interrupt,
+    pub progress: Progress,
+    pub replay: bool,
+    pub write: Write,
+    /// Two harnesses may share a file for their tests.
+    pub writing: std::sync::Arc<Mutex<()>>,
+}
+
+/// Runs one harness.
+pub fn run(found: &Found, config: Config, context: &Context) -> HarnessReport {
+    let job = Job {
+        program: found.program.clone(),
+        entry: Entry::Harness(found.entry),
+        config,
+        should_panic: found.harness.should_panic.clone(),
+        stop: context.interrupt.flag(),
+    };
+    let mut watch = Watch::new(context.progress.clone(), &found.harness.name);
+    let mut outcome = explore(&job, &mut watch);
+    let reports = outcome
+        .findings
+        .iter()
+        .map(|finding| replayed(found, finding, context))
+        .collect();
+    let mut findings = settle(&mut outcome, reports);
+    for (finding, report) in outcome.findings.iter().zip(&mut findings) {
+        report.test = write_test(&found.harness, finding, report, context);
+    }
+    context.progress.done_one();
+    HarnessReport {
+        harness: found.harness.clone(),
+        outcome,
+        findings,
+    }
+}
+
+/// The report of a harness whose run panicked.
+pub fn crashed(harness: &Harness, message: String) -> HarnessReport {
+    let what = format!("{message}; please report this with the harness");
+    HarnessReport {
+        harness: harness.clone(),
+        outcome: Outcome {
+            verdict: Verdict::Inconclusive {
+                gaps: vec![Counted {
+                    what: Gap::Internal(what),
+                    at: None,
+                    count: 1,
+                }],
+                cuts: Vec::new(),
+            },
+            findings: Vec::new(),
+            covers: Vec::new(),
+            stats: Stats::default(),
+        },
+        findings: Vec::new(),
+    }
+}
+
+fn replayed(found: &Found, finding: &Finding, context: &Context) -> FindingReport {
+    if !context.replay {
+        let reason = "--no-replay".to_owned();
+        return FindingReport::new(Replay::Skipped { reason });
+    }
+    context
+        .progress
+        .say(format!("{}: native replay", found.harness.name));
+    let Replayed { replay, inputs } = match found.target.native() {
+        Ok(native) => replay(&native, &found.harness, finding, REPLAY_TIME),
+        Err(reason) => return FindingReport::new(Replay::Failed { reason }),
+    };
+    FindingReport {
+        replay,
+        inputs,
+        test: None,
+    }
+}
+
+/// The regression test of a finding, written if that is wanted.
+fn write_test(
+    harness: &Harness,
+    finding: &Finding,
+    report: &FindingReport,
+    context: &Context,
+) -> Option<Written> {
+    if context.write == Write::Never || !stands(finding, &report.replay) {
+        return None;
+    }
+    let Some(inputs) = &report.inputs else {
+        let reason = "the native run that tells the types of the inputs was not made".to_owned();
+        return (context.write == Write::Always)
+            .then_some(Written::NotWritten { reason, test: None });
+    };
+    let test = match test_case::compose(harness, &inputs.call, &comment(harness, finding, report)) {
+        Ok(test) => test,
+        Err(reason) => return Some(Written::NotWritten { reason, test: None }),
+    };
+    let confirmed = matches!(report.replay, Replay::Confirmed { .. });
+    let reason = match context.write {
+        Write::Always => None,
+        _ if !confirmed => {
+            Some("not written, as nobody has seen it fail (--write-tests=always writes it)")
+        }
+        _ if finding.kind == FindingKind::Hang => {
+            Some("not written, as it does not end (--write-tests=always writes it)")
+        }
+        Write::InCi => Some("not written in CI (--write-tests=always writes it)"),
+        Write::Confirmed | Write::Never => None,
+    };
+    if let Some(reason) = reason {
+        return Some(Written::NotWritten {
+            reason: reason.to_owned(),
+            test: Some(test),
+        });
+    }
+    let _one_at_a_time = context
+        .writing
+        .lock()
+        .unwrap_or_else(std::sync::PoisonError::into_inner);
+    Some(test_case::write(harness, test))
+}
+
+/// What the test shows, for whoever reads it later.
+fn comment(harness: &Harness, finding: &Finding, report: &FindingReport) -> String {
+    let places = Places {
+        here: harness.manifest_dir.clone(),
+        package: harness.manifest_dir.clone(),
+    };
+    let message = match &report.replay {
+        Replay::Confirmed {
+            how: How::Panic { message, .. },
+        } => message,
+        _ => &finding.message,
+    };
+    let first = message.lines().next().unwrap_or_default();
+    let mut text = format!("{}: {first}", kebab(finding.kind));
+    if let Some(at) = &finding.at {
+        text.push_str(&format!(" at {}:{}", places.path(at), at.line));
+    }
+    match &report.replay {
+        Replay::Confirmed {
+            how: how @ (How::Signal { .. } | How::NoEnd { .. } | How::ExitCode { .. }),
+        } => {
+            text.push_str(&format!(" ({})", how_text(how, &places)));
+        }
+        Replay::NotReproduced { reason } => {
+            text.push_str(&format!(" (not reproduced natively: {reason})"))
+        }
+        _ => {}
+    }
+    text
+}

@@ -1,0 +1,217 @@
+//! What tests from the outside share: small crates on disk, the tool run as a user runs it, redaction of what differs.
+//!
+//! A crate lives at a path that depends only on its name, and all share one target directory, so that the runtime is
+//! compiled once and a second run of the tests is quick.
+
+#![allow(dead_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// Where this workspace is.
+pub fn workspace() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .expect("the package is in the workspace")
+        .to_owned()
+}
+
+/// A package tree of its own on disk.
+pub struct Crate {
+    path: PathBuf,
+}
+
+/// What a process did.
+#[derive(Debug)]
+pub struct Run {
+    pub code: Option<i32>,
+    pub stdout: String,
+    pub stderr: String,
+}
+
+impl Crate {
+    /// A library with this source; `name` is unique among all tests.
+    pub fn library(name: &str, source: &str) -> Self {
+        Crate::files(
+            name,
+            &[("Cargo.toml", &manifest(name)), ("src/lib.rs", source)],
+        )
+    }
+
+    /// A tree with these files and nothing else.
+    pub fn files(name: &str, files: &[(&str, &str)]) -> Self {
+        let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
+            .join("crates")
+            .join(name);
+        match std::fs::remove_dir_all(&path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                panic!("{}: {error}", path.display())
+            }
+            _ => {}
+        }
+        let tree = Crate { path };
+        for (file, text) in files {
+            tree.write(file, text);
+        }
+        std::fs::create_dir_all(&tree.path).expect("created");
+        // The versions of the workspace, so that nothing has to be looked up.
+        std::fs::copy(workspace().join("Cargo.lock"), tree.path.join("Cargo.lock"))
+            .expect("the workspace has a lock");
+        tree
+    }
+
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    pub fn write(&self, file: &str, text: &str) {
+        let file = self.path.join(file);
+        std::fs::create_dir_all(file.parent().expect("a file is in a directory")).expect("created");
+        std::fs::write(file, text).expect("written");
+    }
+
+    pub fn read(&self, file: &str) -> String {
+        std::fs::read_to_string(self.path.join(file))
+            .unwrap_or_else(|error| panic!("{file}: {error}"))
+    }
+
+    pub fn exists(&self, file: &str) -> bool {
+        self.path.join(file).exists()
+    }
+
+    /// `cargo symex` with these arguments.
+    pub fn symex(&self, args: &[&str]) -> Run {
+        self.symex_with(args, &[])
+    }
+
+    /// The same with environment variables.
+    pub fn symex_with(&self, args: &[&str], env: &[(&str, &str)]) -> Run {
+        let mut command = self.symex_command(args);
+        command.envs(env.iter().copied());
+        finish(command)
+    }
+
+    /// The command, not yet started.
+    pub fn symex_command(&self, args: &[&str]) -> Command {
+        let mut command = self.command(env!("CARGO_BIN_EXE_cargo-symex"));
+        command.arg("symex").args(args);
+        command
+    }
+
+    /// Plain cargo, in a target directory apart from the tool's.
+    pub fn cargo(&self, args: &[&str]) -> Run {
+        let mut command =
+            self.command(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
+        command.args(args);
+        finish(command)
+    }
+
+    fn command(&self, program: &str) -> Command {
+        let mut command = Command::new(program);
+        command.current_dir(&self.path);
+        // What a developer or a service has set must not decide what a test sees.
+        for (name, _) in std::env::vars_os() {
+            let name = name.to_string_lossy().into_owned();
+            if name.starts_with("SYMEX_")
+                || name.starts_with("RUST") && name != "RUSTUP_HOME" && name != "RUSTUP_TOOLCHAIN"
+            {
+                command.env_remove(name);
+            }
+        }
+        for name in ["CI", "NO_COLOR", "CLICOLOR_FORCE", "CARGO_BUILD_TARGET_DIR"] {
+            command.env_remove(name);
+        }
+        command.env(
+            "CARGO_TARGET_DIR",
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared"),
+        );
+        command
+    }
+
+    /// A text without what differs between machines and runs.
+    pub fn redact(&self, text: &str) -> String {
+        let text = text.replace(&self.path.display().to_string(), "[CRATE]");
+        let text = text.replace(&workspace().display().to_string(), "[WORKSPACE]");
+        let lines: Vec<String> = text.lines().map(redact_time).collect();
+        lines.join("\n")
+    }
+}
+
+/// A manifest of a package of this name that depends on the runtime.
+pub fn manifest(name: &str) -> String {
+    format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
+         [dev-dependencies]\n{}\n[workspace]\n",
+        dependency()
+    )
+}
+
+/// The line of a manifest that names the runtime.
+pub fn dependency() -> String {
+    let path = workspace().join("symex-runtime");
+    format!(
+        "symex-runtime = {{ path = {:?} }}\n",
+        path.display().to_string()
+    )
+}
+
+/// Runs a command to its end.
+pub fn finish(mut command: Command) -> Run {
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = command.output().expect("the command starts");
+    Run {
+        code: status.code(),
+        stdout: String::from_utf8(stdout).expect("standard output is text"),
+        stderr: String::from_utf8(stderr).expect("standard error is text"),
+    }
+}
+
+/// `12  0.31s` becomes `12  [TIME]`.
+fn redact_time(line: &str) -> String {
+    let is_time = |word: &str| {
+        word.strip_suffix('s')
+            .is_some_and(|number| number.contains('.') && number.parse::<f64>().is_ok())
+    };
+    match line.rsplit_once(' ') {
+        Some((before, last)) if is_time(last) => format!("{} [TIME]", before.trim_end()),
+        _ => line.to_owned(),
+    }
+}
+
+impl Run {
+    /// The JSON objects on standard output, one a line.
+    #[track_caller]
+    pub fn json(&self) -> Vec<serde_json::Value> {
+        let parse =
+            |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+        self.stdout.lines().map(parse).collect()
+    }
+
+    /// Checks the exit code, showing everything when it is another.
+    #[track_caller]
+    pub fn code(self, expected: i32) -> Self {
+        assert_eq!(
+            self.code,
+            Some(expected),
+            "\n--- stdout\n{}\n--- stderr\n{}",
+            self.stdout,
+            self.stderr
+        );
+        self
+    }
+
+    /// Checks that standard error ends in this error, and nothing panicked.
+    #[track_caller]
+    pub fn error(self, expected: &str) -> Self {
+        let found = self
+            .stderr
+            .lines()
+            .any(|line| line.starts_with("error: ") && line.contains(expected));
+        assert!(found, "no error `{expected}` in\n{}", self.stderr);
+        assert!(!self.stderr.contains("panicked at"), "{}", self.stderr);
+        self
+    }
+}
