@@ -47,7 +47,8 @@ impl Machine<'_> {
             };
             let mut fault = Fault::new(FindingKind::UninitUse, message);
             fault.object = object;
-            st.assignment = assignment;
+            // The condition must say what is wrong, for the inputs are made small under it.
+            self.narrow(st, differ, Some(assignment));
             return Err(fault.into());
         }
         Ok(())
@@ -71,7 +72,7 @@ impl Machine<'_> {
         let fault = fault();
         match good {
             None => {
-                st.assignment = bad;
+                self.narrow(st, negated, Some(bad));
                 Err(fault.into())
             }
             Some(good) => {

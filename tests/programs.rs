@@ -1,0 +1,204 @@
+//! Whole programs and what the tool must say of them. The expectation stands in the program itself:
+//! `// expect: VERDICT [KIND] [paths N]`, before a harness in Rust or at the head of a C file.
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a program says of itself.
+#[derive(Debug)]
+struct Expectation {
+    verdict: String,
+    kind: Option<String>,
+    paths: Option<u64>,
+}
+
+fn expectation(line: &str) -> Option<Expectation> {
+    let mut words = line.trim().strip_prefix("// expect: ")?.split_whitespace();
+    let verdict = words.next()?.to_string();
+    let rest: Vec<&str> = words.collect();
+    let paths = rest
+        .iter()
+        .position(|w| *w == "paths")
+        .map(|i| rest[i + 1].parse().expect("a number of paths"));
+    let kind = rest
+        .first()
+        .filter(|w| **w != "paths")
+        .map(|w| w.to_string());
+    Some(Expectation {
+        verdict,
+        kind,
+        paths,
+    })
+}
+
+/// Compares one `harness-finished` object with the expectation; the complaint, if any.
+fn compare(name: &str, finished: &Value, expected: &Expectation) -> Option<String> {
+    let verdict = finished["verdict"].as_str().unwrap_or("none");
+    let kinds: Vec<&str> = finished["outcome"]["findings"]
+        .as_array()
+        .map(|f| f.iter().filter_map(|f| f["kind"].as_str()).collect())
+        .unwrap_or_default();
+    let paths = finished["outcome"]["stats"]["paths"].as_u64();
+    let right = verdict == expected.verdict
+        && expected
+            .kind
+            .as_ref()
+            .is_none_or(|k| kinds.contains(&k.as_str()))
+        && (verdict == "bug" || kinds.is_empty())
+        && expected.paths.is_none_or(|p| paths == Some(p));
+    if right {
+        return None;
+    }
+    let text = finished["verdict_text"].as_str().unwrap_or("");
+    Some(format!(
+        "{name}: {text} {kinds:?}, {paths:?} paths, where {expected:?} was expected"
+    ))
+}
+
+fn symex() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-symex"));
+    command
+        .arg("symex")
+        .env_remove("CARGO_TARGET_DIR")
+        .env("CI", "1");
+    command
+}
+
+fn finished(stdout: &[u8]) -> BTreeMap<String, Value> {
+    String::from_utf8_lossy(stdout)
+        .lines()
+        .filter_map(|l| serde_json::from_str::<Value>(l).ok())
+        .filter(|v| v["type"] == "harness-finished")
+        .map(|v| (v["harness"].as_str().unwrap_or("").to_string(), v))
+        .collect()
+}
+
+fn programs() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs")
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
+        .expect("the folder of programs")
+        .map(|e| e.expect("an entry").path())
+        .filter(|p| p.extension().is_some_and(|e| e == extension))
+        .collect();
+    files.sort();
+    files
+}
+
+fn check_c(level: &str) {
+    let scratch = tempfile::tempdir().expect("a scratch folder");
+    let mut complaints = Vec::new();
+    let sources = files(&programs().join("c"), "c");
+    assert!(sources.len() > 10);
+    for source in sources {
+        let name = source
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let text = std::fs::read_to_string(&source).expect("the source");
+        let mut expected = text
+            .lines()
+            .find_map(expectation)
+            .unwrap_or_else(|| panic!("{name} says no expectation"));
+        if level != "-O0" {
+            // Optimisation may join paths.
+            expected.paths = None;
+        }
+        let bitcode = scratch.path().join(format!("{name}.bc"));
+        let status = Command::new("clang-22")
+            .args([
+                level,
+                "-g",
+                "-c",
+                "-emit-llvm",
+                "-fno-vectorize",
+                "-fno-slp-vectorize",
+                "-o",
+            ])
+            .args([&bitcode, &source])
+            .status()
+            .expect("clang-22 runs");
+        assert!(status.success(), "{name} does not compile");
+        let output = symex()
+            .args(["bitcode", "--message-format", "json", "--timeout", "60s"])
+            .arg(&bitcode)
+            .output()
+            .expect("the tool runs");
+        match finished(&output.stdout).values().next() {
+            Some(v) => complaints.extend(compare(&name, v, &expected)),
+            None => complaints.push(format!(
+                "{name}: no verdict: {}",
+                String::from_utf8_lossy(&output.stderr)
+            )),
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn c_programs_at_o0() {
+    check_c("-O0");
+}
+
+#[test]
+fn c_programs_at_o1() {
+    check_c("-O1");
+}
+
+#[test]
+fn rust_programs() {
+    let folder = programs().join("rust");
+    let mut expected = BTreeMap::new();
+    for source in files(&folder.join("src"), "rs") {
+        let module = source
+            .file_stem()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
+        let text = std::fs::read_to_string(&source).expect("the source");
+        let mut next = None;
+        for line in text.lines() {
+            if let Some(e) = expectation(line) {
+                next = Some(e);
+            } else if let Some(rest) = line.trim().strip_prefix("fn ")
+                && let Some(e) = next.take()
+            {
+                let name = rest.split('(').next().expect("a name");
+                expected.insert(format!("{module}::{name}"), e);
+            }
+        }
+    }
+    assert!(
+        expected.len() > 50,
+        "only {} harnesses were found",
+        expected.len()
+    );
+    let output = symex()
+        .args(["--message-format", "json", "--timeout", "120s"])
+        .current_dir(&folder)
+        .env(
+            "CARGO_TARGET_DIR",
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs"),
+        )
+        .output()
+        .expect("the tool runs");
+    let finished = finished(&output.stdout);
+    let mut complaints = Vec::new();
+    for (name, e) in &expected {
+        match finished.get(name) {
+            Some(v) => complaints.extend(compare(name, v, e)),
+            None => complaints.push(format!("{name}: no verdict")),
+        }
+    }
+    assert!(
+        complaints.is_empty(),
+        "{}\n{}",
+        complaints.join("\n"),
+        String::from_utf8_lossy(&output.stderr)
+    );
+}
