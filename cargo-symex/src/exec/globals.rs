@@ -42,6 +42,11 @@ pub(super) fn global_of_object(program: &Program, o: ObjectId) -> Option<GlobalI
 }
 
 impl Machine<'_> {
+    /// The function whose address an object is, for models.
+    pub fn function_of(&self, object: ObjectId) -> Option<FuncId> {
+        function_of_object(self.program, object)
+    }
+
     /// The state before the first instruction of `entry`, called with these scalar leaves.
     pub fn initial_state(&mut self, entry: FuncId, args: &[Value]) -> State {
         let program = self.program;

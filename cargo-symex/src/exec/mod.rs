@@ -119,7 +119,7 @@ impl<'a> Machine<'a> {
         };
         let prepared = Prepared {
             constants: constants.into(),
-            model: (self.find_model)(&f.name, &f.display),
+            model: (self.find_model)(f),
             first_block: self.first_blocks[id.0 as usize],
         };
         self.prepared[id.0 as usize] = Some(prepared.clone());

@@ -3,7 +3,7 @@
 use super::Machine;
 use super::end::Res;
 use crate::expr::Value;
-use crate::program::FuncId;
+use crate::program::{FuncId, Function};
 use crate::state::State;
 use smallvec::SmallVec;
 
@@ -58,5 +58,5 @@ impl Flow {
 /// A model.
 pub type ModelFn = fn(&mut Machine, &mut State, &Call) -> Res<Flow>;
 
-/// Finds the model of a function by its symbol name and its demangled name.
-pub type FindModel = dyn Fn(&str, &str) -> Option<ModelFn>;
+/// Finds the model of a function.
+pub type FindModel = dyn Fn(&Function) -> Option<ModelFn>;

@@ -1,4 +1,18 @@
-//! Placeholder: replaced by the models that are on their way.
-pub fn find(_: &str, _: &str) -> Option<crate::exec::model::ModelFn> {
-    None
-}
+//! Layer 7: functions that the engine performs itself, because they have no bitcode (libc, the unwinder, the hooks of
+//! the runtime) or because their own code is better not followed (std's panic printing, its allocator).
+//!
+//! A model is one row of a table and one small function. Invariant: it first decides (forks, checks, concretises), for
+//! a sibling split off by that executes the same call again, and only then changes the state. Rows live beside their
+//! functions, by library; `table` finds them. `heap` is shared by all allocators, `peek` looks at memory for messages.
+
+mod heap;
+mod libc;
+mod llvm;
+mod math;
+mod peek;
+mod runtime;
+mod rust;
+pub mod table;
+mod unwind;
+
+pub use table::find;

@@ -1,27 +1,44 @@
-//! Placeholder: replaced by the searchers that are on their way.
+//! Layer 5: which path goes on next. A searcher owns the waiting states; the engine takes one, runs it for a while,
+//! and gives it back together with what it split off.
+//!
+//! Invariant: the order depends on nothing but the calls made and the seed.
+
+mod bfs;
+mod build;
+mod dfs;
+
+pub use build::build;
+
 use crate::state::{State, StateId};
+
+/// A set of waiting states with an order.
 pub trait Searcher {
+    /// Takes a state in. `parent`: the state it was just split off from; none for the first state and for one that
+    /// comes back. `fresh_cover`: it entered code that no path had entered before since it was last here.
+    ///
+    /// After a run, the state itself comes first (or the note of its end), then what it split off.
     fn add(&mut self, state: State, parent: Option<StateId>, fresh_cover: bool);
+
+    /// The state to run next.
     fn next(&mut self) -> Option<State>;
+
+    /// Number of waiting states.
     fn len(&self) -> usize;
+
+    /// Is no state waiting?
+    fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Takes all states out, in order of their numbers.
     fn drain(&mut self) -> Vec<State>;
-    fn note_end(&mut self, _: StateId) {}
+
+    /// A state that was handed out will not come back.
+    fn note_end(&mut self, id: StateId);
 }
-struct Dfs(Vec<State>);
-impl Searcher for Dfs {
-    fn add(&mut self, s: State, _: Option<StateId>, _: bool) {
-        self.0.push(s)
-    }
-    fn next(&mut self) -> Option<State> {
-        self.0.pop()
-    }
-    fn len(&self) -> usize {
-        self.0.len()
-    }
-    fn drain(&mut self) -> Vec<State> {
-        std::mem::take(&mut self.0)
-    }
-}
-pub fn build(_: crate::config::SearchKind, _: u64) -> Box<dyn Searcher> {
-    Box::new(Dfs(vec![]))
+
+/// Sorts states by number.
+fn by_id(mut states: Vec<State>) -> Vec<State> {
+    states.sort_by_key(|s| s.id);
+    states
 }

@@ -1,0 +1,72 @@
+//! `errno`: one object a path, made when first needed.
+
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::expr::{ObjectId, Value};
+use crate::memory::{Initial, NewObject, ObjectKind};
+use crate::models::table::{Row, row};
+use crate::program::LocId;
+use crate::state::State;
+use std::rc::Rc;
+
+pub const ROWS: &[Row] = &[
+    row("__errno_location", location),
+    row("__error", location),
+    row("___errno", location),
+];
+
+pub const ENOENT: u64 = 2;
+pub const EBADF: u64 = 9;
+pub const EAGAIN: u64 = 11;
+pub const ENOMEM: u64 = 12;
+pub const EACCES: u64 = 13;
+pub const EBUSY: u64 = 16;
+pub const EINVAL: u64 = 22;
+pub const ENOTTY: u64 = 25;
+pub const ERANGE: u64 = 34;
+pub const ENOSYS: u64 = 38;
+pub const ETIMEDOUT: u64 = 110;
+
+/// An object of the C library's own, as if it were a global variable.
+pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
+    st.memory.allocate(NewObject {
+        size,
+        align_log2: 4,
+        kind: ObjectKind::Global,
+        site: LocId::default(),
+        initial,
+    })
+}
+
+fn object(st: &mut State) -> ObjectId {
+    if let Some(object) = st.world.errno {
+        return object;
+    }
+    let object = library_object(st, 4, Initial::Zero);
+    Rc::make_mut(&mut st.world).errno = Some(object);
+    object
+}
+
+/// Sets `errno`.
+pub fn set(m: &mut Machine, st: &mut State, code: u64) {
+    let object = object(st);
+    st.memory
+        .store(&mut m.pool, object, 0, 32, Value::Int(code));
+}
+
+/// Fails as system calls do: -1 of `width` bits, and `errno`.
+pub fn fail(m: &mut Machine, st: &mut State, c: &Call, code: u64) -> Res<Flow> {
+    set(m, st, code);
+    let width = c.returns.first().copied().unwrap_or(32);
+    Flow::int(if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    })
+}
+
+fn location(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    let object = object(st);
+    Flow::value(Value::Ptr(object, 0))
+}

@@ -1,0 +1,278 @@
+//! The process and its end, its environment, signals and memory mappings.
+
+use super::errno;
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::{Fault, PathEnd, Res};
+use crate::exec::model::{Call, Flow};
+use crate::exec::resolve::Place;
+use crate::expr::Value;
+use crate::memory::{Initial, ObjectKind};
+use crate::models::table::{Row, row};
+use crate::models::{heap, peek};
+use crate::outcome::{FindingKind, Gap, SourceLoc};
+use crate::state::State;
+
+pub const ROWS: &[Row] = &[
+    row("abort", abort),
+    row("exit", exit),
+    row("_exit", exit),
+    row("_Exit", exit),
+    row("quick_exit", exit),
+    row("atexit", zero),
+    row("on_exit", zero),
+    row("at_quick_exit", zero),
+    row("__cxa_atexit", zero),
+    row("__cxa_thread_atexit", zero),
+    row("__cxa_thread_atexit_impl", zero),
+    row("__cxa_finalize", zero),
+    row("__assert_fail", assert_fail),
+    row("__assert", assert_old),
+    row("__assert_rtn", assert_rtn),
+    row("__stack_chk_fail", stack_smashed),
+    row("__chk_fail", stack_smashed),
+    row("__fortify_fail", stack_smashed),
+    row("getenv", zero),
+    row("secure_getenv", zero),
+    row("setenv", zero),
+    row("unsetenv", zero),
+    row("putenv", zero),
+    row("clearenv", zero),
+    row("getpid", one),
+    row("getppid", one),
+    row("gettid", one),
+    row("getuid", thousand),
+    row("geteuid", thousand),
+    row("getgid", thousand),
+    row("getegid", thousand),
+    row("getauxval", zero),
+    row("signal", zero),
+    row("sigaction", zero),
+    row("__sysv_signal", zero),
+    row("sigaltstack", zero),
+    row("sigemptyset", zero),
+    row("sigfillset", zero),
+    row("sigaddset", zero),
+    row("sigdelset", zero),
+    row("sigprocmask", zero),
+    row("raise", raise),
+    row("kill", unknown),
+    row("fork", no_processes),
+    row("vfork", no_processes),
+    row("waitpid", no_processes),
+    row("execve", no_processes),
+    row("execvp", no_processes),
+    row("posix_spawn", no_processes),
+    row("posix_spawnp", no_processes),
+    row("system", no_processes),
+    row("popen", no_processes),
+    row("setjmp", jumps),
+    row("_setjmp", jumps),
+    row("__sigsetjmp", jumps),
+    row("longjmp", jumps),
+    row("siglongjmp", jumps),
+    row("_longjmp", jumps),
+    row("mmap", mmap),
+    row("mmap64", mmap),
+    row("munmap", munmap),
+    row("mprotect", zero),
+    row("madvise", zero),
+    row("mlock", zero),
+    row("munlock", zero),
+    row("sysconf", sysconf),
+    row("getpagesize", page_size),
+    row("gnu_get_libc_version", libc_version),
+    row("dl_iterate_phdr", zero),
+    row("dlsym", zero),
+    row("dladdr", zero),
+    row("getrlimit", unknown),
+    row("prctl", zero),
+    row("sched_getaffinity", unknown),
+    row("setlocale", zero),
+    row("getentropy", getentropy),
+    row("getrandom", getrandom),
+    row("arc4random", arc4random),
+    row("arc4random_buf", arc4random_buf),
+];
+
+const PAGE: u64 = 4096;
+
+fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(0)
+}
+
+fn one(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(1)
+}
+
+fn thousand(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(1000)
+}
+
+fn unknown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    errno::fail(m, st, c, errno::ENOSYS)
+}
+
+fn no_processes(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Err(Gap::NoModel(format!("{} (other processes)", c.name)).into())
+}
+
+fn jumps(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Err(Gap::NoModel(format!("{} (jumps between functions)", c.name)).into())
+}
+
+fn abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Err(Fault::new(FindingKind::Abort, "the program aborts").into())
+}
+
+/// Handlers registered with `atexit` are not run: what they do is not the path's result.
+fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let code = m.concretise(st, c.arg(0), 32)?;
+    // What a parent process sees of it.
+    Err(PathEnd::Exited(code & 0xff).into())
+}
+
+/// A failed `assert` at the place that the call names.
+fn assertion(m: &mut Machine, st: &State, text: Value, file: Value, line: Value) -> Fault {
+    let text = peek::c_text(m, st, text).unwrap_or_default();
+    let mut fault = Fault::new(FindingKind::Abort, format!("assertion `{text}` failed"));
+    let line = peek::word(m, st, line, 32) as u32;
+    if let Some(file) = peek::c_text(m, st, file) {
+        fault.at = Some(SourceLoc {
+            file,
+            line,
+            column: 0,
+        });
+    }
+    fault
+}
+
+/// `__assert_fail(assertion, file, line, function)`.
+fn assert_fail(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    Err(assertion(m, st, c.arg(0), c.arg(1), c.arg(2)).into())
+}
+
+/// `__assert(assertion, file, line)`.
+fn assert_old(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    Err(assertion(m, st, c.arg(0), c.arg(1), c.arg(2)).into())
+}
+
+/// `__assert_rtn(function, file, line, assertion)`.
+fn assert_rtn(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    Err(assertion(m, st, c.arg(3), c.arg(1), c.arg(2)).into())
+}
+
+fn stack_smashed(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Err(Fault::new(FindingKind::OutOfBounds, format!("{} was called", c.name)).into())
+}
+
+/// The default actions: all that a program raises itself end it, except those that are ignored.
+fn raise(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const CHILD: u64 = 17;
+    const CONTINUE: u64 = 18;
+    const URGENT: u64 = 23;
+    const WINDOW: u64 = 28;
+    match m.concretise(st, c.arg(0), 32)? {
+        CHILD | CONTINUE | URGENT | WINDOW => Flow::int(0),
+        signal => Err(Fault::new(FindingKind::Abort, format!("raise({signal})")).into()),
+    }
+}
+
+/// `mmap(addr, length, protection, flags, fd, offset)`: an anonymous mapping is a heap object; there are no files.
+fn mmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const ANONYMOUS: u64 = 0x20;
+    let flags = m.concretise(st, c.arg(3), 32)?;
+    if flags & ANONYMOUS == 0 {
+        return errno::fail(m, st, c, errno::EBADF);
+    }
+    let object = match heap::size(m, st, c.arg(1))? {
+        Some(0) => return errno::fail(m, st, c, errno::EINVAL),
+        Some(size) => heap::allocate(m, st, size.next_multiple_of(PAGE), 12, Initial::Zero),
+        None => None,
+    };
+    match object {
+        Some(object) => Flow::value(Value::Ptr(object, 0)),
+        None => errno::fail(m, st, c, errno::ENOMEM),
+    }
+}
+
+/// Only a whole mapping can be given back.
+fn munmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let len = m.concretise(st, c.arg(1), 64)?.next_multiple_of(PAGE);
+    match m.resolve(st, c.arg(0))? {
+        Place::Object(object, Value::Int(0))
+            if st.memory.is_live(object)
+                && st.memory.object(object).kind == ObjectKind::Heap
+                && st.memory.object(object).size == len =>
+        {
+            st.memory.free(object);
+            Flow::int(0)
+        }
+        _ => Err(Gap::Model("munmap of a part of a mapping".into()).into()),
+    }
+}
+
+fn sysconf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    match m.concretise(st, c.arg(0), 32)? {
+        // _SC_ARG_MAX, _SC_CLK_TCK, _SC_OPEN_MAX, _SC_PAGESIZE, _SC_NPROCESSORS_*, _SC_PHYS_PAGES.
+        0 => Flow::int(2 << 20),
+        2 => Flow::int(100),
+        4 => Flow::int(1024),
+        30 => Flow::int(PAGE),
+        83 | 84 => Flow::int(1),
+        85 => Flow::int(1 << 20),
+        _ => errno::fail(m, st, c, errno::EINVAL),
+    }
+}
+
+fn page_size(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(PAGE)
+}
+
+fn libc_version(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    let text: std::rc::Rc<[u8]> = std::rc::Rc::from(&b"2.36\0"[..]);
+    let size = text.len() as u64;
+    let object = errno::library_object(st, size, Initial::Bytes(text));
+    Flow::value(Value::Ptr(object, 0))
+}
+
+/// "Random" bytes: the same on every path and run.
+fn fill_fixed(m: &mut Machine, st: &mut State, ptr: Value, len: Value) -> Res<u64> {
+    let len = m.concretise(st, len, 64)?;
+    if len == 0 {
+        return Ok(0);
+    }
+    let (object, offset) = m.check_range(st, ptr, len, Access::Write)?;
+    for i in 0..len {
+        let byte = 0x5a ^ (i.wrapping_mul(0x9d) & 0xff);
+        st.memory
+            .store(&mut m.pool, object, offset + i, 8, Value::Int(byte));
+    }
+    Ok(len)
+}
+
+/// `getrandom(buffer, length, flags)`.
+pub fn getrandom(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let len = fill_fixed(m, st, c.arg(0), c.arg(1))?;
+    Flow::int(len)
+}
+
+/// The same behind `syscall`, whose first argument is the number.
+pub fn getrandom_syscall(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let len = fill_fixed(m, st, c.arg(1), c.arg(2))?;
+    Flow::int(len)
+}
+
+fn getentropy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    fill_fixed(m, st, c.arg(0), c.arg(1))?;
+    Flow::int(0)
+}
+
+fn arc4random(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(0x5a5a_5a5a)
+}
+
+fn arc4random_buf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    fill_fixed(m, st, c.arg(0), c.arg(1))?;
+    Flow::void()
+}

@@ -1,0 +1,31 @@
+//! Breadth first: paths go on in turn, each for one fork or one slice of time.
+
+use super::{Searcher, by_id};
+use crate::state::{State, StateId};
+use std::collections::VecDeque;
+
+/// A queue.
+#[derive(Default)]
+pub struct Bfs {
+    states: VecDeque<State>,
+}
+
+impl Searcher for Bfs {
+    fn add(&mut self, state: State, _: Option<StateId>, _: bool) {
+        self.states.push_back(state);
+    }
+
+    fn next(&mut self) -> Option<State> {
+        self.states.pop_front()
+    }
+
+    fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    fn drain(&mut self) -> Vec<State> {
+        by_id(std::mem::take(&mut self.states).into())
+    }
+
+    fn note_end(&mut self, _: StateId) {}
+}

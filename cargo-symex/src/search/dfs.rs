@@ -1,0 +1,30 @@
+//! Depth first: a path is followed to its end before the sibling split off last is taken up.
+
+use super::{Searcher, by_id};
+use crate::state::{State, StateId};
+
+/// A stack.
+#[derive(Default)]
+pub struct Dfs {
+    states: Vec<State>,
+}
+
+impl Searcher for Dfs {
+    fn add(&mut self, state: State, _: Option<StateId>, _: bool) {
+        self.states.push(state);
+    }
+
+    fn next(&mut self) -> Option<State> {
+        self.states.pop()
+    }
+
+    fn len(&self) -> usize {
+        self.states.len()
+    }
+
+    fn drain(&mut self) -> Vec<State> {
+        by_id(std::mem::take(&mut self.states))
+    }
+
+    fn note_end(&mut self, _: StateId) {}
+}
