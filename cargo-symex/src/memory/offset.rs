@@ -16,11 +16,11 @@ impl Reach {
     /// Of an access of `bytes` bytes in an object of `size`; `None` if no offset is in bounds.
     pub fn of(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<Reach> {
         let last = size.checked_sub(bytes)?;
-        let f = bits(pool, offset, 0);
+        let f = pool.facts(offset);
         let align_log2 = (f.zero | f.one).trailing_ones().min(16);
         let stride = 1u64 << align_log2;
-        let low = f.one & (stride - 1);
-        let (min, max) = (f.min, f.max.min(last));
+        let low = f.one as u64 & (stride - 1);
+        let (min, max) = (f.min as u64, (f.max as u64).min(last));
         let min = min.checked_add(low.wrapping_sub(min) & (stride - 1))?;
         let max = max.checked_sub(max.wrapping_sub(low) & (stride - 1))?;
         (min <= max).then_some(Reach {
@@ -40,130 +40,31 @@ impl Reach {
     }
 }
 
-/// Known bits and range of a 64-bit term.
-#[derive(Clone, Copy)]
-struct Bits {
-    zero: u64,
-    one: u64,
-    min: u64,
-    max: u64,
-}
-
-fn bits(pool: &Pool, e: Expr, depth: u32) -> Bits {
-    let w = pool.width(e);
-    let mask = if w >= 64 { u64::MAX } else { (1 << w) - 1 };
-    let mut b = Bits {
-        zero: !mask,
-        one: 0,
-        min: 0,
-        max: mask,
-    };
-    if depth > 12 || w > 64 {
-        return b;
-    }
-    let at = |e| bits(pool, e, depth + 1);
-    match pool.kind(e) {
-        Kind::Const(v) => {
-            let v = v as u64;
-            b = Bits {
-                zero: !v,
-                one: v,
-                min: v,
-                max: v,
-            };
-        }
-        Kind::ZExt(a) => b = at(a),
-        Kind::Concat { hi, lo } => {
-            let (h, l, s) = (at(hi), at(lo), pool.width(lo));
-            b.zero |= (h.zero << s) | (l.zero & ((1 << s) - 1));
-            b.one = h.one << s | l.one;
-            (b.min, b.max) = (h.min << s | l.min, h.max << s | l.max);
-        }
-        Kind::Bin(op, x, y) => {
-            let (x, y) = (at(x), at(y));
-            match op {
-                BinOp::And => {
-                    b.zero |= x.zero | y.zero;
-                    b.one = x.one & y.one;
-                    b.max = x.max.min(y.max);
-                }
-                BinOp::URem if y.min == y.max && y.max > 0 => b.max = x.max.min(y.max - 1),
-                BinOp::Add => {
-                    let known = (x.zero | x.one)
-                        .trailing_ones()
-                        .min((y.zero | y.one).trailing_ones())
-                        .min(w);
-                    let low = if known >= 64 {
-                        u64::MAX
-                    } else {
-                        (1 << known) - 1
-                    };
-                    let sum = x.one.wrapping_add(y.one) & low;
-                    (b.zero, b.one) = (b.zero | (!sum & low), sum);
-                    let wide = |p: u64, q: u64| u128::from(p) + u128::from(q);
-                    if wide(x.max, y.max) <= u128::from(mask) {
-                        (b.min, b.max) = (x.min + y.min, x.max + y.max);
-                    } else if wide(x.min, y.min) > u128::from(mask) {
-                        (b.min, b.max) = (
-                            x.min.wrapping_add(y.min) & mask,
-                            x.max.wrapping_add(y.max) & mask,
-                        );
-                    }
-                }
-                BinOp::Shl if y.min == y.max && y.min < u64::from(w) => {
-                    let s = y.min as u32;
-                    b.zero |= (x.zero << s) | ((1 << s) - 1);
-                    b.one = (x.one << s) & mask;
-                    if x.max <= mask >> s {
-                        (b.min, b.max) = (x.min << s, x.max << s);
-                    }
-                }
-                BinOp::Mul if y.min == y.max && y.max > 0 => {
-                    b.zero |= (1 << y.max.trailing_zeros()) - 1;
-                    if u128::from(x.max) * u128::from(y.max) <= u128::from(mask) {
-                        (b.min, b.max) = (x.min * y.max, x.max * y.max);
-                    }
-                }
-                _ => {}
-            }
-        }
-        _ => {}
-    }
-    b
-}
-
 /// `(offset - lo) >> stride_log2`, where the difference is known to be a multiple of the stride.
 pub(super) fn index(pool: &mut Pool, offset: Expr, lo: u64, stride_log2: u32) -> Expr {
-    let offset = match lo {
-        0 => offset,
-        lo => {
-            let lo = pool.constant(64, u128::from(lo));
-            pool.sub(offset, lo)
-        }
-    };
-    if stride_log2 == 0 {
-        return offset;
+    let kept = 64 - stride_log2;
+    let quotient = shift_out(pool, offset, stride_log2, 0);
+    let first = pool.constant(64, u128::from(lo >> stride_log2));
+    let index = pool.sub(quotient, first);
+    if stride_log2 == 0 || pool.facts(index).max >> kept == 0 {
+        return index;
     }
-    let unscaled = unscale(pool, offset, stride_log2, 0);
-    if bits(pool, unscaled, 0).max >> (64 - stride_log2) == 0 {
-        return unscaled;
-    }
-    // The bits that the scaling shifts out.
-    let kept = pool.extract(unscaled, 0, 64 - stride_log2);
-    pool.zext(kept, 64)
+    let index = pool.extract(index, 0, kept);
+    pool.zext(index, 64)
 }
 
-/// Some `x` with `x << by == e`; the low bits of `e` are zero.
-fn unscale(pool: &mut Pool, e: Expr, by: u32, depth: u32) -> Expr {
-    if let Some(c) = pool.as_const(e) {
-        return pool.constant(64, c >> by);
+/// Some `x` with the lower `64 - by` bits of `e >> by`; nothing is known of its other bits.
+///
+/// Unlike a shift right this leaves no trace of a multiplication that it undoes.
+fn shift_out(pool: &mut Pool, e: Expr, by: u32, depth: u32) -> Expr {
+    if by == 0 {
+        return e;
     }
     if let Kind::Bin(op, a, b) = pool.kind(e)
         && depth < 12
     {
-        let constant = pool.as_const(b);
-        let zeros = |pool: &Pool, e| bits(pool, e, 0).zero.trailing_ones();
-        match (op, constant) {
+        let zeros = |pool: &Pool, e| pool.facts(e).trailing_zeros() >= by;
+        match (op, pool.as_const(b)) {
             (BinOp::Shl, Some(c)) if c >= u128::from(by) && c < 64 => {
                 let rest = pool.constant(64, c - u128::from(by));
                 return pool.bin(BinOp::Shl, a, rest);
@@ -172,14 +73,92 @@ fn unscale(pool: &mut Pool, e: Expr, by: u32, depth: u32) -> Expr {
                 let rest = pool.constant(64, c >> by);
                 return pool.bin(BinOp::Mul, a, rest);
             }
-            (BinOp::Add | BinOp::Sub, _) if zeros(pool, a) >= by && zeros(pool, b) >= by => {
-                let x = unscale(pool, a, by, depth + 1);
-                let y = unscale(pool, b, by, depth + 1);
-                return pool.bin(op, x, y);
+            // The low bits of one side are all there is: nothing carries out of them.
+            (BinOp::Add, _) if zeros(pool, a) || zeros(pool, b) => {
+                let x = shift_out(pool, a, by, depth + 1);
+                let y = shift_out(pool, b, by, depth + 1);
+                return pool.add(x, y);
+            }
+            (BinOp::Sub, _) if zeros(pool, b) => {
+                let x = shift_out(pool, a, by, depth + 1);
+                let y = shift_out(pool, b, by, depth + 1);
+                return pool.sub(x, y);
             }
             _ => {}
         }
     }
     let by = pool.constant(64, u128::from(by));
     pool.bin(BinOp::LShr, e, by)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::{Assignment, NoAddresses, Origin, Var, VarInfo};
+
+    fn var(pool: &mut Pool, width: u32) -> Expr {
+        pool.var(VarInfo {
+            name: "i".into(),
+            width,
+            origin: Origin::Input {
+                draw: width,
+                part: 0,
+            },
+        })
+    }
+
+    #[test]
+    fn reach_is_what_the_term_says() {
+        let pool = &mut Pool::new();
+        let i = var(pool, 4);
+        let i = pool.zext(i, 64);
+        let (eight, five) = (pool.constant(64, 8), pool.constant(64, 5));
+        let e = pool.bin(BinOp::Mul, i, eight);
+        let e = pool.add(e, five);
+        let reach = |max, align_log2| Reach {
+            min: 5,
+            max,
+            align_log2,
+        };
+        assert_eq!(Reach::of(pool, e, 4, 1000), Some(reach(125, 3)));
+        assert_eq!(Reach::of(pool, e, 4, 40), Some(reach(29, 3)));
+        assert_eq!(Reach::of(pool, e, 4, 8), None);
+        assert_eq!(Reach::of(pool, e, 4, 3), None);
+        let any = var(pool, 64);
+        let all = Reach {
+            min: 0,
+            max: 30,
+            align_log2: 0,
+        };
+        assert_eq!(Reach::of(pool, any, 2, 32), Some(all));
+        assert_eq!(Reach::anywhere(2, 32), Some(all));
+    }
+
+    #[test]
+    fn an_index_undoes_its_scaling() {
+        let pool = &mut Pool::new();
+        let small = var(pool, 8);
+        let small = pool.zext(small, 64);
+        let any = var(pool, 64);
+        for (i, plain) in [(small, true), (any, false)] {
+            for (factor, by, plus) in [(8, 3, 16), (24, 3, 5), (16, 4, 8), (4, 2, 0), (1, 0, 7)] {
+                let c = pool.constant(64, factor);
+                let scaled = pool.bin(BinOp::Mul, i, c);
+                let lo = pool.constant(64, plus);
+                let offset = pool.add(scaled, lo);
+                let got = index(pool, offset, plus as u64, by);
+                if plain && factor == 1 << by {
+                    assert_eq!(got, i);
+                }
+                for value in [0u128, 1, 7, 200] {
+                    let mut a = Assignment::default();
+                    for v in 0..pool.var_count() {
+                        a.set(Var(v as u32), value);
+                    }
+                    let want = (value * factor) >> by;
+                    assert_eq!(pool.eval(got, &a, &NoAddresses), want);
+                }
+            }
+        }
+    }
 }

@@ -15,7 +15,7 @@ use std::rc::Rc;
 /// Views kept for an object.
 const CACHED: usize = 8;
 
-/// What a load at a symbolic offset gives, where it is not certain that the bytes were written.
+/// What a load gives where it is not certain that the bytes were written.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolicLoad {
     /// The value if all bytes were written; otherwise meaningless. Does not depend on what nobody wrote.
@@ -57,7 +57,7 @@ impl AddressSpace {
             return known(Value::Undef);
         }
         if let Some(at) = pool.as_const(offset) {
-            return known(self.load(pool, id, at as u64, width));
+            return self.load_parts(pool, id, at as u64, width);
         }
         let size = self.object(id).size;
         let n = u64::from(bytes);
@@ -88,6 +88,35 @@ impl AddressSpace {
         SymbolicLoad {
             value,
             written: init.map(|mask| all_written(pool, mask)),
+            exact,
+        }
+    }
+
+    /// The same at a known offset in bounds.
+    pub fn load_parts(
+        &self,
+        pool: &mut Pool,
+        id: ObjectId,
+        offset: u64,
+        width: Width,
+    ) -> SymbolicLoad {
+        let exact = self.load(pool, id, offset, width);
+        let bytes = width.div_ceil(8);
+        let (value, mask) = match self.reader(id) {
+            Some(reader) => reader.written(pool, offset, bytes as usize),
+            None => (self.term(pool, exact, width), None),
+        };
+        let Some(mask) = mask else {
+            return SymbolicLoad {
+                value: exact,
+                written: None,
+                exact,
+            };
+        };
+        let value = pool.value(value);
+        SymbolicLoad {
+            value: narrow(pool, value, bytes * 8, width, |o| self.align(o)),
+            written: Some(all_written(pool, mask)),
             exact,
         }
     }
@@ -282,5 +311,161 @@ impl AddressSpace {
         self.hollow(pool, id, Some(&view));
         self.arrays_mut(id).region = Some(view.clone());
         view
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Initial, NewObject, ObjectKind};
+    use super::*;
+    use crate::expr::{ArrayKind, BinOp, Kind, Origin, VarInfo};
+    use crate::program::LocId;
+
+    fn object(m: &mut AddressSpace, size: u64, initial: Initial) -> ObjectId {
+        m.allocate(NewObject {
+            size,
+            align_log2: 3,
+            kind: ObjectKind::Heap,
+            site: LocId(0),
+            initial,
+        })
+    }
+
+    fn var(pool: &mut Pool, draw: u32, width: Width) -> Expr {
+        let e = pool.var(VarInfo {
+            name: "x".into(),
+            width,
+            origin: Origin::Input { draw, part: 0 },
+        });
+        pool.zext(e, 64)
+    }
+
+    fn scaled(pool: &mut Pool, i: Expr, by: u32, plus: u64) -> Expr {
+        let by = pool.constant(64, u128::from(by));
+        let e = pool.bin(BinOp::Shl, i, by);
+        let plus = pool.constant(64, u128::from(plus));
+        pool.add(e, plus)
+    }
+
+    fn selected(pool: &Pool, v: Value) -> (crate::expr::Array, Expr) {
+        let Value::Expr(e) = v else {
+            panic!("not a term: {v:?}");
+        };
+        let Kind::Select { array, index } = pool.kind(e) else {
+            panic!("not a select: {:?}", pool.kind(e));
+        };
+        (array, index)
+    }
+
+    #[test]
+    fn an_array_of_pointers_is_a_table_of_bases() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let row = object(&mut m, 8, Initial::Zero);
+        let rows = object(&mut m, 16 + 8 * 8, Initial::Uninit);
+        for i in 0..8 {
+            m.store(pool, rows, 16 + 8 * i, 64, Value::Ptr(row, i));
+        }
+        let i = var(pool, 0, 3);
+        let offset = scaled(pool, i, 3, 16);
+        let v = m.load_symbolic_parts(pool, rows, offset, 64);
+        assert_eq!(v.written, None);
+        let (array, index) = selected(pool, v.exact);
+        assert_eq!(index, i);
+        assert_eq!(pool.array_shape(array), (64, 8));
+        for k in 0..8 {
+            let k8 = pool.constant(64, k as u128);
+            let e = pool.select(array, k8);
+            assert_eq!(pool.value(e), Value::Ptr(row, k));
+        }
+    }
+
+    #[test]
+    fn tables_are_as_narrow_as_the_offset_and_made_once() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let bytes = (0..=255u8).map(|b| b.wrapping_mul(7)).collect();
+        let t = object(&mut m, 256, Initial::Bytes(bytes));
+        let i = var(pool, 0, 4);
+        let first = m.load_symbolic(pool, t, i, 8);
+        assert_eq!(pool.array_shape(selected(pool, first).0), (8, 16));
+        let made = pool.len();
+        assert_eq!(m.load_symbolic(pool, t, i, 8), first);
+        let mut fork = m.clone();
+        assert_eq!(fork.load_symbolic(pool, t, i, 8), first);
+        assert_eq!(pool.len(), made);
+        assert!(fork.store_fast(t, 0, 1, Value::Int(9)));
+        assert_ne!(fork.load_symbolic(pool, t, i, 8), first);
+        assert_eq!(m.load_symbolic(pool, t, i, 8), first);
+        // One field of an array of structs of 16 bytes.
+        let field = scaled(pool, i, 4, 8);
+        let v = m.load_symbolic(pool, t, field, 32);
+        let (array, index) = selected(pool, v);
+        assert_eq!((pool.array_shape(array), index), ((32, 16), i));
+    }
+
+    #[test]
+    fn a_region_that_is_overwritten_is_gone() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let a = object(&mut m, 64, Initial::Zero);
+        let i = var(pool, 0, 3);
+        let offset = scaled(pool, i, 3, 0);
+        m.store_symbolic(pool, a, offset, 64, Value::Int(5));
+        assert_eq!(m.load_fast(a, 0, 8), None);
+        let range = |m: &AddressSpace| {
+            let slot = m.table.get(a).unwrap();
+            slot.arrays.as_ref().and_then(|x| x.region_range())
+        };
+        assert_eq!(range(&m), Some((0, 64)));
+        for k in 0..8 {
+            assert!(m.store_fast(a, 8 * k, 8, Value::Int(k)));
+            assert_eq!(m.load_fast(a, 8 * k, 8), Some(Value::Int(k)));
+        }
+        let v = m.load_symbolic(pool, a, offset, 64);
+        assert_eq!(range(&m), None);
+        let (array, index) = selected(pool, v);
+        assert_eq!(index, i);
+        assert!(matches!(pool.array_kind(array), ArrayKind::Table(_)));
+    }
+
+    #[test]
+    fn a_store_leaves_what_it_cannot_reach() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let a = object(&mut m, 64, Initial::Zero);
+        let i = var(pool, 0, 2);
+        m.store_symbolic(pool, a, i, 8, Value::Int(5));
+        assert_eq!(m.load_fast(a, 4, 4), Some(Value::Int(0)));
+        assert!(m.load_fast(a, 3, 1).is_none());
+        let wide = m.load(pool, a, 0, 64);
+        let Value::Expr(e) = wide else {
+            panic!("depends on the index");
+        };
+        assert_eq!(pool.width(e), 64);
+    }
+
+    #[test]
+    fn spare_capacity_does_not_taint_what_was_written() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let a = object(&mut m, 8, Initial::Uninit);
+        for k in 0..5 {
+            assert!(m.store_fast(a, k, 1, Value::Int(k + 1)));
+        }
+        let i = var(pool, 0, 3);
+        let v = m.load_symbolic_parts(pool, a, i, 8);
+        let Value::Expr(value) = v.value else {
+            panic!("depends on the index");
+        };
+        assert!(v.written.is_some());
+        assert!(!pool.has_uninit(value));
+        let j = var(pool, 1, 2);
+        assert_eq!(m.load_symbolic_parts(pool, a, j, 8).written, None);
+        // A store at a symbolic place leaves the written part written.
+        m.store_symbolic(pool, a, j, 8, Value::Int(9));
+        assert_eq!(m.load_parts(pool, a, 2, 8).written, None);
+        assert_eq!(m.load_parts(pool, a, 4, 8).exact, Value::Int(5));
+        assert_eq!(m.first_uninit(a, 0, 8), Some(5));
     }
 }

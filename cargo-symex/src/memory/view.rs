@@ -392,6 +392,16 @@ fn bitmap(count: u64, is: impl Fn(u64) -> bool) -> Rc<[u64]> {
 
 fn element(pool: &mut Pool, reader: &Reader<'_>, at: u64, elem_log2: u32) -> Element {
     let bytes = 1 << elem_log2;
+    if bytes <= 8
+        && let Some(value) = reader.contents.load_fast(at, bytes)
+    {
+        let value = reader.term_of(pool, value, bytes);
+        return Element {
+            value,
+            init: None,
+            exact: value,
+        };
+    }
     let (value, init) = reader.written(pool, at, bytes);
     let exact = match init {
         None => value,

@@ -242,14 +242,13 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
             return false;
         };
         let window = self.window(at) & low_bits(len);
-        if window == 0 {
-            if let Some(old) = self.cells.get_mut(self.bytes[at] as usize)
-                && old.at() == at
-                && old.len() == len
-            {
-                *old = cell;
-                return true;
-            }
+        if window == 0
+            && let Some(old) = self.cells.get_mut(self.bytes[at] as usize)
+            && old.at() == at
+            && old.len() == len
+        {
+            *old = cell;
+            return true;
         }
         if !self.evict(at, len) {
             return false;
