@@ -6,6 +6,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use cargo_symex::bitcode::passes::PassProfile;
 use cargo_symex::build::{
     BuildError, BuildOptions, FilesOptions, TargetSelection, TestTarget, build, build_files,
 };
@@ -50,6 +51,15 @@ impl Tree {
 
     fn build(&self) -> Vec<TestTarget> {
         build(&self.options()).expect("builds")
+    }
+
+    /// Builds without inlining, so that functions can be looked for.
+    fn build_plainly(&self) -> Vec<TestTarget> {
+        build(&BuildOptions {
+            passes: PassProfile::Minimal,
+            ..self.options()
+        })
+        .expect("builds")
     }
 }
 
@@ -139,7 +149,7 @@ fn harnesses_are_found_in_library_binary_and_integration_tests() {
         ("tests/outer.rs", &integration),
         ("tests/none.rs", "#[test] fn plain() {}"),
     ]);
-    let targets = tree.build();
+    let targets = tree.build_plainly();
     let expected = [
         "sample bin sample: tests::main",
         "sample lib sample: inner::adds",
@@ -361,7 +371,7 @@ fn c_in_a_crate_becomes_bitcode_and_assembly_is_named() {
         ),
         ("c/triple.S", assembly),
     ]);
-    let targets = tree.build();
+    let targets = tree.build_plainly();
     let text = text_of(&targets[0]);
     assert!(
         text.contains("define internal i32 @twice("),
