@@ -3,12 +3,13 @@
 //! Accesses at symbolic offsets are in `symbolic`.
 
 use super::by_address::ByAddress;
-use super::contents::{Contents, MAX_CELL, Piece};
+use super::contents::{Contents, PAGE, Piece};
 use super::object::{NewObject, Object, ObjectKind};
 use super::object_table::{ObjectTable, Slot};
 use super::persistent::PersistentVec;
 use super::placement::{Placement, Region};
 use super::reader::Reader;
+use super::writer::{Writer, narrow};
 use crate::expr::{AddressMap, Expr, ObjectId, Pool, Value, Width};
 
 /// All objects of a path. Belongs to one [`Pool`].
@@ -223,7 +224,7 @@ impl AddressSpace {
         while done < len {
             let (to, at, rest) = (dst.1 + done, src.1 + done, len - done);
             if plain && w.slot.contents.share_page(to, &contents, at, rest) {
-                done += PAGE;
+                done += PAGE as u64;
                 continue;
             }
             let piece = contents.piece(at, rest);
@@ -331,104 +332,6 @@ impl AddressSpace {
             }
         }
         Some(w)
-    }
-}
-
-const PAGE: u64 = 256;
-
-/// The low `width` bits of a value of `from` bits.
-pub(super) fn narrow(
-    pool: &mut Pool,
-    value: Value,
-    from: Width,
-    width: Width,
-    align: impl Fn(ObjectId) -> u8,
-) -> Value {
-    if width == from {
-        return value;
-    }
-    match value {
-        Value::Int(v) if width >= 64 => Value::Int(v),
-        Value::Int(v) => Value::Int(v & ((1 << width) - 1)),
-        value => {
-            let e = pool.term(value, from, align);
-            let low = pool.extract(e, 0, width);
-            pool.value(low)
-        }
-    }
-}
-
-/// Writes to a range in which no cell is cut.
-pub(super) struct Writer<'a> {
-    identities: &'a PersistentVec<Object>,
-    slot: &'a mut Slot,
-}
-
-impl Writer<'_> {
-    /// Bytes `skip .. skip + len` of a value of `whole` bytes.
-    fn part(&self, pool: &mut Pool, value: Value, whole: usize, skip: usize, len: usize) -> Value {
-        let e = pool.term(value, whole as Width * 8, |o| align_of(self.identities, o));
-        let part = pool.extract(e, skip as Width * 8, len as Width * 8);
-        pool.value(part)
-    }
-
-    /// Puts a value of `len` bytes.
-    fn put(&mut self, pool: &mut Pool, at: u64, len: usize, value: Value) {
-        match value {
-            Value::Int(word) if len <= 8 => {
-                self.slot.contents.put_bytes(at, &word.to_le_bytes()[..len]);
-            }
-            Value::Int(word) => {
-                self.slot
-                    .contents
-                    .put_bytes(at, &u128::from(word).to_le_bytes()[..len]);
-            }
-            Value::Undef => self.put_undef(at, len as u64),
-            Value::Expr(e) if pool.as_const(e).is_some() => {
-                let word = pool.as_const(e).unwrap_or(0);
-                self.slot.contents.put_bytes(at, &word.to_le_bytes()[..len]);
-            }
-            value => {
-                let room = self.slot.contents.room(at);
-                if len <= room {
-                    self.slot.contents.put_cell(at, len, value);
-                } else {
-                    let low = self.part(pool, value, len, 0, room);
-                    let high = self.part(pool, value, len, room, len - room);
-                    self.put(pool, at, room, low);
-                    self.put(pool, at + room as u64, len - room, high);
-                }
-            }
-        }
-    }
-
-    fn region(&self) -> Option<(u64, u64)> {
-        self.slot.arrays.as_ref()?.region_range()
-    }
-
-    /// Makes a range empty.
-    pub fn erase(&mut self, at: u64, len: u64) {
-        self.slot.contents.erase(at, len);
-    }
-
-    /// Makes a range uninitialised.
-    fn put_undef(&mut self, at: u64, len: u64) {
-        self.slot.contents.erase(at, len);
-        let Some((lo, hi)) = self.region() else {
-            return;
-        };
-        // Empty bytes would show the array.
-        let (mut at, end) = (at.max(lo), (at + len).min(hi));
-        while at < end {
-            let n = self
-                .slot
-                .contents
-                .room(at)
-                .min(MAX_CELL)
-                .min((end - at) as usize);
-            self.slot.contents.put_cell(at, n, Value::Undef);
-            at += n as u64;
-        }
     }
 }
 

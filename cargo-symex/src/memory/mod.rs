@@ -16,6 +16,7 @@ mod placement;
 mod reader;
 mod symbolic;
 mod view;
+mod writer;
 
 pub use address_space::AddressSpace;
 pub use fault::Fault;

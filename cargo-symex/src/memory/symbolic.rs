@@ -4,11 +4,12 @@
 //! offset allows. The first store at a symbolic offset makes the bytes it may reach the object's region; later
 //! symbolic accesses widen it, or make its elements narrower, as they need.
 
-use super::address_space::{AddressSpace, narrow};
+use super::address_space::AddressSpace;
 use super::contents::Piece;
 use super::offset::{Reach, index};
 use super::reader::uninit_byte;
 use super::view::{Arrays, Loaded, View, all_written};
+use super::writer::narrow;
 use crate::expr::{Expr, ObjectId, Pool, Value, Width};
 use std::rc::Rc;
 

@@ -8,7 +8,8 @@ mod paged;
 
 use block::Block;
 pub(super) use block::Piece;
-use paged::{PAGE, Page, Paged};
+pub(super) use paged::PAGE;
+use paged::{Page, Paged};
 
 use super::object::Initial;
 use crate::expr::Value;

@@ -9,7 +9,7 @@ use crate::expr::Value;
 use crate::memory::object::Initial;
 use std::rc::Rc;
 
-pub(super) const PAGE: usize = 256;
+pub(in crate::memory) const PAGE: usize = 256;
 const GROUP: usize = 64;
 
 /// 256 bytes.
