@@ -12,6 +12,7 @@ use crate::report::place::Places;
 use crate::report::progress::{Progress, Watch};
 use crate::report::replay::{How, Replay, Replayed, replay};
 use crate::report::test_case::{self, Written};
+use crate::report::trace;
 use crate::report::verdict::{settle, stands};
 use crate::report::{FindingReport, HarnessReport};
 use std::sync::Mutex;
@@ -158,7 +159,7 @@ fn comment(harness: &Harness, finding: &Finding, report: &FindingReport) -> Stri
     };
     let first = message.lines().next().unwrap_or_default();
     let mut text = format!("{}: {first}", kebab(finding.kind));
-    if let Some(at) = &finding.at {
+    if let Some(at) = trace::place(finding, &harness.place()) {
         text.push_str(&format!(" at {}:{}", places.path(at), at.line));
     }
     match &report.replay {

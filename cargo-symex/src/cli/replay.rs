@@ -157,7 +157,12 @@ fn show(found: &Found, test: &str, run: &Run, result: &Result, format: MessageFo
         return;
     }
     output::line(&format!("{test} ... {text}"));
-    if let Result::Failed(How::Panic { message, .. }) = result {
+    // Without a place the message has been shown instead of it.
+    if let Result::Failed(How::Panic {
+        message,
+        at: Some(_),
+    }) = result
+    {
         for line in message.lines() {
             output::line(&format!("    {line}"));
         }

@@ -1,5 +1,6 @@
 //! A harness as the reports and the command line know it.
 
+use crate::outcome::SourceLoc;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,6 +67,15 @@ impl Harness {
         match self.inner_module() {
             "" => name.to_owned(),
             module => format!("{module}::{name}"),
+        }
+    }
+
+    /// Where the harness stands.
+    pub fn place(&self) -> SourceLoc {
+        SourceLoc {
+            file: self.file.clone(),
+            line: self.line,
+            column: self.column,
         }
     }
 

@@ -41,9 +41,11 @@ pub fn finding(
     let message = message(finding, &detail.replay);
     let name = kebab(finding.kind);
     let mut group = Group::with_title(level.primary_title(&message).id(name));
-    let primary = primary_place(finding);
+    let harness = report.harness.place();
+    let place = trace::place(finding, &harness);
+    let primary = primary_place(finding, place);
     let line = primary.and_then(|at| places.line(at));
-    let elsewhere = finding.at.as_ref().filter(|at| Some(*at) != primary);
+    let elsewhere = place.filter(|at| Some(*at) != primary);
     let label = elsewhere.map(|_| "in a call from here");
     let path = primary.map(|at| places.path(at));
     match (&line, primary) {
@@ -79,14 +81,11 @@ fn snippet<'a>(
 }
 
 /// The place to show: where it happens if that is the user's code, else the user's call that leads there.
-fn primary_place(finding: &Finding) -> Option<&SourceLoc> {
-    let own = |at: &&SourceLoc| whose_file(&at.file) == Whose::User;
-    finding
-        .at
-        .as_ref()
-        .filter(own)
+fn primary_place<'a>(finding: &'a Finding, place: Option<&'a SourceLoc>) -> Option<&'a SourceLoc> {
+    place
+        .filter(|at| whose_file(&at.file) == Whose::User)
         .or_else(|| trace::user_places(&finding.trace).next())
-        .or(finding.at.as_ref())
+        .or(place)
 }
 
 /// What happened. The native run knows the whole message of a panic.

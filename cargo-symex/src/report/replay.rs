@@ -153,9 +153,7 @@ pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
         End::Code(0 | EXIT_ASSUMPTION | EXIT_BAD_INPUTS) | End::TooLong => None,
         End::Code(EXIT_TEST_FAILED) => match printed(run, expected, true) {
             Some(panic) => Some(of_panic(panic)),
-            None => Some(How::ExitCode {
-                code: EXIT_TEST_FAILED,
-            }),
+            None => Some(libtest_says(run)),
         },
         End::Code(code) => Some(How::ExitCode { code }),
         // An abort tells more by the panic that led to it.
@@ -168,6 +166,23 @@ pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
         End::Signal(signal) => Some(How::Signal {
             name: signal_name(signal),
         }),
+    }
+}
+
+/// A test fails without a panic of its own when it should have panicked; libtest says so in a note.
+fn libtest_says(run: &Run) -> How {
+    let note = run
+        .stdout
+        .lines()
+        .find_map(|line| line.strip_prefix("note: "));
+    match note {
+        Some(note) => How::Panic {
+            message: note.to_owned(),
+            at: None,
+        },
+        None => How::ExitCode {
+            code: EXIT_TEST_FAILED,
+        },
     }
 }
 

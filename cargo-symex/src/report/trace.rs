@@ -2,7 +2,7 @@
 //! harness's glue and everything outside it dropped.
 
 use super::place::Places;
-use crate::outcome::{SourceLoc, TraceFrame};
+use crate::outcome::{Finding, SourceLoc, TraceFrame};
 
 /// Whose code a frame is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -60,6 +60,20 @@ pub fn user_places(trace: &[TraceFrame]) -> impl Iterator<Item = &SourceLoc> {
         .iter()
         .filter(|frame| whose(frame) == Whose::User)
         .filter_map(|frame| frame.at.as_ref())
+}
+
+/// Where a finding is. What the glue around the harness finds (it returned although a panic was expected, it returned
+/// an error) is the harness's own.
+pub fn place<'a>(finding: &'a Finding, harness: &'a SourceLoc) -> Option<&'a SourceLoc> {
+    let by_glue = finding
+        .trace
+        .first()
+        .is_some_and(|frame| whose(frame) == Whose::Glue);
+    match &finding.at {
+        Some(_) if by_glue && harness.line > 0 => Some(harness),
+        Some(at) if whose_file(&at.file) == Whose::Glue && harness.line > 0 => Some(harness),
+        at => at.as_ref(),
+    }
 }
 
 /// The frames within the harness: what called its glue is of no interest.

@@ -120,6 +120,12 @@ pub fn settle(outcome: &mut Outcome, reports: Vec<FindingReport>) -> Vec<Finding
     let Verdict::Bug { gaps, cuts } = &mut outcome.verdict else {
         return kept;
     };
+    // The engine may have counted them among its cuts already.
+    long.retain(|new| {
+        !cuts
+            .iter()
+            .any(|cut| cut.what == new.what && cut.at == new.at)
+    });
     cuts.extend(long);
     let results = || outcome.findings.iter().zip(&kept);
     if results().any(|(finding, report)| stands(finding, &report.replay)) {
@@ -207,6 +213,22 @@ mod tests {
             panic!()
         };
         assert_eq!(cuts[0].count, 3);
+    }
+
+    #[test]
+    fn a_cut_that_the_engine_told_is_told_once() {
+        let mut outcome = outcome(&[FindingKind::Hang]);
+        let cut = Counted {
+            what: Cut::MaxSteps,
+            at: None,
+            count: 3,
+        };
+        outcome.verdict = Verdict::Bug {
+            gaps: Vec::new(),
+            cuts: vec![cut.clone()],
+        };
+        settle(&mut outcome, vec![not()]);
+        assert_eq!(outcome.verdict, Verdict::PassBounded { cuts: vec![cut] });
     }
 
     #[test]
