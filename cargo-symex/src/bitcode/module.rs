@@ -7,7 +7,7 @@ use super::body;
 use super::constants::{Known, Symbols};
 use super::debug_info::DebugInfo;
 use super::initializers;
-use super::ll::{B, ByvalKinds, Linkage, M, T, TypeKind, V, ValueKind};
+use super::ll::{B, ByvalKinds, Linkage, M, T, V, ValueKind};
 use super::load::LoadError;
 use super::names;
 use super::types::Types;
@@ -288,8 +288,10 @@ impl Translation {
 fn is_for_the_compiler(g: V, name: &str) -> bool {
     name.starts_with("llvm.")
         && (matches!(g.linkage(), Linkage::LLVMAppendingLinkage)
-            || g.section() == "llvm.metadata"
-            || !matches!(g.value_type().kind(), TypeKind::LLVMArrayTypeKind))
+            || matches!(
+                g.section().as_str(),
+                "llvm.metadata" | ".llvmbc" | ".llvmcmd"
+            ))
 }
 
 fn functions_of(init: &Init) -> Vec<FuncId> {

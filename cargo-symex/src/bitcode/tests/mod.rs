@@ -3,6 +3,8 @@
 
 mod broken;
 mod initial;
+mod interpret;
+mod native;
 mod places;
 mod whole;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// Runs a compiler that must be there, and translates what it wrote.
-fn compile(mut command: Command, output: &Path) -> Program {
+pub fn compile(mut command: Command, output: &Path) -> Program {
     let status = command.status().expect("the compiler starts");
     assert!(status.success(), "{command:?}");
     let program = translate_file(output).expect("the module translates");
@@ -25,7 +25,7 @@ fn unsupported(program: &Program) -> Vec<&str> {
         .collect()
 }
 
-fn clang() -> PathBuf {
+pub fn clang() -> PathBuf {
     let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or("/usr/lib/llvm-22".to_owned());
     Path::new(&prefix).join("bin/clang")
 }
