@@ -10,9 +10,11 @@ pub mod eval;
 pub mod facts;
 pub mod node;
 mod number;
+mod parts;
 mod pool;
 mod simplify;
-mod text;
+mod table;
+pub mod text;
 pub mod value;
 mod visit;
 

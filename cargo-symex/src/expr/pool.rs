@@ -5,6 +5,7 @@
 
 use super::facts::{Facts, PackedFacts};
 use super::node::*;
+use super::table::UniqueTable;
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
 use std::sync::Arc;
@@ -46,7 +47,7 @@ pub struct Pool {
     /// By position of the node.
     pub(super) facts: Vec<PackedFacts>,
     pub(super) wide_facts: Vec<Facts>,
-    interned: FxHashMap<(Kind, Width), Expr>,
+    interned: UniqueTable,
     pub(super) arrays: Vec<ArrayData>,
     interned_arrays: FxHashMap<ArrayKind, Array>,
     vars: Vec<VarInfo>,
@@ -72,7 +73,7 @@ impl Pool {
             nodes: Vec::new(),
             facts: Vec::new(),
             wide_facts: Vec::new(),
-            interned: FxHashMap::default(),
+            interned: UniqueTable::new(),
             arrays: Vec::new(),
             interned_arrays: FxHashMap::default(),
             vars: Vec::new(),
@@ -136,11 +137,8 @@ impl Pool {
 
     /// Bytes that the pool's nodes take, roughly.
     pub fn bytes(&self) -> usize {
-        self.nodes.len()
-            * (size_of::<NodeData>()
-                + size_of::<PackedFacts>()
-                + size_of::<(Kind, Width)>()
-                + 2 * size_of::<Expr>())
+        self.nodes.len() * (size_of::<NodeData>() + size_of::<PackedFacts>())
+            + self.interned.bytes()
             + self.arrays.len() * size_of::<ArrayData>()
     }
 
@@ -241,8 +239,9 @@ impl Pool {
     /// checked.
     pub(super) fn intern(&mut self, kind: Kind, width: Width) -> Expr {
         debug_assert!((1..=MAX_WIDTH).contains(&width), "width {width}");
-        if let Some(e) = self.interned.get(&(kind, width)) {
-            return *e;
+        let hash = UniqueTable::hash(&(kind, width));
+        if let Some(e) = self.find_hashed(hash, &kind, width) {
+            return e;
         }
         let facts = self.derive_facts(&kind, width);
         if let Some(v) = facts.as_const()
@@ -264,8 +263,23 @@ impl Pool {
         let e = Expr(
             NonZeroU32::new(self.nodes.len() as u32).expect("the pool holds fewer than 2^32 terms"),
         );
-        self.interned.insert((kind, width), e);
+        self.interned.insert(hash, e.0.get());
         e
+    }
+
+    /// The node, if it is interned as it is. It may still be one that rules would rewrite today.
+    #[inline]
+    pub(super) fn find(&self, kind: &Kind, width: Width) -> Option<Expr> {
+        self.find_hashed(UniqueTable::hash(&(*kind, width)), kind, width)
+    }
+
+    #[inline]
+    fn find_hashed(&self, hash: u32, kind: &Kind, width: Width) -> Option<Expr> {
+        let found = self.interned.find(hash, |handle| {
+            let n = &self.nodes[handle as usize - 1];
+            n.kind == *kind && n.width == width
+        });
+        found.and_then(NonZeroU32::new).map(Expr)
     }
 
     fn derive(&mut self, kind: &Kind) -> (SupportId, bool, bool) {

@@ -110,6 +110,10 @@ pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Expr {
         return p.intern(Kind::Bin(op, a, b), width);
     }
     let (a, b) = ordered(p, op, a, b);
+    // What was made before needs no rules.
+    if let Some(e) = p.find(&Kind::Bin(op, a, b), width) {
+        return e;
+    }
     let simpler = deeper(p, |p| match op {
         _ if p.width(a) == 1 && !matches!(op, BinOp::And | BinOp::Or | BinOp::Xor) => {
             bitwise::of_one_bit(p, op, a, b)

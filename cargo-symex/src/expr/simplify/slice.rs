@@ -141,8 +141,8 @@ fn extract_of_not(p: &mut Pool, of: Expr, lo: Width, width: Width) -> Option<Exp
     Some(p.not(a))
 }
 
-/// match: (a op c)[..] for op in & | ^, where the slice of c is all zeros or all ones
-/// result: a[..], or a constant, or !(a[..])
+/// match: (a op c)[..] for op in & | ^, where the slice of c is all zeros or (for & |) all ones
+/// result: a[..], or a constant
 fn extract_of_bitwise_constant(p: &mut Pool, of: Expr, lo: Width, width: Width) -> Option<Expr> {
     let Kind::Bin(op, a, b) = p.kind(of) else {
         return None;
@@ -153,10 +153,6 @@ fn extract_of_bitwise_constant(p: &mut Pool, of: Expr, lo: Width, width: Width) 
         BinOp::Or if c == mask(width) => return Some(p.constant(width, c)),
         BinOp::And if c == mask(width) => {}
         BinOp::Or | BinOp::Xor if c == 0 => {}
-        BinOp::Xor if c == mask(width) => {
-            let a = p.extract(a, lo, width);
-            return Some(p.not(a));
-        }
         _ => return None,
     }
     Some(p.extract(a, lo, width))

@@ -1,1 +1,365 @@
-//! Each family: where rules apply, and where they must not.
+//! Each family: where rules apply, and where they must not. Terms are in their text form; variables without a place
+//! are part 0 of input 0.
+
+use crate::expr::*;
+
+/// Building the first term gives the second.
+fn gives(built: &str, wanted: &str) {
+    let p = &mut Pool::new();
+    let e = p.parse(built).unwrap_or_else(|e| panic!("{built}: {e}"));
+    let got = p.display(e).to_string().replace(".0.0", "");
+    assert_eq!(got, wanted, "from {built}");
+}
+
+/// No rule applies.
+fn stays(term: &str) {
+    gives(term, term);
+}
+
+#[test]
+fn sums() {
+    gives("(add 3:8 x:8)", "(add x:8 3:8)");
+    gives("(add (add x:8 3:8) 0xfd:8)", "x:8");
+    gives("(sub x:8 3:8)", "(add x:8 0xfd:8)");
+    gives("(sub x:8 x:8)", "0:8");
+    gives("(sub (add x:8 y:8) x:8)", "y:8");
+    gives("(add (sub x:8 y:8) (sub y:8 x:8))", "0:8");
+    gives(
+        "(add (add x:8 1:8) (add y:8 2:8))",
+        "(add (add x:8 y:8) 3:8)",
+    );
+    gives("(sub (add @1^4 0x30:64) (add @1^4 0x10:64))", "0x20:64");
+    gives(
+        "(add (mul x:8 3:8) (mul x:8 5:8))",
+        "(concat (extract 0 5 x:8) 0:3)",
+    );
+    gives("(add (mul x:8 3:8) x:8)", "(concat (extract 0 6 x:8) 0:2)");
+    gives("(add (add i:64 @1^4) 8:64)", "(add (add @1^4 i:64) 8:64)");
+    gives("(sub 0xff:8 x:8)", "(not x:8)");
+    gives("(add (not x:8) 1:8)", "(sub 0:8 x:8)");
+    gives("(sub 0:8 (zext 8 c:1))", "(sext 8 c:1)");
+    stays("(add x:8 y:8)");
+    stays("(sub x:8 y:8)");
+    stays("(add @1^4 8:64)");
+    stays("(add @1^4 @2^4)");
+}
+
+#[test]
+fn products_and_quotients() {
+    gives("(mul x:8 0:8)", "0:8");
+    gives("(mul x:8 1:8)", "x:8");
+    gives("(mul x:8 0xff:8)", "(sub 0:8 x:8)");
+    gives("(mul x:8 4:8)", "(concat (extract 0 6 x:8) 0:2)");
+    gives("(mul (mul x:8 3:8) 5:8)", "(mul x:8 0xf:8)");
+    gives("(mul (add x:8 3:8) 5:8)", "(add (mul x:8 5:8) 0xf:8)");
+    gives("(mul (shl x:8 2:8) 3:8)", "(mul x:8 0xc:8)");
+    gives("(udiv x:8 4:8)", "(zext 8 (extract 2 6 x:8))");
+    gives("(urem x:8 4:8)", "(zext 8 (extract 0 2 x:8))");
+    gives("(udiv x:8 1:8)", "x:8");
+    gives("(udiv x:8 0:8)", "0xff:8");
+    gives("(urem x:8 0:8)", "x:8");
+    gives("(udiv (zext 64 x:8) 0xa:64)", "(zext 64 (udiv x:8 0xa:8))");
+    gives("(udiv (zext 64 x:8) 0x100:64)", "0:64");
+    gives("(sdiv (zext 64 x:8) 0xa:64)", "(zext 64 (udiv x:8 0xa:8))");
+    gives("(udiv (udiv x:32 10:32) 10:32)", "(udiv x:32 0x64:32)");
+    gives("(urem (urem x:8 0xa:8) 0xa:8)", "(urem x:8 0xa:8)");
+    // A divisor that may be zero: the quotient's width would show.
+    stays("(udiv (zext 16 x:8) (zext 16 y:8))");
+    stays("(mul x:8 6:8)");
+    stays("(sdiv x:8 4:8)");
+}
+
+#[test]
+fn overflow() {
+    gives("(umulo (zext 64 x:32) (zext 64 y:32))", "0:1");
+    gives("(umulo x:8 3:8)", "(ult 0x55:8 x:8)");
+    gives("(smulo (sext 64 x:32) (sext 64 y:32))", "0:1");
+    gives("(smulo x:8 2:8)", "(extract 7 1 (add x:8 0x40:8))");
+    gives("(ult (add x:8 5:8) x:8)", "(ult 0xfa:8 x:8)");
+    gives(
+        "(ult (add (zext 16 x:8) (zext 16 y:8)) (zext 16 x:8))",
+        "0:1",
+    );
+    gives("(slt (add x:8 5:8) x:8)", "(slt 0x7a:8 x:8)");
+    stays("(ult (add x:8 y:8) x:8)");
+    stays("(umulo x:8 y:8)");
+    stays("(umulo (zext 64 x:32) (zext 64 y:33))");
+}
+
+#[test]
+fn bitwise() {
+    gives("(and x:8 x:8)", "x:8");
+    gives("(and x:8 (not x:8))", "0:8");
+    gives("(or x:8 (not x:8))", "0xff:8");
+    gives("(xor x:8 x:8)", "0:8");
+    gives("(xor x:8 0xff:8)", "(not x:8)");
+    gives("(xor (xor x:8 y:8) x:8)", "y:8");
+    gives("(and x:8 (or x:8 y:8))", "x:8");
+    gives("(or x:8 (and x:8 y:8))", "x:8");
+    gives("(and x:8 (or (not x:8) y:8))", "(and x:8 y:8)");
+    gives("(and x:32 0xff:32)", "(zext 32 (extract 0 8 x:32))");
+    gives(
+        "(and x:32 0xff00:32)",
+        "(zext 32 (concat (extract 8 8 x:32) 0:8))",
+    );
+    gives(
+        "(and (zext 32 x:8) y:32)",
+        "(zext 32 (and x:8 (extract 0 8 y:32)))",
+    );
+    gives("(and (and x:8 0x55:8) 0x33:8)", "(and x:8 0x11:8)");
+    gives("(or (concat x:8 0:8) 0x41:16)", "(concat x:8 0x41:8)");
+    gives("(and (add @1^4 0x15:64) 0xf:64)", "5:64");
+    gives(
+        "(and (add @1^4 0x15:64) 0xfffffffffffffff0:64)",
+        "(add @1^4 0x10:64)",
+    );
+    gives("(or @1^4 3:64)", "(add @1^4 3:64)");
+    gives("(not (ult x:8 y:8))", "(ule y:8 x:8)");
+    gives("(not (sle x:8 y:8))", "(slt y:8 x:8)");
+    gives("(not (or a:1 b:1))", "(and (not a:1) (not b:1))");
+    gives("(or (not a:1) (not b:1))", "(not (and a:1 b:1))");
+    stays("(or x:8 0x10:8)");
+    stays("(and x:8 0x55:8)");
+    stays("(not (eq x:8 y:8))");
+    stays("(xor x:8 y:8)");
+}
+
+#[test]
+fn shifts() {
+    gives("(shl x:8 3:8)", "(concat (extract 0 5 x:8) 0:3)");
+    gives("(lshr x:8 3:8)", "(zext 8 (extract 3 5 x:8))");
+    gives("(ashr x:8 3:8)", "(sext 8 (extract 3 5 x:8))");
+    gives("(shl x:8 8:8)", "0:8");
+    gives("(ashr x:8 0xff:8)", "(sext 8 (extract 7 1 x:8))");
+    gives("(lshr (shl x:8 3:8) 3:8)", "(zext 8 (extract 0 5 x:8))");
+    gives(
+        "(or (shl x:32 8:32) (lshr x:32 24:32))",
+        "(concat (extract 0 24 x:32) (extract 24 8 x:32))",
+    );
+    gives("(ashr (zext 32 x:8) y:32)", "(lshr (zext 32 x:8) y:32)");
+    stays("(shl x:8 y:8)");
+}
+
+#[test]
+fn slices() {
+    gives("(extract 2 4 (extract 3 8 x:32))", "(extract 5 4 x:32)");
+    gives(
+        "(extract 4 8 (concat x:8 y:8))",
+        "(concat (extract 0 4 x:8) (extract 4 4 y:8))",
+    );
+    gives("(extract 8 8 (zext 32 x:8))", "0:8");
+    gives("(extract 4 8 (sext 32 x:8))", "(sext 8 (extract 4 4 x:8))");
+    gives(
+        "(extract 0 8 (add (zext 32 x:8) (zext 32 y:8)))",
+        "(add x:8 y:8)",
+    );
+    gives(
+        "(extract 0 8 (ite c:1 0x1234:32 0x5678:32))",
+        "(ite c:1 0x34:8 0x78:8)",
+    );
+    gives(
+        "(extract 7 1 (and x:8 y:8))",
+        "(and (extract 7 1 x:8) (extract 7 1 y:8))",
+    );
+    gives(
+        "(concat (extract 8 8 x:32) (extract 0 8 x:32))",
+        "(extract 0 16 x:32)",
+    );
+    gives("(concat 0:8 x:8)", "(zext 16 x:8)");
+    gives(
+        "(concat (concat x:8 y:8) z:8)",
+        "(concat x:8 (concat y:8 z:8))",
+    );
+    gives("(concat (extract 7 1 x:8) x:8)", "(sext 9 x:8)");
+    gives("(zext 32 (zext 16 x:8))", "(zext 32 x:8)");
+    gives("(sext 32 (zext 16 x:8))", "(zext 32 x:8)");
+    stays("(extract 0 8 (add x:32 y:32))");
+    stays("(extract 8 8 (add x:32 1:32))");
+    stays("(concat (extract 0 8 x:32) (extract 8 8 x:32))");
+    stays("(sext 16 x:8)");
+}
+
+#[test]
+fn a_word_taken_apart_is_that_word_again() {
+    for word in [
+        "x:64",
+        "(add x:64 y:64)",
+        "(add @1^4 x:64)",
+        "(mul x:64 7:64)",
+        "(xor x:64 0xff00ff:64)",
+        "(not x:64)",
+    ] {
+        let p = &mut Pool::new();
+        let x = p.parse(word).unwrap();
+        let bytes: Vec<Expr> = (0..8).map(|i| p.extract(x, i * 8, 8)).collect();
+        // Upwards, downwards, and with shifts as `from_le_bytes` is written.
+        let up = bytes[1..].iter().fold(bytes[0], |lo, b| p.concat(*b, lo));
+        let down = bytes[..7]
+            .iter()
+            .rev()
+            .fold(bytes[7], |hi, b| p.concat(hi, *b));
+        let mut shifted = p.constant(64, 0);
+        for (i, b) in bytes.iter().enumerate() {
+            let (b, by) = (p.zext(*b, 64), p.constant(64, 8 * i as u128));
+            let b = p.bin(BinOp::Shl, b, by);
+            shifted = p.or(shifted, b);
+        }
+        let text = p.display(x).to_string();
+        for (how, got) in [("up", up), ("down", down), ("shifted", shifted)] {
+            assert_eq!(p.display(got).to_string(), text, "{how}");
+        }
+        // Swapping the bytes twice.
+        let swap = |p: &mut Pool, x: Expr| {
+            let bytes: Vec<Expr> = (0..8).map(|i| p.extract(x, i * 8, 8)).collect();
+            bytes[1..].iter().fold(bytes[0], |hi, b| p.concat(hi, *b))
+        };
+        let once = swap(p, x);
+        assert_eq!(swap(p, once), x, "{word}");
+    }
+}
+
+#[test]
+fn equalities() {
+    gives("(eq (add x:8 3:8) 5:8)", "(eq x:8 2:8)");
+    gives("(eq (zext 32 x:8) 0x41:32)", "(eq x:8 0x41:8)");
+    gives("(eq (zext 32 x:8) 0x141:32)", "0:1");
+    gives("(eq (sext 32 x:8) 0xffffff80:32)", "(eq x:8 0x80:8)");
+    gives("(eq (sext 32 x:8) 0x80:32)", "0:1");
+    gives(
+        "(eq (zext 32 x:8) (zext 32 y:16))",
+        "(eq y:16 (zext 16 x:8))",
+    );
+    gives("(eq (concat x:8 7:8) 0x4107:16)", "(eq x:8 0x41:8)");
+    gives("(eq (concat x:8 7:8) 0x4108:16)", "0:1");
+    gives("(eq (ite c:1 5:8 6:8) 5:8)", "c:1");
+    gives("(eq (ite c:1 5:8 6:8) 6:8)", "(not c:1)");
+    gives("(eq (ite c:1 5:8 6:8) 7:8)", "0:1");
+    gives("(eq (ite c:1 5:8 x:8) 7:8)", "(and (not c:1) (eq x:8 7:8))");
+    gives("(eq (mul x:8 5:8) 0xf:8)", "(eq x:8 3:8)");
+    gives("(eq (xor x:8 y:8) 0:8)", "(eq x:8 y:8)");
+    gives("(eq (add x:8 y:8) (add x:8 z:8))", "(eq y:8 z:8)");
+    gives("(eq (add @1^4 8:64) (add @1^4 16:64))", "0:1");
+    gives("(eq a:1 1:1)", "a:1");
+    gives("(eq a:1 0:1)", "(not a:1)");
+    gives("(eq x:8 x:8)", "1:1");
+    stays("(eq (add @1^4 8:64) (add @2^4 8:64))");
+    stays("(eq (concat x:8 y:8) 0x4142:16)");
+    stays("(eq (mul x:8 6:8) 0xc:8)");
+    stays("(eq x:8 y:8)");
+}
+
+#[test]
+fn orders() {
+    gives("(ult x:8 1:8)", "(eq x:8 0:8)");
+    gives("(ult x:8 0:8)", "0:1");
+    gives("(ule x:8 0xff:8)", "1:1");
+    gives("(ule x:8 9:8)", "(ult x:8 0xa:8)");
+    gives("(ule 1:8 x:8)", "(not (eq x:8 0:8))");
+    gives("(ult x:8 0x80:8)", "(not (extract 7 1 x:8))");
+    gives("(slt x:8 0:8)", "(extract 7 1 x:8)");
+    gives("(sle 0:8 x:8)", "(not (extract 7 1 x:8))");
+    gives("(slt (zext 32 x:8) (zext 32 y:8))", "(ult x:8 y:8)");
+    gives("(slt (sext 32 x:8) (sext 32 y:8))", "(slt x:8 y:8)");
+    gives("(ult (zext 32 x:8) 0x100:32)", "1:1");
+    gives("(ult (zext 32 x:8) 0x20:32)", "(ult x:8 0x20:8)");
+    gives("(ult (shl (zext 64 i:8) 3:64) 80:64)", "(ult i:8 0xa:8)");
+    gives("(ult (urem x:8 y:8) 0:8)", "0:1");
+    gives("(ult (urem x:8 0xa:8) 0xa:8)", "1:1");
+    gives("(ult (add @1^4 8:64) (add @1^4 16:64))", "1:1");
+    gives("(ult (ite c:1 3:8 x:8) 4:8)", "(or c:1 (ult x:8 4:8))");
+    stays("(ult x:8 y:8)");
+    stays("(slt x:8 3:8)");
+    stays("(ult (add @1^4 8:64) (add @2^4 0x10:64))");
+    stays("(ult (urem x:8 y:8) y:8)");
+}
+
+#[test]
+fn formulas() {
+    gives("(and (ult x:8 5:8) (ult x:8 9:8))", "(ult x:8 5:8)");
+    gives("(and (eq x:8 5:8) (eq x:8 9:8))", "0:1");
+    gives("(and (eq x:8 5:8) (ult x:8 9:8))", "(eq x:8 5:8)");
+    gives("(or (ult x:8 5:8) (ult 3:8 x:8))", "1:1");
+    gives("(or (not (eq x:8 5:8)) (not (eq x:8 6:8)))", "1:1");
+    gives("(and (ult x:8 6:8) (ult 4:8 x:8))", "(eq x:8 5:8)");
+    gives("(and (ult x:8 y:8) (ule y:8 x:8))", "0:1");
+    gives("(add a:1 b:1)", "(xor a:1 b:1)");
+    stays("(and (ult x:8 9:8) (ult 5:8 x:8))");
+    stays("(and (ult x:8 9:8) (ult y:8 5:8))");
+}
+
+#[test]
+fn choices() {
+    gives("(ite c:1 1:1 0:1)", "c:1");
+    gives("(ite (not c:1) x:8 y:8)", "(ite c:1 y:8 x:8)");
+    gives("(ite c:1 (ite c:1 x:8 y:8) z:8)", "(ite c:1 x:8 z:8)");
+    gives("(ite c:1 1:8 0:8)", "(zext 8 c:1)");
+    gives("(ite c:1 0xff:8 0:8)", "(sext 8 c:1)");
+    gives(
+        "(ite c:1 x:8 (ite d:1 x:8 y:8))",
+        "(ite (or c:1 d:1) x:8 y:8)",
+    );
+    gives("(ite (eq x:8 y:8) x:8 y:8)", "y:8");
+    gives(
+        "(ite c:1 (zext 32 x:8) 5:32)",
+        "(zext 32 (ite c:1 x:8 5:8))",
+    );
+    gives("(ite c:1 x:8 x:8)", "x:8");
+    gives("(ult (ite (ult x:8 0x10:8) x:8 0xf:8) 0x10:8)", "1:1");
+    stays("(ite c:1 x:8 y:8)");
+    stays("(ite c:1 (zext 32 x:8) 0x500:32)");
+}
+
+#[test]
+fn counts() {
+    gives("(popcount (zext 32 x:8))", "(zext 32 (popcount x:8))");
+    gives("(clz (zext 32 x:8))", "(add (zext 32 (clz x:8)) 0x18:32)");
+    gives("(eq (popcount x:8) 0:8)", "(eq x:8 0:8)");
+    gives("(eq (clz x:8) 8:8)", "(eq x:8 0:8)");
+    gives("(ult (popcount x:32) 0x21:32)", "1:1");
+    gives("(ctz (concat x:8 8:8))", "3:16");
+    stays("(ctz (zext 32 x:8))");
+    stays("(popcount x:8)");
+}
+
+#[test]
+fn arrays() {
+    gives("(select (table 1:8 2:8 3:8) 1:64)", "2:8");
+    gives("(select (table 7:8 7:8) i:64)", "7:8");
+    gives(
+        "(select (table 1:8 7:8 7:8 1:8) (add (zext 64 c:1) 1:64))",
+        "7:8",
+    );
+    gives("(select (store (table 1:8 2:8) i:64 x:8) i:64)", "x:8");
+    gives(
+        "(select (store (table 1:8 2:8) (add i:64 1:64) x:8) i:64)",
+        "(select (table 1:8 2:8) i:64)",
+    );
+    gives(
+        "(select (store (table 1:8 2:8) (shl i:64 1:64) x:8) 1:64)",
+        "2:8",
+    );
+    gives(
+        "(select (store (store (table 1:8 2:8) i:64 x:8) i:64 y:8) i:64)",
+        "y:8",
+    );
+    stays("(select (store (table 1:8 2:8) i:64 x:8) j:64)");
+    stays("(select (table 1:8 2:8) i:64)");
+}
+
+#[test]
+fn floats() {
+    gives("(fisnan (from_signed 64 x:32))", "0:1");
+    gives("(fisnan (xor x:32 0x80000000:32))", "(fisnan x:32)");
+    gives("(fisnan (and x:32 0x7fffffff:32))", "(fisnan x:32)");
+    gives("(feq x:32 x:32)", "(not (fisnan x:32))");
+    gives("(flt x:32 x:32)", "0:1");
+    gives("(flt x:32 0x7fc00000:32)", "0:1");
+    gives("(to_signed 32 (from_signed 64 x:32))", "x:32");
+    gives("(from_signed 64 (zext 32 x:8))", "(from_unsigned 64 x:8)");
+    // Not bit for bit the same: signed zeros, NaN payloads, rounding.
+    stays("(fadd x:32 0:32)");
+    stays("(fmul x:32 0x3f800000:32)");
+    stays("(fsub x:32 x:32)");
+    stays("(to_float 32 (to_float 64 x:32))");
+    stays("(to_signed 32 (from_signed 32 x:32))");
+}
