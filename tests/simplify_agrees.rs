@@ -4,6 +4,7 @@
 use cargo_symex::expr::*;
 use cargo_symex::solver::backend::{InterruptHandle, Z3, Z3Settings};
 use cargo_symex::solver::{Answer, Purpose, Query, Solver};
+use std::time::Duration;
 
 /// A generator of reproducible numbers (SplitMix64).
 struct Random(u64);
@@ -82,7 +83,12 @@ fn build(p: &mut Pool, seed: u64, vars: &[Expr]) -> Expr {
 
 #[test]
 fn simplified_and_raw_terms_are_equal_for_the_solver() {
-    let mut z3 = Z3::new(Z3Settings::default(), InterruptHandle::new());
+    let settings = Z3Settings {
+        timeout: Duration::from_secs(2),
+        memory: 1 << 30,
+        log: None,
+    };
+    let mut z3 = Z3::new(settings, InterruptHandle::new());
     let (mut asked, mut proved) = (0, 0);
     for seed in 0..600 {
         let p = &mut Pool::new();

@@ -234,7 +234,7 @@ fn equalities() {
     gives("(eq (ite c:1 5:8 6:8) 5:8)", "c:1");
     gives("(eq (ite c:1 5:8 6:8) 6:8)", "(not c:1)");
     gives("(eq (ite c:1 5:8 6:8) 7:8)", "0:1");
-    gives("(eq (ite c:1 5:8 x:8) 7:8)", "(and (not c:1) (eq x:8 7:8))");
+    gives("(eq (ite c:1 5:8 x:8) 7:8)", "(and (eq x:8 7:8) (not c:1))");
     gives("(eq (mul x:8 5:8) 0xf:8)", "(eq x:8 3:8)");
     gives("(eq (xor x:8 y:8) 0:8)", "(eq x:8 y:8)");
     gives("(eq (add x:8 y:8) (add x:8 z:8))", "(eq y:8 z:8)");
