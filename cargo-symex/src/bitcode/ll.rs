@@ -14,6 +14,20 @@ pub use inkwell::llvm_sys::{
 };
 use std::ffi::{CStr, c_char};
 
+macro_rules! handle {
+    ($wrap:expr, $raw:expr) => {{
+        let raw = unsafe { $raw };
+        if raw.is_null() {
+            None
+        } else {
+            Some($wrap(raw))
+        }
+    }};
+}
+
+mod metadata;
+mod value;
+
 /// A value: constant, argument, instruction, global, function.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct V(LLVMValueRef);
@@ -44,17 +58,6 @@ unsafe fn text<'a>(ptr: *const c_char, len: usize) -> std::borrow::Cow<'a, str> 
         return "".into();
     }
     String::from_utf8_lossy(unsafe { std::slice::from_raw_parts(ptr.cast(), len) })
-}
-
-macro_rules! handle {
-    ($wrap:expr, $raw:expr) => {{
-        let raw = unsafe { $raw };
-        if raw.is_null() {
-            None
-        } else {
-            Some($wrap(raw))
-        }
-    }};
 }
 
 impl M {
@@ -249,279 +252,6 @@ impl ByvalKinds {
     }
 }
 
-impl V {
-    pub fn kind(self) -> ValueKind {
-        unsafe { LLVMGetValueKind(self.0) }
-    }
-
-    pub fn ty(self) -> T {
-        T(unsafe { LLVMTypeOf(self.0) })
-    }
-
-    pub fn name(self) -> String {
-        let mut len = 0;
-        unsafe { text(LLVMGetValueName2(self.0, &mut len), len) }.into_owned()
-    }
-
-    /// Does the name start with `llvm.`?
-    pub fn has_llvm_name(self) -> bool {
-        let mut len = 0;
-        unsafe { text(LLVMGetValueName2(self.0, &mut len), len) }.starts_with("llvm.")
-    }
-
-    pub fn is_constant(self) -> bool {
-        unsafe { LLVMIsConstant(self.0) != 0 }
-    }
-
-    pub fn operand_count(self) -> u32 {
-        unsafe { LLVMGetNumOperands(self.0) as u32 }
-    }
-
-    pub fn operand(self, i: u32) -> V {
-        V(unsafe { LLVMGetOperand(self.0, i) })
-    }
-
-    /// Opcode of an instruction or a constant expression.
-    pub fn opcode(self) -> Opcode {
-        unsafe {
-            if LLVMIsAInstruction(self.0).is_null() {
-                LLVMGetConstOpcode(self.0)
-            } else {
-                LLVMGetInstructionOpcode(self.0)
-            }
-        }
-    }
-
-    /// LLVM's own text of it (slow; for what the C interface does not reach).
-    pub fn print(self) -> String {
-        unsafe {
-            let raw = LLVMPrintValueToString(self.0);
-            let s = CStr::from_ptr(raw).to_string_lossy().into_owned();
-            LLVMDisposeMessage(raw);
-            s
-        }
-    }
-
-    // Constants.
-
-    /// Low 64 bits of a constant integer.
-    pub fn int_low(self) -> u64 {
-        unsafe { LLVMConstIntGetZExtValue(self.0) }
-    }
-
-    /// A constant of the same bits and another type, where LLVM can fold it.
-    pub fn const_bitcast(self, t: T) -> V {
-        V(unsafe { LLVMConstBitCast(self.0, t.0) })
-    }
-
-    /// Element of a constant aggregate of any kind, or `None`.
-    pub fn aggregate_element(self, i: u32) -> Option<V> {
-        handle!(V, LLVMGetAggregateElement(self.0, i))
-    }
-
-    /// Bytes of a constant data array or vector.
-    pub fn raw_data(self) -> Vec<u8> {
-        unsafe {
-            let mut len = 0usize;
-            // The binding declares the out-parameter by value; it is a pointer in LLVM's header.
-            let p = LLVMGetRawDataValues(self.0, (&raw mut len).addr());
-            std::slice::from_raw_parts(p.cast::<u8>(), len).to_vec()
-        }
-    }
-
-    pub fn block_address(self) -> (V, B) {
-        unsafe {
-            (
-                V(LLVMGetBlockAddressFunction(self.0)),
-                B(LLVMGetBlockAddressBasicBlock(self.0)),
-            )
-        }
-    }
-
-    pub fn aliasee(self) -> V {
-        V(unsafe { LLVMAliasGetAliasee(self.0) })
-    }
-
-    // Globals and functions.
-
-    /// Type of what a global, alias or function holds.
-    pub fn value_type(self) -> T {
-        T(unsafe { LLVMGlobalGetValueType(self.0) })
-    }
-
-    pub fn initializer(self) -> Option<V> {
-        handle!(V, LLVMGetInitializer(self.0))
-    }
-
-    pub fn is_declaration(self) -> bool {
-        unsafe { LLVMIsDeclaration(self.0) != 0 }
-    }
-
-    pub fn linkage(self) -> Linkage {
-        unsafe { LLVMGetLinkage(self.0) }
-    }
-
-    pub fn is_global_constant(self) -> bool {
-        unsafe { LLVMIsGlobalConstant(self.0) != 0 }
-    }
-
-    pub fn is_thread_local(self) -> bool {
-        unsafe { LLVMIsThreadLocal(self.0) != 0 }
-    }
-
-    pub fn section(self) -> String {
-        unsafe {
-            let p = LLVMGetSection(self.0);
-            if p.is_null() {
-                String::new()
-            } else {
-                CStr::from_ptr(p).to_string_lossy().into_owned()
-            }
-        }
-    }
-
-    /// Stated alignment of a global, alloca, load, store or atomic; 0 if none.
-    pub fn alignment(self) -> u64 {
-        u64::from(unsafe { LLVMGetAlignment(self.0) })
-    }
-
-    pub fn params(self) -> Vec<V> {
-        let n = unsafe { LLVMCountParams(self.0) };
-        (0..n)
-            .map(|i| V(unsafe { LLVMGetParam(self.0, i) }))
-            .collect()
-    }
-
-    pub fn entry_block(self) -> B {
-        B(unsafe { LLVMGetEntryBasicBlock(self.0) })
-    }
-
-    pub fn subprogram(self) -> Option<Md> {
-        handle!(Md, LLVMGetSubprogram(self.0))
-    }
-
-    // Instructions.
-
-    pub fn debug_loc(self) -> Option<Md> {
-        handle!(Md, LLVMInstructionGetDebugLoc(self.0))
-    }
-
-    pub fn successors(self) -> Vec<B> {
-        let n = unsafe { LLVMGetNumSuccessors(self.0) };
-        (0..n)
-            .map(|i| B(unsafe { LLVMGetSuccessor(self.0, i) }))
-            .collect()
-    }
-
-    /// Value of the `i`th case of a switch; the default is not counted.
-    pub fn case_value(self, i: u32) -> V {
-        V(unsafe { LLVMGetSwitchCaseValue(self.0, i + 1) })
-    }
-
-    pub fn int_predicate(self) -> IntPredicate {
-        unsafe { LLVMGetICmpPredicate(self.0) }
-    }
-
-    /// LLVM's number of a float predicate, 0 to 15.
-    pub fn float_predicate(self) -> u32 {
-        unsafe { LLVMGetFCmpPredicate(self.0) as u32 }
-    }
-
-    pub fn gep_source(self) -> T {
-        T(unsafe { LLVMGetGEPSourceElementType(self.0) })
-    }
-
-    pub fn allocated_type(self) -> T {
-        T(unsafe { LLVMGetAllocatedType(self.0) })
-    }
-
-    /// Indices of `extractvalue` and `insertvalue`.
-    pub fn indices(self) -> Vec<u32> {
-        unsafe {
-            let n = LLVMGetNumIndices(self.0) as usize;
-            std::slice::from_raw_parts(LLVMGetIndices(self.0), n).to_vec()
-        }
-    }
-
-    /// Lanes a `shufflevector` picks; `None` is poison.
-    pub fn shuffle_mask(self) -> Vec<Option<u32>> {
-        unsafe {
-            (0..LLVMGetNumMaskElements(self.0))
-                .map(|i| u32::try_from(LLVMGetMaskValue(self.0, i)).ok())
-                .collect()
-        }
-    }
-
-    pub fn incoming(self) -> Vec<(V, B)> {
-        unsafe {
-            (0..LLVMCountIncoming(self.0))
-                .map(|i| {
-                    (
-                        V(LLVMGetIncomingValue(self.0, i)),
-                        B(LLVMGetIncomingBlock(self.0, i)),
-                    )
-                })
-                .collect()
-        }
-    }
-
-    pub fn rmw_op(self) -> RmwOp {
-        unsafe { LLVMGetAtomicRMWBinOp(self.0) }
-    }
-
-    pub fn clauses(self) -> Vec<V> {
-        unsafe {
-            (0..LLVMGetNumClauses(self.0))
-                .map(|i| V(LLVMGetClause(self.0, i)))
-                .collect()
-        }
-    }
-
-    pub fn is_cleanup(self) -> bool {
-        unsafe { LLVMIsCleanup(self.0) != 0 }
-    }
-
-    pub fn called(self) -> V {
-        V(unsafe { LLVMGetCalledValue(self.0) })
-    }
-
-    /// The string, if this is an argument that is one (of LLVM's own functions).
-    pub fn metadata_text(self) -> Option<String> {
-        if !matches!(self.kind(), ValueKind::LLVMMetadataAsValueValueKind) {
-            return None;
-        }
-        let mut len = 0;
-        let p = unsafe { LLVMGetMDString(self.0, &mut len) };
-        (!p.is_null()).then(|| unsafe { text(p, len as usize) }.into_owned())
-    }
-
-    pub fn argument_count(self) -> u32 {
-        unsafe { LLVMGetNumArgOperands(self.0) }
-    }
-
-    pub fn normal_dest(self) -> B {
-        B(unsafe { LLVMGetNormalDest(self.0) })
-    }
-
-    pub fn unwind_dest(self) -> B {
-        B(unsafe { LLVMGetUnwindDest(self.0) })
-    }
-
-    /// Template and constraints, if this is inline assembly.
-    pub fn inline_asm(self) -> Option<(String, String)> {
-        unsafe {
-            if LLVMIsAInlineAsm(self.0).is_null() {
-                return None;
-            }
-            let mut len = 0;
-            let p = LLVMGetInlineAsmAsmString(self.0, &mut len);
-            let template = text(p, len).into_owned();
-            let p = LLVMGetInlineAsmConstraintString(self.0, &mut len);
-            Some((template, text(p, len).into_owned()))
-        }
-    }
-}
-
 impl B {
     pub fn instructions(self) -> Instructions {
         Instructions(handle!(V, LLVMGetFirstInstruction(self.0)))
@@ -541,89 +271,5 @@ impl Iterator for Instructions {
         let now = self.0?;
         self.0 = handle!(V, LLVMGetNextInstruction(now.0));
         Some(now)
-    }
-}
-
-impl Md {
-    pub fn line(self) -> u32 {
-        unsafe { LLVMDILocationGetLine(self.0) }
-    }
-
-    pub fn column(self) -> u32 {
-        unsafe { LLVMDILocationGetColumn(self.0) }
-    }
-
-    /// Scope of a location.
-    pub fn scope(self) -> Option<Md> {
-        handle!(Md, LLVMDILocationGetScope(self.0))
-    }
-
-    pub fn inlined_at(self) -> Option<Md> {
-        handle!(Md, LLVMDILocationGetInlinedAt(self.0))
-    }
-
-    /// File of a scope.
-    pub fn file(self) -> Option<Md> {
-        handle!(Md, LLVMDIScopeGetFile(self.0))
-    }
-
-    /// Directory and name of a file node.
-    pub fn path(self) -> (String, String) {
-        unsafe {
-            let mut len = 0;
-            let p = LLVMDIFileGetDirectory(self.0, &mut len);
-            let dir = text(p, len as usize).into_owned();
-            let p = LLVMDIFileGetFilename(self.0, &mut len);
-            (dir, text(p, len as usize).into_owned())
-        }
-    }
-
-    pub fn is_subprogram(self) -> bool {
-        matches!(
-            unsafe { LLVMGetMetadataKind(self.0) },
-            LLVMMetadataKind::LLVMDISubprogramMetadataKind
-        )
-    }
-
-    pub fn is_lexical_block(self) -> bool {
-        matches!(
-            unsafe { LLVMGetMetadataKind(self.0) },
-            LLVMMetadataKind::LLVMDILexicalBlockMetadataKind
-                | LLVMMetadataKind::LLVMDILexicalBlockFileMetadataKind
-        )
-    }
-
-    pub fn subprogram_line(self) -> u32 {
-        unsafe { LLVMDISubprogramGetLine(self.0) }
-    }
-
-    /// Operands of the node, as far as `n`.
-    fn operands(self, context: LLVMContextRef) -> Vec<LLVMValueRef> {
-        unsafe {
-            let v = LLVMMetadataAsValue(context, self.0);
-            let mut all = vec![std::ptr::null_mut(); LLVMGetMDNodeNumOperands(v) as usize];
-            LLVMGetMDNodeOperands(v, all.as_mut_ptr());
-            all
-        }
-    }
-
-    /// A string operand of the node.
-    pub fn string(self, context: LLVMContextRef, i: usize) -> Option<String> {
-        let v = *self.operands(context).get(i)?;
-        if v.is_null() {
-            return None;
-        }
-        let mut len = 0;
-        let p = unsafe { LLVMGetMDString(v, &mut len) };
-        (!p.is_null()).then(|| unsafe { text(p, len as usize) }.into_owned())
-    }
-
-    /// A node operand of the node.
-    pub fn node(self, context: LLVMContextRef, i: usize) -> Option<Md> {
-        let v = *self.operands(context).get(i)?;
-        if v.is_null() {
-            return None;
-        }
-        handle!(Md, LLVMValueAsMetadata(v))
     }
 }

@@ -15,6 +15,7 @@ mod control;
 mod edges;
 mod instruction;
 mod intrinsic;
+mod lanes;
 mod libm;
 mod memory;
 mod operands;

@@ -1,0 +1,276 @@
+//! Values: constants, globals, functions, instructions.
+
+use super::*;
+
+impl V {
+    pub fn kind(self) -> ValueKind {
+        unsafe { LLVMGetValueKind(self.0) }
+    }
+
+    pub fn ty(self) -> T {
+        T(unsafe { LLVMTypeOf(self.0) })
+    }
+
+    pub fn name(self) -> String {
+        let mut len = 0;
+        unsafe { text(LLVMGetValueName2(self.0, &mut len), len) }.into_owned()
+    }
+
+    /// Does the name start with `llvm.`?
+    pub fn has_llvm_name(self) -> bool {
+        let mut len = 0;
+        unsafe { text(LLVMGetValueName2(self.0, &mut len), len) }.starts_with("llvm.")
+    }
+
+    pub fn is_constant(self) -> bool {
+        unsafe { LLVMIsConstant(self.0) != 0 }
+    }
+
+    pub fn operand_count(self) -> u32 {
+        unsafe { LLVMGetNumOperands(self.0) as u32 }
+    }
+
+    pub fn operand(self, i: u32) -> V {
+        V(unsafe { LLVMGetOperand(self.0, i) })
+    }
+
+    /// Opcode of an instruction or a constant expression.
+    pub fn opcode(self) -> Opcode {
+        unsafe {
+            if LLVMIsAInstruction(self.0).is_null() {
+                LLVMGetConstOpcode(self.0)
+            } else {
+                LLVMGetInstructionOpcode(self.0)
+            }
+        }
+    }
+
+    /// LLVM's own text of it (slow; for what the C interface does not reach).
+    pub fn print(self) -> String {
+        unsafe {
+            let raw = LLVMPrintValueToString(self.0);
+            let s = CStr::from_ptr(raw).to_string_lossy().into_owned();
+            LLVMDisposeMessage(raw);
+            s
+        }
+    }
+
+    // Constants.
+
+    /// Low 64 bits of a constant integer.
+    pub fn int_low(self) -> u64 {
+        unsafe { LLVMConstIntGetZExtValue(self.0) }
+    }
+
+    /// A constant of the same bits and another type, where LLVM can fold it.
+    pub fn const_bitcast(self, t: T) -> V {
+        V(unsafe { LLVMConstBitCast(self.0, t.0) })
+    }
+
+    /// Element of a constant aggregate of any kind, or `None`.
+    pub fn aggregate_element(self, i: u32) -> Option<V> {
+        handle!(V, LLVMGetAggregateElement(self.0, i))
+    }
+
+    /// Bytes of a constant data array or vector.
+    pub fn raw_data(self) -> Vec<u8> {
+        unsafe {
+            let mut len = 0usize;
+            // The binding declares the out-parameter by value; it is a pointer in LLVM's header.
+            let p = LLVMGetRawDataValues(self.0, (&raw mut len).addr());
+            std::slice::from_raw_parts(p.cast::<u8>(), len).to_vec()
+        }
+    }
+
+    pub fn block_address(self) -> (V, B) {
+        unsafe {
+            (
+                V(LLVMGetBlockAddressFunction(self.0)),
+                B(LLVMGetBlockAddressBasicBlock(self.0)),
+            )
+        }
+    }
+
+    pub fn aliasee(self) -> V {
+        V(unsafe { LLVMAliasGetAliasee(self.0) })
+    }
+
+    // Globals and functions.
+
+    /// Type of what a global, alias or function holds.
+    pub fn value_type(self) -> T {
+        T(unsafe { LLVMGlobalGetValueType(self.0) })
+    }
+
+    pub fn initializer(self) -> Option<V> {
+        handle!(V, LLVMGetInitializer(self.0))
+    }
+
+    pub fn is_declaration(self) -> bool {
+        unsafe { LLVMIsDeclaration(self.0) != 0 }
+    }
+
+    pub fn linkage(self) -> Linkage {
+        unsafe { LLVMGetLinkage(self.0) }
+    }
+
+    pub fn is_global_constant(self) -> bool {
+        unsafe { LLVMIsGlobalConstant(self.0) != 0 }
+    }
+
+    pub fn is_thread_local(self) -> bool {
+        unsafe { LLVMIsThreadLocal(self.0) != 0 }
+    }
+
+    pub fn section(self) -> String {
+        unsafe {
+            let p = LLVMGetSection(self.0);
+            if p.is_null() {
+                String::new()
+            } else {
+                CStr::from_ptr(p).to_string_lossy().into_owned()
+            }
+        }
+    }
+
+    /// Stated alignment of a global, alloca, load, store or atomic; 0 if none.
+    pub fn alignment(self) -> u64 {
+        u64::from(unsafe { LLVMGetAlignment(self.0) })
+    }
+
+    pub fn params(self) -> Vec<V> {
+        let n = unsafe { LLVMCountParams(self.0) };
+        (0..n)
+            .map(|i| V(unsafe { LLVMGetParam(self.0, i) }))
+            .collect()
+    }
+
+    pub fn entry_block(self) -> B {
+        B(unsafe { LLVMGetEntryBasicBlock(self.0) })
+    }
+
+    pub fn subprogram(self) -> Option<Md> {
+        handle!(Md, LLVMGetSubprogram(self.0))
+    }
+
+    // Instructions.
+
+    pub fn debug_loc(self) -> Option<Md> {
+        handle!(Md, LLVMInstructionGetDebugLoc(self.0))
+    }
+
+    pub fn successors(self) -> Vec<B> {
+        let n = unsafe { LLVMGetNumSuccessors(self.0) };
+        (0..n)
+            .map(|i| B(unsafe { LLVMGetSuccessor(self.0, i) }))
+            .collect()
+    }
+
+    /// Value of the `i`th case of a switch; the default is not counted.
+    pub fn case_value(self, i: u32) -> V {
+        V(unsafe { LLVMGetSwitchCaseValue(self.0, i + 1) })
+    }
+
+    pub fn int_predicate(self) -> IntPredicate {
+        unsafe { LLVMGetICmpPredicate(self.0) }
+    }
+
+    /// LLVM's number of a float predicate, 0 to 15.
+    pub fn float_predicate(self) -> u32 {
+        unsafe { LLVMGetFCmpPredicate(self.0) as u32 }
+    }
+
+    pub fn gep_source(self) -> T {
+        T(unsafe { LLVMGetGEPSourceElementType(self.0) })
+    }
+
+    pub fn allocated_type(self) -> T {
+        T(unsafe { LLVMGetAllocatedType(self.0) })
+    }
+
+    /// Indices of `extractvalue` and `insertvalue`.
+    pub fn indices(self) -> Vec<u32> {
+        unsafe {
+            let n = LLVMGetNumIndices(self.0) as usize;
+            std::slice::from_raw_parts(LLVMGetIndices(self.0), n).to_vec()
+        }
+    }
+
+    /// Lanes a `shufflevector` picks; `None` is poison.
+    pub fn shuffle_mask(self) -> Vec<Option<u32>> {
+        unsafe {
+            (0..LLVMGetNumMaskElements(self.0))
+                .map(|i| u32::try_from(LLVMGetMaskValue(self.0, i)).ok())
+                .collect()
+        }
+    }
+
+    pub fn incoming(self) -> Vec<(V, B)> {
+        unsafe {
+            (0..LLVMCountIncoming(self.0))
+                .map(|i| {
+                    (
+                        V(LLVMGetIncomingValue(self.0, i)),
+                        B(LLVMGetIncomingBlock(self.0, i)),
+                    )
+                })
+                .collect()
+        }
+    }
+
+    pub fn rmw_op(self) -> RmwOp {
+        unsafe { LLVMGetAtomicRMWBinOp(self.0) }
+    }
+
+    pub fn clauses(self) -> Vec<V> {
+        unsafe {
+            (0..LLVMGetNumClauses(self.0))
+                .map(|i| V(LLVMGetClause(self.0, i)))
+                .collect()
+        }
+    }
+
+    pub fn is_cleanup(self) -> bool {
+        unsafe { LLVMIsCleanup(self.0) != 0 }
+    }
+
+    pub fn called(self) -> V {
+        V(unsafe { LLVMGetCalledValue(self.0) })
+    }
+
+    /// The string, if this is an argument that is one (of LLVM's own functions).
+    pub fn metadata_text(self) -> Option<String> {
+        if !matches!(self.kind(), ValueKind::LLVMMetadataAsValueValueKind) {
+            return None;
+        }
+        let mut len = 0;
+        let p = unsafe { LLVMGetMDString(self.0, &mut len) };
+        (!p.is_null()).then(|| unsafe { text(p, len as usize) }.into_owned())
+    }
+
+    pub fn argument_count(self) -> u32 {
+        unsafe { LLVMGetNumArgOperands(self.0) }
+    }
+
+    pub fn normal_dest(self) -> B {
+        B(unsafe { LLVMGetNormalDest(self.0) })
+    }
+
+    pub fn unwind_dest(self) -> B {
+        B(unsafe { LLVMGetUnwindDest(self.0) })
+    }
+
+    /// Template and constraints, if this is inline assembly.
+    pub fn inline_asm(self) -> Option<(String, String)> {
+        unsafe {
+            if LLVMIsAInlineAsm(self.0).is_null() {
+                return None;
+            }
+            let mut len = 0;
+            let p = LLVMGetInlineAsmAsmString(self.0, &mut len);
+            let template = text(p, len).into_owned();
+            let p = LLVMGetInlineAsmConstraintString(self.0, &mut len);
+            Some((template, text(p, len).into_owned()))
+        }
+    }
+}
