@@ -333,3 +333,7 @@ fn vars_of(pool: &Pool, e: Expr) -> impl Iterator<Item = Var> {
 fn is_nicer(value: u128, than: u128) -> bool {
     value <= 1 || (0x20..0x7f).contains(&value) && value <= than
 }
+
+#[cfg(test)]
+#[path = "ask_tests.rs"]
+mod tests;

@@ -33,6 +33,17 @@ pub(super) struct Encoded {
     pub tables: TableSet,
 }
 
+/// The contents of a table.
+#[derive(Clone, Copy)]
+pub(super) struct Contents {
+    /// The assertion.
+    pub term: Term,
+    /// Number of elements.
+    pub len: usize,
+    /// Are all elements constants?
+    pub fixed: bool,
+}
+
 /// Handle of a sorted set of tables.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub(super) struct TableSet(u32);
@@ -49,7 +60,7 @@ pub(super) struct Encoder {
     bits: FxHashMap<Expr, Term>,
     variables: FxHashMap<Var, Term>,
     arrays: FxHashMap<Array, Encoded>,
-    contents: FxHashMap<Array, Term>,
+    contents: FxHashMap<Array, Contents>,
     /// Tables that are a choice over the index: first index and element of each run.
     runs: FxHashMap<Array, Option<Rc<[(u64, Expr)]>>>,
     sets: Vec<Arc<[Array]>>,
@@ -112,8 +123,8 @@ impl Encoder {
         self.variables.get(&v).copied()
     }
 
-    /// The assertion that gives a table its contents; the table has been encoded.
-    pub fn contents(&self, table: Array) -> Term {
+    /// What gives a table its contents; the table has been encoded.
+    pub fn contents(&self, table: Array) -> Contents {
         self.contents[&table]
     }
 
@@ -345,7 +356,11 @@ impl Encoder {
                     let elem = self.bits(pool, *e)?;
                     facts.push(self.cx.eq(place, elem)?);
                 }
-                let contents = self.cx.and(&facts)?;
+                let contents = Contents {
+                    term: self.cx.and(&facts)?,
+                    len: elems.len(),
+                    fixed: elems.iter().all(|e| pool.as_const(*e).is_some()),
+                };
                 self.contents.insert(array, contents);
                 let own = self.intern_set(vec![array]);
                 t.tables = self.union(t.tables, own);

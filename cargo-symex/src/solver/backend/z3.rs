@@ -17,6 +17,8 @@ use std::time::{Duration, Instant};
 
 /// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh one strong.
 const LOGIC: &CStr = c"QF_ABV";
+/// Elements of tables below all levels at which an incremental solver is replaced.
+const MAX_BASE: usize = 30_000;
 /// Incremental solvers of one context. Slices of one path condition have different prefixes.
 const SOLVERS: usize = 4;
 /// Terms that a context must hold before memory is a reason to replace it: all contexts of a process share one count.
@@ -85,7 +87,10 @@ struct Engine {
 struct Incremental {
     solver: RawSolver,
     stack: Vec<Level>,
+    /// Tables that have their contents, at whatever level.
     tables: FxHashSet<Array>,
+    /// Elements of the tables below all levels.
+    base: usize,
     used: u64,
 }
 
@@ -354,24 +359,23 @@ impl Engine {
                 .count()
         };
         let best = (0..self.solvers.len())
-            .max_by_key(|i| (common(&self.solvers[*i]), self.solvers[*i].used));
+            .filter(|i| common(&self.solvers[*i]) > 0)
+            .max_by_key(|i| (common(&self.solvers[*i]), self.solvers[*i].used))
+            // A stack that is worth nothing here may be worth much to the next query.
+            .or_else(|| self.solvers.iter().position(|s| s.stack.is_empty()));
         let at = match best {
-            Some(i) if encodings.constraints.is_empty() || common(&self.solvers[i]) > 0 => i,
-            _ if self.solvers.len() < SOLVERS => {
-                self.solvers.push(Incremental {
-                    solver: RawSolver::new(&self.cx, Some(LOGIC))?,
-                    stack: Vec::new(),
-                    tables: FxHashSet::default(),
-                    used: 0,
-                });
+            Some(i) => i,
+            None if self.solvers.len() < SOLVERS => {
+                self.solvers.push(Incremental::new(&self.cx)?);
                 self.solvers.len() - 1
             }
-            _ => (0..self.solvers.len())
+            None => (0..self.solvers.len())
                 .min_by_key(|i| self.solvers[*i].used)
                 .expect("there is one"),
         };
-        let keep = common(&self.solvers[at]);
         let s = &mut self.solvers[at];
+        s.lay_base(&self.cx, &self.encoder, encodings)?;
+        let keep = common(s);
         s.used = self.clock;
         s.truncate(keep);
         for (constraint, encoded) in &encodings.constraints[keep..] {
@@ -418,7 +422,7 @@ impl Engine {
         for (_, e) in encodings.all() {
             for table in self.encoder.tables(e.tables).iter() {
                 if done.insert(*table) {
-                    terms.push(self.encoder.contents(*table));
+                    terms.push(self.encoder.contents(*table).term);
                 }
             }
             terms.push(e.term);
@@ -443,6 +447,50 @@ impl Engine {
 }
 
 impl Incremental {
+    fn new(cx: &Rc<Context>) -> Result<Self, Failure> {
+        Ok(Incremental {
+            solver: RawSolver::new(cx, Some(LOGIC))?,
+            stack: Vec::new(),
+            tables: FxHashSet::default(),
+            base: 0,
+            used: 0,
+        })
+    }
+
+    /// Gives tables of constants their contents below all levels, where they stay: asserting them costs more than
+    /// most queries, and they come back in the next one. Contents that are terms belong to one path and stay with
+    /// the constraint that needs them.
+    fn lay_base(
+        &mut self,
+        cx: &Rc<Context>,
+        encoder: &Encoder,
+        encodings: &Encodings,
+    ) -> Result<(), Failure> {
+        let mut missing: Vec<Array> = Vec::new();
+        for (_, e) in encodings.all() {
+            if e.tables != TableSet::EMPTY {
+                let fixed = |t: &&Array| !self.tables.contains(*t) && encoder.contents(**t).fixed;
+                missing.extend(encoder.tables(e.tables).iter().filter(fixed));
+            }
+        }
+        if missing.is_empty() {
+            return Ok(());
+        }
+        missing.sort_unstable();
+        missing.dedup();
+        self.truncate(0);
+        let len: usize = missing.iter().map(|t| encoder.contents(*t).len).sum();
+        if self.base > 0 && self.base + len > MAX_BASE {
+            *self = Incremental::new(cx)?;
+        }
+        self.base += len;
+        for table in missing {
+            self.solver.assert(encoder.contents(table).term);
+            self.tables.insert(table);
+        }
+        Ok(())
+    }
+
     fn push(&mut self, encoder: &Encoder, constraint: Expr, encoded: &Encoded) {
         self.solver.push();
         let mut tables = Vec::new();
@@ -450,7 +498,7 @@ impl Incremental {
             for table in encoder.tables(encoded.tables).iter() {
                 if self.tables.insert(*table) {
                     tables.push(*table);
-                    self.solver.assert(encoder.contents(*table));
+                    self.solver.assert(encoder.contents(*table).term);
                 }
             }
         }

@@ -43,3 +43,6 @@ pub trait Stage: Send {
     /// Forgets everything: the pool is another one.
     fn reset(&mut self) {}
 }
+
+#[cfg(test)]
+mod tests;

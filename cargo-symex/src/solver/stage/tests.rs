@@ -1,0 +1,234 @@
+//! What each stage answers, and what it leaves alone. That no answer is wrong is the business of `stages_agree`.
+
+use super::address::Address;
+use super::assignment_cache::AssignmentCache;
+use super::equality::Equality;
+use super::query_cache::QueryCache;
+use super::small_domain::SmallDomain;
+use super::trivial::Trivial;
+use super::*;
+use crate::expr::{AddressMap, Assignment, BinOp, Kind, ObjectId, Origin, Var, VarInfo, Width};
+use crate::solver::Purpose;
+
+struct Fixed;
+
+impl AddressMap for Fixed {
+    fn address(&self, object: ObjectId) -> u64 {
+        0x1000 * (object.0 as u64 + 1)
+    }
+}
+
+struct Bench {
+    pool: Pool,
+    hint: Assignment,
+}
+
+impl Bench {
+    fn new() -> Self {
+        Bench {
+            pool: Pool::new(),
+            hint: Assignment::default(),
+        }
+    }
+
+    fn input(&mut self, draw: u32, width: Width) -> Expr {
+        self.pool.var(VarInfo {
+            name: "x".into(),
+            width,
+            origin: Origin::Input { draw, part: 0 },
+        })
+    }
+
+    fn var(&self, x: Expr) -> Var {
+        let Kind::Var(v) = self.pool.kind(x) else {
+            unreachable!()
+        };
+        v
+    }
+
+    fn with_query<T>(
+        &mut self,
+        constraints: &[Expr],
+        goal: Expr,
+        f: impl FnOnce(&mut Pool, &Query) -> T,
+    ) -> T {
+        let hint = self.hint.clone();
+        let query = Query {
+            constraints,
+            goal,
+            addresses: &Fixed,
+            hint: &hint,
+            purpose: Purpose::Branch,
+        };
+        f(&mut self.pool, &query)
+    }
+
+    fn before(&mut self, stage: &mut dyn Stage, constraints: &[Expr], goal: Expr) -> Step {
+        self.with_query(constraints, goal, |pool, q| stage.before(pool, q))
+    }
+
+    fn after(&mut self, stage: &mut dyn Stage, constraints: &[Expr], goal: Expr, answer: &Answer) {
+        self.with_query(constraints, goal, |pool, q| stage.after(pool, q, answer))
+    }
+
+    fn is(&mut self, x: Expr, op: BinOp, value: u128) -> Expr {
+        let c = self.pool.constant(self.pool.width(x), value);
+        self.pool.bin(op, x, c)
+    }
+}
+
+fn is_unsat(step: &Step) -> bool {
+    matches!(step, Step::Answer(Answer::Unsat))
+}
+
+fn found(step: Step) -> Assignment {
+    match step {
+        Step::Answer(Answer::Sat(a)) => a,
+        Step::Answer(other) => panic!("{other:?}"),
+        Step::Pass => panic!("passed"),
+        Step::Rewrite(..) => panic!("rewritten"),
+    }
+}
+
+#[test]
+fn address_replaces_bases_and_leaves_other_queries() {
+    let mut b = Bench::new();
+    let base = b.pool.base(ObjectId(2), 4);
+    let x = b.input(0, 64);
+    let goal = b.pool.ult(x, base);
+    let Step::Rewrite(constraints, goal) = b.before(&mut Address, &[], goal) else {
+        panic!("not rewritten")
+    };
+    assert!(constraints.is_empty());
+    assert_eq!(goal, b.is(x, BinOp::ULt, 0x3000));
+    assert!(matches!(b.before(&mut Address, &[], goal), Step::Pass));
+}
+
+#[test]
+fn trivial_knows_negations_and_hints() {
+    let mut b = Bench::new();
+    let (x, y) = (b.input(0, 32), b.input(1, 32));
+    let goal = b.pool.eq(x, y);
+    let negated = b.pool.not(goal);
+    b.hint.set(Var(0), 1);
+    assert!(is_unsat(&b.before(&mut Trivial, &[negated], goal)));
+    assert!(matches!(b.before(&mut Trivial, &[], goal), Step::Pass));
+    b.hint.set(Var(1), 1);
+    let a = found(b.before(&mut Trivial, &[], goal));
+    assert_eq!(a, b.hint);
+    let no = b.pool.bool(false);
+    assert!(is_unsat(&b.before(&mut Trivial, &[], no)));
+}
+
+#[test]
+fn equality_propagates_into_the_goal() {
+    let mut b = Bench::new();
+    let (x, y, z) = (b.input(0, 32), b.input(1, 32), b.input(2, 32));
+    let sum = b.pool.bin(BinOp::Mul, x, y);
+    let is_seven = b.is(sum, BinOp::Eq, 7);
+    let below = b.is(sum, BinOp::ULt, 7);
+    assert!(is_unsat(&b.before(&mut Equality, &[is_seven], below)));
+    let goal = b.pool.ult(sum, z);
+    let Step::Rewrite(constraints, goal) = b.before(&mut Equality, &[is_seven], goal) else {
+        panic!("not rewritten")
+    };
+    assert_eq!(constraints, [is_seven]);
+    let seven = b.pool.constant(32, 7);
+    assert_eq!(goal, b.pool.ult(seven, z));
+    // A constraint inside the goal is true there.
+    let (c, other) = (b.pool.ult(x, y), b.pool.ult(y, z));
+    let both = b.pool.and(c, other);
+    let Step::Rewrite(_, goal) = b.before(&mut Equality, &[c], both) else {
+        panic!("not rewritten")
+    };
+    assert_eq!(goal, other);
+}
+
+#[test]
+fn query_cache_remembers_by_set_and_goal() {
+    let mut b = Bench::new();
+    let (x, y, z) = (b.input(0, 32), b.input(1, 32), b.input(2, 32));
+    let (c, d, goal) = (b.pool.ult(x, y), b.pool.ult(z, y), b.pool.ult(x, z));
+    let mut cache = QueryCache::default();
+    assert!(matches!(b.before(&mut cache, &[c, d], goal), Step::Pass));
+    let mut answer = Assignment::default();
+    let (vx, vy, vz) = (b.var(x), b.var(y), b.var(z));
+    for (v, n) in [(vx, 1), (vy, 3), (vz, 2)] {
+        answer.set(v, n);
+    }
+    b.after(&mut cache, &[c, d], goal, &Answer::Sat(answer.clone()));
+    let other = b.input(3, 8);
+    let unrelated = b.var(other);
+    b.hint.set(unrelated, 77);
+    let got = found(b.before(&mut cache, &[d, c], goal));
+    assert_eq!(
+        (got.get(vx), got.get(vy), got.get(vz), got.get(unrelated)),
+        (1, 3, 2, 77)
+    );
+    assert!(matches!(b.before(&mut cache, &[c], goal), Step::Pass));
+    b.after(
+        &mut cache,
+        &[c],
+        goal,
+        &Answer::Unknown(crate::solver::Unknown::Timeout),
+    );
+    assert!(matches!(b.before(&mut cache, &[c], goal), Step::Pass));
+    cache.reset();
+    assert!(matches!(b.before(&mut cache, &[c, d], goal), Step::Pass));
+}
+
+#[test]
+fn assignment_cache_uses_subsets_and_old_assignments() {
+    let mut b = Bench::new();
+    let (x, y, z) = (b.input(0, 32), b.input(1, 32), b.input(2, 32));
+    let (c, d, e) = (b.pool.ult(x, y), b.pool.ult(y, z), b.pool.ult(z, x));
+    let mut cache = AssignmentCache::default();
+    assert!(matches!(b.before(&mut cache, &[c, d], e), Step::Pass));
+    b.after(&mut cache, &[c, d], e, &Answer::Unsat);
+    let more = b.is(x, BinOp::ULt, 9);
+    assert!(is_unsat(&b.before(&mut cache, &[more, e, c], d)));
+    assert!(matches!(b.before(&mut cache, &[more, e], c), Step::Pass));
+    let mut a = Assignment::default();
+    let (vx, vy) = (b.var(x), b.var(y));
+    a.set(vx, 4);
+    a.set(vy, 5);
+    b.after(&mut cache, &[], c, &Answer::Sat(a));
+    let got = found(b.before(&mut cache, &[more], c));
+    assert_eq!((got.get(vx), got.get(vy)), (4, 5));
+    let less = b.is(x, BinOp::ULt, 3);
+    assert!(matches!(b.before(&mut cache, &[less], c), Step::Pass));
+}
+
+#[test]
+fn small_domain_decides_bytes() {
+    let mut b = Bench::new();
+    let (x, y) = (b.input(0, 8), b.input(1, 8));
+    let three = b.pool.constant(8, 3);
+    let cube = b.pool.bin(BinOp::Mul, x, x);
+    let cube = b.pool.bin(BinOp::Mul, cube, x);
+    let sum = b.pool.add(cube, three);
+    let low = b.is(x, BinOp::ULt, 100);
+    let goal = b.is(sum, BinOp::Eq, 128);
+    let mut stage = SmallDomain::default();
+    let vx = b.var(x);
+    let a = found(b.before(&mut stage, &[low], goal));
+    assert_eq!(a.get(vx), 5);
+    // No square ends in binary 10.
+    let square = b.pool.bin(BinOp::Mul, x, x);
+    let c = b.pool.constant(8, 3);
+    let ending = b.pool.and(square, c);
+    let goal = b.is(ending, BinOp::Eq, 2);
+    assert!(is_unsat(&b.before(&mut stage, &[low], goal)));
+    // Two bytes with few values left: complete by combination.
+    let (cx, cy) = (b.is(x, BinOp::ULt, 10), b.is(y, BinOp::ULt, 10));
+    let product = b.pool.bin(BinOp::Mul, x, y);
+    let goal = b.is(product, BinOp::Eq, 73);
+    assert!(is_unsat(&b.before(&mut stage, &[cx, cy], goal)));
+    let goal = b.is(product, BinOp::Eq, 72);
+    let a = found(b.before(&mut stage, &[cx, cy], goal));
+    let vy = b.var(y);
+    assert_eq!(a.get(vx) * a.get(vy), 72);
+    // Two bytes without bounds are too many.
+    let goal = b.is(product, BinOp::Eq, 71);
+    assert!(matches!(b.before(&mut stage, &[], goal), Step::Pass));
+}
