@@ -64,6 +64,7 @@ pub struct Z3 {
     interrupt: InterruptHandle,
     deadline: Option<Instant>,
     engine: Option<Engine>,
+    min_terms: usize,
     stats: BackEndStats,
 }
 
@@ -114,6 +115,7 @@ impl Z3 {
             interrupt,
             deadline: None,
             engine: None,
+            min_terms: MIN_TERMS,
             stats: BackEndStats::default(),
         }
     }
@@ -265,7 +267,7 @@ impl Z3 {
     fn engine(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
         let keep = self.engine.as_ref().is_some_and(|e| {
             std::sync::Arc::ptr_eq(&e.pool, pool.identity())
-                && (e.encoder.len() < MIN_TERMS || allocated() <= self.settings.memory)
+                && (e.encoder.len() < self.min_terms || allocated() <= self.settings.memory)
         });
         if !keep {
             self.drop_engine();
