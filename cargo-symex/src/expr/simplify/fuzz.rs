@@ -78,7 +78,7 @@ impl Fuzz {
         };
         let odd = [3, 5, 7, 12, 24, 33, 65, 100, 127];
         let mut widths = vec![1, 1, 8, 8, 8, 16, 16, 32, 32, 64, 64, 128];
-        if seed % 2 == 0 {
+        if seed.is_multiple_of(2) {
             widths = vec![1, 2, 2, 3, 3, 4, 4, 5, 8, 9, 16, 64];
         }
         widths.push(odd[fuzz.random.below(odd.len())]);
@@ -351,7 +351,7 @@ impl Fuzz {
     /// Takes a word apart and puts it together again, by concatenation or by shifts, in either order.
     fn bytes(&mut self, a: Twin) -> Twin {
         let w = self.pool.width(a.term);
-        if w % 8 != 0 {
+        if !w.is_multiple_of(8) {
             return a;
         }
         let (shifts, swap) = (self.random.below(2) == 0, self.random.below(2) == 0);

@@ -9,12 +9,15 @@ use crate::expr::node::*;
 use crate::expr::pool::Pool;
 use smallvec::SmallVec;
 
+/// Terms with their coefficients.
+type Terms = SmallVec<[(Expr, u128); 8]>;
+
 /// A linear combination of terms of one width, modulo `2^width`.
 #[derive(Clone, Debug)]
 pub(in crate::expr) struct Sum {
     pub width: Width,
-    /// Terms with their coefficients; a coefficient may be zero.
-    pub terms: SmallVec<[(Expr, u128); 8]>,
+    /// A coefficient may be zero.
+    pub terms: Terms,
     pub constant: u128,
 }
 
@@ -100,7 +103,7 @@ impl Sum {
     }
 
     /// Splits into terms with positive and with negative coefficients (made positive).
-    pub fn by_sign(&self) -> (SmallVec<[(Expr, u128); 8]>, SmallVec<[(Expr, u128); 8]>) {
+    pub fn by_sign(&self) -> (Terms, Terms) {
         let half = 1u128 << (self.width - 1);
         let present = || self.terms.iter().filter(|t| t.1 != 0).copied();
         let negated = |t: (Expr, u128)| (t.0, t.1.wrapping_neg() & mask(self.width));
