@@ -124,12 +124,12 @@ fn write_test(
     let reason = match context.write {
         Write::Always => None,
         _ if !confirmed => {
-            Some("not written, as nobody has seen it fail (--write-tests=always writes it)")
+            Some("nobody has seen it fail natively (--write-tests=always writes it)")
         }
         _ if finding.kind == FindingKind::Hang => {
-            Some("not written, as it does not end (--write-tests=always writes it)")
+            Some("it does not end (--write-tests=always writes it)")
         }
-        Write::InCi => Some("not written in CI (--write-tests=always writes it)"),
+        Write::InCi => Some("the variable CI is set (--write-tests=always writes it)"),
         Write::Confirmed | Write::Never => None,
     };
     if let Some(reason) = reason {

@@ -60,7 +60,7 @@ pub fn finding(
         }
         (None, None) => {}
     }
-    for (name, text) in notes(report, finding, detail, elsewhere, places) {
+    for (name, text) in notes(report, finding, detail, place, elsewhere, places) {
         group = group.element(Level::NOTE.with_name(Some(name)).message(text));
     }
     renderer().render(&[group])
@@ -117,6 +117,7 @@ fn notes(
     report: &HarnessReport,
     finding: &Finding,
     detail: &FindingReport,
+    place: Option<&SourceLoc>,
     elsewhere: Option<&SourceLoc>,
     places: &Places,
 ) -> Vec<(&'static str, String)> {
@@ -137,12 +138,14 @@ fn notes(
     if !finding.output.is_empty() {
         notes.push(("output", output(&finding.output)));
     }
-    notes.push(replayed(&detail.replay, places));
+    // The runtime raises what the glue finds, at places of its own.
+    let by_glue = place != finding.at.as_ref();
+    notes.push(replayed(&detail.replay, by_glue, places));
     if !verdict::stands(finding, &detail.replay) {
         let text = "seen by the engine alone: perhaps a fault of cargo symex. Please report it with the harness";
         notes.push(("note", text.to_owned()));
     }
-    if finding.address_dependent {
+    if finding.address_dependent && !matches!(detail.replay, Replay::Confirmed { .. }) {
         notes.push((
             "note",
             "the path depends on the numeric value of an address".to_owned(),
@@ -222,8 +225,11 @@ fn output(bytes: &[u8]) -> String {
 }
 
 /// The replay's result, under the words that all formats share.
-fn replayed(replay: &Replay, places: &Places) -> (&'static str, String) {
+fn replayed(replay: &Replay, by_glue: bool, places: &Places) -> (&'static str, String) {
     match replay {
+        Replay::Confirmed {
+            how: How::Panic { message, .. },
+        } if by_glue => ("confirmed", format!("natively: {message}")),
         Replay::Confirmed { how } => ("confirmed", format!("natively: {}", how_text(how, places))),
         Replay::NotReproduced { reason } => ("not reproduced natively", reason.clone()),
         Replay::Failed { reason } => ("not replayed", reason.clone()),
@@ -246,11 +252,11 @@ fn written(test: &Written, places: &Places) -> String {
     match test {
         Written::Written { path, name } => format!("`{name}` written to {}", places.relative(path)),
         Written::Known { path, name } => format!("`{name}` is in {}", places.relative(path)),
-        Written::NotWritten { reason, test: None } => format!("none: {reason}"),
+        Written::NotWritten { reason, test: None } => format!("not written: {reason}"),
         Written::NotWritten {
             reason,
             test: Some(test),
-        } => format!("{reason}\n{}", test.text),
+        } => format!("not written: {reason}\n{}", test.text),
     }
 }
 

@@ -5,7 +5,7 @@
 
 use super::harness::Harness;
 use serde::{Deserialize, Serialize};
-use std::io::Write as _;
+use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use syn::visit::{self, Visit};
@@ -68,7 +68,10 @@ pub fn write(harness: &Harness, test: TestCase) -> Written {
     let path = harness.manifest_dir.join(relative);
     let known = match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => None,
+        // Where a directory is missing or none, writing tells what is wrong.
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
+            None
+        }
         Err(error) => return not(format!("failed to read {}: {error}", path.display()), test),
     };
     if known

@@ -1,0 +1,626 @@
+//! What a run reports and leaves behind, from the outside: verdicts and their exit codes, findings, regression tests, the
+//! forms of the report, interruption.
+
+mod support;
+
+use std::io::{BufRead, BufReader, Read};
+use std::process::Stdio;
+use support::Crate;
+
+const INDEX: &str = r#"
+pub fn at(data: &[u8], index: usize) -> u8 {
+    println!("at {}", data.len());
+    data[index]
+}
+
+#[cfg(test)]
+mod tests {
+    #[symex::harness]
+    fn parses(data: [u8; 4], index: usize) {
+        symex::assume(data[0] == 7);
+        symex::assume(index < 5);
+        super::at(&data, index);
+    }
+}
+"#;
+
+/// The name of the only test in a file of regression tests.
+fn only_test(text: &str) -> String {
+    let names: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("fn "))
+        .collect();
+    assert_eq!(names.len(), 1, "{text}");
+    names[0].trim_end_matches("() {").to_owned()
+}
+
+const REGRESSIONS: &str = "symex-regressions/src/lib/tests/parses.rs";
+
+#[test]
+fn a_bug_is_shown_confirmed_and_left_behind_as_a_test() {
+    let tree = Crate::library("bug", INDEX);
+    let run = tree.symex(&[]).code(1);
+    let text = tree.read(REGRESSIONS);
+    let name = only_test(&text);
+    let expected = format!(
+        "\
+running 1 harness
+tests::parses ... bug
+
+error[panic]: index out of bounds: the len is 4 but the index is 4
+ --> src/lib.rs:4:5
+  |
+4 |     data[index]
+  |     ^^^^^^^^^^^
+  |
+  = harness: tests::parses
+  = inputs: data: [u8; 4] = [0x07, 0x00, 0x00, 0x00]
+            index: usize = 4
+  = trace: 0: bug::at at src/lib.rs:4:5
+           1: bug::tests::parses at src/lib.rs:13:9
+  = output: at 4
+  = confirmed: natively: panicked at src/lib.rs:4:5
+  = test: `{name}` written to {REGRESSIONS}
+
+1 harness: 1 bug
+"
+    );
+    assert_eq!(run.stdout, expected);
+    assert!(
+        text.ends_with(&format!(
+            "\n// panic: index out of bounds: the len is 4 but the index is 4 at src/lib.rs:4\n\
+             #[test]\nfn {name}() {{\n    parses([0x07, 0x00, 0x00, 0x00], 4);\n}}\n"
+        )),
+        "{text}"
+    );
+
+    // Plain cargo runs it, without being told that there is a new file.
+    let plain = tree.cargo(&["test", "--lib"]).code(101);
+    assert!(
+        plain
+            .stdout
+            .contains(&format!("test tests::symex_parses::{name} ... FAILED")),
+        "{}",
+        plain.stdout
+    );
+    assert!(
+        plain.stdout.contains("test tests::symex_parses ... ok"),
+        "{}",
+        plain.stdout
+    );
+
+    // What is there is not written again, nor is what the user has made of it.
+    let again = tree.symex(&[]).code(1);
+    assert!(
+        again
+            .stdout
+            .contains(&format!("= test: `{name}` is in {REGRESSIONS}")),
+        "{}",
+        again.stdout
+    );
+    assert_eq!(tree.read(REGRESSIONS), text);
+    let edited = text.replace("#[test]", "#[test]\n#[ignore = \"known\"]");
+    tree.write(REGRESSIONS, &edited);
+    tree.symex(&[]).code(1);
+    assert_eq!(tree.read(REGRESSIONS), edited);
+
+    // Fixed: the test passes, and so does every other input.
+    tree.write(REGRESSIONS, &text);
+    tree.write(
+        "src/lib.rs",
+        &INDEX.replace("data[index]", "data.get(index).copied().unwrap_or(0)"),
+    );
+    tree.cargo(&["test", "--lib"]).code(0);
+    let fixed = tree.symex(&[]).code(0);
+    assert!(
+        fixed.stdout.contains("tests::parses ... pass (complete)\n"),
+        "{}",
+        fixed.stdout
+    );
+}
+
+#[test]
+fn tests_are_written_only_where_wanted() {
+    let tree = Crate::library("write", INDEX);
+    tree.symex(&["--no-write"]).code(1);
+    tree.symex(&["--write-tests", "never"]).code(1);
+    let ci = tree.symex_with(&[], &[("CI", "true")]).code(1);
+    assert!(
+        ci.stdout.contains("not written: the variable CI is set")
+            && ci.stdout.contains("parses([0x07"),
+        "{}",
+        ci.stdout
+    );
+    let unreplayed = tree.symex(&["--no-replay"]).code(1);
+    assert!(
+        unreplayed.stdout.contains("= not replayed: --no-replay"),
+        "{}",
+        unreplayed.stdout
+    );
+    assert!(
+        unreplayed.stdout.contains("= inputs: data = "),
+        "{}",
+        unreplayed.stdout
+    );
+    assert!(!tree.exists("symex-regressions"));
+    tree.symex_with(&["--write-tests=always"], &[("CI", "true")])
+        .code(1);
+    assert!(tree.exists(REGRESSIONS));
+}
+
+#[test]
+fn a_tree_that_cannot_be_written_still_gets_its_report() {
+    let tree = Crate::library("read_only", INDEX);
+    // A file where the directory would be: refused to every user, root included.
+    tree.write("symex-regressions", "");
+    let run = tree.symex(&[]).code(1);
+    assert!(
+        run.stdout.contains("not written: failed to write"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("parses([0x07, 0x00, 0x00, 0x00], 4);"),
+        "{}",
+        run.stdout
+    );
+}
+
+const VERDICTS: &str = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn bug(x: u32) {
+        assert!(x != 77);
+    }
+    #[symex::harness]
+    fn bounded(x: u32) {
+        let mut n = 0u32;
+        while n < x {
+            n += 1;
+        }
+    }
+    #[symex::harness]
+    fn complete(x: u32) {
+        assert!(u64::from(x) < 1 << 32);
+    }
+    #[symex::harness]
+    fn vacuous(x: u32) {
+        symex::assume(x > 3);
+        symex::assume(x < 2);
+    }
+    #[symex::harness]
+    fn uncovered(x: u8) {
+        symex::cover!(x as u32 == 300, "three hundred");
+    }
+    #[symex::harness(should_panic)]
+    fn panics(x: u8) {
+        assert!(x as u32 > 300);
+    }
+    #[symex::harness(should_panic)]
+    fn does_not_panic(x: u8) {
+        let _ = x;
+    }
+}
+"#;
+
+#[test]
+fn each_verdict_has_its_words_and_its_code() {
+    let tree = Crate::library("verdicts", VERDICTS);
+    let run = |args: &[&str]| {
+        let mut all = vec!["--no-write", "--exact"];
+        all.extend_from_slice(args);
+        tree.symex(&all)
+    };
+    let says =
+        |stdout: &str, line: &str| assert!(stdout.contains(line), "{line} is not in\n{stdout}");
+    says(&run(&["t::bug"]).code(1).stdout, "t::bug ... bug\n");
+    says(
+        &run(&["t::complete"]).code(0).stdout,
+        "t::complete ... pass (complete)\n",
+    );
+    let bounded = ["t::bounded", "--max-paths", "5"];
+    says(
+        &run(&bounded).code(0).stdout,
+        "t::bounded ... pass (bounded: path limit)\n",
+    );
+    run(&["t::bounded", "--max-paths", "5", "--require-complete"]).code(6);
+    says(
+        &run(&["t::vacuous"]).code(4).stdout,
+        "t::vacuous ... vacuous (",
+    );
+    says(
+        &run(&["t::uncovered"]).code(4).stdout,
+        "t::uncovered ... vacuous (",
+    );
+    says(
+        &run(&["t::panics"]).code(0).stdout,
+        "t::panics ... pass (complete)\n",
+    );
+    says(
+        &run(&["t::does_not_panic"]).code(1).stdout,
+        "t::does_not_panic ... bug\n",
+    );
+
+    // The gravest decides, whatever the order.
+    run(&["t::complete", "t::vacuous"]).code(4);
+    let all = tree.symex(&["--no-write", "--max-paths", "5"]).code(1);
+    let table: Vec<String> = tree
+        .redact(&all.stdout)
+        .lines()
+        .skip_while(|line| !line.starts_with("harness "))
+        .map(|line| {
+            line.split_whitespace()
+                .take(2)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(
+        table,
+        [
+            "harness verdict",
+            "t::bounded pass",
+            "t::bug bug",
+            "t::complete pass",
+            "t::does_not_panic bug",
+            "t::panics pass",
+            "t::uncovered vacuous",
+            "t::vacuous vacuous",
+            "7 harnesses:",
+        ]
+    );
+    says(
+        &all.stdout,
+        "7 harnesses: 2 bug, 2 vacuous, 1 pass (bounded), 2 pass (complete)\n",
+    );
+}
+
+#[test]
+fn what_cannot_be_judged_is_inconclusive() {
+    let tree = Crate::files(
+        "extern_c",
+        &[(
+            "f.ll",
+            "declare i32 @nobody_has_this(i32)\n\
+             define i32 @main() {\n  %x = call i32 @nobody_has_this(i32 1)\n  ret i32 0\n}\n",
+        )],
+    );
+    let run = tree.symex(&["bitcode", "f.ll"]).code(3);
+    assert!(
+        run.stdout
+            .starts_with("main ... inconclusive (no model of `nobody_has_this`)\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn json_is_one_object_a_line_in_a_fixed_order() {
+    let tree = Crate::library("json", INDEX);
+    let run = tree
+        .symex(&["--message-format", "json", "--no-write"])
+        .code(1);
+    let lines = run.json();
+    let types: Vec<&str> = lines
+        .iter()
+        .map(|line| line["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            "run-started",
+            "harness-started",
+            "finding",
+            "harness-finished",
+            "summary"
+        ]
+    );
+    assert_eq!(lines[0]["schema"], 1);
+    assert_eq!(lines[0]["harnesses"], serde_json::json!(["tests::parses"]));
+    let finding = &lines[2];
+    assert_eq!(finding["harness"], "tests::parses");
+    assert_eq!(finding["kind"], "panic");
+    assert_eq!(finding["stands"], true);
+    assert_eq!(finding["finding"]["at"]["line"], 4);
+    assert_eq!(finding["output"], "at 4\n");
+    assert_eq!(
+        finding["inputs"]["call"],
+        "parses([0x07, 0x00, 0x00, 0x00], 4)"
+    );
+    assert_eq!(
+        finding["inputs"]["args"][1],
+        serde_json::json!({ "name": "index", "type": "usize", "source": "4", "debug": "4" })
+    );
+    assert_eq!(finding["replay"]["status"], "confirmed");
+    assert_eq!(finding["replay"]["how"]["by"], "panic");
+    assert_eq!(finding["test"], serde_json::Value::Null);
+    assert_eq!(lines[3]["verdict"], "bug");
+    assert_eq!(lines[3]["outcome"]["findings"][0], finding["finding"]);
+    assert!(lines[3]["outcome"]["stats"]["paths"].as_u64() >= Some(2));
+    assert_eq!(lines[4]["exit_code"], 1);
+    assert_eq!(lines[4]["verdicts"]["bug"], 1);
+    assert_eq!(lines[4]["interrupted"], false);
+}
+
+#[test]
+fn libtests_forms_say_ok_and_failed() {
+    let tree = Crate::library("libtest", VERDICTS_OF_TWO);
+    let pretty = tree.symex(&["--format", "pretty", "--no-write"]).code(1);
+    assert!(
+        pretty.stdout.contains("\nrunning 3 tests\n"),
+        "{}",
+        pretty.stdout
+    );
+    assert!(
+        pretty
+            .stdout
+            .contains("test t::bad  ... FAILED\ntest t::fine ... ok\ntest t::slow ... ignored\n"),
+        "{}",
+        pretty.stdout
+    );
+    assert!(
+        pretty
+            .stdout
+            .contains("---- t::bad ----\nverdict: bug\n\nerror[panic]: "),
+        "{}",
+        pretty.stdout
+    );
+    assert!(
+        pretty
+            .stdout
+            .contains("test result: FAILED. 1 passed; 1 failed; 1 ignored;"),
+        "{}",
+        pretty.stdout
+    );
+    // Which kind of pass it was is told beside.
+    assert!(
+        pretty
+            .stderr
+            .ends_with("t::bad: bug\nt::fine: pass (complete)\n"),
+        "{}",
+        pretty.stderr
+    );
+    let terse = tree.symex(&["-q", "--no-write"]).code(1);
+    assert!(terse.stdout.contains("\nF.i\n"), "{}", terse.stdout);
+    // As nextest runs one.
+    let one = tree
+        .symex(&["--exact", "t::fine", "--nocapture", "--format", "pretty"])
+        .code(0);
+    assert!(
+        one.stdout.contains("test t::fine ... ok\n"),
+        "{}",
+        one.stdout
+    );
+    let json = tree
+        .symex(&[
+            "--no-write",
+            "--",
+            "--format",
+            "json",
+            "-Z",
+            "unstable-options",
+        ])
+        .code(1)
+        .json();
+    let events: Vec<String> = json
+        .iter()
+        .map(|line| format!("{} {}", line["name"], line["event"]))
+        .collect();
+    assert!(
+        events.contains(&r#""t::bad" "failed""#.to_owned()),
+        "{events:?}"
+    );
+    assert!(
+        events.contains(&r#""t::fine" "ok""#.to_owned()),
+        "{events:?}"
+    );
+}
+
+const VERDICTS_OF_TWO: &str = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn fine(x: u8) {
+        assert!(u32::from(x) < 300);
+    }
+    #[symex::harness]
+    fn bad(x: u8) {
+        assert!(x < 200);
+    }
+    #[symex::harness]
+    #[ignore]
+    fn slow() {}
+}
+"#;
+
+#[test]
+fn two_runs_say_the_same_whatever_the_number_of_jobs() {
+    let tree = Crate::library("deterministic", VERDICTS_OF_TWO);
+    let text = |jobs: &str| {
+        let run = tree
+            .symex(&["--include-ignored", "--no-write", "--jobs", jobs])
+            .code(1);
+        assert!(
+            !run.stdout.contains('\u{1b}'),
+            "colours in a pipe: {:?}",
+            run.stdout
+        );
+        tree.redact(&run.stdout)
+    };
+    let one = text("1");
+    assert!(
+        one.starts_with("running 3 harnesses\nt::bad ... bug\n"),
+        "{one}"
+    );
+    assert_eq!(one, text("4"));
+    let colored = tree
+        .symex(&["--color", "always", "--no-write"])
+        .code(1)
+        .stdout;
+    assert!(colored.contains('\u{1b}'), "{colored}");
+}
+
+#[test]
+fn numbers_are_shown_on_request() {
+    let tree = Crate::library("stats", VERDICTS_OF_TWO);
+    let text = tree.symex(&["t::fine", "--stats"]).code(0).stdout;
+    for row in [
+        "paths",
+        "instructions",
+        "queries to the solver",
+        "solver seconds",
+    ] {
+        assert!(
+            text.contains(&format!("\n  {row} ")),
+            "{row} is not in\n{text}"
+        );
+    }
+}
+
+#[test]
+fn limits_come_from_flag_environment_and_attribute_in_that_order() {
+    let source = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness(max_paths = 2)]
+    fn counts(x: u32) {
+        let mut n = 0u32;
+        while n < x && n < 8 {
+            n += 1;
+        }
+    }
+}
+"#;
+    let tree = Crate::library("limits", source);
+    let paths = |args: &[&str], env: &[(&str, &str)]| {
+        let mut all = vec!["--message-format", "json"];
+        all.extend_from_slice(args);
+        let lines = tree.symex_with(&all, env).code(0).json();
+        lines[2]["outcome"]["stats"]["completed"].as_u64().unwrap()
+    };
+    assert_eq!(paths(&[], &[]), 2);
+    assert_eq!(paths(&[], &[("SYMEX_MAX_PATHS", "3")]), 3);
+    assert_eq!(paths(&["--max-paths", "4"], &[("SYMEX_MAX_PATHS", "3")]), 4);
+    assert_eq!(paths(&["--max-paths", "none"], &[]), 9);
+}
+
+#[test]
+fn inputs_drawn_in_the_body_are_part_of_the_test() {
+    let source = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn draws(a: u8) {
+        let b: u8 = symex::any();
+        assert!(a != 3 || b != 9);
+    }
+}
+"#;
+    let tree = Crate::library("body", source);
+    tree.symex(&[]).code(1);
+    let text = tree.read("symex-regressions/src/lib/t/draws.rs");
+    assert!(
+        text.contains("::symex::with_inputs(") && text.contains("draws(3)"),
+        "{text}"
+    );
+    let plain = tree.cargo(&["test", "--lib"]).code(101);
+    assert!(plain.stdout.contains("1 failed"), "{}", plain.stdout);
+}
+
+#[test]
+fn undefined_behaviour_that_is_silent_natively_stays_a_bug() {
+    let source = r#"
+pub fn tail(data: &[u8; 4], index: usize) -> u8 {
+    unsafe { *data.as_ptr().add(index) }
+}
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn reads(index: usize) {
+        symex::assume(index <= 4);
+        std::hint::black_box(super::tail(&[1, 2, 3, 4], index));
+    }
+}
+"#;
+    let tree = Crate::library("silent", source);
+    let run = tree.symex(&[]).code(1);
+    assert!(
+        run.stdout.contains("error[out-of-bounds]: "),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout
+            .contains("= not reproduced natively: undefined behaviour may be silent"),
+        "{}",
+        run.stdout
+    );
+    assert!(!tree.exists("symex-regressions"));
+    tree.symex(&["--write-tests=always"]).code(1);
+    assert!(
+        tree.read("symex-regressions/src/lib/t/reads.rs")
+            .contains("reads(4)")
+    );
+}
+
+#[test]
+fn ctrl_c_reports_what_was_found() {
+    let source = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn early(x: u8) {
+        assert!(x != 1);
+    }
+    #[symex::harness]
+    fn endless(x: u64) {
+        let mut n = 0u64;
+        while n < x {
+            n += 1;
+        }
+    }
+    #[symex::harness]
+    fn never_started(x: u8) {
+        let _ = x;
+    }
+}
+"#;
+    let tree = Crate::library("interrupt", source);
+    tree.symex(&["--list"]).code(0);
+    let mut command = tree.symex_command(&[
+        "--jobs",
+        "1",
+        "--timeout",
+        "none",
+        "--max-steps",
+        "none",
+        "--no-write",
+    ]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut stdout = BufReader::new(child.stdout.take().unwrap());
+    let mut text = String::new();
+    // The first harness is reported while the second is at work.
+    while !text.contains("1 harness") && !text.contains("confirmed") {
+        assert!(
+            stdout.read_line(&mut text).unwrap() > 0,
+            "ended early: {text}"
+        );
+    }
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    let interrupted = std::process::Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status()
+        .unwrap();
+    assert!(interrupted.success());
+    stdout.read_to_string(&mut text).unwrap();
+    let status = child.wait().unwrap();
+    assert_eq!(status.code(), Some(130), "{text}");
+    assert!(text.contains("t::early ... bug\n"), "{text}");
+    assert!(
+        text.contains("t::endless ... pass (bounded: interrupted)\n"),
+        "{text}"
+    );
+    assert!(text.contains("; 1 not run\n"), "{text}");
+}
