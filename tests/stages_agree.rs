@@ -210,7 +210,9 @@ impl Terms {
     }
 }
 
-fn stages() -> Vec<(&'static str, fn() -> Box<dyn Stage>)> {
+type MakeStage = fn() -> Box<dyn Stage>;
+
+fn stages() -> Vec<(&'static str, MakeStage)> {
     vec![
         ("address", || Box::new(Address)),
         ("trivial", || Box::new(Trivial)),

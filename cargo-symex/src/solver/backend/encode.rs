@@ -33,6 +33,9 @@ pub(super) struct Encoded {
     pub tables: TableSet,
 }
 
+/// First index and element of each run of a table.
+type Runs = Rc<[(u64, Expr)]>;
+
 /// The contents of a table.
 #[derive(Clone, Copy)]
 pub(super) struct Contents {
@@ -62,7 +65,7 @@ pub(super) struct Encoder {
     arrays: FxHashMap<Array, Encoded>,
     contents: FxHashMap<Array, Contents>,
     /// Tables that are a choice over the index: first index and element of each run.
-    runs: FxHashMap<Array, Option<Rc<[(u64, Expr)]>>>,
+    runs: FxHashMap<Array, Option<Runs>>,
     sets: Vec<Arc<[Array]>>,
     set_ids: FxHashMap<Arc<[Array]>, TableSet>,
     unions: FxHashMap<(TableSet, TableSet), TableSet>,
@@ -196,7 +199,7 @@ impl Encoder {
     }
 
     /// The runs of a table that has few of them.
-    fn runs(&mut self, pool: &Pool, array: Array) -> Option<Rc<[(u64, Expr)]>> {
+    fn runs(&mut self, pool: &Pool, array: Array) -> Option<Runs> {
         if let Some(known) = self.runs.get(&array) {
             return known.clone();
         }

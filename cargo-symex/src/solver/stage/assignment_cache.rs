@@ -58,11 +58,9 @@ impl Stage for AssignmentCache {
 
     fn after(&mut self, pool: &mut Pool, query: &Query, answer: &Answer) {
         match answer {
-            Answer::Sat(a) => {
-                if self.recent.iter().all(|r| r != a) {
-                    self.recent.truncate(ASSIGNMENTS - 1);
-                    self.recent.push_front(a.clone());
-                }
+            Answer::Sat(a) if !self.recent.contains(a) => {
+                self.recent.truncate(ASSIGNMENTS - 1);
+                self.recent.push_front(a.clone());
             }
             Answer::Unsat if !query.has_base(pool) => {
                 if self.sets >= SETS {
