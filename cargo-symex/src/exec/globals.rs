@@ -104,6 +104,7 @@ impl Machine<'_> {
                 memory.store(&mut self.pool, id, r.offset, r.size as u32 * 8, value);
             }
         }
+        self.standard_streams(&mut memory);
         let body_slots = program
             .function(entry)
             .body
@@ -133,6 +134,30 @@ impl Machine<'_> {
             resolutions: Rc::default(),
             check: None,
             world: Rc::default(),
+        }
+    }
+
+    /// C's `stdin`, `stdout` and `stderr`: pointers that the library owns, to objects of its own.
+    fn standard_streams(&mut self, memory: &mut AddressSpace) {
+        /// glibc's `FILE` on x86-64.
+        const FILE_SIZE: u64 = 216;
+        for name in ["stdin", "stdout", "stderr"] {
+            let Some(g) = self.program.global_names.get(name).copied() else {
+                continue;
+            };
+            let global = self.program.global(g);
+            if global.init.is_some() || global.size != 8 {
+                continue;
+            }
+            let file = memory.allocate(NewObject {
+                size: FILE_SIZE,
+                align_log2: 4,
+                kind: ObjectKind::Global,
+                site: LocId::default(),
+                initial: Initial::Zero,
+            });
+            let pointer = Value::Ptr(file, 0);
+            memory.store(&mut self.pool, object_of_global(g), 0, 64, pointer);
         }
     }
 
