@@ -2,17 +2,22 @@
 
 use super::Searcher;
 use super::bfs::Bfs;
+use super::coverage::Coverage;
 use super::dfs::Dfs;
+use super::guided::Guided;
+use super::random_path::RandomPath;
 use crate::config::SearchKind;
 
 /// The searcher of a kind.
 pub fn build(kind: SearchKind, seed: u64) -> Box<dyn Searcher> {
-    let _ = seed;
     match kind {
+        SearchKind::Dfs => Box::new(Dfs::default()),
         SearchKind::Bfs => Box::new(Bfs::default()),
-        SearchKind::Dfs
-        | SearchKind::RandomPath
-        | SearchKind::Coverage
-        | SearchKind::Interleaved => Box::new(Dfs::default()),
+        SearchKind::RandomPath => Box::new(Guided::new(vec![Box::new(RandomPath::new(seed))])),
+        SearchKind::Coverage => Box::new(Guided::new(vec![Box::new(Coverage::new(seed))])),
+        SearchKind::Interleaved => Box::new(Guided::new(vec![
+            Box::new(Coverage::new(seed)),
+            Box::new(RandomPath::new(seed)),
+        ])),
     }
 }

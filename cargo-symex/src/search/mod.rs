@@ -1,11 +1,20 @@
 //! Layer 5: which path goes on next. A searcher owns the waiting states; the engine takes one, runs it for a while,
 //! and gives it back together with what it split off.
 //!
-//! Invariant: the order depends on nothing but the calls made and the seed.
+//! Invariant: the order depends on nothing but the calls made and the seed. `dfs` and `bfs` are searchers of their
+//! own; what chooses at random is an [`order::Order`] among the states that `guided` holds, so that two orders can
+//! take turns on one set.
 
 mod bfs;
 mod build;
+mod coverage;
 mod dfs;
+mod guided;
+mod order;
+mod random;
+mod random_path;
+#[cfg(test)]
+mod tests;
 
 pub use build::build;
 

@@ -7,24 +7,32 @@ mod bytes;
 mod ctype;
 mod errno;
 mod files;
+mod number;
+mod print;
 mod process;
 mod pthread;
+mod stdio;
+mod stdlib;
 mod string;
 mod syscall;
 mod time;
+mod varargs;
 
 use super::table::Row;
 
 /// All rows.
-pub fn rows() -> [&'static [Row]; 10] {
+pub fn rows() -> [&'static [Row]; 13] {
     [
         alloc::ROWS,
         bytes::ROWS,
         ctype::ROWS,
         errno::ROWS,
         files::ROWS,
+        print::ROWS,
         process::ROWS,
         pthread::ROWS,
+        stdio::ROWS,
+        stdlib::ROWS,
         string::ROWS,
         syscall::ROWS,
         time::ROWS,

@@ -42,13 +42,7 @@ impl<'a> VarArgs<'a> {
     }
 
     /// The next argument, of `width` bits at most 64; `float`: it was passed in a vector register.
-    pub fn next(
-        &mut self,
-        m: &mut Machine,
-        st: &mut State,
-        width: u32,
-        float: bool,
-    ) -> Res<Value> {
+    pub fn next(&mut self, m: &mut Machine, st: &mut State, width: u32, float: bool) -> Res<Value> {
         match self {
             VarArgs::Call(c, next) => {
                 let Some((v, w)) = c.args.get(*next).copied() else {
@@ -63,11 +57,7 @@ impl<'a> VarArgs<'a> {
                 overflow,
                 save,
             } => {
-                let (register, limit, step) = if float {
-                    (fp, 176, 16)
-                } else {
-                    (gp, 48, 8)
-                };
+                let (register, limit, step) = if float { (fp, 176, 16) } else { (gp, 48, 8) };
                 let from = if *register < limit {
                     let from = m.offset_pointer(st, *save, *register);
                     *register += step;

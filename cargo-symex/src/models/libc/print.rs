@@ -1,0 +1,629 @@
+//! The `printf` family. The format and the lengths of strings are concrete (decided); the digits of symbolic numbers
+//! are terms where the text goes to memory.
+//!
+//! Text that goes to the standard streams is only shown to people, so symbolic numbers there are written as the path's
+//! own assignment has them, without a path for each number of digits; the length returned is then a term and exact.
+
+use super::{bytes, errno, files, number, stdio, varargs::VarArgs};
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::expr::{Expr, Value};
+use crate::memory::Initial;
+use crate::models::table::{Row, row};
+use crate::models::{heap, peek};
+use crate::outcome::Gap;
+use crate::state::State;
+
+pub const ROWS: &[Row] = &[
+    row("printf", printf),
+    row("__printf_chk", printf_chk),
+    row("fprintf", fprintf),
+    row("__fprintf_chk", fprintf_chk),
+    row("dprintf", dprintf),
+    row("vprintf", vprintf),
+    row("vfprintf", vfprintf),
+    row("__vfprintf_chk", vfprintf_chk),
+    row("sprintf", sprintf),
+    row("__sprintf_chk", sprintf_chk),
+    row("snprintf", snprintf),
+    row("__snprintf_chk", snprintf_chk),
+    row("vsprintf", vsprintf),
+    row("__vsprintf_chk", vsprintf_chk),
+    row("vsnprintf", vsnprintf),
+    row("__vsnprintf_chk", vsnprintf_chk),
+    row("asprintf", asprintf),
+    row("vasprintf", vasprintf),
+];
+
+/// What became of a format.
+struct Text {
+    bytes: Vec<Value>,
+    /// The exact length, if it is not that of `bytes`.
+    len: Option<Expr>,
+}
+
+/// How symbolic numbers are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Exact,
+    Shown,
+}
+
+/// One `%…` of a format.
+#[derive(Default)]
+struct Conversion {
+    left: bool,
+    zero: bool,
+    plus: bool,
+    space: bool,
+    alternate: bool,
+    width: usize,
+    precision: Option<usize>,
+    /// Bits of an integer.
+    bits: u32,
+    long_double: bool,
+    kind: u8,
+}
+
+impl Conversion {
+    /// Reads flags, width, precision and length after a `%`; gives what follows, too.
+    fn read<'f>(
+        m: &mut Machine,
+        st: &mut State,
+        mut rest: &'f [u8],
+        args: &mut VarArgs,
+    ) -> Res<(Conversion, &'f [u8])> {
+        let mut c = Conversion {
+            bits: 32,
+            ..Conversion::default()
+        };
+        while let Some((flag, after)) = rest.split_first() {
+            match flag {
+                b'-' => c.left = true,
+                b'0' => c.zero = true,
+                b'+' => c.plus = true,
+                b' ' => c.space = true,
+                b'#' => c.alternate = true,
+                b'\'' => {}
+                _ => break,
+            }
+            rest = after;
+        }
+        let mut number = |m: &mut Machine, st: &mut State, rest: &mut &[u8]| -> Res<Option<i64>> {
+            if let Some(after) = rest.strip_prefix(b"*") {
+                *rest = after;
+                let v = args.next(m, st, 32, false)?;
+                return Ok(Some(m.concretise(st, v, 32)? as u32 as i32 as i64));
+            }
+            let n = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+            let (digits, after) = rest.split_at(n);
+            *rest = after;
+            Ok(std::str::from_utf8(digits)
+                .ok()
+                .and_then(|d| d.parse().ok()))
+        };
+        if let Some(width) = number(m, st, &mut rest)? {
+            c.left |= width < 0;
+            c.width = width.unsigned_abs() as usize;
+        }
+        if let Some(after) = rest.strip_prefix(b".") {
+            rest = after;
+            let precision = number(m, st, &mut rest)?.unwrap_or(0);
+            c.precision = usize::try_from(precision).ok();
+        }
+        const MOST: usize = 1 << 16;
+        if c.width > MOST || c.precision.is_some_and(|p| p > MOST) {
+            return Err(Gap::Model("printf of a very wide field".into()).into());
+        }
+        for (text, bits) in [
+            (&b"hh"[..], 8),
+            (b"h", 16),
+            (b"ll", 64),
+            (b"l", 64),
+            (b"q", 64),
+            (b"j", 64),
+            (b"z", 64),
+            (b"t", 64),
+        ] {
+            if let Some(after) = rest.strip_prefix(text) {
+                rest = after;
+                c.bits = bits;
+                break;
+            }
+        }
+        if let Some(after) = rest.strip_prefix(b"L") {
+            rest = after;
+            c.long_double = true;
+        }
+        if let Some((kind, after)) = rest.split_first() {
+            c.kind = *kind;
+            rest = after;
+        }
+        Ok((c, rest))
+    }
+
+    /// Sign or prefix, digits and padding together.
+    fn pad(&self, prefix: &[u8], digits: Vec<Value>, zeros: bool) -> Vec<Value> {
+        let as_values = |b: &[u8]| b.iter().map(|b| Value::Int(*b as u64)).collect::<Vec<_>>();
+        let len = prefix.len() + digits.len();
+        let padding = self.width.saturating_sub(len);
+        let mut all = Vec::with_capacity(len + padding);
+        if self.left {
+            all.extend(as_values(prefix));
+            all.extend(digits);
+            all.extend(as_values(&vec![b' '; padding]));
+        } else if zeros && self.zero {
+            all.extend(as_values(prefix));
+            all.extend(as_values(&vec![b'0'; padding]));
+            all.extend(digits);
+        } else {
+            all.extend(as_values(&vec![b' '; padding]));
+            all.extend(as_values(prefix));
+            all.extend(digits);
+        }
+        all
+    }
+
+    fn sign(&self, negative: bool) -> &'static [u8] {
+        match (negative, self.plus, self.space) {
+            (true, ..) => b"-",
+            (_, true, _) => b"+",
+            (_, _, true) => b" ",
+            _ => b"",
+        }
+    }
+}
+
+/// Carries a format out.
+fn format(
+    m: &mut Machine,
+    st: &mut State,
+    format: Value,
+    mut args: VarArgs,
+    mode: Mode,
+) -> Res<Text> {
+    let format = m.read_c_string(st, format)?;
+    let mut text = Text {
+        bytes: Vec::new(),
+        len: None,
+    };
+    let mut rest = &format[..];
+    while let Some((b, after)) = rest.split_first() {
+        rest = after;
+        if *b != b'%' {
+            text.bytes.push(Value::Int(*b as u64));
+            continue;
+        }
+        let (c, after) = Conversion::read(m, st, rest, &mut args)?;
+        rest = after;
+        convert(m, st, &c, &mut args, mode, &mut text)?;
+    }
+    Ok(text)
+}
+
+fn convert(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Conversion,
+    args: &mut VarArgs,
+    mode: Mode,
+    text: &mut Text,
+) -> Res<()> {
+    match c.kind {
+        b'%' => text.bytes.push(Value::Int(b'%' as u64)),
+        b'c' => {
+            let v = args.next(m, st, 32, false)?;
+            let byte = bytes::low_byte(m, st, v);
+            text.bytes.extend(c.pad(b"", vec![byte], false));
+        }
+        b's' => {
+            let ptr = args.next(m, st, 64, false)?;
+            let content = if ptr == Value::NULL {
+                // As glibc does.
+                b"(null)".iter().map(|b| Value::Int(*b as u64)).collect()
+            } else {
+                let most = c.precision.map_or(u64::MAX, |p| p as u64);
+                let len = bytes::length(m, st, ptr, most)?;
+                m.read_bytes(st, ptr, len)?
+            };
+            text.bytes.extend(c.pad(b"", content, false));
+        }
+        b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => {
+            let bits = if c.kind == b'p' { 64 } else { c.bits };
+            // Small types come promoted.
+            let v = args.next(m, st, bits.max(32), false)?;
+            let v = if c.kind == b'p' && !matches!(v, Value::Int(_)) {
+                // What is shown of an address is its number on this path.
+                st.address_dependent = true;
+                Value::Int(peek::word(m, st, v, 64))
+            } else {
+                v
+            };
+            let e = m.term(st, v, bits.max(32));
+            let e = m.pool.extract(e, 0, bits);
+            integer(m, st, c, e, mode, text)?;
+        }
+        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' if !c.long_double => {
+            let v = args.next(m, st, 64, true)?;
+            let e = m.term(st, v, 64);
+            if m.pool.as_const(e).is_none() {
+                let gap = Gap::Model("printf of a symbolic floating-point number".into());
+                if mode == Mode::Exact {
+                    return Err(gap.into());
+                }
+                // The text is only shown; but its length may be wrong.
+                let at = m.location(st);
+                m.tally.gap(gap, at);
+            }
+            let x = f64::from_bits(peek::word(m, st, v, 64));
+            let (negative, body) = float(c, x);
+            let digits = body.bytes().map(|b| Value::Int(b as u64)).collect();
+            text.bytes
+                .extend(c.pad(c.sign(negative), digits, x.is_finite()));
+        }
+        b'm' => text.bytes.push(Value::Int(b'?' as u64)),
+        other => {
+            let what = format!("printf with %{}", char::from(other).escape_default());
+            return Err(Gap::Model(what).into());
+        }
+    }
+    Ok(())
+}
+
+fn integer(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Conversion,
+    e: Expr,
+    mode: Mode,
+    text: &mut Text,
+) -> Res<()> {
+    let (signed, base) = match c.kind {
+        b'd' | b'i' => (true, 10),
+        b'o' => (false, 8),
+        b'u' => (false, 10),
+        _ => (false, 16),
+    };
+    let w = m.pool.width(e);
+    let symbolic = m.pool.as_const(e).is_none();
+    let shown = if symbolic && mode == Mode::Shown {
+        let v = m.pool.eval(e, &st.assignment, &st.memory);
+        m.pool.constant(w, v)
+    } else {
+        e
+    };
+    let (negative, magnitude) = if signed {
+        number::magnitude(m, st, shown)?
+    } else {
+        (false, shown)
+    };
+    let mut digits = number::digits(m, st, magnitude, base, c.kind == b'X')?;
+    let zero = digits == [Value::Int(b'0' as u64)];
+    if zero && c.precision == Some(0) {
+        digits.clear();
+    }
+    let missing = c.precision.unwrap_or(1).saturating_sub(digits.len());
+    digits.splice(0..0, vec![Value::Int(b'0' as u64); missing]);
+    let prefix: &[u8] = match c.kind {
+        b'd' | b'i' => c.sign(negative),
+        b'x' | b'p' if c.kind == b'p' || c.alternate && !zero => b"0x",
+        b'X' if c.alternate && !zero => b"0X",
+        b'o' if c.alternate && digits.first() != Some(&Value::Int(b'0' as u64)) => b"0",
+        _ => b"",
+    };
+    let before = text.bytes.len();
+    text.bytes
+        .extend(c.pad(prefix, digits, c.precision.is_none()));
+    if symbolic && mode == Mode::Shown {
+        let got = text.bytes.len() - before;
+        correct_length(m, c, e, signed, base, got, text);
+    }
+    Ok(())
+}
+
+/// Replaces the length that was shown by the exact one, as a term.
+fn correct_length(
+    m: &mut Machine,
+    c: &Conversion,
+    e: Expr,
+    signed: bool,
+    base: u64,
+    got: usize,
+    text: &mut Text,
+) {
+    let w = m.pool.width(e);
+    let one = m.pool.constant(32, 1);
+    let zero = m.pool.constant(w, 0);
+    let (magnitude, mut len) = if signed {
+        let negative = m.pool.extract(e, w - 1, 1);
+        let negated = m.pool.sub(zero, e);
+        let always = m.pool.constant(32, (c.plus || c.space) as u128);
+        let sign = m.pool.ite(negative, one, always);
+        (m.pool.ite(negative, negated, e), sign)
+    } else {
+        (e, m.pool.constant(32, 0))
+    };
+    let mut digits = one;
+    let (mut power, most) = (
+        base as u128,
+        if w >= 64 {
+            u64::MAX as u128
+        } else {
+            (1 << w) - 1
+        },
+    );
+    while power <= most {
+        let limit = m.pool.constant(w, power);
+        let more = m.pool.ule(limit, magnitude);
+        let more = m.pool.zext(more, 32);
+        digits = m.pool.add(digits, more);
+        power *= base as u128;
+    }
+    if let Some(precision) = c.precision {
+        let least = m.pool.constant(32, precision as u128);
+        let fewer = m.pool.ult(digits, least);
+        digits = m.pool.ite(fewer, least, digits);
+    }
+    if c.alternate && base != 10 {
+        let prefix = m.pool.constant(32, if base == 16 { 2 } else { 1 });
+        let none = m.pool.constant(32, 0);
+        let is_zero = m.pool.eq(e, zero);
+        let prefix = m.pool.ite(is_zero, none, prefix);
+        len = m.pool.add(len, prefix);
+    }
+    len = m.pool.add(len, digits);
+    let width = m.pool.constant(32, c.width as u128);
+    let narrow = m.pool.ult(len, width);
+    len = m.pool.ite(narrow, width, len);
+    // Kept as what to add to the number of bytes shown.
+    let got = m.pool.constant(32, got as u128);
+    let more = m.pool.sub(len, got);
+    text.len = Some(match text.len {
+        Some(before) => m.pool.add(before, more),
+        None => more,
+    });
+}
+
+/// Whether a number is negative, and its text without sign.
+fn float(c: &Conversion, x: f64) -> (bool, String) {
+    let upper = c.kind.is_ascii_uppercase();
+    let case = |s: String| if upper { s.to_ascii_uppercase() } else { s };
+    let negative = x.is_sign_negative();
+    let x = x.abs();
+    if x.is_nan() {
+        return (negative, case("nan".into()));
+    }
+    if x.is_infinite() {
+        return (negative, case("inf".into()));
+    }
+    let precision = c.precision.unwrap_or(6);
+    let text = match c.kind.to_ascii_lowercase() {
+        b'f' => point(format!("{x:.precision$}"), c.alternate),
+        b'e' => scientific(x, precision, c.alternate),
+        _ => {
+            let precision = precision.max(1);
+            let exponent = exponent(x, precision - 1);
+            let fixed = exponent >= -4 && exponent < precision as i32;
+            let text = if fixed {
+                let after = (precision as i32 - 1 - exponent) as usize;
+                format!("{x:.after$}")
+            } else {
+                scientific(x, precision - 1, false)
+            };
+            if c.alternate {
+                text
+            } else {
+                without_zeros(&text)
+            }
+        }
+    };
+    (negative, case(text))
+}
+
+fn point(mut text: String, alternate: bool) -> String {
+    if alternate && !text.contains('.') {
+        text.push('.');
+    }
+    text
+}
+
+/// The exponent that the number has when written with so many digits after the point.
+fn exponent(x: f64, precision: usize) -> i32 {
+    let text = format!("{x:.precision$e}");
+    text.split_once('e')
+        .and_then(|(_, e)| e.parse().ok())
+        .unwrap_or(0)
+}
+
+/// `d.ddde±dd`.
+fn scientific(x: f64, precision: usize, alternate: bool) -> String {
+    let text = format!("{x:.precision$e}");
+    let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
+    let exponent: i32 = exponent.parse().unwrap_or(0);
+    let sign = if exponent < 0 { '-' } else { '+' };
+    let digits = point(digits.to_string(), alternate);
+    format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
+}
+
+/// Without zeros at the end of the fraction.
+fn without_zeros(text: &str) -> String {
+    let (digits, exponent) = match text.split_once('e') {
+        Some((d, e)) => (d, format!("e{e}")),
+        None => (text, String::new()),
+    };
+    if !digits.contains('.') {
+        return text.to_string();
+    }
+    let digits = digits.trim_end_matches('0').trim_end_matches('.');
+    format!("{digits}{exponent}")
+}
+
+/// To a standard stream.
+fn show(m: &mut Machine, st: &mut State, template: Value, args: VarArgs) -> Res<Flow> {
+    let text = format(m, st, template, args, Mode::Shown)?;
+    let count = m.pool.constant(32, text.bytes.len() as u128);
+    let len = match text.len {
+        Some(more) => m.pool.add(count, more),
+        None => count,
+    };
+    files::put(st, &text.bytes);
+    Flow::value(m.pool.value(len))
+}
+
+/// To memory: at most `size` bytes with the end; gives the length of the whole.
+fn store(
+    m: &mut Machine,
+    st: &mut State,
+    to: Value,
+    size: u64,
+    template: Value,
+    args: VarArgs,
+) -> Res<Flow> {
+    let mut text = format(m, st, template, args, Mode::Exact)?.bytes;
+    let len = text.len() as u64;
+    if size > 0 {
+        text.truncate(usize::try_from(size - 1).unwrap_or(usize::MAX));
+        text.push(Value::Int(0));
+        bytes::write(m, st, to, &text)?;
+    }
+    Flow::int(len)
+}
+
+/// To a new object, whose address goes to `out`.
+fn make(m: &mut Machine, st: &mut State, out: Value, template: Value, args: VarArgs) -> Res<Flow> {
+    let mut text = format(m, st, template, args, Mode::Exact)?.bytes;
+    let len = text.len() as u64;
+    text.push(Value::Int(0));
+    let (place, at) = m.check_range(st, out, 8, Access::Write)?;
+    let Some(object) = heap::allocate(m, st, len + 1, 4, Initial::Uninit) else {
+        errno::set(m, st, errno::ENOMEM);
+        return Flow::int(u32::MAX as u64);
+    };
+    bytes::write(m, st, Value::Ptr(object, 0), &text)?;
+    st.memory
+        .store(&mut m.pool, place, at, 64, Value::Ptr(object, 0));
+    Flow::int(len)
+}
+
+fn printf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    show(m, st, c.arg(0), VarArgs::of_call(c, 1))
+}
+
+fn printf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    show(m, st, c.arg(1), VarArgs::of_call(c, 2))
+}
+
+fn fprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    stdio::stream(m, st, c.arg(0))?;
+    show(m, st, c.arg(1), VarArgs::of_call(c, 2))
+}
+
+fn fprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    stdio::stream(m, st, c.arg(0))?;
+    show(m, st, c.arg(2), VarArgs::of_call(c, 3))
+}
+
+fn dprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    match m.concretise(st, c.arg(0), 32)? {
+        1 | 2 => show(m, st, c.arg(1), VarArgs::of_call(c, 2)),
+        _ => errno::fail(m, st, c, errno::EBADF),
+    }
+}
+
+fn vprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let args = VarArgs::of_list(m, st, c.arg(1))?;
+    show(m, st, c.arg(0), args)
+}
+
+fn vfprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    stdio::stream(m, st, c.arg(0))?;
+    let args = VarArgs::of_list(m, st, c.arg(2))?;
+    show(m, st, c.arg(1), args)
+}
+
+fn vfprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    stdio::stream(m, st, c.arg(0))?;
+    let args = VarArgs::of_list(m, st, c.arg(3))?;
+    show(m, st, c.arg(2), args)
+}
+
+fn sprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    store(m, st, c.arg(0), u64::MAX, c.arg(1), VarArgs::of_call(c, 2))
+}
+
+fn sprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    store(m, st, c.arg(0), u64::MAX, c.arg(3), VarArgs::of_call(c, 4))
+}
+
+fn snprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let size = m.concretise(st, c.arg(1), 64)?;
+    store(m, st, c.arg(0), size, c.arg(2), VarArgs::of_call(c, 3))
+}
+
+fn snprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let size = m.concretise(st, c.arg(1), 64)?;
+    store(m, st, c.arg(0), size, c.arg(4), VarArgs::of_call(c, 5))
+}
+
+fn vsprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let args = VarArgs::of_list(m, st, c.arg(2))?;
+    store(m, st, c.arg(0), u64::MAX, c.arg(1), args)
+}
+
+fn vsprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let args = VarArgs::of_list(m, st, c.arg(4))?;
+    store(m, st, c.arg(0), u64::MAX, c.arg(3), args)
+}
+
+fn vsnprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let size = m.concretise(st, c.arg(1), 64)?;
+    let args = VarArgs::of_list(m, st, c.arg(3))?;
+    store(m, st, c.arg(0), size, c.arg(2), args)
+}
+
+fn vsnprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let size = m.concretise(st, c.arg(1), 64)?;
+    let args = VarArgs::of_list(m, st, c.arg(5))?;
+    store(m, st, c.arg(0), size, c.arg(4), args)
+}
+
+fn asprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    make(m, st, c.arg(0), c.arg(1), VarArgs::of_call(c, 2))
+}
+
+fn vasprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let args = VarArgs::of_list(m, st, c.arg(2))?;
+    make(m, st, c.arg(0), c.arg(1), args)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(kind: u8, precision: Option<usize>, alternate: bool, x: f64) -> String {
+        let c = Conversion {
+            kind,
+            precision,
+            alternate,
+            ..Conversion::default()
+        };
+        float(&c, x).1
+    }
+
+    #[test]
+    fn floats_are_written_as_c_does() {
+        assert_eq!(text(b'f', None, false, 1.5), "1.500000");
+        assert_eq!(text(b'f', Some(0), true, 2.0), "2.");
+        assert_eq!(text(b'e', Some(2), false, 12345.0), "1.23e+04");
+        assert_eq!(text(b'E', Some(0), false, 0.00012), "1E-04");
+        assert_eq!(text(b'g', None, false, 100000.0), "100000");
+        assert_eq!(text(b'g', None, false, 1e6), "1e+06");
+        assert_eq!(text(b'g', None, false, 0.0001), "0.0001");
+        assert_eq!(text(b'g', None, false, 0.00001), "1e-05");
+        assert_eq!(text(b'g', None, true, 1.0), "1.00000");
+        assert_eq!(text(b'g', Some(3), false, 999.9), "1e+03");
+        assert_eq!(text(b'G', None, false, f64::INFINITY), "INF");
+    }
+}
