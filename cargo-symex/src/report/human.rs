@@ -9,7 +9,7 @@ use super::trace::{self, Whose, whose_file};
 use super::verdict::{self, cut_text, gap_text};
 use super::{FindingReport, HarnessReport};
 use crate::outcome::{Counted, Draw, Finding, FindingKind, SourceLoc, Verdict};
-use annotate_snippets::{AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// Lines of a path's output that are shown.
 const OUTPUT_LINES: usize = 20;
@@ -47,7 +47,8 @@ pub fn finding(
     let line = primary.and_then(|at| places.line(at));
     let elsewhere = place.filter(|at| Some(*at) != primary);
     let label = elsewhere.map(|_| "in a call from here");
-    let path = primary.map(|at| places.path(at));
+    let path = primary.map(|at| places.full_path(at));
+    let caller = primary.and_then(|at| own_caller(finding, at, places));
     match (&line, primary) {
         (Some(line), _) => group = group.element(snippet(line, label)),
         (None, Some(at)) => {
@@ -60,6 +61,12 @@ pub fn finding(
         }
         (None, None) => {}
     }
+    if let Some(caller) = &caller {
+        let label = AnnotationKind::Context
+            .span(caller.span.clone())
+            .label("reached from here");
+        group = group.element(source(caller).annotation(label));
+    }
     for (name, text) in notes(report, finding, detail, place, elsewhere, places) {
         group = group.element(Level::NOTE.with_name(Some(name)).message(text));
     }
@@ -70,14 +77,24 @@ fn renderer() -> Renderer {
     Renderer::styled()
 }
 
-fn snippet<'a>(
-    line: &'a SourceLine,
-    label: Option<&'a str>,
-) -> Snippet<'a, annotate_snippets::Annotation<'a>> {
+fn snippet<'a>(line: &'a SourceLine, label: Option<&'a str>) -> Snippet<'a, Annotation<'a>> {
+    let span = AnnotationKind::Primary.span(line.span.clone());
+    source(line).annotation(span.label(label))
+}
+
+fn source(line: &SourceLine) -> Snippet<'_, Annotation<'_>> {
     Snippet::source(line.text.as_str())
         .line_start(line.line)
         .path(line.path.as_str())
-        .annotation(AnnotationKind::Primary.span(line.span.clone()).label(label))
+}
+
+/// The line of the package's own code that leads into the dependency where a finding is.
+fn own_caller(finding: &Finding, primary: &SourceLoc, places: &Places) -> Option<SourceLine> {
+    if places.is_own(primary) {
+        return None;
+    }
+    let own = trace::user_places(&finding.trace).find(|at| places.is_own(at))?;
+    places.line(own)
 }
 
 /// The place to show: where it happens if that is the user's code, else the user's call that leads there.

@@ -236,3 +236,44 @@ fn what_the_verdict_says_is_not_said_again() {
     };
     assert!(shown(&report, dir.path()).contains("= note: timeout"));
 }
+
+#[test]
+fn a_place_in_a_dependency_shows_the_packages_own_line_too() {
+    let dir = tempfile::tempdir().unwrap();
+    let registry = dir.path().join("registry/src/index/dep-1.0.0/src");
+    std::fs::create_dir_all(&registry).unwrap();
+    std::fs::write(registry.join("lib.rs"), "fn f() { panic!() }\n").unwrap();
+    let mut report = report(dir.path());
+    let finding = &mut report.outcome.findings[0];
+    let at = SourceLoc {
+        file: registry.join("lib.rs").display().to_string(),
+        line: 1,
+        column: 10,
+    };
+    finding.trace[0] = TraceFrame {
+        function: "dep::f".into(),
+        at: Some(at.clone()),
+    };
+    finding.at = Some(at);
+    let text = shown(&report, dir.path());
+    assert!(
+        text.contains(
+            "\
+ --> registry/src/index/dep-1.0.0/src/lib.rs:1:10
+  |
+1 | fn f() { panic!() }
+  |          ^^^^^^^^
+  |
+ ::: src/lib.rs:2:5
+  |
+2 |     data[len]
+  |     --------- reached from here
+"
+        ),
+        "{text}"
+    );
+    assert!(
+        text.contains("0: dep::f at dep-1.0.0/src/lib.rs:1:10\n"),
+        "{text}"
+    );
+}

@@ -42,12 +42,31 @@ impl Places {
         }
     }
 
-    /// The path of a place as shown.
+    /// The path of a place as shown in a text: what is not the user's own by the crate's name and version.
     pub fn path(&self, at: &SourceLoc) -> String {
+        let file = self.file(at);
+        let name = file
+            .as_ref()
+            .map_or(at.file.as_str().into(), |file| file.to_string_lossy());
+        match in_dependency(&name) {
+            Some(inner) => inner.to_owned(),
+            None => self.full_path(at),
+        }
+    }
+
+    /// The path by which the user can open the file of a place.
+    pub fn full_path(&self, at: &SourceLoc) -> String {
         match self.file(at) {
             Some(file) => self.relative(&file),
             None => library(&at.file).to_owned(),
         }
+    }
+
+    /// Is it in a file of the package itself?
+    pub fn is_own(&self, at: &SourceLoc) -> bool {
+        self.file(at).is_some_and(|file| {
+            file.starts_with(&self.package) && in_dependency(&file.to_string_lossy()).is_none()
+        })
     }
 
     /// A path relative to where the user stands, if it is below.
@@ -70,12 +89,21 @@ impl Places {
             .max(start + 1)
             .min(line.len().max(start + 1));
         Some(SourceLine {
-            path: self.path(at),
+            path: self.full_path(at),
             line: index + 1,
             text: line.to_owned(),
             span: start..end,
         })
     }
+}
+
+/// The part of a path below cargo's directory of downloaded crates: `base64-0.21.0/src/lib.rs`.
+fn in_dependency(path: &str) -> Option<&str> {
+    // Below both there is one more directory: of the registry, or of the repository.
+    ["/registry/src/", "/git/checkouts/"]
+        .iter()
+        .find_map(|dir| path.split_once(dir)?.1.split_once('/'))
+        .map(|(_, inner)| inner)
 }
 
 /// The path of std's source without the part that differs between toolchains.
@@ -207,6 +235,21 @@ fn f(data: [u8; 3], i: usize, o: Option<u8>) -> u8 {
             }),
             None
         );
+    }
+
+    #[test]
+    fn a_dependency_is_named_by_crate_and_version() {
+        let path = "/home/u/.cargo/registry/src/index.crates.io-19/base64-0.21.0/src/decode.rs";
+        assert_eq!(in_dependency(path), Some("base64-0.21.0/src/decode.rs"));
+        assert_eq!(in_dependency("/home/u/registry/src/lib.rs"), None);
+        let places = Places::default();
+        let at = SourceLoc {
+            file: path.into(),
+            line: 3,
+            column: 9,
+        };
+        assert_eq!(places.show(&at), "base64-0.21.0/src/decode.rs:3:9");
+        assert_eq!(places.full_path(&at), path);
     }
 
     #[test]
