@@ -1,5 +1,6 @@
 //! libm. What has a term (roots, rounding, minimum, remainder, fused multiply-add, signs) is exact for symbolic
-//! operands; everything else is computed natively, by the same libm that a native run uses, if the operands are known.
+//! operands; everything else is computed natively, by the libm that this tool is linked with, if the operands are known.
+//! Another libm may differ in the last bit where the function is not required to be exact.
 //!
 //! One model serves a function's C name, its `float` form and LLVM's intrinsic of a vector, lane by lane.
 
