@@ -214,7 +214,7 @@ fn rand(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
 fn glibc_random(seed: u32, n: u64) -> u32 {
     const DEGREE: usize = 31;
     const SEPARATION: usize = 3;
-    let mut r = vec![0u32; DEGREE];
+    let mut r = [0u32; DEGREE];
     r[0] = if seed == 0 { 1 } else { seed };
     let mut word = r[0] as i32 as i64;
     for slot in r.iter_mut().skip(1) {
