@@ -285,6 +285,17 @@ fn blocks_of_bytes() {
         }
         "#,
     );
+    let outcome = holds(
+        r#"
+        int main(void) {
+            char text[] = "abcabcabd";
+            size_t i = symex_any_range(0, 6, "i");
+            int equal = memcmp(text + i, "abc", 3) == 0;
+            CHECK(equal == (i == 0 || i == 3));
+            return 0;
+        }"#,
+    );
+    assert!(outcome.stats.completed <= 4, "{outcome:#?}");
     finds(
         FindingKind::OutOfBounds,
         r#"int main(void) { char a[4], b[8]; memset(b, 0, 8); memcpy(a, b, symex_any_range(1, 5, "n")); return 0; }"#,

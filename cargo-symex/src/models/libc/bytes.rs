@@ -131,18 +131,42 @@ pub fn compare(m: &mut Machine, st: &State, a: &[Value], b: &[Value], until_zero
     m.pool.value(result)
 }
 
+/// Bytes of a range; where its offset depends on the input, as terms instead of a path for each offset.
+fn read(m: &mut Machine, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>> {
+    /// Longer ranges are cheaper with their offset decided.
+    const MOST: u64 = 64;
+    if len == 0 {
+        return Ok(Vec::new());
+    }
+    let at = m.check_access(st, ptr, len, 0, Access::Read)?;
+    let offset = match at.offset {
+        Value::Expr(e) if len <= MOST => e,
+        offset => {
+            let offset = m.concretise(st, offset, 64)?;
+            return m.read_bytes(st, Value::Ptr(at.object, offset), len);
+        }
+    };
+    Ok((0..len)
+        .map(|i| {
+            let i = m.pool.constant(64, i as u128);
+            let here = m.pool.add(offset, i);
+            st.memory.load_symbolic(&mut m.pool, at.object, here, 8)
+        })
+        .collect())
+}
+
 fn memcmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(2), 64)?;
-    let a = m.read_bytes(st, c.arg(0), len)?;
-    let b = m.read_bytes(st, c.arg(1), len)?;
+    let a = read(m, st, c.arg(0), len)?;
+    let b = read(m, st, c.arg(1), len)?;
     Flow::value(compare(m, st, &a, &b, false))
 }
 
 /// 0 if all bytes are equal, else 1.
 fn bcmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(2), 64)?;
-    let a = m.read_bytes(st, c.arg(0), len)?;
-    let b = m.read_bytes(st, c.arg(1), len)?;
+    let a = read(m, st, c.arg(0), len)?;
+    let b = read(m, st, c.arg(1), len)?;
     let mut equal = m.pool.bool(true);
     for (x, y) in a.iter().zip(&b) {
         if let (Value::Int(x), Value::Int(y)) = (*x, *y) {
