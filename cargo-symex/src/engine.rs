@@ -135,7 +135,7 @@ fn main_arguments(
     main: FuncId,
     args: &[String],
 ) -> Vec<Value> {
-    let mut object = |state: &mut State, size: u64, initial: Initial| {
+    let object = |state: &mut State, size: u64, initial: Initial| {
         state.memory.allocate(NewObject {
             size,
             align_log2: 4,
