@@ -274,7 +274,14 @@ impl<'a> Machine<'a> {
             st.stack.top.pc = pc as u32;
             match self.slow(st, body, consts, &code[pc]) {
                 Ok(()) => pc += 1,
-                Err(Stop::Jumped) => pc = st.stack.top.pc as usize,
+                Err(Stop::Jumped) => {
+                    // A loop may decide its symbolic condition without a fork for ever: it costs fuel like any other.
+                    *fuel -= 1;
+                    if *fuel == 0 {
+                        return Ok(());
+                    }
+                    pc = st.stack.top.pc as usize;
+                }
                 Err(other) => return Err(other),
             }
             if !self.forked.is_empty() {
