@@ -36,8 +36,14 @@ fn folders(root: &Path) -> Vec<PathBuf> {
 
 /// Copies a sample and puts the attribute on its function.
 fn wrap(sample: &Path, fixed: bool) -> PathBuf {
-    let name = sample.file_name().expect("a name").to_string_lossy().into_owned();
-    let to = Path::new(env!("CARGO_TARGET_TMPDIR")).join("samples").join(if fixed { format!("{name}-fixed") } else { name });
+    let name = sample
+        .file_name()
+        .expect("a name")
+        .to_string_lossy()
+        .into_owned();
+    let to = Path::new(env!("CARGO_TARGET_TMPDIR"))
+        .join("samples")
+        .join(if fixed { format!("{name}-fixed") } else { name });
     let _ = std::fs::remove_dir_all(&to);
     std::fs::create_dir_all(to.join("src")).expect("created");
     let mut manifest = std::fs::read_to_string(sample.join("Cargo.toml")).expect("the manifest");
@@ -49,19 +55,31 @@ fn wrap(sample: &Path, fixed: bool) -> PathBuf {
             .find(|l| l.starts_with(&format!("{package} =")))
             .expect("the dependency")
             .to_string();
-        let old = line.split('"').find(|p| p.starts_with('=')).expect("a pinned version");
+        let old = line
+            .split('"')
+            .find(|p| p.starts_with('='))
+            .expect("a pinned version");
         manifest = manifest.replace(&line, &line.replace(old, &format!("={version}")));
     }
     let runtime = support::workspace().join("symex-runtime");
-    let manifest =
-        manifest.replace("[dependencies]", &format!("[dependencies]\nsymex-runtime = {{ path = {:?} }}", runtime));
+    let manifest = manifest.replace(
+        "[dependencies]",
+        &format!("[dependencies]\nsymex-runtime = {{ path = {:?} }}", runtime),
+    );
     std::fs::write(to.join("Cargo.toml"), manifest).expect("written");
-    let lock = sample.join(if fixed { "Cargo.lock.fixed" } else { "Cargo.lock" });
+    let lock = sample.join(if fixed {
+        "Cargo.lock.fixed"
+    } else {
+        "Cargo.lock"
+    });
     std::fs::copy(lock, to.join("Cargo.lock")).expect("copied");
     let source = std::fs::read_to_string(sample.join("src/lib.rs")).expect("the source");
     assert_eq!(source.matches("pub fn harness(").count(), 1);
-    std::fs::write(to.join("src/lib.rs"), source.replace("pub fn harness(", "#[symex::harness]\npub fn harness("))
-        .expect("written");
+    std::fs::write(
+        to.join("src/lib.rs"),
+        source.replace("pub fn harness(", "#[symex::harness]\npub fn harness("),
+    )
+    .expect("written");
     to
 }
 
@@ -71,16 +89,32 @@ fn run(folder: &Path, timeout: &str) -> (Value, Vec<Value>, Duration) {
     let output = Command::new(env!("CARGO_BIN_EXE_cargo-symex"))
         .args(["symex", "--message-format", "json", "--timeout", timeout])
         .current_dir(folder)
-        .env("CARGO_TARGET_DIR", Path::new(env!("CARGO_TARGET_TMPDIR")).join("samples-target"))
+        .env(
+            "CARGO_TARGET_DIR",
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join("samples-target"),
+        )
         .env_remove("CI")
         .output()
         .expect("the tool runs");
-    let lines: Vec<Value> =
-        String::from_utf8_lossy(&output.stdout).lines().filter_map(|l| serde_json::from_str(l).ok()).collect();
-    let finished = lines.iter().find(|v| v["type"] == "harness-finished").cloned().unwrap_or_else(|| {
-        panic!("{}: no verdict: {}", folder.display(), String::from_utf8_lossy(&output.stderr))
-    });
-    let findings = lines.into_iter().filter(|v| v["type"] == "finding").collect();
+    let lines: Vec<Value> = String::from_utf8_lossy(&output.stdout)
+        .lines()
+        .filter_map(|l| serde_json::from_str(l).ok())
+        .collect();
+    let finished = lines
+        .iter()
+        .find(|v| v["type"] == "harness-finished")
+        .cloned()
+        .unwrap_or_else(|| {
+            panic!(
+                "{}: no verdict: {}",
+                folder.display(),
+                String::from_utf8_lossy(&output.stderr)
+            )
+        });
+    let findings = lines
+        .into_iter()
+        .filter(|v| v["type"] == "finding")
+        .collect();
     (finished, findings, started.elapsed())
 }
 
@@ -90,10 +124,17 @@ fn bugs_are_found_where_they_are_and_only_there() {
     let (mut complaints, mut complete, mut count) = (Vec::new(), 0, 0);
     for sample in folders(&root) {
         count += 1;
-        let name = sample.file_name().expect("a name").to_string_lossy().into_owned();
+        let name = sample
+            .file_name()
+            .expect("a name")
+            .to_string_lossy()
+            .into_owned();
         let (finished, findings, time) = run(&wrap(&sample, false), "60s");
         let text = finished["verdict_text"].as_str().unwrap_or("").to_string();
-        let replays: Vec<&str> = findings.iter().filter_map(|f| f["replay"]["status"].as_str()).collect();
+        let replays: Vec<&str> = findings
+            .iter()
+            .filter_map(|f| f["replay"]["status"].as_str())
+            .collect();
         eprintln!("{name}: {text} {replays:?} in {time:.1?}");
         if finished["verdict"] != "bug" {
             complaints.push(format!("{name}: no bug found: {text}"));
@@ -108,7 +149,9 @@ fn bugs_are_found_where_they_are_and_only_there() {
         let text = finished["verdict_text"].as_str().unwrap_or("").to_string();
         eprintln!("{name}, fixed: {text} in {time:.1?}");
         match finished["verdict"].as_str() {
-            Some("bug") => complaints.push(format!("{name}: a bug in the fixed version: {finished}")),
+            Some("bug") => {
+                complaints.push(format!("{name}: a bug in the fixed version: {finished}"))
+            }
             Some("pass-complete") => complete += 1,
             _ => {}
         }

@@ -90,7 +90,9 @@ fn start(machine: &mut Machine, job: &Job) -> Result<State, (State, PathEnd)> {
         Entry::Main(f, args) => main_arguments(machine, &mut state, *f, args),
     };
     for constructor in &program.constructors {
-        enter(machine.program, &mut state, *constructor, &[]);
+        // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
+        let none = vec![Value::Int(0); program.function(*constructor).params.len()];
+        enter(machine.program, &mut state, *constructor, &none);
         loop {
             match machine.run(&mut state) {
                 Pause::End(PathEnd::Completed) => break,

@@ -6,10 +6,14 @@ use super::resolve::Place;
 use crate::expr::{ObjectId, Value, Width};
 use crate::memory::ObjectKind;
 use crate::outcome::{FindingKind, Gap};
+use crate::solver::Purpose;
 use crate::state::State;
 
 /// Addresses below this are null pointers with an offset.
 const NULL_PAGE: u64 = 4096;
+
+/// Copies up to this many bytes with a symbolic place go piece by piece; longer ones take one path per place.
+const MAX_PIECEWISE: u64 = 64;
 
 /// An access that has passed all checks.
 #[derive(Clone, Copy, Debug)]
@@ -137,14 +141,52 @@ impl Machine<'_> {
     pub fn load(&mut self, st: &mut State, ptr: Value, width: Width, align_log2: u8) -> Res<Value> {
         let size = width.div_ceil(8) as u64;
         let at = self.check_access(st, ptr, size, align_log2, Access::Read)?;
-        Ok(match at.offset {
-            Value::Int(offset) => st.memory.load(&mut self.pool, at.object, offset, width),
+        Ok(self.load_checked(st, at, width))
+    }
+
+    /// Loads through an access that has been checked.
+    fn load_checked(&mut self, st: &mut State, at: Checked, width: Width) -> Value {
+        let loaded = match at.offset {
+            Value::Int(offset) => {
+                let v = st.memory.load(&mut self.pool, at.object, offset, width);
+                match v {
+                    Value::Expr(e) if self.pool.has_uninit(e) => {
+                        st.memory
+                            .load_parts(&mut self.pool, at.object, offset, width)
+                    }
+                    v => return v,
+                }
+            }
             other => {
                 let offset = self.term(st, other, 64);
                 st.memory
-                    .load_symbolic(&mut self.pool, at.object, offset, width)
+                    .load_symbolic_parts(&mut self.pool, at.object, offset, width)
             }
-        })
+        };
+        // What was surely written on this path must not carry the taint of its neighbours that were not.
+        match loaded.written {
+            None => loaded.value,
+            Some(written) => {
+                let unwritten = self.pool.not(written);
+                match self.may(st, unwritten, Purpose::Check) {
+                    Some(_) => loaded.exact,
+                    None => loaded.value,
+                }
+            }
+        }
+    }
+
+    fn store_checked(&mut self, st: &mut State, at: Checked, width: Width, value: Value) {
+        match at.offset {
+            Value::Int(offset) => st
+                .memory
+                .store(&mut self.pool, at.object, offset, width, value),
+            other => {
+                let offset = self.term(st, other, 64);
+                st.memory
+                    .store_symbolic(&mut self.pool, at.object, offset, width, value);
+            }
+        }
     }
 
     /// Stores `width` bits.
@@ -158,16 +200,7 @@ impl Machine<'_> {
     ) -> Res<()> {
         let size = width.div_ceil(8) as u64;
         let at = self.check_access(st, ptr, size, align_log2, Access::Write)?;
-        match at.offset {
-            Value::Int(offset) => st
-                .memory
-                .store(&mut self.pool, at.object, offset, width, value),
-            other => {
-                let offset = self.term(st, other, 64);
-                st.memory
-                    .store_symbolic(&mut self.pool, at.object, offset, width, value);
-            }
-        }
+        self.store_checked(st, at, width, value);
         Ok(())
     }
 
@@ -197,8 +230,16 @@ impl Machine<'_> {
         if len == 0 {
             return Ok(());
         }
-        let from = self.check_range(st, src, len, Access::Read)?;
-        let to = self.check_range(st, dst, len, Access::Write)?;
+        let from = self.check_access(st, src, len, 0, Access::Read)?;
+        let to = self.check_access(st, dst, len, 0, Access::Write)?;
+        if len <= MAX_PIECEWISE
+            && !(matches!(from.offset, Value::Int(_)) && matches!(to.offset, Value::Int(_)))
+        {
+            self.copy_pieces(st, from, to, len);
+            return Ok(());
+        }
+        let from = (from.object, self.concretise(st, from.offset, 64)?);
+        let to = (to.object, self.concretise(st, to.offset, 64)?);
         if !may_overlap && from.0 == to.0 && from.1 != to.1 && from.1.abs_diff(to.1) < len {
             let message = format!("memcpy of {len} bytes between overlapping ranges");
             return Err(Fault::new(FindingKind::Undefined, message)
@@ -207,6 +248,35 @@ impl Machine<'_> {
         }
         st.memory.copy(&mut self.pool, to, from, len);
         Ok(())
+    }
+
+    /// Copies a few bytes from or to a place that depends on inputs, without a path per place.
+    fn copy_pieces(&mut self, st: &mut State, from: Checked, to: Checked, len: u64) {
+        let mut pieces = Vec::new();
+        let mut done = 0;
+        while done < len {
+            let bytes = [8, 4, 2, 1]
+                .into_iter()
+                .find(|b| done + b <= len)
+                .unwrap_or(1);
+            let at = Checked {
+                offset: self.offset_pointer(st, from.offset, done),
+                ..from
+            };
+            pieces.push((
+                done,
+                bytes as u32 * 8,
+                self.load_checked(st, at, bytes as u32 * 8),
+            ));
+            done += bytes;
+        }
+        for (done, width, value) in pieces {
+            let at = Checked {
+                offset: self.offset_pointer(st, to.offset, done),
+                ..to
+            };
+            self.store_checked(st, at, width, value);
+        }
     }
 
     /// `memset`.

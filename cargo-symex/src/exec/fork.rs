@@ -3,7 +3,7 @@
 use super::Machine;
 use super::end::{PathEnd, Res};
 use crate::expr::{Assignment, Expr, Kind, Symbol, Value};
-use crate::outcome::Gap;
+use crate::outcome::{Cut, Gap};
 use crate::solver::{Answer, Ask, Purpose};
 use crate::state::{State, StateId};
 
@@ -32,6 +32,21 @@ impl Machine<'_> {
         match Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose) {
             Answer::Sat(a) => Some(a),
             Answer::Unsat => None,
+            Answer::Unknown(_) if self.out_of_time() => {
+                // Not the solver's fault: what is missing now is missing for want of time.
+                self.expired = true;
+                let stopped = self.stop.load(std::sync::atomic::Ordering::Relaxed);
+                let at = self.location(st);
+                self.tally.cut(
+                    if stopped {
+                        Cut::Interrupted
+                    } else {
+                        Cut::Timeout
+                    },
+                    at,
+                );
+                None
+            }
             Answer::Unknown(why) => {
                 let at = self.location(st);
                 self.tally.gap(Gap::Solver(format!("{why:?}")), at);

@@ -1,6 +1,7 @@
 //! The state a program starts in: functions and globals as objects, the entry's frame.
 
 use super::Machine;
+use super::call::FIRST_BLOCK_OFFSET;
 use crate::expr::{Assignment, ObjectId, PathCondition, Value};
 use crate::memory::{AddressSpace, Initial, NewObject, ObjectKind};
 use crate::program::{FuncId, GlobalId, LocId, Program, RelocTarget};
@@ -163,13 +164,28 @@ impl Machine<'_> {
 
     fn reloc_target(&self, target: RelocTarget, addend: u64) -> Value {
         match target {
+            RelocTarget::Global(g) if self.is_absent_global(g) => Value::Int(addend),
+            RelocTarget::Function(f) if self.is_absent_function(f) => Value::Int(addend),
             RelocTarget::Global(g) => Value::Ptr(object_of_global(g), addend),
             RelocTarget::Function(f) => Value::Ptr(object_of_function(self.program, f), addend),
             RelocTarget::Block(f, b) => Value::Ptr(
                 object_of_function(self.program, f),
-                addend.wrapping_add(1 + b as u64),
+                addend.wrapping_add(FIRST_BLOCK_OFFSET + b as u64),
             ),
         }
+    }
+
+    /// Is it a weak reference to a function that nobody supplies? Its address is null then.
+    pub(super) fn is_absent_function(&self, f: FuncId) -> bool {
+        let function = self.program.function(f);
+        self.program.weak_functions.contains(&f)
+            && function.body.is_none()
+            && (self.find_model)(function).is_none()
+    }
+
+    /// Is it a weak reference to data that nobody supplies?
+    pub(super) fn is_absent_global(&self, g: GlobalId) -> bool {
+        self.program.weak_globals.contains(&g) && self.program.global(g).init.is_none()
     }
 }
 

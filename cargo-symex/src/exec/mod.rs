@@ -57,6 +57,8 @@ pub struct Machine<'a> {
     pub expect_panic: Option<String>,
     pub deadline: Option<Instant>,
     pub stop: &'a AtomicBool,
+    /// Has a query gone unanswered because time was up? No state may go on then.
+    pub(crate) expired: bool,
     /// Per block of the program: was it entered?
     pub covered: Vec<bool>,
     /// Was a block entered for the first time since this was last cleared?
@@ -97,6 +99,7 @@ impl<'a> Machine<'a> {
             expect_panic: None,
             deadline: None,
             stop,
+            expired: false,
             covered: vec![false; blocks as usize],
             new_cover: false,
             find_model,
@@ -130,11 +133,18 @@ impl<'a> Machine<'a> {
         match c {
             Constant::Int(v) => Value::Int(*v),
             Constant::Wide(v, w) => Value::Expr(self.pool.constant(*w, *v)),
-            Constant::Global(g, offset) => Value::Ptr(globals::object_of_global(*g), *offset),
-            Constant::Function(f) => Value::Ptr(globals::object_of_function(self.program, *f), 0),
-            Constant::Block(f, b) => {
-                Value::Ptr(globals::object_of_function(self.program, *f), 1 + *b as u64)
-            }
+            Constant::Global(g, offset) => match self.is_absent_global(*g) {
+                true => Value::Int(*offset),
+                false => Value::Ptr(globals::object_of_global(*g), *offset),
+            },
+            Constant::Function(f) => match self.is_absent_function(*f) {
+                true => Value::NULL,
+                false => Value::Ptr(globals::object_of_function(self.program, *f), 0),
+            },
+            Constant::Block(f, b) => Value::Ptr(
+                globals::object_of_function(self.program, *f),
+                call::FIRST_BLOCK_OFFSET + *b as u64,
+            ),
             Constant::Undef => Value::Undef,
         }
     }

@@ -657,7 +657,11 @@ impl<'a> Machine<'a> {
     }
 
     fn indirect(&mut self, st: &mut State, body: &'a Body, target: Value, table: u32) -> Res<()> {
-        let place = self.resolve(st, target)?;
+        let mut place = self.resolve(st, target)?;
+        if let super::resolve::Place::Object(o, offset) = place {
+            // One path per label.
+            place = super::resolve::Place::Object(o, Value::Int(self.concretise(st, offset, 64)?));
+        }
         if let super::resolve::Place::Object(o, Value::Int(at)) = place
             && globals::function_of_object(self.program, o) == Some(st.stack.top.function)
             && let Some((_, edge)) = body.indirect[table as usize]

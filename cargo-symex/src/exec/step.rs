@@ -10,6 +10,9 @@ use crate::state::State;
 /// Jumps until the loop looks at clocks and limits.
 const FUEL: u32 = 4096;
 
+/// What an instruction off the fast path costs, in jumps.
+const SLOW_FUEL: u32 = 8;
+
 /// Why the loop came back.
 #[derive(Debug)]
 pub enum Pause {
@@ -64,7 +67,7 @@ impl<'a> Machine<'a> {
                 }
                 Err(end) => return Err(end),
             }
-            if !self.forked.is_empty() {
+            if !self.forked.is_empty() || self.expired {
                 return Ok(());
             }
         }
@@ -284,7 +287,9 @@ impl<'a> Machine<'a> {
                 }
                 Err(other) => return Err(other),
             }
-            if !self.forked.is_empty() {
+            // Slow instructions cost more than jumps; limits are looked at the sooner.
+            *fuel = fuel.saturating_sub(SLOW_FUEL).max(1);
+            if !self.forked.is_empty() || self.expired {
                 st.stack.top.pc = pc as u32;
                 return Ok(());
             }

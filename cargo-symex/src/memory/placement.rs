@@ -17,10 +17,11 @@ pub(super) enum Region {
     Stack,
 }
 
-/// First addresses; each region ends where the next begins, the last at the end of a process's half of 47 bits.
+/// First addresses, all above the farthest offset for which the simplifier relies on objects not wrapping around the
+/// address space (2^40); each region ends where the next begins, the last at the end of a process's half of 47 bits.
 const STARTS: [u64; 4] = [
-    0x0000_0040_0000,
-    0x0001_0000_0000,
+    0x0200_0000_0000,
+    0x0400_0000_0000,
     0x1000_0000_0000,
     0x7000_0000_0000,
 ];

@@ -269,7 +269,8 @@ fn order_in_object(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
         return None;
     }
     let (c, d) = (c as u64 as i64, d as u64 as i64);
-    let limit = 1i64 << 47;
+    // Placement keeps every base above this.
+    let limit = 1i64 << 40;
     if !(-limit..=limit).contains(&c) || !(-limit..=limit).contains(&d) {
         return None;
     }
