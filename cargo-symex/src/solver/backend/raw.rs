@@ -1,14 +1,20 @@
-//! A thin owner of Z3's C objects: the context, its terms, its solvers, its models.
+//! A thin owner of Z3's objects: the context, its terms, its solvers, its models.
 //!
-//! Invariant: every term handed out has been retained, and lives as long as its context; a context is freed as a
-//! whole. No call aborts: Z3's error code becomes a [`Failure`]. The `z3` crate is not used because it keeps the
-//! context in a thread-local, panics on every refused term (out of memory is one), and cannot be interrupted from
-//! another thread. What terms mean is in `encode`.
+//! The `z3` crate owns the configuration, the context, the solvers with their parameters, the models, and the
+//! reference count of every term. Three things are below it, through `z3-sys`: making terms (the crate's constructors
+//! take the context from a thread-local and panic on a term that Z3 refuses, out of memory being one reason), reading
+//! Z3's error code and memory, and the interrupt (the crate's handle borrows the context, ours must outlive it).
+//!
+//! Invariant: every term handed out has been retained, and lives as long as its context. No call aborts: Z3's error
+//! code becomes a [`Failure`], and so does a panic of the crate. What terms mean is in `encode`.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use std::time::Duration;
+use z3::ast::{Ast, Bool, Dynamic};
+use z3::{Config, Params, SatResult};
 use z3_sys::*;
 
 /// Why Z3 (or the encoding) could not do something.
@@ -40,25 +46,56 @@ pub(super) struct Context {
     raw: Z3_context,
     /// Everything retained, in order. Z3 takes a time quadratic in the depth of terms to free a context in which
     /// some still are.
-    retained: RefCell<Vec<Z3_ast>>,
+    retained: RefCell<Vec<Dynamic>>,
+    inner: z3::Context,
+}
+
+/// Carries values in and out of the crate's closures, which ask for `Send` and `Sync` lest objects of two contexts
+/// mix.
+struct Confined<T>(T);
+
+// SAFETY: the closures are run at once on the calling thread, so that nothing crosses threads.
+unsafe impl<T> Send for Confined<T> {}
+// SAFETY: the same.
+unsafe impl<T> Sync for Confined<T> {}
+
+impl<T> Confined<T> {
+    /// As a method it makes a closure capture the whole, and not the field that is neither `Send` nor `Sync`.
+    fn take(self) -> T {
+        self.0
+    }
+}
+
+/// Runs what may panic inside the `z3` crate.
+fn guarded<T>(run: impl FnOnce() -> T) -> Fallible<T> {
+    catch_unwind(AssertUnwindSafe(run)).map_err(|_| Failure("Z3 refused an object".into()))
 }
 
 impl Context {
     /// A new context with models on and every seed at its default, which is fixed.
     pub fn new() -> Fallible<Rc<Context>> {
-        // SAFETY: the configuration is freed after its only use; a null error handler leaves errors to be polled.
-        unsafe {
-            let config =
-                Z3_mk_config().ok_or_else(|| Failure("Z3 made no configuration".into()))?;
-            let raw = Z3_mk_context_rc(config);
-            Z3_del_config(config);
-            let raw = raw.ok_or_else(|| Failure("Z3 made no context".into()))?;
-            Z3_set_error_handler(raw, None);
-            Ok(Rc::new(Context {
-                raw,
-                retained: RefCell::default(),
-            }))
-        }
+        let inner = guarded(|| {
+            let mut config = Config::new();
+            config.set_model_generation(true);
+            z3::with_z3_config(&config, || Confined(z3::Context::thread_local())).take()
+        })?;
+        Ok(Rc::new(Context {
+            raw: inner.get_z3_context(),
+            retained: RefCell::default(),
+            inner,
+        }))
+    }
+
+    /// Runs a constructor of the `z3` crate that takes the context from the thread.
+    fn within<T>(&self, make: impl FnOnce() -> T) -> Fallible<T> {
+        let make = Confined(make);
+        guarded(|| {
+            z3::with_z3_context(&self.inner, move || {
+                // Caught in here, so that the thread gets its own context back.
+                Confined(guarded(make.take()))
+            })
+            .take()
+        })?
     }
 
     /// For the interrupt handle alone.
@@ -82,20 +119,17 @@ impl Context {
 
     fn keep(&self, ast: Option<Z3_ast>) -> Fallible<Term> {
         let ast = ast.ok_or_else(|| self.failure())?;
-        // SAFETY: `ast` was just made by this context.
-        unsafe { Z3_inc_ref(self.raw, ast) };
-        self.retained.borrow_mut().push(ast);
+        // SAFETY: `ast` was just made by this context; wrapping retains it.
+        let owner = unsafe { Dynamic::wrap(&self.inner, ast) };
+        self.retained.borrow_mut().push(owner);
         Ok(Term(ast))
     }
 
     fn keep_sort(&self, sort: Option<Z3_sort>) -> Fallible<Sort> {
         let sort = sort.ok_or_else(|| self.failure())?;
         // SAFETY: `sort` was just made by this context; the cast does not allocate.
-        unsafe {
-            let ast = Z3_sort_to_ast(self.raw, sort).ok_or_else(|| self.failure())?;
-            Z3_inc_ref(self.raw, ast);
-            self.retained.borrow_mut().push(ast);
-        }
+        let ast = unsafe { Z3_sort_to_ast(self.raw, sort) };
+        self.keep(ast)?;
         Ok(Sort(sort))
     }
 
@@ -280,13 +314,8 @@ impl Context {
 
 impl Drop for Context {
     fn drop(&mut self) {
-        // SAFETY: solvers and models hold an `Rc` of their context, so nothing outlives it.
-        unsafe {
-            for ast in self.retained.get_mut().drain(..).rev() {
-                Z3_dec_ref(self.raw, ast);
-            }
-            Z3_del_context(self.raw);
-        }
+        // The newest first, so that each is freed for itself and not in a deep recursion.
+        while self.retained.get_mut().pop().is_some() {}
     }
 }
 
@@ -299,45 +328,39 @@ pub(super) fn allocated() -> u64 {
 /// A Z3 solver: a stack of assertions.
 pub(super) struct RawSolver {
     cx: Rc<Context>,
-    raw: Z3_solver,
+    inner: z3::Solver,
     timeout_ms: Option<u32>,
 }
 
 impl RawSolver {
     /// A solver for a logic, or Z3's default one.
-    pub fn new(cx: &Rc<Context>, logic: Option<&CStr>) -> Fallible<RawSolver> {
-        // SAFETY: the symbol is of this context; the solver is retained before anything else is made.
-        unsafe {
-            let raw = match logic {
-                Some(name) => {
-                    let symbol =
-                        Z3_mk_string_symbol(cx.raw, name.as_ptr()).ok_or_else(|| cx.failure())?;
-                    Z3_mk_solver_for_logic(cx.raw, symbol)
-                }
-                None => Z3_mk_solver(cx.raw),
-            };
-            let raw = raw.ok_or_else(|| cx.failure())?;
-            Z3_solver_inc_ref(cx.raw, raw);
-            Ok(RawSolver {
-                cx: cx.clone(),
-                raw,
-                timeout_ms: None,
-            })
-        }
+    pub fn new(cx: &Rc<Context>, logic: Option<&str>) -> Fallible<RawSolver> {
+        let inner = cx.within(|| match logic {
+            Some(name) => z3::Solver::new_for_logic(name),
+            None => Some(z3::Solver::new()),
+        })?;
+        Ok(RawSolver {
+            cx: cx.clone(),
+            inner: inner.ok_or_else(|| cx.failure())?,
+            timeout_ms: None,
+        })
     }
 
     pub fn push(&self) {
-        unsafe { Z3_solver_push(self.cx.raw, self.raw) };
+        self.inner.push();
     }
 
     pub fn pop(&self, levels: u32) {
         if levels > 0 {
-            unsafe { Z3_solver_pop(self.cx.raw, self.raw, levels) };
+            self.inner.pop(levels);
         }
     }
 
+    /// Asserts a Boolean term.
     pub fn assert(&self, term: Term) {
-        unsafe { Z3_solver_assert(self.cx.raw, self.raw, term.0) };
+        // SAFETY: the term is of this context, which retains it.
+        self.inner
+            .assert(unsafe { Bool::wrap(&self.cx.inner, term.0) });
     }
 
     /// Sets the time for one check.
@@ -348,96 +371,68 @@ impl RawSolver {
         if self.timeout_ms == Some(ms) {
             return Ok(());
         }
-        // SAFETY: the parameter set is retained while it is used.
-        unsafe {
-            let params = Z3_mk_params(self.cx.raw).ok_or_else(|| self.cx.failure())?;
-            Z3_params_inc_ref(self.cx.raw, params);
-            let key = Z3_mk_string_symbol(self.cx.raw, c"timeout".as_ptr());
-            if let Some(key) = key {
-                Z3_params_set_uint(self.cx.raw, params, key, ms);
-                Z3_solver_set_params(self.cx.raw, self.raw, params);
-            }
-            Z3_params_dec_ref(self.cx.raw, params);
-        }
+        let params = self.cx.within(|| {
+            let mut params = Params::new();
+            params.set_u32("timeout", ms);
+            params
+        })?;
+        self.inner.set_params(&params);
         self.timeout_ms = Some(ms);
         Ok(())
     }
 
     pub fn check(&self) -> Verdict {
-        unsafe {
-            match Z3_solver_check(self.cx.raw, self.raw) {
-                Z3_L_TRUE => Verdict::Sat,
-                Z3_L_FALSE => Verdict::Unsat,
-                _ => {
-                    let why = Z3_solver_get_reason_unknown(self.cx.raw, self.raw);
-                    let why = if why.is_null() {
-                        "no reason".into()
-                    } else {
-                        CStr::from_ptr(why).to_string_lossy()
-                    };
-                    Verdict::Unknown(why.into_owned())
-                }
-            }
+        match self.inner.check() {
+            SatResult::Sat => Verdict::Sat,
+            SatResult::Unsat => Verdict::Unsat,
+            SatResult::Unknown => Verdict::Unknown(
+                self.inner
+                    .get_reason_unknown()
+                    .unwrap_or_else(|| "no reason".into()),
+            ),
         }
     }
 
     /// The model of the last check, which was `Sat`.
     pub fn model(&self) -> Fallible<Model> {
-        // SAFETY: the model is retained before anything else is made.
-        unsafe {
-            let raw =
-                Z3_solver_get_model(self.cx.raw, self.raw).ok_or_else(|| self.cx.failure())?;
-            Z3_model_inc_ref(self.cx.raw, raw);
-            Ok(Model {
-                cx: self.cx.clone(),
-                raw,
-            })
-        }
-    }
-}
-
-impl Drop for RawSolver {
-    fn drop(&mut self) {
-        unsafe { Z3_solver_dec_ref(self.cx.raw, self.raw) };
+        let inner = self.inner.get_model().ok_or_else(|| self.cx.failure())?;
+        Ok(Model {
+            cx: self.cx.clone(),
+            inner,
+        })
     }
 }
 
 /// Values of constants.
 pub(super) struct Model {
     cx: Rc<Context>,
-    raw: Z3_model,
+    inner: z3::Model,
 }
 
 impl Model {
     /// The value of a Boolean or bit-vector constant; `None` if the model leaves it open.
     pub fn value(&self, constant: Term) -> Fallible<Option<u128>> {
-        // SAFETY: `constant` is an application without arguments; results are read before the next call.
-        unsafe {
-            let app = Z3_to_app(self.cx.raw, constant.0).ok_or_else(|| self.cx.failure())?;
-            let decl = Z3_get_app_decl(self.cx.raw, app).ok_or_else(|| self.cx.failure())?;
-            let Some(value) = Z3_model_get_const_interp(self.cx.raw, self.raw, decl) else {
-                return Ok(None);
-            };
-            Z3_inc_ref(self.cx.raw, value);
-            let read = self.read(value);
-            Z3_dec_ref(self.cx.raw, value);
-            read.map(Some)
-        }
+        // SAFETY: the term is of this context, which retains it.
+        let constant = unsafe { Dynamic::wrap(&self.cx.inner, constant.0) };
+        let value = guarded(|| self.inner.get_const_interp(&constant))?;
+        value.map(|v| self.read(v.get_z3_ast())).transpose()
     }
 
-    unsafe fn read(&self, value: Z3_ast) -> Fallible<u128> {
-        // SAFETY: the caller retains `value`; the string is owned by the context and copied at once.
+    /// Reads a value that the caller retains.
+    fn read(&self, value: Z3_ast) -> Fallible<u128> {
+        let raw = self.cx.raw;
+        // SAFETY: the string is owned by the context and copied at once.
         unsafe {
-            match Z3_get_bool_value(self.cx.raw, value) {
+            match Z3_get_bool_value(raw, value) {
                 Z3_L_TRUE => return Ok(1),
                 Z3_L_FALSE => return Ok(0),
                 _ => {}
             }
             let mut small = 0u64;
-            if Z3_get_numeral_uint64(self.cx.raw, value, &mut small) {
+            if Z3_get_numeral_uint64(raw, value, &mut small) {
                 return Ok(small as u128);
             }
-            let text = Z3_get_numeral_string(self.cx.raw, value);
+            let text = Z3_get_numeral_string(raw, value);
             if text.is_null() {
                 return Err(self.cx.failure());
             }
@@ -445,11 +440,5 @@ impl Model {
             text.parse()
                 .map_err(|_| Failure(format!("Z3 gave the value '{text}'")))
         }
-    }
-}
-
-impl Drop for Model {
-    fn drop(&mut self) {
-        unsafe { Z3_model_dec_ref(self.cx.raw, self.raw) };
     }
 }

@@ -10,13 +10,12 @@ use super::raw::{Context, Failure, Model, RawSolver, Term, Verdict, allocated};
 use crate::expr::{AddressSubstitution, Array, Assignment, Expr, Pool, Symbol};
 use crate::solver::{Answer, Query, Solver, Unknown};
 use rustc_hash::FxHashSet;
-use std::ffi::CStr;
 use std::path::PathBuf;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
 /// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh one strong.
-const LOGIC: &CStr = c"QF_ABV";
+const LOGIC: &str = "QF_ABV";
 /// Elements of tables below all levels at which an incremental solver is replaced.
 const MAX_BASE: usize = 30_000;
 /// Incremental solvers of one context. Slices of one path condition have different prefixes.
