@@ -12,6 +12,7 @@ use cargo_symex::solver::stage::Stage;
 use cargo_symex::solver::stage::address::Address;
 use cargo_symex::solver::stage::assignment_cache::AssignmentCache;
 use cargo_symex::solver::stage::equality::Equality;
+use cargo_symex::solver::stage::order::Order;
 use cargo_symex::solver::stage::query_cache::QueryCache;
 use cargo_symex::solver::stage::small_domain::SmallDomain;
 use cargo_symex::solver::stage::trivial::Trivial;
@@ -38,6 +39,15 @@ impl AddressMap for Addresses {
     fn address(&self, object: ObjectId) -> u64 {
         0x10_0000 + object.0 as u64 * 0x1000
     }
+}
+
+/// What goals are made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// Any terms.
+    Any,
+    /// Comparisons of few terms with one another, as sorting and searching ask them.
+    Order,
 }
 
 /// Makes terms over a few inputs.
@@ -123,6 +133,46 @@ impl Terms {
         let wide = pool.zext(byte, 64);
         let bound = pool.constant(64, len as u128);
         pool.bin(BinOp::URem, wide, bound)
+    }
+
+    fn goal(&mut self, pool: &mut Pool, kind: Kind) -> Expr {
+        match kind {
+            Kind::Any => self.term(pool, 1, 3),
+            Kind::Order => self.comparison(pool),
+        }
+    }
+
+    /// A comparison of inputs, of two inputs joined, of sums and of constants near each other.
+    fn comparison(&mut self, pool: &mut Pool) -> Expr {
+        use BinOp::*;
+        let width = self.random.one_of(&[8, 16, 16, 16]);
+        let mut sides = [0, 1].map(|_| {
+            let bytes: Vec<Expr> = self.vars[1..4].to_vec();
+            let byte = self.random.one_of(&bytes);
+            let other = self.random.one_of(&bytes);
+            match (self.random.below(6), width) {
+                (0, _) => {
+                    let v = self.random.below(6) as u128;
+                    let v = if v < 3 { v } else { (1 << (width - 1)) - v };
+                    pool.constant(width, v)
+                }
+                (1, 8) => pool.add(byte, other),
+                (_, 8) => byte,
+                (1, _) => self.vars[4],
+                (2, _) => pool.zext(byte, 16),
+                (3, _) => pool.sext(byte, 16),
+                _ => pool.concat(byte, other),
+            }
+        });
+        if self.random.below(2) == 0 {
+            sides.reverse();
+        }
+        let op = self.random.one_of(&[SLt, SLt, SLe, ULt, ULe, Eq]);
+        let e = pool.bin(op, sides[0], sides[1]);
+        match self.random.below(2) {
+            0 => pool.not(e),
+            _ => e,
+        }
     }
 
     fn term(&mut self, pool: &mut Pool, width: Width, depth: u32) -> Expr {
@@ -219,6 +269,7 @@ fn stages() -> Vec<(&'static str, MakeStage)> {
         ("query cache", || Box::new(QueryCache::default())),
         ("equality", || Box::new(Equality)),
         ("small domain", || Box::new(SmallDomain::default())),
+        ("order", || Box::new(Order)),
         ("assignment cache", || Box::new(AssignmentCache::default())),
     ]
 }
@@ -262,7 +313,7 @@ fn kind(answer: &Answer) -> &'static str {
     }
 }
 
-fn run(seed: u64, paths: usize, steps: usize) {
+fn run(kind_of_goals: Kind, seed: u64, paths: usize, steps: usize) {
     let config = SolverConfig::default();
     let mut pool = Pool::new();
     let mut terms = Terms::new(&mut pool, seed);
@@ -272,7 +323,7 @@ fn run(seed: u64, paths: usize, steps: usize) {
         let mut condition = PathCondition::default();
         let mut assignment = Assignment::default();
         for _ in 0..steps {
-            let goal = terms.term(&mut pool, 1, 3);
+            let goal = terms.goal(&mut pool, kind_of_goals);
             let constraints = condition.slice(&pool, goal);
             let query = Query {
                 constraints: &constraints,
@@ -333,14 +384,21 @@ fn run(seed: u64, paths: usize, steps: usize) {
 #[test]
 fn short_paths() {
     for seed in 0..4 {
-        run(seed, 12, 5);
+        run(Kind::Any, seed, 12, 5);
     }
 }
 
 #[test]
 fn long_paths() {
     for seed in 100..102 {
-        run(seed, 2, 25);
+        run(Kind::Any, seed, 2, 25);
+    }
+}
+
+#[test]
+fn paths_of_comparisons() {
+    for seed in 200..208 {
+        run(Kind::Order, seed, 4, 20);
     }
 }
 

@@ -6,8 +6,9 @@
 //! 3. `query_cache`: one look-up. Before the stages that rewrite or try, as it saves them too.
 //! 4. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
 //! 5. `small_domain`: complete for terms over single bytes, and without regard to history.
-//! 6. `assignment_cache`: a dozen evaluations.
-//! 7. Z3.
+//! 6. `order`: a graph of what is compared, and one evaluation.
+//! 7. `assignment_cache`: a dozen evaluations.
+//! 8. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
@@ -15,6 +16,7 @@ use super::backend::{InterruptHandle, Z3, Z3Settings};
 use super::stage::address::Address;
 use super::stage::assignment_cache::AssignmentCache;
 use super::stage::equality::Equality;
+use super::stage::order::Order;
 use super::stage::query_cache::QueryCache;
 use super::stage::small_domain::SmallDomain;
 use super::stage::trivial::Trivial;
@@ -46,6 +48,7 @@ impl Chain {
         }
         stages.push(Box::new(Equality));
         stages.push(Box::new(SmallDomain::default()));
+        stages.push(Box::new(Order));
         if config.assignment_cache {
             stages.push(Box::new(AssignmentCache::default()));
         }

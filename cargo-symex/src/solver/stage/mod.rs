@@ -7,6 +7,7 @@
 pub mod address;
 pub mod assignment_cache;
 pub mod equality;
+pub mod order;
 pub mod query_cache;
 pub mod small_domain;
 pub mod trivial;

@@ -3,6 +3,7 @@
 use super::address::Address;
 use super::assignment_cache::AssignmentCache;
 use super::equality::Equality;
+use super::order::Order;
 use super::query_cache::QueryCache;
 use super::small_domain::SmallDomain;
 use super::trivial::Trivial;
@@ -79,6 +80,10 @@ impl Bench {
 
 fn is_unsat(step: &Step) -> bool {
     matches!(step, Step::Answer(Answer::Unsat))
+}
+
+fn is_sat(step: &Step) -> bool {
+    matches!(step, Step::Answer(Answer::Sat(_)))
 }
 
 fn found(step: Step) -> Assignment {
@@ -231,4 +236,74 @@ fn small_domain_decides_bytes() {
     // Two bytes without bounds are too many.
     let goal = b.is(product, BinOp::Eq, 71);
     assert!(matches!(b.before(&mut stage, &[], goal), Step::Pass));
+}
+
+/// What the stage says of comparisons, the last of which is the goal.
+fn order(b: &mut Bench, atoms: &[(Expr, BinOp, Expr, bool)]) -> Step {
+    let mut terms: Vec<Expr> = atoms
+        .iter()
+        .map(|(x, op, y, holds)| {
+            let e = b.pool.bin(*op, *x, *y);
+            if *holds { e } else { b.pool.not(e) }
+        })
+        .collect();
+    let goal = terms.pop().expect("a goal");
+    b.before(&mut Order, &terms, goal)
+}
+
+#[test]
+fn order_sees_cycles() {
+    use BinOp::*;
+    let b = &mut Bench::new();
+    let [x, y, z] = [0, 1, 2].map(|i| b.input(i, 32));
+    assert!(is_unsat(&order(
+        b,
+        &[(x, SLt, y, true), (y, SLe, z, true), (x, SLt, z, false)]
+    )));
+    assert!(is_unsat(&order(
+        b,
+        &[(x, ULe, y, true), (y, ULe, x, true), (x, Eq, y, false)]
+    )));
+    // A cycle needs one sense throughout.
+    let mixed = [(x, SLt, y, true), (y, ULt, x, true)];
+    assert!(!is_unsat(&order(b, &mixed)));
+    assert!(is_sat(&order(
+        b,
+        &[(x, SLe, y, true), (y, SLe, z, true), (z, SLe, x, true)]
+    )));
+}
+
+#[test]
+fn order_pushes_bounds_along_chains() {
+    use BinOp::*;
+    let b = &mut Bench::new();
+    let [x, y, z] = [0, 1, 2].map(|i| b.input(i, 32));
+    let (one, two) = (b.pool.constant(32, 1), b.pool.constant(32, 2));
+    let chain = [(x, ULt, y, true), (y, ULt, z, true)];
+    assert!(is_unsat(&order(
+        b,
+        &[chain[0], chain[1], (z, ULe, one, true)]
+    )));
+    assert!(is_sat(&order(
+        b,
+        &[chain[0], chain[1], (z, ULe, two, true)]
+    )));
+    let minus_one = b.pool.constant(32, 0xffff_ffff);
+    assert!(is_sat(&order(
+        b,
+        &[(x, SLt, y, true), (y, SLt, minus_one, true)]
+    )));
+}
+
+#[test]
+fn order_needs_the_other_constraints_to_hold() {
+    use BinOp::*;
+    let b = &mut Bench::new();
+    let [x, y] = [0, 1].map(|i| b.input(i, 32));
+    let square = b.pool.bin(Mul, x, x);
+    let nine = b.is(square, Eq, 9);
+    let goal = b.pool.bin(ULt, x, y);
+    b.hint.set(b.var(x), 5);
+    // The constraint does not hold for the hint's value, which the stage has no reason to leave.
+    assert!(matches!(b.before(&mut Order, &[nine], goal), Step::Pass));
 }
