@@ -1,3 +1,5 @@
+//! The command; everything is in the library.
+
 fn main() -> std::process::ExitCode {
     cargo_symex::cli::main()
 }

@@ -60,6 +60,12 @@ impl Crate {
         tree
     }
 
+    /// A package that is there already; it is left as it is.
+    pub fn existing(path: PathBuf) -> Self {
+        assert!(path.join("Cargo.toml").is_file(), "{}", path.display());
+        Crate { path }
+    }
+
     pub fn path(&self) -> &Path {
         &self.path
     }

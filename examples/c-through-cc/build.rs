@@ -1,0 +1,4 @@
+fn main() {
+    println!("cargo::rerun-if-changed=c/hex.c");
+    cc::Build::new().file("c/hex.c").compile("hex");
+}
