@@ -17,6 +17,16 @@ pub struct Tally {
     pub covers: BTreeMap<String, bool>,
 }
 
+/// What clang says of a trap of its sanitizer: as the name of a function that the debug information takes for inlined there.
+fn trap_reason(function: &str) -> Option<String> {
+    let (_, reason) = function
+        .strip_prefix("__clang_trap_msg$")?
+        .split_once('$')?;
+    let mut letters = reason.chars();
+    let first = letters.next()?.to_lowercase();
+    Some(first.chain(letters).collect())
+}
+
 /// What makes two findings one: kind, named check, where, and the innermost frames of the trace.
 type Key = (
     FindingKind,
@@ -121,8 +131,12 @@ impl Machine<'_> {
         }
     }
 
-    fn fault(&mut self, st: &mut State, fault: Fault) {
-        let trace = self.trace(st);
+    fn fault(&mut self, st: &mut State, mut fault: Fault) {
+        let mut trace = self.trace(st);
+        if let Some(reason) = trace.first().and_then(|frame| trap_reason(&frame.function)) {
+            fault.message = reason;
+            trace.remove(0);
+        }
         let at = fault
             .at
             .clone()
