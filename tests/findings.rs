@@ -197,6 +197,14 @@ mod t {
     fn panics(x: u8) {
         assert!(x as u32 > 300);
     }
+    #[symex::harness(should_panic = "wanted")]
+    fn panics_as_wanted(x: u8) {
+        assert!(x as u32 > 300, "the wanted text");
+    }
+    #[symex::harness(should_panic = "wanted")]
+    fn panics_otherwise(x: u8) {
+        assert!(x as u32 > 300, "another text");
+    }
     #[symex::harness(should_panic)]
     fn does_not_panic(x: u8) {
         let _ = x;
@@ -238,6 +246,13 @@ fn each_verdict_has_its_words_and_its_code() {
         "t::panics ... pass (complete)\n",
     );
     says(
+        &run(&["t::panics_as_wanted"]).code(0).stdout,
+        "t::panics_as_wanted ... pass (complete)\n",
+    );
+    let otherwise = run(&["t::panics_otherwise"]).code(1).stdout;
+    says(&otherwise, "error[panic]: another text\n");
+    says(&otherwise, "= confirmed: natively");
+    says(
         &run(&["t::does_not_panic"]).code(1).stdout,
         "t::does_not_panic ... bug\n",
     );
@@ -265,14 +280,16 @@ fn each_verdict_has_its_words_and_its_code() {
             "t::complete pass",
             "t::does_not_panic bug",
             "t::panics pass",
+            "t::panics_as_wanted pass",
+            "t::panics_otherwise bug",
             "t::uncovered vacuous",
             "t::vacuous vacuous",
-            "7 harnesses:",
+            "9 harnesses:",
         ]
     );
     says(
         &all.stdout,
-        "7 harnesses: 2 bug, 2 vacuous, 1 pass (bounded), 2 pass (complete)\n",
+        "9 harnesses: 3 bug, 2 vacuous, 1 pass (bounded), 3 pass (complete)\n",
     );
 }
 
