@@ -264,10 +264,10 @@ type MakeStage = fn() -> Box<dyn Stage>;
 
 fn stages() -> Vec<(&'static str, MakeStage)> {
     vec![
-        ("address", || Box::new(Address)),
+        ("address", || Box::new(Address::default())),
         ("trivial", || Box::new(Trivial)),
         ("query cache", || Box::new(QueryCache::default())),
-        ("equality", || Box::new(Equality)),
+        ("equality", || Box::new(Equality::default())),
         ("small domain", || Box::new(SmallDomain::default())),
         ("order", || Box::new(Order)),
         ("assignment cache", || Box::new(AssignmentCache::default())),

@@ -5,8 +5,9 @@
 
 use super::assignment::AddressMap;
 use super::node::*;
-use super::pool::Pool;
+use super::pool::{Pool, SupportId};
 use rustc_hash::FxHashMap;
+use std::collections::hash_map::Entry;
 
 /// A term or an array term.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -104,6 +105,32 @@ impl Pool {
         })
     }
 
+    /// The same with the map of a [`Substitution`], which remembers the parts of terms.
+    pub fn substitute_with(&mut self, e: Expr, by: &mut Substitution) -> Expr {
+        let Some(oldest) = by.oldest else {
+            return e;
+        };
+        let map = &by.map;
+        self.rewrite(e, &mut by.memo, |_, operand| match operand {
+            Operand::Term(e) if e < oldest => Some(e),
+            Operand::Term(e) => map.get(&e).copied(),
+            Operand::Array(_) => None,
+        })
+    }
+
+    /// Can one term be a part of another, as far as age and symbols tell?
+    pub fn may_occur(&self, part: Expr, whole: Expr) -> bool {
+        part <= whole && self.is_within(self.support_id(part), self.support_id(whole))
+    }
+
+    fn is_within(&self, small: SupportId, large: SupportId) -> bool {
+        if small == large || small == SupportId::EMPTY {
+            return true;
+        }
+        let (small, large) = (self.support_symbols(small), self.support_symbols(large));
+        small.len() < large.len() && small.iter().all(|s| large.binary_search(s).is_ok())
+    }
+
     /// Rebuilds a term bottom-up; `known` gives the new form of terms that need no descent.
     fn rewrite(
         &mut self,
@@ -185,6 +212,61 @@ impl Pool {
 #[derive(Default)]
 pub struct AddressSubstitution(Memo);
 
+impl AddressSubstitution {
+    /// Number of results.
+    pub fn len(&self) -> usize {
+        self.0.terms.len()
+    }
+
+    /// Are there none?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A map from terms to terms that only grows, and the results of substituting by it.
+#[derive(Default)]
+pub struct Substitution {
+    map: FxHashMap<Expr, Expr>,
+    /// Operands are older than the terms they are in.
+    oldest: Option<Expr>,
+    memo: Memo,
+}
+
+impl Substitution {
+    /// Adds pairs of terms of one width; the first for a term counts. Forgets the results that they may change.
+    pub fn extend(&mut self, pool: &Pool, pairs: &[(Expr, Expr)]) {
+        let mut added: Vec<Expr> = Vec::new();
+        for (key, value) in pairs {
+            debug_assert_eq!(pool.width(*key), pool.width(*value));
+            if let Entry::Vacant(place) = self.map.entry(*key) {
+                place.insert(*value);
+                added.push(*key);
+            }
+        }
+        self.oldest = self.oldest.into_iter().chain(added.iter().copied()).min();
+        let kept = |e: &Expr| !added.iter().any(|k| pool.may_occur(*k, *e));
+        self.memo.terms.retain(|e, _| kept(e));
+        let kept = |a: &Array| {
+            let own = pool.arrays[a.index()].support;
+            !added
+                .iter()
+                .any(|k| pool.is_within(pool.support_id(*k), own))
+        };
+        self.memo.arrays.retain(|a, _| kept(a));
+    }
+
+    /// Number of results remembered.
+    pub fn len(&self) -> usize {
+        self.memo.terms.len()
+    }
+
+    /// Is no result remembered?
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
 #[derive(Default)]
 struct Memo {
     terms: FxHashMap<Expr, Expr>,
@@ -248,6 +330,32 @@ mod tests {
         a.set(Var(0), 3);
         a.set(Var(1), 9);
         assert_eq!(p.eval(same, &a, &NoAddresses), 0);
+    }
+
+    #[test]
+    fn a_growing_substitution_forgets_what_changes() {
+        let p = &mut Pool::new();
+        let (x, y, z) = (var(p, "x", 8), var(p, "y", 8), var(p, "z", 8));
+        let xy = p.bin(BinOp::Mul, x, y);
+        let table = p.table([xy, z, x].into_iter().collect());
+        let index = p.zext(z, 64);
+        let entry = p.select(table, index);
+        let whole = p.add(entry, xy);
+        let (one, seven) = (p.constant(8, 1), p.constant(8, 7));
+        let mut growing = Substitution::default();
+        let mut pairs: Vec<(Expr, Expr)> = Vec::new();
+        assert_eq!(p.substitute_with(whole, &mut growing), whole);
+        for new in [(xy, z), (x, y), (x, seven), (z, one), (whole, x)] {
+            growing.extend(p, &[new]);
+            if pairs.iter().all(|(k, _)| *k != new.0) {
+                pairs.push(new);
+            }
+            let map = FxHashMap::from_iter(pairs.iter().copied());
+            for e in [x, y, z, xy, entry, whole] {
+                let want = p.substitute(e, &map);
+                assert_eq!(p.substitute_with(e, &mut growing), want);
+            }
+        }
     }
 
     #[test]

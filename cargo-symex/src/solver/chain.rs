@@ -42,11 +42,11 @@ pub struct Chain {
 impl Chain {
     /// The chain that a configuration asks for.
     pub fn new(config: &SolverConfig) -> Self {
-        let mut stages: Vec<Box<dyn Stage>> = vec![Box::new(Address), Box::new(Trivial)];
+        let mut stages: Vec<Box<dyn Stage>> = vec![Box::new(Address::default()), Box::new(Trivial)];
         if config.query_cache {
             stages.push(Box::new(QueryCache::default()));
         }
-        stages.push(Box::new(Equality));
+        stages.push(Box::new(Equality::default()));
         stages.push(Box::new(SmallDomain::default()));
         stages.push(Box::new(Order));
         if config.assignment_cache {

@@ -101,12 +101,15 @@ fn address_replaces_bases_and_leaves_other_queries() {
     let base = b.pool.base(ObjectId(2), 4);
     let x = b.input(0, 64);
     let goal = b.pool.ult(x, base);
-    let Step::Rewrite(constraints, goal) = b.before(&mut Address, &[], goal) else {
+    let Step::Rewrite(constraints, goal) = b.before(&mut Address::default(), &[], goal) else {
         panic!("not rewritten")
     };
     assert!(constraints.is_empty());
     assert_eq!(goal, b.is(x, BinOp::ULt, 0x3000));
-    assert!(matches!(b.before(&mut Address, &[], goal), Step::Pass));
+    assert!(matches!(
+        b.before(&mut Address::default(), &[], goal),
+        Step::Pass
+    ));
 }
 
 #[test]
@@ -132,9 +135,14 @@ fn equality_propagates_into_the_goal() {
     let sum = b.pool.bin(BinOp::Mul, x, y);
     let is_seven = b.is(sum, BinOp::Eq, 7);
     let below = b.is(sum, BinOp::ULt, 7);
-    assert!(is_unsat(&b.before(&mut Equality, &[is_seven], below)));
+    assert!(is_unsat(&b.before(
+        &mut Equality::default(),
+        &[is_seven],
+        below
+    )));
     let goal = b.pool.ult(sum, z);
-    let Step::Rewrite(constraints, goal) = b.before(&mut Equality, &[is_seven], goal) else {
+    let Step::Rewrite(constraints, goal) = b.before(&mut Equality::default(), &[is_seven], goal)
+    else {
         panic!("not rewritten")
     };
     assert_eq!(constraints, [is_seven]);
@@ -143,7 +151,7 @@ fn equality_propagates_into_the_goal() {
     // A constraint inside the goal is true there.
     let (c, other) = (b.pool.ult(x, y), b.pool.ult(y, z));
     let both = b.pool.and(c, other);
-    let Step::Rewrite(_, goal) = b.before(&mut Equality, &[c], both) else {
+    let Step::Rewrite(_, goal) = b.before(&mut Equality::default(), &[c], both) else {
         panic!("not rewritten")
     };
     assert_eq!(goal, other);
@@ -306,4 +314,33 @@ fn order_needs_the_other_constraints_to_hold() {
     b.hint.set(b.var(x), 5);
     // The constraint does not hold for the hint's value, which the stage has no reason to leave.
     assert!(matches!(b.before(&mut Order, &[nine], goal), Step::Pass));
+}
+
+#[test]
+fn address_follows_the_map_of_each_query() {
+    struct At(u64);
+    impl AddressMap for At {
+        fn address(&self, object: ObjectId) -> u64 {
+            self.0 + object.0 as u64
+        }
+    }
+    let mut b = Bench::new();
+    let stage = &mut Address::default();
+    let x = b.input(0, 64);
+    let bases = [0, 1].map(|i| b.pool.base(ObjectId(i), 4));
+    let goals = bases.map(|base| b.pool.ult(x, base));
+    // The second object is met first at a time when the first one's address has been remembered.
+    for (address, goal, want) in [(64, 0, 64), (64, 1, 65), (96, 1, 97), (96, 0, 96)] {
+        let query = Query {
+            constraints: &[],
+            goal: goals[goal],
+            addresses: &At(address),
+            hint: &b.hint,
+            purpose: Purpose::Branch,
+        };
+        let Step::Rewrite(_, got) = stage.before(&mut b.pool, &query) else {
+            panic!("not rewritten")
+        };
+        assert_eq!(got, b.is(x, BinOp::ULt, want));
+    }
 }
