@@ -287,6 +287,9 @@ pub struct EngineArgs {
     /// Time for one solver query [default: 20s]
     #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
     pub query_timeout: Option<Duration>,
+    /// Write every query that reaches the solver into this folder, as SMT-LIB
+    #[arg(long, value_name = "DIR")]
+    pub query_log: Option<std::path::PathBuf>,
     /// Check every cached answer against the solver
     #[arg(long)]
     pub validate_cache: bool,

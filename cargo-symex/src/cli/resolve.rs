@@ -93,6 +93,7 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
     if let Some(timeout) = args.query_timeout {
         config.solver.query_timeout = timeout;
     }
+    config.solver.query_log = args.query_log.clone();
     config.solver.validate_cache = args.validate_cache;
     Ok(config)
 }

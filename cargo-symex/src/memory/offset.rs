@@ -30,6 +30,30 @@ impl Reach {
         })
     }
 
+    /// Widened to a window that neighbouring accesses share: a loop that walks a table from an unknown place reaches
+    /// one more or one less each time, and a table of its own for each would have to be solved for each. At most four
+    /// times as wide; small ones are left as they are.
+    pub fn rounded(self, bytes: u64, stride_log2: u32, size: u64) -> Reach {
+        const SMALL: u64 = 64;
+        let stride = 1u64 << stride_log2;
+        let span = self.max - self.min + bytes;
+        let Some(last) = size.checked_sub(bytes) else {
+            return self;
+        };
+        if span <= SMALL {
+            return self;
+        }
+        let block = span.next_power_of_two().max(stride);
+        let min = self.min / block * block + self.min % stride;
+        let most = last.min(min.saturating_add(2 * block - bytes));
+        let max = most - (most.wrapping_sub(min) & (stride - 1));
+        Reach {
+            min: min.min(self.min),
+            max: max.max(self.max),
+            ..self
+        }
+    }
+
     /// Without looking at the term.
     pub fn anywhere(bytes: u64, size: u64) -> Option<Reach> {
         Some(Reach {

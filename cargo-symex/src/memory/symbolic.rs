@@ -261,17 +261,22 @@ impl AddressSpace {
         } else {
             elem
         };
-        let count = ((reach.max - reach.min) >> stride) + (n >> elem);
-        let same = |v: &&View| {
-            (v.lo, v.elem_log2, v.stride_log2, v.count) == (reach.min, elem, stride, count)
+        let parts = n >> elem;
+        let covers = |v: &&View| {
+            (v.elem_log2, v.stride_log2) == (elem, stride)
+                && v.lo <= reach.min
+                && (reach.min - v.lo).trailing_zeros() >= stride
+                && ((reach.max - v.lo) >> stride) + parts <= v.count
         };
         let cached = slot
             .arrays
             .as_ref()
-            .and_then(|a| a.cached.iter().find(same));
+            .and_then(|a| a.cached.iter().find(covers));
         if let Some(view) = cached {
             return view.clone();
         }
+        let reach = reach.rounded(n, stride, self.object(id).size);
+        let count = ((reach.max - reach.min) >> stride) + parts;
         let reader = self.reader(id).expect("the object is alive");
         let view = View::build(pool, &reader, reach.min, elem, stride, count);
         let arrays = self.arrays_mut(id);
