@@ -3,7 +3,7 @@
 
 use super::end::{Fault, Res, Stop};
 use super::{Machine, concrete, globals, symbolic};
-use crate::expr::{Expr, Value};
+use crate::expr::{ArrayKind, Expr, Kind, Value};
 use crate::memory::ObjectKind;
 use crate::outcome::{FindingKind, Gap};
 use crate::program::{Bin, Body, Cast, Cmp, FCmp, Inst, Operand, Overflow, Rmw, Slot, Un};
@@ -256,8 +256,9 @@ impl<'a> Machine<'a> {
             (Bin::Shl | Bin::LShr | Bin::AShr, _, Int(s)) if s >= w as u64 => return Ok(Undef),
             _ => {}
         }
-        let (x, y) = self.terms(st, w, a, b);
+        let (x, mut y) = self.terms(st, w, a, b);
         if matches!(op, Bin::UDiv | Bin::SDiv | Bin::URem | Bin::SRem) {
+            y = self.pin_divisor(st, x, y)?;
             let zero = self.pool.constant(w as u32, 0);
             let fine = self.pool.ne(y, zero);
             self.require(st, fine, || Fault::new(FindingKind::DivisionByZero, ""))?;
@@ -276,6 +277,52 @@ impl<'a> Machine<'a> {
         }
         let e = symbolic::bin(&mut self.pool, op, x, y);
         Ok(self.pool.value(e))
+    }
+
+    /// A divisor that is one of a few constants (a power of ten from a table, say) is decided: one path per value.
+    /// Division by a constant is far easier for a solver than by a choice of constants.
+    fn pin_divisor(&mut self, st: &mut State, dividend: Expr, divisor: Expr) -> Res<Expr> {
+        const FEW: usize = 64;
+        let hard = self.pool.width(divisor) > 16 && self.pool.as_const(dividend).is_none();
+        let mut left = FEW;
+        if !hard
+            || self.pool.as_const(divisor).is_some()
+            || !self.is_choice_of_constants(divisor, &mut left)
+        {
+            return Ok(divisor);
+        }
+        let v = self.pool.eval(divisor, &st.assignment, &st.memory);
+        let pinned = self.pool.constant(self.pool.width(divisor), v);
+        let same = self.pool.eq(divisor, pinned);
+        let here = self.split(st, same, Purpose::Value)?;
+        debug_assert!(here, "the path's own assignment gives this value");
+        Ok(pinned)
+    }
+
+    /// Is the term an `ite` or a table over constants, at most `left` of them?
+    fn is_choice_of_constants(&self, e: Expr, left: &mut usize) -> bool {
+        match self.pool.kind(e) {
+            Kind::Const(_) => {
+                *left = left.saturating_sub(1);
+                *left > 0
+            }
+            Kind::ZExt(a) | Kind::SExt(a) | Kind::Extract { of: a, .. } => {
+                self.is_choice_of_constants(a, left)
+            }
+            Kind::Ite { then, other, .. } => {
+                self.is_choice_of_constants(then, left) && self.is_choice_of_constants(other, left)
+            }
+            Kind::Concat { hi, lo } => {
+                self.is_choice_of_constants(hi, left) && self.is_choice_of_constants(lo, left)
+            }
+            Kind::Select { array, .. } => match self.pool.array_kind(array) {
+                ArrayKind::Table(t) => {
+                    t.len() <= *left && t.iter().all(|e| self.pool.as_const(*e).is_some())
+                }
+                ArrayKind::Store { .. } => false,
+            },
+            _ => false,
+        }
     }
 
     fn un(&mut self, st: &State, op: Un, w: u8, a: Value) -> Value {
