@@ -24,5 +24,5 @@ pub use facts::Facts;
 pub use node::*;
 pub use pool::Pool;
 pub use value::Value;
-pub use visit::{AddressSubstitution, Substitution};
 pub(crate) use visit::Operand;
+pub use visit::{AddressSubstitution, Substitution};
