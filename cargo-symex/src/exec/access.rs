@@ -86,8 +86,9 @@ impl Machine<'_> {
                 .into());
         }
         let out_of_bounds = |m: &Self, st: &State, at: String| {
+            let plural = if size == 1 { "" } else { "s" };
             let message = format!(
-                "{what} of {size} bytes at offset {at} of {}",
+                "{what} of {size} byte{plural} {at} of {}",
                 m.describe(st, object)
             );
             Fault::new(FindingKind::OutOfBounds, message).of(object)
@@ -95,7 +96,8 @@ impl Machine<'_> {
         match offset {
             Value::Int(offset) => {
                 if offset > object_size || object_size - offset < size {
-                    return Err(out_of_bounds(self, st, (offset as i64).to_string()).into());
+                    let at = format!("at offset {}", offset as i64);
+                    return Err(out_of_bounds(self, st, at).into());
                 }
                 if align_log2 > 0 {
                     let address = if object_align >= align_log2 {
@@ -110,7 +112,8 @@ impl Machine<'_> {
             }
             _ => {
                 let e = self.term(st, offset, 64);
-                let fault = out_of_bounds(self, st, "that depends on the input".into());
+                // The offset is another for each input, and the inputs are yet to be made small.
+                let fault = out_of_bounds(self, st, "beyond the bounds".into());
                 if object_size < size {
                     return Err(fault.into());
                 }

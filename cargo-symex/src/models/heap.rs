@@ -128,9 +128,7 @@ pub fn object_to_free(m: &mut Machine, st: &mut State, ptr: Value) -> Res<Option
             let zero = m.pool.constant(64, 0);
             let start = m.pool.eq(e, zero);
             m.require(st, start, || {
-                invalid(format!(
-                    "free at an offset that depends on the input of {what}"
-                ))
+                invalid(format!("free of a place inside {what}"))
             })?;
         }
     }
