@@ -374,6 +374,9 @@ impl RawSolver {
         let params = self.cx.within(|| {
             let mut params = Params::new();
             params.set_u32("timeout", ms);
+            // Else each check puts its own handler for SIGINT in place of the process's, and a Ctrl-C in the middle of a
+            // check ends that check only.
+            params.set_bool("ctrl_c", false);
             params
         })?;
         self.inner.set_params(&params);
