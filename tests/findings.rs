@@ -618,8 +618,8 @@ mod t {
     let mut child = command.spawn().unwrap();
     let mut stdout = BufReader::new(child.stdout.take().unwrap());
     let mut text = String::new();
-    // The first harness is reported while the second is at work.
-    while !text.contains("1 harness") && !text.contains("confirmed") {
+    // The first harness is reported while the second is at work; the last line of its report is the replay's.
+    while !text.contains("confirmed") && !text.contains("replayed") {
         assert!(
             stdout.read_line(&mut text).unwrap() > 0,
             "ended early: {text}"
@@ -635,6 +635,7 @@ mod t {
     let status = child.wait().unwrap();
     assert_eq!(status.code(), Some(130), "{text}");
     assert!(text.contains("t::early ... bug\n"), "{text}");
+    assert!(text.contains("= confirmed: natively"), "{text}");
     assert!(
         text.contains("t::endless ... pass (bounded: interrupted)\n"),
         "{text}"
