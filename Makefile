@@ -30,7 +30,7 @@ demo: build
 
 test: deps
 	$(CARGO) build --release --locked -p cargo-symex
-	$(CARGO) test --release --locked --workspace
+	$(CARGO) test --release --locked --workspace --no-fail-fast
 
 lint: deps
 	$(CARGO) fmt --all --check
