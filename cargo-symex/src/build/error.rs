@@ -52,8 +52,8 @@ pub enum BuildError {
     #[error("linking the bitcode of {target}: {source}")]
     Link { target: String, source: LinkError },
     /// The native executable, needed to replay a finding, could not be linked.
-    #[error("linking {output} natively: {reason}")]
-    NativeLink { output: PathBuf, reason: String },
+    #[error("linking natively: {reason}")]
+    NativeLink { reason: String },
 }
 
 impl BuildError {

@@ -40,14 +40,25 @@ pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
         .output()
         .map_err(|source| tools::not_started(&clang, source))?;
     if !output.status.success() {
-        let reason = String::from_utf8_lossy(&output.stderr).trim().to_owned();
-        return Err(BuildError::NativeLink {
-            output: placeholder.to_owned(),
-            reason,
-        });
+        let reason = what_linker_said(&String::from_utf8_lossy(&output.stderr));
+        return Err(BuildError::NativeLink { reason });
     }
     std::fs::rename(&fresh, &native).map_err(BuildError::file("renaming", &fresh))?;
     Ok(native)
+}
+
+/// The linker's own errors, without where they are referenced and without the driver's summary.
+fn what_linker_said(stderr: &str) -> String {
+    let errors: Vec<&str> = stderr
+        .lines()
+        .filter_map(|line| line.split_once("error: "))
+        .filter(|(_, text)| !text.starts_with("linker command failed"))
+        .map(|(_, text)| text.trim())
+        .collect();
+    match errors.is_empty() {
+        true => stderr.trim().to_owned(),
+        false => errors.join("; "),
+    }
 }
 
 /// Links at once, as any linker would.

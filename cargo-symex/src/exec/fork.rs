@@ -49,7 +49,7 @@ impl Machine<'_> {
             }
             Answer::Unknown(why) => {
                 let at = self.location(st);
-                self.tally.gap(Gap::Solver(format!("{why:?}")), at);
+                self.tally.gap(Gap::Solver(why.to_string()), at);
                 None
             }
         }

@@ -84,11 +84,16 @@ fn within_harness(trace: &[TraceFrame]) -> &[TraceFrame] {
     &trace[..end.unwrap_or(trace.len())]
 }
 
-/// One line a frame.
+/// Lines of a trace that are shown: these many from its inner end, and these from the harness.
+const SHOWN: (usize, usize) = (16, 6);
+
+/// One line a frame; a function that calls itself is told once, and the middle of a long trace is left out.
 pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
     let mut lines = Vec::new();
     let mut folded = 0;
     let mut number = 0;
+    // The last of the user's frames, without its number, and how often it came in a row.
+    let mut last = (String::new(), 0);
     let fold = |folded: &mut usize, lines: &mut Vec<String>| {
         if *folded > 0 {
             let s = if *folded == 1 { "" } else { "s" };
@@ -101,21 +106,33 @@ pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
             Whose::Glue => {}
             Whose::Std => folded += 1,
             Whose::User => {
-                fold(&mut folded, &mut lines);
                 let at = frame
                     .at
                     .as_ref()
                     .map(|at| format!(" at {}", places.show(at)));
-                lines.push(format!(
-                    "{number}: {}{}",
-                    frame.function,
-                    at.unwrap_or_default()
-                ));
+                let text = format!("{}{}", frame.function, at.unwrap_or_default());
+                if folded == 0 && last.0 == text {
+                    last.1 += 1;
+                    let first = number - last.1;
+                    let line = format!("{first}: {text} (and {} calls of itself)", last.1);
+                    lines.pop();
+                    lines.push(line);
+                } else {
+                    fold(&mut folded, &mut lines);
+                    lines.push(format!("{number}: {text}"));
+                    last = (text, 0);
+                }
                 number += 1;
             }
         }
     }
     fold(&mut folded, &mut lines);
+    let (inner, outer) = SHOWN;
+    if lines.len() > inner + outer + 1 {
+        let middle = inner..lines.len() - outer;
+        let left_out = format!("…: {} lines left out", middle.len());
+        lines.splice(middle, [left_out]);
+    }
     lines
 }
 
@@ -162,6 +179,26 @@ mod tests {
                 "1: krate::tests::parses at src/lib.rs:7:3",
             ]
         );
+    }
+
+    #[test]
+    fn recursion_is_told_once() {
+        let mut trace = vec![frame("krate::deep", "src/lib.rs"); 100];
+        trace.push(frame("krate::tests::deep", "src/lib.rs"));
+        assert_eq!(
+            lines(&trace, &Places::default()),
+            [
+                "0: krate::deep at src/lib.rs:7:3 (and 99 calls of itself)",
+                "100: krate::tests::deep at src/lib.rs:7:3",
+            ]
+        );
+        let mutual: Vec<TraceFrame> = (0..100)
+            .map(|i| frame(["krate::even", "krate::odd"][i % 2], "src/lib.rs"))
+            .collect();
+        let lines = lines(&mutual, &Places::default());
+        assert_eq!(lines.len(), 23);
+        assert_eq!(lines[16], "…: 78 lines left out");
+        assert_eq!(lines[22], "99: krate::odd at src/lib.rs:7:3");
     }
 
     #[test]

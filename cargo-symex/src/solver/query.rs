@@ -108,3 +108,14 @@ pub enum Unknown {
     /// The back end gave up, with its words.
     GaveUp(String),
 }
+
+impl std::fmt::Display for Unknown {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Unknown::Timeout => f.write_str("a query took longer than allowed (--query-timeout)"),
+            Unknown::Interrupted => f.write_str("interrupted"),
+            Unknown::Memory => f.write_str("out of memory"),
+            Unknown::GaveUp(why) => write!(f, "gave up: {why}"),
+        }
+    }
+}
