@@ -1,4 +1,607 @@
-//! Hard cases from the outside: each ends with one clear message and the documented exit code, and never with a panic of
-//! the tool or a hang.
+//! Hard cases from the outside: each ends with one clear message and the documented exit code, never with a panic of the
+//! tool, and never without end. What other files here cover (no harness, a crate that does not compile, a bodiless
+//! function in LLVM assembly, Ctrl-C between two harnesses, a tree where tests cannot be written) is not repeated.
 
 mod support;
+
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+use support::{Crate, Run, dependency, finish};
+
+/// The `harness-finished` objects of a run with `--message-format json`, by harness.
+fn finished(run: &Run) -> BTreeMap<String, Value> {
+    assert!(!run.stderr.contains("panicked at"), "{}", run.stderr);
+    run.json()
+        .into_iter()
+        .filter(|line| line["type"] == "harness-finished")
+        .map(|line| (line["harness"].as_str().expect("a name").to_owned(), line))
+        .collect()
+}
+
+fn kinds(finished: &Value) -> Vec<&str> {
+    finished["outcome"]["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .map(|finding| finding["kind"].as_str().expect("a kind"))
+        .collect()
+}
+
+#[test]
+fn two_harnesses_of_one_name_are_two() {
+    let source = "
+#[cfg(test)]
+mod one {
+    #[symex::harness]
+    fn twin(x: u8) {
+        assert!(x != 3);
+    }
+}
+#[cfg(test)]
+mod two {
+    #[symex::harness]
+    fn twin(x: u8) {
+        assert!(x != 4);
+    }
+}
+";
+    let tree = Crate::library("twins", source);
+    let run = tree.symex(&[]).code(1);
+    for line in [
+        "one::twin ... bug\n",
+        "two::twin ... bug\n",
+        "x: u8 = 3",
+        "x: u8 = 4",
+    ] {
+        assert!(
+            run.stdout.contains(line),
+            "{line} is not in\n{}",
+            run.stdout
+        );
+    }
+    assert!(
+        tree.read("symex-regressions/src/lib/one/twin.rs")
+            .contains("twin(3)")
+    );
+    assert!(
+        tree.read("symex-regressions/src/lib/two/twin.rs")
+            .contains("twin(4)")
+    );
+    let plain = tree.cargo(&["test", "--lib"]).code(101);
+    assert!(
+        plain.stdout.contains("2 passed; 2 failed"),
+        "{}",
+        plain.stdout
+    );
+}
+
+#[test]
+fn rustc_points_at_an_argument_that_is_not_symbolic() {
+    let source = "
+pub struct Opaque;
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn takes(fine: u8, wrong: super::Opaque) {
+        let _ = (fine, wrong);
+    }
+}
+";
+    let run = Crate::library("opaque", source).symex(&[]).code(101);
+    assert!(
+        run.stderr
+            .contains("`Opaque` cannot be an input of a harness"),
+        "{}",
+        run.stderr
+    );
+    assert!(run.stderr.contains("--> src/lib.rs:6:31"), "{}", run.stderr);
+}
+
+#[test]
+fn a_harness_the_macro_refuses_is_named_by_the_compiler() {
+    let source = "#[cfg(test)]\nmod t {\n    #[symex::harness]\n    async fn later(x: u8) {}\n}\n";
+    let run = Crate::library("refused", source)
+        .symex(&[])
+        .code(101)
+        .error("the crate does not compile");
+    assert!(run.stderr.contains("--> src/lib.rs:4:5"), "{}", run.stderr);
+}
+
+#[test]
+fn damaged_bitcode_is_refused_and_never_crashes() {
+    let tree = Crate::files("damaged", &[]);
+    tree.write(
+        "f.c",
+        "int g(int); int f(int x) { return g(x) + 1; }\nint g(int x) { return x ? f(x - 1) : 7; }\nint main(void) { return f(3) - 11; }\n",
+    );
+    let mut clang = Command::new("clang-22");
+    clang
+        .args(["-O1", "-g", "-c", "-emit-llvm", "-o", "whole.bc", "f.c"])
+        .current_dir(tree.path());
+    finish(clang).code(0);
+    tree.symex(&["bitcode", "whole.bc"]).code(0);
+    let whole = std::fs::read(tree.path().join("whole.bc")).expect("clang wrote it");
+    let refused = |what: &str, bytes: &[u8]| {
+        std::fs::write(tree.path().join("bad.bc"), bytes).expect("written");
+        let run = tree.symex(&["bitcode", "bad.bc", "--timeout", "5s"]);
+        assert!(
+            !run.stderr.contains("panicked at"),
+            "{what}: {}",
+            run.stderr
+        );
+        // No code at all: killed by a signal.
+        run.code
+            .unwrap_or_else(|| panic!("{what}: killed\n{}", run.stderr))
+    };
+    for part in [4, 20, whole.len() / 4, whole.len() / 2, whole.len() - 8] {
+        assert_eq!(refused(&format!("first {part} bytes"), &whole[..part]), 2);
+    }
+    let mut seed = 1u64;
+    for _ in 0..24 {
+        let mut bytes = whole.clone();
+        let mut places = Vec::new();
+        for _ in 0..3 {
+            seed = seed
+                .wrapping_mul(6364136223846793005)
+                .wrapping_add(1442695040888963407);
+            let at = (seed >> 33) as usize % bytes.len();
+            bytes[at] ^= 1 << (seed >> 61);
+            places.push(at);
+        }
+        // A changed byte may still be a program; all that is asked for is an orderly end.
+        refused(&format!("bytes {places:?} changed"), &bytes);
+    }
+}
+
+/// Harnesses that end in every way but the usual ones.
+const HARD: &str = r#"
+pub fn deep(n: u64) -> u64 {
+    if std::hint::black_box(n) == 0 { 0 } else { deep(n.wrapping_sub(1) | 1) + 1 }
+}
+#[cfg(test)]
+mod t {
+    use std::hint::black_box;
+    use std::io::{BufRead, Write};
+    #[symex::harness(max_steps = 300000)]
+    fn endless(x: u8) {
+        let mut n = x as u64;
+        while n != 3 {
+            n = black_box(n | 128);
+        }
+    }
+    #[symex::harness]
+    fn recursion(x: u64) {
+        black_box(super::deep(x));
+    }
+    #[symex::harness]
+    fn huge(x: u8) {
+        let mut v = vec![0u8; 10 << 30];
+        v[9 << 30] = x;
+        assert!(v[9 << 30] == x && v[8 << 30] == 0);
+    }
+    #[symex::harness]
+    fn prints(x: u8) {
+        print!("to out {} ", 1);
+        std::io::stdout().write_all(b"raw\n").unwrap();
+        println!("x is {x}");
+        assert!(x != 77);
+    }
+    #[symex::harness]
+    fn clock(x: u8) {
+        let start = std::time::Instant::now();
+        let now = std::time::SystemTime::now();
+        assert!(now.duration_since(std::time::UNIX_EPOCH).is_ok());
+        assert!(start.elapsed().as_secs() < 1_000_000 && x as u32 <= 255);
+    }
+    #[symex::harness]
+    fn environment(x: u8) {
+        assert!(std::env::var("A_VARIABLE_THAT_NOBODY_SETS").is_err());
+        black_box((std::env::args().count(), std::process::id(), x));
+    }
+    #[symex::harness]
+    fn file(x: u8) {
+        assert!(std::fs::File::open("no/such/file").is_err());
+        black_box((std::fs::read_to_string("Cargo.toml").is_ok(), x));
+    }
+    #[symex::harness]
+    fn writes(x: u8) {
+        black_box(std::fs::write("written-by-a-harness", [x]).is_ok());
+    }
+    #[symex::harness]
+    fn stdin(x: u8) {
+        let mut line = String::new();
+        black_box((std::io::stdin().lock().read_line(&mut line).is_ok(), x));
+    }
+    #[symex::harness]
+    fn threads(x: u8) {
+        let thread = std::thread::spawn(move || x);
+        assert!(thread.join().unwrap() == x);
+    }
+    #[symex::harness]
+    fn aborts(x: u8) {
+        if x == 9 { std::process::abort() }
+    }
+    #[symex::harness]
+    fn exits(x: u8) {
+        if x == 9 { std::process::exit(3) }
+    }
+    #[symex::harness]
+    fn factors(x: u64, y: u64) {
+        symex::assume(x > 1 && y > 1 && x < 1 << 40 && y < 1 << 40);
+        assert!(x.wrapping_mul(y) != 1099511627689 * 1048573);
+        assert!(u128::from(x) * u128::from(y) % 1_000_000_007 != 123_456_789);
+    }
+    #[symex::harness]
+    fn hungry(first: bool, x: [u8; 64]) {
+        if first {
+            return;
+        }
+        let mut kept = Vec::new();
+        let mut n = 0u64;
+        loop {
+            kept.push([n; 4096]);
+            n += 1;
+            if x[(n % 64) as usize] == n as u8 {
+                black_box(&kept);
+            }
+        }
+    }
+}
+"#;
+
+#[test]
+fn programs_that_misbehave_get_their_verdicts() {
+    let tree = Crate::library("hard", HARD);
+    let start = Instant::now();
+    let run = tree.symex(&[
+        "--message-format",
+        "json",
+        "--no-write",
+        "--timeout",
+        "20s",
+        "--query-timeout",
+        "2s",
+        "--skip",
+        "factors",
+        "--skip",
+        "hungry",
+    ]);
+    let run = run.code(1);
+    assert!(start.elapsed() < Duration::from_secs(120));
+    let finished = finished(&run);
+    let text = |name: &str| {
+        finished[&format!("t::{name}")]["verdict_text"]
+            .as_str()
+            .expect("a text")
+    };
+    let found = |name: &str| kinds(&finished[&format!("t::{name}")]);
+    assert_eq!((text("endless"), found("endless")), ("bug", vec!["hang"]));
+    assert_eq!(
+        (text("recursion"), found("recursion")),
+        ("bug", vec!["stack-overflow"])
+    );
+    assert_eq!((text("prints"), found("prints")), ("bug", vec!["panic"]));
+    assert_eq!((text("aborts"), found("aborts")), ("bug", vec!["abort"]));
+    assert_eq!((text("exits"), found("exits")), ("bug", vec!["exit-code"]));
+    // An allocator may give this much or refuse it; neither a pass nor a bug can be claimed.
+    assert!(
+        text("huge").starts_with("inconclusive (")
+            && text("huge").contains("allocations of at most"),
+        "{}",
+        text("huge")
+    );
+    for name in ["clock", "environment", "file", "stdin"] {
+        assert_eq!(text(name), "pass (complete)", "{name}");
+    }
+    assert_eq!(text("writes"), "pass (complete)");
+    assert!(!tree.exists("written-by-a-harness"));
+    assert_eq!(
+        text("threads"),
+        "inconclusive (no model of `pthread_create (threads)`)"
+    );
+
+    let output = run
+        .json()
+        .into_iter()
+        .find(|line| line["type"] == "finding" && line["harness"] == "t::prints")
+        .expect("the finding");
+    assert_eq!(output["output"], "to out 1 raw\nx is 77\n");
+    for line in run
+        .json()
+        .iter()
+        .filter(|line| line["type"] == "finding" && line["harness"] != "t::huge")
+    {
+        assert_eq!(line["replay"]["status"], "confirmed", "{line}");
+    }
+    // Thousands of frames are a line.
+    let people = tree.symex(&["t::recursion", "--no-write"]).code(1).stdout;
+    assert!(
+        people.contains(" calls of itself)") && people.lines().count() < 30,
+        "{people}"
+    );
+}
+
+#[test]
+fn a_loop_without_step_limit_ends_with_the_time() {
+    let tree = Crate::library("hard_loop", HARD);
+    let start = Instant::now();
+    let run = tree
+        .symex(&[
+            "t::endless",
+            "--no-write",
+            "--max-steps",
+            "none",
+            "--timeout",
+            "2s",
+        ])
+        .code(0);
+    assert!(start.elapsed() < Duration::from_secs(60));
+    assert!(
+        run.stdout
+            .contains("t::endless ... pass (bounded: timeout)\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn the_memory_limit_bounds_a_run() {
+    let tree = Crate::library("hard_memory", HARD);
+    let run = tree
+        .symex(&[
+            "t::hungry",
+            "--no-write",
+            "--max-memory",
+            "300MB",
+            "--max-steps",
+            "none",
+            "--timeout",
+            "60s",
+        ])
+        .code(0);
+    assert!(
+        run.stdout
+            .contains("t::hungry ... pass (bounded: memory limit)\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn a_query_that_is_too_hard_is_the_solvers_gap() {
+    let tree = Crate::library("hard_query", HARD);
+    let run = tree
+        .symex(&[
+            "t::factors",
+            "--no-write",
+            "--query-timeout",
+            "20ms",
+            "--timeout",
+            "30s",
+        ])
+        .code(3);
+    assert!(
+        run.stdout
+            .contains("t::factors ... inconclusive (solver: a query took longer than allowed (--query-timeout))\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn ctrl_c_reaches_a_query_at_work() {
+    let tree = Crate::library("hard_interrupt", HARD);
+    tree.symex(&["--list"]).code(0);
+    let mut command = tree.symex_command(&[
+        "t::factors",
+        "--no-write",
+        "--query-timeout",
+        "600s",
+        "--timeout",
+        "none",
+    ]);
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("the tool starts");
+    std::thread::sleep(Duration::from_secs(4));
+    let start = Instant::now();
+    let kill = Command::new("kill")
+        .args(["-INT", &child.id().to_string()])
+        .status();
+    assert!(kill.expect("kill runs").success());
+    let output = child.wait_with_output().expect("it ends");
+    let text = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(output.status.code(), Some(130), "{text}");
+    assert!(
+        start.elapsed() < Duration::from_secs(10),
+        "{:?}",
+        start.elapsed()
+    );
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        told.contains("interrupted: reporting what was found"),
+        "{told}"
+    );
+    assert!(text.contains("t::factors ... "), "{text}");
+}
+
+#[test]
+fn a_function_that_nothing_defines_is_named() {
+    let source = "
+#[cfg(test)]
+mod t {
+    unsafe extern \"C\" {
+        fn nobody_has_this(x: i32) -> i32;
+    }
+    #[symex::harness]
+    fn calls(x: i32) {
+        if x == 5 {
+            std::hint::black_box(unsafe { nobody_has_this(x) });
+        }
+    }
+    #[symex::harness]
+    fn other(x: u8) {
+        assert!(x != 3);
+    }
+}
+";
+    let tree = Crate::library("bodiless", source);
+    let run = tree.symex(&["t::calls"]).code(3);
+    assert!(
+        run.stdout
+            .contains("t::calls ... inconclusive (no model of `nobody_has_this`)\n"),
+        "{}",
+        run.stdout
+    );
+    // Nothing can be confirmed in a program that does not link; the bug stays one, and the reason is told in a line.
+    let run = tree.symex(&["t::other", "--no-write"]).code(1);
+    assert!(
+        run.stdout
+            .contains("= not replayed: linking natively: undefined symbol: nobody_has_this\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+const BUG: &str = "
+pub fn at(data: &[u8], i: usize) -> u8 {
+    data[i]
+}
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn at(data: [u8; 2], i: usize) {
+        symex::assume(i < 3);
+        super::at(&data, i);
+    }
+}
+";
+
+#[test]
+fn a_read_only_source_tree_is_tested_all_the_same() {
+    let tree = Crate::library("mounted_read_only", BUG);
+    let path = tree.path().display().to_string();
+    let script = format!(
+        "mount --bind '{path}' '{path}' && mount -o remount,ro,bind '{path}' && cd '{path}'"
+    );
+    let unshared = |rest: &str| {
+        let mut command = Command::new("unshare");
+        command.args(["-m", "sh", "-c", &format!("{script} && {rest}")]);
+        command.env(
+            "CARGO_TARGET_DIR",
+            Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared"),
+        );
+        command.env_remove("CI");
+        command
+    };
+    // The lock file must be complete before it cannot be written any more.
+    tree.symex(&["--list"]).code(0);
+    let probe = unshared("! touch probe").output();
+    if !probe.is_ok_and(|output| output.status.success()) {
+        eprintln!("skipped: this machine lets no test mount a directory read-only");
+        return;
+    }
+    let tool = env!("CARGO_BIN_EXE_cargo-symex");
+    let run = finish(unshared(&format!("'{tool}' symex"))).code(1);
+    assert!(run.stdout.contains("t::at ... bug\n"), "{}", run.stdout);
+    assert!(run.stdout.contains("= confirmed: "), "{}", run.stdout);
+    assert!(
+        run.stdout.contains("not written: failed to write"),
+        "{}",
+        run.stdout
+    );
+    assert!(!tree.exists("symex-regressions"));
+}
+
+#[test]
+fn packages_of_old_editions_and_without_std_in_paths_with_blanks() {
+    let runtime = dependency();
+    let old = format!(
+        "[package]\nname = \"old\"\nversion = \"0.1.0\"\nedition = \"2015\"\n[dev-dependencies]\n{runtime}"
+    );
+    let bare = format!(
+        "[package]\nname = \"bare\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[dev-dependencies]\n{runtime}"
+    );
+    // In 2015 a path that begins with `::` begins in the crate itself.
+    let old_source = format!("#[cfg(test)]\nextern crate symex;\n{BUG}");
+    let bare_source = format!(
+        "#![no_std]\n{}",
+        BUG.replace(
+            "-> u8 {",
+            "-> u8 {\n    let _ = core::mem::size_of::<u8>();"
+        )
+    );
+    let tree = Crate::files(
+        "old and bare/ä b",
+        &[
+            (
+                "Cargo.toml",
+                "[workspace]\nmembers = [\"old one\", \"bare\"]\nresolver = \"2\"\n",
+            ),
+            ("old one/Cargo.toml", &old),
+            ("old one/src/lib.rs", &old_source),
+            ("bare/Cargo.toml", &bare),
+            ("bare/src/lib.rs", &bare_source),
+        ],
+    );
+    let run = tree.symex(&[]).code(1);
+    for line in [
+        "bare::t::at ... bug\n",
+        "old::t::at ... bug\n",
+        "2 harnesses: 2 bug\n",
+    ] {
+        assert!(
+            run.stdout.contains(line),
+            "{line} is not in\n{}",
+            run.stdout
+        );
+    }
+    assert_eq!(
+        run.stdout.matches("= confirmed: ").count(),
+        2,
+        "{}",
+        run.stdout
+    );
+    for package in ["old one", "bare"] {
+        let text = tree.read(&format!("{package}/symex-regressions/src/lib/t/at.rs"));
+        assert!(text.contains("at([0x00, 0x00], 2)"), "{text}");
+        let plain = tree.cargo(&[
+            "test",
+            "--lib",
+            "--manifest-path",
+            &format!("{package}/Cargo.toml"),
+        ]);
+        assert!(plain.code(101).stdout.contains("1 passed; 1 failed"));
+    }
+}
+
+#[test]
+fn a_wrong_variable_is_refused_like_a_wrong_flag() {
+    let tree = Crate::files("variables", &[]);
+    for (name, value) in [
+        ("SYMEX_TIMEOUT", "soon"),
+        ("SYMEX_MAX_MEMORY", "lots"),
+        ("SYMEX_JOBS", "many"),
+    ] {
+        let run = tree.symex_with(&[], &[(name, value)]).code(2);
+        assert!(
+            run.stderr.starts_with("error: ") && run.stderr.contains(value),
+            "{}",
+            run.stderr
+        );
+    }
+}
+
+#[test]
+fn what_is_wrong_with_a_manifest_is_told_by_cargo() {
+    let tree = Crate::files("bad_manifest", &[("Cargo.toml", "[package\n")]);
+    let run = tree.symex(&[]);
+    assert!(matches!(run.code, Some(2 | 101)), "{run:?}");
+    assert!(
+        run.stderr.contains("Cargo.toml") && !run.stderr.contains("panicked"),
+        "{}",
+        run.stderr
+    );
+}
