@@ -89,7 +89,7 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-fn check_c(level: &str) {
+fn check_c(flags: &[&str]) {
     let scratch = tempfile::tempdir().expect("a scratch folder");
     let mut complaints = Vec::new();
     let sources = files(&programs().join("c"), "c");
@@ -105,14 +105,14 @@ fn check_c(level: &str) {
             .lines()
             .find_map(expectation)
             .unwrap_or_else(|| panic!("{name} says no expectation"));
-        if level != "-O0" {
-            // Optimisation may join paths.
+        if flags != ["-O0"] {
+            // The tool's own passes may join paths, and inlining turns a dangling local into one without contents.
             expected.paths = None;
+            expected.kind = None;
         }
         let bitcode = scratch.path().join(format!("{name}.bc"));
         let status = Command::new("clang-22")
             .args([
-                level,
                 "-g",
                 "-c",
                 "-emit-llvm",
@@ -121,6 +121,7 @@ fn check_c(level: &str) {
                 "-o",
             ])
             .args([&bitcode, &source])
+            .args(flags)
             .status()
             .expect("clang-22 runs");
         assert!(status.success(), "{name} does not compile");
@@ -141,13 +142,14 @@ fn check_c(level: &str) {
 }
 
 #[test]
-fn c_programs_at_o0() {
-    check_c("-O0");
+fn c_programs_as_they_are() {
+    check_c(&["-O0"]);
 }
 
 #[test]
-fn c_programs_at_o1() {
-    check_c("-O1");
+fn c_programs_after_the_tools_own_passes() {
+    // Clang's own optimiser may use undefined behaviour to remove it; the tool's passes must not.
+    check_c(&["-O1", "-Xclang", "-disable-llvm-passes"]);
 }
 
 #[test]

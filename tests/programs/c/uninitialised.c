@@ -9,8 +9,7 @@ int main(void) {
   if (!p) return 0;
   for (unsigned i = 0; i < n; i++) p[i] = 1;
   int r = 0;
-  if (p[2] == 1) r = 0;
-  else r = p[2] * 0;
+  if (p[2] == 1) r = 3;
   free(p);
   return r;
 }
