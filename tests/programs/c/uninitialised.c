@@ -1,5 +1,6 @@
 // expect: bug uninit-use
 #include "symex.h"
+#include <stdio.h>
 #include <stdlib.h>
 int main(void) {
   unsigned n;
@@ -9,7 +10,7 @@ int main(void) {
   if (!p) return 0;
   for (unsigned i = 0; i < n; i++) p[i] = 1;
   int r = 0;
-  if (p[2] == 1) r = 3;
+  if (p[2] == 1) puts("one");
   free(p);
   return r;
 }
