@@ -1,4 +1,5 @@
-// What the generated functions share: the digest, an enum, a trait, generic functions.
+//! What the generated functions share: the digest, an enum, a trait, generic functions.
+
 use std::fmt::Debug;
 
 pub struct Digest(u64);
