@@ -12,7 +12,6 @@ use crate::program::{FuncId, LocId, Program};
 use crate::search::Searcher;
 use crate::solver::chain::Chain;
 use crate::state::{Frame, Stack, State};
-use smallvec::SmallVec;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -119,15 +118,7 @@ fn enter(program: &Program, state: &mut State, function: FuncId, args: &[Value])
         .body
         .as_ref()
         .map_or(0, |b| b.slots as usize);
-    let mut slots = vec![Value::Undef; slots.max(args.len())];
-    slots[..args.len()].copy_from_slice(args);
-    state.stack = Stack::new(Frame {
-        function,
-        pc: 0,
-        slots,
-        allocas: SmallVec::new(),
-        varargs: Rc::from([]),
-    });
+    state.stack = Stack::new(Frame::first(function, slots, args));
 }
 
 /// `argc`, `argv` and `envp` as far as `main` takes them.

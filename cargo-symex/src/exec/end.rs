@@ -51,8 +51,6 @@ pub enum PathEnd {
 #[derive(Debug)]
 pub enum Stop {
     End(Box<PathEnd>),
-    /// The state was narrowed and siblings were forked off; execute the same instruction again.
-    Retry,
     /// The instruction has moved the program counter itself.
     Jumped,
 }

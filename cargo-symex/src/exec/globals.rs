@@ -6,7 +6,6 @@ use crate::expr::{Assignment, ObjectId, PathCondition, Value};
 use crate::memory::{AddressSpace, Initial, NewObject, ObjectKind};
 use crate::program::{FuncId, GlobalId, LocId, Program, RelocTarget};
 use crate::state::{Frame, Stack, State, StateId};
-use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// Functions are aligned to this, so that the low bits of their addresses are free for block numbers and tags.
@@ -111,19 +110,11 @@ impl Machine<'_> {
             .body
             .as_ref()
             .map_or(0, |b| b.slots as usize);
-        let mut slots = vec![Value::Undef; body_slots.max(args.len())];
-        slots[..args.len()].copy_from_slice(args);
         let id = StateId(self.next_state);
         self.next_state += 1;
         State {
             id,
-            stack: Stack::new(Frame {
-                function: entry,
-                pc: 0,
-                slots,
-                allocas: SmallVec::new(),
-                varargs: Rc::from([]),
-            }),
+            stack: Stack::new(Frame::first(entry, body_slots, args)),
             memory,
             condition: PathCondition::default(),
             assignment: Assignment::default(),

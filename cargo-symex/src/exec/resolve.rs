@@ -162,7 +162,6 @@ impl Machine<'_> {
 
     /// `base + ite(guard, offset of a, offset of b)` for two pointers into one object.
     fn join_choices(&mut self, st: &State, guard: Expr, a: Expr, b: Expr) -> Value {
-        let _ = st;
         let base = self.pool.support(a).iter().find_map(|s| {
             if let Symbol::Base(o) = s {
                 Some(*o)

@@ -480,26 +480,25 @@ impl<'a> Machine<'a> {
 
     fn rmw(&mut self, st: &mut State, op: Rmw, w: u8, ptr: Value, value: Value) -> Res<Value> {
         let old = self.load(st, ptr, w as u32, 0)?;
-        let simple = |b: Bin| Some(b);
         let bin = match op {
             Rmw::Xchg => {
                 self.store(st, ptr, w as u32, 0, value)?;
                 return Ok(old);
             }
-            Rmw::Add => simple(Bin::Add),
-            Rmw::Sub => simple(Bin::Sub),
-            Rmw::And => simple(Bin::And),
-            Rmw::Or => simple(Bin::Or),
-            Rmw::Xor => simple(Bin::Xor),
-            Rmw::SMax => simple(Bin::SMax),
-            Rmw::SMin => simple(Bin::SMin),
-            Rmw::UMax => simple(Bin::UMax),
-            Rmw::UMin => simple(Bin::UMin),
-            Rmw::FAdd => simple(Bin::FAdd),
-            Rmw::FSub => simple(Bin::FSub),
-            Rmw::FMax => simple(Bin::FMaxNum),
-            Rmw::FMin => simple(Bin::FMinNum),
-            Rmw::USubSat => simple(Bin::USubSat),
+            Rmw::Add => Some(Bin::Add),
+            Rmw::Sub => Some(Bin::Sub),
+            Rmw::And => Some(Bin::And),
+            Rmw::Or => Some(Bin::Or),
+            Rmw::Xor => Some(Bin::Xor),
+            Rmw::SMax => Some(Bin::SMax),
+            Rmw::SMin => Some(Bin::SMin),
+            Rmw::UMax => Some(Bin::UMax),
+            Rmw::UMin => Some(Bin::UMin),
+            Rmw::FAdd => Some(Bin::FAdd),
+            Rmw::FSub => Some(Bin::FSub),
+            Rmw::FMax => Some(Bin::FMaxNum),
+            Rmw::FMin => Some(Bin::FMinNum),
+            Rmw::USubSat => Some(Bin::USubSat),
             Rmw::Nand | Rmw::UIncWrap | Rmw::UDecWrap | Rmw::USubCond => None,
         };
         let new = match bin {

@@ -62,9 +62,6 @@ impl<'a> Machine<'a> {
                         return Ok(());
                     }
                 }
-                Err(Stop::Retry) => {
-                    return Ok(());
-                }
                 Err(end) => return Err(end),
             }
             if !self.forked.is_empty() || self.expired {

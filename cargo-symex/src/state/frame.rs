@@ -19,9 +19,26 @@ pub struct Frame {
     pub varargs: Rc<[(Value, u32)]>,
 }
 
+impl Frame {
+    /// The first frame of a function that nobody calls: at its first instruction, with room for `slots` slots, the
+    /// first of which hold the arguments' leaves.
+    pub fn first(function: FuncId, slots: usize, args: &[Value]) -> Self {
+        let mut values = vec![Value::Undef; slots.max(args.len())];
+        values[..args.len()].copy_from_slice(args);
+        Frame {
+            function,
+            pc: 0,
+            slots: values,
+            allocas: SmallVec::new(),
+            varargs: Rc::from([]),
+        }
+    }
+}
+
 #[derive(Debug)]
 struct Link {
-    frame: Frame,
+    /// Taken out only when the link goes.
+    frame: Option<Frame>,
     next: Option<Rc<Link>>,
 }
 
@@ -61,7 +78,7 @@ impl Stack {
     pub fn push(&mut self, frame: Frame) {
         let caller = std::mem::replace(&mut self.top, frame);
         self.callers = Some(Rc::new(Link {
-            frame: caller,
+            frame: Some(caller),
             next: self.callers.take(),
         }));
         self.depth += 1;
@@ -73,20 +90,11 @@ impl Stack {
         let caller = match Rc::try_unwrap(link) {
             Ok(mut link) => {
                 self.callers = link.next.take();
-                std::mem::replace(
-                    &mut link.frame,
-                    Frame {
-                        function: FuncId(0),
-                        pc: 0,
-                        slots: Vec::new(),
-                        allocas: SmallVec::new(),
-                        varargs: Rc::from([]),
-                    },
-                )
+                link.frame.take()?
             }
             Err(shared) => {
                 self.callers = shared.next.clone();
-                shared.frame.clone()
+                shared.frame.clone()?
             }
         };
         self.depth -= 1;
@@ -99,7 +107,7 @@ impl Stack {
         std::iter::once(&self.top).chain(std::iter::from_fn(move || {
             let l = link?;
             link = l.next.as_deref();
-            Some(&l.frame)
+            l.frame.as_ref()
         }))
     }
 }
