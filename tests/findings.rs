@@ -293,6 +293,97 @@ fn each_verdict_has_its_words_and_its_code() {
     );
 }
 
+const TEXTS: &str = r#"
+#[cfg(test)]
+mod t {
+    #[derive(Debug, PartialEq)]
+    enum Shape {
+        Square(u32),
+        Named { name: String },
+    }
+    #[symex::harness]
+    fn equal(x: u8) {
+        let name = format!("n{}", x & 1);
+        symex::assume(x == 7);
+        assert_eq!(Shape::Square(x as u32), Shape::Named { name });
+    }
+    #[symex::harness]
+    fn unwraps(x: u8) {
+        symex::assume(x == 7);
+        let wrong: Result<(), Shape> = Err(Shape::Square(x as u32));
+        wrong.unwrap();
+    }
+    #[symex::harness]
+    fn flags(x: u8) {
+        let text = format!("<{x}>");
+        assert!(x != 7, "{text} {x:>3} {:#x} {:e}", x, x as f32);
+    }
+    #[symex::harness(should_panic = "Square(7)")]
+    fn wanted(x: u8) {
+        symex::assume(x == 7);
+        panic!("{:?}", Shape::Square(x as u32));
+    }
+    #[symex::harness]
+    fn prints(x: u8) {
+        println!("x is {x}");
+        let map = std::collections::HashMap::from([(x, 1)]);
+        assert!(!map.contains_key(&7), "plain");
+    }
+    #[symex::harness]
+    fn compares_addresses(x: u8) {
+        let (a, b) = (Box::new(x), Box::new(x));
+        let before = (&*a as *const u8 as usize) < (&*b as *const u8 as usize);
+        assert!(x != 7 || !before && *b != 7, "by place");
+    }
+}
+"#;
+
+#[test]
+fn the_engine_knows_the_texts_of_panics_and_what_depends_on_addresses() {
+    let tree = Crate::library("texts", TEXTS);
+    let run = tree
+        .symex(&["--no-write", "--no-replay", "--message-format", "json"])
+        .code(1);
+    let told: Vec<(String, String, bool)> = run
+        .json()
+        .iter()
+        .filter(|line| line["type"] == "finding")
+        .map(|line| {
+            let finding = &line["finding"];
+            (
+                line["harness"].as_str().unwrap().to_owned(),
+                finding["message"].as_str().unwrap().to_owned(),
+                finding["address_dependent"].as_bool().unwrap(),
+            )
+        })
+        .collect();
+    let told: Vec<(&str, &str, bool)> = told
+        .iter()
+        .map(|(harness, message, by_address)| (harness.as_str(), message.as_str(), *by_address))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("t::compares_addresses", "by place", true),
+            (
+                "t::equal",
+                "assertion `left == right` failed\n  left: Square(7)\n right: Named { name: \"n1\" }",
+                false
+            ),
+            ("t::flags", "<7>   7 0x7 7e0", false),
+            ("t::prints", "plain", false),
+            (
+                "t::unwraps",
+                "called `Result::unwrap()` on an `Err` value: Square(7)",
+                false
+            ),
+        ]
+    );
+    // The text is the wanted one without a native run.
+    tree.symex(&["wanted", "--no-replay", "--require-complete"])
+        .code(0);
+}
+
 #[test]
 fn what_cannot_be_judged_is_inconclusive() {
     let tree = Crate::files(
@@ -641,4 +732,39 @@ mod t {
         "{text}"
     );
     assert!(text.contains("; 1 not run\n"), "{text}");
+}
+
+#[test]
+fn a_variable_read_after_its_scope_is_told_as_such() {
+    let tree = Crate::library(
+        "scopes",
+        "#[cfg(test)] mod t {
+            #[symex::harness]
+            fn dangles(x: u8) {
+                let kept: *const u8;
+                {
+                    let y = x ^ 1;
+                    kept = std::hint::black_box(&y);
+                }
+                let read = unsafe { kept.read() };
+                if read == 7 {
+                    std::hint::black_box(read);
+                }
+            }
+        }",
+    );
+    let run = tree
+        .symex(&["--message-format", "json", "--no-write"])
+        .code(1);
+    let found: Vec<_> = run
+        .json()
+        .into_iter()
+        .filter(|line| line["type"] == "finding")
+        .collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["kind"], "uninit-use");
+    assert_eq!(
+        found[0]["finding"]["message"],
+        "byte 0 of a local variable of 1 byte was never written, or read after its scope"
+    );
 }

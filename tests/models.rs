@@ -5,7 +5,7 @@ use cargo_symex::bitcode::translate_file;
 use cargo_symex::config::Config;
 use cargo_symex::engine::{Entry, Job, explore};
 use cargo_symex::event::Silent;
-use cargo_symex::outcome::{FindingKind, Outcome, Verdict};
+use cargo_symex::outcome::{Cut, FindingKind, Outcome, Verdict};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -93,6 +93,17 @@ fn holds(text: &str) -> Outcome {
     let outcome = run(text);
     assert_eq!(outcome.verdict, Verdict::PassComplete, "{outcome:#?}");
     outcome
+}
+
+/// Everything that is checked holds on all paths, of a world that is as told.
+fn holds_if(world: &[&str], text: &str) {
+    let outcome = run(text);
+    let Verdict::PassBounded { cuts } = &outcome.verdict else {
+        panic!("{outcome:#?}")
+    };
+    let told: Vec<Cut> = cuts.iter().map(|cut| cut.what.clone()).collect();
+    let expected: Vec<Cut> = world.iter().map(|w| Cut::Assumed(w.to_string())).collect();
+    assert_eq!(told, expected);
 }
 
 /// There is exactly one finding; gives its message.
@@ -230,7 +241,7 @@ fn sizes_that_depend_on_the_input() {
             return 0;
         }"#,
     );
-    assert_eq!(outcome.stats.completed, 4);
+    assert_eq!(outcome.stats.completed, 1);
     let outcome = run(r#"
         int main(void) {
             size_t n = symex_any_int(64, "n");
@@ -532,7 +543,14 @@ fn mathematics() {
 
 #[test]
 fn the_process_and_its_surroundings() {
-    holds(
+    holds_if(
+        &[
+            "no stream was taken to be a terminal",
+            "standard input was taken to be empty",
+            "the clock was taken to start at a fixed time",
+            "the environment variable `HOME` was taken to be unset",
+            "the file system was taken to be empty and read-only",
+        ],
         r#"
         int main(void) {
             CHECK(getenv("HOME") == NULL);
@@ -559,6 +577,41 @@ fn the_process_and_its_surroundings() {
         r#"int main(void) { CHECK(symex_any_int(8, "n") != 77); return 0; }"#,
     );
     assert!(message.contains("!= 77"), "{message}");
+}
+
+#[test]
+fn the_environment_is_what_the_program_makes_it() {
+    holds(
+        r#"
+        int main(void) {
+            char value[] = "one";
+            CHECK(setenv("B", value, 1) == 0);
+            value[0] = 'x';
+            CHECK(strcmp(getenv("B"), "one") == 0);
+            CHECK(setenv("B", "two", 0) == 0 && strcmp(getenv("B"), "one") == 0);
+            static char text[] = "C=three";
+            CHECK(putenv(text) == 0 && strcmp(getenv("C"), "three") == 0);
+            text[2] = 'T';
+            CHECK(strcmp(getenv("C"), "Three") == 0);
+            CHECK(setenv("", "x", 1) == -1 && errno == EINVAL);
+            CHECK(unsetenv("B") == 0 && getenv("B") == NULL);
+            CHECK(clearenv() == 0 && getenv("C") == NULL && getenv("HOME") == NULL);
+            return 0;
+        }"#,
+    );
+    let empty = "the environment was taken to be empty";
+    holds_if(
+        &[empty],
+        "extern char **environ; int main(void) { CHECK(!environ || !*environ); return 0; }",
+    );
+    holds_if(
+        &[empty],
+        "int main(int argc, char **argv, char **envp) { CHECK(argc == 1 && !*envp); return 0; }",
+    );
+    holds_if(
+        &["random bytes were taken to be fixed ones"],
+        "#include <sys/random.h>\nint main(void) { char b[4]; CHECK(getrandom(b, 4, 0) == 4); return 0; }",
+    );
 }
 
 #[test]

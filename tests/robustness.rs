@@ -287,16 +287,25 @@ fn programs_that_misbehave_get_their_verdicts() {
     assert_eq!((text("aborts"), found("aborts")), ("bug", vec!["abort"]));
     assert_eq!((text("exits"), found("exits")), ("bug", vec!["exit-code"]));
     // An allocator may give this much or refuse it; neither a pass nor a bug can be claimed.
-    assert!(
-        text("huge").starts_with("inconclusive (")
-            && text("huge").contains("allocations of at most"),
-        "{}",
-        text("huge")
+    assert_eq!(
+        text("huge"),
+        "inconclusive (allocation of 10737418240 bytes is over the limit of 1073741824)"
     );
-    for name in ["clock", "environment", "file", "stdin"] {
-        assert_eq!(text(name), "pass (complete)", "{name}");
+    let files = "the file system was taken to be empty and read-only";
+    for (name, taken) in [
+        ("clock", "the clock was taken to start at a fixed time"),
+        (
+            "environment",
+            "the command line was taken to be empty, \
+             the environment variable `A_VARIABLE_THAT_NOBODY_SETS` was taken to be unset, \
+             the numbers of process and user were taken to be fixed ones",
+        ),
+        ("file", files),
+        ("writes", files),
+        ("stdin", "standard input was taken to be empty"),
+    ] {
+        assert_eq!(text(name), format!("pass (bounded: {taken})"));
     }
-    assert_eq!(text("writes"), "pass (complete)");
     assert!(!tree.exists("written-by-a-harness"));
     assert_eq!(
         text("threads"),
@@ -309,11 +318,7 @@ fn programs_that_misbehave_get_their_verdicts() {
         .find(|line| line["type"] == "finding" && line["harness"] == "t::prints")
         .expect("the finding");
     assert_eq!(output["output"], "to out 1 raw\nx is 77\n");
-    for line in run
-        .json()
-        .iter()
-        .filter(|line| line["type"] == "finding" && line["harness"] != "t::huge")
-    {
+    for line in run.json().iter().filter(|line| line["type"] == "finding") {
         assert_eq!(line["replay"]["status"], "confirmed", "{line}");
     }
     // Thousands of frames are a line.
@@ -321,6 +326,234 @@ fn programs_that_misbehave_get_their_verdicts() {
     assert!(
         people.contains(" calls of itself)") && people.lines().count() < 30,
         "{people}"
+    );
+}
+
+/// Harnesses that ask the world outside, or whose standard library does.
+const WORLD: &str = r#"
+#[cfg(test)]
+mod t {
+    use std::hint::black_box;
+    mod asks {
+        use super::black_box;
+        #[symex::harness]
+        fn all_variables(x: u8) {
+            black_box((std::env::vars().count(), x));
+        }
+        #[symex::harness]
+        fn temporary_directory(x: u8) {
+            black_box((std::env::temp_dir(), x));
+        }
+        #[symex::harness]
+        fn variable_of_the_panic_printer(x: u8) {
+            black_box((std::env::var_os("RUST_BACKTRACE").is_some(), x));
+        }
+        #[symex::harness]
+        fn exists(x: u8) {
+            black_box((std::path::Path::new("Cargo.toml").exists(), x));
+        }
+        #[symex::harness]
+        fn processors(x: u8) {
+            black_box((std::thread::available_parallelism().is_ok(), x));
+        }
+        #[symex::harness]
+        fn network(x: u8) {
+            black_box((std::net::TcpStream::connect("127.0.0.1:80").is_ok(), x));
+        }
+        #[symex::harness]
+        fn terminal(x: u8) {
+            use std::io::IsTerminal;
+            black_box((std::io::stdout().is_terminal(), x));
+        }
+        #[symex::harness]
+        fn uncovered(x: u8) {
+            let start = std::time::Instant::now();
+            symex::cover!(x as u32 > 300, "never");
+            black_box(start);
+        }
+    }
+    mod asks_not {
+        use super::black_box;
+        #[symex::harness]
+        fn own_variable(x: u8) {
+            unsafe { std::env::set_var("OURS", "set") };
+            assert!(std::env::var("OURS").unwrap() == "set");
+            unsafe { std::env::remove_var("OURS") };
+            assert!(std::env::var("OURS").is_err() && x as u32 <= 255);
+        }
+        #[symex::harness]
+        fn hash_map(x: u8) {
+            let mut map = std::collections::HashMap::new();
+            map.insert(x & 3, 1);
+            assert!(map.contains_key(&(x & 3)));
+        }
+        #[symex::harness]
+        fn caught_panic(x: u8) {
+            let caught = std::panic::catch_unwind(|| assert!(x != 3));
+            assert!(caught.is_err() == (x == 3));
+        }
+        #[symex::harness]
+        fn backtrace(x: u8) {
+            black_box((std::backtrace::Backtrace::capture(), x));
+        }
+        #[symex::harness]
+        fn channel(x: u8) {
+            let (sender, receiver) = std::sync::mpsc::channel();
+            sender.send(x).unwrap();
+            let wait = std::time::Duration::from_millis(1);
+            assert!(receiver.recv_timeout(wait) == Ok(x));
+            assert!(receiver.recv_timeout(wait).is_err());
+            std::thread::sleep(wait);
+            println!("{x}");
+        }
+    }
+}
+"#;
+
+#[test]
+fn what_the_world_is_taken_to_be_is_told() {
+    let tree = Crate::library("world", WORLD);
+    let run = tree
+        .symex(&["--message-format", "json", "--no-write"])
+        .code(4);
+    for (name, line) in finished(&run) {
+        let text = line["verdict_text"].as_str().expect("a text");
+        let taken = match name.rsplit("::").next().expect("a name") {
+            "all_variables" => "the environment was taken to be empty",
+            "temporary_directory" => "the environment variable `TMPDIR` was taken to be unset",
+            "variable_of_the_panic_printer" => {
+                "the environment variable `RUST_BACKTRACE` was taken to be unset"
+            }
+            "exists" => "the file system was taken to be empty and read-only",
+            "processors" => "the machine was taken to have one processor and 4 GiB",
+            "network" => "the network was taken to be unreachable",
+            "terminal" => "no stream was taken to be a terminal",
+            "uncovered" => {
+                // No bound on the inputs hides that nothing is tested.
+                assert_eq!(
+                    text,
+                    "vacuous (no input meets cover!(\"never\"); bounded: the clock was taken to start at a fixed time)"
+                );
+                continue;
+            }
+            _ => {
+                assert_eq!(text, "pass (complete)", "{name}");
+                assert!(name.starts_with("t::asks_not::"));
+                continue;
+            }
+        };
+        assert_eq!(text, format!("pass (bounded: {taken})"), "{name}");
+    }
+    // Told with its place, and how often.
+    let people = tree.symex(&["exists", "--no-write"]).code(0).stdout;
+    assert!(
+        people.contains("= note: the file system was taken to be empty and read-only at src/lib.rs:21:59 (3 times)\n"),
+        "{people}"
+    );
+    tree.symex(&["exists", "--no-write", "--require-complete"])
+        .code(6);
+}
+
+/// Harnesses that ask for much memory.
+const MEMORY: &str = r#"
+#[cfg(test)]
+mod t {
+    use std::hint::black_box;
+    #[symex::harness]
+    fn sometimes_much(x: u8) {
+        if x == 7 {
+            black_box(Vec::<u8>::with_capacity(5 << 30));
+        }
+    }
+    #[symex::harness]
+    fn as_much_as_asked_for(x: u64) {
+        symex::assume(x < 4 || x > 1 << 31 && x < 1 << 46);
+        black_box(Vec::<u8>::with_capacity(x as usize));
+    }
+    #[symex::harness]
+    fn more_than_there_is(x: u8) {
+        let size = if x == 7 { 1 << 60 } else { 5 };
+        black_box(Vec::<u8>::with_capacity(size));
+    }
+    #[symex::harness]
+    fn more_than_a_layout(x: u8) {
+        let size = if x == 7 { 1 << 60 } else { 5 };
+        black_box(Vec::<u64>::with_capacity(size));
+    }
+    #[symex::harness]
+    fn refused(x: u8) {
+        assert!(Vec::<u8>::new().try_reserve(black_box(1 << 60)).is_err() && x as u32 <= 255);
+    }
+}
+"#;
+
+#[test]
+fn too_large_an_allocation_is_a_bound_and_an_impossible_one_a_bug() {
+    let tree = Crate::library("memory", MEMORY);
+    let run = tree
+        .symex(&["--message-format", "json", "--no-write"])
+        .code(1);
+    let finished = finished(&run);
+    let text = |name: &str| {
+        finished[&format!("t::{name}")]["verdict_text"]
+            .as_str()
+            .expect("a text")
+    };
+    assert_eq!(
+        text("sometimes_much"),
+        "pass (bounded: allocation of 5368709120 bytes is over the limit of 1073741824)"
+    );
+    assert_eq!(
+        text("as_much_as_asked_for"),
+        "pass (bounded: allocation of a size that depends on the input is over the limit of 1073741824)"
+    );
+    assert_eq!(text("refused"), "pass (complete)");
+    for (name, kind) in [
+        ("more_than_there_is", "abort"),
+        ("more_than_a_layout", "panic"),
+    ] {
+        assert_eq!(text(name), "bug");
+        assert_eq!(kinds(&finished[&format!("t::{name}")]), [kind]);
+    }
+    for line in run.json().iter().filter(|line| line["type"] == "finding") {
+        assert_eq!(line["replay"]["status"], "confirmed", "{line}");
+    }
+}
+
+#[test]
+fn where_a_limit_stops_the_only_path_nothing_is_said_of_the_harness() {
+    let source = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn long(x: u64) {
+        let mut n = 0u64;
+        while std::hint::black_box(n) < 1 << 40 {
+            n += 1;
+        }
+        assert!(n > 0 || x > 0);
+    }
+    #[symex::harness]
+    fn no_lengths(data: Vec<u8>) {
+        symex::assume(data.len() > 100);
+    }
+}
+"#;
+    let tree = Crate::library("only_path", source);
+    let limits = ["--max-steps", "none", "--timeout", "1s", "--no-write"];
+    let run = tree.symex(&[&["long"], &limits[..]].concat()).code(3);
+    assert!(
+        run.stdout.contains("t::long ... inconclusive (timeout)\n"),
+        "{}",
+        run.stdout
+    );
+    let run = tree.symex(&["no_lengths"]).code(4);
+    assert!(
+        run.stdout.contains(
+            "t::no_lengths ... vacuous (no input reaches the end of the harness; bounded: length of data <= 4)\n"
+        ),
+        "{}",
+        run.stdout
     );
 }
 
@@ -442,6 +675,11 @@ mod t {
         }
     }
     #[symex::harness]
+    fn takes_address(x: u8) {
+        std::hint::black_box(nobody_has_this as *const () as usize);
+        assert!(x != 4);
+    }
+    #[symex::harness]
     fn other(x: u8) {
         assert!(x != 3);
     }
@@ -455,14 +693,12 @@ mod t {
         "{}",
         run.stdout
     );
-    // Nothing can be confirmed in a program that does not link; the bug stays one, and the reason is told in a line.
-    let run = tree.symex(&["t::other", "--no-write"]).code(1);
-    assert!(
-        run.stdout
-            .contains("= not replayed: linking natively: undefined symbol: nobody_has_this\n"),
-        "{}",
-        run.stdout
-    );
+    // It keeps nothing else from being confirmed.
+    let run = tree
+        .symex(&["t::other", "t::takes_address", "--no-write"])
+        .code(1);
+    let confirmed = run.stdout.matches("= confirmed: natively: panicked at");
+    assert_eq!(confirmed.count(), 2, "{}", run.stdout);
 }
 
 const BUG: &str = "

@@ -11,6 +11,7 @@ use cargo_symex::expr::{
 use cargo_symex::solver::stage::Stage;
 use cargo_symex::solver::stage::address::Address;
 use cargo_symex::solver::stage::assignment_cache::AssignmentCache;
+use cargo_symex::solver::stage::diagram::Diagram;
 use cargo_symex::solver::stage::equality::Equality;
 use cargo_symex::solver::stage::order::Order;
 use cargo_symex::solver::stage::query_cache::QueryCache;
@@ -269,6 +270,7 @@ fn stages() -> Vec<(&'static str, MakeStage)> {
         ("query cache", || Box::new(QueryCache::default())),
         ("equality", || Box::new(Equality::default())),
         ("small domain", || Box::new(SmallDomain::default())),
+        ("diagram", || Box::new(Diagram::default())),
         ("order", || Box::new(Order)),
         ("assignment cache", || Box::new(AssignmentCache::default())),
     ]

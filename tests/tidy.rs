@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 const LAYERS: &[&[&str]] = &[
     &["config", "outcome"],
     &["event", "expr", "program"],
-    &["solver", "bitcode"],
+    &["points_to", "solver", "bitcode"],
     &["memory"],
     &["state"],
     &["search"],

@@ -72,14 +72,33 @@ pub struct SolverConfig {
 pub struct MemoryConfig {
     /// What to do with a pointer that may refer to several objects.
     pub model: MemoryModelKind,
+    /// Greatest size, in bytes, of an object whose size depends on inputs. Greater ones are left out. Default 4096.
+    pub max_symbolic_size: u64,
 }
 
 /// The memory models.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryModelKind {
+    /// One object; the others are dropped.
+    Single,
     /// One path per object.
     Forking,
+    /// All objects at once, by a choice of values.
+    Merging,
+}
+
+impl MemoryModelKind {
+    /// Every model. What is compared or measured model by model takes them from here.
+    pub const ALL: &[Self] = &[Self::Single, Self::Forking, Self::Merging];
+
+    /// Does it follow a pointer to all objects that the inputs lead to? All complete models must agree.
+    pub fn is_complete(self) -> bool {
+        match self {
+            Self::Single => false,
+            Self::Forking | Self::Merging => true,
+        }
+    }
 }
 
 impl Default for Config {
@@ -89,9 +108,7 @@ impl Default for Config {
             search: SearchKind::Interleaved,
             seed: 0,
             solver: SolverConfig::default(),
-            memory: MemoryConfig {
-                model: MemoryModelKind::Forking,
-            },
+            memory: MemoryConfig::default(),
         }
     }
 }
@@ -127,6 +144,7 @@ impl Default for MemoryConfig {
     fn default() -> Self {
         MemoryConfig {
             model: MemoryModelKind::Forking,
+            max_symbolic_size: 4096,
         }
     }
 }

@@ -4,7 +4,8 @@
 use crate::config::Config;
 use crate::event::{Event, Observer};
 use crate::exec::end::{Fault, PathEnd};
-use crate::exec::{Machine, Pause};
+use crate::exec::finding::Totals;
+use crate::exec::{EMPTY_ENVIRONMENT, Machine, Pause};
 use crate::expr::Value;
 use crate::memory::{Initial, NewObject, ObjectKind};
 use crate::outcome::{Cut, FindingKind, Gap, Outcome, Verdict};
@@ -12,6 +13,7 @@ use crate::program::{FuncId, LocId, Program};
 use crate::search::Searcher;
 use crate::solver::chain::Chain;
 use crate::state::{Frame, Stack, State};
+use std::collections::VecDeque;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -66,7 +68,7 @@ pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
             searcher.add(state, None, true);
             search(&mut machine, &mut *searcher, config, observer, started);
         }
-        Err((state, end)) => machine.end_path(state, end),
+        Err(ended) => machine.end_path(ended.0, ended.1),
     }
     drop(watch);
     tell_fresh(&mut machine, observer);
@@ -74,7 +76,7 @@ pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
 }
 
 /// The initial state, after the program's own constructors have run.
-fn start(machine: &mut Machine, job: &Job) -> Result<State, (State, PathEnd)> {
+fn start(machine: &mut Machine, job: &Job) -> Result<State, Box<(State, PathEnd)>> {
     let entry = match &job.entry {
         Entry::Harness(f) | Entry::Main(f, _) => *f,
     };
@@ -82,7 +84,7 @@ fn start(machine: &mut Machine, job: &Job) -> Result<State, (State, PathEnd)> {
     let program = job.program.clone();
     if program.function(entry).body.is_none() {
         let name = program.function(entry).display.clone();
-        return Err((state, PathEnd::Gap(Gap::NoModel(name))));
+        return Err(Box::new((state, PathEnd::Gap(Gap::NoModel(name)))));
     }
     let args = match &job.entry {
         Entry::Harness(_) => Vec::new(),
@@ -95,19 +97,20 @@ fn start(machine: &mut Machine, job: &Job) -> Result<State, (State, PathEnd)> {
         loop {
             match machine.run(&mut state) {
                 Pause::End(PathEnd::Completed) => break,
-                Pause::End(end) => return Err((state, end)),
+                Pause::End(end) => return Err(Box::new((state, end))),
                 Pause::Yield if machine.forked.is_empty() && !machine.out_of_time() => {}
                 Pause::Yield => {
                     let why = format!(
                         "constructor {} depends on inputs or does not end",
                         program.function(*constructor).display
                     );
-                    return Err((state, PathEnd::Gap(Gap::Unsupported(why))));
+                    return Err(Box::new((state, PathEnd::Gap(Gap::Unsupported(why)))));
                 }
             }
         }
     }
     enter(machine.program, &mut state, entry, &args);
+    machine.returns_status = matches!(job.entry, Entry::Main(..));
     Ok(state)
 }
 
@@ -131,6 +134,7 @@ fn main_arguments(
     let object = |state: &mut State, size: u64, initial: Initial| {
         state.memory.allocate(NewObject {
             size,
+            length: None,
             align_log2: 4,
             kind: ObjectKind::Global,
             site: LocId::default(),
@@ -154,13 +158,16 @@ fn main_arguments(
             Value::Ptr(text, 0),
         );
     }
+    let params = machine.program.function(main).params.len();
+    if params > 2 {
+        machine.tally.assume(EMPTY_ENVIRONMENT);
+    }
     let envp = object(state, 8, Initial::Zero);
     let all = [
         Value::Int(args.len() as u64),
         Value::Ptr(argv, 0),
         Value::Ptr(envp, 0),
     ];
-    let params = machine.program.function(main).params.len();
     all[..params.min(3)].to_vec()
 }
 
@@ -174,15 +181,27 @@ fn search(
 ) {
     let limits = &config.limits;
     let mut next_tick = started + TICK;
-    while let Some(mut state) = searcher.next() {
+    // Paths whose first step may be impossible: followed, in order, when there is nothing else to do.
+    let mut unverified: VecDeque<State> = VecDeque::new();
+    loop {
+        let state = searcher.next().or_else(|| {
+            let mut state = unverified.pop_front()?;
+            let possible = machine.verify(&mut state);
+            possible.then_some(state)
+        });
+        let Some(mut state) = state else {
+            if unverified.is_empty() {
+                return;
+            }
+            continue;
+        };
         let id = state.id;
         let pause = machine.run(&mut state);
         let fresh_cover = std::mem::take(&mut machine.new_cover);
         let siblings = std::mem::take(&mut machine.forked);
         match pause {
             Pause::End(PathEnd::Cut(Cut::MaxSteps)) => {
-                let at = machine.location(&state);
-                machine.tally.cut(Cut::MaxSteps, at);
+                machine.cut(&state, Cut::MaxSteps);
                 let message = format!("still running after {} instructions", state.steps);
                 machine.end_path(
                     state,
@@ -197,9 +216,13 @@ fn search(
             Pause::Yield => searcher.add(state, None, fresh_cover),
         }
         for sibling in siblings {
-            searcher.add(sibling, Some(id), false);
+            match sibling.unverified {
+                Some(_) => unverified.push_back(sibling),
+                None => searcher.add(sibling, Some(id), false),
+            }
         }
-        machine.stats.peak_states = machine.stats.peak_states.max(searcher.len() as u64);
+        let waiting = searcher.len() + unverified.len();
+        machine.stats.peak_states = machine.stats.peak_states.max(waiting as u64);
         let now = Instant::now();
         let cut = if machine.stop.load(std::sync::atomic::Ordering::Relaxed) {
             Some(Cut::Interrupted)
@@ -215,7 +238,7 @@ fn search(
             machine.stats.seconds = (now - started).as_secs_f64();
             observer.event(Event::Progress {
                 stats: &machine.stats,
-                states: searcher.len(),
+                states: waiting,
             });
             let used = process_memory().max(machine.pool.bytes() as u64);
             limits
@@ -226,9 +249,9 @@ fn search(
             None
         };
         if let Some(cut) = cut {
-            let left = searcher.drain();
-            if !left.is_empty() {
-                machine.tally.cut_many(cut, left.len() as u64);
+            let left = searcher.drain().len() + unverified.len();
+            if left > 0 {
+                machine.tally.cut_many(cut, left as u64);
             }
             return;
         }
@@ -257,25 +280,33 @@ fn finish(machine: Machine, started: Instant) -> Outcome {
     stats.queries = solver.stats().total();
     stats.solver_queries = solver.stats().back_end.queries;
     stats.solver_seconds = solver.stats().back_end.time.as_secs_f64();
-    let (findings, gaps, cuts, covers) = tally.finish();
+    let left_out = tally.has_left_out();
+    let Totals {
+        findings,
+        gaps,
+        cuts,
+        covers,
+    } = tally.finish();
     let unmet = covers.iter().find(|c| !c.1);
     let verdict = if !findings.is_empty() {
         Verdict::Bug { gaps, cuts }
-    } else if !gaps.is_empty() {
+    } else if !gaps.is_empty() || left_out && stats.completed == 0 {
+        // Where a path was left out, it may be the one that reaches the end.
         Verdict::Inconclusive { gaps, cuts }
-    } else if !cuts.is_empty() && stats.completed > 0 {
-        Verdict::PassBounded { cuts }
     } else if stats.completed == 0 {
-        let why = if cuts.is_empty() {
-            "no input reaches the end of the harness".to_string()
-        } else {
-            "no path reached the end of the harness within the limits".to_string()
-        };
-        Verdict::Vacuous { why }
-    } else if let Some((name, _)) = unmet {
+        Verdict::Vacuous {
+            why: "no input reaches the end of the harness".to_string(),
+            cuts,
+        }
+    } else if let Some((name, _)) = unmet
+        && !left_out
+    {
         Verdict::Vacuous {
             why: format!("no input meets cover!({name:?})"),
+            cuts,
         }
+    } else if !cuts.is_empty() {
+        Verdict::PassBounded { cuts }
     } else {
         Verdict::PassComplete
     };

@@ -13,6 +13,7 @@
 //! | `event` | 0 | what the engine tells the outside while it works |
 //! | `expr` | 1 | hash-consed terms, the simplifier, evaluation, path conditions, the text form |
 //! | `program` | 1 | the immutable form of the code: functions, blocks, instructions on numbered slots |
+//! | `points_to` | 2 | which objects a pointer may point to, before the program runs; memory segments |
 //! | `solver` | 2 | queries and answers; a list of stages before the one back end (`solver/backend/`: Z3) |
 //! | `bitcode` | 2 | linking, passes and translation of LLVM bitcode; nothing of LLVM's gets out |
 //! | `memory` | 3 | objects, their addresses, their bytes: defined, undefined, symbolic |
@@ -58,6 +59,7 @@ pub mod expr;
 pub mod memory;
 pub mod models;
 pub mod outcome;
+pub mod points_to;
 pub mod program;
 pub mod report;
 pub mod search;

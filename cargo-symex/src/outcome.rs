@@ -1,5 +1,7 @@
 //! Layer 0: why a path ends, what is a finding, and the verdict over all paths. Plain data, no behaviour of the engine.
 
+pub mod whose;
+
 use serde::{Deserialize, Serialize};
 
 /// What went wrong in the program under test.
@@ -134,6 +136,8 @@ pub enum Cut {
     Interrupted,
     /// Bound of a collection or allocation was reached: what and how much.
     Bound(String),
+    /// Something outside of the program was taken to be in one certain way: what, and how.
+    Assumed(String),
     /// Stopped at the first bug, as asked.
     FirstBug,
 }
@@ -185,9 +189,10 @@ pub enum Verdict {
         gaps: Vec<Counted<Gap>>,
         cuts: Vec<Counted<Cut>>,
     },
-    /// Nothing was tested: why.
+    /// Nothing was tested: why, and within which bounds.
     Vacuous {
         why: String,
+        cuts: Vec<Counted<Cut>>,
     },
 }
 

@@ -12,7 +12,8 @@ use crate::values::{Interval, draw_in};
 
 /// Draws a value in the body of a harness: it stands for every value of its type.
 ///
-/// Lengths are at most [`DEFAULT_BOUND`]; [`any_bounded`] takes another limit.
+/// Lengths are at most [`DEFAULT_BOUND`], whatever the harness's attribute says of its arguments; [`any_bounded`] takes
+/// another limit.
 #[inline]
 pub fn any<T: Symbolic>() -> T {
     any_named(c"any")

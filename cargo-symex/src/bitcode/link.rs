@@ -83,6 +83,8 @@ pub struct LinkOptions {
     pub harnesses: bool,
     /// More roots, by symbol or by demangled path.
     pub roots: Vec<String>,
+    /// More roots, by demangled path, of programs that have harnesses; they need not be there.
+    pub helpers: Vec<String>,
     /// What stays undefined whatever defines it, because the engine has its own meaning for it: a symbol, a demangled
     /// path, or with a `*` at the end the beginning of a symbol that is visible to other modules.
     pub opaque: Vec<String>,

@@ -78,6 +78,7 @@ pub fn build_files(options: &FilesOptions) -> Result<FilesProgram, BuildError> {
     let link_options = LinkOptions {
         harnesses: false,
         roots: options.roots.clone(),
+        helpers: Vec::new(),
         opaque: options.opaque.clone(),
         passes: options.passes.clone(),
     };

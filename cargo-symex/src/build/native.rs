@@ -1,5 +1,7 @@
-//! Links an executable natively, from the same bitcode that is executed symbolically.
+//! Links an executable natively, from the same bitcode that is executed symbolically. Symbols that nothing defines get
+//! definitions that end the process: a harness that does not call them can be run all the same.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -8,6 +10,9 @@ use std::process::{Command, ExitCode};
 use super::error::BuildError;
 use super::manifest::{self, LinkManifest};
 use super::tools;
+
+/// Exit code of a process that calls what nothing defines.
+pub const EXIT_NO_DEFINITION: i32 = 88;
 
 /// The natively linked executable of the manifest beside `placeholder`, linked if that has not been done since.
 pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
@@ -24,14 +29,41 @@ pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
     let (manifest, _) = LinkManifest::read(placeholder)?;
     // Linked under another name and renamed: two processes may want it at the same time.
     let fresh = manifest::beside(placeholder, &format!(".native.{}", std::process::id()));
+    let mut linked = link(&manifest, &fresh, None)?;
+    if let Err(said) = &linked {
+        let missing = missing_symbols(said);
+        if !missing.is_empty() {
+            // One function that nothing defines must not keep all others from being run.
+            let stubs = manifest::beside(placeholder, &format!(".stubs.{}.c", std::process::id()));
+            std::fs::write(&stubs, stubs_text(&missing))
+                .map_err(BuildError::file("writing", &stubs))?;
+            linked = link(&manifest, &fresh, Some(&stubs))?;
+            std::fs::remove_file(&stubs).map_err(BuildError::file("removing", &stubs))?;
+        }
+    }
+    if let Err(said) = linked {
+        let reason = what_linker_said(&said);
+        return Err(BuildError::NativeLink { reason });
+    }
+    std::fs::rename(&fresh, &native).map_err(BuildError::file("renaming", &fresh))?;
+    Ok(native)
+}
+
+/// Links what the manifest says, and a C file; what the linker said if it failed.
+fn link(
+    manifest: &LinkManifest,
+    to: &Path,
+    more: Option<&Path>,
+) -> Result<Result<(), String>, BuildError> {
     let clang = tools::clang(false);
     let mut command = Command::new(&clang);
     command.args(driver_arguments(
         manifest.arguments.iter().map(|argument| argument.0.clone()),
     ));
     command
-        .arg("-o")
-        .arg(&fresh)
+        .args(more)
+        .args(["-Wl,--error-limit=0", "-Wl,--no-demangle", "-o"])
+        .arg(to)
         .current_dir(manifest.current_dir.as_path());
     for (name, value) in &manifest.environment {
         command.env(name, &value.0);
@@ -39,22 +71,53 @@ pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
     let output = command
         .output()
         .map_err(|source| tools::not_started(&clang, source))?;
-    if !output.status.success() {
-        let reason = what_linker_said(&String::from_utf8_lossy(&output.stderr));
-        return Err(BuildError::NativeLink { reason });
+    Ok(match output.status.success() {
+        true => Ok(()),
+        false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+    })
+}
+
+/// The symbols that nothing defines, if that is all the linker has to say.
+fn missing_symbols(stderr: &str) -> BTreeSet<&str> {
+    linker_errors(stderr)
+        .map(|error| {
+            let (what, symbol) = error.split_once("symbol: ")?;
+            let plain = |b: u8| b.is_ascii_alphanumeric() || b"_.$".contains(&b);
+            (what.starts_with("undefined ") && symbol.bytes().all(plain)).then_some(symbol)
+        })
+        .collect::<Option<_>>()
+        .unwrap_or_default()
+}
+
+/// Definitions of symbols that say so and end the process when they are called.
+fn stubs_text(symbols: &BTreeSet<&str>) -> String {
+    let mut text = String::from(
+        "int dprintf(int, const char *, ...);\n_Noreturn void _exit(int);\n\
+         static void missing(const char *name) {\n",
+    );
+    text.push_str(&format!(
+        "    dprintf(2, \"nothing defines `%s`\\n\", name);\n    _exit({EXIT_NO_DEFINITION});\n}}\n"
+    ));
+    for (i, symbol) in symbols.iter().enumerate() {
+        text.push_str(&format!(
+            "void stub{i}(void) __asm__(\"{symbol}\");\nvoid stub{i}(void) {{ missing(\"{symbol}\"); }}\n"
+        ));
     }
-    std::fs::rename(&fresh, &native).map_err(BuildError::file("renaming", &fresh))?;
-    Ok(native)
+    text
+}
+
+/// The linker's own errors, without the driver's summary.
+fn linker_errors(stderr: &str) -> impl Iterator<Item = &str> {
+    stderr
+        .lines()
+        .filter_map(|line| line.split_once("error: "))
+        .map(|(_, text)| text.trim())
+        .filter(|text| !text.starts_with("linker command failed"))
 }
 
 /// The linker's own errors, without where they are referenced and without the driver's summary.
 fn what_linker_said(stderr: &str) -> String {
-    let errors: Vec<&str> = stderr
-        .lines()
-        .filter_map(|line| line.split_once("error: "))
-        .filter(|(_, text)| !text.starts_with("linker command failed"))
-        .map(|(_, text)| text.trim())
-        .collect();
+    let errors: Vec<&str> = linker_errors(stderr).collect();
     match errors.is_empty() {
         true => stderr.trim().to_owned(),
         false => errors.join("; "),
@@ -98,4 +161,21 @@ fn driver_arguments(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> 
     // Code generation only: optimising would cost time and make undefined behaviour harder to see again.
     own.extend(["-fuse-ld=lld", "-Wl,--lto-O0", "-Wl,--lto-CGO0"].map(OsString::from));
     own
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn missing_symbols_are_those_of_a_link_that_lacks_nothing_else() {
+        let said = "ld.lld: error: undefined symbol: nobody\n>>> referenced by a.rs:3\n\
+            ld.lld: error: undefined hidden symbol: _ZN1a1b17h0E.llvm.7\n\
+            clang: error: linker command failed with exit code 1\n";
+        let found: Vec<&str> = missing_symbols(said).into_iter().collect();
+        assert_eq!(found, ["_ZN1a1b17h0E.llvm.7", "nobody"]);
+        let more = format!("{said}ld.lld: error: unable to find library -lnowhere\n");
+        assert!(missing_symbols(&more).is_empty());
+        assert!(missing_symbols("ld.lld: error: undefined symbol: f(int)\n").is_empty());
+    }
 }

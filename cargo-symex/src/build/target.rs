@@ -11,6 +11,9 @@ use super::options::BuildOptions;
 use super::{collect, native, object_files};
 use crate::bitcode::link::{self, LinkOptions, ProgramInfo};
 
+/// Makes the text of a panic; the engine runs it where a panic that nothing catches ends a path.
+const FORMAT: &str = "alloc::fmt::format::format_inner";
+
 /// A test executable of the user's, as a program to execute.
 #[derive(Clone, Debug)]
 pub struct TestTarget {
@@ -45,6 +48,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let link_options = LinkOptions {
         harnesses: true,
         roots: Vec::new(),
+        helpers: vec![FORMAT.to_owned()],
         opaque: options.opaque.clone(),
         passes: options.passes.clone(),
     };

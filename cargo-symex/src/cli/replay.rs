@@ -113,7 +113,9 @@ fn judge(run: &Run) -> Result {
             seconds: REPLAY_TIME.as_secs(),
         }),
         End::Code(86) => Result::Rejected,
-        End::Code(87) => Result::Unknown(run.stderr.lines().last().unwrap_or_default().to_owned()),
+        End::Code(87 | 88) => {
+            Result::Unknown(run.stderr.lines().last().unwrap_or_default().to_owned())
+        }
         End::Code(0) if run.stdout.contains("test result: ok. 0 passed") => {
             Result::Unknown("the native executable has no such test".to_owned())
         }

@@ -2,12 +2,15 @@
 
 use super::Machine;
 use super::end::{Fault, Res};
-use super::resolve::Place;
-use crate::expr::{ObjectId, Value, Width};
+use super::range::Span;
+use super::resolve::{Place, Targets};
+use crate::expr::{Expr, ObjectId, Value, Width};
 use crate::memory::ObjectKind;
+use crate::memory::model::Use;
 use crate::outcome::{FindingKind, Gap};
 use crate::solver::Purpose;
 use crate::state::State;
+use smallvec::SmallVec;
 
 /// Addresses below this are null pointers with an offset.
 const NULL_PAGE: u64 = 4096;
@@ -23,11 +26,38 @@ pub struct Checked {
     pub offset: Value,
 }
 
+impl Checked {
+    /// # Panics
+    /// If the place is in no object: such a place passes no check.
+    pub(super) fn of(place: Place) -> Checked {
+        match place {
+            Place::Object(object, offset) => Checked { object, offset },
+            Place::Nowhere(address) => unreachable!("{address:#x} passed the checks"),
+        }
+    }
+}
+
+/// What must hold for an access (`None`: nothing can make it hold), and the fault if it does not.
+pub(super) type Demand = (Option<Expr>, Fault);
+
 /// What is done to the bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     Read,
     Write,
+}
+
+fn bytes(n: u64) -> String {
+    format!("{n} byte{}", if n == 1 { "" } else { "s" })
+}
+
+impl Access {
+    pub(super) fn word(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+        }
+    }
 }
 
 impl Machine<'_> {
@@ -40,55 +70,97 @@ impl Machine<'_> {
         align_log2: u8,
         access: Access,
     ) -> Res<Checked> {
-        let (object, offset) = match self.resolve(st, ptr)? {
-            Place::Object(object, offset) => (object, offset),
+        let place = self.resolve(st, ptr)?;
+        self.check_place(st, place, size, align_log2, access)
+    }
+
+    /// Checks that `size` bytes of a place may be accessed.
+    pub(super) fn check_place(
+        &mut self,
+        st: &mut State,
+        place: Place,
+        size: u64,
+        align_log2: u8,
+        access: Access,
+    ) -> Res<Checked> {
+        for (must, fault) in self.demands(st, place, size, align_log2, access) {
+            match must {
+                Some(must) => self.require(st, must, || fault)?,
+                None => return Err(fault.into()),
+            }
+        }
+        if let Place::Object(object, Value::Int(offset)) = place {
+            st.memory.learn_size(object, offset.saturating_add(size));
+        }
+        Ok(Checked::of(place))
+    }
+
+    /// Why nothing of a place may be accessed, if so.
+    pub(super) fn barred(
+        &self,
+        st: &State,
+        place: Place,
+        size: &str,
+        access: Access,
+    ) -> Option<Fault> {
+        let what = access.word();
+        let object = match place {
+            Place::Object(object, _) => object,
             Place::Nowhere(address) if address < NULL_PAGE => {
-                let what = if access == Access::Read {
-                    "read"
-                } else {
-                    "write"
-                };
-                let message = format!("{what} of {size} bytes at address {address:#x}");
-                return Err(Fault::new(FindingKind::NullAccess, message).into());
+                let message = format!("{what} of {size} at address {address:#x}");
+                return Some(Fault::new(FindingKind::NullAccess, message));
             }
             Place::Nowhere(address) => {
                 let message = format!("address {address:#x} belongs to no object");
-                return Err(Fault::new(FindingKind::InvalidAccess, message).into());
+                return Some(Fault::new(FindingKind::InvalidAccess, message));
             }
-        };
-        let what = if access == Access::Read {
-            "read"
-        } else {
-            "write"
         };
         if !st.memory.is_live(object) {
             let message = format!(
-                "{what} of {size} bytes of {}, which has ended",
+                "{what} of {size} of {}, which has ended",
                 self.describe(st, object)
             );
-            return Err(Fault::new(FindingKind::UseAfterFree, message)
-                .of(object)
-                .into());
+            return Some(Fault::new(FindingKind::UseAfterFree, message).of(object));
         }
-        let o = st.memory.object(object);
-        let (object_size, kind, object_align) = (o.size, o.kind, o.align_log2);
+        let kind = st.memory.object(object).kind;
         if kind == ObjectKind::Function {
-            return Err(Fault::new(
-                FindingKind::InvalidAccess,
-                format!("{what} of a function's code"),
-            )
-            .into());
+            let message = format!("{what} of a function's code");
+            return Some(Fault::new(FindingKind::InvalidAccess, message));
         }
         if access == Access::Write && kind == ObjectKind::Constant {
             let message = format!("write to {}", self.describe(st, object));
-            return Err(Fault::new(FindingKind::ReadOnlyWrite, message)
-                .of(object)
-                .into());
+            return Some(Fault::new(FindingKind::ReadOnlyWrite, message).of(object));
         }
-        let out_of_bounds = |m: &Self, st: &State, at: String| {
-            let plural = if size == 1 { "" } else { "s" };
+        None
+    }
+
+    /// What must hold for `size` bytes of a place to be accessed, with the fault if it does not. `None` never holds.
+    pub(super) fn demands(
+        &mut self,
+        st: &State,
+        place: Place,
+        size: u64,
+        align_log2: u8,
+        access: Access,
+    ) -> SmallVec<[Demand; 2]> {
+        let mut demands = SmallVec::new();
+        if let Some(fault) = self.barred(st, place, &bytes(size), access) {
+            demands.push((None, fault));
+            return demands;
+        }
+        let Place::Object(object, offset) = place else {
+            unreachable!("an address in no object is barred")
+        };
+        let what = access.word();
+        let o = st.memory.object(object);
+        let (object_size, object_align, address) = (o.size, o.align_log2, o.address);
+        // What an object of symbolic size has for sure needs no asking.
+        let length = o.length.map(|length| length.term);
+        let sure = st.memory.sure_size(object);
+        let out_of_bounds = |m: &Self, at: String| {
             let message = format!(
-                "{what} of {size} byte{plural} {at} of {}",
+                "{what} of {} {at} of {}",
+                bytes(size),
                 m.describe(st, object)
             );
             Fault::new(FindingKind::OutOfBounds, message).of(object)
@@ -96,40 +168,62 @@ impl Machine<'_> {
         match offset {
             Value::Int(offset) => {
                 if offset > object_size || object_size - offset < size {
-                    let at = format!("at offset {}", offset as i64);
-                    return Err(out_of_bounds(self, st, at).into());
+                    let fault = out_of_bounds(self, format!("at offset {}", offset as i64));
+                    demands.push((None, fault));
+                    return demands;
+                }
+                if let Some(length) = length
+                    && offset + size > sure
+                {
+                    let fault = out_of_bounds(self, format!("at offset {offset}"));
+                    let end = self.pool.constant(64, u128::from(offset + size));
+                    demands.push((Some(self.pool.ule(end, length)), fault));
                 }
                 if align_log2 > 0 {
                     let address = if object_align >= align_log2 {
                         0
                     } else {
-                        o.address
+                        address
                     };
                     if address.wrapping_add(offset) & ((1 << align_log2) - 1) != 0 {
-                        return Err(self.misaligned(what, size, align_log2).of(object).into());
+                        let fault = self.misaligned(what, size, align_log2).of(object);
+                        demands.push((None, fault));
                     }
                 }
             }
             _ => {
                 let e = self.term(st, offset, 64);
                 // The offset is another for each input, and the inputs are yet to be made small.
-                let fault = out_of_bounds(self, st, "beyond the bounds".into());
-                if object_size < size {
-                    return Err(fault.into());
-                }
-                let last = self.pool.constant(64, (object_size - size) as u128);
-                let inside = self.pool.ule(e, last);
-                self.require(st, inside, || fault)?;
+                let fault = out_of_bounds(self, "beyond the bounds".into());
+                let inside = object_size.checked_sub(size).map(|last| match length {
+                    None => {
+                        let last = self.pool.constant(64, last as u128);
+                        self.pool.ule(e, last)
+                    }
+                    Some(length) => {
+                        let size = self.pool.constant(64, u128::from(size));
+                        self.within(length, e, size)
+                    }
+                });
+                demands.push((inside, fault));
                 if align_log2 > 0 && object_align >= align_log2 {
                     let low = self.pool.extract(e, 0, align_log2 as u32);
                     let zero = self.pool.constant(align_log2 as u32, 0);
                     let aligned = self.pool.eq(low, zero);
                     let fault = self.misaligned(what, size, align_log2).of(object);
-                    self.require(st, aligned, || fault)?;
+                    demands.push((Some(aligned), fault));
                 }
             }
         }
-        Ok(Checked { object, offset })
+        demands
+    }
+
+    /// Do `size` bytes from an offset on lie in an object of this length? Three 64-bit terms.
+    pub(super) fn within(&mut self, length: Expr, offset: Expr, size: Expr) -> Expr {
+        let fits = self.pool.ule(size, length);
+        let last = self.pool.sub(length, size);
+        let begins = self.pool.ule(offset, last);
+        self.pool.and(fits, begins)
     }
 
     fn misaligned(&self, what: &str, size: u64, align_log2: u8) -> Fault {
@@ -143,12 +237,17 @@ impl Machine<'_> {
     /// Loads `width` bits.
     pub fn load(&mut self, st: &mut State, ptr: Value, width: Width, align_log2: u8) -> Res<Value> {
         let size = width.div_ceil(8) as u64;
-        let at = self.check_access(st, ptr, size, align_log2, Access::Read)?;
-        Ok(self.load_checked(st, at, width))
+        match self.resolve_for(st, ptr, Use::Load(size))? {
+            Targets::One(place) => {
+                let at = self.check_place(st, place, size, align_log2, Access::Read)?;
+                Ok(self.load_checked(st, at, width))
+            }
+            Targets::All(targets) => self.load_any(st, &targets, width, align_log2),
+        }
     }
 
     /// Loads through an access that has been checked.
-    fn load_checked(&mut self, st: &mut State, at: Checked, width: Width) -> Value {
+    pub(super) fn load_checked(&mut self, st: &mut State, at: Checked, width: Width) -> Value {
         let loaded = match at.offset {
             Value::Int(offset) => {
                 let v = st.memory.load(&mut self.pool, at.object, offset, width);
@@ -179,7 +278,13 @@ impl Machine<'_> {
         }
     }
 
-    fn store_checked(&mut self, st: &mut State, at: Checked, width: Width, value: Value) {
+    pub(super) fn store_checked(
+        &mut self,
+        st: &mut State,
+        at: Checked,
+        width: Width,
+        value: Value,
+    ) {
         match at.offset {
             Value::Int(offset) => st
                 .memory
@@ -202,9 +307,14 @@ impl Machine<'_> {
         value: Value,
     ) -> Res<()> {
         let size = width.div_ceil(8) as u64;
-        let at = self.check_access(st, ptr, size, align_log2, Access::Write)?;
-        self.store_checked(st, at, width, value);
-        Ok(())
+        match self.resolve_for(st, ptr, Use::Store(size))? {
+            Targets::One(place) => {
+                let at = self.check_place(st, place, size, align_log2, Access::Write)?;
+                self.store_checked(st, at, width, value);
+                Ok(())
+            }
+            Targets::All(targets) => self.store_any(st, &targets, width, align_log2, value),
+        }
     }
 
     /// Like [`Self::check_access`] but for operations on ranges, which need a concrete offset: one path per offset.
@@ -229,7 +339,13 @@ impl Machine<'_> {
         len: Value,
         may_overlap: bool,
     ) -> Res<()> {
-        let len = self.concretise(st, len, 64)?;
+        let len = match self.span(st, len)? {
+            Span::Known(len) => len,
+            Span::Symbolic(len) => match self.copy_symbolic(st, dst, src, len, may_overlap)? {
+                None => return Ok(()),
+                Some(len) => len,
+            },
+        };
         if len == 0 {
             return Ok(());
         }
@@ -284,7 +400,13 @@ impl Machine<'_> {
 
     /// `memset`.
     pub fn fill(&mut self, st: &mut State, dst: Value, value: Value, len: Value) -> Res<()> {
-        let len = self.concretise(st, len, 64)?;
+        let len = match self.span(st, len)? {
+            Span::Known(len) => len,
+            Span::Symbolic(len) => match self.fill_symbolic(st, dst, value, len)? {
+                None => return Ok(()),
+                Some(len) => len,
+            },
+        };
         if len == 0 {
             return Ok(());
         }

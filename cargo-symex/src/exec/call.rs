@@ -1,6 +1,7 @@
 //! Calls, returns and unwinding.
 
 use super::end::{Fault, PathEnd, Res, Stop};
+use super::extent::Extent;
 use super::model::{Call, Flow};
 use super::{Machine, globals, resolve::Place};
 use crate::expr::Value;
@@ -199,7 +200,8 @@ impl<'a> Machine<'a> {
         align: u64,
     ) -> Res<crate::expr::ObjectId> {
         let source = self.check_range(st, from, size, super::access::Access::Read)?;
-        let copy = self.allocate_stack(st, size, align.max(1).trailing_zeros() as u8);
+        let copy =
+            self.allocate_stack(st, Extent::known(size), align.max(1).trailing_zeros() as u8);
         st.memory.copy(&mut self.pool, (copy, 0), source, size);
         Ok(copy)
     }
@@ -208,7 +210,7 @@ impl<'a> Machine<'a> {
     pub(super) fn allocate_stack(
         &mut self,
         st: &mut State,
-        size: u64,
+        size: Extent,
         align_log2: u8,
     ) -> crate::expr::ObjectId {
         let frame = &st.stack.top;
@@ -220,7 +222,8 @@ impl<'a> Machine<'a> {
             .and_then(|b| b.locs.get(frame.pc as usize).copied())
             .unwrap_or_default();
         st.memory.allocate(NewObject {
-            size,
+            size: size.most,
+            length: size.length,
             align_log2,
             kind: ObjectKind::Stack,
             site,
@@ -248,6 +251,9 @@ impl<'a> Machine<'a> {
 
     /// Returns from the innermost frame.
     pub(super) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        if self.returns_status && !self.aside && st.stack.depth == 1 {
+            self.check_status(st, values)?;
+        }
         self.leave_frame(st)?;
         let caller = self.body_of(st);
         let site = match caller.code[st.stack.top.pc as usize] {
@@ -255,6 +261,18 @@ impl<'a> Machine<'a> {
             _ => unreachable!("a frame below the top stands at a call"),
         };
         self.finish_call(st, site, values)
+    }
+
+    /// What `main` returns is seen by whoever started it, so it must have been written.
+    fn check_status(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        match values.first() {
+            Some(Value::Undef) => {
+                let message = "the exit status was never written";
+                Err(Fault::new(FindingKind::UninitUse, message).into())
+            }
+            Some(Value::Expr(e)) if self.pool.has_uninit(*e) => self.check_initialised(st, *e),
+            _ => Ok(()),
+        }
     }
 
     /// Drops the innermost frame; ends the path if it was the only one.

@@ -2,11 +2,14 @@
 
 use super::Machine;
 use super::end::{Fault, Res};
-use crate::expr::{Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
+use crate::expr::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
 use crate::outcome::FindingKind;
 use crate::solver::Purpose;
 use crate::state::State;
 use rustc_hash::FxHashMap;
+
+/// From so many bytes that nobody wrote in a term on, simple contents of them are tried first.
+const MANY: usize = 16;
 
 impl Machine<'_> {
     /// Ends the path with a finding if the term's value really depends on memory nobody wrote: if two contents of that
@@ -32,13 +35,25 @@ impl Machine<'_> {
         let Some((object, offset)) = origin else {
             return Ok(());
         };
-        let twin = self.pool.substitute(e, &twins);
-        let differ = self.pool.ne(e, twin);
-        if let Kind::Const(0) = self.pool.kind(differ) {
-            return Ok(());
-        }
-        if let Some(assignment) = self.may(st, differ, Purpose::Check) {
+        let uniform = self.differ_uniformly(st, e, &twins);
+        let found = match uniform {
+            Some(found) => Some(found),
+            None => {
+                let twin = self.pool.substitute(e, &twins);
+                let differ = self.pool.ne(e, twin);
+                if let Kind::Const(0) = self.pool.kind(differ) {
+                    return Ok(());
+                }
+                let assignment = self.may(st, differ, Purpose::Check);
+                assignment.map(|assignment| (differ, assignment))
+            }
+        };
+        if let Some((differ, assignment)) = found {
             let message = match object {
+                Some(o) if st.memory.is_out_of_scope(o) => format!(
+                    "byte {offset} of {} was never written, or read after its scope",
+                    self.describe(st, o)
+                ),
                 Some(o) => format!(
                     "byte {offset} of {} was never written",
                     self.describe(st, o)
@@ -52,6 +67,44 @@ impl Machine<'_> {
             return Err(fault.into());
         }
         Ok(())
+    }
+
+    /// Looks for two contents of memory that nobody wrote among those with the same byte everywhere. A term that goes to
+    /// one of many such bytes is a short one then.
+    fn differ_uniformly(
+        &mut self,
+        st: &State,
+        e: Expr,
+        unwritten: &FxHashMap<Expr, Expr>,
+    ) -> Option<(Expr, Assignment)> {
+        if unwritten.len() < MANY {
+            return None;
+        }
+        let mut filled = |name: &str| {
+            let all: FxHashMap<Expr, Expr> = unwritten
+                .keys()
+                .map(|v| {
+                    let width = self.pool.width(*v);
+                    let any = self.pool.var(VarInfo {
+                        name: format!("{name}{width}").into(),
+                        width,
+                        origin: Origin::Uninit {
+                            object: None,
+                            offset: 0,
+                        },
+                    });
+                    (*v, any)
+                })
+                .collect();
+            self.pool.substitute(e, &all)
+        };
+        let (one, other) = (filled("any"), filled("other"));
+        let differ = self.pool.ne(one, other);
+        if let Kind::Const(0) = self.pool.kind(differ) {
+            return None;
+        }
+        let assignment = self.may(st, differ, Purpose::Check)?;
+        Some((differ, assignment))
     }
 
     /// Reports `fault` for the inputs that violate `must`, and goes on with those that satisfy it.
@@ -95,10 +148,13 @@ impl Machine<'_> {
             crate::memory::ObjectKind::Constant => "a constant",
             crate::memory::ObjectKind::Function => return "a function".to_string(),
         };
-        format!(
-            "{kind} of {} byte{}",
-            o.size,
-            if o.size == 1 { "" } else { "s" }
-        )
+        match o.length {
+            Some(length) => format!("{kind} of {}", super::later::bytes(length.term)),
+            None => format!(
+                "{kind} of {} byte{}",
+                o.size,
+                if o.size == 1 { "" } else { "s" }
+            ),
+        }
     }
 }

@@ -3,6 +3,7 @@
 use super::Machine;
 use super::end::{Fault, PathEnd};
 use crate::expr::{Assignment, Value};
+use crate::outcome::whose::user_frame;
 use crate::outcome::{Counted, Cut, Draw, Finding, FindingKind, Gap, SourceLoc, TraceFrame};
 use crate::program::LocId;
 use crate::state::State;
@@ -15,6 +16,8 @@ pub struct Tally {
     gaps: BTreeMap<Gap, (Option<SourceLoc>, u64)>,
     cuts: BTreeMap<Cut, (Option<SourceLoc>, u64)>,
     pub covers: BTreeMap<String, bool>,
+    /// Did a cut end a path, or keep one from being followed? Other cuts only narrow what the paths stand for.
+    left_out: bool,
 }
 
 /// What clang says of a trap of its sanitizer: as the name of a function that the debug information takes for inlined there.
@@ -36,19 +39,21 @@ type Key = (
 );
 
 impl Tally {
-    /// Counts something that could not be done.
-    pub fn gap(&mut self, gap: Gap, at: Option<SourceLoc>) {
-        self.gaps.entry(gap).or_insert((at, 0)).1 += 1;
-    }
-
-    /// Counts something that was cut off.
-    pub fn cut(&mut self, cut: Cut, at: Option<SourceLoc>) {
-        self.cuts.entry(cut).or_insert((at, 0)).1 += 1;
-    }
-
-    /// Counts `many` of them.
+    /// Counts paths that were left out for want of time, memory or the like, at no place in particular.
     pub fn cut_many(&mut self, cut: Cut, many: u64) {
         self.cuts.entry(cut).or_insert((None, 0)).1 += many;
+        self.left_out = true;
+    }
+
+    /// Remembers something taken for granted at no place in particular.
+    pub fn assume(&mut self, what: &str) {
+        let cut = Cut::Assumed(what.to_string());
+        self.cuts.entry(cut).or_insert((None, 1));
+    }
+
+    /// Have paths been left out?
+    pub fn has_left_out(&self) -> bool {
+        self.left_out
     }
 
     /// Have bugs been found?
@@ -57,14 +62,7 @@ impl Tally {
     }
 
     /// Everything, in a fixed order.
-    pub fn finish(
-        self,
-    ) -> (
-        Vec<Finding>,
-        Vec<Counted<Gap>>,
-        Vec<Counted<Cut>>,
-        Vec<(String, bool)>,
-    ) {
+    pub fn finish(self) -> Totals {
         fn counted<T>(map: BTreeMap<T, (Option<SourceLoc>, u64)>) -> Vec<Counted<T>> {
             map.into_iter()
                 .map(|(what, (at, count))| Counted { what, at, count })
@@ -72,13 +70,22 @@ impl Tally {
         }
         let mut findings: Vec<Finding> = self.findings.into_iter().map(|f| f.1).collect();
         findings.sort_by(|a, b| (&a.at, a.kind, &a.message).cmp(&(&b.at, b.kind, &b.message)));
-        (
+        Totals {
             findings,
-            counted(self.gaps),
-            counted(self.cuts),
-            self.covers.into_iter().collect(),
-        )
+            gaps: counted(self.gaps),
+            cuts: counted(self.cuts),
+            covers: self.covers.into_iter().collect(),
+        }
     }
+}
+
+/// What a tally adds up to.
+pub struct Totals {
+    pub findings: Vec<Finding>,
+    pub gaps: Vec<Counted<Gap>>,
+    pub cuts: Vec<Counted<Cut>>,
+    /// Name of each `cover!`, and whether an input met it.
+    pub covers: Vec<(String, bool)>,
 }
 
 /// Small and readable inputs first: fewer draws, then fewer non-zero bytes, then smaller ones.
@@ -117,15 +124,33 @@ impl Machine<'_> {
             PathEnd::Assumed => self.stats.assumed_away += 1,
             PathEnd::Fault(f) if self.is_expected(&f) => self.stats.completed += 1,
             PathEnd::Fault(f) => self.fault(&mut st, f),
-            PathEnd::Gap(g) => {
-                let at = self.location(&st);
-                self.tally.gap(g, at);
-            }
-            PathEnd::Cut(c) => {
-                let at = self.location(&st);
-                self.tally.cut(c, at);
-            }
+            PathEnd::Gap(g) => self.gap(&st, g),
+            PathEnd::Cut(c) => self.cut(&st, c),
         }
+    }
+
+    /// Counts something that could not be done on a path.
+    pub fn gap(&mut self, st: &State, gap: Gap) {
+        if !self.tally.gaps.contains_key(&gap) {
+            let at = self.place(st);
+            self.tally.gaps.insert(gap.clone(), (at, 0));
+        }
+        self.tally.gaps.entry(gap).and_modify(|known| known.1 += 1);
+    }
+
+    /// Counts a path that was left out, or cut off.
+    pub fn cut(&mut self, st: &State, cut: Cut) {
+        self.tally.left_out = true;
+        self.note(st, cut);
+    }
+
+    /// Counts a limit on what a path stands for. The path itself goes on.
+    pub fn note(&mut self, st: &State, cut: Cut) {
+        if !self.tally.cuts.contains_key(&cut) {
+            let at = self.place(st);
+            self.tally.cuts.insert(cut.clone(), (at, 0));
+        }
+        self.tally.cuts.entry(cut).and_modify(|known| known.1 += 1);
     }
 
     /// Is this the panic that the harness wants? One whose text is another, or cannot be seen, is a finding; whether it stands
@@ -156,6 +181,7 @@ impl Machine<'_> {
         if known.is_none() {
             self.minimise(st);
         }
+        fault.message = self.told(st, &fault.message);
         let draws = self.draws(st, &st.assignment.clone());
         if let Some(i) = known {
             let old = &mut self.tally.findings[i].1;
@@ -225,11 +251,9 @@ impl Machine<'_> {
             .collect()
     }
 
-    /// The source place of the instruction that a state is at.
-    pub fn location(&self, st: &State) -> Option<SourceLoc> {
-        let f = &st.stack.top;
-        let body = self.program.function(f.function).body.as_ref()?;
-        self.source(*body.locs.get(f.pc as usize)?)
+    /// The place to show for what a state is doing: the user's, as far as there is one.
+    fn place(&self, st: &State) -> Option<SourceLoc> {
+        user_frame(&self.trace(st)).and_then(|frame| frame.at.clone())
     }
 
     /// A place in words.

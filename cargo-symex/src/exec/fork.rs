@@ -4,14 +4,27 @@ use super::Machine;
 use super::end::{PathEnd, Res};
 use crate::expr::{Assignment, Expr, Kind, Symbol, Value};
 use crate::outcome::{Cut, Gap};
-use crate::solver::{Answer, Ask, Purpose};
+use crate::solver::{Answer, Ask, Purpose, Unknown};
 use crate::state::{State, StateId};
+use std::time::Duration;
+
+/// Time for a query about the other way of a branch, before the path that it is about waits for its turn with the
+/// whole time: few questions are hard, and one should not hold up all others.
+const QUICK: Duration = Duration::from_secs(2);
+
+/// Is the other way of a branch possible?
+enum Feasible {
+    Yes(Assignment),
+    No,
+    /// It takes longer to tell.
+    Later,
+}
 
 /// The answer to "which way?".
 pub struct Decision {
     /// The way of this state.
     pub here: bool,
-    /// A state for the other way, if it is feasible: narrowed, but with its program counter still where it was.
+    /// A state for the other way, if it is feasible or may be: narrowed, but with its program counter still where it was.
     pub other: Option<State>,
 }
 
@@ -29,6 +42,10 @@ impl Machine<'_> {
     /// May `goal` hold on this path? An unknown is counted as a gap and taken as no, so the other side must not be
     /// called complete.
     pub fn may(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
+        if self.aside {
+            let holds = self.pool.eval(goal, &st.assignment, &st.memory) == 1;
+            return holds.then(|| st.assignment.clone());
+        }
         match Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose) {
             Answer::Sat(a) => Some(a),
             Answer::Unsat => None,
@@ -36,22 +53,53 @@ impl Machine<'_> {
                 // Not the solver's fault: what is missing now is missing for want of time.
                 self.expired = true;
                 let stopped = self.stop.load(std::sync::atomic::Ordering::Relaxed);
-                let at = self.location(st);
-                self.tally.cut(
-                    if stopped {
-                        Cut::Interrupted
-                    } else {
-                        Cut::Timeout
-                    },
-                    at,
-                );
+                let cut = if stopped {
+                    Cut::Interrupted
+                } else {
+                    Cut::Timeout
+                };
+                self.cut(st, cut);
                 None
             }
             Answer::Unknown(why) => {
-                let at = self.location(st);
-                self.tally.gap(Gap::Solver(why.to_string()), at);
+                self.gap(st, Gap::Solver(why.to_string()));
                 None
             }
+        }
+    }
+
+    /// The same, but with little time for the query, and telling whether that was too little.
+    fn quickly_may(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Feasible {
+        let full = self.config.solver.query_timeout;
+        let quick = QUICK.min(full);
+        self.solver.set_timeout(quick);
+        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
+        self.solver.set_timeout(full);
+        match answer {
+            Answer::Sat(a) => Feasible::Yes(a),
+            Answer::Unsat => Feasible::No,
+            Answer::Unknown(Unknown::Timeout) if quick < full && !self.out_of_time() => {
+                Feasible::Later
+            }
+            // Said once more, so that it is counted as what it is.
+            Answer::Unknown(_) => match self.may(st, goal, purpose) {
+                Some(a) => Feasible::Yes(a),
+                None => Feasible::No,
+            },
+        }
+    }
+
+    /// Gives the question that a path waits for all the time a query may take. False: the path is not to be followed.
+    pub fn verify(&mut self, st: &mut State) -> bool {
+        let Some(goal) = st.unverified.take() else {
+            return true;
+        };
+        match self.may(st, goal, Purpose::Branch) {
+            Some(a) => {
+                self.narrow(st, goal, Some(a));
+                true
+            }
+            None => false,
         }
     }
 
@@ -92,7 +140,7 @@ impl Machine<'_> {
             .any(|s| matches!(s, Symbol::Var(_)))
         {
             // Only addresses: their values are fixed, though another placement might decide otherwise.
-            st.address_dependent = true;
+            self.note_address(st);
             return Some(self.pool.eval(cond, &st.assignment, &st.memory) == 1);
         }
         None
@@ -113,11 +161,16 @@ impl Machine<'_> {
         } else {
             (negated, cond)
         };
-        let Some(assignment) = self.may(st, others, purpose) else {
-            return Ok(Decision { here, other: None });
+        let assignment = match self.quickly_may(st, others, purpose) {
+            Feasible::No => return Ok(Decision { here, other: None }),
+            Feasible::Yes(a) => Some(a),
+            Feasible::Later => None,
         };
         let mut other = self.clone_state(st);
-        self.narrow(&mut other, others, Some(assignment));
+        match assignment {
+            Some(a) => self.narrow(&mut other, others, Some(a)),
+            None => other.unverified = Some(others),
+        }
         self.narrow(st, mine, None);
         Ok(Decision {
             here,
@@ -155,7 +208,7 @@ impl Machine<'_> {
         match value {
             Value::Int(v) => Ok(v),
             Value::Ptr(object, offset) => {
-                st.address_dependent = true;
+                self.note_address(st);
                 Ok(st.memory.object(object).address.wrapping_add(offset))
             }
             Value::Undef | Value::Expr(_) => {

@@ -59,6 +59,7 @@ impl Machine<'_> {
             };
             memory.allocate(NewObject {
                 size: g.size,
+                length: None,
                 align_log2: g.align.max(1).trailing_zeros() as u8,
                 // Relocations are written below; the object becomes a constant when it is complete.
                 kind: if g.constant {
@@ -74,6 +75,7 @@ impl Machine<'_> {
             let blocks = f.body.as_ref().map_or(0, |b| b.blocks.len() as u64);
             memory.allocate(NewObject {
                 size: 1 + blocks,
+                length: None,
                 align_log2: FUNCTION_ALIGN_LOG2,
                 kind: ObjectKind::Function,
                 site: LocId::default(),
@@ -124,6 +126,7 @@ impl Machine<'_> {
             steps: 0,
             address_dependent: false,
             resolutions: Rc::default(),
+            unverified: None,
             check: None,
             world: Rc::default(),
         }
@@ -143,6 +146,7 @@ impl Machine<'_> {
             }
             let file = memory.allocate(NewObject {
                 size: FILE_SIZE,
+                length: None,
                 align_log2: 4,
                 kind: ObjectKind::Global,
                 site: LocId::default(),

@@ -3,15 +3,21 @@
 //! bytes. The models of functions without bitcode are handed in as a table, not named here.
 
 pub mod access;
+mod aside;
 mod call;
 pub mod check;
 pub mod concrete;
 pub mod end;
+pub mod extent;
 pub mod finding;
 pub mod fork;
 mod globals;
+mod later;
+mod merge;
 mod minimise;
 pub mod model;
+mod placement;
+pub mod range;
 pub mod resolve;
 mod slow;
 mod step;
@@ -21,15 +27,31 @@ pub use step::Pause;
 
 use crate::config::Config;
 use crate::expr::{Expr, Pool, Value, Width};
+use crate::memory::model::{MemoryModel, by_kind};
 use crate::outcome::{Finding, Stats};
-use crate::program::{Constant, FuncId, Program};
+use crate::program::{Constant, FuncId, Function, GlobalId, LocId, Program};
 use crate::solver::chain::Chain;
 use crate::state::State;
 use finding::Tally;
 use model::{FindModel, ModelFn};
+use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
+
+/// What a path takes for granted that asks for the environment.
+pub const EMPTY_ENVIRONMENT: &str = "the environment was taken to be empty";
+
+/// The same for one that asks for arguments.
+pub const NO_ARGUMENTS: &str = "the command line was taken to be empty";
+
+/// Part of the mangled names of the statics where std keeps the arguments, in any version of the mangling.
+const STD_ARGUMENTS: &str = "4args4unix3imp4ARG";
+
+fn is_constructor(program: &Program, f: &Function) -> bool {
+    let is_it = |id: &FuncId| std::ptr::eq(program.function(*id), f);
+    program.constructors.iter().any(is_it)
+}
 
 /// What is worked out once per function and run.
 #[derive(Clone)]
@@ -55,6 +77,8 @@ pub struct Machine<'a> {
     pub forked: Vec<State>,
     /// A panic is wanted; with this text if not empty.
     pub expect_panic: Option<String>,
+    /// Is what the first function returns the exit status of a process?
+    pub returns_status: bool,
     pub deadline: Option<Instant>,
     pub stop: &'a AtomicBool,
     /// Has a query gone unanswered because time was up? No state may go on then.
@@ -63,11 +87,19 @@ pub struct Machine<'a> {
     pub covered: Vec<bool>,
     /// Was a block entered for the first time since this was last cleared?
     pub new_cover: bool,
+    /// What to do with pointers to several objects.
+    memory_model: Box<dyn MemoryModel>,
+    /// The candidates of terms that choose between objects; they are a matter of the terms alone.
+    candidates: FxHashMap<Expr, Option<Rc<[resolve::Group]>>>,
     find_model: &'a FindModel,
     prepared: Vec<Option<Prepared>>,
     first_blocks: Vec<u32>,
     next_state: u64,
     no_varargs: Rc<[(Value, u32)]>,
+    /// Is a function run beside a path? It follows the path's assignment, and nothing is asked of the solver.
+    aside: bool,
+    /// Places that were found to look at addresses to no effect, or not.
+    blind: FxHashMap<(FuncId, LocId), bool>,
     /// Slots of frames left, for reuse.
     free_slots: Vec<Vec<Value>>,
 }
@@ -97,16 +129,21 @@ impl<'a> Machine<'a> {
             fresh: Vec::new(),
             forked: Vec::new(),
             expect_panic: None,
+            returns_status: false,
             deadline: None,
             stop,
             expired: false,
             covered: vec![false; blocks as usize],
             new_cover: false,
+            memory_model: by_kind(config.memory.model),
+            candidates: FxHashMap::default(),
             find_model,
             prepared: vec![None; program.functions.len()],
             first_blocks,
             next_state: 1,
             no_varargs: Rc::from([]),
+            aside: false,
+            blind: FxHashMap::default(),
             free_slots: Vec::new(),
         }
     }
@@ -116,6 +153,7 @@ impl<'a> Machine<'a> {
             return p.clone();
         }
         let f = self.program.function(id);
+        self.note_environment(f);
         let constants: Vec<Value> = match &f.body {
             Some(body) => body.constants.iter().map(|c| self.constant(c)).collect(),
             None => Vec::new(),
@@ -127,6 +165,29 @@ impl<'a> Machine<'a> {
         };
         self.prepared[id.0 as usize] = Some(prepared.clone());
         prepared
+    }
+
+    /// A function that reads C's list of variables itself, or std's copy of the arguments, finds it empty, and the paths
+    /// stand for that only.
+    fn note_environment(&mut self, f: &Function) {
+        let names = &self.program.global_names;
+        let lists = ["environ", "__environ"].map(|name| names.get(name).copied());
+        let globals: Vec<_> = f
+            .body
+            .iter()
+            .flat_map(|body| body.constants.iter())
+            .filter_map(|c| match c {
+                Constant::Global(g, _) => Some(*g),
+                _ => None,
+            })
+            .collect();
+        if globals.iter().any(|g| lists.contains(&Some(*g))) {
+            self.tally.assume(EMPTY_ENVIRONMENT);
+        }
+        let is_std_arguments = |g: &GlobalId| self.program.global(*g).name.contains(STD_ARGUMENTS);
+        if globals.iter().any(is_std_arguments) && !is_constructor(self.program, f) {
+            self.tally.assume(NO_ARGUMENTS);
+        }
     }
 
     fn constant(&mut self, c: &Constant) -> Value {

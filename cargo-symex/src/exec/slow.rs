@@ -2,6 +2,7 @@
 //! instruction here, the work in the functions below.
 
 use super::end::{Fault, Res, Stop};
+use super::extent::Extent;
 use super::{Machine, concrete, globals, symbolic};
 use crate::expr::{ArrayKind, Expr, Kind, Value};
 use crate::memory::ObjectKind;
@@ -144,13 +145,8 @@ impl<'a> Machine<'a> {
                 align_log2,
                 count,
             } => {
-                let count = self.concretise(st, o.get(st, count), 64)?;
-                let bytes = (size as u64).saturating_mul(count);
-                if bytes > self.config.limits.max_allocation {
-                    let message = format!("a local variable of {bytes} bytes");
-                    return Err(Fault::new(FindingKind::StackOverflow, message).into());
-                }
-                let object = self.allocate_stack(st, bytes, align_log2);
+                let extent = self.local_extent(st, size as u64, o.get(st, count))?;
+                let object = self.allocate_stack(st, extent, align_log2);
                 st.stack.top.allocas.push(object);
                 set(st, dst, Value::Ptr(object, 0))
             }
@@ -203,13 +199,14 @@ impl<'a> Machine<'a> {
                 set(st, dst, v)
             }
             Inst::Assume { cond } => self.promised(st, o.get(st, cond)),
-            Inst::Lifetime { ptr, .. } => {
+            Inst::Lifetime { ptr, start } => {
                 if let Value::Ptr(id, 0) = o.get(st, ptr)
                     && st.memory.is_live(id)
                     && st.memory.object(id).kind == ObjectKind::Stack
                 {
                     let size = st.memory.object(id).size;
                     st.memory.fill(&mut self.pool, id, 0, size, Value::Undef);
+                    st.memory.set_out_of_scope(id, !start);
                 }
                 Ok(())
             }
@@ -355,7 +352,7 @@ impl<'a> Machine<'a> {
                     && self.inside(st, a)
                     && self.inside(st, b);
                 if !(near_null(&a) || near_null(&b) || same_object || unequal_objects) {
-                    st.address_dependent = true;
+                    self.note_address(st);
                 }
                 return Int(r as u64);
             }
@@ -377,7 +374,7 @@ impl<'a> Machine<'a> {
     /// Is it a pointer into (or one past) a live object?
     fn inside(&self, st: &State, v: Value) -> bool {
         match v {
-            Value::Ptr(o, at) => st.memory.is_live(o) && at <= st.memory.object(o).size,
+            Value::Ptr(o, at) => st.memory.is_live(o) && at <= st.memory.sure_size(o),
             _ => false,
         }
     }
@@ -615,7 +612,7 @@ impl<'a> Machine<'a> {
         // overflow area, which holds them in order in slots of eight bytes.
         let args = st.stack.top.varargs.clone();
         let size: u64 = args.iter().map(|a| a.1.div_ceil(64) as u64 * 8).sum();
-        let area = self.allocate_stack(st, size.max(8), 4);
+        let area = self.allocate_stack(st, Extent::known(size.max(8)), 4);
         st.stack.top.allocas.push(area);
         let mut at = 0;
         for (v, w) in args.iter() {

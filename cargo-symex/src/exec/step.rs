@@ -194,6 +194,7 @@ impl<'a> Machine<'a> {
                         && matches!(*w, 8 | 16 | 32 | 64)
                         && at & ((1 << *align_log2) - 1) == 0
                         && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8)
+                        && !matches!(v, Value::Expr(e) if self.pool.has_uninit(e))
                     {
                         set!(dst, v);
                     }

@@ -2,10 +2,12 @@
 //!
 //! Invariant: two groups never share a variable; within a group constraints keep the order in which they were
 //! added. Groups are shared between forked paths and copied when one of them adds to it. Base addresses do not
-//! connect groups: they are fixed. Equations with a constant are recorded beside.
+//! connect groups: they are fixed. Equations with a constant are recorded beside, and a constraint is kept in the form
+//! that it takes under the equations before it: never after it, for solvers keep the constraints of a path in order.
 
 use super::node::{BinOp, Expr, Kind, Symbol};
 use super::pool::{Pool, SupportId};
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 #[derive(Clone, Debug)]
@@ -23,6 +25,8 @@ pub struct PathCondition {
     groups: Vec<Arc<Group>>,
     /// Terms that equal a constant, with that constant; sorted.
     equations: Arc<Vec<(Expr, Expr)>>,
+    /// Conjuncts as they were added, where another form was kept; sorted.
+    reduced: Arc<Vec<Expr>>,
     added: u32,
 }
 
@@ -36,9 +40,34 @@ impl PathCondition {
             match pool.kind(part) {
                 Kind::Const(1) => {}
                 Kind::Bin(BinOp::And, a, b) => parts.extend([b, a]),
-                _ => self.add_one(pool, part),
+                _ => match self.under_equations(pool, part) {
+                    Some(reduced) => parts.push(reduced),
+                    None => self.add_one(pool, part),
+                },
             }
         }
+    }
+
+    /// What the equations make of a term, if that is another one. Remembers the term as implied.
+    fn under_equations(&mut self, pool: &mut Pool, term: Expr) -> Option<Expr> {
+        let map: FxHashMap<Expr, Expr> = self
+            .equations
+            .iter()
+            .filter(|(key, _)| pool.may_occur(*key, term))
+            .copied()
+            .collect();
+        if map.is_empty() {
+            return None;
+        }
+        let reduced = pool.substitute(term, &map);
+        // An equation under itself is trivial; and what became false shall be seen in the form it had.
+        if reduced == term || pool.as_const(reduced) == Some(0) {
+            return None;
+        }
+        if let Err(at) = self.reduced.binary_search(&term) {
+            Arc::make_mut(&mut self.reduced).insert(at, term);
+        }
+        Some(reduced)
     }
 
     fn add_one(&mut self, pool: &mut Pool, constraint: Expr) {
@@ -118,6 +147,9 @@ impl PathCondition {
 
     /// Is the very term among the conjuncts?
     pub fn contains(&self, pool: &Pool, constraint: Expr) -> bool {
+        if self.reduced.binary_search(&constraint).is_ok() {
+            return true;
+        }
         let s = pool.support_id(constraint);
         let mut own = self
             .groups

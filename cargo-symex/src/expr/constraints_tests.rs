@@ -116,3 +116,32 @@ fn a_deep_conjunction_is_split() {
     pc.add(&mut p, all);
     assert_eq!(pc.len(), 2000);
 }
+
+#[test]
+fn constraints_take_the_form_they_have_under_earlier_equations() {
+    let mut p = Pool::new();
+    let (x, y) = (byte(&mut p, 0), byte(&mut p, 1));
+    let five = p.constant(8, 5);
+    let before = p.ult(y, x);
+    let is_five = p.eq(x, five);
+    let sum = p.add(x, y);
+    let after = less(&mut p, sum, 100);
+    let mut pc = PathCondition::default();
+    for c in [before, is_five, after] {
+        pc.add(&mut p, c);
+    }
+    let eight = p.add(y, five);
+    let reduced = less(&mut p, eight, 100);
+    assert_eq!(pc.all(), [before, is_five, reduced]);
+    for c in [before, is_five, after, reduced] {
+        assert!(pc.contains(&p, c));
+    }
+    // What the equations decide says nothing new; a contradiction is not hidden.
+    let implied = less(&mut p, x, 9);
+    pc.add(&mut p, implied);
+    assert_eq!(pc.len(), 3);
+    assert!(pc.contains(&p, implied));
+    let false_now = less(&mut p, x, 4);
+    pc.add(&mut p, false_now);
+    assert_eq!(pc.len(), 4);
+}

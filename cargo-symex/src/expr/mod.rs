@@ -23,6 +23,7 @@ pub use constraints::PathCondition;
 pub use facts::Facts;
 pub use node::*;
 pub use pool::Pool;
+pub(crate) use table::UniqueTable;
 pub use value::Value;
 pub(crate) use visit::Operand;
 pub use visit::{AddressSubstitution, Substitution};

@@ -91,6 +91,12 @@ impl Pool {
         self.nodes[e.index()].kind
     }
 
+    /// The term at a position, as [`Expr::index`] says it.
+    pub fn expr_at(&self, index: usize) -> Option<Expr> {
+        let number = u32::try_from(index.checked_add(1)?).ok()?;
+        (index < self.nodes.len()).then_some(Expr(std::num::NonZeroU32::new(number)?))
+    }
+
     /// Width in bits.
     pub fn width(&self, e: Expr) -> Width {
         self.nodes[e.index()].width

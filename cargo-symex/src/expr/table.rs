@@ -5,13 +5,13 @@ use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
 /// Open addressing with linear probing. An entry is the hash above the handle; 0 is a free slot.
-pub(super) struct UniqueTable {
+pub(crate) struct UniqueTable {
     slots: Vec<u64>,
     used: usize,
 }
 
 impl UniqueTable {
-    pub(super) fn new() -> UniqueTable {
+    pub(crate) fn new() -> UniqueTable {
         UniqueTable {
             slots: vec![0; 1024],
             used: 0,
@@ -20,7 +20,7 @@ impl UniqueTable {
 
     /// The hash that entries are filed under.
     #[inline]
-    pub(super) fn hash(key: &impl Hash) -> u32 {
+    pub(crate) fn hash(key: &impl Hash) -> u32 {
         let mut hasher = FxHasher::default();
         key.hash(&mut hasher);
         // The upper half of a product depends on every bit below.
@@ -29,7 +29,7 @@ impl UniqueTable {
 
     /// The handle (not 0) that is filed under this hash and is the right one.
     #[inline]
-    pub(super) fn find(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
+    pub(crate) fn find(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
@@ -45,7 +45,7 @@ impl UniqueTable {
     }
 
     /// Files a handle, which must not be there.
-    pub(super) fn insert(&mut self, hash: u32, handle: u32) {
+    pub(crate) fn insert(&mut self, hash: u32, handle: u32) {
         debug_assert_ne!(handle, 0);
         if self.used * 2 >= self.slots.len() {
             let bigger = vec![0; self.slots.len() * 2];
@@ -68,7 +68,7 @@ impl UniqueTable {
     }
 
     /// Bytes taken.
-    pub(super) fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         self.slots.len() * size_of::<u64>()
     }
 }

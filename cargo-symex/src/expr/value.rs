@@ -7,7 +7,7 @@
 use super::node::{Expr, ObjectId};
 
 /// A register, or what a load gives.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
     /// A concrete word; bits above the width are zero.
     Int(u64),

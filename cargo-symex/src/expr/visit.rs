@@ -162,6 +162,11 @@ impl Pool {
                     if memo.arrays.contains_key(&a) {
                         continue;
                     }
+                    if self.arrays[a.index()].support == SupportId::EMPTY {
+                        // Constants all over, and maybe many.
+                        memo.arrays.insert(a, a);
+                        continue;
+                    }
                     if !ready {
                         stack.push((operand, true));
                         self.array_operands(a, |o| stack.push((o, false)));

@@ -38,16 +38,18 @@ impl AddressSpace {
         self.identities.push(Object {
             id,
             size: new.size,
+            length: new.length,
             align_log2: new.align_log2,
             kind: new.kind,
             site: new.site,
             address,
         });
         self.by_address.push(Region::of(new.kind), id);
+        let sure = new.length.map_or(new.size, |l| l.least);
         let (readable, writable) = match new.kind {
             ObjectKind::Function => (0, 0),
-            ObjectKind::Constant => (new.size, 0),
-            _ => (new.size, new.size),
+            ObjectKind::Constant => (sure, 0),
+            _ => (sure, sure),
         };
         let contents = match new.kind {
             ObjectKind::Function => Contents::Opaque,
@@ -59,9 +61,11 @@ impl AddressSpace {
                 readable,
                 writable,
                 live: true,
+                out_of_scope: false,
                 dirty: false,
                 contents,
                 arrays: None,
+                writes: None,
             },
         );
         Some(id)
@@ -88,6 +92,25 @@ impl AddressSpace {
             .expect("an id comes from an allocation on this path")
     }
 
+    /// Bytes that a live object has whatever the inputs of the path are, as far as is known.
+    pub fn sure_size(&self, id: ObjectId) -> u64 {
+        match self.object(id).length {
+            None => self.object(id).size,
+            Some(length) => self.table.get(id).map_or(length.least, |s| s.readable),
+        }
+    }
+
+    /// Remembers that the path's condition implies so many bytes of a live object.
+    pub fn learn_size(&mut self, id: ObjectId, least: u64) {
+        if self.object(id).length.is_none() || least <= self.sure_size(id) {
+            return;
+        }
+        if let Some(slot) = self.table.get_mut(id).filter(|s| s.live) {
+            // Only what the program asks for at run time has a length, and it may write there.
+            (slot.readable, slot.writable) = (least, least);
+        }
+    }
+
     /// Number of objects made so far, alive or not.
     pub fn allocations(&self) -> usize {
         self.identities.len().saturating_sub(1)
@@ -97,6 +120,19 @@ impl AddressSpace {
     #[inline]
     pub fn is_live(&self, id: ObjectId) -> bool {
         self.table.get(id).is_some_and(|s| s.live)
+    }
+
+    /// Notes that the scope of a local variable has begun or ended. That changes what a report says and nothing else: a
+    /// read that is not used may have been moved out of the scope by the compiler.
+    pub fn set_out_of_scope(&mut self, id: ObjectId, ended: bool) {
+        if let Some(slot) = self.table.get_mut(id) {
+            slot.out_of_scope = ended;
+        }
+    }
+
+    /// Has its scope ended?
+    pub fn is_out_of_scope(&self, id: ObjectId) -> bool {
+        self.table.get(id).is_some_and(|s| s.out_of_scope)
     }
 
     /// The live object whose range `[address, address + size]` holds the address (its end included only if no other
@@ -288,9 +324,9 @@ impl AddressSpace {
         Some(bytes)
     }
 
-    /// First offset in the range that nobody wrote.
-    pub fn first_uninit(&self, id: ObjectId, offset: u64, len: u64) -> Option<u64> {
-        self.reader(id)?.first_uninit(offset, len)
+    /// First offset in the range that nobody wrote for sure.
+    pub fn first_uninit(&self, pool: &Pool, id: ObjectId, offset: u64, len: u64) -> Option<u64> {
+        self.reader(id)?.first_uninit(pool, offset, len)
     }
 
     /// Bytes that this path's memory takes, shared parts included, roughly. Takes time in the number of live objects.
@@ -358,6 +394,7 @@ mod tests {
     fn object(size: u64, kind: ObjectKind, initial: Initial) -> NewObject {
         NewObject {
             size,
+            length: None,
             align_log2: 3,
             kind,
             site: LocId(0),
@@ -459,7 +496,7 @@ mod tests {
         let bit = var(pool, 1, 1);
         m.store(pool, a, 40, 1, Value::Expr(bit));
         assert_eq!(m.load(pool, a, 40, 1), Value::Expr(bit));
-        assert_eq!(m.first_uninit(a, 40, 2), Some(41));
+        assert_eq!(m.first_uninit(pool, a, 40, 2), Some(41));
         m.store(pool, a, 40, 1, Value::Int(1));
         assert_eq!(m.load(pool, a, 40, 8), Value::Int(1));
         let wide = pool.constant(128, 5 << 100);
@@ -510,15 +547,15 @@ mod tests {
         let part = pool.extract(all, 16, 16);
         assert_eq!(m.load(pool, a, 2, 16), Value::Expr(part));
         m.fill(pool, a, 0, 16, Value::Int(3));
-        assert_eq!(m.first_uninit(a, 0, 16), None);
+        assert_eq!(m.first_uninit(pool, a, 0, 16), None);
         m.store(pool, a, 4, 32, Value::Undef);
-        assert_eq!(m.first_uninit(a, 0, 16), Some(4));
+        assert_eq!(m.first_uninit(pool, a, 0, 16), Some(4));
         assert_eq!(m.load_fast(a, 4, 4), None);
         let b = heap(&mut m, 16);
         m.fill(pool, b, 0, 16, Value::Int(3));
         m.copy(pool, (b, 0), (a, 0), 16);
-        assert_eq!(m.first_uninit(b, 0, 16), Some(4));
-        assert_eq!(m.first_uninit(b, 8, 8), None);
+        assert_eq!(m.first_uninit(pool, b, 0, 16), Some(4));
+        assert_eq!(m.first_uninit(pool, b, 8, 8), None);
     }
 
     #[test]

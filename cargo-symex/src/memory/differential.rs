@@ -2,7 +2,7 @@
 //!
 //! Every term that memory gives is evaluated under each assignment and must be what the model holds there.
 
-use super::{AddressSpace, Initial, NewObject, ObjectKind};
+use super::{AddressSpace, Covered, Initial, NewObject, ObjectKind};
 use crate::expr::{Assignment, BinOp, Expr, ObjectId, Origin, Pool, Value, Var, VarInfo, Width};
 use crate::program::LocId;
 
@@ -247,6 +247,7 @@ impl World {
         };
         let id = path.memory.allocate(NewObject {
             size,
+            length: None,
             align_log2: self.random.below(5) as u8,
             kind: if self.random.one_in(2) {
                 ObjectKind::Heap
@@ -286,7 +287,10 @@ impl World {
             && let Some(v) = path.memory.load_fast(id, at, n as u32)
         {
             self.check(path, o, at, n, v, width);
-            assert!((0..ASSIGNMENTS).all(|k| path.objects[o].read(k, at, n).1));
+            // A choice that a write of symbolic length left may show what nobody wrote.
+            if !matches!(v, Value::Expr(e) if self.pool.has_uninit(e)) {
+                assert!((0..ASSIGNMENTS).all(|k| path.objects[o].read(k, at, n).1));
+            }
         }
         let v = path.memory.load(&mut self.pool, id, at, width);
         self.check(path, o, at, n, v, width);
@@ -309,12 +313,19 @@ impl World {
             let want = want & (u128::MAX >> (128 - width));
             let exact = self.eval_value(path, k, v.exact, width);
             assert_eq!(exact, want, "{width} bits at {at} of {o} under {k}");
-            if let Some(cond) = v.written {
-                assert_eq!(self.eval(path, k, cond) == 1, written);
-            } else {
-                assert!(written, "{width} bits at {at} of {o} under {k}");
-            }
-            if written {
+            // What was stored may itself be something that nobody wrote.
+            let tainted = matches!(v.exact, Value::Expr(e) if self.pool.has_uninit(e));
+            let sure = v.written.is_none_or(|c| self.eval(path, k, c) == 1);
+            let tainted_value = matches!(v.value, Value::Expr(e) if self.pool.has_uninit(e));
+            assert!(
+                written || !sure || tainted_value,
+                "{width} bits at {at} of {o} under {k}"
+            );
+            assert!(
+                sure || tainted || !written,
+                "{width} bits at {at} of {o} under {k}"
+            );
+            if sure {
                 assert_eq!(self.eval_value(path, k, v.value, width), want);
             }
         }
@@ -385,14 +396,15 @@ impl World {
         path.memory.copy(&mut self.pool, (x, to), (y, from), len);
         // Bytes of which it depends on the symbols whether they were written are copied as terms.
         for i in 0..len {
-            if path.memory.first_uninit(x, to + i, 1).is_some() {
-                continue;
-            }
             let v = path.memory.load(&mut self.pool, x, to + i, 8);
             for k in 0..ASSIGNMENTS {
-                let byte = self.eval_value(path, k, v, 8);
-                assert_eq!(byte, source.read(k, from + i, 1).0);
-                path.objects[a].bytes[k][(to + i) as usize] = Some(byte as u8);
+                let byte = self.eval_value(path, k, v, 8) as u8;
+                let copied = &mut path.objects[a].bytes[k][(to + i) as usize];
+                if copied.is_none() && byte == unwritten(k, x, to + i) {
+                    continue;
+                }
+                assert_eq!(u128::from(byte), source.read(k, from + i, 1).0);
+                *copied = Some(byte);
             }
         }
     }
@@ -416,6 +428,64 @@ impl World {
         path.memory.fill(&mut self.pool, id, at, len, value);
     }
 
+    /// A write of a length that is not known, perhaps at a place that is not known.
+    fn write_covered(&mut self, path: &mut Path, o: usize) {
+        let (id, size) = (path.objects[o].id, path.objects[o].size());
+        if size == 0 {
+            return;
+        }
+        let (start, len, grain, first) = if self.random.one_in(2) {
+            let start = self.offset(size, 1);
+            let room = self.pool.constant(64, u128::from(size + 1));
+            let room = self.pool.sub(room, start);
+            let any = self.var(64, None);
+            let len = self.pool.bin(BinOp::URem, any, room);
+            (start, len, 1, 0)
+        } else {
+            let grain = (1 << self.random.below(4)).min(1 << size.ilog2());
+            let start = self.random.below(size - grain + 1);
+            let count = self.var(64, Some((size - start) / grain + 1));
+            let by = self.pool.constant(64, u128::from(grain));
+            let len = self.pool.bin(BinOp::Mul, count, by);
+            (self.pool.constant(64, u128::from(start)), len, grain, start)
+        };
+        let covered = Covered {
+            range: first..first + (size - first) / grain * grain,
+            grain,
+            start: self.pool.value(start),
+            len,
+        };
+        let width = grain as Width * 8;
+        let same = self.random.one_in(2).then(|| self.value(path, width));
+        let values: Vec<Option<Value>> = covered
+            .grains()
+            .map(|_| {
+                let value = same.unwrap_or_else(|| self.value(path, width));
+                Some(match value {
+                    Value::Undef => Value::Int(0),
+                    value => value,
+                })
+            })
+            .collect();
+        for k in 0..ASSIGNMENTS {
+            let start = self.eval(path, k, start) as u64;
+            let end = start + self.eval(path, k, len) as u64;
+            for (at, value) in covered.grains().zip(&values) {
+                if at < start || end <= at {
+                    continue;
+                }
+                let value = value.expect("there is one");
+                let word = self.eval_value(path, k, value, width).to_le_bytes();
+                for i in 0..grain {
+                    let byte = &mut path.objects[o].bytes[k][(at + i) as usize];
+                    *byte = Some(word[i as usize]);
+                }
+            }
+        }
+        path.memory
+            .write_covered(&mut self.pool, id, &covered, &values);
+    }
+
     fn inspect(&mut self, path: &Path, o: usize) {
         let object = &path.objects[o];
         let at = self.random.below(object.size() + 1);
@@ -427,7 +497,7 @@ impl World {
                 assert_eq!(object.bytes[k][range.clone()], bytes);
             }
         }
-        let first = path.memory.first_uninit(object.id, at, len);
+        let first = path.memory.first_uninit(&self.pool, object.id, at, len);
         let sure = first.map_or(at + len, |f| f) as usize;
         assert!((at as usize..=(at + len) as usize).contains(&sure));
         for k in 0..ASSIGNMENTS {
@@ -456,13 +526,14 @@ impl World {
             }
             let path = &mut paths[at];
             let o = self.random.below(path.objects.len() as u64) as usize;
-            match self.random.below(24) {
+            match self.random.below(26) {
                 0..5 => self.load(path, o),
                 5..11 => self.store(path, o, false),
                 11..14 => self.load_symbolic(path, o),
                 14..17 => self.store(path, o, true),
                 17..19 => self.copy(path),
                 19 => self.fill(path, o),
+                24..26 => self.write_covered(path, o),
                 20..22 => self.inspect(path, o),
                 22 if path.objects.len() < 5 => self.allocate(path),
                 _ if path.objects.len() > 2 && self.random.one_in(3) => {

@@ -1,13 +1,15 @@
 //! Layer 3: objects, their addresses and their contents. Sees expressions only; never the executor.
 //!
 //! A pointer keeps its object: `base(object) + offset` [RAM 2.2]. What to do with a pointer that may refer to several
-//! objects is not decided here but by a resolution policy of the executor (one file a model). How an object holds its
+//! objects is decided by a policy in `model` (one file a memory model) and carried out by the executor. How an object holds its
 //! bytes is known to `contents` (what was written at known offsets) and `view` (what symbolic offsets see) alone.
 
 pub mod address_space;
 mod by_address;
 mod contents;
 pub mod fault;
+pub mod model;
+mod multi_write;
 pub mod object;
 mod object_table;
 mod offset;
@@ -20,7 +22,8 @@ mod writer;
 
 pub use address_space::AddressSpace;
 pub use fault::Fault;
-pub use object::{Initial, NewObject, Object, ObjectKind};
+pub use multi_write::Covered;
+pub use object::{Initial, Length, NewObject, Object, ObjectKind};
 pub use symbolic::SymbolicLoad;
 
 #[cfg(test)]

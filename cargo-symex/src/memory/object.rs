@@ -1,6 +1,6 @@
 //! What an object is: its identity and the request that makes one. Its life and its contents are elsewhere.
 
-use crate::expr::ObjectId;
+use crate::expr::{Expr, ObjectId};
 use crate::program::LocId;
 use std::rc::Rc;
 
@@ -16,12 +16,23 @@ pub enum ObjectKind {
     Function,
 }
 
+/// A size that depends on inputs. The path keeps it within the room that the object has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Length {
+    /// 64 bits.
+    pub term: Expr,
+    /// It is never less than this.
+    pub least: u64,
+}
+
 /// Identity of an object: never changes and survives its end.
 #[derive(Clone, Debug)]
 pub struct Object {
     pub id: ObjectId,
-    /// Bytes.
+    /// Bytes; if there is a `length`, as many as it can be.
     pub size: u64,
+    /// The size, if it depends on inputs.
+    pub length: Option<Length>,
     /// Base addresses are multiples of `1 << align_log2`.
     pub align_log2: u8,
     pub kind: ObjectKind,
@@ -36,6 +47,7 @@ impl Default for Object {
         Object {
             id: ObjectId(0),
             size: 0,
+            length: None,
             align_log2: 0,
             kind: ObjectKind::Function,
             site: LocId(0),
@@ -56,7 +68,10 @@ pub enum Initial {
 /// A request for an object.
 #[derive(Clone, Debug)]
 pub struct NewObject {
+    /// Bytes to hold room for.
     pub size: u64,
+    /// The size, if it depends on inputs.
+    pub length: Option<Length>,
     pub align_log2: u8,
     pub kind: ObjectKind,
     pub site: LocId,

@@ -4,6 +4,7 @@
 //! again instead), so that short-lived stack objects leave nothing here; their identities are kept elsewhere.
 
 use super::contents::Contents;
+use super::multi_write::Covered;
 use super::view::Arrays;
 use crate::expr::ObjectId;
 use std::rc::Rc;
@@ -16,16 +17,20 @@ const INNER: usize = 1 << INNER_LOG2;
 /// A live object, or the place of one.
 #[derive(Clone, Default)]
 pub(super) struct Slot {
-    /// Bytes that may be read: the size while alive, else 0.
+    /// Bytes that may be read: the size (the least that it can be) while alive, else 0.
     pub readable: u64,
-    /// Bytes that may be written: the size while alive and writable, else 0.
+    /// Bytes that may be written: the same while alive and writable, else 0.
     pub writable: u64,
     pub live: bool,
+    /// Has the scope of a local variable ended, before its frame does?
+    pub out_of_scope: bool,
     /// Was it written since `arrays` was made?
     pub dirty: bool,
     pub contents: Contents,
     /// What symbolic offsets see.
     pub arrays: Option<Rc<Arrays>>,
+    /// The last writes of symbolic length. Hints only: what they wrote may have been overwritten.
+    pub writes: Option<Rc<Vec<Covered>>>,
 }
 
 #[derive(Clone)]
@@ -120,6 +125,7 @@ impl ObjectTable {
         (slot.readable, slot.writable, slot.live) = (0, 0, false);
         slot.contents = Contents::Opaque;
         slot.arrays = None;
+        slot.writes = None;
         leaf.live -= 1;
         if leaf.live == 0 && id.0 >> LEAF_LOG2 != self.newest >> LEAF_LOG2 {
             *place = None;

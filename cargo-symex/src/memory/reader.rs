@@ -2,6 +2,7 @@
 
 use super::address_space::align_of;
 use super::contents::{Contents, MAX_CELL, Piece};
+use super::multi_write::written_part;
 use super::object::Object;
 use super::persistent::PersistentVec;
 use super::view::{Arrays, Loaded};
@@ -139,7 +140,8 @@ impl Reader<'_> {
                 all.bytes(b);
             }
             Part::Term(e) => {
-                note(pool, pool.width(e) as usize / 8, None);
+                let (e, written) = written_part(pool, e);
+                note(pool, pool.width(e) as usize / 8, written);
                 all.term(pool, e);
             }
             Part::Beneath(loaded) => {
@@ -152,7 +154,11 @@ impl Reader<'_> {
                 all.bytes(&[0; MAX_CELL][..n]);
             }
         });
-        let value = whole.unwrap_or_else(|| all.finish(pool));
+        let value = match whole {
+            Some(Value::Expr(e)) => return written_part(pool, e),
+            Some(value) => value,
+            None => all.finish(pool),
+        };
         (self.term_of(pool, value, bytes), mask)
     }
 
@@ -231,7 +237,7 @@ impl Reader<'_> {
     }
 
     /// First offset in a range that nobody wrote for sure.
-    pub fn first_uninit(&self, offset: u64, len: u64) -> Option<u64> {
+    pub fn first_uninit(&self, pool: &Pool, offset: u64, len: u64) -> Option<u64> {
         let (mut at, end) = (offset, offset + len);
         while at < end {
             let piece = self.contents.piece(at, end - at);
@@ -242,6 +248,10 @@ impl Reader<'_> {
                     value: Value::Undef,
                     ..
                 } => return Some(at),
+                Piece::Cell {
+                    value: Value::Expr(e),
+                    ..
+                } if pool.has_uninit(e) => return Some(at),
                 Piece::Cell { .. } => {}
                 Piece::Empty(_) => {
                     for here in at..at + n {

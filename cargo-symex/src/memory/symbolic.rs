@@ -255,7 +255,13 @@ impl AddressSpace {
         {
             return self.grow_region(pool, id, reach, n);
         }
-        let elem = Self::granule(reach, n);
+        // Elements over a write of symbolic length are no wider than its grains: then they are covered or not as a whole.
+        let writes = slot.writes.as_deref().map_or(&[][..], Vec::as_slice);
+        let grains = writes
+            .iter()
+            .filter(|w| w.range.start < reach.max + n && reach.min < w.range.end)
+            .map(|w| w.grain.trailing_zeros());
+        let elem = grains.fold(Self::granule(reach, n), u32::min);
         let stride = if n == 1 << elem {
             reach.align_log2
         } else {
@@ -278,7 +284,9 @@ impl AddressSpace {
         let reach = reach.rounded(n, stride, self.object(id).size);
         let count = ((reach.max - reach.min) >> stride) + parts;
         let reader = self.reader(id).expect("the object is alive");
-        let view = View::build(pool, &reader, reach.min, elem, stride, count);
+        let writes = self.table.get(id).and_then(|slot| slot.writes.clone());
+        let writes = writes.as_deref().map_or(&[][..], Vec::as_slice);
+        let view = View::layered(pool, &reader, reach.min, (elem, stride), count, writes);
         let arrays = self.arrays_mut(id);
         if arrays.cached.len() == CACHED {
             arrays.cached.remove(0);
@@ -330,6 +338,7 @@ mod tests {
     fn object(m: &mut AddressSpace, size: u64, initial: Initial) -> ObjectId {
         m.allocate(NewObject {
             size,
+            length: None,
             align_log2: 3,
             kind: ObjectKind::Heap,
             site: LocId(0),
@@ -472,6 +481,6 @@ mod tests {
         m.store_symbolic(pool, a, j, 8, Value::Int(9));
         assert_eq!(m.load_parts(pool, a, 2, 8).written, None);
         assert_eq!(m.load_parts(pool, a, 4, 8).exact, Value::Int(5));
-        assert_eq!(m.first_uninit(a, 0, 8), Some(5));
+        assert_eq!(m.first_uninit(pool, a, 0, 8), Some(5));
     }
 }

@@ -6,8 +6,9 @@
 //!
 //! Elements that nobody wrote are zeros in `values`; `Shadow` says which, and what a program that reads them gets.
 
+use super::multi_write::{Covered, written_part};
 use super::reader::Reader;
-use crate::expr::{Array, ArrayKind, Expr, Pool, Width};
+use crate::expr::{Array, ArrayKind, Expr, Kind, Pool, Width};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -41,6 +42,15 @@ pub(super) struct View {
     pub count: u64,
     pub values: Array,
     pub shadow: Option<Shadow>,
+    /// What is read where a write of symbolic length does not cover. Never in a region.
+    under: Option<Rc<Under>>,
+}
+
+/// What lies under a write of symbolic length.
+#[derive(Clone, Debug)]
+struct Under {
+    write: Covered,
+    view: View,
 }
 
 /// About elements that may not have been written.
@@ -88,6 +98,43 @@ impl View {
         8 << self.elem_log2
     }
 
+    /// Makes a view of the contents. With the writes of symbolic length that they come from, newest last, elements that
+    /// are choices by such a write are kept in two arrays, and the condition is one term instead of one an element.
+    pub fn layered(
+        pool: &mut Pool,
+        reader: &Reader<'_>,
+        lo: u64,
+        (elem_log2, stride_log2): (u32, u32),
+        count: u64,
+        writes: &[Covered],
+    ) -> View {
+        let elements: Vec<Element> = (0..count)
+            .map(|i| element(pool, reader, lo + (i << stride_log2), elem_log2))
+            .collect();
+        let shape = (lo, elem_log2, stride_log2);
+        View::of_layers(pool, &elements, shape, writes)
+    }
+
+    fn of_layers(
+        pool: &mut Pool,
+        elements: &[Element],
+        shape: (u64, u32, u32),
+        writes: &[Covered],
+    ) -> View {
+        let Some((write, older)) = writes.split_last() else {
+            return View::of(pool, elements, shape);
+        };
+        let Some((above, below)) = divide(pool, elements, shape, write) else {
+            return View::of_layers(pool, elements, shape, older);
+        };
+        let view = View::of_layers(pool, &below, shape, older);
+        let write = write.clone();
+        View {
+            under: Some(Rc::new(Under { write, view })),
+            ..View::of(pool, &above, shape)
+        }
+    }
+
     /// Makes a view of the contents.
     pub fn build(
         pool: &mut Pool,
@@ -100,23 +147,46 @@ impl View {
         let elements: Vec<Element> = (0..count)
             .map(|i| element(pool, reader, lo + (i << stride_log2), elem_log2))
             .collect();
+        View::of(pool, &elements, (lo, elem_log2, stride_log2))
+    }
+
+    fn of(
+        pool: &mut Pool,
+        elements: &[Element],
+        (lo, elem_log2, stride_log2): (u64, u32, u32),
+    ) -> View {
         let values = pool.table(elements.iter().map(|e| e.value).collect());
         let shadow = elements
             .iter()
             .any(|e| e.init.is_some())
-            .then(|| Shadow::build(pool, &elements));
+            .then(|| Shadow::build(pool, elements));
         View {
             lo,
             elem_log2,
             stride_log2,
-            count,
+            count: elements.len() as u64,
             values,
             shadow,
+            under: None,
         }
     }
 
     /// The element at an index between two known ones.
     pub fn select(&self, pool: &mut Pool, index: Expr, min: u64, max: u64) -> Loaded {
+        let above = self.select_above(pool, index, min, max);
+        let Some(under) = &self.under else {
+            return above;
+        };
+        let below = under.view.select(pool, index, min, max);
+        let stride = pool.constant(64, u128::from(self.stride_log2));
+        let first = pool.constant(64, u128::from(self.lo));
+        let at = pool.bin(crate::expr::BinOp::Shl, index, stride);
+        let at = pool.add(at, first);
+        let covered = under.write.covers_term(pool, at);
+        Loaded::either(pool, covered, above, below)
+    }
+
+    fn select_above(&self, pool: &mut Pool, index: Expr, min: u64, max: u64) -> Loaded {
         let value = pool.select(self.values, index);
         match &self.shadow {
             Some(s) if s.any_unsure(min, max) => {
@@ -301,6 +371,29 @@ impl Loaded {
         }
     }
 
+    /// One of two.
+    fn either(pool: &mut Pool, cond: Expr, a: Loaded, b: Loaded) -> Loaded {
+        let nothing = |pool: &Pool, init: Option<Expr>| {
+            init.is_some_and(|mask| pool.as_const(mask) == Some(0))
+        };
+        // Where nobody wrote, any value will do.
+        let value = match (nothing(pool, a.init), nothing(pool, b.init)) {
+            (_, true) => a.value,
+            (true, _) => b.value,
+            _ => pool.ite(cond, a.value, b.value),
+        };
+        let init = (a.init.is_some() || b.init.is_some()).then(|| {
+            let x = mask_or_all(pool, a.init, a.value);
+            let y = mask_or_all(pool, b.init, b.value);
+            pool.ite(cond, x, y)
+        });
+        Loaded {
+            value,
+            init,
+            exact: pool.ite(cond, a.exact, b.exact),
+        }
+    }
+
     /// With another above it.
     pub fn below(self, pool: &mut Pool, high: Loaded) -> Loaded {
         Loaded {
@@ -390,17 +483,90 @@ fn bitmap(count: u64, is: impl Fn(u64) -> bool) -> Rc<[u64]> {
     bits.into()
 }
 
+/// What elements are where a write covers them, and where not; `None` if none of them is a choice by that.
+fn divide(
+    pool: &mut Pool,
+    elements: &[Element],
+    (lo, elem_log2, stride_log2): (u64, u32, u32),
+    write: &Covered,
+) -> Option<(Vec<Element>, Vec<Element>)> {
+    let bytes = 1 << elem_log2;
+    // Where one of the two never happens, anything will do for it: what its neighbour is.
+    let (mut above, mut below) = (Vec::new(), Vec::new());
+    let mut choices = false;
+    for (i, element) in elements.iter().enumerate() {
+        let at = lo + ((i as u64) << stride_log2);
+        let exact = element.exact;
+        let outside = at + bytes <= write.range.start || write.range.end <= at;
+        let (a, b) = if outside {
+            (None, Some(exact))
+        } else if let Some(grain) = write.grain_of(at, bytes) {
+            let cond = write.covers(pool, grain);
+            let negated = pool.not(cond);
+            match (pool.as_const(cond), pool.kind(exact)) {
+                (Some(1), _) => (Some(exact), None),
+                (Some(_), _) => (None, Some(exact)),
+                (
+                    None,
+                    Kind::Ite {
+                        cond: c,
+                        then,
+                        other,
+                    },
+                ) if c == cond => {
+                    choices = true;
+                    (Some(then), Some(other))
+                }
+                (
+                    None,
+                    Kind::Ite {
+                        cond: c,
+                        then,
+                        other,
+                    },
+                ) if c == negated => {
+                    choices = true;
+                    (Some(other), Some(then))
+                }
+                _ => (Some(exact), Some(exact)),
+            }
+        } else {
+            (Some(exact), Some(exact))
+        };
+        above.push(a);
+        below.push(b);
+    }
+    if !choices {
+        return None;
+    }
+    let mut complete = |side: Vec<Option<Expr>>| -> Vec<Element> {
+        let mut known = side.iter().copied().flatten().next();
+        side.into_iter()
+            .zip(elements)
+            .map(|(e, whole)| {
+                known = e.or(known);
+                let exact = known.unwrap_or(whole.exact);
+                let (value, init) = written_part(pool, exact);
+                Element { value, init, exact }
+            })
+            .collect()
+    };
+    Some((complete(above), complete(below)))
+}
+
 fn element(pool: &mut Pool, reader: &Reader<'_>, at: u64, elem_log2: u32) -> Element {
     let bytes = 1 << elem_log2;
     if bytes <= 8
         && let Some(value) = reader.contents.load_fast(at, bytes)
     {
         let value = reader.term_of(pool, value, bytes);
-        return Element {
-            value,
-            init: None,
-            exact: value,
-        };
+        if !pool.has_uninit(value) {
+            return Element {
+                value,
+                init: None,
+                exact: value,
+            };
+        }
     }
     let (value, init) = reader.written(pool, at, bytes);
     let exact = match init {

@@ -2,56 +2,52 @@
 //! free. The calling conventions (null, errno, layouts) are the callers' business.
 
 use crate::exec::Machine;
-use crate::exec::end::{Fault, PathEnd, Res};
+use crate::exec::end::{Fault, PathEnd, Res, Stop};
+use crate::exec::extent::Extent;
 use crate::exec::resolve::Place;
-use crate::expr::{ObjectId, Value};
+use crate::expr::{Expr, ObjectId, Value};
 use crate::memory::{Initial, NewObject, ObjectKind};
 use crate::outcome::{Cut, FindingKind};
 use crate::program::LocId;
 use crate::solver::Purpose;
 use crate::state::State;
-use std::rc::Rc;
 
-/// A request of a symbolic size is followed up for this many sizes.
-const MOST_SIZES: u64 = 256;
+/// No allocator of a 64-bit system with 47 bits of addresses for its programs has this much.
+const IMPOSSIBLE: u64 = 1 << 47;
 
-/// The concrete size of a request, one path per size; `None` if it is over the limit and must fail as an allocator
-/// does that has no memory left.
-pub fn size(m: &mut Machine, st: &mut State, size: Value) -> Res<Option<u64>> {
-    let limit = m.config.limits.max_allocation;
-    let fits = match size {
-        Value::Int(n) => n <= limit,
+/// The size of a request; `None` if it is more than any allocator has, and must fail. What is over the limit of the
+/// exploration, but may be had elsewhere, ends the path.
+pub fn size(m: &mut Machine, st: &mut State, size: Value) -> Res<Option<Extent>> {
+    let limit = m.config.limits.max_allocation.min(IMPOSSIBLE - 1);
+    let mut at_most = |most: u64| match size {
+        Value::Int(n) => Ok(n <= most),
         _ => {
             let e = m.term(st, size, 64);
-            let most = m.pool.constant(64, limit as u128);
+            let most = m.pool.constant(64, most as u128);
             let fits = m.pool.ule(e, most);
-            m.split(st, fits, Purpose::Bounds)?
+            m.split(st, fits, Purpose::Bounds)
         }
     };
-    if !fits {
-        let at = m.location(st);
-        let bound = Cut::Bound(format!("allocations of at most {limit} bytes"));
-        m.tally.cut(bound, at);
-        return Ok(None);
+    if !at_most(limit)? {
+        if !at_most(IMPOSSIBLE - 1)? {
+            return Ok(None);
+        }
+        let what = match size {
+            Value::Int(n) => format!("allocation of {n} bytes"),
+            _ => "allocation of a size that depends on the input".to_string(),
+        };
+        return Err(over(format!("{what} is over the limit of {limit}")));
     }
     if let Value::Int(n) = size {
-        return Ok(Some(n));
+        return Ok(Some(Extent::known(n)));
     }
-    // Each sibling comes here again with one size less, and with this count.
-    let tried = Rc::make_mut(&mut st.world)
-        .counters
-        .entry("sizes of the request")
-        .or_insert(0);
-    *tried += 1;
-    if *tried > MOST_SIZES {
-        let bound = format!("the first {MOST_SIZES} sizes of an allocation");
-        return Err(PathEnd::Cut(Cut::Bound(bound)).into());
-    }
-    let n = m.concretise(st, size, 64)?;
-    Rc::make_mut(&mut st.world)
-        .counters
-        .remove("sizes of the request");
-    Ok(Some(n))
+    let size = m.term(st, size, 64);
+    m.extent(st, size).map(Some)
+}
+
+/// The end of a path that needs more than it may have.
+fn over(what: String) -> Stop {
+    PathEnd::Cut(Cut::Bound(what)).into()
 }
 
 /// The place to show for an allocation: the innermost one that is not in Rust's own library.
@@ -79,22 +75,25 @@ fn site(m: &Machine, st: &State) -> LocId {
     innermost
 }
 
-/// A heap object; `None` if there is no room.
+/// A heap object of a size that [`size`] gave.
 pub fn allocate(
     m: &mut Machine,
     st: &mut State,
-    size: u64,
+    size: Extent,
     align_log2: u8,
     initial: Initial,
-) -> Option<ObjectId> {
+) -> Res<ObjectId> {
     let site = site(m, st);
-    st.memory.try_allocate(NewObject {
-        size,
-        align_log2,
-        kind: ObjectKind::Heap,
-        site,
-        initial,
-    })
+    st.memory
+        .try_allocate(NewObject {
+            size: size.most,
+            length: size.length,
+            align_log2,
+            kind: ObjectKind::Heap,
+            site,
+            initial,
+        })
+        .ok_or_else(|| over(format!("no address for {} bytes more", size.most)))
 }
 
 /// The live heap object that begins where a pointer points, for freeing it; `None` for null.
@@ -140,12 +139,31 @@ pub fn reallocate(
     m: &mut Machine,
     st: &mut State,
     old: ObjectId,
-    size: u64,
+    size: Extent,
     align_log2: u8,
-) -> Option<ObjectId> {
+) -> Res<ObjectId> {
+    let (room, length) = {
+        let o = st.memory.object(old);
+        (o.size, o.length)
+    };
+    let common = size.most.min(room);
+    // Behind the end of the old one there is nothing to copy, and a byte behind that of the new one is never seen.
+    let beyond = match length {
+        Some(length) if grows(m, st, size, length.term) => Some(length.term),
+        _ => None,
+    };
     let new = allocate(m, st, size, align_log2, Initial::Uninit)?;
-    let common = size.min(st.memory.object(old).size);
-    st.memory.copy(&mut m.pool, (new, 0), (old, 0), common);
+    match beyond {
+        None => st.memory.copy(&mut m.pool, (new, 0), (old, 0), common),
+        Some(end) => m.copy_beginning(st, (new, old), end, common),
+    }
     st.memory.free(old);
-    Some(new)
+    Ok(new)
+}
+
+/// May the new size be more than the old one?
+fn grows(m: &mut Machine, st: &State, size: Extent, old: Expr) -> bool {
+    let new = m.term(st, size.value(), 64);
+    let more = m.pool.ult(old, new);
+    m.pool.as_const(more) != Some(0) && m.may(st, more, Purpose::Bounds).is_some()
 }

@@ -14,5 +14,6 @@ mod runtime;
 mod rust;
 pub mod table;
 mod unwind;
+mod world;
 
 pub use table::find;

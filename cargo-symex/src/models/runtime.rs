@@ -165,9 +165,8 @@ fn any_len(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(1))?;
     let max = m.concretise(st, c.arg(0), 64)?;
     let bound = Cut::Bound(format!("length of {name} <= {max}"));
-    let at = m.location(st);
     let v = draw_range(m, st, name, 0, max)?;
-    m.tally.cut(bound, at);
+    m.note(st, bound);
     Flow::value(m.pool.value(v))
 }
 

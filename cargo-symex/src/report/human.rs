@@ -5,10 +5,11 @@
 use super::place::{Places, SourceLine};
 use super::replay::{How, Replay, hex};
 use super::test_case::Written;
-use super::trace::{self, Whose, whose_file};
+use super::trace;
 use super::verdict::{self, cut_text, gap_text};
 use super::{FindingReport, HarnessReport};
-use crate::outcome::{Counted, Draw, Finding, FindingKind, SourceLoc, Verdict};
+use crate::outcome::whose::{Whose, whose_file};
+use crate::outcome::{Counted, Cut, Draw, Finding, FindingKind, SourceLoc, Verdict};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// Lines of a path's output that are shown.
@@ -285,12 +286,12 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
         Verdict::PassComplete | Verdict::Vacuous { .. } => {}
         Verdict::PassBounded { cuts } => {
             told = is_told(cuts);
-            lines.extend(counted(cuts, cut_text, places));
+            lines.extend(counted(cuts, cut_text, unit, places));
         }
         Verdict::Inconclusive { gaps, cuts } | Verdict::Bug { gaps, cuts } => {
             told = is_told(gaps) && is_told(cuts) && gaps.len() + cuts.len() <= verdict::SHOWN;
-            lines.extend(counted(gaps, gap_text, places));
-            lines.extend(counted(cuts, cut_text, places));
+            lines.extend(counted(gaps, gap_text, |_| "paths", places));
+            lines.extend(counted(cuts, cut_text, unit, places));
         }
     }
     let unmet = report.outcome.covers.iter().filter(|(_, met)| !met);
@@ -322,13 +323,26 @@ fn is_told<T>(items: &[Counted<T>]) -> bool {
             .all(|item| item.at.is_none() && item.count <= 1)
 }
 
-fn counted<T>(items: &[Counted<T>], text: impl Fn(&T) -> String, places: &Places) -> Vec<String> {
+/// What is counted of a cut: the paths that it ended, or how often it came up on paths that went on.
+fn unit(cut: &Cut) -> &'static str {
+    match cut {
+        Cut::Assumed(_) => "times",
+        _ => "paths",
+    }
+}
+
+fn counted<T>(
+    items: &[Counted<T>],
+    text: impl Fn(&T) -> String,
+    unit: impl Fn(&T) -> &'static str,
+    places: &Places,
+) -> Vec<String> {
     let line = |item: &Counted<T>| {
         let at = item
             .at
             .as_ref()
             .map(|at| format!(" at {}", places.show(at)));
-        let count = (item.count > 1).then(|| format!(" ({} paths)", item.count));
+        let count = (item.count > 1).then(|| format!(" ({} {})", item.count, unit(&item.what)));
         format!(
             "{}{}{}",
             text(&item.what),

@@ -15,6 +15,8 @@ use std::time::Duration;
 const EXIT_ASSUMPTION: i32 = 86;
 /// Exit code of a replay that could not use its files (`symex::abi::EXIT_BAD_INPUTS`).
 const EXIT_BAD_INPUTS: i32 = 87;
+/// Exit code of a replay that calls what nothing defines (`build::native::EXIT_NO_DEFINITION`).
+const EXIT_NO_DEFINITION: i32 = 88;
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
 
@@ -150,7 +152,9 @@ pub fn run_inputs(
 /// What a failing end is, or `None` where the run ended well or says nothing about the program.
 pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
     match run.end {
-        End::Code(0 | EXIT_ASSUMPTION | EXIT_BAD_INPUTS) | End::TooLong => None,
+        End::Code(0 | EXIT_ASSUMPTION | EXIT_BAD_INPUTS | EXIT_NO_DEFINITION) | End::TooLong => {
+            None
+        }
         End::Code(EXIT_TEST_FAILED) => match printed(run, expected, true) {
             Some(panic) => Some(of_panic(panic)),
             None => Some(libtest_says(run)),
@@ -228,14 +232,8 @@ fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
             how: How::NoEnd { seconds },
         },
         End::TooLong => not(&format!("the native run did not end within {seconds} s")),
-        End::Code(EXIT_BAD_INPUTS) => Replay::Failed {
-            reason: run
-                .stderr
-                .lines()
-                .last()
-                .unwrap_or("the inputs file could not be read")
-                .to_owned(),
-        },
+        End::Code(EXIT_BAD_INPUTS) => failed(run, "the inputs file could not be read"),
+        End::Code(EXIT_NO_DEFINITION) => failed(run, "a function has no definition"),
         End::Code(EXIT_ASSUMPTION) => not("an assumption did not hold natively"),
         // Stopped from outside; says nothing.
         End::Signal(signal @ (1 | 2 | 9 | 15)) => Replay::Failed {
@@ -249,6 +247,13 @@ fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
             Some(how) => Replay::Confirmed { how },
             None => not(silence(finding)),
         },
+    }
+}
+
+/// A run that says itself, last, why it was none.
+fn failed(run: &Run, otherwise: &str) -> Replay {
+    Replay::Failed {
+        reason: run.stderr.lines().last().unwrap_or(otherwise).to_owned(),
     }
 }
 
@@ -371,6 +376,13 @@ mod tests {
             judge(&finding(FindingKind::Panic), &inputs, TEN),
             Replay::Failed { .. }
         ));
+        let missing = run(End::Code(88), "", "nothing defines `f`\n");
+        assert_eq!(
+            judge(&finding(FindingKind::Panic), &missing, TEN),
+            Replay::Failed {
+                reason: "nothing defines `f`".into()
+            }
+        );
         let assumption = run(End::Code(86), "", "");
         assert!(matches!(
             judge(&finding(FindingKind::Panic), &assumption, TEN),

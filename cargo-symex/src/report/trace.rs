@@ -2,57 +2,8 @@
 //! harness's glue and everything outside it dropped.
 
 use super::place::Places;
+use crate::outcome::whose::{Whose, whose, whose_file};
 use crate::outcome::{Finding, SourceLoc, TraceFrame};
-
-/// Whose code a frame is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Whose {
-    /// The crate under test or one it uses.
-    User,
-    /// `core`, `alloc`, `std`.
-    Std,
-    /// What the macro and the runtime put around the harness.
-    Glue,
-}
-
-/// Whose code a frame is: by the file where known, else by name.
-pub fn whose(frame: &TraceFrame) -> Whose {
-    if frame.function.contains("__symex_") || is_runtime(&frame.function) {
-        return Whose::Glue;
-    }
-    match &frame.at {
-        Some(at) => whose_file(&at.file),
-        None if is_std_name(&frame.function) => Whose::Std,
-        None => Whose::User,
-    }
-}
-
-/// Whose file this is.
-pub fn whose_file(file: &str) -> Whose {
-    let file = file.replace('\\', "/");
-    if file.starts_with("/rustc/")
-        || file.contains("/lib/rustlib/src/rust/")
-        || file.starts_with("library/")
-    {
-        Whose::Std
-    } else if file.contains("/symex-runtime") {
-        Whose::Glue
-    } else {
-        Whose::User
-    }
-}
-
-fn is_runtime(function: &str) -> bool {
-    let name = function.trim_start_matches(['<', '&']);
-    name.starts_with("symex::") || name.starts_with("symex_")
-}
-
-fn is_std_name(function: &str) -> bool {
-    let name = function.trim_start_matches(['<', '&', '*', '(']);
-    ["core::", "alloc::", "std::", "__rust"]
-        .iter()
-        .any(|crate_name| name.starts_with(crate_name))
-}
 
 /// The user's own places, innermost first, up to and with the harness.
 pub fn user_places(trace: &[TraceFrame]) -> impl Iterator<Item = &SourceLoc> {
@@ -199,20 +150,5 @@ mod tests {
         assert_eq!(lines.len(), 23);
         assert_eq!(lines[16], "…: 78 lines left out");
         assert_eq!(lines[22], "99: krate::odd at src/lib.rs:7:3");
-    }
-
-    #[test]
-    fn a_closure_of_the_users_is_the_users() {
-        let closure = frame("core::ops::function::FnOnce::call_once", "src/lib.rs");
-        assert_eq!(whose(&closure), Whose::User);
-        assert_eq!(
-            whose(&frame("core::ops::function::FnOnce::call_once", "")),
-            Whose::Std
-        );
-        assert_eq!(whose(&frame("corelib::f", "")), Whose::User);
-        assert_eq!(
-            whose(&frame("symex::draw::any", "/r/symex-runtime/src/draw.rs")),
-            Whose::Glue
-        );
     }
 }

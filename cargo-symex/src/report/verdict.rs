@@ -23,7 +23,11 @@ pub fn describe(verdict: &Verdict) -> String {
             let cuts = cuts.iter().map(|cut| cut_text(&cut.what));
             format!("inconclusive ({})", join(gaps.chain(cuts)))
         }
-        Verdict::Vacuous { why } => format!("vacuous ({why})"),
+        Verdict::Vacuous { why, cuts } if cuts.is_empty() => format!("vacuous ({why})"),
+        Verdict::Vacuous { why, cuts } => {
+            let cuts = join(cuts.iter().map(|cut| cut_text(&cut.what)));
+            format!("vacuous ({why}; bounded: {cuts})")
+        }
     }
 }
 
@@ -46,7 +50,7 @@ pub fn cut_text(cut: &Cut) -> String {
         Cut::MaxMemory => "memory limit".to_owned(),
         Cut::MaxSteps => "step limit of a path".to_owned(),
         Cut::Interrupted => "interrupted".to_owned(),
-        Cut::Bound(what) => what.clone(),
+        Cut::Bound(what) | Cut::Assumed(what) => what.clone(),
         Cut::FirstBug => "stopped at the first bug".to_owned(),
     }
 }
@@ -139,7 +143,9 @@ pub fn settle(outcome: &mut Outcome, reports: Vec<FindingReport>) -> Vec<Finding
         });
     }
     let (gaps, cuts) = (std::mem::take(gaps), std::mem::take(cuts));
-    outcome.verdict = match (gaps.is_empty(), cuts.is_empty()) {
+    // Where no path was seen to reach the end, nothing that passes has been seen.
+    let passes = gaps.is_empty() && outcome.stats.completed > 0;
+    outcome.verdict = match (passes, cuts.is_empty()) {
         (false, _) => Verdict::Inconclusive { gaps, cuts },
         (true, false) => Verdict::PassBounded { cuts },
         (true, true) => Verdict::PassComplete,
@@ -172,7 +178,10 @@ mod tests {
             },
             findings: kinds.iter().map(finding).collect(),
             covers: Vec::new(),
-            stats: Stats::default(),
+            stats: Stats {
+                completed: 1,
+                ..Stats::default()
+            },
         }
     }
 
@@ -213,6 +222,17 @@ mod tests {
             panic!()
         };
         assert_eq!(cuts[0].count, 3);
+    }
+
+    #[test]
+    fn where_the_only_path_is_too_long_nothing_passes() {
+        let mut outcome = outcome(&[FindingKind::Hang]);
+        outcome.stats.completed = 0;
+        settle(&mut outcome, vec![not()]);
+        assert_eq!(
+            describe(&outcome.verdict),
+            "inconclusive (step limit of a path)"
+        );
     }
 
     #[test]
@@ -269,7 +289,14 @@ mod tests {
             at: None,
             count: 1,
         });
-        let verdict = Verdict::PassBounded { cuts: cuts.into() };
+        let verdict = Verdict::PassBounded {
+            cuts: cuts.clone().into(),
+        };
         assert_eq!(describe(&verdict), "pass (bounded: a, b, c, and 2 more)");
+        let verdict = Verdict::Vacuous {
+            why: "no end".into(),
+            cuts: cuts[..2].into(),
+        };
+        assert_eq!(describe(&verdict), "vacuous (no end; bounded: a, b)");
     }
 }

@@ -7,14 +7,17 @@
 //! 4. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
 //! 5. `small_domain`: complete for terms over single bytes, and without regard to history.
 //! 6. `order`: a graph of what is compared, and one evaluation.
-//! 7. `assignment_cache`: a dozen evaluations.
-//! 8. Z3.
+//! 7. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
+//!    the diagrams of a long chain of comparisons are not small, so after `order`.
+//! 8. `assignment_cache`: a dozen evaluations.
+//! 9. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
 use super::backend::{InterruptHandle, Z3, Z3Settings};
 use super::stage::address::Address;
 use super::stage::assignment_cache::AssignmentCache;
+use super::stage::diagram::Diagram;
 use super::stage::equality::Equality;
 use super::stage::order::Order;
 use super::stage::query_cache::QueryCache;
@@ -26,7 +29,7 @@ use super::{Answer, Query, Solver};
 use crate::config::SolverConfig;
 use crate::expr::{Expr, Pool, Symbol};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The solver of one worker.
 pub struct Chain {
@@ -49,6 +52,7 @@ impl Chain {
         stages.push(Box::new(Equality::default()));
         stages.push(Box::new(SmallDomain::default()));
         stages.push(Box::new(Order));
+        stages.push(Box::new(Diagram::default()));
         if config.assignment_cache {
             stages.push(Box::new(AssignmentCache::default()));
         }
@@ -102,6 +106,11 @@ impl Chain {
     /// The time at which queries end even if they would have more.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.back_end.set_deadline(deadline);
+    }
+
+    /// The time for one query from now on.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.back_end.set_timeout(timeout);
     }
 
     fn adopt(&mut self, pool: &Pool) {

@@ -26,6 +26,9 @@ pub struct State {
     pub stack: Stack,
     pub memory: AddressSpace,
     pub condition: PathCondition,
+    /// What this path began with, if nobody knows yet whether it is possible: such a path waits until the question has
+    /// been given more time. Not in `condition`.
+    pub unverified: Option<Expr>,
     pub assignment: Assignment,
     /// Inputs in order of drawing.
     pub inputs: Rc<Vec<Input>>,
@@ -55,6 +58,10 @@ pub struct World {
     pub clock: u64,
     /// Values of `pthread_key_create` keys.
     pub thread_keys: Vec<Value>,
+    /// Environment variables that the program has set (to a C string) or unset. All others are unset.
+    pub environment: std::collections::BTreeMap<Vec<u8>, Option<Value>>,
+    /// Has it unset all of them?
+    pub environment_cleared: bool,
     /// Counters handed out by models (file numbers and the like).
     pub counters: std::collections::BTreeMap<&'static str, u64>,
 }

@@ -66,6 +66,14 @@ pub fn demangled(symbol: &str) -> Option<String> {
         .map(|name| format!("{name:#}"))
 }
 
+/// Is it one of the helpers? They are few and symbols are many, so the last part of the path is looked for first.
+fn is_helper(options: &LinkOptions, symbol: &str) -> bool {
+    options.helpers.iter().any(|path| {
+        let last = path.rsplit("::").next().unwrap_or(path);
+        symbol.contains(last) && demangled(symbol).is_some_and(|name| name == *path)
+    })
+}
+
 impl Resolution {
     /// Reads the symbol tables of all inputs.
     pub fn new(
@@ -98,7 +106,8 @@ impl Resolution {
                 (Some(symbols), _) if input.lazy || matches!(input.code, Code::Native) => {
                     for symbol in symbols {
                         resolution.define(symbol, index, rank);
-                        if options.roots.iter().any(|root| root == symbol) {
+                        let wanted = options.roots.iter().any(|root| root == symbol);
+                        if wanted || is_helper(options, symbol) {
                             let symbol = symbol.clone();
                             candidates.push(Symbol {
                                 original: symbol.clone(),
@@ -209,6 +218,12 @@ impl Resolution {
             self.harnesses.push(harness);
             self.harness_roots.push(entry);
             self.harness_roots.extend(meta);
+        }
+        if !self.harnesses.is_empty() {
+            let helpers = candidates
+                .iter()
+                .filter(|c| is_helper(options, &c.original));
+            self.harness_roots.extend(helpers.cloned());
         }
         for wanted in &options.roots {
             let by_path = wanted.contains("::");

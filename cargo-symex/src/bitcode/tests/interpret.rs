@@ -3,29 +3,53 @@
 
 mod ops;
 
+use crate::points_to::AbstractObject;
 use crate::program::*;
 use ops::{mask, scalar};
 
 const FUNCTIONS: u64 = 1 << 40;
 
-/// Runs a function without arguments; gives what the program handed to `report`.
-pub fn run(program: &Program, entry: &str) -> Vec<u64> {
+/// What was seen of a run.
+#[derive(Default)]
+pub struct Run {
+    /// What the program handed to `report`.
+    pub reported: Vec<u64>,
+    /// Objects: what they are, their addresses and sizes. None ends, so no address is used twice.
+    pub objects: Vec<(AbstractObject, u64, u64)>,
+    /// Operands that memory was accessed through, and the address, in the order of time.
+    pub accesses: Vec<(FuncId, Operand, u64)>,
+}
+
+/// Runs a function without arguments.
+pub fn run(program: &Program, entry: &str) -> Run {
     let mut machine = Machine {
         program,
         memory: vec![0; 4096],
         globals: Vec::new(),
-        reported: Vec::new(),
+        run: Run::default(),
     };
     machine.load_globals();
     machine.call(program.function_names[entry], &[], &[]);
-    machine.reported
+    machine.run
+}
+
+/// The operands that an instruction accesses memory through; those of a length that may be none are left out.
+fn accessed_through(inst: &Inst) -> Option<Operand> {
+    match *inst {
+        Inst::Load { ptr, .. }
+        | Inst::Store { ptr, .. }
+        | Inst::AtomicRmw { ptr, .. }
+        | Inst::CmpXchg { ptr, .. } => Some(ptr),
+        Inst::LoadRelative { base, .. } => Some(base),
+        _ => None,
+    }
 }
 
 struct Machine<'a> {
     program: &'a Program,
     memory: Vec<u8>,
     globals: Vec<u64>,
-    reported: Vec<u64>,
+    run: Run,
 }
 
 impl Machine<'_> {
@@ -45,9 +69,11 @@ impl Machine<'_> {
     }
 
     fn load_globals(&mut self) {
-        for g in &self.program.globals {
+        for (id, g) in (0..).map(GlobalId).zip(&self.program.globals) {
             let at = self.allocate(g.size, g.align);
             self.globals.push(at);
+            let object = AbstractObject::Global(id);
+            self.run.objects.push((object, at, g.size));
         }
         for (g, at) in self.program.globals.iter().zip(self.globals.clone()) {
             let Some(init) = &g.init else { continue };
@@ -90,6 +116,9 @@ impl Machine<'_> {
                 self.memory
                     .copy_within(from..from + size as usize, copy as usize);
                 frame[i] = u128::from(copy);
+                let (function, param) = (f, i as u32);
+                let object = AbstractObject::ParameterCopy { function, param };
+                self.run.objects.push((object, copy, size));
             }
         }
         let constants: Vec<u128> = body.constants.iter().map(|c| self.constant(c)).collect();
@@ -102,6 +131,9 @@ impl Machine<'_> {
             let inst = &body.code[pc];
             pc += 1;
             let get = |o: Operand| value(&frame, o);
+            if let Some(o) = accessed_through(inst) {
+                self.run.accesses.push((f, o, get(o) as u64));
+            }
             let edge = match *inst {
                 Inst::Br { edge } => Some(edge),
                 Inst::CondBr { cond, then, other } => {
@@ -136,7 +168,10 @@ impl Machine<'_> {
                 }
                 Inst::VaStart { list } => {
                     let list = get(list) as u64;
-                    let area = self.allocate(extra.len() as u64 * 8, 16);
+                    let size = extra.len() as u64 * 8;
+                    let area = self.allocate(size, 16);
+                    let object = AbstractObject::VariableArguments(f);
+                    self.run.objects.push((object, area, size));
                     for (i, &n) in extra.iter().enumerate() {
                         self.store(area + i as u64 * 8, n, 64);
                     }
@@ -147,6 +182,12 @@ impl Machine<'_> {
                 }
                 _ => {
                     let (first, second) = self.step(inst, &get);
+                    if let Inst::Alloca { size, count, .. } = *inst {
+                        let (function, inst) = (f, pc as u32 - 1);
+                        let object = AbstractObject::Alloca { function, inst };
+                        let size = u64::from(size) * get(count) as u64;
+                        self.run.objects.push((object, first as u64, size));
+                    }
                     if let Some((dst, n)) = inst.writes() {
                         frame[dst.0 as usize] = first;
                         if n == 2 {
@@ -169,7 +210,7 @@ impl Machine<'_> {
     fn external(&mut self, name: &str, args: &[u128]) -> Vec<u128> {
         match name {
             "report" => {
-                self.reported.push(args[0] as u64);
+                self.run.reported.push(args[0] as u64);
                 Vec::new()
             }
             "memcmp" | "bcmp" => {

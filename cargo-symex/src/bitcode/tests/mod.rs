@@ -6,6 +6,7 @@ mod initial;
 mod interpret;
 mod native;
 mod places;
+mod pointees;
 mod whole;
 
 use crate::bitcode::translate_ir;

@@ -1,7 +1,7 @@
 //! Translated programs compute what native ones do: the same source, run natively and interpreted as a program's form.
 
-use super::interpret;
 use super::whole::{clang, compile};
+use super::{interpret, pointees};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -47,7 +47,9 @@ fn c_computes_what_it_does_natively() {
             .args(["-g", "-emit-llvm", "-c", "-o"])
             .args([&output, &source("values.c")]);
         let program = compile(command, &output);
-        assert_eq!(interpret::run(&program, "run"), expected, "{flags:?}");
+        let run = interpret::run(&program, "run");
+        assert_eq!(run.reported, expected, "{flags:?}");
+        pointees::contain_what_was_accessed(&program, "run", &run);
     }
 }
 
@@ -89,6 +91,8 @@ fn rust_computes_what_it_does_natively() {
             .arg("-o")
             .args([&output, &source("values.rs")]);
         let program = compile(command, &output);
-        assert_eq!(interpret::run(&program, "run"), expected, "{flags:?}");
+        let run = interpret::run(&program, "run");
+        assert_eq!(run.reported, expected, "{flags:?}");
+        pointees::contain_what_was_accessed(&program, "run", &run);
     }
 }

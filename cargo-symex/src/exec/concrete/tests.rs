@@ -25,7 +25,7 @@ impl Words {
             2 => m,
             3 => m >> 1,
             4 => ((m >> 1) + 1) & m,
-            5 => r % 70 & m,
+            5 => (r % 70) & m,
             _ => r & m,
         }
     }
@@ -132,7 +132,7 @@ fn integer_operators_agree_with_terms() {
                 "{op:?} of {w} bits on {a:#x}"
             );
         }
-        if w % 8 == 0 {
+        if w.is_multiple_of(8) {
             let e = symbolic::un(&mut pool, Un::ByteSwap, x);
             assert_eq!(
                 pool.as_const(e),

@@ -1,5 +1,6 @@
 //! Sums, products and their overflow.
 
+use super::limbs::{add_carry_of_product, by_constant};
 use super::{Sum, rules, segment, shift};
 use crate::expr::build::mask;
 use crate::expr::node::*;
@@ -11,7 +12,7 @@ pub(super) fn add(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
         rules!(p, (a, b): add_zero, add_constant_to_sum);
     }
     if !p.has_base(a) && !p.has_base(b) {
-        rules!(p, (a, b): add_without_carry);
+        rules!(p, (a, b): add_without_carry, add_carry_of_product);
     }
     if is_linear(p, a) || is_linear(p, b) || a == b {
         rules!(p, (a, b): add_sums);
@@ -60,7 +61,11 @@ fn add_without_carry(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
 /// result: the sum in normal form
 fn add_sums(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     let mut sum = Sum::zero(p.width(a));
-    (sum.add(p, a, 1) && sum.add(p, b, 1)).then(|| sum.build(p))
+    if !sum.add(p, a, 1) || !sum.add(p, b, 1) {
+        return None;
+    }
+    sum.take_remainders(p);
+    Some(sum.build(p))
 }
 
 /// match: (c ? k : l) + d with constants k, l and d
@@ -108,7 +113,11 @@ fn sub_sums(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
         return None;
     }
     let mut sum = Sum::zero(p.width(a));
-    (sum.add(p, a, 1) && sum.add(p, b, m)).then(|| sum.build(p))
+    if !sum.add(p, a, 1) || !sum.add(p, b, m) {
+        return None;
+    }
+    sum.take_remainders(p);
+    Some(sum.build(p))
 }
 
 /// match: 0 - zext c, where c is one bit
@@ -153,7 +162,7 @@ fn mul_by_minus_one(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     (p.as_const(b)? == mask(w)).then(|| p.sub(zero, a))
 }
 
-/// match: (x * c) * d, (x ++ 0) * d
+/// match: (x * c) * d, (x ++ 0) * d, zext (x * c) * d where x * c does not wrap
 /// result: x * (c * d)
 fn mul_of_product(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     let (d, w) = (p.as_const(b)?, p.width(a));
@@ -165,6 +174,14 @@ fn mul_of_product(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
                 _ => p.zext(hi, w),
             };
             (x, 1 << p.width(lo))
+        }
+        Kind::ZExt(inner) => {
+            let (x, c) = by_constant(p, BinOp::Mul, inner)?;
+            let most = p.facts(x).max.checked_mul(c);
+            if most.is_none_or(|v| v > mask(p.width(x))) {
+                return None;
+            }
+            (p.zext(x, w), c)
         }
         _ => return None,
     };

@@ -1,5 +1,6 @@
 //! Orders, unsigned and signed.
 
+use super::limbs::{self, by_constant};
 use super::rules;
 use crate::expr::build::mask;
 use crate::expr::node::*;
@@ -11,7 +12,7 @@ pub(super) fn unsigned(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr
     rules!(p, (op, a, b): order_of_extensions, order_of_concats, order_of_nots, order_of_constant_ite,
         unsigned_overflow, order_in_object, unsigned_of_parts);
     if op == BinOp::ULt {
-        rules!(p, (a, b): ult_at_the_edge, ult_is_sign);
+        rules!(p, (a, b): ult_of_quotient, ult_at_the_edge, ult_is_sign);
     }
     None
 }
@@ -277,13 +278,18 @@ fn order_in_object(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     Some(p.bool(if is_strict(op) { c < d } else { c <= d }))
 }
 
-/// match: x & y <= x, x >> y <= x, x / y <= x, x % y < y, x <= x | y, and their negations
+/// match: x & y <= x, x >> y <= x, x / y <= x, (x / c) * c <= x, x % y < y, x <= x | y, and their negations
 /// result: 1, 0
 fn unsigned_of_parts(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let at_most = |small: Expr, large: Expr| match p.kind(small) {
         Kind::Bin(BinOp::And, x, y) => x == large || y == large,
         Kind::Bin(BinOp::LShr | BinOp::URem, x, _) => x == large,
         Kind::Bin(BinOp::UDiv, x, y) => x == large && p.facts(y).min > 0,
+        Kind::Bin(BinOp::Mul, q, y) if p.as_const(y).is_some_and(|c| c > 0) => {
+            by_constant(p, BinOp::UDiv, limbs::bare(p, q)).is_some_and(|(x, c)| {
+                Some(c) == p.as_const(y) && limbs::bare(p, x) == limbs::bare(p, large)
+            })
+        }
         _ => match p.kind(large) {
             Kind::Bin(BinOp::Or, x, y) => x == small || y == small,
             _ => false,
@@ -298,6 +304,30 @@ fn unsigned_of_parts(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> 
         _ => return None,
     };
     Some(p.bool(result))
+}
+
+/// match: x / c < k, k < x / c with constants c and k
+/// result: x < k * c, (k + 1) * c <= x
+fn ult_of_quotient(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    let (q, k, below) = match (p.as_const(a), p.as_const(b)) {
+        (None, Some(k)) => (a, k, true),
+        (Some(k), None) => (b, k.checked_add(1)?, false),
+        _ => return None,
+    };
+    let (x, c) = by_constant(p, BinOp::UDiv, limbs::bare(p, q))?;
+    if c == 0 {
+        return None;
+    }
+    let w = p.width(x);
+    let Some(bound) = k.checked_mul(c).filter(|v| *v <= mask(w)) else {
+        return Some(p.bool(below));
+    };
+    let bound = p.constant(w, bound);
+    Some(if below {
+        p.ult(x, bound)
+    } else {
+        p.ule(bound, x)
+    })
 }
 
 /// match: a < c, c < a, where the range leaves one value on one side

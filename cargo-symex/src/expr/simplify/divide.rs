@@ -1,5 +1,6 @@
 //! Division and remainder.
 
+use super::limbs::{bare, by_constant, divide_limb};
 use super::rules;
 use crate::expr::build::mask;
 use crate::expr::node::*;
@@ -8,7 +9,8 @@ use crate::expr::pool::Pool;
 pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     rules!(p, (op, a, b): signed_as_unsigned);
     if p.as_const(b).is_some() {
-        rules!(p, (op, a, b): divide_by_zero, signed_by_unit, unsigned_by_power_of_two, divide_quotient);
+        rules!(p, (op, a, b): divide_by_zero, signed_by_unit, unsigned_by_power_of_two, divide_quotient,
+            remainder_of_remainder, divide_limb);
     }
     rules!(p, (op, a, b): divide_smaller, divide_narrow);
     None
@@ -84,20 +86,32 @@ fn unsigned_by_power_of_two(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option
 /// match: (x / c) / d, with constants whose product fits or not
 /// result: x / (c * d), 0
 fn divide_quotient(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
-    let Kind::Bin(BinOp::UDiv, x, c) = p.kind(a) else {
-        return None;
-    };
-    let (c, d, w) = (p.as_const(c)?, p.as_const(b)?, p.width(a));
+    let (x, c) = by_constant(p, BinOp::UDiv, bare(p, a))?;
+    let (d, w, wx) = (p.as_const(b)?, p.width(a), p.width(x));
     if op != BinOp::UDiv || c == 0 {
         return None;
     }
-    Some(match c.checked_mul(d).filter(|v| *v <= mask(w)) {
+    Some(match c.checked_mul(d).filter(|v| *v <= mask(wx)) {
         Some(product) => {
-            let product = p.constant(w, product);
-            p.bin(BinOp::UDiv, x, product)
+            let product = p.constant(wx, product);
+            let quotient = p.bin(BinOp::UDiv, x, product);
+            p.resize(quotient, w)
         }
         None => p.constant(w, 0),
     })
+}
+
+/// match: (x % c) % d, with constants, where d divides c
+/// result: x % d
+fn remainder_of_remainder(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let (x, c) = by_constant(p, BinOp::URem, bare(p, a))?;
+    let (d, w, wx) = (p.as_const(b)?, p.width(a), p.width(x));
+    if op != BinOp::URem || c == 0 || !c.is_multiple_of(d) {
+        return None;
+    }
+    let d = p.constant(wx, d);
+    let rest = p.bin(BinOp::URem, x, d);
+    Some(p.resize(rest, w))
 }
 
 /// match: a / b, a % b, where a is always less than b

@@ -1,5 +1,6 @@
 //! Equality of terms of more than one bit.
 
+use super::limbs::bare;
 use super::{Sum, rules};
 use crate::expr::build::mask;
 use crate::expr::node::*;
@@ -17,6 +18,8 @@ pub(super) fn eq(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
             Kind::Bin(BinOp::Add | BinOp::Sub, ..) => rules!(p, (a, b): eq_sum_constant),
             Kind::Bin(BinOp::Mul, ..) => rules!(p, (a, b): eq_product_constant),
             Kind::Bin(BinOp::Xor, ..) => rules!(p, (a, b): eq_xor_constant),
+            Kind::Bin(BinOp::UDiv, ..) => rules!(p, (a, b): eq_quotient_zero),
+            Kind::Extract { .. } => rules!(p, (a, b): eq_slice_constant),
             _ => {}
         }
         return None;
@@ -179,6 +182,26 @@ fn eq_xor_constant(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     (d == 0).then(|| p.eq(x, y))
 }
 
+/// match: x / c == 0
+/// result: x < c
+fn eq_quotient_zero(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    let Kind::Bin(BinOp::UDiv, x, c) = p.kind(a) else {
+        return None;
+    };
+    (p.as_const(b)? == 0 && p.as_const(c)? != 0).then(|| p.ult(x, c))
+}
+
+/// match: x[0..] == c, where x is a quotient or remainder and the slice loses nothing
+/// result: x == c
+fn eq_slice_constant(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    let (x, c) = (bare(p, a), p.as_const(b)?);
+    if x == a || !matches!(p.kind(x), Kind::Bin(BinOp::UDiv | BinOp::URem, ..)) {
+        return None;
+    }
+    let c = p.constant(p.width(x), c);
+    Some(p.eq(x, c))
+}
+
 /// match: zext a == zext b, sext a == sext b from one width
 /// result: a == b
 fn eq_of_extensions(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
@@ -277,6 +300,7 @@ fn eq_of_sums(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     if !rest.add(p, b, mask(w)) {
         return None;
     }
+    rest.take_remainders(p);
     if let Some(c) = rest.as_const() {
         return Some(p.bool(c == 0));
     }

@@ -267,7 +267,9 @@ impl Fuzz {
         let zip = |a: &Twin, b: &Twin, f: &dyn Fn(u128, u128) -> u128| {
             std::array::from_fn(|s| f(a.values[s], b.values[s]))
         };
-        match self.random.below(24) {
+        match self.random.below(26) {
+            24 => self.limbs(a),
+            25 => self.divided(a),
             0 => {
                 let ops = [
                     UnOp::Not,
@@ -429,6 +431,158 @@ impl Fuzz {
                     values,
                 }
             }
+        }
+    }
+
+    fn by(&mut self, op: BinOp, a: Twin, c: u128) -> Twin {
+        let w = self.pool.width(a.term);
+        let c = Twin {
+            term: self.pool.constant(w, c),
+            values: [c & mask(w); SAMPLES],
+        };
+        self.binary(op, a, c)
+    }
+
+    fn zext(&mut self, a: Twin, width: Width) -> Twin {
+        Twin {
+            term: self.pool.zext(a.term, width),
+            ..a
+        }
+    }
+
+    fn slice(&mut self, a: Twin, lo: Width, width: Width) -> Twin {
+        Twin {
+            term: self.pool.extract(a.term, lo, width),
+            values: a.values.map(|v| v >> lo & mask(width)),
+        }
+    }
+
+    fn join(&mut self, hi: Twin, lo: Twin) -> Twin {
+        let w = self.pool.width(lo.term);
+        Twin {
+            term: self.pool.concat(hi.term, lo.term),
+            values: std::array::from_fn(|s| hi.values[s] << w | lo.values[s]),
+        }
+    }
+
+    /// A number divided by small constants and taken together again, as decimal digits and calendars are.
+    fn divided(&mut self, a: Twin) -> Twin {
+        use BinOp::*;
+        let w = self.pool.width(a.term);
+        let c = [2, 3, 5, 7, 10, 12, 100, 1000][self.random.below(8)];
+        let q = self.by(UDiv, a, c);
+        let part = 1 + self.random.below(w as usize) as Width;
+        let shown = self.slice(q, 0, part);
+        self.twins.extend(
+            [q, shown]
+                .into_iter()
+                .filter(|t| self.pool.as_const(t.term).is_none()),
+        );
+        match self.random.below(6) {
+            0 => {
+                let d = [1, 2, 10, 60][self.random.below(4)];
+                let op = [UDiv, URem][self.random.below(2)];
+                self.by(op, shown, d)
+            }
+            1 => {
+                let r = self.by(URem, a, c);
+                let d = [1, 2, 5, 10][self.random.below(4)];
+                let op = [UDiv, URem][self.random.below(2)];
+                self.by(op, r, d)
+            }
+            2 | 3 => {
+                let back = self.by(Mul, q, c);
+                let op = [Sub, Sub, Eq, ULt, ULe, Add][self.random.below(6)];
+                if self.random.below(2) == 0 {
+                    self.binary(op, a, back)
+                } else {
+                    self.binary(op, back, a)
+                }
+            }
+            4 => {
+                let k = q.values[self.random.below(SAMPLES)];
+                let k = k.wrapping_add(self.random.below(3) as u128).wrapping_sub(1);
+                let op = [Eq, ULt, ULe][self.random.below(3)];
+                self.by(op, q, k)
+            }
+            _ => {
+                // The same in as few bits as the program knew.
+                let (low, back) = (self.slice(a, 0, part), self.by(Mul, shown, c));
+                self.binary(Sub, low, back)
+            }
+        }
+    }
+
+    /// A number in two or three limbs, divided limb by limb and multiplied with carries.
+    fn limbs(&mut self, a: Twin) -> Twin {
+        use BinOp::*;
+        let w = self.pool.width(a.term);
+        if w < 4 {
+            return self.divided(a);
+        }
+        let n = 2 + self.random.below(2) as Width;
+        let limb = w.div_ceil(n).max(2);
+        let c = [3, 10, 10, 100, 1_000_000_000][self.random.below(5)] & mask(limb);
+        let c = c.max(2);
+        let step = limb * 2;
+        let mut limbs = Vec::new();
+        let mut at = 0;
+        while at < w {
+            let part = self.slice(a, at, limb.min(w - at));
+            limbs.push(self.zext(part, limb));
+            at += limb;
+        }
+        for _ in 0..1 + self.random.below(2) {
+            let mut rest = self.by(And, limbs[0], 0);
+            for x in limbs.iter_mut().rev() {
+                let t = self.join(rest, *x);
+                let (q, r) = (self.by(UDiv, t, c), self.by(URem, t, c));
+                *x = self.slice(q, 0, limb);
+                rest = self.slice(r, 0, limb);
+            }
+            self.twins.push(rest);
+        }
+        if self.random.below(2) == 0 {
+            let zeros: Vec<Twin> = limbs
+                .clone()
+                .into_iter()
+                .map(|x| self.by(Eq, x, 0))
+                .collect();
+            let all = zeros.into_iter().reduce(|x, y| self.binary(And, x, y));
+            self.twins.extend(all);
+        }
+        let d = if self.random.below(4) == 0 {
+            7 & mask(limb)
+        } else {
+            c
+        };
+        let mut carry = self.by(And, limbs[0], 0);
+        for x in limbs.iter_mut() {
+            let wide = self.zext(*x, step);
+            let product = self.by(Mul, wide, d);
+            let carried = self.zext(carry, step);
+            let t = self.binary(Add, product, carried);
+            *x = self.slice(t, 0, limb);
+            carry = self.slice(t, limb, limb);
+        }
+        let mut whole = limbs[0];
+        for x in &limbs[1..] {
+            if self.pool.width(whole.term) + limb <= MAX_WIDTH {
+                whole = self.join(*x, whole);
+            }
+        }
+        let ww = self.pool.width(whole.term);
+        self.twins.push(carry);
+        let back = if ww >= w {
+            self.zext(a, ww)
+        } else {
+            self.slice(a, 0, ww)
+        };
+        let op = [Sub, Sub, Eq, ULt, ULe, Add, Xor][self.random.below(7)];
+        if self.random.below(2) == 0 {
+            self.binary(op, back, whole)
+        } else {
+            self.binary(op, whole, back)
         }
     }
 

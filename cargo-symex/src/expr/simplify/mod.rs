@@ -25,6 +25,7 @@ mod float;
 #[cfg(test)]
 mod fuzz;
 mod ite;
+mod limbs;
 mod segment;
 mod shift;
 mod slice;

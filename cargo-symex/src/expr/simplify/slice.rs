@@ -2,6 +2,7 @@
 //! other renaming, extensions and concatenations move outwards, and slices that lie side by side grow together.
 
 use super::super::build::mask;
+use super::limbs::concat_of_quotients;
 use super::rules;
 use crate::expr::node::*;
 use crate::expr::pool::Pool;
@@ -18,7 +19,8 @@ pub(super) fn extract(p: &mut Pool, of: Expr, lo: Width, width: Width) -> Option
             rules!(p, (of, lo, width): extract_of_bitwise_constant, extract_of_bitwise)
         }
         Kind::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, ..) => {
-            rules!(p, (of, lo, width): extract_low_of_arithmetic, extract_above_zeros_of_sum)
+            rules!(p, (of, lo, width): extract_low_of_arithmetic, extract_above_zeros_of_sum,
+                extract_of_small_product)
         }
         _ => {}
     }
@@ -202,12 +204,29 @@ fn extract_above_zeros_of_sum(p: &mut Pool, of: Expr, lo: Width, width: Width) -
     Some(p.add(a, b))
 }
 
+/// match: (a * c)[lo..], where the product is below the end of the slice and slicing a costs nothing
+/// result: the slice of a product that ends with it
+fn extract_of_small_product(p: &mut Pool, of: Expr, lo: Width, width: Width) -> Option<Expr> {
+    let Kind::Bin(BinOp::Mul, a, c) = p.kind(of) else {
+        return None;
+    };
+    let (end, most) = (lo + width, p.facts(a).max.checked_mul(p.as_const(c)?)?);
+    if end >= p.width(of) || most > mask(end) || !is_free(p, a, 0, end, LOOK) {
+        return None;
+    }
+    let a = p.extract(a, 0, end);
+    let c = p.extract(c, 0, end);
+    let product = p.bin(BinOp::Mul, a, c);
+    Some(p.extract(product, lo, width))
+}
+
 pub(super) fn concat(p: &mut Pool, hi: Expr, lo: Expr) -> Option<Expr> {
     rules!(p, (hi, lo): concat_of_concat, concat_of_extension);
     if p.as_const(hi).is_some() {
         rules!(p, (hi, lo): concat_zero, concat_of_constants);
     }
     rules!(p, (hi, lo): concat_of_sign, concat_of_slices, concat_of_slices_above,
+        concat_of_quotients,
         concat_of_ites, concat_of_nots, concat_of_sum);
     None
 }

@@ -4,6 +4,7 @@
 //! group with a base address first and then by handle; the constant is outermost, so that stepping a pointer or a
 //! counter makes one node.
 
+use super::limbs::{bare, by_constant};
 use crate::expr::build::mask;
 use crate::expr::node::*;
 use crate::expr::pool::Pool;
@@ -97,6 +98,33 @@ impl Sum {
         self.terms.len() <= MAX_TERMS
     }
 
+    /// Puts remainders for what is left of a number and a multiple of its quotient: `y - (y / c) * c` is `y % c`.
+    pub fn take_remainders(&mut self, p: &mut Pool) {
+        let m = mask(self.width);
+        for i in 0..self.terms.len() {
+            let (quotient, factor) = self.terms[i];
+            let Some((y, c)) = quotient_of(p, quotient) else {
+                continue;
+            };
+            if factor == 0 {
+                continue;
+            }
+            let at = self.terms.iter().position(|t| {
+                t.1 != 0
+                    && t.1.wrapping_mul(c).wrapping_neg() & m == factor
+                    && is_low_part(p, t.0, y)
+            });
+            let Some(at) = at else { continue };
+            let k = self.terms[at].1;
+            let c = p.constant(p.width(y), c);
+            let rest = p.bin(BinOp::URem, y, c);
+            let rest = p.resize(rest, self.width);
+            self.terms[i].1 = 0;
+            self.terms[at].1 = 0;
+            self.add(p, rest, k);
+        }
+    }
+
     /// The constant that the sum always equals.
     pub fn as_const(&self) -> Option<u128> {
         self.terms.iter().all(|t| t.1 == 0).then_some(self.constant)
@@ -168,6 +196,21 @@ fn plus_constant(p: &mut Pool, sum: Expr, c: u128) -> Expr {
         return p.concat(hi, filled);
     }
     p.intern(Kind::Bin(BinOp::Add, sum, c), w)
+}
+
+/// Dividend and divisor of a quotient by a constant, or of its low bits.
+fn quotient_of(p: &Pool, e: Expr) -> Option<(Expr, u128)> {
+    let e = match p.kind(e) {
+        Kind::Extract { of, lo: 0 } => of,
+        _ => bare(p, e),
+    };
+    by_constant(p, BinOp::UDiv, e)
+}
+
+/// Is this term the low bits of the number, or all of it?
+fn is_low_part(p: &mut Pool, e: Expr, of: Expr) -> bool {
+    let w = p.width(e);
+    bare(p, e) == bare(p, of) || p.resize(of, w) == e
 }
 
 fn scaled(p: &mut Pool, e: Expr, k: u128) -> Expr {

@@ -70,6 +70,104 @@ fn products_and_quotients() {
 }
 
 #[test]
+fn nested_divisions() {
+    gives(
+        "(udiv (extract 0 28 (udiv x:31 0xa:31)) 0xa:28)",
+        "(extract 0 28 (udiv x:31 0x64:31))",
+    );
+    gives("(udiv (udiv x:8 0x64:8) 3:8)", "0:8");
+    gives("(urem (urem x:32 0x64:32) 0xa:32)", "(urem x:32 0xa:32)");
+    gives("(eq (udiv x:32 0xa:32) 0:32)", "(ult x:32 0xa:32)");
+    gives("(ult (udiv x:32 0xa:32) 7:32)", "(ult x:32 0x46:32)");
+    gives("(ult 6:32 (udiv x:32 0xa:32))", "(ult 0x45:32 x:32)");
+    gives("(ule (mul (udiv x:32 0xa:32) 0xa:32) x:32)", "1:1");
+    gives(
+        "(sub x:32 (mul (udiv x:32 0xa:32) 0xa:32))",
+        "(urem x:32 0xa:32)",
+    );
+    gives(
+        "(sub (add x:32 y:32) (mul (udiv x:32 0xa:32) 0xa:32))",
+        "(add y:32 (urem x:32 0xa:32))",
+    );
+    gives(
+        "(eq (mul (udiv x:32 0xa:32) 0xa:32) x:32)",
+        "(eq (urem x:32 0xa:32) 0:32)",
+    );
+    gives(
+        "(sub (extract 0 8 x:32) (mul (extract 0 8 (udiv x:32 0xa:32)) 0xa:8))",
+        "(extract 0 8 (urem x:32 0xa:32))",
+    );
+    stays("(urem (extract 0 29 (udiv x:32 0xa:32)) 0xa:29)");
+    stays("(urem (extract 0 7 (urem x:32 0x64:32)) 7:7)");
+    stays("(udiv (extract 0 8 (udiv x:32 0xa:32)) 0xa:8)");
+    stays("(eq (udiv x:32 0xa:32) 7:32)");
+    stays("(sub x:32 (mul (udiv x:32 0xa:32) 9:32))");
+    stays("(sub x:32 (mul (udiv y:32 0xa:32) 0xa:32))");
+    stays("(ule (mul (udiv x:32 0xa:32) 0xb:32) x:32)");
+}
+
+#[test]
+fn divided_limbs() {
+    let limb = "(concat (extract 0 4 (urem h:16 0xa:16)) l:16)";
+    gives(
+        &format!("(urem {limb} 0xa:20)"),
+        "(extract 0 20 (urem (concat h:16 l:16) 0xa:32))",
+    );
+    gives(
+        &format!("(udiv {limb} 0xa:20)"),
+        "(zext 20 (extract 0 16 (udiv (concat h:16 l:16) 0xa:32)))",
+    );
+    gives(
+        &format!("(concat (udiv h:16 0xa:16) (extract 0 16 (udiv {limb} 0xa:20)))"),
+        "(udiv (concat h:16 l:16) 0xa:32)",
+    );
+    // Parts of a quotient, without the top.
+    gives(
+        "(concat (extract 0 8 (udiv (extract 8 24 x:32) 0xa:24)) (extract 0 8 (udiv x:32 0xa:32)))",
+        "(extract 0 16 (udiv x:32 0xa:32))",
+    );
+    gives(
+        "(and (eq (extract 0 16 (udiv x:32 0xa:32)) 0:16) (eq (udiv (extract 16 16 x:32) 0xa:16) 0:16))",
+        "(ult x:32 0xa:32)",
+    );
+    // A remainder that lost bits, of another divisor, of a number too wide.
+    stays("(urem (concat (extract 0 3 (urem h:16 0xa:16)) l:16) 0xa:19)");
+    stays("(urem (concat (extract 0 4 (urem h:16 0xb:16)) l:16) 0xa:20)");
+    stays("(urem (concat (extract 0 4 (urem h:100 0xa:100)) l:64) 0xa:68)");
+    stays("(concat (udiv h:16 0xb:16) (extract 0 16 (udiv (concat h:16 l:16) 0xa:32)))");
+    stays(
+        "(concat (extract 0 8 (udiv (extract 7 25 x:32) 0xa:25)) (extract 0 8 (udiv x:32 0xa:32)))",
+    );
+}
+
+#[test]
+fn multiplied_limbs() {
+    let high =
+        "(add (mul (zext 32 h:16) 7:32) (zext 32 (extract 16 16 (mul (zext 32 l:16) 7:32))))";
+    gives(
+        &format!("(concat (extract 0 16 {high}) (mul l:16 7:16))"),
+        "(mul (concat h:16 l:16) 7:32)",
+    );
+    gives(
+        high,
+        "(extract 16 32 (mul (zext 48 (concat h:16 l:16)) 7:48))",
+    );
+    gives(
+        "(mul (zext 32 (mul (zext 16 x:8) 7:16)) 3:32)",
+        "(mul (zext 32 x:8) 0x15:32)",
+    );
+    gives(
+        "(extract 8 16 (mul (zext 64 x:16) 7:64))",
+        "(extract 8 16 (mul (zext 24 x:16) 7:24))",
+    );
+    // The carry of another product, one that loses bits, and a low limb wider than the cut.
+    stays("(add (mul (zext 32 h:16) 7:32) (zext 32 (extract 16 16 (mul (zext 32 l:16) 9:32))))");
+    stays("(add (mul (zext 32 h:16) 7:32) (zext 32 (extract 16 8 (mul l:24 7:24))))");
+    stays("(add (mul (zext 32 h:16) 7:32) (zext 32 (extract 12 20 (mul (zext 32 l:16) 7:32))))");
+    stays("(mul (zext 32 (mul x:16 7:16)) 3:32)");
+}
+
+#[test]
 fn overflow() {
     gives("(umulo (zext 64 x:32) (zext 64 y:32))", "0:1");
     gives("(umulo x:8 3:8)", "(ult 0x55:8 x:8)");

@@ -4,6 +4,7 @@ use super::{bytes, errno};
 use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::Res;
+use crate::exec::extent::Extent;
 use crate::exec::model::{Call, Flow};
 use crate::expr::{BinOp, Value};
 use crate::memory::Initial;
@@ -44,11 +45,9 @@ fn no_memory(m: &mut Machine, st: &mut State) -> Res<Flow> {
     Flow::value(Value::NULL)
 }
 
-fn new(m: &mut Machine, st: &mut State, size: u64, align: u8, initial: Initial) -> Res<Flow> {
-    match heap::allocate(m, st, size, align, initial) {
-        Some(object) => Flow::value(Value::Ptr(object, 0)),
-        None => no_memory(m, st),
-    }
+fn new(m: &mut Machine, st: &mut State, size: Extent, align: u8, initial: Initial) -> Res<Flow> {
+    let object = heap::allocate(m, st, size, align, initial)?;
+    Flow::value(Value::Ptr(object, 0))
 }
 
 fn malloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
@@ -94,15 +93,23 @@ fn resize(m: &mut Machine, st: &mut State, ptr: Value, size: Value) -> Res<Flow>
     let Some(old) = old else {
         return new(m, st, size, ALIGN_LOG2, Initial::Uninit);
     };
-    if size == 0 {
+    if vanishes(m, st, size)? {
         // As glibc does.
         st.memory.free(old);
         return Flow::value(Value::NULL);
     }
-    match heap::reallocate(m, st, old, size, ALIGN_LOG2) {
-        Some(object) => Flow::value(Value::Ptr(object, 0)),
-        None => no_memory(m, st),
-    }
+    let object = heap::reallocate(m, st, old, size, ALIGN_LOG2)?;
+    Flow::value(Value::Ptr(object, 0))
+}
+
+/// Is a size zero?
+fn vanishes(m: &mut Machine, st: &mut State, size: Extent) -> Res<bool> {
+    let Some(length) = size.length else {
+        return Ok(size.most == 0);
+    };
+    let zero = m.pool.constant(64, 0);
+    let none = m.pool.eq(length.term, zero);
+    m.split(st, none, Purpose::Branch)
 }
 
 fn reallocarray(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
@@ -129,14 +136,10 @@ fn posix_memalign(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     };
     let (out, at) = m.check_range(st, c.arg(0), 8, Access::Write)?;
     let align = align.trailing_zeros() as u8;
-    match heap::allocate(m, st, size, align, Initial::Uninit) {
-        Some(object) => {
-            let ptr = Value::Ptr(object, 0);
-            st.memory.store(&mut m.pool, out, at, 64, ptr);
-            Flow::int(0)
-        }
-        None => Flow::int(errno::ENOMEM),
-    }
+    let object = heap::allocate(m, st, size, align, Initial::Uninit)?;
+    let ptr = Value::Ptr(object, 0);
+    st.memory.store(&mut m.pool, out, at, 64, ptr);
+    Flow::int(0)
 }
 
 fn aligned_alloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
@@ -160,7 +163,7 @@ fn valloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn usable_size(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     match heap::object_to_free(m, st, c.arg(0))? {
-        Some(object) => Flow::int(st.memory.object(object).size),
+        Some(object) => Flow::value(Extent::of(st.memory.object(object)).value()),
         None => Flow::int(0),
     }
 }
@@ -176,17 +179,20 @@ fn strndup(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn duplicate(m: &mut Machine, st: &mut State, from: Value, most: u64) -> Res<Flow> {
     let len = bytes::length(m, st, from, most)?;
+    Flow::value(copy_text(m, st, from, len)?)
+}
+
+/// A new C string of the first `len` bytes of another.
+pub fn copy_text(m: &mut Machine, st: &mut State, from: Value, len: u64) -> Res<Value> {
     let source = if len > 0 {
         Some(m.check_range(st, from, len, Access::Read)?)
     } else {
         None
     };
-    let Some(object) = heap::allocate(m, st, len + 1, ALIGN_LOG2, Initial::Uninit) else {
-        return no_memory(m, st);
-    };
+    let object = heap::allocate(m, st, Extent::known(len + 1), ALIGN_LOG2, Initial::Uninit)?;
     if let Some(source) = source {
         st.memory.copy(&mut m.pool, (object, 0), source, len);
     }
     st.memory.store(&mut m.pool, object, len, 8, Value::Int(0));
-    Flow::value(Value::Ptr(object, 0))
+    Ok(Value::Ptr(object, 0))
 }

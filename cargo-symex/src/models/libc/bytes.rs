@@ -7,6 +7,7 @@ use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
+use crate::exec::range::Span;
 use crate::expr::{Expr, Value};
 use crate::models::table::{Row, always, row};
 use crate::solver::Purpose;
@@ -155,18 +156,52 @@ fn read(m: &mut Machine, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>
         .collect())
 }
 
+/// The bytes of two ranges of one length. Where that depends on inputs, they are as many as it can be, those at the length
+/// and beyond equal.
+fn pairs(m: &mut Machine, st: &mut State, c: &Call) -> Res<(Vec<Value>, Vec<Value>)> {
+    let len = match m.span(st, c.arg(2))? {
+        Span::Known(len) => len,
+        Span::Symbolic(len) => {
+            let a = m.read_span(st, c.arg(0), len)?;
+            let b = m.read_span(st, c.arg(1), len)?;
+            match (a, b) {
+                (Some(a), Some(b)) => return Ok(up_to(m, st, a, b, len)),
+                _ => m.concretise(st, c.arg(2), 64)?,
+            }
+        }
+    };
+    Ok((read(m, st, c.arg(0), len)?, read(m, st, c.arg(1), len)?))
+}
+
+/// Makes bytes at the length and beyond zeros.
+fn up_to(
+    m: &mut Machine,
+    st: &State,
+    a: Vec<Value>,
+    b: Vec<Value>,
+    len: Expr,
+) -> (Vec<Value>, Vec<Value>) {
+    let pairs = a.into_iter().zip(b).enumerate().map(|(i, (x, y))| {
+        let (x, y) = (m.term(st, x, 8), m.term(st, y, 8));
+        let (i, zero) = (m.pool.constant(64, i as u128), m.pool.constant(8, 0));
+        let within = m.pool.ult(i, len);
+        let [x, y] = [x, y].map(|byte| {
+            let byte = m.pool.ite(within, byte, zero);
+            m.pool.value(byte)
+        });
+        (x, y)
+    });
+    pairs.unzip()
+}
+
 fn memcmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let len = m.concretise(st, c.arg(2), 64)?;
-    let a = read(m, st, c.arg(0), len)?;
-    let b = read(m, st, c.arg(1), len)?;
+    let (a, b) = pairs(m, st, c)?;
     Flow::value(compare(m, st, &a, &b, false))
 }
 
 /// 0 if all bytes are equal, else 1.
 fn bcmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let len = m.concretise(st, c.arg(2), 64)?;
-    let a = read(m, st, c.arg(0), len)?;
-    let b = read(m, st, c.arg(1), len)?;
+    let (a, b) = pairs(m, st, c)?;
     let mut equal = m.pool.bool(true);
     for (x, y) in a.iter().zip(&b) {
         if let (Value::Int(x), Value::Int(y)) = (*x, *y) {
@@ -223,8 +258,14 @@ pub fn found_at(
 }
 
 fn memchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let len = m.concretise(st, c.arg(2), 64)?;
     let wanted = low_byte(m, st, c.arg(1));
+    let len = match m.span(st, c.arg(2))? {
+        Span::Known(len) => len,
+        Span::Symbolic(len) => match find_within(m, st, c.arg(0), wanted, len)? {
+            Some((found, index)) => return found_at(m, st, c.arg(0), found, index),
+            None => m.concretise(st, c.arg(2), 64)?,
+        },
+    };
     // C allows a length beyond the object if the byte is found before; so look only as far as the object goes.
     let bytes = prefix(m, st, c.arg(0), len)?;
     let (found, index) = position(m, st, &bytes, wanted);
@@ -232,6 +273,51 @@ fn memchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
         m.read_bytes(st, c.arg(0), len)?;
     }
     found_at(m, st, c.arg(0), found, index)
+}
+
+/// `position` among a symbolic number of bytes; `None` if they may be too many.
+fn find_within(
+    m: &mut Machine,
+    st: &mut State,
+    ptr: Value,
+    wanted: Value,
+    len: Expr,
+) -> Res<Option<(Expr, Expr)>> {
+    /// Longer objects are cheaper with the length decided.
+    const MOST: u64 = 4096;
+    let zero = m.pool.constant(64, 0);
+    let none = m.pool.eq(len, zero);
+    if m.split(st, none, Purpose::Bounds)? {
+        return Ok(Some((m.pool.bool(false), zero)));
+    }
+    let (object, offset) = m.check_range(st, ptr, 1, Access::Read)?;
+    let most = m.pool.facts(len).max.min(u128::from(u64::MAX)) as u64;
+    let room = most.min(st.memory.object(object).size - offset);
+    if room > MOST {
+        return Ok(None);
+    }
+    let wanted = m.term(st, wanted, 8);
+    let (mut found, mut index) = (m.pool.bool(false), zero);
+    for i in 0..=room {
+        let at = m.pool.constant(64, u128::from(i));
+        let (within, missing) = (m.pool.ult(at, len), m.pool.not(found));
+        let reached = m.pool.and(within, missing);
+        if m.pool.as_const(reached) == Some(0) {
+            break;
+        }
+        // Only who has not found it yet looks at this byte.
+        m.require_byte(st, object, offset + i, reached)?;
+        if i == room {
+            break;
+        }
+        let byte = st.memory.load(&mut m.pool, object, offset + i, 8);
+        let byte = m.term(st, byte, 8);
+        let equal = m.pool.eq(byte, wanted);
+        let hit = m.pool.and(reached, equal);
+        index = m.pool.ite(hit, at, index);
+        found = m.pool.or(found, hit);
+    }
+    Ok(Some((found, index)))
 }
 
 fn memrchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
@@ -332,7 +418,7 @@ pub fn prefix(m: &mut Machine, st: &mut State, ptr: Value, most: u64) -> Res<Vec
         return Ok(Vec::new());
     }
     let (object, offset) = m.check_range(st, ptr, 1, Access::Read)?;
-    let len = most.min(st.memory.object(object).size - offset);
+    let len = most.min(m.size_of_object(st, object)? - offset);
     m.read_bytes(st, Value::Ptr(object, offset), len)
 }
 
@@ -345,6 +431,10 @@ pub fn scan(m: &mut Machine, st: &mut State, ptr: Value, most: u64, wanted: u8) 
     let (object, offset) = m.check_range(st, ptr, 1, Access::Read)?;
     let room = most.min(st.memory.object(object).size - offset);
     for i in 0..room {
+        // Where the size depends on inputs, it may end here for some of them.
+        if offset + i >= st.memory.sure_size(object) {
+            m.check_range(st, Value::Ptr(object, offset + i), 1, Access::Read)?;
+        }
         let hit = match st.memory.load(&mut m.pool, object, offset + i, 8) {
             Value::Int(b) => b == wanted as u64,
             other => {

@@ -32,6 +32,7 @@ pub const ETIMEDOUT: u64 = 110;
 pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
     st.memory.allocate(NewObject {
         size,
+        length: None,
         align_log2: 4,
         kind: ObjectKind::Global,
         site: LocId::default(),

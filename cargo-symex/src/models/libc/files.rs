@@ -1,4 +1,5 @@
-//! Files: there are none. Standard input is at its end, standard output and error are recorded.
+//! Files: there are none, and a path that asks for one says so. Standard input is at its end, standard output and error are
+//! recorded.
 
 use super::errno;
 use crate::exec::Machine;
@@ -7,6 +8,7 @@ use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
 use crate::models::table::{Row, row};
+use crate::models::world;
 use crate::state::State;
 use std::rc::Rc;
 
@@ -58,8 +60,8 @@ pub const ROWS: &[Row] = &[
     row("dup2", no_file),
     row("pipe", denied),
     row("poll", poll),
-    row("socket", denied),
-    row("connect", no_file),
+    row("socket", unreachable),
+    row("connect", unreachable),
     row("getcwd", getcwd),
 ];
 
@@ -68,31 +70,43 @@ fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
 }
 
 fn not_found(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    world::take_unless_std(m, st, world::FILES);
     errno::fail(m, st, c, errno::ENOENT)
 }
 
 fn null_not_found(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take_unless_std(m, st, world::FILES);
     errno::set(m, st, errno::ENOENT);
     Flow::value(Value::NULL)
 }
 
 fn no_file(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    world::take_unless_std(m, st, world::FILES);
     errno::fail(m, st, c, errno::EBADF)
 }
 
 fn denied(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    world::take_unless_std(m, st, world::FILES);
     errno::fail(m, st, c, errno::EACCES)
 }
 
 fn unknown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    world::take_unless_std(m, st, world::FILES);
     errno::fail(m, st, c, errno::ENOSYS)
 }
 
 fn not_terminal(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    world::take(m, st, world::TERMINAL);
     errno::fail(m, st, c, errno::ENOTTY)
 }
 
+fn unreachable(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    world::take(m, st, world::NETWORK);
+    errno::fail(m, st, c, errno::EACCES)
+}
+
 fn isatty(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::TERMINAL);
     errno::set(m, st, errno::ENOTTY);
     Flow::int(0)
 }
@@ -139,7 +153,10 @@ fn writev(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn read(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     match m.concretise(st, c.arg(0), 32)? {
-        0 => Flow::int(0),
+        0 => {
+            world::take(m, st, world::STDIN);
+            Flow::int(0)
+        }
         _ => errno::fail(m, st, c, errno::EBADF),
     }
 }
@@ -163,6 +180,7 @@ fn poll(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     const ENTRY: u64 = 8;
     const EVENTS_SEEN: u64 = 6;
     let count = m.concretise(st, c.arg(1), 64)?;
+    world::take(m, st, world::STDIN);
     if count > 0 {
         let len = count.saturating_mul(ENTRY);
         let (object, offset) = m.check_range(st, c.arg(0), len, Access::Write)?;
@@ -177,6 +195,7 @@ fn poll(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 /// `getcwd(buffer, size)`: the root directory.
 fn getcwd(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
+    world::take_unless_std(m, st, world::FILES);
     if c.arg(0) == Value::NULL {
         return null_not_found(m, st, c);
     }

@@ -8,6 +8,7 @@ use super::{bytes, errno, files, number, stdio, varargs::VarArgs};
 use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::Res;
+use crate::exec::extent::Extent;
 use crate::exec::model::{Call, Flow};
 use crate::expr::{Expr, Value};
 use crate::memory::Initial;
@@ -254,8 +255,7 @@ fn convert(
                     return Err(gap.into());
                 }
                 // The text is only shown; but its length may be wrong.
-                let at = m.location(st);
-                m.tally.gap(gap, at);
+                m.gap(st, gap);
             }
             let x = f64::from_bits(peek::word(m, st, v, 64));
             let (negative, body) = float(c, x);
@@ -497,10 +497,7 @@ fn make(m: &mut Machine, st: &mut State, out: Value, template: Value, args: VarA
     let len = text.len() as u64;
     text.push(Value::Int(0));
     let (place, at) = m.check_range(st, out, 8, Access::Write)?;
-    let Some(object) = heap::allocate(m, st, len + 1, 4, Initial::Uninit) else {
-        errno::set(m, st, errno::ENOMEM);
-        return Flow::int(u32::MAX as u64);
-    };
+    let object = heap::allocate(m, st, Extent::known(len + 1), 4, Initial::Uninit)?;
     bytes::write(m, st, Value::Ptr(object, 0), &text)?;
     st.memory
         .store(&mut m.pool, place, at, 64, Value::Ptr(object, 0));

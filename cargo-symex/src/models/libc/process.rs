@@ -1,15 +1,16 @@
-//! The process and its end, its environment, signals and memory mappings.
+//! The process and its end, signals, memory mappings, random bytes.
 
 use super::errno;
 use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::{Fault, PathEnd, Res};
+use crate::exec::extent::Extent;
 use crate::exec::model::{Call, Flow};
 use crate::exec::resolve::Place;
 use crate::expr::Value;
 use crate::memory::{Initial, ObjectKind};
 use crate::models::table::{Row, row};
-use crate::models::{heap, peek};
+use crate::models::{heap, peek, world};
 use crate::outcome::{FindingKind, Gap, SourceLoc};
 use crate::state::State;
 
@@ -32,19 +33,13 @@ pub const ROWS: &[Row] = &[
     row("__stack_chk_fail", stack_smashed),
     row("__chk_fail", stack_smashed),
     row("__fortify_fail", stack_smashed),
-    row("getenv", zero),
-    row("secure_getenv", zero),
-    row("setenv", zero),
-    row("unsetenv", zero),
-    row("putenv", zero),
-    row("clearenv", zero),
-    row("getpid", one),
-    row("getppid", one),
-    row("gettid", one),
-    row("getuid", thousand),
-    row("geteuid", thousand),
-    row("getgid", thousand),
-    row("getegid", thousand),
+    row("getpid", process_number),
+    row("getppid", process_number),
+    row("gettid", process_number),
+    row("getuid", user_number),
+    row("geteuid", user_number),
+    row("getgid", user_number),
+    row("getegid", user_number),
     row("getauxval", zero),
     row("signal", zero),
     row("sigaction", zero),
@@ -101,11 +96,13 @@ fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn one(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn process_number(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::NUMBERS);
     Flow::int(1)
 }
 
-fn thousand(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn user_number(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::NUMBERS);
     Flow::int(1000)
 }
 
@@ -185,13 +182,17 @@ fn mmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     if flags & ANONYMOUS == 0 {
         return errno::fail(m, st, c, errno::EBADF);
     }
-    let object = match heap::size(m, st, c.arg(1))? {
-        Some(0) => return errno::fail(m, st, c, errno::EINVAL),
-        Some(size) => heap::allocate(m, st, size.next_multiple_of(PAGE), 12, Initial::Zero),
+    let size = match heap::size(m, st, c.arg(1))? {
+        Some(size) => Some(m.concretise(st, size.value(), 64)?),
         None => None,
     };
-    match object {
-        Some(object) => Flow::value(Value::Ptr(object, 0)),
+    match size {
+        Some(0) => errno::fail(m, st, c, errno::EINVAL),
+        Some(size) => {
+            let size = size.next_multiple_of(PAGE);
+            let object = heap::allocate(m, st, Extent::known(size), 12, Initial::Zero)?;
+            Flow::value(Value::Ptr(object, 0))
+        }
         None => errno::fail(m, st, c, errno::ENOMEM),
     }
 }
@@ -203,7 +204,7 @@ fn munmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
         Place::Object(object, Value::Int(0))
             if st.memory.is_live(object)
                 && st.memory.object(object).kind == ObjectKind::Heap
-                && st.memory.object(object).size == len =>
+                && Extent::of(st.memory.object(object)).value() == Value::Int(len) =>
         {
             st.memory.free(object);
             Flow::int(0)
@@ -219,8 +220,14 @@ fn sysconf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
         2 => Flow::int(100),
         4 => Flow::int(1024),
         30 => Flow::int(PAGE),
-        83 | 84 => Flow::int(1),
-        85 => Flow::int(1 << 20),
+        83 | 84 => {
+            world::take(m, st, world::MACHINE);
+            Flow::int(1)
+        }
+        85 => {
+            world::take(m, st, world::MACHINE);
+            Flow::int(1 << 20)
+        }
         _ => errno::fail(m, st, c, errno::EINVAL),
     }
 }
@@ -243,6 +250,7 @@ fn fill_fixed(m: &mut Machine, st: &mut State, ptr: Value, len: Value) -> Res<u6
         return Ok(0);
     }
     let (object, offset) = m.check_range(st, ptr, len, Access::Write)?;
+    world::take_unless_std(m, st, world::RANDOM);
     for i in 0..len {
         let byte = 0x5a ^ (i.wrapping_mul(0x9d) & 0xff);
         st.memory
@@ -268,7 +276,8 @@ fn getentropy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn arc4random(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn arc4random(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take_unless_std(m, st, world::RANDOM);
     Flow::int(0x5a5a_5a5a)
 }
 

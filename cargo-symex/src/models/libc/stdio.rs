@@ -10,6 +10,7 @@ use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
 use crate::models::table::{Row, row};
+use crate::models::world;
 use crate::outcome::Gap;
 use crate::state::State;
 
@@ -32,28 +33,28 @@ pub const ROWS: &[Row] = &[
     row("setvbuf", zero),
     row("setlinebuf", zero),
     row("perror", perror),
-    row("getchar", end),
-    row("getc", end),
-    row("fgetc", end),
-    row("_IO_getc", end),
-    row("getc_unlocked", end),
-    row("getchar_unlocked", end),
+    row("getchar", end_of_input),
+    row("getc", end_of_input),
+    row("fgetc", end_of_input),
+    row("_IO_getc", end_of_input),
+    row("getc_unlocked", end_of_input),
+    row("getchar_unlocked", end_of_input),
     row("ungetc", end),
-    row("scanf", end),
-    row("__isoc99_scanf", end),
-    row("__isoc23_scanf", end),
-    row("fscanf", end),
-    row("__isoc99_fscanf", end),
-    row("__isoc23_fscanf", end),
+    row("scanf", end_of_input),
+    row("__isoc99_scanf", end_of_input),
+    row("__isoc23_scanf", end_of_input),
+    row("fscanf", end_of_input),
+    row("__isoc99_fscanf", end_of_input),
+    row("__isoc23_fscanf", end_of_input),
     row("sscanf", sscanf),
     row("__isoc99_sscanf", sscanf),
     row("__isoc23_sscanf", sscanf),
-    row("getline", end),
-    row("fgets", zero),
-    row("gets", zero),
-    row("fread", zero),
-    row("fread_unlocked", zero),
-    row("feof", one),
+    row("getline", end_of_input),
+    row("fgets", no_input),
+    row("gets", no_input),
+    row("fread", no_input),
+    row("fread_unlocked", no_input),
+    row("feof", at_end),
     row("ferror", zero),
     row("clearerr", zero),
     row("fseek", end),
@@ -67,8 +68,19 @@ fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn one(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn at_end(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::STDIN);
     Flow::int(1)
+}
+
+fn no_input(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::STDIN);
+    Flow::int(0)
+}
+
+fn end_of_input(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    world::take(m, st, world::STDIN);
+    end(m, st, c)
 }
 
 /// `EOF`, or another -1.

@@ -114,6 +114,9 @@ fn heads(
             }
             break;
         }
+        for (o, at) in [(x, xo), (y, yo)] {
+            m.require_byte(st, o, at + i, reached)?;
+        }
         let mut u = st.memory.load(&mut m.pool, x, xo + i, 8);
         let mut v = st.memory.load(&mut m.pool, y, yo + i, 8);
         if fold {

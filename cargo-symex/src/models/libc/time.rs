@@ -1,4 +1,5 @@
-//! Clocks. They begin at a fixed time and move on by a microsecond each time the program looks, and by what it sleeps.
+//! Clocks. They begin at a fixed time and move on by a microsecond each time the program looks, which a path then says, and
+//! by what it sleeps.
 
 use super::errno;
 use crate::exec::Machine;
@@ -7,6 +8,7 @@ use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
 use crate::models::table::{Row, row};
+use crate::models::world;
 use crate::outcome::Gap;
 use crate::state::State;
 use std::rc::Rc;
@@ -47,11 +49,17 @@ fn calendar(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::NoModel(c.name.to_string()).into())
 }
 
-/// Nanoseconds that have passed, and moves on.
-fn now(st: &mut State, by: u64) -> u64 {
+/// Moves on by nanoseconds.
+fn advance(st: &mut State, by: u64) -> u64 {
     let world = Rc::make_mut(&mut st.world);
     world.clock = world.clock.wrapping_add(by);
     world.clock
+}
+
+/// A look at the clock: nanoseconds that have passed.
+fn look(m: &mut Machine, st: &mut State) -> u64 {
+    world::take_unless_std(m, st, world::CLOCK);
+    advance(st, STEP)
 }
 
 /// Stores seconds and a fraction, both of 64 bits.
@@ -72,7 +80,7 @@ fn clock_gettime(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     } else {
         UPTIME
     };
-    let now = now(st, STEP);
+    let now = look(m, st);
     store_time(m, st, out, base + now / SECOND, now % SECOND);
     Flow::int(0)
 }
@@ -87,7 +95,7 @@ fn clock_getres(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn gettimeofday(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let out = m.check_range(st, c.arg(0), 16, Access::Write)?;
-    let now = now(st, STEP);
+    let now = look(m, st);
     store_time(m, st, out, EPOCH + now / SECOND, now % SECOND / 1000);
     Flow::int(0)
 }
@@ -97,7 +105,7 @@ fn time(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
         Value::Int(0) => None,
         ptr => Some(m.check_range(st, ptr, 8, Access::Write)?),
     };
-    let seconds = EPOCH + now(st, STEP) / SECOND;
+    let seconds = EPOCH + look(m, st) / SECOND;
     if let Some((object, offset)) = out {
         st.memory
             .store(&mut m.pool, object, offset, 64, Value::Int(seconds));
@@ -106,8 +114,8 @@ fn time(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Microseconds of processor time.
-fn clock(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
-    Flow::int(now(st, STEP) / 1000)
+fn clock(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(look(m, st) / 1000)
 }
 
 /// Sleeps for the `timespec` behind a pointer.
@@ -120,7 +128,7 @@ fn sleep_for(m: &mut Machine, st: &mut State, request: Value) -> Res<bool> {
     if fraction >= SECOND || (seconds as i64) < 0 {
         return Ok(false);
     }
-    now(st, seconds.wrapping_mul(SECOND).wrapping_add(fraction));
+    advance(st, seconds.wrapping_mul(SECOND).wrapping_add(fraction));
     Ok(true)
 }
 
@@ -143,12 +151,12 @@ fn clock_nanosleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn usleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let n = m.concretise(st, c.arg(0), 32)?;
-    now(st, n * 1000);
+    advance(st, n * 1000);
     Flow::int(0)
 }
 
 fn sleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let n = m.concretise(st, c.arg(0), 32)?;
-    now(st, n * SECOND);
+    advance(st, n * SECOND);
     Flow::int(0)
 }

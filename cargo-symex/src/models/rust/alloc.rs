@@ -5,6 +5,7 @@
 
 use crate::exec::Machine;
 use crate::exec::end::{Fault, Res};
+use crate::exec::extent::Extent;
 use crate::exec::model::{Call, Flow};
 use crate::expr::{ObjectId, Value};
 use crate::memory::Initial;
@@ -53,10 +54,8 @@ fn alloc_with(m: &mut Machine, st: &mut State, c: &Call, initial: Initial) -> Re
     let Some(size) = heap::size(m, st, c.arg(0))? else {
         return Flow::value(Value::NULL);
     };
-    match heap::allocate(m, st, size, align, initial) {
-        Some(object) => Flow::value(Value::Ptr(object, 0)),
-        None => Flow::value(Value::NULL),
-    }
+    let object = heap::allocate(m, st, size, align, initial)?;
+    Flow::value(Value::Ptr(object, 0))
 }
 
 /// The object to free, with the layout that the caller says checked.
@@ -72,22 +71,21 @@ fn checked(
         return Err(Fault::new(FindingKind::InvalidFree, "dealloc of a null pointer").into());
     };
     let o = st.memory.object(object);
-    let (allocated, allocated_align) = (o.size, o.align_log2);
-    let wrong_size = |given: String| {
-        let message = format!("{allocated} bytes were allocated, {given} are freed");
-        Fault::new(FindingKind::InvalidFree, message).of(object)
-    };
-    match size {
-        Value::Int(n) if n == allocated => {}
-        Value::Int(n) => return Err(wrong_size(n.to_string()).into()),
-        other => {
-            let e = m.term(st, other, 64);
-            let n = m.pool.constant(64, allocated as u128);
-            let same = m.pool.eq(e, n);
-            m.require(st, same, || {
-                wrong_size("a number that depends on the input".to_string())
-            })?;
+    let (extent, allocated_align) = (Extent::of(o), o.align_log2);
+    let allocated = extent.value();
+    if size != allocated {
+        let message = format!(
+            "{} bytes were allocated, {} are freed",
+            m.number(st, allocated),
+            m.number(st, size)
+        );
+        let (x, y) = (m.term(st, size, 64), m.term(st, allocated, 64));
+        let same = m.pool.eq(x, y);
+        let fault = Fault::new(FindingKind::InvalidFree, message).of(object);
+        if m.pool.as_const(same) == Some(0) {
+            return Err(fault.into());
         }
+        m.require(st, same, || fault)?;
     }
     if align != allocated_align {
         let message = format!(
@@ -114,10 +112,8 @@ fn realloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let Some(size) = heap::size(m, st, c.arg(3))? else {
         return Flow::value(Value::NULL);
     };
-    match heap::reallocate(m, st, object, size, align) {
-        Some(new) => Flow::value(Value::Ptr(new, 0)),
-        None => Flow::value(Value::NULL),
-    }
+    let new = heap::reallocate(m, st, object, size, align)?;
+    Flow::value(Value::Ptr(new, 0))
 }
 
 fn out_of_memory(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {

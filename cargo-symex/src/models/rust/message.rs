@@ -1,13 +1,15 @@
-//! The text of a panic as far as memory shows it: `fmt::Arguments` of Rust 1.93 and later.
+//! The text of a panic: `fmt::Arguments` of Rust 1.93 and later.
 //!
 //! Arguments are two words. Template and length times two plus one: plain text. Template and a pointer to an array of
-//! (value, formatter) pairs: the template holds pieces of text and places for values. Values of types that are not
-//! obvious from their formatter show as `_`; the exact text comes from a native run.
+//! (value, formatter) pairs: the template holds pieces of text and places for values. Values of the plainest kinds are
+//! shown as memory shows them. For all else the program's own `format!` is run, beside the path; where it has none, or
+//! does not get to its end, such a value shows as `_`.
 
 use crate::exec::Machine;
 use crate::expr::Value;
+use crate::memory::{Initial, NewObject, ObjectKind};
 use crate::models::peek;
-use crate::program::FuncId;
+use crate::program::{FuncId, LocId};
 use crate::state::State;
 
 /// A template is over after this many pieces, whatever it holds.
@@ -20,13 +22,56 @@ pub fn arguments(m: &mut Machine, st: &State, template: Value, args: Value) -> O
     {
         return peek::text(m, st, template, word >> 1);
     }
+    match shown(m, st, template, args) {
+        Some((text, true)) => Some(text),
+        partial => formatted(m, st, template, args).or(partial.map(|p| p.0)),
+    }
+}
+
+/// What the program's own `format!` makes of it.
+fn formatted(m: &mut Machine, st: &State, template: Value, args: Value) -> Option<String> {
+    const FORMAT: &str = "alloc::fmt::format::format_inner";
+    let functions = &m.program.functions;
+    let index = functions
+        .iter()
+        .position(|f| f.display == FORMAT && f.body.is_some() && f.params.len() == 3)?;
+    let mut out = None;
+    let copy = m.run_aside(st, FuncId(index as u32), |_, copy| {
+        let object = copy.memory.allocate(NewObject {
+            size: STRING,
+            length: None,
+            align_log2: 3,
+            kind: ObjectKind::Stack,
+            site: LocId::default(),
+            initial: Initial::Uninit,
+        });
+        out = Some(Value::Ptr(object, 0));
+        vec![Value::Ptr(object, 0), template, args]
+    })?;
+    // Start, capacity and length, in an order of rustc's choice; the length is never above the capacity.
+    let (mut start, mut len) = (None, u64::MAX);
+    for offset in (0..STRING).step_by(8) {
+        match peek::load(m, &copy, out?, offset, 64)? {
+            v @ Value::Ptr(..) => start = Some(v),
+            v => len = len.min(peek::word(m, &copy, v, 64)),
+        }
+    }
+    peek::text(m, &copy, start?, len)
+}
+
+/// Size of a `String`.
+const STRING: u64 = 24;
+
+/// The text as far as memory shows it, and whether that is all of it.
+fn shown(m: &mut Machine, st: &State, template: Value, args: Value) -> Option<(String, bool)> {
+    let mut exact = true;
     let mut text = String::new();
     let (mut at, mut next) = (0u64, 0u64);
     for _ in 0..MOST_PIECES {
         let byte = peek::load_word(m, st, template, at, 8)?;
         at += 1;
         match byte {
-            0 => return Some(text),
+            0 => return Some((text, exact)),
             len @ 1..0x80 => {
                 text.push_str(&piece(m, st, template, at, len)?);
                 at += len;
@@ -39,6 +84,7 @@ pub fn arguments(m: &mut Machine, st: &State, template: Value, args: Value) -> O
             place if place & 0xc0 == 0xc0 => {
                 // What follows: flags, width, precision, index of the argument.
                 let mut index = next;
+                exact &= place & 7 == 0;
                 for (bit, size) in [(1, 4), (2, 2), (4, 2), (8, 2)] {
                     if place & bit != 0 {
                         if bit == 8 {
@@ -49,6 +95,7 @@ pub fn arguments(m: &mut Machine, st: &State, template: Value, args: Value) -> O
                 }
                 next = index + 1;
                 let shown = argument(m, st, args, index);
+                exact &= shown.is_some();
                 text.push_str(shown.as_deref().unwrap_or("_"));
             }
             _ => return None,

@@ -37,7 +37,6 @@ pub const ROWS: &[Row] = &[
     ),
     always("core::option::unwrap_failed", option_unwrap),
     always("core::option::expect_failed", panic_text),
-    always("core::result::unwrap_failed", panic_text),
     always("std::panicking::begin_panic", begin_panic),
     always("std::rt::begin_panic", begin_panic),
     always("std::panicking::panic_with_hook", with_hook),

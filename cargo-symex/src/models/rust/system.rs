@@ -4,6 +4,7 @@ use crate::exec::Machine;
 use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::models::table::{Row, always};
+use crate::models::world;
 use crate::outcome::Gap;
 use crate::state::State;
 
@@ -11,6 +12,9 @@ use crate::state::State;
 pub const ROWS: &[Row] = &[
     always("core::hint::black_box", identity),
     always("core::hint::spin_loop", nothing),
+    always("std::env::vars_os", variables),
+    always("std::env::args", arguments),
+    always("std::env::args_os", arguments),
     always("std::thread::yield_now", nothing),
     always("std::thread::functions::yield_now", nothing),
     always("std::thread::spawn", threads),
@@ -30,6 +34,17 @@ pub const ROWS: &[Row] = &[
 
 fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
+}
+
+/// Done by its own code, from a list that is empty.
+fn variables(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::ENVIRONMENT);
+    Ok(Flow::Body)
+}
+
+fn arguments(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::ARGUMENTS);
+    Ok(Flow::Body)
 }
 
 /// A call that returns its arguments, if it does so in registers.

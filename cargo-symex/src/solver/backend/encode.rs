@@ -7,6 +7,7 @@
 //! needs: past the length an element is unspecified. Operators on single terms are in `encode_op` and
 //! `encode_float`.
 
+use super::division::{Dividend, Division};
 use super::raw::{Context, Failure, Sort, Term};
 use crate::expr::{Array, ArrayKind, Expr, Kind, Pool, Var, Width};
 use rustc_hash::FxHashMap;
@@ -15,6 +16,9 @@ use std::sync::Arc;
 
 /// Tables with at most this many runs of equal elements are a choice over the index.
 const MAX_RUNS: usize = 16;
+
+/// Elements of the longest table that Z3 is given: beyond, it builds models in quadratic time, heeding no limit.
+const MAX_ELEMENTS: usize = 1 << 15;
 
 /// Gates that one query may add before it counts as heavy.
 const MAX_WEIGHT: u64 = 400_000;
@@ -29,30 +33,39 @@ pub(super) struct Encoded {
     pub float: bool,
     /// Would an incremental solver translate it to bits for longer than a timeout can be overrun?
     pub heavy: bool,
-    /// The tables whose contents must be asserted with it.
-    pub tables: TableSet,
+    /// What must be asserted with it.
+    pub definitions: DefinitionSet,
 }
 
 /// First index and element of each run of a table.
 type Runs = Rc<[(u64, Expr)]>;
 
-/// The contents of a table.
+/// What a definition says.
 #[derive(Clone, Copy)]
 pub(super) struct Contents {
     /// The assertion.
     pub term: Term,
-    /// Number of elements.
+    /// Number of elements of a table.
     pub len: usize,
-    /// Are all elements constants?
+    /// Is it a table whose elements are all constants?
     pub fixed: bool,
 }
 
-/// Handle of a sorted set of tables.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(super) struct TableSet(u32);
+/// What gives a variable of Z3's its meaning, and must be asserted with each term that mentions it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Definition {
+    /// The contents of a table.
+    Table(Array),
+    /// A quotient and a remainder: see [`super::division`].
+    Division(u32),
+}
 
-impl TableSet {
-    pub const EMPTY: TableSet = TableSet(0);
+/// Handle of a sorted set of definitions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct DefinitionSet(u32);
+
+impl DefinitionSet {
+    pub const EMPTY: DefinitionSet = DefinitionSet(0);
 }
 
 /// The encodings of one context.
@@ -66,9 +79,11 @@ pub(super) struct Encoder {
     contents: FxHashMap<Array, Contents>,
     /// Tables that are a choice over the index: first index and element of each run.
     runs: FxHashMap<Array, Option<Runs>>,
-    sets: Vec<Arc<[Array]>>,
-    set_ids: FxHashMap<Arc<[Array]>, TableSet>,
-    unions: FxHashMap<(TableSet, TableSet), TableSet>,
+    pub(super) divisions: Vec<Division>,
+    pub(super) division_ids: FxHashMap<(Dividend, u128), u32>,
+    sets: Vec<Arc<[Definition]>>,
+    set_ids: FxHashMap<Arc<[Definition]>, DefinitionSet>,
+    unions: FxHashMap<(DefinitionSet, DefinitionSet), DefinitionSet>,
     bv_sorts: FxHashMap<Width, Sort>,
     pub(super) float_sorts: FxHashMap<Width, Sort>,
     /// Roughly the gates of all terms encoded so far.
@@ -87,12 +102,12 @@ enum Item {
 struct Traits {
     float: bool,
     heavy: bool,
-    tables: TableSet,
+    definitions: DefinitionSet,
 }
 
 impl Encoder {
     pub fn new(cx: Rc<Context>) -> Self {
-        let empty: Arc<[Array]> = Arc::from([]);
+        let empty: Arc<[Definition]> = Arc::from([]);
         Encoder {
             cx,
             terms: FxHashMap::default(),
@@ -101,8 +116,10 @@ impl Encoder {
             arrays: FxHashMap::default(),
             contents: FxHashMap::default(),
             runs: FxHashMap::default(),
+            divisions: Vec::new(),
+            division_ids: FxHashMap::default(),
             sets: vec![empty.clone()],
-            set_ids: FxHashMap::from_iter([(empty, TableSet::EMPTY)]),
+            set_ids: FxHashMap::from_iter([(empty, DefinitionSet::EMPTY)]),
             unions: FxHashMap::default(),
             bv_sorts: FxHashMap::default(),
             float_sorts: FxHashMap::default(),
@@ -116,8 +133,8 @@ impl Encoder {
         self.terms.len() + self.arrays.len()
     }
 
-    /// The tables of a set, sorted.
-    pub fn tables(&self, set: TableSet) -> &Arc<[Array]> {
+    /// The definitions of a set, sorted.
+    pub fn definitions(&self, set: DefinitionSet) -> &Arc<[Definition]> {
         &self.sets[set.0 as usize]
     }
 
@@ -126,9 +143,16 @@ impl Encoder {
         self.variables.get(&v).copied()
     }
 
-    /// What gives a table its contents; the table has been encoded.
-    pub fn contents(&self, table: Array) -> Contents {
-        self.contents[&table]
+    /// What a definition says; what it defines has been encoded.
+    pub fn contents(&self, definition: Definition) -> Contents {
+        match definition {
+            Definition::Table(table) => self.contents[&table],
+            Definition::Division(id) => Contents {
+                term: self.divisions[id as usize].definition,
+                len: 0,
+                fixed: false,
+            },
+        }
     }
 
     /// Encodes a term. A one-bit term becomes a Boolean.
@@ -229,7 +253,7 @@ impl Encoder {
         let mut t = Traits {
             float: false,
             heavy: self.weight - self.weight_before > MAX_WEIGHT,
-            tables: TableSet::EMPTY,
+            definitions: DefinitionSet::EMPTY,
         };
         let term = match pool.kind(e) {
             Kind::Const(v) => self.numeral(width, v)?,
@@ -258,7 +282,21 @@ impl Encoder {
                 self.join(&mut t, a);
                 self.join(&mut t, b);
                 t.float |= super::encode_float::is_float_bin(op);
-                self.bin(pool, op, a, b)?
+                match self.divided(pool, op, a, b)? {
+                    Some((term, division)) => {
+                        let mut own = vec![Definition::Division(division)];
+                        own.extend(
+                            self.divisions[division as usize]
+                                .by
+                                .map(Definition::Division),
+                        );
+                        own.sort_unstable();
+                        let own = self.intern_set(own);
+                        t.definitions = self.union(t.definitions, own);
+                        term
+                    }
+                    None => self.bin(pool, op, a, b)?,
+                }
             }
             Kind::Concat { hi, lo } => {
                 self.join(&mut t, hi);
@@ -306,7 +344,7 @@ impl Encoder {
                         let a = self.arrays[&array];
                         t.float |= a.float;
                         t.heavy |= a.heavy;
-                        t.tables = self.union(t.tables, a.tables);
+                        t.definitions = self.union(t.definitions, a.definitions);
                         let index = self.index(pool, array, index)?;
                         let elem = self.cx.binary(z3_sys::Z3_mk_select, a.term, index)?;
                         self.natural(elem, width)?
@@ -332,7 +370,7 @@ impl Encoder {
                 term,
                 float: t.float,
                 heavy: t.heavy,
-                tables: t.tables,
+                definitions: t.definitions,
             },
         );
         Ok(())
@@ -342,10 +380,17 @@ impl Encoder {
         let mut t = Traits {
             float: false,
             heavy: self.weight - self.weight_before > MAX_WEIGHT,
-            tables: TableSet::EMPTY,
+            definitions: DefinitionSet::EMPTY,
         };
         let (width, _) = pool.array_shape(array);
         let term = match pool.array_kind(array) {
+            ArrayKind::Table(elems) if elems.len() > MAX_ELEMENTS => {
+                let len = elems.len();
+                let why = format!(
+                    "a look-up in a table of {len} elements at a place that depends on inputs"
+                );
+                return Err(Failure(why));
+            }
             ArrayKind::Table(elems) => {
                 let index_sort = self.bv_sort(index_bits(pool, array))?;
                 let elem_sort = self.bv_sort(width)?;
@@ -365,8 +410,8 @@ impl Encoder {
                     fixed: elems.iter().all(|e| pool.as_const(*e).is_some()),
                 };
                 self.contents.insert(array, contents);
-                let own = self.intern_set(vec![array]);
-                t.tables = self.union(t.tables, own);
+                let own = self.intern_set(vec![Definition::Table(array)]);
+                t.definitions = self.union(t.definitions, own);
                 name
             }
             ArrayKind::Store {
@@ -379,7 +424,7 @@ impl Encoder {
                 let a = self.arrays[under];
                 t.float |= a.float;
                 t.heavy |= a.heavy;
-                t.tables = self.union(t.tables, a.tables);
+                t.definitions = self.union(t.definitions, a.definitions);
                 let index = self.index(pool, array, *index)?;
                 let value = self.bits(pool, *value)?;
                 self.cx.store(a.term, index, value)?
@@ -391,7 +436,7 @@ impl Encoder {
                 term,
                 float: t.float,
                 heavy: t.heavy,
-                tables: t.tables,
+                definitions: t.definitions,
             },
         );
         Ok(())
@@ -478,25 +523,25 @@ impl Encoder {
         let p = self.terms[&part];
         t.float |= p.float;
         t.heavy |= p.heavy;
-        t.tables = self.union(t.tables, p.tables);
+        t.definitions = self.union(t.definitions, p.definitions);
     }
 
-    /// The union of two sets of tables.
-    pub fn union(&mut self, a: TableSet, b: TableSet) -> TableSet {
-        if a == b || b == TableSet::EMPTY {
+    /// The union of two sets of definitions.
+    pub fn union(&mut self, a: DefinitionSet, b: DefinitionSet) -> DefinitionSet {
+        if a == b || b == DefinitionSet::EMPTY {
             return a;
         }
-        if a == TableSet::EMPTY {
+        if a == DefinitionSet::EMPTY {
             return b;
         }
         let key = (a.min(b), a.max(b));
         if let Some(u) = self.unions.get(&key) {
             return *u;
         }
-        let mut all: Vec<Array> = self
-            .tables(a)
+        let mut all: Vec<Definition> = self
+            .definitions(a)
             .iter()
-            .chain(self.tables(b).iter())
+            .chain(self.definitions(b).iter())
             .copied()
             .collect();
         all.sort_unstable();
@@ -506,12 +551,12 @@ impl Encoder {
         set
     }
 
-    fn intern_set(&mut self, sorted: Vec<Array>) -> TableSet {
-        let set: Arc<[Array]> = sorted.into();
+    fn intern_set(&mut self, sorted: Vec<Definition>) -> DefinitionSet {
+        let set: Arc<[Definition]> = sorted.into();
         if let Some(id) = self.set_ids.get(&set) {
             return *id;
         }
-        let id = TableSet(self.sets.len() as u32);
+        let id = DefinitionSet(self.sets.len() as u32);
         self.sets.push(set.clone());
         self.set_ids.insert(set, id);
         id

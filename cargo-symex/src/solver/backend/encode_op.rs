@@ -1,5 +1,6 @@
 //! The operators on integers, one at a time; their operands are encoded already.
 
+use super::division::Dividend;
 use super::encode::{Encoder, Fallible};
 use super::raw::Term;
 use crate::expr::{BinOp, Expr, Pool, UnOp, Width};
@@ -66,6 +67,59 @@ impl Encoder {
             }
         };
         self.natural(arithmetic, width)
+    }
+
+    /// A quotient or remainder by a constant, and the division that defines it.
+    pub(super) fn divided(
+        &mut self,
+        pool: &Pool,
+        op: BinOp,
+        a: Expr,
+        b: Expr,
+    ) -> Fallible<Option<(Term, u32)>> {
+        let (Some(c), width) = (pool.as_const(b), pool.width(a)) else {
+            return Ok(None);
+        };
+        let (signed, quotient) = match op {
+            BinOp::UDiv => (false, true),
+            BinOp::URem => (false, false),
+            BinOp::SDiv => (true, true),
+            BinOp::SRem => (true, false),
+            _ => return Ok(None),
+        };
+        if width == 1 {
+            return Ok(None);
+        }
+        let negative = signed && c >> (width - 1) == 1;
+        let magnitude = if negative {
+            c.wrapping_neg() & ones(width)
+        } else {
+            c
+        };
+        let dividend = if signed {
+            Dividend::Magnitude(a)
+        } else {
+            Dividend::Number(a)
+        };
+        let Some(id) = self.division(pool, dividend, magnitude)? else {
+            return Ok(None);
+        };
+        let division = &self.divisions[id as usize];
+        let mut result = if quotient {
+            division.quotient
+        } else {
+            division.remainder
+        };
+        if signed {
+            // The remainder has the sign of the dividend, the quotient that of the product.
+            let bits = self.bits(pool, a)?;
+            let mut turn = self.is_negative(bits, width)?;
+            if quotient && negative {
+                turn = self.cx.not(turn)?;
+            }
+            result = self.negated_if(turn, result)?;
+        }
+        Ok(Some((result, id)))
     }
 
     /// Z3's own predicate for signed products is wrong in version 4.8.12 (it calls 32 * -1 in eight bits an overflow)
@@ -184,7 +238,7 @@ impl Encoder {
     }
 
     /// A number of `from` bits that fits into `to` bits, in `to` bits.
-    fn fit(&mut self, a: Term, from: Width, to: Width) -> Fallible<Term> {
+    pub(super) fn fit(&mut self, a: Term, from: Width, to: Width) -> Fallible<Term> {
         if from > to {
             self.cx.extract(a, 0, to)
         } else {

@@ -1,11 +1,17 @@
 //! Back ends: the only files that name a solver library.
 //!
-//! `raw` owns Z3's objects, `encode*` turn terms into Z3's, `z3` answers queries with them, `interrupt` stops it.
+//! `raw` owns Z3's objects, `encode*` and `division` turn terms into Z3's, `integer*` (with `number` and
+//! `known`) turn queries into ones about integers, `z3` answers queries with them, `interrupt` stops it.
 
+mod division;
 mod encode;
 mod encode_float;
 mod encode_op;
+mod integer;
+mod integer_op;
 pub mod interrupt;
+mod known;
+mod number;
 mod raw;
 pub mod z3;
 

@@ -12,6 +12,7 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
+use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use z3::ast::{Ast, Bool, Dynamic};
 use z3::{Config, Params, SatResult};
@@ -22,7 +23,7 @@ use z3_sys::*;
 pub(super) struct Failure(pub String);
 
 /// A term of one context.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) struct Term(Z3_ast);
 
 /// A sort of one context.
@@ -142,6 +143,10 @@ impl Context {
         self.keep_sort(unsafe { Z3_mk_bv_sort(self.raw, width) })
     }
 
+    pub fn int_sort(&self) -> Fallible<Sort> {
+        self.keep_sort(unsafe { Z3_mk_int_sort(self.raw) })
+    }
+
     pub fn array_sort(&self, index: Sort, element: Sort) -> Fallible<Sort> {
         self.keep_sort(unsafe { Z3_mk_array_sort(self.raw, index.0, element.0) })
     }
@@ -175,6 +180,27 @@ impl Context {
         }
         let text = CString::new(value.to_string()).expect("digits");
         self.keep(unsafe { Z3_mk_numeral(self.raw, text.as_ptr(), sort.0) })
+    }
+
+    /// A number of the sort of all integers.
+    pub fn integer(&self, value: i128, sort: Sort) -> Fallible<Term> {
+        let text = CString::new(value.to_string()).expect("digits");
+        self.keep(unsafe { Z3_mk_numeral(self.raw, text.as_ptr(), sort.0) })
+    }
+
+    pub fn int_sum(&self, a: Term, b: Term) -> Fallible<Term> {
+        let raw = [a.0, b.0];
+        self.keep(unsafe { Z3_mk_add(self.raw, 2, raw.as_ptr()) })
+    }
+
+    pub fn int_difference(&self, a: Term, b: Term) -> Fallible<Term> {
+        let raw = [a.0, b.0];
+        self.keep(unsafe { Z3_mk_sub(self.raw, 2, raw.as_ptr()) })
+    }
+
+    pub fn int_product(&self, a: Term, b: Term) -> Fallible<Term> {
+        let raw = [a.0, b.0];
+        self.keep(unsafe { Z3_mk_mul(self.raw, 2, raw.as_ptr()) })
     }
 
     pub fn unary(&self, make: Unary, a: Term) -> Fallible<Term> {
@@ -330,7 +356,13 @@ pub(super) struct RawSolver {
     cx: Rc<Context>,
     inner: z3::Solver,
     timeout_ms: Option<u32>,
+    /// May it set timers within timers?
+    alone: bool,
 }
+
+/// Taken by checks of the default solver, whose strategies set timers within timers. Two threads that do so at a time
+/// have been seen to wait for each other for ever, in Z3 4.8.12: its timers are kept for the process.
+static ALONE: Mutex<()> = Mutex::new(());
 
 impl RawSolver {
     /// A solver for a logic, or Z3's default one.
@@ -343,6 +375,7 @@ impl RawSolver {
             cx: cx.clone(),
             inner: inner.ok_or_else(|| cx.failure())?,
             timeout_ms: None,
+            alone: logic.is_none(),
         })
     }
 
@@ -385,6 +418,9 @@ impl RawSolver {
     }
 
     pub fn check(&self) -> Verdict {
+        let _alone = self
+            .alone
+            .then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
         match self.inner.check() {
             SatResult::Sat => Verdict::Sat,
             SatResult::Unsat => Verdict::Unsat,
@@ -419,6 +455,28 @@ impl Model {
         let constant = unsafe { Dynamic::wrap(&self.cx.inner, constant.0) };
         let value = guarded(|| self.inner.get_const_interp(&constant))?;
         value.map(|v| self.read(v.get_z3_ast())).transpose()
+    }
+
+    /// The value of an integer constant; `None` if the model leaves it open.
+    pub fn integer(&self, constant: Term) -> Fallible<Option<i128>> {
+        // SAFETY: the term is of this context, which retains it.
+        let constant = unsafe { Dynamic::wrap(&self.cx.inner, constant.0) };
+        let value = guarded(|| self.inner.get_const_interp(&constant))?;
+        let Some(value) = value else {
+            return Ok(None);
+        };
+        // SAFETY: the string is owned by the context and copied at once.
+        let text = unsafe {
+            let text = Z3_get_numeral_string(self.cx.raw, value.get_z3_ast());
+            if text.is_null() {
+                return Err(self.cx.failure());
+            }
+            CStr::from_ptr(text).to_string_lossy().into_owned()
+        };
+        match text.parse() {
+            Ok(v) => Ok(Some(v)),
+            Err(_) => Err(Failure(format!("Z3 gave the value '{text}'"))),
+        }
     }
 
     /// Reads a value that the caller retains.

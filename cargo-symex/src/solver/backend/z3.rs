@@ -1,13 +1,16 @@
-//! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where those fail.
+//! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where those fail. What they
+//! do not answer at a glance is tried with integers (`integer`), in a context of its own.
 //!
 //! Invariant: `Sat` is answered only with an assignment under which the query evaluates to true; a model that does
 //! not is never passed on. One context serves one pool; it is replaced when the pool is another one, when Z3 was
 //! interrupted or failed, and when it holds too much memory. How terms are encoded is in `encode`.
 
-use super::encode::{Encoded, Encoder, TableSet};
+use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
+use super::integer::Integers;
 use super::interrupt::InterruptHandle;
 use super::raw::{Context, Failure, Model, RawSolver, Term, Verdict, allocated};
-use crate::expr::{AddressSubstitution, Array, Assignment, Expr, Pool, Symbol};
+use crate::expr::{AddressSubstitution, Assignment, Expr, Pool, Symbol, Width};
+use crate::solver::query::merge;
 use crate::solver::{Answer, Query, Solver, Unknown};
 use rustc_hash::FxHashSet;
 use std::path::PathBuf;
@@ -24,6 +27,14 @@ const SOLVERS: usize = 4;
 const MIN_TERMS: usize = 20_000;
 /// The longest time an incremental solver gets before a fresh one is tried.
 const INCREMENTAL_SHARE: Duration = Duration::from_secs(2);
+/// The time after which a query is hard enough for a try with integers.
+const GLANCE: Duration = Duration::from_millis(100);
+/// The part of the time left that an attempt with integers gets.
+const INTEGER_SHARE: u32 = 6;
+/// Width from which on arithmetic is hard for bit-vectors.
+const WIDE: Width = 16;
+/// Terms that an attempt with integers may leave open.
+const MAX_OPAQUE: u32 = 16;
 
 /// Settings of the back end.
 #[derive(Clone, Debug)]
@@ -49,6 +60,12 @@ pub struct BackEndStats {
     pub unknown: u64,
     /// Checks by a fresh solver.
     pub fresh: u64,
+    /// Attempts with integers.
+    pub integer: u64,
+    /// Of these, the ones that gave the answer.
+    pub integer_answers: u64,
+    /// Time in them.
+    pub integer_time: Duration,
     /// Models that did not satisfy the query.
     pub bad_models: u64,
     /// Contexts replaced.
@@ -64,6 +81,8 @@ pub struct Z3 {
     deadline: Option<Instant>,
     engine: Option<Engine>,
     min_terms: usize,
+    /// Are integers tried?
+    pub(super) integers: bool,
     stats: BackEndStats,
 }
 
@@ -80,6 +99,8 @@ struct Engine {
     cx: Rc<Context>,
     /// Goals that incremental solving could not decide: as constraints they take a query to a fresh solver at once.
     hard: FxHashSet<Expr>,
+    /// Goals that integers decided, and their negations: as constraints they take a query to integers first.
+    linear: FxHashSet<Expr>,
     clock: u64,
 }
 
@@ -87,8 +108,8 @@ struct Engine {
 struct Incremental {
     solver: RawSolver,
     stack: Vec<Level>,
-    /// Tables that have their contents, at whatever level.
-    tables: FxHashSet<Array>,
+    /// What is asserted, at whatever level.
+    definitions: FxHashSet<Definition>,
     /// Elements of the tables below all levels.
     base: usize,
     used: u64,
@@ -96,8 +117,15 @@ struct Incremental {
 
 struct Level {
     constraint: Expr,
-    /// Tables that got their contents at this level.
-    tables: Vec<Array>,
+    /// What was asserted at this level.
+    definitions: Vec<Definition>,
+}
+
+/// A way to an answer, before a fresh solver gets the rest of the time.
+enum Attempt {
+    Integers,
+    /// The incremental solver, for so long at most.
+    Incremental(Duration),
 }
 
 /// A query as it is given to Z3.
@@ -115,6 +143,7 @@ impl Z3 {
             deadline: None,
             engine: None,
             min_terms: MIN_TERMS,
+            integers: true,
             stats: BackEndStats::default(),
         }
     }
@@ -127,6 +156,11 @@ impl Z3 {
     /// The time at which queries end even if they would have more.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
+    }
+
+    /// The time for one query from now on.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.settings.timeout = timeout;
     }
 
     fn answer(&mut self, pool: &mut Pool, query: &Query) -> Answer {
@@ -185,14 +219,42 @@ impl Z3 {
         let engine = self.engine.as_mut().expect("made above");
         let mut why = None;
         let heavy = encodings.all().any(|(_, e)| e.heavy);
-        if !float && !heavy && !constraints.iter().any(|c| engine.hard.contains(c)) {
-            let now = Instant::now();
-            let share = (end.saturating_duration_since(now) / 4).min(INCREMENTAL_SHARE);
-            let (verdict, model) = engine.check(&encodings, share, &self.interrupt)?;
-            match self.conclude(pool, query, verdict, model)? {
-                Ok(answer) => return Ok(answer),
-                Err(text) => why = Some(text),
+        let linear = constraints.iter().any(|c| engine.linear.contains(c));
+        let hard = float || heavy || constraints.iter().any(|c| engine.hard.contains(c));
+        let mut attempts = Vec::new();
+        if !hard && !linear {
+            attempts.push(Attempt::Incremental(GLANCE));
+        }
+        if !float {
+            attempts.push(Attempt::Integers);
+        }
+        if !hard {
+            attempts.push(Attempt::Incremental(INCREMENTAL_SHARE));
+        }
+        for attempt in attempts {
+            let left = end.saturating_duration_since(Instant::now());
+            match attempt {
+                Attempt::Integers => {
+                    let answer = self.ask_integers(pool, query, constraints, goal, left)?;
+                    if let Some(answer) = answer {
+                        return Ok(answer);
+                    }
+                }
+                Attempt::Incremental(most) => {
+                    let engine = self.engine.as_mut().expect("made above");
+                    let (verdict, model) =
+                        engine.check(&encodings, (left / 4).min(most), &self.interrupt)?;
+                    match self.conclude(pool, query, verdict, model)? {
+                        Ok(answer) => return Ok(answer),
+                        Err(text) => why = Some(text),
+                    }
+                }
             }
+            if self.interrupt.is_raised() {
+                break;
+            }
+        }
+        if !hard {
             let engine = self.engine.as_mut().expect("made above");
             engine.solvers.clear();
             engine.hard.insert(encodings.goal.0);
@@ -215,6 +277,53 @@ impl Z3 {
                 Ok(Answer::Unknown(reason))
             }
         }
+    }
+
+    /// The answer that integers give within their share of the time, if they do.
+    fn ask_integers(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        constraints: &[Expr],
+        goal: Expr,
+        left: Duration,
+    ) -> Result<Option<Answer>, Failure> {
+        let start = Instant::now();
+        let share = left / INTEGER_SHARE;
+        if !self.integers || share.is_zero() || self.interrupt.is_raised() {
+            return Ok(None);
+        }
+        let mut conditions = constraints.to_vec();
+        conditions.push(goal);
+        // They have a context of their own: a failure there is none of this one's.
+        let outcome = match Integers::encode(pool, &conditions, WIDE) {
+            Ok(Some(integers)) if integers.opaque() <= MAX_OPAQUE => {
+                self.stats.integer += 1;
+                integers.check(start + share, &self.interrupt)
+            }
+            _ => return Ok(None),
+        };
+        self.stats.integer_time += start.elapsed();
+        let Ok(outcome) = outcome else {
+            return Ok(None);
+        };
+        let answer = match outcome.verdict {
+            Verdict::Unsat => Answer::Unsat,
+            Verdict::Unknown(_) => return Ok(None),
+            Verdict::Sat => {
+                let assignment = merge(query.hint, &outcome.values);
+                if !query.holds(pool, &assignment) {
+                    self.stats.bad_models += outcome.exact as u64;
+                    return Ok(None);
+                }
+                Answer::Sat(assignment)
+            }
+        };
+        self.stats.integer_answers += 1;
+        let other = pool.not(goal);
+        let engine = self.engine.as_mut().expect("of this query");
+        engine.linear.extend([goal, other]);
+        Ok(Some(answer))
     }
 
     /// The answer, or why there is none.
@@ -277,6 +386,7 @@ impl Z3 {
                 encoder: Encoder::new(cx.clone()),
                 cx,
                 hard: FxHashSet::default(),
+                linear: FxHashSet::default(),
                 clock: 0,
             });
         }
@@ -294,7 +404,7 @@ impl Z3 {
             return Ok(());
         };
         let engine = self.engine.as_ref().expect("it made the encodings");
-        let text = engine.cx.smtlib(&engine.assertions(encodings))?;
+        let text = engine.cx.smtlib(&engine.assertions(encodings)?)?;
         let name = format!("{:06}-{:?}.smt2", self.stats.queries, query.purpose).to_lowercase();
         // A log that cannot be written must not change an answer.
         let _ = std::fs::create_dir_all(dir).and_then(|()| std::fs::write(dir.join(name), text));
@@ -380,9 +490,9 @@ impl Engine {
         s.used = self.clock;
         s.truncate(keep);
         for (constraint, encoded) in &encodings.constraints[keep..] {
-            s.push(&self.encoder, *constraint, encoded);
+            s.push(&self.encoder, *constraint, encoded)?;
         }
-        s.push(&self.encoder, encodings.goal.0, &encodings.goal.1);
+        s.push(&self.encoder, encodings.goal.0, &encodings.goal.1)?;
         s.solver.set_timeout(timeout)?;
         let verdict = interrupt.during(self.cx.pointer(), || s.solver.check());
         let model = if verdict == Verdict::Sat {
@@ -403,7 +513,7 @@ impl Engine {
         interrupt: &InterruptHandle,
     ) -> Result<(Verdict, Option<Model>), Failure> {
         let mut solver = RawSolver::new(&self.cx, if float { None } else { Some(LOGIC) })?;
-        for term in self.assertions(encodings) {
+        for term in self.assertions(encodings)? {
             solver.assert(term);
         }
         solver.set_timeout(timeout)?;
@@ -416,19 +526,20 @@ impl Engine {
         Ok((verdict, model))
     }
 
-    /// All that must hold: contents of tables, constraints, goal.
-    fn assertions(&self, encodings: &Encodings) -> Vec<Term> {
+    /// All that must hold: definitions, constraints, goal.
+    fn assertions(&self, encodings: &Encodings) -> Result<Vec<Term>, Failure> {
         let mut terms = Vec::new();
         let mut done = FxHashSet::default();
         for (_, e) in encodings.all() {
-            for table in self.encoder.tables(e.tables).iter() {
-                if done.insert(*table) {
-                    terms.push(self.encoder.contents(*table).term);
+            for definition in self.encoder.definitions(e.definitions).iter() {
+                if done.insert(*definition) {
+                    terms.push(self.encoder.contents(*definition).term);
+                    terms.extend(self.encoder.links(*definition, &done)?);
                 }
             }
             terms.push(e.term);
         }
-        terms
+        Ok(terms)
     }
 
     /// The hint with the model's values for the variables of the query. Where the model leaves a value open, the
@@ -452,7 +563,7 @@ impl Incremental {
         Ok(Incremental {
             solver: RawSolver::new(cx, Some(LOGIC))?,
             stack: Vec::new(),
-            tables: FxHashSet::default(),
+            definitions: FxHashSet::default(),
             base: 0,
             used: 0,
         })
@@ -467,11 +578,12 @@ impl Incremental {
         encoder: &Encoder,
         encodings: &Encodings,
     ) -> Result<(), Failure> {
-        let mut missing: Vec<Array> = Vec::new();
+        let mut missing: Vec<Definition> = Vec::new();
         for (_, e) in encodings.all() {
-            if e.tables != TableSet::EMPTY {
-                let fixed = |t: &&Array| !self.tables.contains(*t) && encoder.contents(**t).fixed;
-                missing.extend(encoder.tables(e.tables).iter().filter(fixed));
+            if e.definitions != DefinitionSet::EMPTY {
+                let fixed =
+                    |d: &&Definition| !self.definitions.contains(*d) && encoder.contents(**d).fixed;
+                missing.extend(encoder.definitions(e.definitions).iter().filter(fixed));
             }
         }
         if missing.is_empty() {
@@ -487,32 +599,44 @@ impl Incremental {
         self.base += len;
         for table in missing {
             self.solver.assert(encoder.contents(table).term);
-            self.tables.insert(table);
+            self.definitions.insert(table);
         }
         Ok(())
     }
 
-    fn push(&mut self, encoder: &Encoder, constraint: Expr, encoded: &Encoded) {
+    fn push(
+        &mut self,
+        encoder: &Encoder,
+        constraint: Expr,
+        encoded: &Encoded,
+    ) -> Result<(), Failure> {
         self.solver.push();
-        let mut tables = Vec::new();
-        if encoded.tables != TableSet::EMPTY {
-            for table in encoder.tables(encoded.tables).iter() {
-                if self.tables.insert(*table) {
-                    tables.push(*table);
-                    self.solver.assert(encoder.contents(*table).term);
+        let mut definitions = Vec::new();
+        if encoded.definitions != DefinitionSet::EMPTY {
+            for definition in encoder.definitions(encoded.definitions).iter() {
+                if self.definitions.insert(*definition) {
+                    definitions.push(*definition);
+                    self.solver.assert(encoder.contents(*definition).term);
+                    for link in encoder.links(*definition, &self.definitions)? {
+                        self.solver.assert(link);
+                    }
                 }
             }
         }
         self.solver.assert(encoded.term);
-        self.stack.push(Level { constraint, tables });
+        self.stack.push(Level {
+            constraint,
+            definitions,
+        });
+        Ok(())
     }
 
     fn truncate(&mut self, levels: usize) {
         let gone = self.stack.len().saturating_sub(levels);
         self.solver.pop(gone as u32);
         for level in self.stack.drain(levels.min(self.stack.len())..) {
-            for table in level.tables {
-                self.tables.remove(&table);
+            for definition in level.definitions {
+                self.definitions.remove(&definition);
             }
         }
     }

@@ -200,6 +200,63 @@ fn all_operands_of_small_integers() {
 }
 
 #[test]
+fn division_by_constants_means_what_evaluation_says() {
+    let (pool, z3) = (&mut Pool::new(), &mut back_end());
+    let mut random = Random(11);
+    for i in 0..150 {
+        let width = [2, 5, 8, 33, 64, 128][random.below(6) as usize];
+        let (v, c, d) = (
+            random.value(width),
+            random.value(width).max(1),
+            random.value(width).max(1),
+        );
+        let x = input(pool, i, width);
+        let [value, c, d] = [v, c, d].map(|v| pool.constant(width, v));
+        let fixed = pool.eq(x, value);
+        use BinOp::{SDiv, SRem, UDiv, URem};
+        let op = [UDiv, URem, SDiv, SRem][random.below(4) as usize];
+        // Divided once, and the quotient divided again.
+        let first = if random.below(2) == 0 { UDiv } else { op };
+        let (once, number) = (
+            pool.bin(first, x, c),
+            eval::bin(first, width, v, pool.as_const(c).unwrap()),
+        );
+        let twice = pool.bin(op, once, d);
+        let result = eval::bin(op, width, number, pool.as_const(d).unwrap());
+        let result = pool.constant(width, result);
+        let number = pool.constant(width, number);
+        let (same, right) = (pool.eq(twice, result), pool.eq(once, number));
+        let goal = pool.and(same, right);
+        let wrong = pool.not(goal);
+        assert!(
+            matches!(ask(z3, pool, &[fixed], goal), Answer::Sat(_)),
+            "{op:?} {width} {v:#x}"
+        );
+        assert!(
+            matches!(ask(z3, pool, &[fixed], wrong), Answer::Unsat),
+            "{op:?} {width} {v:#x}"
+        );
+    }
+}
+
+#[test]
+fn divisions_of_one_number_are_linked() {
+    let (pool, z3) = (&mut Pool::new(), &mut back_end());
+    let mut parse = |text: &str| pool.parse(text).unwrap();
+    // Digit by digit, by a thousand at once, and by a divisor between.
+    let low = parse("(eq (urem x:63 0xa:63) 0:63)");
+    let next = parse("(eq (urem (udiv x:63 0xa:63) 0x64:63) 0:63)");
+    let all = parse("(eq (urem x:63 0x3e8:63) 0:63)");
+    let some = parse("(eq (urem x:63 0x64:63) 0:63)");
+    let none = pool.not(all);
+    let odd = pool.not(some);
+    assert!(matches!(ask(z3, pool, &[low, next], none), Answer::Unsat));
+    assert!(matches!(ask(z3, pool, &[all], odd), Answer::Unsat));
+    assert!(matches!(ask(z3, pool, &[some, none], low), Answer::Sat(_)));
+    assert!(matches!(ask(z3, pool, &[some, none], next), Answer::Unsat));
+}
+
+#[test]
 fn float_operators_mean_what_evaluation_says() {
     use BinOp::*;
     let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Random(2));

@@ -6,6 +6,7 @@
 
 pub mod address;
 pub mod assignment_cache;
+pub mod diagram;
 pub mod equality;
 pub mod order;
 pub mod query_cache;

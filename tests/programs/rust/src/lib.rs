@@ -9,5 +9,6 @@ mod control;
 mod floats;
 mod memory;
 mod panics;
+mod sizes;
 mod strings;
 mod types;

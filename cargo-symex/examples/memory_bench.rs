@@ -1,0 +1,278 @@
+//! Compares the memory models: one table a question, all models in one run.
+//!
+//! `cargo run --release -p cargo-symex --example memory_bench -- [QUESTION..] [SECONDS]` answers all questions, or
+//! those named: `matrix`, `tables`, `lookup`, `objects`. The programs are `memory_bench/*.c`; each says what its
+//! parameters are. A cell is seconds of processor time, paths, queries; an exploration longer than SECONDS (20) is cut,
+//! and marked by `>`; a model that was cut is not asked the larger sizes. Nothing here is a test: the models' agreement is tested in `tests/memory_models.rs`.
+
+use cargo_symex::build::{FilesOptions, build_files};
+use cargo_symex::config::{Config, MemoryModelKind};
+use cargo_symex::engine::{Entry, Job, explore};
+use cargo_symex::event::Silent;
+use cargo_symex::outcome::{Outcome, Verdict};
+use cargo_symex::program::Program;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A program and the values of its parameters.
+type Row = (&'static str, Vec<(&'static str, u32)>);
+
+/// A table: its title, and what is measured.
+struct Question {
+    title: &'static str,
+    /// Each row is harder than the one before.
+    grows: bool,
+    rows: Vec<Row>,
+}
+
+fn matrix() -> Vec<Question> {
+    let row = |n, lookups, extra| {
+        (
+            "matrix",
+            vec![("N", n), ("LOOKUPS", lookups), ("EXTRA", extra)],
+        )
+    };
+    let of = |title, sizes: &[u32], lookups, extra| Question {
+        title,
+        grows: true,
+        rows: sizes.iter().map(|n| row(*n, lookups, extra)).collect(),
+    };
+    vec![
+        of("one look-up in a matrix", &[10, 20, 40, 80, 160], 1, 0),
+        of("two look-ups", &[5, 10, 20, 40, 80], 2, 0),
+        of("three look-ups", &[5, 10, 20], 3, 0),
+        of(
+            "two look-ups, and 30 KB that none reaches",
+            &[10, 40],
+            2,
+            30_000,
+        ),
+    ]
+}
+
+fn tables() -> Vec<Question> {
+    let row = |tables, buckets, lookups| {
+        (
+            "tables",
+            vec![
+                ("TABLES", tables),
+                ("BUCKETS", buckets),
+                ("KEYS", 5),
+                ("LOOKUPS", lookups),
+            ],
+        )
+    };
+    let buckets = [50, 100, 300, 500];
+    vec![
+        Question {
+            title: "one look-up in three hash tables",
+            grows: true,
+            rows: buckets.map(|b| row(3, b, 1)).to_vec(),
+        },
+        Question {
+            title: "one look-up in more and more of them",
+            grows: true,
+            rows: [1, 3, 10].map(|t| row(t, 300, 1)).to_vec(),
+        },
+        Question {
+            title: "two look-ups",
+            grows: true,
+            rows: [50, 300].map(|b| row(3, b, 2)).to_vec(),
+        },
+    ]
+}
+
+fn lookup() -> Vec<Question> {
+    let row = |size, known, writes| {
+        (
+            "lookup",
+            vec![
+                ("SIZE", size),
+                ("KNOWN", known),
+                ("WRITES", writes),
+                ("LOOKUPS", 1),
+            ],
+        )
+    };
+    let of = |title, known, writes| Question {
+        title,
+        grows: true,
+        rows: [256, 1024, 4096, 16_384, 65_536, 524_288]
+            .map(|size| row(size, known, writes))
+            .to_vec(),
+    };
+    vec![
+        of("a table of constants", 1, 0),
+        of("constants, after a write", 1, 1),
+        of("partly inputs", 0, 0),
+        of("partly inputs, after a write", 0, 1),
+    ]
+}
+
+fn objects() -> Vec<Question> {
+    let of = |title, known, write, inside, again, branch| {
+        let row = |(objects, size, accesses)| {
+            (
+                "objects",
+                vec![
+                    ("OBJECTS", objects),
+                    ("SIZE", size),
+                    ("ACCESSES", accesses),
+                    ("KNOWN", known),
+                    ("WRITE", write),
+                    ("INSIDE", inside),
+                    ("AGAIN", again),
+                    ("BRANCH", branch),
+                ],
+            )
+        };
+        let sizes = [
+            (4, 16, 1),
+            (32, 16, 1),
+            (256, 16, 1),
+            (1024, 16, 1),
+            (32, 1024, 1),
+            (4, 16, 3),
+            (16, 16, 3),
+            (4, 16, 8),
+        ];
+        Question {
+            title,
+            grows: false,
+            rows: sizes.map(row).to_vec(),
+        }
+    };
+    vec![
+        of("reads of constants", 1, 0, 0, 0, 0),
+        of("reads of constants, one pointer", 1, 0, 0, 1, 0),
+        of("reads of constants, each with a branch", 1, 0, 0, 0, 1),
+        of("reads of constants at a symbolic offset", 1, 0, 1, 0, 0),
+        of("reads of inputs", 0, 0, 0, 0, 0),
+        of("reads of inputs at a symbolic offset", 0, 0, 1, 0, 0),
+        of("writes", 1, 1, 0, 0, 0),
+        of("writes, one pointer", 1, 1, 0, 1, 0),
+        of("writes at a symbolic offset", 1, 1, 1, 0, 0),
+        of("writes, each read back elsewhere", 1, 2, 0, 0, 0),
+        of("the same at symbolic offsets", 1, 2, 1, 0, 0),
+    ]
+}
+
+fn compile((name, parameters): &Row) -> Arc<Program> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/memory_bench");
+    let source = folder.join(format!("{name}.c"));
+    let define = |(name, value): &(&str, u32)| format!("-D{name}={value}");
+    let linked = build_files(&FilesOptions {
+        compiler_arguments: parameters.iter().map(define).collect(),
+        ..FilesOptions::new(vec![source])
+    })
+    .expect("it compiles");
+    Arc::new(cargo_symex::bitcode::translate_ir(&linked.bitcode, name).expect("it is bitcode"))
+}
+
+/// Processor time of this thread; the exploration and its solver run in it.
+fn cpu() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
+    let nanoseconds = text.split(' ').next().and_then(|word| word.parse().ok());
+    Duration::from_nanos(nanoseconds.expect("a number"))
+}
+
+fn measure(program: &Arc<Program>, model: MemoryModelKind, seconds: u64) -> (Duration, Outcome) {
+    let mut config = Config::default();
+    config.memory.model = model;
+    config.limits.timeout = Some(Duration::from_secs(seconds));
+    config.limits.max_steps = None;
+    let job = Job {
+        program: program.clone(),
+        entry: Entry::Main(program.function_names["main"], vec!["bench".to_owned()]),
+        config,
+        should_panic: None,
+        stop: Arc::new(AtomicBool::new(false)),
+    };
+    let before = cpu();
+    let outcome = explore(&job, &mut Silent);
+    (cpu() - before, outcome)
+}
+
+fn name(model: MemoryModelKind) -> String {
+    let name = serde_json::to_value(model).expect("a name");
+    name.as_str().expect("a name").to_owned()
+}
+
+fn print(question: &Question, seconds: u64) {
+    println!("\n### {}: {}\n", question.rows[0].0, question.title);
+    let models = MemoryModelKind::ALL;
+    let names: Vec<String> = models.iter().map(|model| name(*model)).collect();
+    println!("| | {} |", names.join(" | "));
+    println!("|---|{}", "---|".repeat(models.len()));
+    let mut cut = vec![false; models.len()];
+    for row in &question.rows {
+        let program = compile(row);
+        let varies = |parameter: &&(&str, u32)| {
+            let values = question.rows.iter().map(|(_, p)| p);
+            values
+                .flatten()
+                .any(|p| p.0 == parameter.0 && p.1 != parameter.1)
+        };
+        let label: Vec<String> = row
+            .1
+            .iter()
+            .filter(varies)
+            .map(|(name, value)| format!("{} {value}", name.to_lowercase()))
+            .collect();
+        let cells: Vec<String> = models
+            .iter()
+            .zip(&mut cut)
+            .map(|(model, cut)| {
+                if *cut && question.grows {
+                    return "-".to_owned();
+                }
+                let (time, outcome) = measure(&program, *model, seconds);
+                let stats = &outcome.stats;
+                let mark = match &outcome.verdict {
+                    Verdict::PassComplete => "",
+                    Verdict::PassBounded { .. } if !model.is_complete() => "",
+                    Verdict::PassBounded { .. } => ">",
+                    _ => "?",
+                };
+                *cut = !mark.is_empty();
+                let time = time.as_secs_f64();
+                format!("{mark}{time:.3} s, {}, {}", stats.paths, stats.queries)
+            })
+            .collect();
+        println!("| {} | {} |", label.join(", "), cells.join(" | "));
+    }
+}
+
+fn main() {
+    let mut seconds = 20;
+    let mut wanted = Vec::new();
+    for argument in std::env::args().skip(1) {
+        match argument.parse() {
+            Ok(number) => seconds = number,
+            Err(_) => wanted.push(argument),
+        }
+    }
+    type Questions = fn() -> Vec<Question>;
+    let questions: [(&str, Questions); 4] = [
+        ("matrix", matrix),
+        ("tables", tables),
+        ("lookup", lookup),
+        ("objects", objects),
+    ];
+    if let Some(unknown) = wanted
+        .iter()
+        .find(|name| questions.iter().all(|(known, _)| known != name))
+    {
+        eprintln!("error: no question `{unknown}`");
+        std::process::exit(2);
+    }
+    for (name, of) in questions {
+        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+            for question in of() {
+                print(&question, seconds);
+            }
+        }
+    }
+}

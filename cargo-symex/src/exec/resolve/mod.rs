@@ -1,0 +1,264 @@
+//! Which objects does a pointer refer to, and what is done if there are several?
+//!
+//! Candidates come first from the bases inside the pointer's own term (`choices`). What happens to several of them is
+//! the memory model's to say. Only a pointer without any base (an integer turned pointer) is looked up by its numeric
+//! value, with a path per object.
+
+mod choices;
+
+use super::Machine;
+use super::end::{Fault, Res};
+use crate::expr::{BinOp, Expr, Kind, ObjectId, Value};
+use crate::memory::model::{Candidate, Plan, Request, Use};
+use crate::outcome::{Cut, FindingKind, Gap};
+use crate::solver::Purpose;
+use crate::state::State;
+pub(in crate::exec) use choices::Group;
+use std::rc::Rc;
+
+/// A resolved pointer.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// Byte `offset` (an `Int`, or a 64-bit term) of an object.
+    Object(ObjectId, Value),
+    /// An address in no object.
+    Nowhere(u64),
+}
+
+/// One of several places of a pointer, and when it refers to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    pub guard: Expr,
+    pub place: Place,
+}
+
+/// Where a pointer leads.
+#[derive(Clone, Debug)]
+pub enum Targets {
+    One(Place),
+    /// The guards exclude each other, and one of them holds.
+    All(Vec<Target>),
+}
+
+/// What became of the candidates of a term.
+enum Chosen {
+    /// On this path it is this pointer, for one object.
+    One(Value),
+    All(Rc<[Group]>),
+    /// They cannot be listed.
+    Unlisted,
+}
+
+impl Machine<'_> {
+    /// Resolves a pointer to one place, forking if it may refer to several objects.
+    pub fn resolve(&mut self, st: &mut State, ptr: Value) -> Res<Place> {
+        match self.resolve_for(st, ptr, Use::Other)? {
+            Targets::One(place) => Ok(place),
+            Targets::All(_) => {
+                Err(Gap::Internal("a place was asked for, not several".into()).into())
+            }
+        }
+    }
+
+    /// Resolves a pointer as the memory model wants it for this use.
+    pub fn resolve_for(&mut self, st: &mut State, ptr: Value, purpose: Use) -> Res<Targets> {
+        let one = |place| Ok(Targets::One(place));
+        match ptr {
+            Value::Ptr(object, offset) => one(Place::Object(object, Value::Int(offset))),
+            Value::Int(address) => one(self.resolve_address(st, address)),
+            Value::Undef => Err(Fault::new(
+                FindingKind::UninitUse,
+                "access through an undefined pointer",
+            )
+            .into()),
+            Value::Expr(e) => self.resolve_term(st, e, purpose),
+        }
+    }
+
+    fn resolve_address(&mut self, st: &mut State, address: u64) -> Place {
+        match st.memory.find(address) {
+            Some((object, offset)) => {
+                self.note_address(st);
+                Place::Object(object, Value::Int(offset))
+            }
+            None => Place::Nowhere(address),
+        }
+    }
+
+    fn resolve_term(&mut self, st: &mut State, e: Expr, purpose: Use) -> Res<Targets> {
+        if self.pool.has_uninit(e) {
+            self.check_initialised(st, e)?;
+        }
+        let mut addends = Vec::new();
+        self.addends(e, &mut addends);
+        let based: Vec<Expr> = addends
+            .iter()
+            .copied()
+            .filter(|a| self.pool.has_base(*a))
+            .collect();
+        let [atom] = based[..] else {
+            return self.resolve_by_value(st, e).map(Targets::One);
+        };
+        let rest = self.sum_without(&addends, atom);
+        if let Kind::Base { object, .. } = self.pool.kind(atom) {
+            return Ok(Targets::One(Place::Object(object, self.pool.value(rest))));
+        }
+        let resolved = match st.resolutions.iter().find(|r| r.0 == atom) {
+            Some(r) => r.1,
+            None => match self.choose(st, atom, purpose)? {
+                Chosen::One(v) => {
+                    Rc::make_mut(&mut st.resolutions).push((atom, v));
+                    v
+                }
+                Chosen::All(groups) => {
+                    let targets = groups.iter().map(|g| {
+                        Ok(Target {
+                            guard: g.candidate.guard,
+                            place: self.resolve_moved(st, g.value, rest)?,
+                        })
+                    });
+                    return Ok(Targets::All(targets.collect::<Res<_>>()?));
+                }
+                Chosen::Unlisted => return self.resolve_by_value(st, e).map(Targets::One),
+            },
+        };
+        self.resolve_moved(st, resolved, rest).map(Targets::One)
+    }
+
+    /// Resolves the sum of a pointer of known object and what has no base.
+    fn resolve_moved(&mut self, st: &mut State, ptr: Value, rest: Expr) -> Res<Place> {
+        let ptr = self.term(st, ptr, 64);
+        let whole = self.pool.add(ptr, rest);
+        match self.pool.value(whole) {
+            Value::Expr(e) => match self.object_of(e) {
+                Some(place) => Ok(place),
+                None => self.resolve_by_value(st, e),
+            },
+            value => self.resolve(st, value),
+        }
+    }
+
+    /// The place of a term that is the base of one object and an offset.
+    fn object_of(&mut self, e: Expr) -> Option<Place> {
+        let mut addends = Vec::new();
+        self.addends(e, &mut addends);
+        let base = addends.iter().find_map(|a| match self.pool.kind(*a) {
+            Kind::Base { object, .. } => Some((*a, object)),
+            _ => None,
+        });
+        let (atom, object) = base?;
+        let offset = self.sum_without(&addends, atom);
+        (!self.pool.has_base(offset)).then(|| Place::Object(object, self.pool.value(offset)))
+    }
+
+    fn addends(&self, e: Expr, into: &mut Vec<Expr>) {
+        match self.pool.kind(e) {
+            Kind::Bin(BinOp::Add, a, b) => {
+                self.addends(a, into);
+                self.addends(b, into);
+            }
+            _ => into.push(e),
+        }
+    }
+
+    fn sum_without(&mut self, addends: &[Expr], atom: Expr) -> Expr {
+        let mut sum = self.pool.constant(64, 0);
+        let mut dropped = false;
+        for a in addends {
+            if *a == atom && !dropped {
+                dropped = true;
+            } else {
+                sum = self.pool.add(sum, *a);
+            }
+        }
+        sum
+    }
+
+    /// The candidates of a term that chooses between objects; worked out once. `None`: it is no such choice, or has
+    /// too many.
+    fn candidates(&mut self, st: &State, atom: Expr) -> Option<Rc<[Group]>> {
+        if let Some(known) = self.candidates.get(&atom) {
+            return known.clone();
+        }
+        let found = self.groups(st, atom).map(Rc::from);
+        self.candidates.insert(atom, found.clone());
+        found
+    }
+
+    /// Decides between the candidates of `atom` as the memory model wants it.
+    fn choose(&mut self, st: &mut State, atom: Expr, purpose: Use) -> Res<Chosen> {
+        let Some(groups) = self.candidates(st, atom) else {
+            return Ok(Chosen::Unlisted);
+        };
+        let here = groups.iter().position(|g| {
+            self.pool
+                .eval(g.candidate.guard, &st.assignment, &st.memory)
+                == 1
+        });
+        let Some(here) = here else {
+            return Ok(Chosen::Unlisted);
+        };
+        if groups.len() == 1 {
+            return Ok(Chosen::One(groups[0].value));
+        }
+        let candidates: Vec<Candidate> = groups.iter().map(|g| g.candidate.clone()).collect();
+        let plan = self.memory_model.plan(&Request {
+            purpose,
+            candidates: &candidates,
+        });
+        let guard = groups[here].candidate.guard;
+        match plan {
+            Plan::Merge if purpose != Use::Other => Ok(Chosen::All(groups)),
+            Plan::Merge | Plan::Fork => {
+                let decision = self.decide(st, guard, Purpose::Resolve)?;
+                debug_assert!(decision.here);
+                self.forked.extend(decision.other);
+                Ok(Chosen::One(groups[here].value))
+            }
+            Plan::Single => {
+                let others = self.pool.not(guard);
+                if self.may(st, others, Purpose::Resolve).is_some() {
+                    let what = "a pointer to one of several objects was followed to one of them";
+                    self.note(st, Cut::Assumed(what.into()));
+                    self.narrow(st, guard, None);
+                }
+                Ok(Chosen::One(groups[here].value))
+            }
+        }
+    }
+
+    /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment
+    /// gives, with a sibling for all others.
+    fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<Place> {
+        let address = self.pool.eval(e, &st.assignment, &st.memory) as u64;
+        match st.memory.find(address) {
+            Some((object, _)) => {
+                self.note_address(st);
+                let o = st.memory.object(object);
+                let (base, size) = (o.address, o.size);
+                let base = self.pool.constant(64, base as u128);
+                let offset = self.pool.sub(e, base);
+                let size = self.pool.constant(64, size as u128);
+                let inside = self.pool.ule(offset, size);
+                let here = self.split(st, inside, Purpose::Resolve)?;
+                debug_assert!(here);
+                Ok(Place::Object(object, self.pool.value(offset)))
+            }
+            None => {
+                // Another value may be fine: look at all objects at once before giving up on the others.
+                let mut somewhere = self.pool.bool(false);
+                for object in st.memory.live() {
+                    let o = st.memory.object(object);
+                    let (base, size) = (o.address, o.size);
+                    let base = self.pool.constant(64, base as u128);
+                    let offset = self.pool.sub(e, base);
+                    let size = self.pool.constant(64, size as u128);
+                    let inside = self.pool.ult(offset, size);
+                    somewhere = self.pool.or(somewhere, inside);
+                }
+                self.split(st, somewhere, Purpose::Resolve)?;
+                Ok(Place::Nowhere(address))
+            }
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Memory models: what to do with a pointer that may refer to several objects, one policy a file.
+//!
+//! A model only decides. It sees the candidates of one access and names one of the mechanisms that the executor has:
+//! a path per object, one value that chooses, one object alone. So models mix freely, and a further model is one more
+//! file here and one more name in the settings.
+
+mod forking;
+mod merging;
+mod single;
+
+use crate::config::MemoryModelKind;
+use crate::expr::{Expr, ObjectId};
+
+/// What is done through the pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// A load of so many bytes.
+    Load(u64),
+    /// A store of so many bytes.
+    Store(u64),
+    /// Anything that needs one object: a call, `free`, an operation on a range.
+    Other,
+}
+
+/// One object, or one address in none, that a pointer may refer to.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The object, if it is one.
+    pub object: Option<ObjectId>,
+    /// When the pointer refers to it.
+    pub guard: Expr,
+}
+
+/// An access through a pointer with at least two candidates.
+pub struct Request<'a> {
+    pub purpose: Use,
+    pub candidates: &'a [Candidate],
+}
+
+/// How an access is carried out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plan {
+    /// One path per candidate.
+    Fork,
+    /// No fork: loads choose among the candidates' values, stores write to each under its guard.
+    Merge,
+    /// One candidate; the others are dropped, and the verdict says so.
+    Single,
+}
+
+/// A policy. Anything it remembers must depend on nothing but the accesses before.
+pub trait MemoryModel {
+    /// What to do with an access. For [`Use::Other`], `Merge` counts as `Fork`.
+    fn plan(&mut self, request: &Request<'_>) -> Plan;
+}
+
+/// The model of that name.
+pub fn by_kind(kind: MemoryModelKind) -> Box<dyn MemoryModel> {
+    match kind {
+        MemoryModelKind::Single => Box::new(single::Single),
+        MemoryModelKind::Forking => Box::new(forking::Forking),
+        MemoryModelKind::Merging => Box::new(merging::Merging),
+    }
+}

@@ -1,0 +1,391 @@
+//! What a pointer may refer to is one question, and every complete memory model must give the same answer to it.
+//!
+//! First, the programs of `tests/programs` under every model: the same findings and verdicts as with a path per object.
+//! Second, random programs over the heap (`heap_programs/generator.rs`), which are run natively on each of their inputs.
+//! The engine is to find what happens natively and nothing else: each fault, with an input on which it happens; that
+//! every other input gives the result that it gives natively; and each input for which it is told another result.
+//!
+//! `SYMEX_TEST_SEED=N` tries the program of one seed, and shows it. `SYMEX_TEST_SECONDS=N` goes on for that long.
+
+#[path = "heap_programs/batch.rs"]
+mod batch;
+#[path = "heap_programs/generator.rs"]
+mod generator;
+
+use batch::{Case, Fault, encode};
+use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind};
+use cargo_symex::engine::{Entry, Job, explore};
+use cargo_symex::event::Silent;
+use cargo_symex::outcome::{Cut, Finding, Outcome, Verdict};
+use cargo_symex::program::Program;
+use cargo_symex::report::verdict::word;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
+use std::time::{Duration, Instant};
+
+/// Seeds whose programs once showed a difference.
+const KEPT: &[u64] = &[];
+
+/// How many programs are tried, and for how long at most.
+const PROGRAMS: u64 = 160;
+const SECONDS: u64 = 75;
+
+/// Programs that are compiled together.
+const BATCH: usize = 8;
+
+/// Every setting of the memory that is compared.
+fn settings() -> Vec<(String, MemoryConfig)> {
+    let name = |model: MemoryModelKind| {
+        let name = serde_json::to_value(model).expect("a name");
+        name.as_str().expect("a name").to_owned()
+    };
+    MemoryModelKind::ALL
+        .iter()
+        .map(|model| {
+            let memory = MemoryConfig {
+                model: *model,
+                max_symbolic_size: MemoryConfig::default().max_symbolic_size,
+            };
+            (name(*model), memory)
+        })
+        .collect()
+}
+
+fn run(program: &Arc<Program>, entry: Entry, memory: &MemoryConfig) -> Outcome {
+    let mut config = Config {
+        memory: memory.clone(),
+        ..Config::default()
+    };
+    config.limits.timeout = Some(Duration::from_secs(10));
+    let job = Job {
+        program: program.clone(),
+        entry,
+        config,
+        should_panic: None,
+        stop: Arc::new(AtomicBool::new(false)),
+    };
+    explore(&job, &mut Silent)
+}
+
+/// What came of the explorations.
+#[derive(Default)]
+struct Tally {
+    complaints: Vec<String>,
+    /// Explorations by model: all, and those that a limit of time ended.
+    explored: BTreeMap<String, (usize, usize)>,
+    /// Programs with a fault on some input.
+    faulty: usize,
+    programs: usize,
+    seconds: BTreeMap<String, f64>,
+}
+
+/// Compares an exploration with what happens natively. The complaint, if any; `None` in it: it was cut short.
+fn compare(
+    case: &Case,
+    outcome: &Outcome,
+    expected: &BTreeMap<Fault, BTreeSet<usize>>,
+    complete: bool,
+) -> Result<bool, String> {
+    let mut found = BTreeSet::new();
+    for finding in &outcome.findings {
+        let fault = fault(finding);
+        let values: Vec<u8> = finding.draws.iter().map(|draw| draw.bytes[0]).collect();
+        let x = encode(&case.radices, &values);
+        match expected.get(&fault) {
+            None => {
+                return Err(format!(
+                    "{fault:?} on {values:?} ({x}) happens natively never"
+                ));
+            }
+            Some(on) if !on.contains(&x) => {
+                return Err(format!(
+                    "{fault:?} happens natively not on {values:?} ({x})"
+                ));
+            }
+            Some(_) => {}
+        }
+        found.insert(fault);
+    }
+    let (gaps, cuts) = match &outcome.verdict {
+        Verdict::Bug { gaps, cuts } | Verdict::Inconclusive { gaps, cuts } => {
+            (gaps.as_slice(), cuts.as_slice())
+        }
+        Verdict::PassBounded { cuts } => (&[][..], cuts.as_slice()),
+        Verdict::PassComplete => (&[][..], &[][..]),
+        Verdict::Vacuous { .. } => return Err(format!("{:?}", outcome.verdict)),
+    };
+    if !gaps.is_empty() {
+        return Err(format!("{gaps:?}"));
+    }
+    if !cuts.is_empty() {
+        let all_timeouts = cuts.iter().all(|cut| cut.what == Cut::Timeout);
+        return if complete && !all_timeouts {
+            Err(format!("{cuts:?}"))
+        } else {
+            Ok(false)
+        };
+    }
+    // A complete pass must be one, whatever the model says of itself.
+    let lost: Vec<_> = expected
+        .iter()
+        .filter(|(fault, _)| !found.contains(*fault))
+        .collect();
+    if lost.is_empty() {
+        Ok(true)
+    } else {
+        Err(format!("{lost:?} was not found"))
+    }
+}
+
+fn fault(finding: &Finding) -> Fault {
+    let kind = serde_json::to_value(finding.kind).expect("a kind");
+    let line = finding.at.as_ref().map_or(0, |at| at.line);
+    (kind.as_str().expect("a kind").to_owned(), line)
+}
+
+/// The findings and the verdict, for comparison with another model.
+fn places(outcome: &Outcome) -> (BTreeSet<Fault>, &'static str) {
+    (
+        outcome.findings.iter().map(fault).collect(),
+        word(&outcome.verdict),
+    )
+}
+
+fn check_batch(seeds: &[u64], passes: bool, tally: &Mutex<Tally>, show: bool) {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let programs: Vec<_> = seeds.iter().map(|seed| generator::program(*seed)).collect();
+    let (cases, program) = batch::prepare(&programs, folder.path(), passes);
+    for case in &cases {
+        if show {
+            println!("{}\nfaults {:?}", case.text, case.faults);
+        }
+        let mut both = case.faults.clone();
+        both.extend(case.mutants.clone());
+        // The tool's passes may drop a bad read of what is not used in the end. What remains is to be agreed upon.
+        let agree_only = passes && !case.faults.is_empty();
+        let mut first = BTreeMap::new();
+        for (name, memory) in settings() {
+            for (entry, expected) in [(&case.right, &case.faults), (&case.wrong, &both)] {
+                let harness = Entry::Harness(program.function_names[entry]);
+                let outcome = run(&program, harness, &memory);
+                let compared = if !agree_only {
+                    compare(case, &outcome, expected, memory.model.is_complete())
+                } else if memory.model.is_complete() && !out_of_time(&outcome) {
+                    let findings = places(&outcome);
+                    let first = first.entry(entry).or_insert_with(|| findings.clone());
+                    if *first == findings {
+                        Ok(true)
+                    } else {
+                        Err(format!("{findings:?}, where another model has {first:?}"))
+                    }
+                } else {
+                    Ok(false)
+                };
+                if show {
+                    let stats = &outcome.stats;
+                    println!(
+                        "{name} {entry}: {} paths, {} queries, {:.3} s, {compared:?}",
+                        stats.paths, stats.queries, stats.seconds
+                    );
+                }
+                let mut tally = tally.lock().expect("no panic");
+                let count = tally.explored.entry(name.clone()).or_default();
+                count.0 += 1;
+                count.1 += usize::from(compared == Ok(false));
+                *tally.seconds.entry(name.clone()).or_default() += outcome.stats.seconds;
+                if let Err(complaint) = compared {
+                    tally.complaints.push(format!(
+                        "seed {}, passes {passes}, {name}, {entry}: {complaint}",
+                        case.seed
+                    ));
+                }
+            }
+        }
+        let mut tally = tally.lock().expect("no panic");
+        tally.programs += 1;
+        tally.faulty += usize::from(!case.faults.is_empty());
+    }
+}
+
+/// Did the limit of time end the exploration?
+fn out_of_time(outcome: &Outcome) -> bool {
+    let cuts: &[_] = match &outcome.verdict {
+        Verdict::Bug { cuts, .. }
+        | Verdict::PassBounded { cuts }
+        | Verdict::Inconclusive { cuts, .. }
+        | Verdict::Vacuous { cuts, .. } => cuts,
+        Verdict::PassComplete => &[],
+    };
+    cuts.iter().any(|cut| cut.what == Cut::Timeout)
+}
+
+/// Findings and verdict by model; a complaint if complete models differ.
+fn agree<T: PartialEq + std::fmt::Debug>(program: &str, of: &[(&str, T)]) -> Option<String> {
+    let (first, rest) = of.split_first().expect("a model");
+    let other = rest.iter().find(|(_, other)| *other != first.1)?;
+    Some(format!("{program}: {first:?} but {other:?}"))
+}
+
+fn tests() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs")
+}
+
+#[test]
+fn c_programs() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let mut complaints = Vec::new();
+    let mut seen = 0;
+    for entry in std::fs::read_dir(tests().join("c")).expect("the programs") {
+        let source = entry.expect("an entry").path();
+        if source.extension().is_none_or(|e| e != "c") {
+            continue;
+        }
+        seen += 1;
+        let program = batch::compile(&source, &["main".to_owned()], folder.path(), false);
+        let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
+        let settings = settings();
+        let complete = settings
+            .iter()
+            .filter(|(_, memory)| memory.model.is_complete());
+        let of: Vec<_> = complete
+            .map(|(name, memory)| {
+                let outcome = run(&program, main.clone(), memory);
+                (name.as_str(), places(&outcome))
+            })
+            .collect();
+        complaints.extend(agree(&source.display().to_string(), &of));
+    }
+    assert!(seen > 10);
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn rust_programs() {
+    type Said = (String, BTreeSet<(String, String)>);
+    let run = |model: &str| -> BTreeMap<String, Said> {
+        let output = Command::new(env!("CARGO_BIN_EXE_cargo-symex"))
+            .args(["symex", "--message-format", "json", "--timeout", "120s"])
+            // Half of the time of all, and no memory in it.
+            .args(["--skip", "control::spins_for_one_input"])
+            .args(["--no-replay", "--memory-model", model])
+            .current_dir(tests().join("rust"))
+            .env("CI", "1")
+            .env(
+                "CARGO_TARGET_DIR",
+                Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs"),
+            )
+            .output()
+            .expect("the tool runs");
+        let text = String::from_utf8(output.stdout).expect("text");
+        let lines = text
+            .lines()
+            .map(|line| serde_json::from_str::<serde_json::Value>(line).expect("JSON"));
+        let finished = lines.filter(|line| line["type"] == "harness-finished");
+        finished
+            .map(|line| {
+                let findings = line["outcome"]["findings"].as_array().expect("findings");
+                let place = |finding: &serde_json::Value| {
+                    (finding["kind"].to_string(), finding["at"].to_string())
+                };
+                let said = (
+                    line["verdict_text"].to_string(),
+                    findings.iter().map(place).collect(),
+                );
+                (line["harness"].to_string(), said)
+            })
+            .collect()
+    };
+    let settings = settings();
+    let complete = settings
+        .iter()
+        .filter(|(_, memory)| memory.model.is_complete());
+    let all: Vec<_> = complete
+        .map(|(name, _)| (name.as_str(), run(name)))
+        .collect();
+    let harnesses: Vec<&String> = all[0].1.keys().collect();
+    assert!(harnesses.len() > 50, "{harnesses:?}");
+    let complaints: Vec<String> = harnesses
+        .into_iter()
+        .filter_map(|harness| {
+            let of: Vec<_> = all
+                .iter()
+                .map(|(name, said)| (*name, said.get(harness)))
+                .collect();
+            agree(harness, &of)
+        })
+        .collect();
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+}
+
+#[test]
+fn random_heap_programs() {
+    let number = |name: &str| {
+        std::env::var(name)
+            .ok()
+            .map(|text| text.parse::<u64>().expect("a number"))
+    };
+    let tally = Mutex::new(Tally::default());
+    if let Some(seed) = number("SYMEX_TEST_SEED") {
+        for passes in [false, true] {
+            check_batch(&[seed], passes, &tally, true);
+        }
+    } else {
+        let seconds = number("SYMEX_TEST_SECONDS");
+        let end = Instant::now() + Duration::from_secs(seconds.unwrap_or(SECONDS));
+        let programs = if seconds.is_some() {
+            u64::MAX
+        } else {
+            PROGRAMS
+        };
+        let kept = KEPT.iter().map(|seed| [(*seed, false), (*seed, true)]);
+        // Batches of one kind and the other in turn.
+        let fresh = (1..=programs).map(|seed| (seed, (seed / BATCH as u64).is_multiple_of(2)));
+        let seeds = Mutex::new(kept.flatten().chain(fresh));
+        let worker = || {
+            while Instant::now() < end {
+                let batch: Vec<(u64, bool)> = {
+                    let mut seeds = seeds.lock().expect("no panic");
+                    seeds.by_ref().take(BATCH).collect()
+                };
+                if batch.is_empty() {
+                    break;
+                }
+                for passes in [false, true] {
+                    let of_kind = batch.iter().filter(|(_, p)| *p == passes);
+                    let of_kind: Vec<u64> = of_kind.map(|(seed, _)| *seed).collect();
+                    if !of_kind.is_empty() {
+                        check_batch(&of_kind, passes, &tally, false);
+                    }
+                }
+            }
+        };
+        let threads = std::thread::available_parallelism().map_or(1, |n| n.get());
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(worker);
+            }
+        });
+    }
+    let tally = tally.into_inner().expect("no panic");
+    println!(
+        "{} programs, {} with faults; explorations (all, out of time): {:?}; seconds {:?}",
+        tally.programs, tally.faulty, tally.explored, tally.seconds
+    );
+    assert!(
+        tally.complaints.is_empty(),
+        "{} complaints\n{}",
+        tally.complaints.len(),
+        tally.complaints.join("\n")
+    );
+    for (name, (all, cut)) in &tally.explored {
+        let model = settings().into_iter().find(|(n, _)| n == name);
+        let complete = model.is_some_and(|(_, memory)| memory.model.is_complete());
+        assert!(
+            !complete || cut * 10 <= *all,
+            "{name}: {cut} of {all} were cut short"
+        );
+    }
+}

@@ -1,0 +1,12 @@
+// expect: pass-complete paths 1
+#include "symex.h"
+#include <stdlib.h>
+int main(void) {
+  size_t n;
+  symex_make_symbolic(&n, sizeof n, "n");
+  symex_assume((n >= 1) & (n <= 64));
+  char *p = malloc(n);
+  p[n - 1] = 0;
+  free(p);
+  return 0;
+}
