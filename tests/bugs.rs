@@ -9,6 +9,7 @@ use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::{Duration, Instant};
+use support::limited;
 
 /// Not found within a minute yet, and why. Not finding one of these is no failure; reporting something false in its
 /// fixed version is.
@@ -93,16 +94,17 @@ fn wrap(sample: &Path, fixed: bool) -> PathBuf {
 /// Runs the tool; the finished harness and its findings.
 fn run(folder: &Path, timeout: &str) -> (Value, Vec<Value>, Duration) {
     let started = Instant::now();
-    let output = Command::new(env!("CARGO_BIN_EXE_cargo-symex"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-symex"));
+    command
         .args(["symex", "--message-format", "json", "--timeout", timeout])
         .current_dir(folder)
         .env(
             "CARGO_TARGET_DIR",
             Path::new(env!("CARGO_TARGET_TMPDIR")).join("samples-target"),
         )
-        .env_remove("CI")
-        .output()
-        .expect("the tool runs");
+        .env_remove("CI");
+    // Building is not in the tool's own limit.
+    let output = limited::output_within(limited::LONG, &mut command);
     let lines: Vec<Value> = String::from_utf8_lossy(&output.stdout)
         .lines()
         .filter_map(|l| serde_json::from_str(l).ok())

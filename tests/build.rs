@@ -3,6 +3,8 @@
 //! The crates carry what `#[symex::harness]` expands to, so that no test has to wait for the macro's dependencies; one test
 //! goes through the macro itself.
 
+mod support;
+
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -10,6 +12,7 @@ use cargo_symex::bitcode::passes::PassProfile;
 use cargo_symex::build::{
     BuildError, BuildOptions, FilesOptions, TargetSelection, TestTarget, build, build_files,
 };
+use support::limited;
 
 /// A package tree in a temporary directory.
 struct Tree {
@@ -109,16 +112,7 @@ fn text_of(target: &TestTarget) -> String {
     } else {
         Path::new("llvm-dis-22")
     };
-    let output = Command::new(tool)
-        .arg(bitcode)
-        .args(["-o", "-"])
-        .output()
-        .expect("llvm-dis runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
+    let output = limited::succeed(Command::new(tool).arg(bitcode).args(["-o", "-"]));
     String::from_utf8(output.stdout).expect("is text")
 }
 
@@ -216,15 +210,10 @@ fn the_native_executable_is_linked_on_demand_and_runs_the_tests() {
     ]);
     let targets = tree.build();
     let native = targets[0].native_executable().expect("links");
-    let output = Command::new(&native)
-        .args(["symex_prints", "--exact", "--nocapture"])
-        .output()
-        .expect("runs");
+    let output =
+        limited::succeed(Command::new(&native).args(["symex_prints", "--exact", "--nocapture"]));
     let text = String::from_utf8_lossy(&output.stdout);
-    assert!(
-        output.status.success() && text.contains("in the harness"),
-        "{text}"
-    );
+    assert!(text.contains("in the harness"), "{text}");
     let modified = |path: &Path| {
         std::fs::metadata(path)
             .and_then(|data| data.modified())
@@ -255,14 +244,7 @@ fn a_binary_run_by_a_test_starts_although_it_was_not_linked() {
         .iter()
         .find(|target| target.kind == "test")
         .expect("there is one");
-    let output = Command::new(test.native_executable().expect("links"))
-        .output()
-        .expect("runs");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stdout)
-    );
+    limited::succeed(&mut Command::new(test.native_executable().expect("links")));
 }
 
 #[test]
@@ -394,10 +376,9 @@ fn c_in_a_crate_becomes_bitcode_and_assembly_is_named() {
             .is_some_and(|origin| origin.contains("triple")),
         "{thrice:?}"
     );
-    let output = Command::new(targets[0].native_executable().expect("links"))
-        .output()
-        .expect("runs");
-    assert!(output.status.success());
+    limited::succeed(&mut Command::new(
+        targets[0].native_executable().expect("links"),
+    ));
 }
 
 #[test]
@@ -445,13 +426,7 @@ fn blanks_in_the_path_do_no_harm() {
     let targets = tree.build();
     assert_eq!(summary(&targets), ["sample lib sample: here"]);
     let native = targets[0].native_executable().expect("links");
-    assert!(
-        Command::new(native)
-            .output()
-            .expect("runs")
-            .status
-            .success()
-    );
+    limited::succeed(&mut Command::new(native));
 }
 
 #[test]
@@ -507,13 +482,10 @@ fn a_read_only_tree_needs_only_another_target_directory() {
     ]);
     let elsewhere = tempfile::tempdir().expect("a temporary directory");
     // Cargo writes a lock file the first time.
-    assert!(
+    limited::succeed(
         Command::new("cargo")
             .arg("generate-lockfile")
-            .current_dir(tree.path())
-            .status()
-            .expect("runs")
-            .success()
+            .current_dir(tree.path()),
     );
     let read_only = ReadOnly::new(&tree.path());
     let options = BuildOptions {

@@ -3,9 +3,8 @@
 
 mod support;
 
-use std::io::{BufRead, BufReader, Read};
-use std::process::Stdio;
-use support::Crate;
+use support::limited::{LIMIT, Process};
+use support::{Crate, Run};
 
 const INDEX: &str = r#"
 pub fn at(data: &[u8], index: usize) -> u8 {
@@ -705,26 +704,12 @@ mod t {
         "none",
         "--no-write",
     ]);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = command.spawn().unwrap();
-    let mut stdout = BufReader::new(child.stdout.take().unwrap());
-    let mut text = String::new();
+    let mut process = Process::start(LIMIT, &mut command);
     // The first harness is reported while the second is at work; the last line of its report is the replay's.
-    while !text.contains("confirmed") && !text.contains("replayed") {
-        assert!(
-            stdout.read_line(&mut text).unwrap() > 0,
-            "ended early: {text}"
-        );
-    }
+    process.wait_for(&["confirmed", "replayed"]);
     std::thread::sleep(std::time::Duration::from_millis(500));
-    let interrupted = std::process::Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status()
-        .unwrap();
-    assert!(interrupted.success());
-    stdout.read_to_string(&mut text).unwrap();
-    let status = child.wait().unwrap();
-    assert_eq!(status.code(), Some(130), "{text}");
+    process.interrupt();
+    let text = Run::from(process.end()).code(130).stdout;
     assert!(text.contains("t::early ... bug\n"), "{text}");
     assert!(text.contains("= confirmed: natively"), "{text}");
     assert!(

@@ -11,6 +11,7 @@
 mod batch;
 #[path = "heap_programs/generator.rs"]
 mod generator;
+mod support;
 
 use batch::{Case, Fault, encode};
 use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind};
@@ -25,6 +26,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+use support::limited;
 
 /// Seeds whose programs once showed a difference.
 const KEPT: &[u64] = &[];
@@ -266,7 +268,8 @@ fn c_programs() {
 fn rust_programs() {
     type Said = (String, BTreeSet<(String, String)>);
     let run = |model: &str| -> BTreeMap<String, Said> {
-        let output = Command::new(env!("CARGO_BIN_EXE_cargo-symex"))
+        let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-symex"));
+        command
             .args(["symex", "--message-format", "json", "--timeout", "120s"])
             // Half of the time of all, and no memory in it.
             .args(["--skip", "control::spins_for_one_input"])
@@ -276,9 +279,8 @@ fn rust_programs() {
             .env(
                 "CARGO_TARGET_DIR",
                 Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs"),
-            )
-            .output()
-            .expect("the tool runs");
+            );
+        let output = limited::output_within(limited::LONG, &mut command);
         let text = String::from_utf8(output.stdout).expect("text");
         let lines = text
             .lines()

@@ -1,10 +1,13 @@
 //! Whole programs and what the tool must say of them. The expectation stands in the program itself:
 //! `// expect: VERDICT [KIND] [paths N]`, before a harness in Rust or at the head of a C file.
 
+mod support;
+
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use support::limited;
 
 /// What a program says of itself.
 #[derive(Debug)]
@@ -111,7 +114,8 @@ fn check_c(flags: &[&str]) {
             expected.kind = None;
         }
         let bitcode = scratch.path().join(format!("{name}.bc"));
-        let status = Command::new("clang-22")
+        let mut clang = Command::new("clang-22");
+        clang
             .args([
                 "-g",
                 "-c",
@@ -121,15 +125,11 @@ fn check_c(flags: &[&str]) {
                 "-o",
             ])
             .args([&bitcode, &source])
-            .args(flags)
-            .status()
-            .expect("clang-22 runs");
-        assert!(status.success(), "{name} does not compile");
-        let output = symex()
-            .args(["bitcode", "--message-format", "json", "--timeout", "60s"])
-            .arg(&bitcode)
-            .output()
-            .expect("the tool runs");
+            .args(flags);
+        limited::succeed(&mut clang);
+        let mut tool = symex();
+        tool.args(["bitcode", "--message-format", "json", "--timeout", "60s"]);
+        let output = limited::output(tool.arg(&bitcode));
         match finished(&output.stdout).values().next() {
             Some(v) => complaints.extend(compare(&name, v, &expected)),
             None => complaints.push(format!(
@@ -180,15 +180,15 @@ fn rust_programs() {
         "only {} harnesses were found",
         expected.len()
     );
-    let output = symex()
+    let mut command = symex();
+    command
         .args(["--message-format", "json", "--timeout", "120s"])
         .current_dir(&folder)
         .env(
             "CARGO_TARGET_DIR",
             Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs"),
-        )
-        .output()
-        .expect("the tool runs");
+        );
+    let output = limited::output_within(limited::LONG, &mut command);
     let finished = finished(&output.stdout);
     let mut complaints = Vec::new();
     for (name, e) in &expected {

@@ -15,7 +15,7 @@ use generator::{Flavour, Random, function};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::Command;
-use support::{Crate, finish, manifest};
+use support::{Crate, finish, finish_within, limited, manifest};
 
 /// Functions of every kind, each run on all rows.
 const RICH: usize = 240;
@@ -168,7 +168,10 @@ fn the_engine_computes_what_the_machine_computes() {
     tree.write("src/cases.rs", &cases(seed()));
     let expected = native(&tree);
     tree.write("src/lib.rs", &library(&expected));
-    let run = tree.symex(&["--no-replay", "--no-write", "--message-format", "json"]);
+    let run = finish_within(
+        limited::LONG,
+        tree.symex_command(&["--no-replay", "--no-write", "--message-format", "json"]),
+    );
 
     let mut verdicts: BTreeMap<(String, String), usize> = BTreeMap::new();
     let mut complaints = Vec::new();

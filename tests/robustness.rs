@@ -7,8 +7,9 @@ mod support;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::time::{Duration, Instant};
+use support::limited::{LIMIT, Process, output};
 use support::{Crate, Run, dependency, finish};
 
 /// The `harness-finished` objects of a run with `--message-format json`, by harness.
@@ -636,28 +637,21 @@ fn ctrl_c_reaches_a_query_at_work() {
         "--timeout",
         "none",
     ]);
-    command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let child = command.spawn().expect("the tool starts");
+    let process = Process::start(LIMIT, &mut command);
     std::thread::sleep(Duration::from_secs(4));
     let start = Instant::now();
-    let kill = Command::new("kill")
-        .args(["-INT", &child.id().to_string()])
-        .status();
-    assert!(kill.expect("kill runs").success());
-    let output = child.wait_with_output().expect("it ends");
-    let text = String::from_utf8_lossy(&output.stdout);
-    assert_eq!(output.status.code(), Some(130), "{text}");
+    process.interrupt();
+    let Run { stdout, stderr, .. } = Run::from(process.end()).code(130);
     assert!(
         start.elapsed() < Duration::from_secs(10),
         "{:?}",
         start.elapsed()
     );
-    let told = String::from_utf8_lossy(&output.stderr);
     assert!(
-        told.contains("interrupted: reporting what was found"),
-        "{told}"
+        stderr.contains("interrupted: reporting what was found"),
+        "{stderr}"
     );
-    assert!(text.contains("t::factors ... "), "{text}");
+    assert!(stdout.contains("t::factors ... "), "{stdout}");
 }
 
 #[test]
@@ -734,8 +728,8 @@ fn a_read_only_source_tree_is_tested_all_the_same() {
     };
     // The lock file must be complete before it cannot be written any more.
     tree.symex(&["--list"]).code(0);
-    let probe = unshared("! touch probe").output();
-    if !probe.is_ok_and(|output| output.status.success()) {
+    let probe = output(&mut unshared("! touch probe"));
+    if !probe.status.success() {
         eprintln!("skipped: this machine lets no test mount a directory read-only");
         return;
     }

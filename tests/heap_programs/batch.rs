@@ -2,6 +2,7 @@
 //! knows what came out.
 
 use super::generator::{Program, Random};
+use super::support::limited;
 use cargo_symex::build::{FilesOptions, build_files};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
@@ -75,14 +76,13 @@ pub fn compile(
     } else {
         &["-O0"]
     };
-    let status = Command::new("clang-22")
-        .args(["-g", "-w", "-c", "-emit-llvm", "-o"])
-        .arg(&compiled)
-        .arg(source)
-        .args(level)
-        .status()
-        .expect("clang-22 runs");
-    assert!(status.success(), "{} does not compile", source.display());
+    limited::succeed(
+        Command::new("clang-22")
+            .args(["-g", "-w", "-c", "-emit-llvm", "-o"])
+            .arg(&compiled)
+            .arg(source)
+            .args(level),
+    );
     let bitcode = build_files(&FilesOptions {
         roots: roots.to_vec(),
         ..FilesOptions::new(vec![compiled])
@@ -130,19 +130,12 @@ fn run_natively(text: &str, programs: &[Program], folder: &Path) -> Vec<Vec<Nati
     let source = folder.join("native.c");
     let binary = folder.join("native");
     std::fs::write(&source, text).expect("written");
-    let status = Command::new("clang-22")
-        .args(["-O0", "-w", "-DNATIVE", "-o"])
-        .args([&binary, &source])
-        .status()
-        .expect("clang-22 runs");
-    assert!(status.success(), "{} does not compile", source.display());
-    let output = Command::new(&binary).output().expect("the programs run");
-    assert!(
-        output.status.success(),
-        "{}: {}",
-        source.display(),
-        output.status
+    limited::succeed(
+        Command::new("clang-22")
+            .args(["-O0", "-w", "-DNATIVE", "-o"])
+            .args([&binary, &source]),
     );
+    let output = limited::succeed(&mut Command::new(&binary));
     let stdout = String::from_utf8(output.stdout).expect("text");
     let mut lines = stdout.lines().map(|line| {
         let (word, number) = line.split_once(' ').expect("two words");

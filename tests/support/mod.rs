@@ -5,8 +5,11 @@
 
 #![allow(dead_code)]
 
+pub mod limited;
+
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::time::Duration;
 
 /// Where this workspace is.
 pub fn workspace() -> PathBuf {
@@ -86,11 +89,13 @@ impl Crate {
     }
 
     /// `cargo symex` with these arguments.
+    #[track_caller]
     pub fn symex(&self, args: &[&str]) -> Run {
         self.symex_with(args, &[])
     }
 
     /// The same with environment variables.
+    #[track_caller]
     pub fn symex_with(&self, args: &[&str], env: &[(&str, &str)]) -> Run {
         let mut command = self.symex_command(args);
         command.envs(env.iter().copied());
@@ -105,6 +110,7 @@ impl Crate {
     }
 
     /// Plain cargo, in a target directory apart from the tool's.
+    #[track_caller]
     pub fn cargo(&self, args: &[&str]) -> Run {
         let mut command =
             self.command(&std::env::var("CARGO").unwrap_or_else(|_| "cargo".to_owned()));
@@ -161,18 +167,16 @@ pub fn dependency() -> String {
     )
 }
 
-/// Runs a command to its end.
-pub fn finish(mut command: Command) -> Run {
-    let Output {
-        status,
-        stdout,
-        stderr,
-    } = command.output().expect("the command starts");
-    Run {
-        code: status.code(),
-        stdout: String::from_utf8(stdout).expect("standard output is text"),
-        stderr: String::from_utf8(stderr).expect("standard error is text"),
-    }
+/// Runs a command to its end, within [`limited::LIMIT`].
+#[track_caller]
+pub fn finish(command: Command) -> Run {
+    finish_within(limited::LIMIT, command)
+}
+
+/// Runs a command to its end, within a limit.
+#[track_caller]
+pub fn finish_within(limit: Duration, mut command: Command) -> Run {
+    limited::output_within(limit, &mut command).into()
 }
 
 /// `12  0.31s` becomes `12  [TIME]`.
@@ -184,6 +188,17 @@ fn redact_time(line: &str) -> String {
     match line.rsplit_once(' ') {
         Some((before, last)) if is_time(last) => format!("{} [TIME]", before.trim_end()),
         _ => line.to_owned(),
+    }
+}
+
+impl From<Output> for Run {
+    fn from(output: Output) -> Self {
+        let text = |bytes| String::from_utf8(bytes).expect("what is printed is text");
+        Run {
+            code: output.status.code(),
+            stdout: text(output.stdout),
+            stderr: text(output.stderr),
+        }
     }
 }
 

@@ -4,6 +4,8 @@
 mod broken;
 mod initial;
 mod interpret;
+#[path = "../../../../tests/support/limited.rs"]
+mod limited;
 mod native;
 mod places;
 mod pointees;

@@ -1,7 +1,7 @@
 //! Translated programs compute what native ones do: the same source, run natively and interpreted as a program's form.
 
 use super::whole::{clang, compile};
-use super::{interpret, pointees};
+use super::{interpret, limited, pointees};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -13,9 +13,8 @@ fn source(name: &str) -> PathBuf {
 
 /// The numbers that a native program prints.
 fn numbers(mut build: Command, program: &Path) -> Vec<u64> {
-    assert!(build.status().expect("the compiler starts").success());
-    let out = Command::new(program).output().expect("the program runs");
-    assert!(out.status.success());
+    limited::succeed(&mut build);
+    let out = limited::succeed(&mut Command::new(program));
     let text = String::from_utf8(out.stdout).unwrap();
     text.lines().map(|l| l.parse().unwrap()).collect()
 }

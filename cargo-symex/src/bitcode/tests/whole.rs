@@ -1,5 +1,6 @@
 //! Real programs: what rustc and clang emit translates without anything unsupported.
 
+use super::limited;
 use crate::bitcode::translate_file;
 use crate::program::{Inst, Program, check, store};
 use std::path::{Path, PathBuf};
@@ -7,8 +8,7 @@ use std::process::Command;
 
 /// Runs a compiler that must be there, and translates what it wrote.
 pub fn compile(mut command: Command, output: &Path) -> Program {
-    let status = command.status().expect("the compiler starts");
-    assert!(status.success(), "{command:?}");
+    limited::succeed(&mut command);
     let program = translate_file(output).expect("the module translates");
     check::check(&program).expect("the form is sound");
     program
