@@ -12,11 +12,11 @@ use super::encode::Fallible;
 use super::interrupt::InterruptHandle;
 use super::known::{Ranges, signed};
 use super::number::{Number, Numbers, beyond, modulus};
-use super::raw::{Context, Failure, RawSolver, Term, Verdict};
+use super::raw::{Context, Failure, RawSolver, Strategy, Term, Verdict};
 use crate::expr::{ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Var, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use z3_sys::*;
 
 /// Terms that a query may have.
@@ -170,13 +170,11 @@ impl<'a> Integers<'a> {
     /// Asks Z3.
     pub fn check(&self, end: Instant, interrupt: &InterruptHandle) -> Fallible<Outcome> {
         let cx = &self.make.cx;
-        let mut solver = RawSolver::new(cx, None)?;
+        let solver = RawSolver::new(cx, Strategy::Kernel)?;
         for term in self.make.definitions.iter().chain(&self.roots) {
             solver.assert(*term);
         }
-        let left = end.saturating_duration_since(Instant::now());
-        solver.set_timeout(left.max(Duration::from_millis(1)))?;
-        let verdict = interrupt.during(cx.pointer(), || solver.check());
+        let verdict = interrupt.during(cx.pointer(), end, || solver.check());
         let mut values = Vec::new();
         if verdict == Verdict::Sat {
             let model = solver.model()?;

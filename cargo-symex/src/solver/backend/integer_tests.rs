@@ -2,6 +2,7 @@ use super::*;
 use crate::expr::{Assignment, NoAddresses, Origin, VarInfo};
 use crate::solver::backend::{Z3, Z3Settings};
 use crate::solver::{Answer, Purpose, Query, Solver};
+use std::time::Duration;
 
 /// A small generator of fixed sequences (splitmix64).
 struct Random(u64);

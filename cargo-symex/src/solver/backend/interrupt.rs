@@ -1,57 +1,60 @@
-//! Stopping a running query from another thread.
+//! Ending a running check from another thread: because its time is over, or because somebody asked for it.
+//!
+//! Z3's own timeouts are not used. Its timers are threads kept for the process, and in 4.8.12 (Debian's) a timer that is
+//! used again may miss that it was started: the check then never ends, and if it does, the thread waits for its timer
+//! for ever. One thread of ours watches the checks of all back ends instead, looking every [`TICK`]; it sleeps while
+//! there are none.
 //!
 //! Invariant: a context is named here only while a check runs in it, under a lock that its owner takes before it
 //! may free the context. Raising is sticky until it is cleared.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
+use std::thread::Thread;
+use std::time::{Duration, Instant};
 use z3_sys::{Z3_context, Z3_interrupt};
 
+/// How late a check may be ended.
+const TICK: Duration = Duration::from_millis(5);
+/// Looks without a check to see after which the watching thread sleeps: waking it costs more than a look.
+const IDLE_LOOKS: u32 = 100;
+
 /// Stops the query that a back end works on, and every later one until [`clear`](Self::clear). Cheap to clone.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 pub struct InterruptHandle(Arc<Shared>);
 
 #[derive(Default)]
 struct Shared {
     raised: AtomicBool,
-    running: Mutex<Running>,
+    running: Mutex<Option<Running>>,
 }
 
-#[derive(Default)]
+/// A check at work.
 struct Running {
-    context: Option<Z3_context>,
-    checks: u64,
+    context: Z3_context,
+    end: Instant,
 }
 
 // SAFETY: the context is used through `Z3_interrupt` alone, which may be called from any thread.
 unsafe impl Send for Running {}
 
+impl Default for InterruptHandle {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
 impl InterruptHandle {
     /// A handle that has not been raised.
     pub fn new() -> Self {
-        Self::default()
+        let shared = Arc::default();
+        Watcher::get().watch(&shared);
+        InterruptHandle(shared)
     }
 
-    /// Asks for an end of the running query and of later ones. Returns when it ended, or after a second.
+    /// Asks for an end of the running query and of later ones. Does not wait for it.
     pub fn interrupt(&self) {
         self.0.raised.store(true, Ordering::SeqCst);
-        // Z3 forgets an interrupt that comes just before a check starts, so it is repeated until the check is over.
-        let mut seen = None;
-        for _ in 0..200 {
-            {
-                let running = self.lock();
-                let Some(context) = running.context else {
-                    return;
-                };
-                if *seen.get_or_insert(running.checks) != running.checks {
-                    return;
-                }
-                // SAFETY: the owner keeps the context alive while it is named here.
-                unsafe { Z3_interrupt(context) };
-            }
-            std::thread::sleep(Duration::from_millis(5));
-        }
     }
 
     /// Has it been raised?
@@ -64,22 +67,117 @@ impl InterruptHandle {
         self.0.raised.store(false, Ordering::SeqCst);
     }
 
-    /// Runs a check that the handle can stop.
-    pub(super) fn during<T>(&self, context: Z3_context, check: impl FnOnce() -> T) -> T {
-        {
-            let mut running = self.lock();
-            running.context = Some(context);
-            running.checks += 1;
-        }
+    /// Runs a check that ends at `end`, or when the handle is raised.
+    pub(super) fn during<T>(
+        &self,
+        context: Z3_context,
+        end: Instant,
+        check: impl FnOnce() -> T,
+    ) -> T {
+        *self.0.lock() = Some(Running { context, end });
+        Watcher::get().wake();
         let result = check();
-        self.lock().context = None;
+        *self.0.lock() = None;
         result
     }
+}
 
-    fn lock(&self) -> MutexGuard<'_, Running> {
-        self.0
-            .running
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+impl Shared {
+    fn lock(&self) -> MutexGuard<'_, Option<Running>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Ends the check if it is to end. True if one is at work.
+    ///
+    /// Z3 forgets an interrupt that comes just before a check starts, so each look at a check that should have ended
+    /// repeats it.
+    fn look(&self, now: Instant) -> bool {
+        let running = self.lock();
+        let Some(check) = &*running else {
+            return false;
+        };
+        if check.end <= now || self.raised.load(Ordering::SeqCst) {
+            // SAFETY: the owner keeps the context alive while it is named here.
+            unsafe { Z3_interrupt(check.context) };
+        }
+        true
+    }
+}
+
+/// The thread that ends checks, one for the process.
+struct Watcher {
+    watched: Mutex<Vec<Weak<Shared>>>,
+    asleep: AtomicBool,
+    thread: OnceLock<Thread>,
+}
+
+impl Watcher {
+    fn get() -> &'static Watcher {
+        static WATCHER: Watcher = Watcher {
+            watched: Mutex::new(Vec::new()),
+            asleep: AtomicBool::new(false),
+            thread: OnceLock::new(),
+        };
+        WATCHER.thread.get_or_init(|| {
+            std::thread::Builder::new()
+                .name("symex-timer".into())
+                .spawn(|| WATCHER.run())
+                .expect("a thread can be started")
+                .thread()
+                .clone()
+        });
+        &WATCHER
+    }
+
+    fn watch(&self, shared: &Arc<Shared>) {
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        watched.push(Arc::downgrade(shared));
+    }
+
+    /// A check has begun. Its entry is made before this flag is read, and the thread sets the flag before it reads the
+    /// entries for the last time: one of the two sees the other.
+    fn wake(&self) {
+        if self.asleep.swap(false, Ordering::SeqCst)
+            && let Some(thread) = self.thread.get()
+        {
+            thread.unpark();
+        }
+    }
+
+    fn run(&self) {
+        let mut idle = 0;
+        loop {
+            if self.look() {
+                idle = 0;
+                std::thread::sleep(TICK);
+            } else if idle < IDLE_LOOKS {
+                idle += 1;
+                std::thread::sleep(TICK);
+            } else {
+                self.asleep.store(true, Ordering::SeqCst);
+                if !self.look() {
+                    while self.asleep.load(Ordering::SeqCst) {
+                        std::thread::park();
+                    }
+                }
+                self.asleep.store(false, Ordering::SeqCst);
+                idle = 0;
+            }
+        }
+    }
+
+    /// True if a check is at work.
+    fn look(&self) -> bool {
+        let now = Instant::now();
+        let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut any = false;
+        watched.retain(|shared| match shared.upgrade() {
+            Some(shared) => {
+                any |= shared.look(now);
+                true
+            }
+            None => false,
+        });
+        any
     }
 }

@@ -12,10 +12,8 @@ use std::cell::RefCell;
 use std::ffi::{CStr, CString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
-use std::sync::{Mutex, PoisonError};
-use std::time::Duration;
 use z3::ast::{Ast, Bool, Dynamic};
-use z3::{Config, Params, SatResult};
+use z3::{Config, Params, SatResult, Tactic};
 use z3_sys::*;
 
 /// Why Z3 (or the encoding) could not do something.
@@ -37,6 +35,15 @@ pub(super) enum Verdict {
     Unsat,
     Unknown(String),
 }
+
+/// The tactics of [`Strategy::Kernel`], one after another.
+const KERNEL: [&str; 5] = [
+    "simplify",
+    "propagate-values",
+    "solve-eqs",
+    "elim-uncnstr",
+    "smt",
+];
 
 type Fallible<T> = Result<T, Failure>;
 type Unary = unsafe extern "C" fn(Z3_context, Z3_ast) -> Option<Z3_ast>;
@@ -351,31 +358,46 @@ pub(super) fn allocated() -> u64 {
     unsafe { Z3_get_estimated_alloc_size() }
 }
 
+/// How a solver goes about its work. None of these sets timers, see `interrupt`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) enum Strategy {
+    /// What Z3 does for a logic, told by its SMT-LIB name.
+    Logic(&'static str),
+    /// What Z3 chooses by looking at the assertions. Not for integers: for them it sets timers within timers.
+    Choose,
+    /// Equations are solved first, the rest is left to the SMT kernel.
+    Kernel,
+}
+
 /// A Z3 solver: a stack of assertions.
 pub(super) struct RawSolver {
     cx: Rc<Context>,
     inner: z3::Solver,
-    timeout_ms: Option<u32>,
-    /// May it set timers within timers?
-    alone: bool,
 }
 
-/// Taken by checks of the default solver, whose strategies set timers within timers. Two threads that do so at a time
-/// have been seen to wait for each other for ever, in Z3 4.8.12: its timers are kept for the process.
-static ALONE: Mutex<()> = Mutex::new(());
-
 impl RawSolver {
-    /// A solver for a logic, or Z3's default one.
-    pub fn new(cx: &Rc<Context>, logic: Option<&str>) -> Fallible<RawSolver> {
-        let inner = cx.within(|| match logic {
-            Some(name) => z3::Solver::new_for_logic(name),
-            None => Some(z3::Solver::new()),
+    /// A solver without assertions.
+    pub fn new(cx: &Rc<Context>, strategy: Strategy) -> Fallible<RawSolver> {
+        let inner = cx.within(|| {
+            let solver = match strategy {
+                Strategy::Logic(name) => z3::Solver::new_for_logic(name)?,
+                Strategy::Choose => z3::Solver::new(),
+                Strategy::Kernel => KERNEL
+                    .iter()
+                    .map(|name| Tactic::new(name))
+                    .reduce(|first, then| first.and_then(&then))?
+                    .solver(),
+            };
+            let mut params = Params::new();
+            // Else each check puts its own handler for SIGINT in place of the process's, and a Ctrl-C in the middle of a
+            // check ends that check only.
+            params.set_bool("ctrl_c", false);
+            solver.set_params(&params);
+            Some(solver)
         })?;
         Ok(RawSolver {
             cx: cx.clone(),
             inner: inner.ok_or_else(|| cx.failure())?,
-            timeout_ms: None,
-            alone: logic.is_none(),
         })
     }
 
@@ -396,31 +418,8 @@ impl RawSolver {
             .assert(unsafe { Bool::wrap(&self.cx.inner, term.0) });
     }
 
-    /// Sets the time for one check.
-    pub fn set_timeout(&mut self, timeout: Duration) -> Fallible<()> {
-        let ms = u32::try_from(timeout.as_millis())
-            .unwrap_or(u32::MAX)
-            .max(1);
-        if self.timeout_ms == Some(ms) {
-            return Ok(());
-        }
-        let params = self.cx.within(|| {
-            let mut params = Params::new();
-            params.set_u32("timeout", ms);
-            // Else each check puts its own handler for SIGINT in place of the process's, and a Ctrl-C in the middle of a
-            // check ends that check only.
-            params.set_bool("ctrl_c", false);
-            params
-        })?;
-        self.inner.set_params(&params);
-        self.timeout_ms = Some(ms);
-        Ok(())
-    }
-
+    /// Checks the assertions; what ends it early is `interrupt`.
     pub fn check(&self) -> Verdict {
-        let _alone = self
-            .alone
-            .then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
         match self.inner.check() {
             SatResult::Sat => Verdict::Sat,
             SatResult::Unsat => Verdict::Unsat,

@@ -8,7 +8,7 @@
 use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
 use super::integer::Integers;
 use super::interrupt::InterruptHandle;
-use super::raw::{Context, Failure, Model, RawSolver, Term, Verdict, allocated};
+use super::raw::{Context, Failure, Model, RawSolver, Strategy, Term, Verdict, allocated};
 use crate::expr::{AddressSubstitution, Assignment, Expr, Pool, Symbol, Width};
 use crate::solver::query::merge;
 use crate::solver::{Answer, Query, Solver, Unknown};
@@ -232,7 +232,8 @@ impl Z3 {
             attempts.push(Attempt::Incremental(INCREMENTAL_SHARE));
         }
         for attempt in attempts {
-            let left = end.saturating_duration_since(Instant::now());
+            let now = Instant::now();
+            let left = end.saturating_duration_since(now);
             match attempt {
                 Attempt::Integers => {
                     let answer = self.ask_integers(pool, query, constraints, goal, left)?;
@@ -243,7 +244,7 @@ impl Z3 {
                 Attempt::Incremental(most) => {
                     let engine = self.engine.as_mut().expect("made above");
                     let (verdict, model) =
-                        engine.check(&encodings, (left / 4).min(most), &self.interrupt)?;
+                        engine.check(&encodings, now + (left / 4).min(most), &self.interrupt)?;
                     match self.conclude(pool, query, verdict, model)? {
                         Ok(answer) => return Ok(answer),
                         Err(text) => why = Some(text),
@@ -266,7 +267,7 @@ impl Z3 {
         }
         self.stats.fresh += 1;
         let engine = self.engine.as_mut().expect("made above");
-        let (verdict, model) = engine.check_fresh(&encodings, float, left, &self.interrupt)?;
+        let (verdict, model) = engine.check_fresh(&encodings, float, end, &self.interrupt)?;
         match self.conclude(pool, query, verdict, model)? {
             Ok(answer) => Ok(answer),
             Err(why) => {
@@ -364,7 +365,7 @@ impl Z3 {
             Unknown::Interrupted
         } else if why.contains("memory") || why.contains("memout") {
             Unknown::Memory
-        } else if why.contains("timeout") || why.contains("cancel") || Instant::now() >= end {
+        } else if Instant::now() >= end {
             Unknown::Timeout
         } else {
             Unknown::GaveUp(why)
@@ -458,7 +459,7 @@ impl Engine {
     fn check(
         &mut self,
         encodings: &Encodings,
-        timeout: Duration,
+        end: Instant,
         interrupt: &InterruptHandle,
     ) -> Result<(Verdict, Option<Model>), Failure> {
         self.clock += 1;
@@ -493,8 +494,7 @@ impl Engine {
             s.push(&self.encoder, *constraint, encoded)?;
         }
         s.push(&self.encoder, encodings.goal.0, &encodings.goal.1)?;
-        s.solver.set_timeout(timeout)?;
-        let verdict = interrupt.during(self.cx.pointer(), || s.solver.check());
+        let verdict = interrupt.during(self.cx.pointer(), end, || s.solver.check());
         let model = if verdict == Verdict::Sat {
             Some(s.solver.model()?)
         } else {
@@ -509,15 +509,19 @@ impl Engine {
         &mut self,
         encodings: &Encodings,
         float: bool,
-        timeout: Duration,
+        end: Instant,
         interrupt: &InterruptHandle,
     ) -> Result<(Verdict, Option<Model>), Failure> {
-        let mut solver = RawSolver::new(&self.cx, if float { None } else { Some(LOGIC) })?;
+        let strategy = if float {
+            Strategy::Choose
+        } else {
+            Strategy::Logic(LOGIC)
+        };
+        let solver = RawSolver::new(&self.cx, strategy)?;
         for term in self.assertions(encodings)? {
             solver.assert(term);
         }
-        solver.set_timeout(timeout)?;
-        let verdict = interrupt.during(self.cx.pointer(), || solver.check());
+        let verdict = interrupt.during(self.cx.pointer(), end, || solver.check());
         let model = if verdict == Verdict::Sat {
             Some(solver.model()?)
         } else {
@@ -561,7 +565,7 @@ impl Engine {
 impl Incremental {
     fn new(cx: &Rc<Context>) -> Result<Self, Failure> {
         Ok(Incremental {
-            solver: RawSolver::new(cx, Some(LOGIC))?,
+            solver: RawSolver::new(cx, Strategy::Logic(LOGIC))?,
             stack: Vec::new(),
             definitions: FxHashSet::default(),
             base: 0,
