@@ -83,16 +83,33 @@ impl Machine<'_> {
         align_log2: u8,
         access: Access,
     ) -> Res<Checked> {
-        for (must, fault) in self.demands(st, place, size, align_log2, access) {
-            match must {
-                Some(must) => self.require(st, must, || fault)?,
-                None => return Err(fault.into()),
-            }
-        }
+        let always = self.pool.bool(true);
+        self.require_where(st, always, place, size, align_log2, access)?;
         if let Place::Object(object, Value::Int(offset)) = place {
             st.memory.learn_size(object, offset.saturating_add(size));
         }
         Ok(Checked::of(place))
+    }
+
+    /// Checks that `size` bytes of a place may be accessed by the inputs for which `guard` holds. Faults end the paths on
+    /// which they happen. False: no such input is left.
+    pub(super) fn require_where(
+        &mut self,
+        st: &mut State,
+        guard: Expr,
+        place: Place,
+        size: u64,
+        align_log2: u8,
+        access: Access,
+    ) -> Res<bool> {
+        let elsewhere = self.pool.not(guard);
+        let mut possible = true;
+        for (must, fault) in self.demands(st, place, size, align_log2, access) {
+            possible &= must.is_some();
+            let must = must.map_or(elsewhere, |must| self.pool.or(elsewhere, must));
+            self.require(st, must, || fault)?;
+        }
+        Ok(possible)
     }
 
     /// Why nothing of a place may be accessed, if so.

@@ -46,7 +46,13 @@ impl Machine<'_> {
             let holds = self.pool.eval(goal, &st.assignment, &st.memory) == 1;
             return holds.then(|| st.assignment.clone());
         }
-        match Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose) {
+        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
+        self.assignment_of(st, answer)
+    }
+
+    /// The assignment of an answer; an unknown is counted.
+    fn assignment_of(&mut self, st: &State, answer: Answer) -> Option<Assignment> {
+        match answer {
             Answer::Sat(a) => Some(a),
             Answer::Unsat => None,
             Answer::Unknown(_) if self.out_of_time() => {
@@ -70,22 +76,23 @@ impl Machine<'_> {
 
     /// The same, but with little time for the query, and telling whether that was too little.
     fn quickly_may(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Feasible {
+        let told = |assignment: Option<Assignment>| match assignment {
+            Some(a) => Feasible::Yes(a),
+            None => Feasible::No,
+        };
+        if self.aside {
+            return told(self.may(st, goal, purpose));
+        }
         let full = self.config.solver.query_timeout;
         let quick = QUICK.min(full);
         self.solver.set_timeout(quick);
         let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
         self.solver.set_timeout(full);
         match answer {
-            Answer::Sat(a) => Feasible::Yes(a),
-            Answer::Unsat => Feasible::No,
             Answer::Unknown(Unknown::Timeout) if quick < full && !self.out_of_time() => {
                 Feasible::Later
             }
-            // Said once more, so that it is counted as what it is.
-            Answer::Unknown(_) => match self.may(st, goal, purpose) {
-                Some(a) => Feasible::Yes(a),
-                None => Feasible::No,
-            },
+            answer => told(self.assignment_of(st, answer)),
         }
     }
 

@@ -21,19 +21,7 @@ impl Machine<'_> {
     ) -> Res<Vec<(Expr, Checked)>> {
         let mut checked = Vec::with_capacity(targets.len());
         for t in targets {
-            let elsewhere = self.pool.not(t.guard);
-            let mut possible = true;
-            for (must, fault) in self.demands(st, t.place, size, align_log2, access) {
-                let must = match must {
-                    Some(must) => self.pool.or(elsewhere, must),
-                    None => {
-                        possible = false;
-                        elsewhere
-                    }
-                };
-                self.require(st, must, || fault)?;
-            }
-            if possible {
+            if self.require_where(st, t.guard, t.place, size, align_log2, access)? {
                 checked.push((t.guard, Checked::of(t.place)));
             }
         }

@@ -388,11 +388,7 @@ impl Machine<'_> {
             return Ok(());
         }
         let place = Place::Object(object, Value::Int(at));
-        let elsewhere = self.pool.not(reached);
-        for (must, fault) in self.demands(st, place, 1, 0, Access::Read) {
-            let must = must.map_or(elsewhere, |must| self.pool.or(elsewhere, must));
-            self.require(st, must, || fault)?;
-        }
+        self.require_where(st, reached, place, 1, 0, Access::Read)?;
         Ok(())
     }
 
