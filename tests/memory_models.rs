@@ -391,3 +391,61 @@ fn random_heap_programs() {
         );
     }
 }
+
+/// `objects` of the same size from two places, one of them read at an offset that may lie in or just behind it.
+fn alike(objects: u32, wrong: bool, folder: &Path) -> Arc<Program> {
+    let text = format!(
+        "#include <stdlib.h>
+extern void symex_make_symbolic(void *, size_t, const char *);
+extern void symex_assume(_Bool);
+int main(void) {{
+  unsigned char *objects[{objects}];
+  for (unsigned i = 0; i < {objects}; i++)
+    if (i % 2)
+      objects[i] = calloc(16, 1);
+    else
+      objects[i] = calloc(16, 1);
+  unsigned i, at;
+  symex_make_symbolic(&i, sizeof i, \"i\");
+  symex_make_symbolic(&at, sizeof at, \"at\");
+  symex_assume(i < {objects});
+  symex_assume((at < 16) | (at == 16) & (i == {}));
+  return objects[i][at];
+}}
+",
+        if wrong { 5 } else { objects }
+    );
+    let source = folder.join("alike.c");
+    std::fs::write(&source, text).expect("written");
+    batch::compile(&source, &["main".to_owned()], folder, false)
+}
+
+#[test]
+fn objects_alike_are_checked_with_one_query() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let merging = MemoryConfig {
+        model: MemoryModelKind::Merging,
+        ..MemoryConfig::default()
+    };
+    let explore = |objects, wrong| {
+        let program = alike(objects, wrong, folder.path());
+        let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
+        run(&program, main, &merging)
+    };
+    let (few, many) = (explore(8, false), explore(64, false));
+    for outcome in [&few, &many] {
+        assert_eq!(outcome.verdict, Verdict::PassComplete);
+        assert_eq!(outcome.stats.paths, 1);
+    }
+    assert_eq!(few.stats.queries, many.stats.queries);
+
+    // The object of a finding is the one that its inputs lead to.
+    let outcome = explore(8, true);
+    let [finding] = &outcome.findings[..] else {
+        panic!("{:?}", outcome.findings)
+    };
+    assert_eq!(fault(finding), ("out-of-bounds".to_owned(), 16));
+    let at = finding.allocated_at.as_ref().expect("a place");
+    assert_eq!(at.line, 8, "{finding:?}");
+    assert_eq!(outcome.stats.paths, 2);
+}

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::end::{Fault, Res};
+use super::fork::Feasible;
 use crate::expr::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
 use crate::outcome::FindingKind;
 use crate::solver::Purpose;
@@ -136,6 +137,33 @@ impl Machine<'_> {
                 Ok(())
             }
         }
+    }
+
+    /// [`Self::require`] for several conditions, each with its fault: one query if none of them can be violated.
+    pub(super) fn require_all(&mut self, st: &mut State, all: Vec<(Expr, Fault)>) -> Res<()> {
+        let mut violated = self.pool.bool(false);
+        let mut asked = 0;
+        for (must, _) in &all {
+            if self.pool.as_const(*must) != Some(1) && !st.condition.contains(&self.pool, *must) {
+                let not = self.pool.not(*must);
+                violated = self.pool.or(violated, not);
+                asked += 1;
+            }
+        }
+        // A question too hard as a whole may have easy parts.
+        if asked == 0
+            || asked > 1
+                && matches!(
+                    self.quickly_may(st, violated, Purpose::Bounds),
+                    Feasible::No
+                )
+        {
+            return Ok(());
+        }
+        for (must, fault) in all {
+            self.require(st, must, || fault)?;
+        }
+        Ok(())
     }
 
     /// Words for an object.

@@ -1,7 +1,7 @@
 //! Why an instruction did not simply go on: three things that must never be mixed up. A [`Fault`] is of the program
 //! under test, a [`PathEnd`] ends one path, and tool errors are not here at all.
 
-use crate::expr::ObjectId;
+use crate::expr::{Expr, ObjectId};
 use crate::outcome::{Cut, FindingKind, Gap, SourceLoc};
 
 /// A fault of the program under test, before it becomes a finding.
@@ -11,6 +11,8 @@ pub struct Fault {
     pub message: String,
     /// The object concerned.
     pub object: Option<ObjectId>,
+    /// If it may be one of several: each with the condition under which it is this one.
+    pub objects: Vec<(Expr, ObjectId)>,
     /// The place the program itself names (a panic's), if it does.
     pub at: Option<SourceLoc>,
 }
@@ -22,6 +24,7 @@ impl Fault {
             kind,
             message: message.into(),
             object: None,
+            objects: Vec::new(),
             at: None,
         }
     }
@@ -29,6 +32,12 @@ impl Fault {
     /// The object concerned.
     pub fn of(mut self, object: ObjectId) -> Self {
         self.object = Some(object);
+        self
+    }
+
+    /// The objects concerned, one for each input.
+    pub fn of_one(mut self, objects: Vec<(Expr, ObjectId)>) -> Self {
+        self.objects = objects;
         self
     }
 }

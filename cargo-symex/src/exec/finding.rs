@@ -197,8 +197,13 @@ impl Machine<'_> {
             }
             return;
         }
-        let allocated_at = fault
-            .object
+        // The inputs are chosen now, and with them the object.
+        let object = fault
+            .objects
+            .iter()
+            .find(|(guard, _)| self.pool.eval(*guard, &st.assignment, &st.memory) == 1)
+            .map_or(fault.object, |(_, object)| Some(*object));
+        let allocated_at = object
             .map(|o| st.memory.object(o).site)
             .and_then(|site| self.source(site));
         let finding = Finding {

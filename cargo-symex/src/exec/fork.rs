@@ -13,7 +13,7 @@ use std::time::Duration;
 const QUICK: Duration = Duration::from_secs(2);
 
 /// Is the other way of a branch possible?
-enum Feasible {
+pub(super) enum Feasible {
     Yes(Assignment),
     No,
     /// It takes longer to tell.
@@ -75,7 +75,7 @@ impl Machine<'_> {
     }
 
     /// The same, but with little time for the query, and telling whether that was too little.
-    fn quickly_may(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Feasible {
+    pub(super) fn quickly_may(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Feasible {
         let told = |assignment: Option<Assignment>| match assignment {
             Some(a) => Feasible::Yes(a),
             None => Feasible::No,

@@ -4,13 +4,59 @@
 use super::Machine;
 use super::access::{Access, Checked};
 use super::end::Res;
-use super::resolve::Target;
+use super::resolve::{Place, Target};
 use crate::expr::{Expr, Value, Width};
+use crate::memory::ObjectKind;
 use crate::state::State;
+use rustc_hash::FxHashMap;
+
+/// All that the conditions of an access to a place depend on. Places that agree in it demand the same.
+#[derive(PartialEq, Eq, Hash)]
+enum Shape {
+    Nowhere(u64),
+    Object {
+        offset: Value,
+        live: bool,
+        kind: ObjectKind,
+        size: u64,
+        sure_size: u64,
+        length: Option<Expr>,
+        align_log2: u8,
+        /// Low bits of the address, where the alignment of the object does not tell them.
+        low: u64,
+    },
+}
+
+impl Shape {
+    fn of(st: &State, place: Place, align_log2: u8) -> Shape {
+        match place {
+            Place::Nowhere(address) => Shape::Nowhere(address),
+            Place::Object(id, offset) => {
+                let o = st.memory.object(id);
+                Shape::Object {
+                    offset,
+                    live: st.memory.is_live(id),
+                    kind: o.kind,
+                    size: o.size,
+                    sure_size: st.memory.sure_size(id),
+                    length: o.length.map(|length| length.term),
+                    align_log2: o.align_log2,
+                    low: if o.align_log2 < align_log2 {
+                        o.address & ((1 << align_log2) - 1)
+                    } else {
+                        0
+                    },
+                }
+            }
+        }
+    }
+}
 
 impl Machine<'_> {
     /// The places of targets, each checked under its guard. Faults end the paths on which they happen; targets that no
     /// input of the path leads to, or only faulty ones, are left out.
+    ///
+    /// Targets with equal demands are checked as one, and all of them with one query if nothing is wrong.
     fn check_targets(
         &mut self,
         st: &mut State,
@@ -19,13 +65,61 @@ impl Machine<'_> {
         align_log2: u8,
         access: Access,
     ) -> Res<Vec<(Expr, Checked)>> {
-        let mut checked = Vec::with_capacity(targets.len());
-        for t in targets {
-            if self.require_where(st, t.guard, t.place, size, align_log2, access)? {
-                checked.push((t.guard, Checked::of(t.place)));
+        let mut known: FxHashMap<Shape, usize> = FxHashMap::default();
+        let mut groups: Vec<Vec<usize>> = Vec::new();
+        for (i, t) in targets.iter().enumerate() {
+            let group = *known
+                .entry(Shape::of(st, t.place, align_log2))
+                .or_insert_with(|| {
+                    groups.push(Vec::new());
+                    groups.len() - 1
+                });
+            groups[group].push(i);
+        }
+        let mut all = Vec::new();
+        let mut possible = vec![true; targets.len()];
+        for group in &groups {
+            let demands = self.demands(st, targets[group[0]].place, size, align_log2, access);
+            if demands.is_empty() {
+                continue;
+            }
+            let elsewhere = self.in_none_of(targets, group);
+            for (must, fault) in demands {
+                if must.is_none() {
+                    group.iter().for_each(|i| possible[*i] = false);
+                }
+                let must = must.map_or(elsewhere, |must| self.pool.or(elsewhere, must));
+                let objects = group.iter().filter_map(|i| match targets[*i].place {
+                    Place::Object(object, _) => Some((targets[*i].guard, object)),
+                    Place::Nowhere(_) => None,
+                });
+                let fault = fault.of_one(objects.collect());
+                all.push((must, fault));
             }
         }
-        Ok(checked)
+        self.require_all(st, all)?;
+        let fine = targets
+            .iter()
+            .zip(possible)
+            .filter(|(_, possible)| *possible);
+        Ok(fine.map(|(t, _)| (t.guard, Checked::of(t.place))).collect())
+    }
+
+    /// When does a pointer lead to none of a group (ascending positions) of its targets? As the shorter term of two.
+    fn in_none_of(&mut self, targets: &[Target], group: &[usize]) -> Expr {
+        let any = |m: &mut Self, of: &mut dyn Iterator<Item = usize>| {
+            let mut any = m.pool.bool(false);
+            for i in of {
+                any = m.pool.or(any, targets[i].guard);
+            }
+            any
+        };
+        if group.len() * 2 > targets.len() {
+            let others = &mut (0..targets.len()).filter(|i| group.binary_search(i).is_err());
+            return any(self, others);
+        }
+        let here = any(self, &mut group.iter().copied());
+        self.pool.not(here)
     }
 
     /// Loads from the target that the inputs choose.

@@ -5,7 +5,7 @@ use crate::program::LocId;
 use std::rc::Rc;
 
 /// What an object is.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ObjectKind {
     Stack,
     Heap,
