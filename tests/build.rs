@@ -12,13 +12,15 @@ use cargo_symex::bitcode::passes::PassProfile;
 use cargo_symex::build::{
     BuildError, BuildOptions, FilesOptions, TargetSelection, TestTarget, build, build_files,
 };
-use support::limited;
+use support::limited::{self, LIMIT, Watch, watch};
 
 /// A package tree in a temporary directory.
 struct Tree {
     directory: tempfile::TempDir,
     /// Name of the tree in it.
     name: &'static str,
+    /// Cargo is started by the library, in this process.
+    _watch: Watch,
 }
 
 impl Tree {
@@ -28,7 +30,11 @@ impl Tree {
 
     fn named(name: &'static str, files: &[(&str, &str)]) -> Self {
         let directory = tempfile::tempdir().expect("a temporary directory");
-        let tree = Tree { directory, name };
+        let tree = Tree {
+            directory,
+            name,
+            _watch: watch(LIMIT),
+        };
         for (path, text) in files {
             tree.write(path, text);
         }

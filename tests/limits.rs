@@ -3,10 +3,11 @@
 mod support;
 
 use procfs::process::Process as Entry;
+use std::os::unix::process::ExitStatusExt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process::Command;
 use std::time::{Duration, Instant};
-use support::limited::{Process, output, output_within};
+use support::limited::{Process, output, output_within, watch};
 
 fn shell(script: &str) -> Command {
     let mut command = Command::new("sh");
@@ -141,4 +142,29 @@ fn a_test_that_fails_leaves_nothing_running() {
     assert!(runs(child));
     drop(process);
     is_gone(child);
+}
+
+#[test]
+fn a_test_that_does_not_end_is_aborted_with_what_it_started() {
+    let name = "a_test_that_does_not_end_is_aborted_with_what_it_started";
+    if std::env::var_os("SYMEX_TEST_HANGS").is_some() {
+        // One that is over in time does nothing.
+        drop(watch(Duration::from_millis(500)));
+        let _watch = watch(Duration::from_secs(1));
+        let _ = shell("sleep 600 & echo child $! >&2; wait").status();
+        return;
+    }
+    let mut this = Command::new(std::env::current_exe().expect("this program"));
+    this.args(["--exact", name, "--nocapture"]);
+    let limit = Duration::from_secs(60);
+    let output = output_within(limit, this.env("SYMEX_TEST_HANGS", "1"));
+    assert_eq!(output.status.signal(), Some(6));
+    let told = String::from_utf8_lossy(&output.stderr);
+    let head = format!("{name}: not over after 1s, aborted\n");
+    assert!(
+        told.contains(&head) && told.contains("(sleep) sleep 600\n"),
+        "{told}"
+    );
+    let (_, rest) = told.split_once("child ").expect("said");
+    is_gone(rest.lines().next().expect("a line"));
 }

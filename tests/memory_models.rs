@@ -26,7 +26,7 @@ use std::process::Command;
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
-use support::limited;
+use support::limited::{self, LIMIT, watch};
 
 /// Seeds whose programs once showed a difference.
 const KEPT: &[u64] = &[];
@@ -69,6 +69,7 @@ fn run(program: &Arc<Program>, entry: Entry, memory: &MemoryConfig) -> Outcome {
         should_panic: None,
         stop: Arc::new(AtomicBool::new(false)),
     };
+    let _watch = watch(LIMIT);
     explore(&job, &mut Silent)
 }
 

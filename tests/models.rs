@@ -13,7 +13,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use support::limited;
+use support::limited::{self, LIMIT, watch};
 
 const PRELUDE: &str = r#"
 #define _GNU_SOURCE
@@ -83,6 +83,7 @@ fn run(text: &str) -> Outcome {
         should_panic: None,
         stop: Arc::new(AtomicBool::new(false)),
     };
+    let _watch = watch(LIMIT);
     explore(&job, &mut Silent)
 }
 

@@ -1,10 +1,13 @@
 //! The simplifier against the solver: a random term built with all rules and the same term built with none are
 //! never different, says the back end. `src/expr/simplify/fuzz.rs` tries many more terms on single assignments.
 
+mod support;
+
 use cargo_symex::expr::*;
 use cargo_symex::solver::backend::{InterruptHandle, Z3, Z3Settings};
 use cargo_symex::solver::{Answer, Purpose, Query, Solver};
 use std::time::Duration;
+use support::limited::{LIMIT, watch};
 
 /// A generator of reproducible numbers (SplitMix64).
 struct Random(u64);
@@ -83,6 +86,7 @@ fn build(p: &mut Pool, seed: u64, vars: &[Expr]) -> Expr {
 
 #[test]
 fn simplified_and_raw_terms_are_equal_for_the_solver() {
+    let _watch = watch(LIMIT);
     let settings = Z3Settings {
         timeout: Duration::from_secs(2),
         memory: 1 << 30,

@@ -3,6 +3,8 @@
 //! Queries are made as a run makes them: random goals on paths that grow by the goals found satisfiable, over
 //! bit-vectors of many widths, tables, stores and base addresses.
 
+mod support;
+
 use cargo_symex::config::SolverConfig;
 use cargo_symex::expr::{
     AddressMap, Array, Assignment, BinOp, Expr, ObjectId, Origin, PathCondition, Pool, UnOp,
@@ -18,6 +20,7 @@ use cargo_symex::solver::stage::query_cache::QueryCache;
 use cargo_symex::solver::stage::small_domain::SmallDomain;
 use cargo_symex::solver::stage::trivial::Trivial;
 use cargo_symex::solver::{Answer, Chain, Purpose, Query, Solver};
+use support::limited::{LIMIT, watch};
 
 struct Random(u64);
 
@@ -316,6 +319,7 @@ fn kind(answer: &Answer) -> &'static str {
 }
 
 fn run(kind_of_goals: Kind, seed: u64, paths: usize, steps: usize) {
+    let _watch = watch(LIMIT);
     let config = SolverConfig::default();
     let mut pool = Pool::new();
     let mut terms = Terms::new(&mut pool, seed);

@@ -1,4 +1,4 @@
-//! Processes that tests start: each has a time limit, and is the leader of a process group.
+//! Time limits: of processes that tests start, each the leader of a process group, and of what tests do themselves.
 //!
 //! What a process prints is read while it runs, so that a full pipe stops nobody. When the limit expires the test fails
 //! and tells what is known of every process of the group, which is then killed as a whole; so it does when a process prints
@@ -8,12 +8,14 @@
 // Each crate of tests that includes this file uses some of it.
 #![allow(dead_code)]
 
-use procfs::process::all_processes;
+use procfs::process::{Stat, all_processes};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-use std::fmt::Write;
-use std::io::Read;
+use std::fmt::Write as _;
+use std::io::{Read, Write as _};
 use std::os::unix::process::CommandExt;
 use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
@@ -175,7 +177,9 @@ impl Process {
     /// Fails the test, with what is known.
     #[track_caller]
     fn fail(&mut self, why: String) -> ! {
-        let processes = processes_of(self.child.id());
+        let group = self.child.id() as i32;
+        let processes: Vec<Entry> = running().filter(|(_, stat)| stat.pgrp == group).collect();
+        let processes = told(&processes);
         self.kill();
         let killed = Instant::now();
         while let Some(left) = KILLED.checked_sub(killed.elapsed())
@@ -239,17 +243,21 @@ fn shown(stdout: &[u8], stderr: &[u8]) -> String {
     format!("--- stdout\n{}\n--- stderr\n{}", end(stdout), end(stderr))
 }
 
-/// A line for each process of a group and each of its threads: the state, the time spent, and what it waits for in the
-/// kernel. Says where a process hangs, and whether it computes.
-fn processes_of(group: u32) -> String {
+/// A process of the machine, with what is known of it.
+type Entry = (procfs::process::Process, Stat);
+
+/// All processes of the machine. One that ends while it is looked at is left out.
+fn running() -> impl Iterator<Item = Entry> {
+    let processes = all_processes().into_iter().flatten().flatten();
+    processes.filter_map(|process| process.stat().ok().map(|stat| (process, stat)))
+}
+
+/// A line for each process and each of its threads: the state, the time spent, and what it waits for in the kernel. Says
+/// where a process hangs, and whether it computes.
+fn told(processes: &[Entry]) -> String {
     let ticks = procfs::ticks_per_second() as f64;
     let mut text = String::new();
-    for process in all_processes().into_iter().flatten().flatten() {
-        // A process may end while it is looked at.
-        let Ok(stat) = process.stat() else { continue };
-        if stat.pgrp as u32 != group {
-            continue;
-        }
+    for (process, stat) in processes {
         let arguments = process.cmdline().unwrap_or_default().join(" ");
         let _ = writeln!(text, "{} ({}) {arguments}", stat.pid, stat.comm);
         for task in process.tasks().into_iter().flatten().flatten() {
@@ -268,4 +276,73 @@ fn processes_of(group: u32) -> String {
         }
     }
     text
+}
+
+/// A limit on what a test does in its own process, from [`watch`] until it is dropped.
+#[must_use]
+pub struct Watch {
+    /// Never sent to: its end wakes the watching thread.
+    _end: SyncSender<()>,
+    /// Whether the end or the limit has come; the other of the two comes too late.
+    decided: Arc<AtomicBool>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        while self.decided.swap(true, Ordering::SeqCst) {
+            // A test that goes on because its children were killed does not get ahead of the abort.
+            std::thread::park();
+        }
+    }
+}
+
+/// Watches what a test does without a process of its own. A thread cannot be ended from outside, so when the limit
+/// expires the whole process of tests is aborted, with what it started, and the other tests in it are lost.
+pub fn watch(limit: Duration) -> Watch {
+    let (_end, end) = sync_channel::<()>(0);
+    let decided = Arc::new(AtomicBool::new(false));
+    let watch = Watch {
+        _end,
+        decided: decided.clone(),
+    };
+    let test = std::thread::current();
+    let test = test.name().unwrap_or("a test").to_owned();
+    std::thread::spawn(move || {
+        let woken = end.recv_timeout(limit);
+        if woken == Err(RecvTimeoutError::Timeout) && !decided.swap(true, Ordering::SeqCst) {
+            abort(&test, limit);
+        }
+    });
+    watch
+}
+
+/// Ends this process and all that it started, after telling of them.
+fn abort(test: &str, limit: Duration) -> ! {
+    let all = with_descendants(std::process::id() as i32);
+    // Not by a macro of the standard library's: a test's output would be kept for its end.
+    let text = format!("{test}: not over after {limit:?}, aborted\n{}", told(&all));
+    let _ = std::io::stderr().write_all(text.as_bytes());
+    for (_, stat) in &all[1..] {
+        if let Some(pid) = Pid::from_raw(stat.pid) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+    std::process::abort()
+}
+
+/// A process and all that it started, itself first.
+fn with_descendants(pid: i32) -> Vec<Entry> {
+    let (mut found, mut others): (Vec<Entry>, Vec<Entry>) =
+        running().partition(|(_, stat)| stat.pid == pid);
+    let mut next = 0;
+    while let Some(parent) = found.get(next).map(|(_, stat)| stat.pid) {
+        let (children, rest) = others
+            .into_iter()
+            .partition(|(_, stat)| stat.ppid == parent);
+        let children: Vec<Entry> = children;
+        found.extend(children);
+        others = rest;
+        next += 1;
+    }
+    found
 }
