@@ -49,7 +49,7 @@ fn settings() -> Vec<(String, MemoryConfig)> {
         .map(|model| {
             let memory = MemoryConfig {
                 model: *model,
-                max_symbolic_size: MemoryConfig::default().max_symbolic_size,
+                ..MemoryConfig::default()
             };
             (name(*model), memory)
         })

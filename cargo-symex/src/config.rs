@@ -74,6 +74,8 @@ pub struct MemoryConfig {
     pub model: MemoryModelKind,
     /// Greatest size, in bytes, of an object whose size depends on inputs. Greater ones are left out. Default 4096.
     pub max_symbolic_size: u64,
+    /// Bytes of a segment beyond which the models that move objects together begin another. Default 10 KiB [SMM 3].
+    pub segment_threshold: u64,
 }
 
 /// The memory models.
@@ -86,17 +88,19 @@ pub enum MemoryModelKind {
     Forking,
     /// All objects at once, by a choice of values.
     Merging,
+    /// All objects at once, moved into one segment when a pointer may refer to several.
+    Dynamic,
 }
 
 impl MemoryModelKind {
     /// Every model. What is compared or measured model by model takes them from here.
-    pub const ALL: &[Self] = &[Self::Single, Self::Forking, Self::Merging];
+    pub const ALL: &[Self] = &[Self::Single, Self::Forking, Self::Merging, Self::Dynamic];
 
     /// Does it follow a pointer to all objects that the inputs lead to? All complete models must agree.
     pub fn is_complete(self) -> bool {
         match self {
             Self::Single => false,
-            Self::Forking | Self::Merging => true,
+            Self::Forking | Self::Merging | Self::Dynamic => true,
         }
     }
 }
@@ -145,6 +149,7 @@ impl Default for MemoryConfig {
         MemoryConfig {
             model: MemoryModelKind::Forking,
             max_symbolic_size: 4096,
+            segment_threshold: 10 << 10,
         }
     }
 }

@@ -281,12 +281,15 @@ pub struct EngineArgs {
     /// Seed of everything random [default: 0]
     #[arg(long, env = "SYMEX_SEED", value_parser = units::number, value_name = "N")]
     pub seed: Option<u64>,
-    /// What to do with a pointer to several objects: single, forking, merging [default: forking]
+    /// What to do with a pointer to several objects: single, forking, merging, dynamic [default: forking]
     #[arg(long, env = "SYMEX_MEMORY_MODEL", value_name = "MODEL")]
     pub memory_model: Option<String>,
     /// Greatest size of an object whose size depends on inputs; greater ones are left out [default: 4KiB]
     #[arg(long, env = "SYMEX_MAX_SYMBOLIC_SIZE", value_parser = units::size, value_name = "SIZE")]
     pub max_symbolic_size: Option<u64>,
+    /// Bytes of a segment beyond which the memory models that move objects together begin another [default: 10KiB]
+    #[arg(long, env = "SYMEX_SEGMENT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
+    pub segment_threshold: Option<u64>,
     /// Time for one solver query [default: 20s]
     #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
     pub query_timeout: Option<Duration>,

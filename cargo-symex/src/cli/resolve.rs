@@ -81,6 +81,9 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
     if let Some(size) = args.max_symbolic_size {
         config.memory.max_symbolic_size = size;
     }
+    if let Some(size) = args.segment_threshold {
+        config.memory.segment_threshold = size;
+    }
     limits.stop_at_first_bug = args.stop_at_first_bug;
     if let Some(search) = &args.search {
         config.search = by_name("--search", search)?;

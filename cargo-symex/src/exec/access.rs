@@ -5,8 +5,8 @@ use super::end::{Fault, Res};
 use super::range::Span;
 use super::resolve::{Place, Targets};
 use crate::expr::{Expr, ObjectId, Value, Width};
-use crate::memory::ObjectKind;
 use crate::memory::model::Use;
+use crate::memory::{ObjectKind, SymbolicLoad};
 use crate::outcome::{FindingKind, Gap};
 use crate::solver::Purpose;
 use crate::state::State;
@@ -259,7 +259,7 @@ impl Machine<'_> {
                 let at = self.check_place(st, place, size, align_log2, Access::Read)?;
                 Ok(self.load_checked(st, at, width))
             }
-            Targets::All(targets) => self.load_any(st, &targets, width, align_log2),
+            Targets::All(several) => self.load_any(st, &several, width, align_log2),
         }
     }
 
@@ -282,7 +282,11 @@ impl Machine<'_> {
                     .load_symbolic_parts(&mut self.pool, at.object, offset, width)
             }
         };
-        // What was surely written on this path must not carry the taint of its neighbours that were not.
+        self.written_or_exact(st, loaded)
+    }
+
+    /// What was loaded. What was surely written on this path must not carry the taint of its neighbours that were not.
+    pub(super) fn written_or_exact(&mut self, st: &State, loaded: SymbolicLoad) -> Value {
         match loaded.written {
             None => loaded.value,
             Some(written) => {
@@ -330,7 +334,7 @@ impl Machine<'_> {
                 self.store_checked(st, at, width, value);
                 Ok(())
             }
-            Targets::All(targets) => self.store_any(st, &targets, width, align_log2, value),
+            Targets::All(several) => self.store_any(st, &several, width, align_log2, value),
         }
     }
 

@@ -4,7 +4,7 @@
 use super::Machine;
 use super::access::{Access, Checked};
 use super::end::Res;
-use super::resolve::{Place, Target};
+use super::resolve::{Place, Several, Target};
 use crate::expr::{Expr, Value, Width};
 use crate::memory::ObjectKind;
 use crate::state::State;
@@ -126,18 +126,18 @@ impl Machine<'_> {
     pub(super) fn load_any(
         &mut self,
         st: &mut State,
-        targets: &[Target],
+        several: &Several,
         width: Width,
         align_log2: u8,
     ) -> Res<Value> {
         let size = width.div_ceil(8) as u64;
-        let places = self.check_targets(st, targets, size, align_log2, Access::Read)?;
+        let places = self.check_targets(st, &several.targets, size, align_log2, Access::Read)?;
         let mut chosen: Option<Value> = None;
-        for (guard, at) in places.into_iter().rev() {
-            let value = self.load_checked(st, at, width);
+        for part in self.parts(st, several, places).into_iter().rev() {
+            let value = self.load_part(st, &part, width);
             chosen = Some(match chosen {
                 None => value,
-                Some(other) => self.either(st, guard, value, other, width),
+                Some(other) => self.either(st, part.guard, value, other, width),
             });
         }
         Ok(chosen.unwrap_or(Value::Undef))
@@ -147,17 +147,22 @@ impl Machine<'_> {
     pub(super) fn store_any(
         &mut self,
         st: &mut State,
-        targets: &[Target],
+        several: &Several,
         width: Width,
         align_log2: u8,
         value: Value,
     ) -> Res<()> {
         let size = width.div_ceil(8) as u64;
-        let places = self.check_targets(st, targets, size, align_log2, Access::Write)?;
-        for (guard, at) in places {
-            let before = self.load_checked(st, at, width);
-            let after = self.either(st, guard, value, before, width);
-            self.store_checked(st, at, width, after);
+        let places = self.check_targets(st, &several.targets, size, align_log2, Access::Write)?;
+        let parts = self.parts(st, several, places);
+        if let [only] = &parts[..] {
+            self.store_part(st, only, width, value);
+            return Ok(());
+        }
+        for part in parts {
+            let before = self.load_part(st, &part, width);
+            let after = self.either(st, part.guard, value, before, width);
+            self.store_part(st, &part, width, after);
         }
         Ok(())
     }

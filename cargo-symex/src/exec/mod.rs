@@ -19,6 +19,7 @@ pub mod model;
 mod placement;
 pub mod range;
 pub mod resolve;
+mod segment;
 mod slow;
 mod step;
 pub mod symbolic;
@@ -27,7 +28,8 @@ pub use step::Pause;
 
 use crate::config::Config;
 use crate::expr::{Expr, Pool, Value, Width};
-use crate::memory::model::{MemoryModel, by_kind};
+use crate::memory::Moved;
+use crate::memory::model::{MemoryModel, by_config};
 use crate::outcome::{Finding, Stats};
 use crate::program::{Constant, FuncId, Function, GlobalId, LocId, Program};
 use crate::solver::chain::Chain;
@@ -91,6 +93,10 @@ pub struct Machine<'a> {
     memory_model: Box<dyn MemoryModel>,
     /// The candidates of terms that choose between objects; they are a matter of the terms alone.
     candidates: FxHashMap<Expr, Option<Rc<[resolve::Group]>>>,
+    /// Pointers as offsets in segments, by what they name; a matter of the terms and offsets alone.
+    offsets: FxHashMap<(Expr, resolve::Members), Option<Expr>>,
+    /// What moving objects together came to, over all paths.
+    pub moved: Moved,
     find_model: &'a FindModel,
     prepared: Vec<Option<Prepared>>,
     first_blocks: Vec<u32>,
@@ -135,8 +141,10 @@ impl<'a> Machine<'a> {
             expired: false,
             covered: vec![false; blocks as usize],
             new_cover: false,
-            memory_model: by_kind(config.memory.model),
+            memory_model: by_config(&config.memory),
             candidates: FxHashMap::default(),
+            offsets: FxHashMap::default(),
+            moved: Moved::default(),
             find_model,
             prepared: vec![None; program.functions.len()],
             first_blocks,

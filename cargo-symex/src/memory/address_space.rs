@@ -8,7 +8,8 @@ use super::object::{NewObject, Object, ObjectKind};
 use super::object_table::{ObjectTable, Slot};
 use super::persistent::PersistentVec;
 use super::placement::{Placement, Region};
-use super::reader::Reader;
+use super::reader::{Owner, Reader};
+use super::segment::{Holder, Segments};
 use super::writer::{Writer, narrow};
 use crate::expr::{AddressMap, Expr, ObjectId, Pool, Value, Width};
 
@@ -16,6 +17,7 @@ use crate::expr::{AddressMap, Expr, ObjectId, Pool, Value, Width};
 #[derive(Clone, Default)]
 pub struct AddressSpace {
     pub(super) table: ObjectTable,
+    pub(super) segments: Segments,
     /// By id; entry 0 is nobody.
     pub(super) identities: PersistentVec<Object>,
     by_address: ByAddress,
@@ -82,6 +84,9 @@ impl AddressSpace {
 
     /// Ends an object's life; its identity stays known. Its contents are dropped.
     pub fn free(&mut self, id: ObjectId) {
+        if let Some((segment, at)) = self.segment_of(id) {
+            self.segments.remove(segment, at);
+        }
         self.table.remove(id);
     }
 
@@ -173,7 +178,19 @@ impl AddressSpace {
         if offset >= slot.readable || slot.readable - offset < u64::from(bytes) {
             return None;
         }
-        slot.contents.load_fast(offset, bytes as usize)
+        match slot.contents.load_fast(offset, bytes as usize) {
+            None => self.load_fast_within(&slot.contents, offset, bytes),
+            some => some,
+        }
+    }
+
+    /// The same of a member of a segment.
+    fn load_fast_within(&self, contents: &Contents, offset: u64, bytes: u32) -> Option<Value> {
+        let Contents::Within(segment, at) = contents else {
+            return None;
+        };
+        let contents = &self.segments.slot(*segment).contents;
+        contents.load_fast(at + offset, bytes as usize)
     }
 
     /// Fast path: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds and writable; says whether it did.
@@ -187,24 +204,51 @@ impl AddressSpace {
             return false;
         }
         slot.dirty = true;
-        slot.contents.store_fast(offset, bytes as usize, value)
+        if slot.contents.store_fast(offset, bytes as usize, value) {
+            return true;
+        }
+        let Contents::Within(segment, at) = slot.contents else {
+            return false;
+        };
+        let slot = self.segments.slot_mut(segment);
+        slot.dirty = true;
+        let contents = &mut slot.contents;
+        contents.store_fast(at + offset, bytes as usize, value)
     }
 
-    pub(super) fn reader(&self, id: ObjectId) -> Option<Reader<'_>> {
-        let slot = self.table.get(id).filter(|s| s.live)?;
+    pub(super) fn reader(&self, holder: Holder) -> Option<Reader<'_>> {
+        let slot = self.slot(holder)?;
         Some(Reader {
             identities: &self.identities,
             contents: &slot.contents,
             arrays: slot.arrays.as_deref(),
-            id,
+            owner: self.owner(holder),
         })
+    }
+
+    fn owner(&self, holder: Holder) -> Owner<'_> {
+        match holder {
+            Holder::Object(id) => Owner::One(id),
+            Holder::Segment(segment) => Owner::Members(self.segments.members(segment)),
+        }
     }
 
     /// Loads `width` bits (whole bytes needed are read, little endian) at an offset that is in bounds. Bytes nobody
     /// wrote come as variables of `Origin::Uninit`.
     pub fn load(&self, pool: &mut Pool, id: ObjectId, offset: u64, width: Width) -> Value {
+        let (holder, first) = self.held(id);
+        self.load_held(pool, holder, first + offset, width)
+    }
+
+    pub(super) fn load_held(
+        &self,
+        pool: &mut Pool,
+        holder: Holder,
+        offset: u64,
+        width: Width,
+    ) -> Value {
         let bytes = width.div_ceil(8);
-        let Some(reader) = self.reader(id) else {
+        let Some(reader) = self.reader(holder) else {
             return Value::Undef;
         };
         let whole = reader.value(pool, offset, bytes as usize);
@@ -222,6 +266,18 @@ impl AddressSpace {
         width: Width,
         value: Value,
     ) {
+        let (holder, first) = self.held(id);
+        self.store_held(pool, holder, first + offset, width, value);
+    }
+
+    pub(super) fn store_held(
+        &mut self,
+        pool: &mut Pool,
+        holder: Holder,
+        offset: u64,
+        width: Width,
+        value: Value,
+    ) {
         let bytes = width.div_ceil(8) as usize;
         let value = match value {
             Value::Expr(e) => {
@@ -230,7 +286,7 @@ impl AddressSpace {
             }
             v => v,
         };
-        let Some(mut w) = self.writer(pool, id, offset, bytes as u64) else {
+        let Some(mut w) = self.writer(pool, holder, offset, bytes as u64) else {
             return;
         };
         w.put(pool, offset, bytes, value);
@@ -238,14 +294,35 @@ impl AddressSpace {
 
     /// Copies `len` bytes with their initialisation and symbolic values; ranges are in bounds and may overlap.
     pub fn copy(&mut self, pool: &mut Pool, dst: (ObjectId, u64), src: (ObjectId, u64), len: u64) {
+        if !self.is_live(dst.0) || !self.is_live(src.0) {
+            return;
+        }
+        let [to, from] = [dst, src].map(|(id, offset)| {
+            let (holder, first) = self.held(id);
+            (holder, first + offset)
+        });
+        self.copy_held(pool, to, from, len);
+    }
+
+    pub(super) fn copy_held(
+        &mut self,
+        pool: &mut Pool,
+        dst: (Holder, u64),
+        src: (Holder, u64),
+        len: u64,
+    ) {
         if len == 0 || dst == src {
             return;
         }
-        let Some(from) = self.table.get(src.0).filter(|s| s.live) else {
+        let Some(from) = self.slot(src.0) else {
             return;
         };
         // A second handle on the source: if it is the destination as well, what is read stays as it was.
         let (contents, arrays) = (from.contents.clone(), from.arrays.clone());
+        let members = match src.0 {
+            Holder::Object(_) => None,
+            Holder::Segment(segment) => Some(self.segments.shared_members(segment)),
+        };
         let Some(mut w) = self.writer(pool, dst.0, dst.1, len) else {
             return;
         };
@@ -253,7 +330,12 @@ impl AddressSpace {
             identities: w.identities,
             contents: &contents,
             arrays: arrays.as_deref(),
-            id: src.0,
+            owner: match (src.0, &members) {
+                (Holder::Object(id), _) => Owner::One(id),
+                (Holder::Segment(_), members) => {
+                    Owner::Members(members.as_deref().expect("they were taken above"))
+                }
+            },
         };
         let plain = reader.region().is_none() && w.region().is_none();
         let mut done = 0;
@@ -296,7 +378,9 @@ impl AddressSpace {
         if len == 0 {
             return;
         }
-        let Some(mut w) = self.writer(pool, id, offset, len) else {
+        let (holder, first) = self.held(id);
+        let offset = first + offset;
+        let Some(mut w) = self.writer(pool, holder, offset, len) else {
             return;
         };
         match value {
@@ -312,7 +396,9 @@ impl AddressSpace {
 
     /// Concrete bytes of a range in bounds, if all of them are concrete and initialised.
     pub fn concrete_bytes(&self, id: ObjectId, offset: u64, len: u64) -> Option<Vec<u8>> {
-        let reader = self.reader(id)?;
+        let (holder, first) = self.held(id);
+        let reader = self.reader(holder)?;
+        let offset = first + offset;
         let mut bytes = Vec::with_capacity(len as usize);
         while (bytes.len() as u64) < len {
             let done = bytes.len() as u64;
@@ -326,13 +412,18 @@ impl AddressSpace {
 
     /// First offset in the range that nobody wrote for sure.
     pub fn first_uninit(&self, pool: &Pool, id: ObjectId, offset: u64, len: u64) -> Option<u64> {
-        self.reader(id)?.first_uninit(pool, offset, len)
+        let (holder, first) = self.held(id);
+        let found = self
+            .reader(holder)?
+            .first_uninit(pool, first + offset, len)?;
+        Some(found - first)
     }
 
     /// Bytes that this path's memory takes, shared parts included, roughly. Takes time in the number of live objects.
     pub fn bytes(&self) -> usize {
         self.table.bytes()
             + self.identities.len() * (size_of::<Object>() + size_of::<u32>())
+            + self.segments.bytes()
             + self
                 .table
                 .live()
@@ -340,15 +431,18 @@ impl AddressSpace {
                 .sum::<usize>()
     }
 
-    /// Opens a range of a live object for writing: cells that the range cuts are split.
+    /// Opens a range of what is alive for writing: cells that the range cuts are split.
     pub(super) fn writer(
         &mut self,
         pool: &mut Pool,
-        id: ObjectId,
+        holder: Holder,
         at: u64,
         len: u64,
     ) -> Option<Writer<'_>> {
-        let slot = self.table.get_mut(id).filter(|s| s.live)?;
+        let slot = match holder {
+            Holder::Object(id) => self.table.get_mut(id).filter(|s| s.live)?,
+            Holder::Segment(id) => self.segments.slot_mut(id),
+        };
         if matches!(slot.contents, Contents::Opaque) {
             return None;
         }

@@ -2,9 +2,10 @@
 //!
 //! Every term that memory gives is evaluated under each assignment and must be what the model holds there.
 
-use super::{AddressSpace, Covered, Initial, NewObject, ObjectKind};
+use super::{AddressSpace, Covered, Initial, NewObject, ObjectKind, SymbolicLoad};
 use crate::expr::{Assignment, BinOp, Expr, ObjectId, Origin, Pool, Value, Var, VarInfo, Width};
 use crate::program::LocId;
+use std::collections::BTreeSet;
 
 const ASSIGNMENTS: usize = 3;
 
@@ -77,6 +78,14 @@ struct Path {
     objects: Vec<Naive>,
 }
 
+/// One of several objects of a segment to which an access may go.
+struct Member {
+    o: usize,
+    offset: Expr,
+    /// Is it chosen before those that come earlier?
+    when: Expr,
+}
+
 struct World {
     random: Random,
     pool: Pool,
@@ -123,16 +132,14 @@ impl World {
         while self.vars < self.pool.var_count() {
             let v = Var(self.vars as u32);
             let info = self.pool.var_info(v).clone();
-            let Origin::Uninit {
-                object: Some(id),
-                offset,
-            } = info.origin
-            else {
+            let Origin::Uninit { object, offset } = info.origin else {
                 panic!("memory made {info:?}");
             };
             assert_eq!(info.width, 8);
             for k in 0..ASSIGNMENTS {
-                self.assignments[k].set(v, u128::from(unwritten(k, id, offset)));
+                // Between the members of a segment, bytes are nobody's.
+                let byte = object.map_or(0xa5, |id| unwritten(k, id, offset));
+                self.assignments[k].set(v, u128::from(byte));
             }
             self.vars += 1;
         }
@@ -309,26 +316,147 @@ impl World {
             .load_symbolic_parts(&mut self.pool, id, offset, width);
         for k in 0..ASSIGNMENTS {
             let at = self.eval(path, k, offset) as u64;
-            let (want, written) = path.objects[o].read(k, at, n);
-            let want = want & (u128::MAX >> (128 - width));
-            let exact = self.eval_value(path, k, v.exact, width);
-            assert_eq!(exact, want, "{width} bits at {at} of {o} under {k}");
-            // What was stored may itself be something that nobody wrote.
-            let tainted = matches!(v.exact, Value::Expr(e) if self.pool.has_uninit(e));
-            let sure = v.written.is_none_or(|c| self.eval(path, k, c) == 1);
-            let tainted_value = matches!(v.value, Value::Expr(e) if self.pool.has_uninit(e));
-            assert!(
-                written || !sure || tainted_value,
-                "{width} bits at {at} of {o} under {k}"
-            );
-            assert!(
-                sure || tainted || !written,
-                "{width} bits at {at} of {o} under {k}"
-            );
-            if sure {
-                assert_eq!(self.eval_value(path, k, v.value, width), want);
+            self.check_loaded(path, k, (o, at), v, width);
+        }
+    }
+
+    /// Is what was loaded at a symbolic offset what an object has where that is under an assignment?
+    fn check_loaded(
+        &mut self,
+        path: &Path,
+        k: usize,
+        (o, at): (usize, u64),
+        v: SymbolicLoad,
+        width: Width,
+    ) {
+        let n = u64::from(width.div_ceil(8));
+        let (want, written) = path.objects[o].read(k, at, n);
+        let want = want & (u128::MAX >> (128 - width));
+        let exact = self.eval_value(path, k, v.exact, width);
+        assert_eq!(exact, want, "{width} bits at {at} of {o} under {k}");
+        // What was stored may itself be something that nobody wrote.
+        let tainted = matches!(v.exact, Value::Expr(e) if self.pool.has_uninit(e));
+        let sure = v.written.is_none_or(|c| self.eval(path, k, c) == 1);
+        let tainted_value = matches!(v.value, Value::Expr(e) if self.pool.has_uninit(e));
+        assert!(
+            written || !sure || tainted_value,
+            "{width} bits at {at} of {o} under {k}"
+        );
+        assert!(
+            sure || tainted || !written,
+            "{width} bits at {at} of {o} under {k}"
+        );
+        if sure {
+            assert_eq!(self.eval_value(path, k, v.value, width), want);
+        }
+    }
+
+    /// Moves some of the objects together.
+    fn unite(&mut self, path: &mut Path) {
+        let some = self.random.below(1 << path.objects.len());
+        let chosen = path.objects.iter().enumerate();
+        let chosen = chosen.filter(|(i, _)| some >> i & 1 == 1);
+        let ids: Vec<ObjectId> = chosen.map(|(_, object)| object.id).collect();
+        let most = [64, 256, 1024, u64::MAX][self.random.below(4) as usize];
+        let moved = path.memory.unite(&mut self.pool, &ids, most);
+        let segments: BTreeSet<_> = ids
+            .iter()
+            .filter_map(|id| path.memory.segment_of(*id))
+            .map(|(segment, _)| segment)
+            .collect();
+        assert!(segments.len() as u64 >= moved.segments);
+        if most == u64::MAX {
+            assert!(segments.len() == 1 || ids.is_empty());
+            let members = ids
+                .iter()
+                .filter(|id| path.memory.segment_of(**id).is_some());
+            assert_eq!(members.count(), ids.len());
+        }
+    }
+
+    /// Objects that share a segment with `o`, each with an offset at which `n` bytes are in bounds; and a choice between
+    /// them: when it is which, and the offset in the segment.
+    fn members(&mut self, path: &Path, o: usize, n: u64) -> Option<(Vec<Member>, Expr)> {
+        let (segment, _) = path.memory.segment_of(path.objects[o].id)?;
+        let mut members = Vec::new();
+        let mut index: Option<Expr> = None;
+        for i in 0..path.objects.len() {
+            let (id, size) = (path.objects[i].id, path.objects[i].size());
+            let here = path.memory.segment_of(id).filter(|(s, _)| *s == segment);
+            let Some((_, first)) = here.filter(|_| size >= n) else {
+                continue;
+            };
+            let offset = match self.random.below(3) {
+                0 => self.offset(size, n),
+                _ => {
+                    let at = self.random.below(size - n + 1);
+                    self.pool.constant(64, u128::from(at))
+                }
+            };
+            let first = self.pool.constant(64, u128::from(first));
+            let whole = self.pool.add(first, offset);
+            let when = self.var(1, None);
+            index = Some(match index {
+                None => whole,
+                Some(other) => self.pool.ite(when, whole, other),
+            });
+            members.push(Member { o: i, offset, when });
+        }
+        Some((members, index?))
+    }
+
+    /// The member and offset that are chosen under an assignment.
+    fn chosen(&mut self, path: &Path, k: usize, members: &[Member]) -> (usize, u64) {
+        let others = members[1..].iter().rev();
+        let mut chosen = &members[0];
+        for member in others {
+            if self.eval(path, k, member.when) == 1 {
+                chosen = member;
+                break;
             }
         }
+        (chosen.o, self.eval(path, k, chosen.offset) as u64)
+    }
+
+    /// Loads from one of several members of a segment, or stores there.
+    fn access_member(&mut self, path: &mut Path, o: usize, store: bool) {
+        let width = self.width();
+        let n = u64::from(width.div_ceil(8));
+        let Some((members, index)) = self.members(path, o, n) else {
+            return;
+        };
+        let (segment, _) = path
+            .memory
+            .segment_of(path.objects[members[0].o].id)
+            .expect("a member");
+        let places: Vec<(ObjectId, Value)> = members
+            .iter()
+            .map(|m| (path.objects[m.o].id, self.pool.value(m.offset)))
+            .collect();
+        if !store {
+            let v = path
+                .memory
+                .load_member(&mut self.pool, segment, &places, index, width);
+            for k in 0..ASSIGNMENTS {
+                let place = self.chosen(path, k, &members);
+                self.check_loaded(path, k, place, v, width);
+            }
+            return;
+        }
+        let value = match self.value(path, width) {
+            Value::Undef => Value::Int(0),
+            value => value,
+        };
+        for k in 0..ASSIGNMENTS {
+            let (o, at) = self.chosen(path, k, &members);
+            let word = self.eval_value(path, k, value, width);
+            for i in 0..n {
+                let byte = &mut path.objects[o].bytes[k][(at + i) as usize];
+                *byte = Some(word.to_le_bytes()[i as usize]);
+            }
+        }
+        path.memory
+            .store_member(&mut self.pool, segment, &places, index, width, value);
     }
 
     fn store(&mut self, path: &mut Path, o: usize, symbolic: bool) {
@@ -526,7 +654,7 @@ impl World {
             }
             let path = &mut paths[at];
             let o = self.random.below(path.objects.len() as u64) as usize;
-            match self.random.below(26) {
+            match self.random.below(31) {
                 0..5 => self.load(path, o),
                 5..11 => self.store(path, o, false),
                 11..14 => self.load_symbolic(path, o),
@@ -534,6 +662,9 @@ impl World {
                 17..19 => self.copy(path),
                 19 => self.fill(path, o),
                 24..26 => self.write_covered(path, o),
+                26 => self.unite(path),
+                27..29 => self.access_member(path, o, false),
+                29..31 => self.access_member(path, o, true),
                 20..22 => self.inspect(path, o),
                 22 if path.objects.len() < 5 => self.allocate(path),
                 _ if path.objects.len() > 2 && self.random.one_in(3) => {
@@ -566,7 +697,7 @@ impl World {
 fn memory_agrees_with_arrays_of_bytes() {
     for seed in 1..=800 {
         let mut world = World::new(seed);
-        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.run(60)));
+        let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| world.run(80)));
         if let Err(e) = done {
             eprintln!("seed {seed}");
             std::panic::resume_unwind(e);

@@ -16,6 +16,7 @@ mod offset;
 mod persistent;
 mod placement;
 mod reader;
+mod segment;
 mod symbolic;
 mod view;
 mod writer;
@@ -24,6 +25,7 @@ pub use address_space::AddressSpace;
 pub use fault::Fault;
 pub use multi_write::Covered;
 pub use object::{Initial, Length, NewObject, Object, ObjectKind};
+pub use segment::{Moved, SegmentId};
 pub use symbolic::SymbolicLoad;
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 //! the test for initialisation is the condition itself.
 
 use super::address_space::AddressSpace;
+use super::segment::Holder;
 use crate::expr::{Expr, Kind, ObjectId, Origin, Pool, Value, Width};
 use std::ops::Range;
 use std::rc::Rc;
@@ -59,6 +60,25 @@ impl Covered {
         (at < self.range.end && skip + bytes <= self.grain).then_some(at - skip)
     }
 
+    /// The same write where the first byte of the object is the byte at `by` of what holds it.
+    pub(super) fn moved(&self, pool: &mut Pool, by: u64) -> Covered {
+        let start = match self.start {
+            Value::Int(start) => Value::Int(start.wrapping_add(by)),
+            start => {
+                let start = pool.term(start, 64, |_| 0);
+                let by = pool.constant(64, u128::from(by));
+                let start = pool.add(start, by);
+                pool.value(start)
+            }
+        };
+        Covered {
+            range: self.range.start + by..self.range.end + by,
+            grain: self.grain,
+            start,
+            len: self.len,
+        }
+    }
+
     /// First offsets of the grains.
     pub fn grains(&self) -> impl Iterator<Item = u64> + use<> {
         self.range.clone().step_by(self.grain as usize)
@@ -75,22 +95,24 @@ impl AddressSpace {
         values: &[Option<Value>],
     ) {
         let width = covered.grain as Width * 8;
-        self.remember(id, covered);
+        let (holder, first) = self.held(id);
+        let covered = &covered.moved(pool, first);
+        self.remember(holder, covered.clone());
         for (at, new) in covered.grains().zip(values) {
             let Some(new) = *new else { continue };
             let when = covered.covers(pool, at);
             match pool.as_const(when) {
                 Some(0) => continue,
-                Some(_) => self.store(pool, id, at, width, new),
+                Some(_) => self.store_held(pool, holder, at, width, new),
                 None => {
-                    let old = self.load(pool, id, at, width);
+                    let old = self.load_held(pool, holder, at, width);
                     if new == old {
                         continue;
                     }
                     let (new, old) = (self.term(pool, new, width), self.term(pool, old, width));
                     let chosen = pool.ite(when, new, old);
                     let chosen = pool.value(chosen);
-                    self.store(pool, id, at, width, chosen);
+                    self.store_held(pool, holder, at, width, chosen);
                 }
             }
         }
@@ -99,15 +121,15 @@ impl AddressSpace {
 
 impl AddressSpace {
     /// Keeps a write in mind for readers at symbolic offsets.
-    fn remember(&mut self, id: ObjectId, covered: &Covered) {
-        let Some(slot) = self.table.get_mut(id).filter(|s| s.live) else {
+    pub(super) fn remember(&mut self, holder: Holder, covered: Covered) {
+        let Some(slot) = self.slot_mut(holder) else {
             return;
         };
         let writes = Rc::make_mut(slot.writes.get_or_insert_default());
         if writes.len() == REMEMBERED {
             writes.remove(0);
         }
-        writes.push(covered.clone());
+        writes.push(covered);
     }
 }
 

@@ -1,6 +1,10 @@
 //! Where a symbolic offset may point, as far as the term itself says, and its index into a table.
 
 use crate::expr::{BinOp, Expr, Kind, Pool};
+use std::ops::Range;
+
+/// Alignments beyond this are of no use.
+const MAX_ALIGN_LOG2: u32 = 16;
 
 /// The offsets at which an access may begin, all in bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -17,7 +21,7 @@ impl Reach {
     pub fn of(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<Reach> {
         let last = size.checked_sub(bytes)?;
         let f = pool.facts(offset);
-        let align_log2 = (f.zero | f.one).trailing_ones().min(16);
+        let align_log2 = (f.zero | f.one).trailing_ones().min(MAX_ALIGN_LOG2);
         let stride = 1u64 << align_log2;
         let low = f.one as u64 & (stride - 1);
         let (min, max) = (f.min as u64, (f.max as u64).min(last));
@@ -30,14 +34,32 @@ impl Reach {
         })
     }
 
+    /// Of a known offset.
+    pub fn at(offset: u64) -> Reach {
+        Reach {
+            min: offset,
+            max: offset,
+            align_log2: MAX_ALIGN_LOG2,
+        }
+    }
+
+    /// Of offsets that are so much greater.
+    pub fn moved(self, by: u64) -> Reach {
+        Reach {
+            min: self.min + by,
+            max: self.max + by,
+            ..self
+        }
+    }
+
     /// Widened to a window that neighbouring accesses share: a loop that walks a table from an unknown place reaches
     /// one more or one less each time, and a table of its own for each would have to be solved for each. At most four
     /// times as wide; small ones are left as they are.
-    pub fn rounded(self, bytes: u64, stride_log2: u32, size: u64) -> Reach {
+    pub fn rounded(self, bytes: u64, stride_log2: u32, bounds: Range<u64>) -> Reach {
         const SMALL: u64 = 64;
         let stride = 1u64 << stride_log2;
         let span = self.max - self.min + bytes;
-        let Some(last) = size.checked_sub(bytes) else {
+        let Some(last) = bounds.end.checked_sub(bytes) else {
             return self;
         };
         if span <= SMALL {
@@ -45,6 +67,8 @@ impl Reach {
         }
         let block = span.next_power_of_two().max(stride);
         let min = self.min / block * block + self.min % stride;
+        let lowest = bounds.start + (self.min.wrapping_sub(bounds.start) & (stride - 1));
+        let min = min.max(lowest);
         let most = last.min(min.saturating_add(2 * block - bytes));
         let max = most - (most.wrapping_sub(min) & (stride - 1));
         Reach {
@@ -61,6 +85,30 @@ impl Reach {
             max: size.checked_sub(bytes)?,
             align_log2: 0,
         })
+    }
+}
+
+/// Where in a holder of bytes an access may begin, and the range around it that belongs to the same objects.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(super) struct Window {
+    pub reach: Reach,
+    pub bounds: Range<u64>,
+}
+
+impl Window {
+    /// Of an access that goes to the one or the other.
+    pub fn or(self, other: Window) -> Window {
+        let (a, b) = (self.reach, other.reach);
+        let align_log2 = a.align_log2.min(b.align_log2);
+        Window {
+            reach: Reach {
+                min: a.min.min(b.min),
+                max: a.max.max(b.max),
+                align_log2: align_log2.min((a.min ^ b.min).trailing_zeros()),
+            },
+            bounds: self.bounds.start.min(other.bounds.start)
+                ..self.bounds.end.max(other.bounds.end),
+        }
     }
 }
 

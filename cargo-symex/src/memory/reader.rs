@@ -5,6 +5,7 @@ use super::contents::{Contents, MAX_CELL, Piece};
 use super::multi_write::written_part;
 use super::object::Object;
 use super::persistent::PersistentVec;
+use super::segment::Members;
 use super::view::{Arrays, Loaded};
 use crate::expr::{Expr, ObjectId, Origin, Pool, Value, VarInfo, Width};
 
@@ -14,19 +15,41 @@ pub(super) struct Reader<'a> {
     pub identities: &'a PersistentVec<Object>,
     pub contents: &'a Contents,
     pub arrays: Option<&'a Arrays>,
-    pub id: ObjectId,
+    pub owner: Owner<'a>,
+}
+
+/// Whom the bytes belong to.
+#[derive(Clone, Copy)]
+pub(super) enum Owner<'a> {
+    One(ObjectId),
+    /// Several objects, by offset.
+    Members(&'a Members),
 }
 
 /// The variable of a byte that nobody wrote: one a byte, so that accesses of all widths agree.
 pub(super) fn uninit_byte(pool: &mut Pool, id: ObjectId, offset: u64) -> Expr {
+    unwritten(pool, Some(id), offset)
+}
+
+fn unwritten(pool: &mut Pool, object: Option<ObjectId>, offset: u64) -> Expr {
     pool.var(VarInfo {
         name: "uninit".into(),
         width: 8,
-        origin: Origin::Uninit {
-            object: Some(id),
-            offset,
-        },
+        origin: Origin::Uninit { object, offset },
     })
+}
+
+impl Owner<'_> {
+    /// The variable of a byte that nobody wrote. What belongs to no member is never read: a path keeps within members.
+    fn uninit_byte(&self, pool: &mut Pool, offset: u64) -> Expr {
+        match self {
+            Owner::One(id) => uninit_byte(pool, *id, offset),
+            Owner::Members(members) => match members.owner(offset) {
+                Some((id, offset)) => uninit_byte(pool, id, offset),
+                None => unwritten(pool, None, offset),
+            },
+        }
+    }
 }
 
 /// What a value is made of.
@@ -103,7 +126,7 @@ impl Reader<'_> {
             Part::Beneath(loaded) => all.term(pool, loaded.exact),
             Part::Unwritten(at, n) => {
                 for at in at..at + n as u64 {
-                    let v = uninit_byte(pool, self.id, at);
+                    let v = self.owner.uninit_byte(pool, at);
                     all.term(pool, v);
                 }
             }

@@ -6,12 +6,18 @@
 
 use super::address_space::AddressSpace;
 use super::contents::Piece;
-use super::offset::{Reach, index};
+use super::offset::{Reach, Window, index};
 use super::reader::uninit_byte;
+use super::segment::{Holder, SegmentId};
 use super::view::{Arrays, Loaded, View, all_written};
 use super::writer::narrow;
 use crate::expr::{Expr, ObjectId, Pool, Value, Width};
 use std::rc::Rc;
+
+fn plus(pool: &mut Pool, e: Expr, n: u64) -> Expr {
+    let n = pool.constant(64, u128::from(n));
+    pool.add(e, n)
+}
 
 /// Views kept for an object.
 const CACHED: usize = 8;
@@ -48,26 +54,87 @@ impl AddressSpace {
         offset: Expr,
         width: Width,
     ) -> SymbolicLoad {
-        let bytes = width.div_ceil(8);
-        let known = |value| SymbolicLoad {
-            value,
+        let nothing = SymbolicLoad {
+            value: Value::Undef,
             written: None,
-            exact: value,
+            exact: Value::Undef,
         };
         if !self.is_live(id) {
-            return known(Value::Undef);
+            return nothing;
         }
         if let Some(at) = pool.as_const(offset) {
             return self.load_parts(pool, id, at as u64, width);
         }
-        let size = self.object(id).size;
-        let n = u64::from(bytes);
-        let Some(reach) = Reach::of(pool, offset, n, size).or_else(|| Reach::anywhere(n, size))
-        else {
-            return known(Value::Undef);
+        let Some(window) = self.window(pool, id, Value::Expr(offset), width) else {
+            return nothing;
         };
+        let (holder, first) = self.held(id);
+        let index = plus(pool, offset, first);
+        self.load_window(pool, holder, index, window, width)
+    }
+
+    /// Loads `width` bits of one of several places in members of a segment: that at which `index`, an offset in the segment,
+    /// points. Each place is a member with an offset in it, where that many bytes are in bounds.
+    pub fn load_member(
+        &mut self,
+        pool: &mut Pool,
+        segment: SegmentId,
+        places: &[(ObjectId, Value)],
+        index: Expr,
+        width: Width,
+    ) -> SymbolicLoad {
+        let holder = Holder::Segment(segment);
+        if let Some(at) = pool.as_const(index) {
+            return self.load_parts_held(pool, holder, at as u64, width);
+        }
+        match self.windows(pool, places, width) {
+            Some(window) => self.load_window(pool, holder, index, window, width),
+            None => SymbolicLoad {
+                value: Value::Undef,
+                written: None,
+                exact: Value::Undef,
+            },
+        }
+    }
+
+    /// Where in its holder an access to an object may go. `None`: nowhere.
+    fn window(&self, pool: &Pool, id: ObjectId, offset: Value, width: Width) -> Option<Window> {
+        let size = self.object(id).size;
+        let bytes = u64::from(width.div_ceil(8));
+        let reach = match offset {
+            Value::Int(at) => Reach::at(at),
+            Value::Expr(e) => {
+                Reach::of(pool, e, bytes, size).or_else(|| Reach::anywhere(bytes, size))?
+            }
+            _ => Reach::anywhere(bytes, size)?,
+        };
+        let first = self.held(id).1;
+        Some(Window {
+            reach: reach.moved(first),
+            bounds: first..first + size,
+        })
+    }
+
+    /// Where in a segment an access to one of several places goes.
+    fn windows(&self, pool: &Pool, places: &[(ObjectId, Value)], width: Width) -> Option<Window> {
+        let of = |(id, offset): &(ObjectId, Value)| self.window(pool, *id, *offset, width);
+        places.iter().filter_map(of).reduce(Window::or)
+    }
+
+    /// Loads at a symbolic offset in a holder that is alive.
+    fn load_window(
+        &mut self,
+        pool: &mut Pool,
+        id: Holder,
+        offset: Expr,
+        window: Window,
+        width: Width,
+    ) -> SymbolicLoad {
+        let bytes = width.div_ceil(8);
+        let n = u64::from(bytes);
+        let reach = window.reach;
         self.settle(pool, id);
-        let view = self.view_for_load(pool, id, reach, n);
+        let view = self.view_for_load(pool, id, window, n);
         let first = index(pool, offset, view.lo, view.stride_log2);
         let parts = n >> view.elem_log2;
         let (min, max) = (
@@ -101,7 +168,18 @@ impl AddressSpace {
         offset: u64,
         width: Width,
     ) -> SymbolicLoad {
-        let exact = self.load(pool, id, offset, width);
+        let (holder, first) = self.held(id);
+        self.load_parts_held(pool, holder, first + offset, width)
+    }
+
+    fn load_parts_held(
+        &self,
+        pool: &mut Pool,
+        id: Holder,
+        offset: u64,
+        width: Width,
+    ) -> SymbolicLoad {
+        let exact = self.load_held(pool, id, offset, width);
         let bytes = width.div_ceil(8);
         let (value, mask) = match self.reader(id) {
             Some(reader) => reader.written(pool, offset, bytes as usize),
@@ -138,24 +216,65 @@ impl AddressSpace {
         if !self.is_live(id) {
             return;
         }
-        let (bytes, size) = (width.div_ceil(8), self.object(id).size);
-        let n = u64::from(bytes);
-        let Some(reach) = Reach::of(pool, offset, n, size).or_else(|| Reach::anywhere(n, size))
-        else {
+        let Some(window) = self.window(pool, id, Value::Expr(offset), width) else {
             return;
         };
-        let term = match value {
+        let (holder, first) = self.held(id);
+        let index = plus(pool, offset, first);
+        let term = self.stored(pool, id, width, value);
+        self.store_window(pool, holder, index, window.reach, term);
+    }
+
+    /// Stores `width` bits at one of several places in members of a segment, as [`Self::load_member`] loads them.
+    pub fn store_member(
+        &mut self,
+        pool: &mut Pool,
+        segment: SegmentId,
+        places: &[(ObjectId, Value)],
+        index: Expr,
+        width: Width,
+        value: Value,
+    ) {
+        let holder = Holder::Segment(segment);
+        if let Some(at) = pool.as_const(index) {
+            return self.store_held(pool, holder, at as u64, width, value);
+        }
+        let Some(window) = self.windows(pool, places, width) else {
+            return;
+        };
+        let term = self.stored(pool, places[0].0, width, value);
+        self.store_window(pool, holder, index, window.reach, term);
+    }
+
+    /// The term of whole bytes that a store at a symbolic offset leaves.
+    fn stored(&self, pool: &mut Pool, id: ObjectId, width: Width, value: Value) -> Expr {
+        let (bytes, size) = (width.div_ceil(8), self.object(id).size);
+        match value {
             // Which bytes become unwritten is not known; a value that nobody wrote is stored instead.
-            Value::Undef => (0..n).fold(None, |low, i| {
-                let byte = uninit_byte(pool, id, size + i);
-                Some(low.map_or(byte, |low| pool.concat(byte, low)))
-            }),
+            Value::Undef => {
+                let first = uninit_byte(pool, id, size);
+                (1..u64::from(bytes)).fold(first, |low, i| {
+                    let byte = uninit_byte(pool, id, size + i);
+                    pool.concat(byte, low)
+                })
+            }
             value => {
                 let e = self.term(pool, value, width);
-                Some(pool.zext(e, bytes * 8))
+                pool.zext(e, bytes * 8)
             }
-        };
-        let Some(term) = term else { return };
+        }
+    }
+
+    /// Stores whole bytes at a symbolic offset in a holder that is alive.
+    fn store_window(
+        &mut self,
+        pool: &mut Pool,
+        id: Holder,
+        offset: Expr,
+        reach: Reach,
+        term: Expr,
+    ) {
+        let n = u64::from(pool.width(term) / 8);
         self.settle(pool, id);
         let mut view = self.grow_region(pool, id, reach, n);
         let first = index(pool, offset, view.lo, view.stride_log2);
@@ -175,14 +294,14 @@ impl AddressSpace {
         super::address_space::align_of(&self.identities, id)
     }
 
-    fn arrays_mut(&mut self, id: ObjectId) -> &mut Arrays {
-        let slot = self.table.get_mut(id).expect("the object is alive");
+    fn arrays_mut(&mut self, id: Holder) -> &mut Arrays {
+        let slot = self.slot_mut(id).expect("the object is alive");
         Rc::make_mut(slot.arrays.get_or_insert_default())
     }
 
     /// Brings the arrays up to date with what was written at known offsets.
-    fn settle(&mut self, pool: &mut Pool, id: ObjectId) {
-        let slot = self.table.get(id).expect("the object is alive");
+    fn settle(&mut self, pool: &mut Pool, id: Holder) {
+        let slot = self.slot(id).expect("the object is alive");
         if !slot.dirty {
             return;
         }
@@ -220,7 +339,7 @@ impl AddressSpace {
         if moved {
             self.hollow(pool, id, region.as_ref());
         }
-        let slot = self.table.get_mut(id).expect("the object is alive");
+        let slot = self.slot_mut(id).expect("the object is alive");
         slot.dirty = false;
         slot.arrays = region.map(|view| {
             Rc::new(Arrays {
@@ -231,13 +350,13 @@ impl AddressSpace {
     }
 
     /// Makes the bytes of a region empty, so that they show the array.
-    fn hollow(&mut self, pool: &mut Pool, id: ObjectId, region: Option<&View>) {
+    fn hollow(&mut self, pool: &mut Pool, id: Holder, region: Option<&View>) {
         let Some(view) = region else { return };
         let (lo, len) = (view.lo, view.end() - view.lo);
         if let Some(mut w) = self.writer(pool, id, lo, len) {
             w.erase(lo, len);
         }
-        if let Some(slot) = self.table.get_mut(id) {
+        if let Some(slot) = self.slot_mut(id) {
             slot.dirty = false;
         }
     }
@@ -247,8 +366,9 @@ impl AddressSpace {
         reach.align_log2.min(bytes.trailing_zeros())
     }
 
-    fn view_for_load(&mut self, pool: &mut Pool, id: ObjectId, reach: Reach, n: u64) -> View {
-        let slot = self.table.get(id).expect("the object is alive");
+    fn view_for_load(&mut self, pool: &mut Pool, id: Holder, window: Window, n: u64) -> View {
+        let Window { reach, bounds } = window;
+        let slot = self.slot(id).expect("the object is alive");
         if let Some((lo, end)) = slot.arrays.as_ref().and_then(|a| a.region_range())
             && reach.min < end
             && lo < reach.max + n
@@ -281,10 +401,10 @@ impl AddressSpace {
         if let Some(view) = cached {
             return view.clone();
         }
-        let reach = reach.rounded(n, stride, self.object(id).size);
+        let reach = reach.rounded(n, stride, bounds);
         let count = ((reach.max - reach.min) >> stride) + parts;
         let reader = self.reader(id).expect("the object is alive");
-        let writes = self.table.get(id).and_then(|slot| slot.writes.clone());
+        let writes = self.slot(id).and_then(|slot| slot.writes.clone());
         let writes = writes.as_deref().map_or(&[][..], Vec::as_slice);
         let view = View::layered(pool, &reader, reach.min, (elem, stride), count, writes);
         let arrays = self.arrays_mut(id);
@@ -296,7 +416,7 @@ impl AddressSpace {
     }
 
     /// A region that holds all that the access may reach, with elements that fit it. Contents are settled.
-    fn grow_region(&mut self, pool: &mut Pool, id: ObjectId, reach: Reach, n: u64) -> View {
+    fn grow_region(&mut self, pool: &mut Pool, id: Holder, reach: Reach, n: u64) -> View {
         let mut elem = Self::granule(reach, n);
         let (mut lo, mut end) = (reach.min, reach.max + n);
         let reader = self.reader(id).expect("the object is alive");

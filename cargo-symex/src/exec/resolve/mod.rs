@@ -5,6 +5,7 @@
 //! value, with a path per object.
 
 mod choices;
+mod offsets;
 
 use super::Machine;
 use super::end::{Fault, Res};
@@ -14,6 +15,7 @@ use crate::outcome::{Cut, FindingKind, Gap};
 use crate::solver::Purpose;
 use crate::state::State;
 pub(in crate::exec) use choices::Group;
+pub(in crate::exec) use offsets::Members;
 use std::rc::Rc;
 
 /// A resolved pointer.
@@ -32,19 +34,33 @@ pub struct Target {
     pub place: Place,
 }
 
+/// All places of a pointer.
+#[derive(Clone, Debug)]
+pub struct Several {
+    /// The guards exclude each other, and one of them holds.
+    pub targets: Vec<Target>,
+    /// The pointer is the sum of a term that chooses between bases, and one without.
+    pub choice: Expr,
+    pub rest: Expr,
+    /// What `choice` chooses between, in the order of the targets.
+    pub(in crate::exec) groups: Rc<[Group]>,
+    /// May the memory model want objects to be moved together?
+    pub together: bool,
+}
+
 /// Where a pointer leads.
 #[derive(Clone, Debug)]
 pub enum Targets {
     One(Place),
-    /// The guards exclude each other, and one of them holds.
-    All(Vec<Target>),
+    All(Several),
 }
 
 /// What became of the candidates of a term.
 enum Chosen {
     /// On this path it is this pointer, for one object.
     One(Value),
-    All(Rc<[Group]>),
+    /// All of them; are their objects to be moved together?
+    All(Rc<[Group]>, bool),
     /// They cannot be listed.
     Unlisted,
 }
@@ -110,14 +126,21 @@ impl Machine<'_> {
                     Rc::make_mut(&mut st.resolutions).push((atom, v));
                     v
                 }
-                Chosen::All(groups) => {
+                Chosen::All(groups, together) => {
                     let targets = groups.iter().map(|g| {
                         Ok(Target {
                             guard: g.candidate.guard,
                             place: self.resolve_moved(st, g.value, rest)?,
                         })
                     });
-                    return Ok(Targets::All(targets.collect::<Res<_>>()?));
+                    let targets = targets.collect::<Res<_>>()?;
+                    return Ok(Targets::All(Several {
+                        targets,
+                        choice: atom,
+                        rest,
+                        groups,
+                        together,
+                    }));
                 }
                 Chosen::Unlisted => return self.resolve_by_value(st, e).map(Targets::One),
             },
@@ -208,8 +231,10 @@ impl Machine<'_> {
         });
         let guard = groups[here].candidate.guard;
         match plan {
-            Plan::Merge if purpose != Use::Other => Ok(Chosen::All(groups)),
-            Plan::Merge | Plan::Fork => {
+            Plan::Merge | Plan::Segment if purpose != Use::Other => {
+                Ok(Chosen::All(groups, plan == Plan::Segment))
+            }
+            Plan::Merge | Plan::Segment | Plan::Fork => {
                 let decision = self.decide(st, guard, Purpose::Resolve)?;
                 debug_assert!(decision.here);
                 self.forked.extend(decision.other);

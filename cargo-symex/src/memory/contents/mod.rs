@@ -12,6 +12,7 @@ pub(super) use paged::PAGE;
 use paged::{Page, Paged};
 
 use super::object::Initial;
+use super::segment::SegmentId;
 use crate::expr::Value;
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -27,6 +28,8 @@ pub(super) enum Contents {
     /// Nothing that can be accessed.
     #[default]
     Opaque,
+    /// Kept in a segment, from this offset on.
+    Within(SegmentId, u64),
     Inline(Block<INLINE, 2, 3>),
     Medium(Rc<Block<MEDIUM, 3, 4>>),
     Page(Rc<Page>),
@@ -47,7 +50,9 @@ pub(super) struct Remain {
 macro_rules! on_block_mut {
     ($self:expr, $offset:expr, $at:ident, $block:ident => $body:expr) => {
         match $self {
-            Contents::Opaque => unreachable!("an object without contents is written"),
+            Contents::Opaque | Contents::Within(..) => {
+                unreachable!("an object without contents of its own is written")
+            }
             Contents::Inline($block) => {
                 let $at = $offset as usize;
                 $body
@@ -91,10 +96,15 @@ impl Contents {
         }
     }
 
+    /// Contents that can grow, without anything in them.
+    pub fn growing() -> Contents {
+        Contents::Paged(Rc::new(Paged::new(Initial::Uninit)))
+    }
+
     /// Bytes beyond those inline, shared parts included, roughly.
     pub fn bytes(&self) -> usize {
         match self {
-            Contents::Opaque | Contents::Inline(_) => 0,
+            Contents::Opaque | Contents::Within(..) | Contents::Inline(_) => 0,
             Contents::Medium(_) => size_of::<Block<MEDIUM, 3, 4>>() + 16,
             Contents::Page(_) => size_of::<Page>() + 16,
             Contents::Paged(p) => p.bytes(),
@@ -105,7 +115,7 @@ impl Contents {
     #[inline]
     pub fn load_fast(&self, offset: u64, len: usize) -> Option<Value> {
         match self {
-            Contents::Opaque => None,
+            Contents::Opaque | Contents::Within(..) => None,
             Contents::Inline(b) => b.load_fast(offset as usize, len),
             Contents::Medium(b) => b.load_fast(offset as usize, len),
             Contents::Page(b) => b.load_fast(offset as usize, len),
@@ -117,7 +127,7 @@ impl Contents {
     #[inline]
     pub fn store_fast(&mut self, offset: u64, len: usize, value: Value) -> bool {
         match self {
-            Contents::Opaque => false,
+            Contents::Opaque | Contents::Within(..) => false,
             Contents::Inline(b) => b.store_fast(offset as usize, len, value),
             Contents::Medium(b) => Rc::make_mut(b).store_fast(offset as usize, len, value),
             Contents::Page(b) => Rc::make_mut(b).store_fast(offset as usize, len, value),
@@ -129,7 +139,7 @@ impl Contents {
     pub fn piece(&self, offset: u64, max: u64) -> Piece<'_> {
         let most = max.min(PAGE as u64) as usize;
         match self {
-            Contents::Opaque => Piece::Empty(most),
+            Contents::Opaque | Contents::Within(..) => Piece::Empty(most),
             Contents::Inline(b) => b.piece(offset as usize, most),
             Contents::Medium(b) => b.piece(offset as usize, most),
             Contents::Page(b) => b.piece(offset as usize, most),
@@ -197,7 +207,7 @@ impl Contents {
     /// Are there cells in the block of an offset?
     fn has_cells(&self, offset: u64) -> bool {
         match self {
-            Contents::Opaque => false,
+            Contents::Opaque | Contents::Within(..) => false,
             Contents::Inline(b) => b.has_cells(),
             Contents::Medium(b) => b.has_cells(),
             Contents::Page(b) => b.has_cells(),

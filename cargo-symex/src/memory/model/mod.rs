@@ -4,11 +4,13 @@
 //! a path per object, one value that chooses, one object alone. So models mix freely, and a further model is one more
 //! file here and one more name in the settings.
 
+mod dynamic;
 mod forking;
 mod merging;
 mod single;
 
-use crate::config::MemoryModelKind;
+use super::AddressSpace;
+use crate::config::{MemoryConfig, MemoryModelKind};
 use crate::expr::{Expr, ObjectId};
 
 /// What is done through the pointer.
@@ -44,21 +46,37 @@ pub enum Plan {
     Fork,
     /// No fork: loads choose among the candidates' values, stores write to each under its guard.
     Merge,
+    /// The same, after objects were moved into segments as [`MemoryModel::together`] says: what lies in one is one access.
+    Segment,
     /// One candidate; the others are dropped, and the verdict says so.
     Single,
 }
 
 /// A policy. Anything it remembers must depend on nothing but the accesses before.
 pub trait MemoryModel {
-    /// What to do with an access. For [`Use::Other`], `Merge` counts as `Fork`.
+    /// What to do with an access. For [`Use::Other`], `Merge` and `Segment` count as `Fork`.
     fn plan(&mut self, request: &Request<'_>) -> Plan;
+
+    /// For [`Plan::Segment`]: which objects are to be in one segment before `accessed` are.
+    fn together(&mut self, _memory: &AddressSpace, _accessed: &[ObjectId]) -> Vec<Union> {
+        Vec::new()
+    }
 }
 
-/// The model of that name.
-pub fn by_kind(kind: MemoryModelKind) -> Box<dyn MemoryModel> {
-    match kind {
+/// Objects to be moved together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Union {
+    pub objects: Vec<ObjectId>,
+    /// Bytes of a segment beyond which another is begun.
+    pub most: u64,
+}
+
+/// The model that the settings name.
+pub fn by_config(config: &MemoryConfig) -> Box<dyn MemoryModel> {
+    match config.model {
         MemoryModelKind::Single => Box::new(single::Single),
         MemoryModelKind::Forking => Box::new(forking::Forking),
         MemoryModelKind::Merging => Box::new(merging::Merging),
+        MemoryModelKind::Dynamic => Box::new(dynamic::Dynamic::new(config)),
     }
 }

@@ -1,0 +1,134 @@
+//! Accesses to members of segments: places of a pointer that lie in one segment are one access to it, at the offset that
+//! the pointer's own term gives [SMM 2.2; RAM 2.3.2].
+
+use super::Machine;
+use super::access::Checked;
+use super::resolve::Several;
+use crate::expr::{Expr, ObjectId, Value, Width};
+use crate::memory::SegmentId;
+use crate::state::State;
+use rustc_hash::FxHashMap;
+
+/// What an access to several places is made of: one load or store.
+pub(super) struct Part {
+    /// When the pointer leads here; of no matter if this is the only part.
+    pub guard: Expr,
+    pub at: PartAt,
+}
+
+pub(super) enum PartAt {
+    One(Checked),
+    /// Members of a segment, and the offset in the segment.
+    Members(SegmentId, Vec<(ObjectId, Value)>, Expr),
+}
+
+impl Machine<'_> {
+    /// Groups places that have been checked by the segments they lie in, after the memory model has moved objects
+    /// together if it wants to.
+    pub(super) fn parts(
+        &mut self,
+        st: &mut State,
+        several: &Several,
+        places: Vec<(Expr, Checked)>,
+    ) -> Vec<Part> {
+        if several.together && places.len() > 1 {
+            self.move_together(st, &places);
+        }
+        // A place that no base in the term stands for has no offset in the term.
+        let named: FxHashMap<Expr, Option<ObjectId>> = several
+            .groups
+            .iter()
+            .map(|g| (g.candidate.guard, g.candidate.object))
+            .collect();
+        let mut parts: Vec<Vec<(Expr, Checked)>> = Vec::new();
+        let mut of_segment: FxHashMap<SegmentId, usize> = FxHashMap::default();
+        for (guard, at) in places {
+            let is_named = named.get(&guard) == Some(&Some(at.object));
+            let part = match st.memory.segment_of(at.object) {
+                Some((segment, _)) if is_named => *of_segment.entry(segment).or_insert(parts.len()),
+                _ => parts.len(),
+            };
+            if part == parts.len() {
+                parts.push(Vec::new());
+            }
+            parts[part].push((guard, at));
+        }
+        let only = parts.len() == 1;
+        let parts = parts.into_iter();
+        parts
+            .map(|places| self.part(st, several, places, only))
+            .collect()
+    }
+
+    fn move_together(&mut self, st: &mut State, places: &[(Expr, Checked)]) {
+        let objects: Vec<ObjectId> = places.iter().map(|(_, at)| at.object).collect();
+        for union in self.memory_model.together(&st.memory, &objects) {
+            let moved = st.memory.unite(&mut self.pool, &union.objects, union.most);
+            self.moved.add(moved);
+        }
+    }
+
+    fn part(
+        &mut self,
+        st: &State,
+        several: &Several,
+        places: Vec<(Expr, Checked)>,
+        only: bool,
+    ) -> Part {
+        let mut guard = self.pool.bool(false);
+        for (g, _) in &places {
+            guard = self.pool.or(guard, *g);
+        }
+        let one = |places: &[(Expr, Checked)]| PartAt::One(places[0].1);
+        if places.len() == 1 {
+            return Part {
+                guard,
+                at: one(&places),
+            };
+        }
+        let held = |object| st.memory.segment_of(object).expect("members were grouped");
+        let (segment, _) = held(places[0].1.object);
+        let mut members: Vec<(ObjectId, u64)> = places
+            .iter()
+            .map(|(_, at)| (at.object, held(at.object).1))
+            .collect();
+        members.sort_unstable();
+        let first = members[0].1;
+        let offset = self
+            .offsets(several.choice, members)
+            .expect("the term names the members");
+        let mut index = self.pool.add(offset, several.rest);
+        if !only {
+            // Elsewhere the access must still be one to the segment.
+            let first = self.pool.constant(64, u128::from(first));
+            index = self.pool.ite(guard, index, first);
+        }
+        let places = places.iter().map(|(_, at)| (at.object, at.offset));
+        Part {
+            guard,
+            at: PartAt::Members(segment, places.collect(), index),
+        }
+    }
+
+    pub(super) fn load_part(&mut self, st: &mut State, part: &Part, width: Width) -> Value {
+        match &part.at {
+            PartAt::One(at) => self.load_checked(st, *at, width),
+            PartAt::Members(segment, places, index) => {
+                let loaded = st
+                    .memory
+                    .load_member(&mut self.pool, *segment, places, *index, width);
+                self.written_or_exact(st, loaded)
+            }
+        }
+    }
+
+    pub(super) fn store_part(&mut self, st: &mut State, part: &Part, width: Width, value: Value) {
+        match &part.at {
+            PartAt::One(at) => self.store_checked(st, *at, width, value),
+            PartAt::Members(segment, places, index) => {
+                let memory = &mut st.memory;
+                memory.store_member(&mut self.pool, *segment, places, *index, width, value);
+            }
+        }
+    }
+}
