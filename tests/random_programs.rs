@@ -11,10 +11,11 @@ mod support;
 #[path = "random_programs/generator.rs"]
 mod generator;
 
-use generator::{Flavour, Random, function};
+use generator::{Flavour, function};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::Command;
+use support::random::Random;
 use support::{Crate, finish, finish_within, limited, manifest};
 
 /// Functions of every kind, each run on all rows.

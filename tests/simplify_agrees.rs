@@ -8,24 +8,12 @@ use cargo_symex::solver::backend::{InterruptHandle, Z3, Z3Settings};
 use cargo_symex::solver::{Answer, Purpose, Query, Solver};
 use std::time::Duration;
 use support::limited::{LIMIT, watch};
-
-/// A generator of reproducible numbers (SplitMix64).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((z ^ z >> 31) % n as u64) as usize
-    }
-}
+use support::random::Random;
 
 /// Builds the term that a seed stands for; the same one for every pool, but for simplification.
 fn build(p: &mut Pool, seed: u64, vars: &[Expr]) -> Expr {
     use BinOp::*;
-    let mut r = Random(seed);
+    let mut r = Random::new(seed);
     let mut terms = vars.to_vec();
     // Widths depend on the seed alone, never on what a rule made of a term.
     let of_width = |p: &mut Pool, r: &mut Random, terms: &[Expr], w: Width| {

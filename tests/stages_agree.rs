@@ -21,21 +21,7 @@ use cargo_symex::solver::stage::small_domain::SmallDomain;
 use cargo_symex::solver::stage::trivial::Trivial;
 use cargo_symex::solver::{Answer, Chain, Purpose, Query, Solver};
 use support::limited::{LIMIT, watch};
-
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % n
-    }
-
-    fn one_of<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u64) as usize]
-    }
-}
+use support::random::Random;
 
 struct Addresses;
 
@@ -58,14 +44,14 @@ enum Kind {
 struct Terms {
     random: Random,
     vars: Vec<Expr>,
-    tables: Vec<(Array, u64)>,
+    tables: Vec<(Array, usize)>,
 }
 
 const WIDTHS: [Width; 7] = [1, 8, 8, 8, 16, 32, 64];
 
 impl Terms {
     fn new(pool: &mut Pool, seed: u64) -> Self {
-        let mut random = Random(seed);
+        let mut random = Random::new(seed);
         let vars: Vec<Expr> = WIDTHS
             .iter()
             .enumerate()
@@ -81,7 +67,7 @@ impl Terms {
             })
             .collect();
         let mut tables = Vec::new();
-        for len in [5u64, 64, 100] {
+        for len in [5, 64, 100] {
             let elems: Vec<Expr> = (0..len)
                 .map(|_| pool.constant(8, random.below(256) as u128))
                 .collect();
@@ -124,15 +110,15 @@ impl Terms {
                 let object = ObjectId(self.random.below(3) as u32);
                 pool.base(object, 4)
             }
-            _ if !fitting.is_empty() => self.random.one_of(&fitting),
+            _ if !fitting.is_empty() => self.random.pick(&fitting),
             _ => {
-                let v = self.random.one_of(&self.vars.clone());
+                let v = self.random.pick(&self.vars.clone());
                 pool.resize(v, width)
             }
         }
     }
 
-    fn index(&mut self, pool: &mut Pool, len: u64, depth: u32) -> Expr {
+    fn index(&mut self, pool: &mut Pool, len: usize, depth: u32) -> Expr {
         let byte = self.term(pool, 8, depth);
         let wide = pool.zext(byte, 64);
         let bound = pool.constant(64, len as u128);
@@ -149,11 +135,11 @@ impl Terms {
     /// A comparison of inputs, of two inputs joined, of sums and of constants near each other.
     fn comparison(&mut self, pool: &mut Pool) -> Expr {
         use BinOp::*;
-        let width = self.random.one_of(&[8, 16, 16, 16]);
+        let width = self.random.pick(&[8, 16, 16, 16]);
         let mut sides = [0, 1].map(|_| {
             let bytes: Vec<Expr> = self.vars[1..4].to_vec();
-            let byte = self.random.one_of(&bytes);
-            let other = self.random.one_of(&bytes);
+            let byte = self.random.pick(&bytes);
+            let other = self.random.pick(&bytes);
             match (self.random.below(6), width) {
                 (0, _) => {
                     let v = self.random.below(6) as u128;
@@ -171,7 +157,7 @@ impl Terms {
         if self.random.below(2) == 0 {
             sides.reverse();
         }
-        let op = self.random.one_of(&[SLt, SLt, SLe, ULt, ULe, Eq]);
+        let op = self.random.pick(&[SLt, SLt, SLe, ULt, ULe, Eq]);
         let e = pool.bin(op, sides[0], sides[1]);
         match self.random.below(2) {
             0 => pool.not(e),
@@ -193,17 +179,17 @@ impl Terms {
                 }
                 1 => {
                     let (a, b) = (self.term(pool, 1, d), self.term(pool, 1, d));
-                    let op = self.random.one_of(&[And, Or, Xor]);
+                    let op = self.random.pick(&[And, Or, Xor]);
                     pool.bin(op, a, b)
                 }
                 n => {
-                    let w = self.random.one_of(&[8, 8, 8, 16, 32, 64]);
+                    let w = self.random.pick(&[8, 8, 8, 16, 32, 64]);
                     let (a, b) = (self.term(pool, w, d), self.term(pool, w, d));
                     let op = match n {
                         2 | 3 => Eq,
-                        4 => self.random.one_of(&[SLt, SLe]),
-                        5 if w <= 16 => self.random.one_of(&[UMulO, SMulO]),
-                        _ => self.random.one_of(&[ULt, ULe]),
+                        4 => self.random.pick(&[SLt, SLe]),
+                        5 if w <= 16 => self.random.pick(&[UMulO, SMulO]),
+                        _ => self.random.pick(&[ULt, ULe]),
                     };
                     pool.bin(op, a, b)
                 }
@@ -212,14 +198,12 @@ impl Terms {
         match self.random.below(10) {
             0..=3 => {
                 let (a, b) = (self.term(pool, width, d), self.term(pool, width, d));
-                let op = self
-                    .random
-                    .one_of(&[Add, Sub, And, Or, Xor, Shl, LShr, AShr]);
+                let op = self.random.pick(&[Add, Sub, And, Or, Xor, Shl, LShr, AShr]);
                 pool.bin(op, a, b)
             }
             4 if width <= 16 => {
                 let (a, b) = (self.term(pool, width, d), self.term(pool, width, d));
-                let op = self.random.one_of(&[Mul, UDiv, SDiv, URem, SRem]);
+                let op = self.random.pick(&[Mul, UDiv, SDiv, URem, SRem]);
                 pool.bin(op, a, b)
             }
             5 => {
@@ -228,7 +212,7 @@ impl Terms {
                 pool.ite(c, a, b)
             }
             6 if width == 8 => {
-                let (mut table, len) = self.random.one_of(&self.tables.clone());
+                let (mut table, len) = self.random.pick(&self.tables.clone());
                 for _ in 0..self.random.below(3) {
                     let (i, v) = (self.index(pool, len, d), self.term(pool, 8, d));
                     table = pool.store(table, i, v);
@@ -242,7 +226,7 @@ impl Terms {
             }
             8 if width < 64 => {
                 let a = self.term(pool, width * 2, d);
-                let lo = self.random.below(width as u64 + 1) as Width;
+                let lo = self.random.below(width as usize + 1) as Width;
                 pool.extract(a, lo, width)
             }
             9 if width > 8 => {
@@ -257,7 +241,7 @@ impl Terms {
                 let a = self.term(pool, width, d);
                 let op = self
                     .random
-                    .one_of(&[UnOp::Not, UnOp::Popcount, UnOp::Clz, UnOp::Ctz]);
+                    .pick(&[UnOp::Not, UnOp::Popcount, UnOp::Clz, UnOp::Ctz]);
                 pool.un(op, a)
             }
         }

@@ -65,3 +65,7 @@ pub mod report;
 pub mod search;
 pub mod solver;
 pub mod state;
+
+#[cfg(test)]
+#[path = "../../tests/support/random.rs"]
+mod random;

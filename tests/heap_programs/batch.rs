@@ -1,8 +1,9 @@
 //! A few heap programs compiled together: run natively on every input, then made into a program for the engine that
 //! knows what came out.
 
-use super::generator::{Program, Random};
+use super::generator::Program;
 use super::support::limited;
+use super::support::random::Random;
 use cargo_symex::build::{FilesOptions, build_files};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;

@@ -4,37 +4,16 @@
 //! A function takes the inputs and returns 16 bits. Loops are bounded, memory is initialised, no address gets into the
 //! result: natively and in the engine each input has one outcome. Bad accesses happen, each on a line of its own.
 
+use super::support::random::Random;
 use std::fmt::Write;
 
-/// SplitMix64.
-pub struct Random(u64);
-
 impl Random {
-    pub fn new(seed: u64) -> Self {
-        Random(seed)
-    }
-
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let z = (self.0 ^ (self.0 >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        z ^ (z >> 31)
-    }
-
-    pub fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
     fn between(&mut self, from: usize, to: usize) -> usize {
         from + self.below(to - from + 1)
     }
 
     fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
-    }
-
-    pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len())]
     }
 }
 

@@ -6,6 +6,7 @@
 #![allow(dead_code)]
 
 pub mod limited;
+pub mod random;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};

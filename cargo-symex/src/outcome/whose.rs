@@ -75,10 +75,9 @@ fn is_std_name(function: &str) -> bool {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn frame(function: &str, file: &str) -> TraceFrame {
+impl TraceFrame {
+    /// A frame for tests, at line 7 of a file; nowhere, if the file has no name.
+    pub(crate) fn sample(function: &str, file: &str) -> Self {
         let at = SourceLoc {
             file: file.into(),
             line: 7,
@@ -89,27 +88,38 @@ mod tests {
             at: (!file.is_empty()).then_some(at),
         }
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
 
     #[test]
     fn a_closure_of_the_users_is_the_users() {
-        let closure = frame("core::ops::function::FnOnce::call_once", "src/lib.rs");
+        let closure = TraceFrame::sample("core::ops::function::FnOnce::call_once", "src/lib.rs");
         assert_eq!(whose(&closure), Whose::User);
         assert_eq!(
-            whose(&frame("core::ops::function::FnOnce::call_once", "")),
+            whose(&TraceFrame::sample(
+                "core::ops::function::FnOnce::call_once",
+                ""
+            )),
             Whose::Std
         );
-        assert_eq!(whose(&frame("corelib::f", "")), Whose::User);
+        assert_eq!(whose(&TraceFrame::sample("corelib::f", "")), Whose::User);
         assert_eq!(
-            whose(&frame("symex::draw::any", "/r/symex-runtime/src/draw.rs")),
+            whose(&TraceFrame::sample(
+                "symex::draw::any",
+                "/r/symex-runtime/src/draw.rs"
+            )),
             Whose::Glue
         );
     }
 
     #[test]
     fn the_place_to_show_is_the_innermost_of_the_users() {
-        let draw = frame("symex::draw::any", "/r/symex-runtime/src/draw.rs");
-        let entry = frame("k::t::__symex_h::entry", "src/lib.rs");
-        let user = frame("k::t::h", "src/h.rs");
+        let draw = TraceFrame::sample("symex::draw::any", "/r/symex-runtime/src/draw.rs");
+        let entry = TraceFrame::sample("k::t::__symex_h::entry", "src/lib.rs");
+        let user = TraceFrame::sample("k::t::h", "src/h.rs");
         let shown = |trace: &[TraceFrame]| user_frame(trace).map(|f| f.function.clone());
         let all = [draw.clone(), user, entry.clone()];
         assert_eq!(shown(&all).as_deref(), Some("k::t::h"));
@@ -118,6 +128,6 @@ mod tests {
             Some("k::t::__symex_h::entry")
         );
         assert_eq!(shown(&[draw]).as_deref(), Some("symex::draw::any"));
-        assert_eq!(shown(&[frame("f", "")]), None);
+        assert_eq!(shown(&[TraceFrame::sample("f", "")]), None);
     }
 }

@@ -91,34 +91,22 @@ pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
 mod tests {
     use super::*;
 
-    fn frame(function: &str, file: &str) -> TraceFrame {
-        let at = SourceLoc {
-            file: file.into(),
-            line: 7,
-            column: 3,
-        };
-        TraceFrame {
-            function: function.into(),
-            at: (!file.is_empty()).then_some(at),
-        }
-    }
-
     #[test]
     fn std_is_folded_and_glue_dropped() {
         let trace = [
-            frame(
+            TraceFrame::sample(
                 "core::slice::index::get",
                 "/rustc/abc/library/core/src/slice/index.rs",
             ),
-            frame("<alloc::vec::Vec<T> as core::ops::Index<I>>::index", ""),
-            frame("krate::parse", "src/lib.rs"),
-            frame(
+            TraceFrame::sample("<alloc::vec::Vec<T> as core::ops::Index<I>>::index", ""),
+            TraceFrame::sample("krate::parse", "src/lib.rs"),
+            TraceFrame::sample(
                 "core::iter::traits::iterator::Iterator::fold",
                 "/x/lib/rustlib/src/rust/library/core/src/i.rs",
             ),
-            frame("krate::tests::parses", "src/lib.rs"),
-            frame("krate::tests::__symex_parses::entry", "src/lib.rs"),
-            frame("main", "m.c"),
+            TraceFrame::sample("krate::tests::parses", "src/lib.rs"),
+            TraceFrame::sample("krate::tests::__symex_parses::entry", "src/lib.rs"),
+            TraceFrame::sample("main", "m.c"),
         ];
         let lines = lines(&trace, &Places::default());
         assert_eq!(
@@ -134,8 +122,8 @@ mod tests {
 
     #[test]
     fn recursion_is_told_once() {
-        let mut trace = vec![frame("krate::deep", "src/lib.rs"); 100];
-        trace.push(frame("krate::tests::deep", "src/lib.rs"));
+        let mut trace = vec![TraceFrame::sample("krate::deep", "src/lib.rs"); 100];
+        trace.push(TraceFrame::sample("krate::tests::deep", "src/lib.rs"));
         assert_eq!(
             lines(&trace, &Places::default()),
             [
@@ -144,7 +132,7 @@ mod tests {
             ]
         );
         let mutual: Vec<TraceFrame> = (0..100)
-            .map(|i| frame(["krate::even", "krate::odd"][i % 2], "src/lib.rs"))
+            .map(|i| TraceFrame::sample(["krate::even", "krate::odd"][i % 2], "src/lib.rs"))
             .collect();
         let lines = lines(&mutual, &Places::default());
         assert_eq!(lines.len(), 23);

@@ -3,23 +3,16 @@
 use super::super::symbolic;
 use super::*;
 use crate::expr::Pool;
+use crate::random::Random;
 
-/// A small generator with a fixed seed; edge values are as likely as random ones.
-struct Words(u64);
+/// Draws words; edge values are as likely as random ones.
+struct Words(Random);
 
 impl Words {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ (z >> 31)
-    }
-
     fn word(&mut self, w: u8) -> u64 {
         let m = mask(w);
-        let r = self.next();
-        match self.next() % 8 {
+        let r = self.0.next();
+        match self.0.next() % 8 {
             0 => 0,
             1 => 1 & m,
             2 => m,
@@ -31,8 +24,8 @@ impl Words {
     }
 
     fn float(&mut self, w: u8) -> u64 {
-        let r = self.next();
-        let f = match self.next() % 10 {
+        let r = self.0.next();
+        let f = match self.0.next() % 10 {
             0 => 0.0,
             1 => -0.0,
             2 => f64::INFINITY,
@@ -71,9 +64,9 @@ fn integer_operators_agree_with_terms() {
         Add, Sub, Mul, UDiv, SDiv, URem, SRem, And, Or, Xor, Shl, LShr, AShr, UMin, UMax, SMin,
         SMax, UAddSat, SAddSat, USubSat, SSubSat,
     ];
-    let (mut words, mut pool) = (Words(1), Pool::new());
+    let (mut words, mut pool) = (Words(Random::new(1)), Pool::new());
     for round in 0..40_000 {
-        let w = (words.next() % 64 + 1) as u8;
+        let w = (words.0.next() % 64 + 1) as u8;
         let (a, b) = (words.word(w), words.word(w));
         let (x, y) = (
             pool.constant(w as u32, a as u128),
@@ -140,7 +133,7 @@ fn integer_operators_agree_with_terms() {
                 "byte swap of {a:#x}"
             );
         }
-        let to = (words.next() % 64 + 1) as u8;
+        let to = (words.0.next() % 64 + 1) as u8;
         let op = if to <= w {
             Cast::Trunc
         } else {
@@ -158,9 +151,9 @@ fn integer_operators_agree_with_terms() {
 #[test]
 fn float_operators_agree_with_terms() {
     use Bin::*;
-    let (mut words, mut pool) = (Words(2), Pool::new());
+    let (mut words, mut pool) = (Words(Random::new(2)), Pool::new());
     for _ in 0..20_000 {
-        let w = if words.next() % 2 == 0 { 32 } else { 64 };
+        let w = if words.0.next() % 2 == 0 { 32 } else { 64 };
         let (a, b) = (words.float(w), words.float(w));
         let (x, y) = (
             pool.constant(w as u32, a as u128),
@@ -234,7 +227,10 @@ fn float_operators_agree_with_terms() {
                 );
             }
         }
-        let (int, to) = (words.word(64), if words.next() % 2 == 0 { 32 } else { 64 });
+        let (int, to) = (
+            words.word(64),
+            if words.0.next() % 2 == 0 { 32 } else { 64 },
+        );
         let i = pool.constant(64, int as u128);
         for op in [Cast::UIntToF, Cast::SIntToF] {
             let e = symbolic::cast(&mut pool, op, to, i);

@@ -4,23 +4,9 @@
 use crate::expr::build::mask;
 use crate::expr::number;
 use crate::expr::*;
-
-/// A generator of reproducible numbers (SplitMix64).
-pub(super) struct Random(pub u64);
+use crate::random::Random;
 
 impl Random {
-    pub(super) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut z = self.0;
-        z = (z ^ z >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    pub(super) fn below(&mut self, n: usize) -> usize {
-        (self.next() % n as u64) as usize
-    }
-
     /// A number that tends to the edges.
     fn number(&mut self, width: Width) -> u128 {
         let wide = (self.next() as u128) << 64 | self.next() as u128;
@@ -71,7 +57,7 @@ impl Fuzz {
     fn new(seed: u64) -> Fuzz {
         let mut fuzz = Fuzz {
             pool: Pool::new(),
-            random: Random(seed),
+            random: Random::new(seed),
             twins: Vec::new(),
             samples: Vec::new(),
             last: None,

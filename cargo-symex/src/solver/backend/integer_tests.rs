@@ -1,32 +1,22 @@
 use super::*;
 use crate::expr::{Assignment, NoAddresses, Origin, VarInfo};
+use crate::random::Random;
 use crate::solver::backend::{Z3, Z3Settings};
 use crate::solver::{Answer, Purpose, Query, Solver};
 use std::time::Duration;
 
-/// A small generator of fixed sequences (splitmix64).
-struct Random(u64);
+/// Draws terms.
+struct Terms(Random);
 
-impl Random {
-    fn below(&mut self, n: u64) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        (z ^ z >> 31) % n
-    }
-
-    fn one_of<T: Copy>(&mut self, of: &[T]) -> T {
-        of[self.below(of.len() as u64) as usize]
-    }
-
+impl Terms {
     /// Small, near the ends, near a power of two, or any.
     fn value(&mut self, width: Width) -> u128 {
-        let near = (self.below(13) as u128).wrapping_sub(6);
-        match self.below(4) {
+        let near = (self.0.below(13) as u128).wrapping_sub(6);
+        match self.0.below(4) {
             0 => near,
             1 => (1u128 << (width - 1)).wrapping_add(near),
-            2 => (1u128 << self.below(width as u64)).wrapping_add(near),
-            _ => (self.below(u64::MAX) as u128) << 64 | self.below(u64::MAX) as u128,
+            2 => (1u128 << self.0.below(width as usize)).wrapping_add(near),
+            _ => (self.0.below(usize::MAX) as u128) << 64 | self.0.below(usize::MAX) as u128,
         }
     }
 
@@ -39,12 +29,12 @@ impl Random {
     fn term(&mut self, pool: &mut Pool, vars: &[Expr], width: Width, depth: u32) -> Expr {
         use BinOp::*;
         if depth == 0 {
-            if self.below(6) == 0 {
+            if self.0.below(6) == 0 {
                 return self.constant(pool, width);
             }
-            let v = self.one_of(vars);
+            let v = self.0.pick(vars);
             let from = pool.width(v);
-            return match self.below(2) {
+            return match self.0.below(2) {
                 _ if from == width => v,
                 0 if from < width => pool.sext(v, width),
                 1 if from < width => pool.zext(v, width),
@@ -52,23 +42,23 @@ impl Random {
             };
         }
         let d = depth - 1;
-        match self.below(18) {
+        match self.0.below(18) {
             0..4 => {
                 let (a, b) = (
                     self.term(pool, vars, width, d),
                     self.term(pool, vars, width, d),
                 );
-                let op = self.one_of(&[Add, Sub]);
+                let op = self.0.pick(&[Add, Sub]);
                 pool.bin(op, a, b)
             }
             4..9 => {
                 let (a, c) = (self.term(pool, vars, width, d), self.constant(pool, width));
-                let op = self.one_of(&[
+                let op = self.0.pick(&[
                     Add, Mul, Mul, UDiv, URem, SDiv, SRem, Shl, LShr, AShr, And, Or, Xor,
                 ]);
                 let c = match op {
                     Shl | LShr | AShr => {
-                        let by = self.below(width as u64);
+                        let by = self.0.below(width as usize);
                         pool.constant(width, by as u128)
                     }
                     _ => c,
@@ -80,7 +70,7 @@ impl Random {
                 pool.not(a)
             }
             10 if width > 1 => {
-                let low = 1 + self.below(width as u64 - 1) as Width;
+                let low = 1 + self.0.below(width as usize - 1) as Width;
                 let (hi, lo) = (
                     self.term(pool, vars, width - low, d),
                     self.term(pool, vars, low, d),
@@ -88,21 +78,21 @@ impl Random {
                 pool.concat(hi, lo)
             }
             11 => {
-                let more = self.below(4) as Width;
+                let more = self.0.below(4) as Width;
                 let a = self.term(pool, vars, (width + more).min(128), d);
-                let lo = self.below((pool.width(a) - width + 1) as u64) as Width;
+                let lo = self.0.below((pool.width(a) - width + 1) as usize) as Width;
                 pool.extract(a, lo, width)
             }
             12 if width > 1 => {
-                let from = 1 + self.below(width as u64 - 1) as Width;
+                let from = 1 + self.0.below(width as usize - 1) as Width;
                 let a = self.term(pool, vars, from, d);
-                match self.below(2) {
+                match self.0.below(2) {
                     0 => pool.zext(a, width),
                     _ => pool.sext(a, width),
                 }
             }
             13 => {
-                let by = match self.below(2) {
+                let by = match self.0.below(2) {
                     0 => {
                         let c = self.condition(pool, vars, 0);
                         let (a, b) = (self.constant(pool, width), self.constant(pool, width));
@@ -111,7 +101,7 @@ impl Random {
                     _ => self.element(pool, vars, width, 0),
                 };
                 let a = self.term(pool, vars, width, d);
-                let op = self.one_of(&[Mul, UDiv, URem]);
+                let op = self.0.pick(&[Mul, UDiv, URem]);
                 pool.bin(op, a, by)
             }
             14 => self.element(pool, vars, width, d),
@@ -127,7 +117,7 @@ impl Random {
     }
 
     fn element(&mut self, pool: &mut Pool, vars: &[Expr], width: Width, depth: u32) -> Expr {
-        let elems: Vec<Expr> = (0..1 + self.below(5))
+        let elems: Vec<Expr> = (0..1 + self.0.below(5))
             .map(|_| self.constant(pool, width))
             .collect();
         let len = pool.constant(8, elems.len() as u128);
@@ -140,28 +130,28 @@ impl Random {
 
     fn condition(&mut self, pool: &mut Pool, vars: &[Expr], depth: u32) -> Expr {
         use BinOp::*;
-        let width = match self.below(3) {
+        let width = match self.0.below(3) {
             0 => pool.width(vars[0]),
             1 => pool.width(vars[1]),
-            _ => 1 + self.below(16) as Width,
+            _ => 1 + self.0.below(16) as Width,
         };
         let a = self.term(pool, vars, width, depth);
-        let op = self.one_of(&[Eq, ULt, ULe, SLt, SLe, UMulO, SMulO]);
-        let b = match self.below(3) {
+        let op = self.0.pick(&[Eq, ULt, ULe, SLt, SLe, UMulO, SMulO]);
+        let b = match self.0.below(3) {
             0 if matches!(op, UMulO | SMulO) => self.element(pool, vars, width, 0),
             0 => self.term(pool, vars, width, depth),
             _ => self.constant(pool, width),
         };
-        let (a, b) = match self.below(4) {
+        let (a, b) = match self.0.below(4) {
             0 => (b, a),
             _ => (a, b),
         };
         let c = pool.bin(op, a, b);
-        match self.below(3) {
+        match self.0.below(3) {
             0 => pool.not(c),
             1 if depth > 0 => {
                 let other = self.condition(pool, vars, depth - 1);
-                let op = self.one_of(&[And, Or, Xor]);
+                let op = self.0.pick(&[And, Or, Xor]);
                 pool.bin(op, c, other)
             }
             _ => c,
@@ -216,17 +206,63 @@ fn show(pool: &Pool, conditions: &[Expr]) -> String {
     lines.join("\n")
 }
 
+/// How queries were decided.
+#[derive(Default, Debug)]
+struct Tally {
+    sat: u64,
+    unsat: u64,
+    open: u64,
+}
+
+impl Tally {
+    /// Decides a query. What is unsatisfiable has no solution, as another way of solving tells; of what is satisfiable
+    /// the values are one.
+    fn decide(
+        &mut self,
+        pool: &mut Pool,
+        conditions: &[Expr],
+        seed: u64,
+        solution: impl FnOnce(&mut Pool) -> Option<String>,
+    ) {
+        let outcome = check(pool, conditions);
+        match outcome.verdict {
+            Verdict::Unsat => {
+                let solution = solution(pool);
+                assert_eq!(solution, None, "seed {seed}: {}", show(pool, conditions));
+                self.unsat += 1;
+            }
+            Verdict::Sat if outcome.exact => {
+                assert!(
+                    satisfies(pool, conditions, &outcome.values),
+                    "seed {seed}: {:?} {}",
+                    outcome.values,
+                    show(pool, conditions)
+                );
+                self.sat += 1;
+            }
+            _ => self.open += 1,
+        }
+    }
+
+    fn decided_many_of(&self, rounds: u64) {
+        assert!(
+            self.sat > rounds / 4 && self.unsat > rounds / 10,
+            "{self:?}"
+        );
+    }
+}
+
 #[test]
 fn small_queries_are_decided_as_by_trying_all_values() {
-    let (mut sat, mut unsat, mut open) = (0, 0, 0);
+    let mut tally = Tally::default();
     let rounds = if cfg!(debug_assertions) { 400 } else { 3000 };
     for seed in 0..rounds {
-        let (pool, random) = (&mut Pool::new(), &mut Random(seed));
-        let first = 1 + random.below(8) as Width;
-        let widths = [first, 1 + random.below(11 - first as u64) as Width];
+        let (pool, terms) = (&mut Pool::new(), &mut Terms(Random::new(seed)));
+        let first = 1 + terms.0.below(8) as Width;
+        let widths = [first, 1 + terms.0.below(11 - first as usize) as Width];
         let vars = inputs(pool, widths);
-        let conditions: Vec<Expr> = (0..1 + random.below(4))
-            .map(|_| random.condition(pool, &vars, 3))
+        let conditions: Vec<Expr> = (0..1 + terms.0.below(4))
+            .map(|_| terms.condition(pool, &vars, 3))
             .collect();
         let names: Vec<Var> = vars
             .iter()
@@ -235,83 +271,50 @@ fn small_queries_are_decided_as_by_trying_all_values() {
                 _ => unreachable!(),
             })
             .collect();
-        let possible = (0..1u128 << widths[0]).any(|x| {
-            (0..1u128 << widths[1])
-                .any(|y| satisfies(pool, &conditions, &[(names[0], x), (names[1], y)]))
+        tally.decide(pool, &conditions, seed, |pool| {
+            let pairs =
+                (0..1u128 << widths[0]).flat_map(|x| (0..1u128 << widths[1]).map(move |y| (x, y)));
+            let mut solutions = pairs
+                .filter(|(x, y)| satisfies(pool, &conditions, &[(names[0], *x), (names[1], *y)]));
+            solutions.next().map(|values| format!("{values:?}"))
         });
-        let outcome = check(pool, &conditions);
-        match outcome.verdict {
-            Verdict::Unsat => {
-                assert!(!possible, "seed {seed}: {}", show(pool, &conditions));
-                unsat += 1;
-            }
-            Verdict::Sat if outcome.exact => {
-                assert!(
-                    satisfies(pool, &conditions, &outcome.values),
-                    "seed {seed}: {:?} {}",
-                    outcome.values,
-                    show(pool, &conditions)
-                );
-                sat += 1;
-            }
-            _ => open += 1,
-        }
     }
-    assert!(
-        sat > rounds / 4 && unsat > rounds / 10,
-        "{sat} {unsat} {open}"
-    );
+    tally.decided_many_of(rounds);
 }
 
 #[test]
 fn wide_queries_are_decided_as_by_bit_vectors() {
-    let (mut sat, mut unsat, mut open) = (0, 0, 0);
+    let mut tally = Tally::default();
     let rounds = if cfg!(debug_assertions) { 150 } else { 1000 };
     for seed in 0..rounds {
-        let (pool, random) = (&mut Pool::new(), &mut Random(seed + 1_000_000));
+        let (pool, terms) = (&mut Pool::new(), &mut Terms(Random::new(seed + 1_000_000)));
         let widths = [16, 20, 32, 33, 64, 65, 100, 126, 127, 128];
-        let widths = [random.one_of(&widths), random.one_of(&widths)];
+        let widths = [terms.0.pick(&widths), terms.0.pick(&widths)];
         let vars = inputs(pool, widths);
-        let conditions: Vec<Expr> = (0..1 + random.below(5))
-            .map(|_| random.condition(pool, &vars, 2))
+        let conditions: Vec<Expr> = (0..1 + terms.0.below(5))
+            .map(|_| terms.condition(pool, &vars, 2))
             .collect();
-        let outcome = check(pool, &conditions);
-        match outcome.verdict {
-            Verdict::Unsat => {
-                let settings = Z3Settings {
-                    timeout: Duration::from_secs(1),
-                    memory: u64::MAX,
-                    log: None,
-                };
-                let goal = *conditions.last().unwrap();
-                let query = Query {
-                    constraints: &conditions[..conditions.len() - 1],
-                    goal,
-                    addresses: &NoAddresses,
-                    hint: &Assignment::default(),
-                    purpose: Purpose::Check,
-                };
-                let mut z3 = Z3::new(settings, InterruptHandle::new());
-                z3.integers = false;
-                if let Answer::Sat(a) = z3.check(pool, &query) {
-                    panic!("seed {seed}: {a:?} {}", show(pool, &conditions));
-                }
-                unsat += 1;
+        tally.decide(pool, &conditions, seed, |pool| {
+            let settings = Z3Settings {
+                timeout: Duration::from_secs(1),
+                memory: u64::MAX,
+                log: None,
+            };
+            let goal = *conditions.last().unwrap();
+            let query = Query {
+                constraints: &conditions[..conditions.len() - 1],
+                goal,
+                addresses: &NoAddresses,
+                hint: &Assignment::default(),
+                purpose: Purpose::Check,
+            };
+            let mut z3 = Z3::new(settings, InterruptHandle::new());
+            z3.integers = false;
+            match z3.check(pool, &query) {
+                Answer::Sat(a) => Some(format!("{a:?}")),
+                _ => None,
             }
-            Verdict::Sat if outcome.exact => {
-                assert!(
-                    satisfies(pool, &conditions, &outcome.values),
-                    "seed {seed}: {:?} {}",
-                    outcome.values,
-                    show(pool, &conditions)
-                );
-                sat += 1;
-            }
-            _ => open += 1,
-        }
+        });
     }
-    assert!(
-        sat > rounds / 4 && unsat > rounds / 10,
-        "{sat} {unsat} {open}"
-    );
+    tally.decided_many_of(rounds);
 }

@@ -1,32 +1,22 @@
 use super::*;
 use crate::expr::eval;
 use crate::expr::{BinOp, FCast, NoAddresses, Origin, Rounding, UnOp, VarInfo, Width};
+use crate::random::Random;
 use crate::solver::Purpose;
 
-/// A small generator of fixed sequences (splitmix64).
-struct Random(u64);
+/// Draws values.
+struct Values(Random);
 
-impl Random {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let z = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let z = (z ^ z >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        z ^ z >> 31
-    }
-
-    fn below(&mut self, n: u64) -> u64 {
-        self.next() % n
-    }
-
+impl Values {
     /// A value of a width: small, near the ends, a single bit, or any.
     fn value(&mut self, width: Width) -> u128 {
-        let any = (self.next() as u128) << 64 | self.next() as u128;
-        let v = match self.below(5) {
-            0 => self.below(5) as u128,
-            1 => (self.below(5) as u128).wrapping_neg(),
-            2 => 1 << self.below(width as u64),
+        let any = (self.0.next() as u128) << 64 | self.0.next() as u128;
+        let v = match self.0.below(5) {
+            0 => self.0.below(5) as u128,
+            1 => (self.0.below(5) as u128).wrapping_neg(),
+            2 => 1 << self.0.below(width as usize),
             3 => (1u128 << (width - 1))
-                .wrapping_add(self.below(3) as u128)
+                .wrapping_add(self.0.below(3) as u128)
                 .wrapping_sub(1),
             _ => any,
         };
@@ -35,7 +25,7 @@ impl Random {
 
     /// Bits of a float of a width: special values, small integers, or any.
     fn float(&mut self, width: Width) -> u128 {
-        let n = (self.below(41) as f64 - 20.0) / 2.0;
+        let n = (self.0.below(41) as f64 - 20.0) / 2.0;
         let special = [
             0.0,
             -0.0,
@@ -47,9 +37,9 @@ impl Random {
             2f64.powi(63),
             1e-7,
         ];
-        match self.below(4) {
+        match self.0.below(4) {
             0 => {
-                let v = special[self.below(special.len() as u64) as usize];
+                let v = special[self.0.below(special.len())];
                 eval::fcast(FCast::Float, 64, width, v.to_bits() as u128)
             }
             1 => eval::fcast(FCast::Float, 64, width, n.to_bits() as u128),
@@ -131,7 +121,7 @@ fn agrees(
 #[test]
 fn integer_operators_mean_what_evaluation_says() {
     use BinOp::*;
-    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Random(1));
+    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(Random::new(1)));
     let widths = [1, 2, 3, 7, 8, 13, 16, 31, 32, 33, 63, 64, 65, 100, 127, 128];
     for width in widths {
         for op in [
@@ -159,16 +149,16 @@ fn integer_operators_mean_what_evaluation_says() {
             |p, v| p.ite(v[2], v[0], v[1]),
         );
         let (lo, to) = (
-            r.below(width as u64) as Width,
-            width + r.below(129 - width as u64) as Width,
+            r.0.below(width as usize) as Width,
+            width + r.0.below(129 - width as usize) as Width,
         );
-        let part = 1 + r.below((width - lo) as u64) as Width;
+        let part = 1 + r.0.below((width - lo) as usize) as Width;
         agrees(&mut z3, &mut pool, &[(width, a)], |p, v| {
             p.extract(v[0], lo, part)
         });
         agrees(&mut z3, &mut pool, &[(width, a)], |p, v| p.zext(v[0], to));
         agrees(&mut z3, &mut pool, &[(width, a)], |p, v| p.sext(v[0], to));
-        let other = 1 + r.below(127) as Width;
+        let other = 1 + r.0.below(127) as Width;
         if width + other <= 128 {
             let b = r.value(other);
             agrees(&mut z3, &mut pool, &[(width, a), (other, b)], |p, v| {
@@ -202,21 +192,21 @@ fn all_operands_of_small_integers() {
 #[test]
 fn division_by_constants_means_what_evaluation_says() {
     let (pool, z3) = (&mut Pool::new(), &mut back_end());
-    let mut random = Random(11);
+    let mut values = Values(Random::new(11));
     for i in 0..150 {
-        let width = [2, 5, 8, 33, 64, 128][random.below(6) as usize];
+        let width = [2, 5, 8, 33, 64, 128][values.0.below(6)];
         let (v, c, d) = (
-            random.value(width),
-            random.value(width).max(1),
-            random.value(width).max(1),
+            values.value(width),
+            values.value(width).max(1),
+            values.value(width).max(1),
         );
         let x = input(pool, i, width);
         let [value, c, d] = [v, c, d].map(|v| pool.constant(width, v));
         let fixed = pool.eq(x, value);
         use BinOp::{SDiv, SRem, UDiv, URem};
-        let op = [UDiv, URem, SDiv, SRem][random.below(4) as usize];
+        let op = [UDiv, URem, SDiv, SRem][values.0.below(4)];
         // Divided once, and the quotient divided again.
-        let first = if random.below(2) == 0 { UDiv } else { op };
+        let first = if values.0.below(2) == 0 { UDiv } else { op };
         let (once, number) = (
             pool.bin(first, x, c),
             eval::bin(first, width, v, pool.as_const(c).unwrap()),
@@ -259,7 +249,7 @@ fn divisions_of_one_number_are_linked() {
 #[test]
 fn float_operators_mean_what_evaluation_says() {
     use BinOp::*;
-    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Random(2));
+    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(Random::new(2)));
     for width in [16, 32, 64] {
         for op in [FAdd, FSub, FMul, FDiv, FEq, FLt, FLe] {
             for _ in 0..4 {
@@ -330,11 +320,11 @@ fn the_remainder_of_floats_is_refused() {
 
 #[test]
 fn tables_and_stores() {
-    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Random(3));
+    let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(Random::new(3)));
     for (width, len) in [(8, 1), (8, 5), (8, 40), (1, 33), (32, 256), (64, 17)] {
         for symbolic in [false, true] {
             let values: Vec<(Width, u128)> = (0..len).map(|_| (width, r.value(width))).collect();
-            let (read, write, v) = (r.below(len), r.below(len), r.value(width));
+            let (read, write, v) = (r.0.below(len), r.0.below(len), r.value(width));
             let mut inputs = vec![(64, read as u128), (64, write as u128), (width, v)];
             if symbolic {
                 inputs.extend(&values);
