@@ -35,6 +35,12 @@ const KEPT: &[u64] = &[];
 const PROGRAMS: u64 = 160;
 const SECONDS: u64 = 75;
 
+/// For how many seconds a random program is explored at most; what is not explored by then is not compared.
+const EACH_RANDOM: u64 = 10;
+
+/// The same for a program that is always compared: much more than it takes, for busy machines.
+const EACH_KEPT: u64 = 120;
+
 /// Programs that are compiled together.
 const BATCH: usize = 8;
 
@@ -56,12 +62,13 @@ fn settings() -> Vec<(String, MemoryConfig)> {
         .collect()
 }
 
-fn run(program: &Arc<Program>, entry: Entry, memory: &MemoryConfig) -> Outcome {
+/// Explores within so many seconds.
+fn run(program: &Arc<Program>, entry: Entry, memory: &MemoryConfig, seconds: u64) -> Outcome {
     let mut config = Config {
         memory: memory.clone(),
         ..Config::default()
     };
-    config.limits.timeout = Some(Duration::from_secs(10));
+    config.limits.timeout = Some(Duration::from_secs(seconds));
     let job = Job {
         program: program.clone(),
         entry,
@@ -173,7 +180,7 @@ fn check_batch(seeds: &[u64], passes: bool, tally: &Mutex<Tally>, show: bool) {
         for (name, memory) in settings() {
             for (entry, expected) in [(&case.right, &case.faults), (&case.wrong, &both)] {
                 let harness = Entry::Harness(program.function_names[entry]);
-                let outcome = run(&program, harness, &memory);
+                let outcome = run(&program, harness, &memory, EACH_RANDOM);
                 let compared = if !agree_only {
                     compare(case, &outcome, expected, memory.model.is_complete())
                 } else if memory.model.is_complete() && !out_of_time(&outcome) {
@@ -255,7 +262,7 @@ fn c_programs() {
             .filter(|(_, memory)| memory.model.is_complete());
         let of: Vec<_> = complete
             .map(|(name, memory)| {
-                let outcome = run(&program, main.clone(), memory);
+                let outcome = run(&program, main.clone(), memory, EACH_KEPT);
                 (name.as_str(), places(&outcome))
             })
             .collect();
@@ -431,7 +438,7 @@ fn objects_alike_are_checked_with_one_query() {
     let explore = |objects, wrong| {
         let program = alike(objects, wrong, folder.path());
         let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
-        run(&program, main, &merging)
+        run(&program, main, &merging, EACH_KEPT)
     };
     let (few, many) = (explore(8, false), explore(64, false));
     for outcome in [&few, &many] {
