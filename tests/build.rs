@@ -467,6 +467,40 @@ fn an_unchanged_crate_is_not_linked_again_and_a_changed_one_is() {
 }
 
 #[test]
+fn a_damaged_program_of_an_earlier_run_is_linked_again() {
+    let tree = Tree::new(&[
+        ("Cargo.toml", MANIFEST),
+        ("src/lib.rs", &harness("here", "")),
+    ]);
+    let first = tree.build();
+    let bitcode = first[0].bitcode.clone().expect("has a harness");
+    let described = bitcode.with_extension("json");
+    let whole = std::fs::read(&bitcode).expect("is there");
+    let description = std::fs::read_to_string(&described).expect("is there");
+    let renamed = description.replace("\"here\"", "\"gone\"");
+    assert_ne!(renamed, description);
+    let mut changed = whole.clone();
+    changed[whole.len() / 2] ^= 4;
+    for (file, damaged) in [
+        (&bitcode, &whole[..whole.len() / 2]),
+        (&bitcode, &[]),
+        (&bitcode, &changed),
+        (&described, &description.as_bytes()[..9]),
+        (&described, renamed.as_bytes()),
+    ] {
+        std::fs::write(file, damaged).expect("written");
+        let again = tree.build();
+        assert_eq!(summary(&again), ["sample lib sample: here"]);
+        assert_eq!(again[0].bitcode.as_ref(), Some(&bitcode));
+        assert_eq!(std::fs::read(&bitcode).expect("is there"), whole);
+        assert_eq!(
+            std::fs::read_to_string(&described).expect("is there"),
+            description
+        );
+    }
+}
+
+#[test]
 fn a_crate_that_does_not_compile_is_told_from_one_that_cargo_refuses() {
     let tree = Tree::new(&[
         ("Cargo.toml", MANIFEST),

@@ -37,6 +37,8 @@
 //! - The same program, settings and seed give the same paths, up to limits on time and memory.
 //! - No global state, no thread-locals; options are read in `cli` and live in `config`.
 //! - LLVM is named in `bitcode/` only, Z3 in `solver/backend/`, clap in `cli/`.
+//! - In the command, LLVM works in a process of its own (`build/bitcode_process.rs`): where it crashes on damaged bitcode,
+//!   goes on for ever or takes all memory, that is an error like any other.
 //!
 //! # Words
 //! - **harness**: a function with `#[symex::harness]`; its arguments are inputs.

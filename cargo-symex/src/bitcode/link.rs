@@ -21,6 +21,7 @@ use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
 use super::passes::{self, PassProfile};
+use super::step::Step;
 use resolve::{Resolution, Symbol};
 use source::{Diagnostics, Global, SourceModule, Strength};
 
@@ -77,7 +78,7 @@ pub struct LinkInput {
 }
 
 /// What to link for.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LinkOptions {
     /// Take each harness found in the object files (not in archives) as a root.
     pub harnesses: bool,
@@ -136,7 +137,7 @@ pub struct LinkedProgram {
 }
 
 /// Why bitcode could not be joined. Text reads after "failed to link bitcode: ".
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum LinkError {
     /// Not bitcode, damaged, or of a version that this LLVM cannot read.
     #[error("{origin} cannot be read (this tool reads bitcode up to LLVM 22): {reason}")]
@@ -147,17 +148,24 @@ pub enum LinkError {
     /// A root that was asked for by name is not there.
     #[error("no function or static called `{0}`")]
     NoSuchRoot(String),
+    /// What was linked breaks LLVM's rules.
+    #[error("the linked program is not valid: {0}")]
+    Invalid(String),
     /// The passes failed or left a broken module.
     #[error("preparing the linked program: {0}")]
     Passes(String),
 }
 
 /// Links what the roots reach. No root found gives an empty program, not an error: a test target without a harness is
-/// nothing unusual.
-pub fn link(inputs: &[LinkInput], options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
+/// nothing unusual. Each step is told before it begins.
+pub fn link(
+    inputs: &[LinkInput],
+    options: &LinkOptions,
+    tell: &dyn Fn(Step),
+) -> Result<LinkedProgram, LinkError> {
     let context = Context::create();
     let diagnostics = Diagnostics::attach(&context);
-    let resolution = Resolution::new(&context, inputs, options, &diagnostics)?;
+    let resolution = Resolution::new(&context, inputs, options, &diagnostics, tell)?;
     let mut info = ProgramInfo {
         harnesses: resolution.harnesses.clone(),
         ..ProgramInfo::default()
@@ -176,6 +184,7 @@ pub fn link(inputs: &[LinkInput], options: &LinkOptions) -> Result<LinkedProgram
     let mut linker = Linker {
         context: &context,
         diagnostics: &diagnostics,
+        tell,
         inputs,
         resolution,
         program: context.create_module("program"),
@@ -187,6 +196,9 @@ pub fn link(inputs: &[LinkInput], options: &LinkOptions) -> Result<LinkedProgram
     };
     linker.run()?;
     linker.finish(&mut info);
+    tell(Step::Prepare);
+    // The reader lets much through that passes only crash on.
+    passes::verify(&linker.program).map_err(LinkError::Invalid)?;
     passes::run(&linker.program, &options.passes).map_err(LinkError::Passes)?;
     linker.list_undefined(&mut info);
     let bitcode = linker.program.write_bitcode_to_memory();
@@ -200,6 +212,7 @@ pub fn link(inputs: &[LinkInput], options: &LinkOptions) -> Result<LinkedProgram
 struct Linker<'a> {
     context: &'a Context,
     diagnostics: &'a Diagnostics,
+    tell: &'a dyn Fn(Step),
     inputs: &'a [LinkInput],
     resolution: Resolution,
     program: Module<'a>,
@@ -239,6 +252,7 @@ impl<'a> Linker<'a> {
         let Code::Bitcode(bytes) = &input.code else {
             return Ok(());
         };
+        (self.tell)(Step::Read(input.origin.clone()));
         let unreadable = |reason| LinkError::Unreadable {
             origin: input.origin.clone(),
             reason,

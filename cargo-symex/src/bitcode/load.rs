@@ -4,20 +4,19 @@
 //! panic.
 
 use super::module::translate_module;
+use super::passes;
 use crate::program::Program;
 use inkwell::context::Context;
 use inkwell::memory_buffer::MemoryBuffer;
 use inkwell::module::Module;
-use std::path::{Path, PathBuf};
+use serde::{Deserialize, Serialize};
+use std::path::Path;
 
 /// Why there is no program. Texts follow "failed to".
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum LoadError {
-    #[error("read {}: {source}", path.display())]
-    Read {
-        path: PathBuf,
-        source: std::io::Error,
-    },
+    #[error("read {name}: {reason}")]
+    Read { name: String, reason: String },
     #[error("parse {name} as LLVM bitcode: {message}")]
     Parse { name: String, message: String },
     #[error("accept {name} as valid LLVM bitcode: {message}")]
@@ -31,11 +30,12 @@ pub enum LoadError {
 /// Reads and translates a file of bitcode or textual IR.
 pub fn translate_file(path: impl AsRef<Path>) -> Result<Program, LoadError> {
     let path = path.as_ref();
-    let bytes = std::fs::read(path).map_err(|source| LoadError::Read {
-        path: path.to_owned(),
-        source,
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| LoadError::Read {
+        name: name.clone(),
+        reason: error.to_string(),
     })?;
-    translate_ir(&bytes, &path.display().to_string())
+    translate_ir(&bytes, &name)
 }
 
 /// Translates bitcode or textual IR; the name is for messages.
@@ -56,15 +56,11 @@ pub fn translate_ir(bytes: &[u8], name: &str) -> Result<Program, LoadError> {
     };
     let module = module.map_err(|e| LoadError::Parse {
         name: name.to_owned(),
-        message: first_line(&e.to_string()),
+        message: e.to_string().lines().next().unwrap_or_default().to_owned(),
     })?;
-    module.verify().map_err(|e| LoadError::Invalid {
+    passes::verify(&module).map_err(|message| LoadError::Invalid {
         name: name.to_owned(),
-        message: first_line(&e.to_string()),
+        message,
     })?;
     translate_module(&module)
-}
-
-fn first_line(text: &str) -> String {
-    text.lines().next().unwrap_or("unknown error").to_owned()
 }

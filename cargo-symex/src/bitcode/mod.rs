@@ -2,7 +2,8 @@
 //!
 //! `link` joins modules, `passes` prepares the result. `load` reads a file, `module` walks its globals and functions,
 //! `body` translates code, `constants` and `initializers` what is known at link time, `debug_info` places and names.
-//! Nothing of LLVM's outlives a call into this folder.
+//! Nothing of LLVM's outlives a call into this folder, except that LLVM, handed damaged bitcode, may crash or go on for
+//! ever: whoever cannot afford that calls from a process of its own (`build::bitcode_process`) and is told each [`Step`].
 
 mod body;
 mod constants;
@@ -14,9 +15,11 @@ mod load;
 mod module;
 mod names;
 pub mod passes;
+mod step;
 #[cfg(test)]
 mod tests;
 mod types;
 
 pub use load::{LoadError, translate_file, translate_ir};
 pub use module::translate_module;
+pub use step::Step;

@@ -52,7 +52,15 @@ pub fn run(module: &Module<'_>, profile: &PassProfile) -> Result<(), String> {
             guard.remove();
         }
     }
-    module.verify().map_err(|error| error.to_string())
+    verify(module)
+}
+
+/// Checks LLVM's rules; the first complaint is the error.
+pub fn verify(module: &Module<'_>) -> Result<(), String> {
+    module.verify().map_err(|error| {
+        let text = error.to_string();
+        text.lines().next().unwrap_or("unknown error").to_owned()
+    })
 }
 
 /// A machine without any extension of its instruction set: what the passes know about costs, and nothing else.

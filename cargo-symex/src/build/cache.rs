@@ -1,17 +1,21 @@
 //! Linked programs by what they were linked from.
 //!
 //! Two steps: a quick key over names, sizes and times of the inputs, and when that is new, a key over their contents. An
-//! entry is written under a temporary name and renamed, so that whoever finds it finds it whole.
+//! entry is written under a temporary name and renamed, so that whoever finds it finds it whole, even if a process is
+//! killed while it writes. What a disk or the end of the whole machine does to it later is told by a hash of the contents;
+//! a damaged entry is none.
 
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
 
 use super::collect::InputFile;
 use super::error::BuildError;
 use crate::bitcode::link::{LinkOptions, LinkedProgram, ProgramInfo};
 
 /// Raised when the same inputs give another program.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 /// Entries kept for one test executable: enough to go back and forth between two states of a crate.
 const KEPT: usize = 8;
 
@@ -29,6 +33,14 @@ pub struct CachedProgram {
     pub bitcode: Option<PathBuf>,
     /// What is known about it.
     pub info: ProgramInfo,
+}
+
+/// What is stored beside the bitcode.
+#[derive(Serialize, Deserialize)]
+struct Entry {
+    info: ProgramInfo,
+    /// Of the bitcode and the rest of this.
+    hash: String,
 }
 
 /// Where a program will be, before it is there.
@@ -103,8 +115,9 @@ impl ProgramCache {
         if has_code {
             self.write(&bitcode, &program.bitcode)?;
         }
-        let text =
-            serde_json::to_vec_pretty(&program.info).map_err(|error| BuildError::Manifest {
+        let text = Entry::new(&program.info, &program.bitcode)
+            .and_then(|entry| serde_json::to_vec_pretty(&entry))
+            .map_err(|error| BuildError::Manifest {
                 path: info.clone(),
                 reason: error.to_string(),
             })?;
@@ -119,14 +132,16 @@ impl ProgramCache {
 
     fn load(&self, executable: &str, content: &str) -> Option<CachedProgram> {
         let (bitcode, info) = self.entry(executable, content);
-        let info: ProgramInfo = serde_json::from_slice(&std::fs::read(info).ok()?).ok()?;
-        let expects_code = !(info.harnesses.is_empty() && info.roots.is_empty());
-        if expects_code && !bitcode.is_file() {
-            return None;
-        }
-        Some(CachedProgram {
+        let entry: Entry = serde_json::from_slice(&std::fs::read(info).ok()?).ok()?;
+        let expects_code = !(entry.info.harnesses.is_empty() && entry.info.roots.is_empty());
+        let code = match expects_code {
+            true => std::fs::read(&bitcode).ok()?,
+            false => Vec::new(),
+        };
+        let undamaged = Entry::new(&entry.info, &code).ok()?.hash == entry.hash;
+        undamaged.then(|| CachedProgram {
             bitcode: expects_code.then_some(bitcode),
-            info,
+            info: entry.info,
         })
     }
 
@@ -198,6 +213,17 @@ impl ProgramCache {
                 let _ = std::fs::remove_file(path);
             }
         }
+    }
+}
+
+impl Entry {
+    fn new(info: &ProgramInfo, bitcode: &[u8]) -> serde_json::Result<Self> {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&serde_json::to_vec(info)?).update(bitcode);
+        Ok(Entry {
+            info: info.clone(),
+            hash: hasher.finalize().to_hex().to_string(),
+        })
     }
 }
 

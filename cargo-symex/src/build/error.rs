@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use super::object_files::ObjectFileError;
+use crate::bitcode::LoadError;
 use crate::bitcode::link::LinkError;
 
 /// Why there is no program to execute.
@@ -51,6 +52,29 @@ pub enum BuildError {
     /// The bitcode could not be joined.
     #[error("linking the bitcode of {target}: {source}")]
     Link { target: String, source: LinkError },
+    /// The linked bitcode could not be translated.
+    #[error("translating: failed to {0}")]
+    Translate(LoadError),
+    /// LLVM crashed on bitcode, or did not come to an end with it.
+    #[error("{what}: LLVM cannot {verb} this bitcode ({how})")]
+    LlvmCrashed {
+        what: String,
+        verb: &'static str,
+        how: String,
+    },
+    /// The process that works on bitcode was ended by somebody else, or by the system for want of memory.
+    #[error("{what}: the process that reads bitcode was ended from outside ({status})")]
+    Stopped {
+        what: String,
+        status: std::process::ExitStatus,
+    },
+    /// The process that works on bitcode ended before it was done, by itself.
+    #[error("{what}: the process that reads bitcode gave up ({status}): {printed}")]
+    NoAnswer {
+        what: String,
+        status: std::process::ExitStatus,
+        printed: String,
+    },
     /// The native executable, needed to replay a finding, could not be linked.
     #[error("linking natively: {reason}")]
     NativeLink { reason: String },

@@ -5,10 +5,10 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use super::cc;
+use super::bitcode_process::{self, BitcodeProcess, Input};
 use super::error::BuildError;
-use super::{object_files, tools};
-use crate::bitcode::link::{self, LinkOptions, ProgramInfo};
+use super::{cc, tools};
+use crate::bitcode::link::{LinkOptions, ProgramInfo};
 use crate::bitcode::passes::PassProfile;
 
 /// A program given as files.
@@ -48,8 +48,30 @@ pub struct FilesProgram {
     pub info: ProgramInfo,
 }
 
-/// Compiles what is source and links everything the roots reach.
+/// Compiles what is source and links everything the roots reach, in this process: for bitcode that is known to be good,
+/// because LLVM may crash on other bitcode.
 pub fn build_files(options: &FilesOptions) -> Result<FilesProgram, BuildError> {
+    let (inputs, _kept) = inputs(options)?;
+    let linked = bitcode_process::link_files(&inputs, &link_options(options), &|_| ())
+        .map_err(|refusal| refusal.into_error(&name(options)))?;
+    Ok(FilesProgram {
+        bitcode: linked.bitcode,
+        info: linked.info,
+    })
+}
+
+/// Compiles what is source, links everything the roots reach and translates it, all of LLVM's work in another process. The
+/// result is for [`store::load`](crate::program::store::load).
+pub fn translate_files(
+    options: &FilesOptions,
+    process: &BitcodeProcess,
+) -> Result<Vec<u8>, BuildError> {
+    let (inputs, _kept) = inputs(options)?;
+    process.link_and_translate(&name(options), inputs, &link_options(options))
+}
+
+/// The files to link, and the directory of those that were compiled.
+fn inputs(options: &FilesOptions) -> Result<(Vec<Input>, tempfile::TempDir), BuildError> {
     let temporary = std::env::temp_dir();
     let directory =
         tempfile::tempdir().map_err(BuildError::file("creating a directory in", &temporary))?;
@@ -63,39 +85,33 @@ pub fn build_files(options: &FilesOptions) -> Result<FilesProgram, BuildError> {
             }
             None => file.clone(),
         };
-        let read = object_files::read_inputs(&compiled, false)?;
-        if read.is_empty() {
-            return Err(BuildError::NotAProgram { path: file.clone() });
-        }
-        // Messages name the file that was given, not the one it was compiled to.
-        inputs.extend(read.into_iter().map(|mut input| {
-            if compiled != *file {
-                input.origin = file.display().to_string();
-            }
-            input
-        }));
+        inputs.push(Input {
+            file: compiled.into(),
+            whole_archive: false,
+            given: Some(file.clone().into()),
+        });
     }
-    let link_options = LinkOptions {
+    Ok((inputs, directory))
+}
+
+fn link_options(options: &FilesOptions) -> LinkOptions {
+    LinkOptions {
         harnesses: false,
         roots: options.roots.clone(),
         helpers: Vec::new(),
         opaque: options.opaque.clone(),
         passes: options.passes.clone(),
-    };
-    let name = options
+    }
+}
+
+/// The files as messages name them together.
+fn name(options: &FilesOptions) -> String {
+    let names: Vec<String> = options
         .files
         .iter()
         .map(|file| file.display().to_string())
-        .collect::<Vec<_>>()
-        .join(", ");
-    let linked = link::link(&inputs, &link_options).map_err(|source| BuildError::Link {
-        target: name,
-        source,
-    })?;
-    Ok(FilesProgram {
-        bitcode: linked.bitcode,
-        info: linked.info,
-    })
+        .collect();
+    names.join(", ")
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

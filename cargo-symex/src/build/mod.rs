@@ -3,6 +3,7 @@
 //! [`build()`] runs cargo with this tool as the linker, which writes down what belongs to each test executable; the bitcode in
 //! those files is then joined from the harnesses. Nothing here knows LLVM or executes anything.
 
+mod bitcode_process;
 mod cache;
 mod cargo;
 mod cc;
@@ -20,7 +21,8 @@ pub mod stand_in;
 mod target;
 mod tools;
 
+pub use bitcode_process::BitcodeProcess;
 pub use error::BuildError;
-pub use files::{FilesOptions, FilesProgram, build_files};
+pub use files::{FilesOptions, FilesProgram, build_files, translate_files};
 pub use options::{BuildOptions, OPAQUE, TargetSelection};
 pub use target::{TestTarget, build};

@@ -9,18 +9,16 @@ use std::sync::Arc;
 use object::read::archive::ArchiveFile;
 use object::{Object, ObjectSection, ObjectSymbol};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 use crate::bitcode::link::{Bytes, Code, LinkInput};
 
 /// Why a file on the link line could not be used. Text reads after "failed to read ".
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum ObjectFileError {
     /// The file could not be read.
-    #[error("{path}: {source}")]
-    Io {
-        path: String,
-        source: std::io::Error,
-    },
+    #[error("{path}: {reason}")]
+    Io { path: String, reason: String },
     /// The file is not what its name says.
     #[error("{path}: {reason}")]
     Malformed { path: String, reason: String },
@@ -29,12 +27,7 @@ pub enum ObjectFileError {
 /// The inputs in one file of the link line. `whole_archive` makes all members of an archive part of the program.
 pub fn read_inputs(path: &Path, whole_archive: bool) -> Result<Vec<LinkInput>, ObjectFileError> {
     let shown = path.display().to_string();
-    let data: Arc<[u8]> = std::fs::read(path)
-        .map_err(|source| ObjectFileError::Io {
-            path: shown.clone(),
-            source,
-        })?
-        .into();
+    let data = read(path)?;
     if data.starts_with(b"!<arch>\n") || data.starts_with(b"!<thin>\n") {
         return read_archive(path, &shown, &data, whole_archive);
     }
@@ -42,6 +35,14 @@ pub fn read_inputs(path: &Path, whole_archive: bool) -> Result<Vec<LinkInput>, O
     Ok(read_object(shown, data, whole, false)?
         .into_iter()
         .collect())
+}
+
+fn read(file: &Path) -> Result<Arc<[u8]>, ObjectFileError> {
+    let bytes = std::fs::read(file).map_err(|error| ObjectFileError::Io {
+        path: file.display().to_string(),
+        reason: error.to_string(),
+    })?;
+    Ok(bytes.into())
 }
 
 fn read_archive(
@@ -74,17 +75,12 @@ fn read_archive(
         let origin = format!("{shown}({name})");
         let (bytes, range) = if member.is_thin() {
             let file = path.parent().unwrap_or(Path::new("")).join(&name);
-            let bytes: Arc<[u8]> = std::fs::read(&file)
-                .map_err(|source| ObjectFileError::Io {
-                    path: file.display().to_string(),
-                    source,
-                })?
-                .into();
+            let bytes = read(&file)?;
             let range = 0..bytes.len();
             (bytes, range)
         } else {
             let (start, size) = member.file_range();
-            (data.clone(), start as usize..(start + size) as usize)
+            (data.clone(), start as usize..end(start, size))
         };
         let Some(mut input) = read_object(origin, bytes, range, !whole_archive)? else {
             continue;
@@ -97,6 +93,11 @@ fn read_archive(
         inputs.push(input);
     }
     Ok(inputs)
+}
+
+/// Where a range ends; what a damaged file says of it may be beyond any number, and then it lies outside the file.
+fn end(start: u64, size: u64) -> usize {
+    start.saturating_add(size) as usize
 }
 
 /// Where a member's header starts, which is how the archive's index names it.
@@ -148,8 +149,8 @@ fn read_object(
     let code =
         match embedded {
             Some((start, size)) if size > 0 => {
-                let start = range.start + start as usize;
-                let bytes = Bytes::new(data, start..start + size as usize);
+                let start = end(range.start as u64, start);
+                let bytes = Bytes::new(data, start..end(start as u64, size));
                 Code::Bitcode(bytes.ok_or_else(|| {
                     malformed("its .llvmbc section lies outside of it".to_owned())
                 })?)

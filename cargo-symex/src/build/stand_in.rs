@@ -1,19 +1,22 @@
-//! The `cargo-symex` executable in another part: as linker, C compiler, or starter of an executable not yet linked.
+//! The `cargo-symex` executable in another part: as linker, C compiler, starter of an executable not yet linked, or process
+//! that reads bitcode.
 //!
-//! Which part is told by the name it is started under: the build puts symbolic links into a directory of the target
-//! directory. Variables would be seen by everything a build starts, names only by whom they are given to.
+//! Which part is told by the name it is started under: for those whom others start, the build puts symbolic links into a
+//! directory of the target directory. Variables would be seen by everything a build starts, names only by whom they are given to.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::error::BuildError;
-use super::{cc, linker, native};
+use super::{bitcode_process, cc, linker, native};
 
 const LINKER: &str = "symex-ld";
 const C_COMPILER: &str = "symex-cc";
 const CXX_COMPILER: &str = "symex-c++";
 const STARTER: &str = "symex-start";
+/// Started by this tool only, so it needs no link.
+pub(super) const BITCODE_PROCESS: &str = "symex-bitcode";
 
 /// The links to this executable in one target directory.
 pub struct StandIns {
@@ -73,6 +76,7 @@ pub fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCod
         C_COMPILER => cc::run(false, arguments.collect()),
         CXX_COMPILER => cc::run(true, arguments.collect()),
         STARTER => native::start(arguments.collect()),
+        BITCODE_PROCESS => bitcode_process::run(),
         _ => return None,
     };
     Some(result.unwrap_or_else(|error| {

@@ -3,13 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::sync::Mutex;
 
+use super::bitcode_process::{BitcodeProcess, Input};
 use super::cache::{CachedProgram, ProgramCache};
 use super::cargo::{self, TestArtifact};
 use super::error::BuildError;
 use super::manifest::LinkManifest;
 use super::options::BuildOptions;
-use super::{collect, native, object_files};
-use crate::bitcode::link::{self, LinkOptions, ProgramInfo};
+use super::{collect, native};
+use crate::bitcode::link::{LinkOptions, ProgramInfo};
 
 /// Makes the text of a panic; the engine runs it where a panic that nothing catches ends a path.
 const FORMAT: &str = "alloc::fmt::format::format_inner";
@@ -45,6 +46,7 @@ impl TestTarget {
 pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let built = cargo::build(options)?;
     let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
+    let process = BitcodeProcess::new(&options.stand_in);
     let link_options = LinkOptions {
         harnesses: true,
         roots: Vec::new(),
@@ -65,7 +67,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
                     else {
                         break;
                     };
-                    let target = target(test, &cache, &link_options);
+                    let target = target(test, &cache, &process, &link_options);
                     done.lock()
                         .expect("no thread panics")
                         .push((position, target));
@@ -81,9 +83,10 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
 fn target(
     test: TestArtifact,
     cache: &ProgramCache,
+    process: &BitcodeProcess,
     options: &LinkOptions,
 ) -> Result<TestTarget, BuildError> {
-    let program = program(&test.executable, &test.name, cache, options)?;
+    let program = program(&test.executable, &test.name, cache, process, options)?;
     Ok(TestTarget {
         package: test.package,
         manifest_path: test.manifest_path,
@@ -100,20 +103,20 @@ fn program(
     executable: &Path,
     name: &str,
     cache: &ProgramCache,
+    process: &BitcodeProcess,
     options: &LinkOptions,
 ) -> Result<CachedProgram, BuildError> {
     let (manifest, text) = LinkManifest::read(executable)?;
-    let key = cache.key(executable, &text, collect::input_files(&manifest), options)?;
+    let files = collect::input_files(&manifest);
+    let key = cache.key(executable, &text, files.clone(), options)?;
     if let Some(known) = cache.find(&key)? {
         return Ok(known);
     }
-    let mut inputs = Vec::new();
-    for file in collect::input_files(&manifest) {
-        inputs.extend(object_files::read_inputs(&file.path, file.whole_archive)?);
-    }
-    let linked = link::link(&inputs, options).map_err(|source| BuildError::Link {
-        target: name.to_owned(),
-        source,
-    })?;
+    let inputs = files.into_iter().map(|file| Input {
+        file: file.path.into(),
+        whole_archive: file.whole_archive,
+        given: None,
+    });
+    let linked = process.link(name, inputs.collect(), options)?;
     cache.store(&key, &linked)
 }

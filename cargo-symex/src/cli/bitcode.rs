@@ -2,18 +2,16 @@
 //! replay. Its inputs are what it asks for by `symex_make_symbolic`.
 
 use super::args::{BitcodeArgs, DumpArgs};
-use super::discover::build_error;
 use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::interrupt::Interrupt;
 use super::resolve::{self, Format};
 use super::run::{exit_code, here, print_human};
 use super::schedule::Schedule;
-use super::{explore, output};
+use super::{explore, output, program};
 use crate::bitcode::link::LinkError;
 use crate::bitcode::passes::PassProfile;
-use crate::bitcode::{self, translate_ir};
-use crate::build::{BuildError, FilesOptions, build_files};
+use crate::build::{BuildError, FilesOptions, translate_files};
 use crate::engine::{self, Entry, Job};
 use crate::program::{Function, Program, text};
 use crate::report::harness::{Attribute, Harness};
@@ -21,7 +19,7 @@ use crate::report::progress::{Progress, Watch};
 use crate::report::replay::Replay;
 use crate::report::{FindingReport, HarnessReport, json, stats};
 use std::io::IsTerminal;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 /// Explores.
@@ -30,7 +28,14 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
     output::set_color(settings.color);
     let config = resolve::config(&args.engine, &Attribute::default())?;
     let interrupt = Interrupt::install()?;
-    let program = load(&args.files, &args.cflag, &args.entry, &args.passes)?;
+    let program = load(&args.files, &args.cflag, &args.entry, &args.passes).map_err(|error| {
+        // The other process gets the same Ctrl-C, and its end is then no news.
+        if interrupt.happened() {
+            error.code(ExitCode::Interrupted)
+        } else {
+            error
+        }
+    })?;
     let entry = entry(&program, args)?;
     let harness = Harness {
         name: args.entry.clone(),
@@ -139,7 +144,7 @@ fn load(
         },
         ..FilesOptions::new(files.to_vec())
     };
-    let linked = build_files(&options).map_err(|error| match error {
+    let program = translate_files(&options, &program::process()?).map_err(|error| match error {
         BuildError::Link {
             source: LinkError::NoSuchRoot(_),
             ..
@@ -148,14 +153,9 @@ fn load(
         BuildError::Compile => {
             CliError::usage("failed to compile the source").code(ExitCode::BuildFailed)
         }
-        error => build_error(error),
+        error => program::error(error),
     })?;
-    let shown: Vec<String> = files
-        .iter()
-        .map(|file| file.display().to_string())
-        .collect();
-    translate_ir(&linked.bitcode, &shown.join(", "))
-        .map_err(|error| CliError::usage(format!("failed to {error}")))
+    program::translated(&program)
 }
 
 /// How to start the program.
@@ -190,9 +190,7 @@ fn main_arguments(args: &BitcodeArgs) -> Vec<String> {
 fn no_entry(files: &[PathBuf], name: &str) -> CliError {
     let error = CliError::usage(format!("failed to find a defined function `{name}`"));
     let names = match files {
-        [file] => {
-            bitcode::translate_file(file).map_or(Vec::new(), |program| possible_entries(&program))
-        }
+        [file] => possible_entries(file).unwrap_or_default(),
         _ => Vec::new(),
     };
     if names.is_empty() {
@@ -204,12 +202,14 @@ fn no_entry(files: &[PathBuf], name: &str) -> CliError {
     ))
 }
 
-/// Names of functions that could be called, a few of them.
-fn possible_entries(program: &Program) -> Vec<String> {
+/// Names of functions in a file that could be called, a few of them; `None` for a file that is no program by itself.
+fn possible_entries(file: &Path) -> Option<Vec<String>> {
+    let program = program::process().ok()?.translate(file).ok()?;
+    let program = program::translated(&program).ok()?;
     let callable = |function: &&Function| function.body.is_some() && function.params.is_empty();
     let functions = program.functions.iter().filter(callable);
     let mut names: Vec<String> = functions.map(|function| function.name.clone()).collect();
     names.sort_unstable();
     names.truncate(8);
-    names
+    Some(names)
 }

@@ -5,7 +5,7 @@ use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::meta::{self, MetaError};
 use super::{names, program};
-use crate::build::{self, BuildError, BuildOptions, TargetSelection, TestTarget};
+use crate::build::{self, BitcodeProcess, BuildError, BuildOptions, TargetSelection, TestTarget};
 use crate::program::{FuncId, Program};
 use crate::report::harness::Harness;
 use crate::report::native::Native;
@@ -55,20 +55,26 @@ pub fn discover(
     options.color = color.map(str::to_owned);
     options.quiet = quiet;
     let targets = build::build(&options).map_err(build_error)?;
+    let process = program::process()?;
     let mut found = Vec::new();
     for target in targets {
-        of_target(target, !args.no_cache, &mut found)?;
+        of_target(target, !args.no_cache, &process, &mut found)?;
     }
     names::assign(found.iter_mut().map(|found: &mut Found| &mut found.harness));
     found.sort_by(|a, b| a.harness.name.cmp(&b.harness.name));
     Ok(found)
 }
 
-fn of_target(target: TestTarget, use_cache: bool, found: &mut Vec<Found>) -> Result<(), CliError> {
+fn of_target(
+    target: TestTarget,
+    use_cache: bool,
+    process: &BitcodeProcess,
+    found: &mut Vec<Found>,
+) -> Result<(), CliError> {
     let Some(bitcode) = &target.bitcode else {
         return Ok(());
     };
-    let program = program::load(bitcode, use_cache)?;
+    let program = program::load(bitcode, use_cache, process)?;
     let target = Arc::new(Target {
         target,
         native: OnceLock::new(),
@@ -130,11 +136,6 @@ pub fn build_error(error: BuildError) -> CliError {
 
 /// The build that was asked for.
 pub fn options(args: &CargoArgs) -> Result<BuildOptions, CliError> {
-    let stand_in = std::env::current_exe().map_err(|error| {
-        CliError::usage(format!(
-            "failed to find the executable of cargo-symex: {error}"
-        ))
-    })?;
     Ok(BuildOptions {
         manifest_path: args.manifest_path.clone(),
         packages: args.package.clone(),
@@ -156,6 +157,6 @@ pub fn options(args: &CargoArgs) -> Result<BuildOptions, CliError> {
         offline: args.offline,
         frozen: args.frozen,
         target_dir: args.target_dir.as_ref().map(|dir| dir.join("symex")),
-        ..BuildOptions::new(stand_in)
+        ..BuildOptions::new(super::executable()?)
     })
 }

@@ -57,6 +57,15 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CliError> {
     }
 }
 
+/// The executable of this tool, which also plays other parts.
+fn executable() -> Result<std::path::PathBuf, CliError> {
+    std::env::current_exe().map_err(|error| {
+        CliError::usage(format!(
+            "failed to find the executable of cargo-symex: {error}"
+        ))
+    })
+}
+
 fn wants_json(line: &CommandLine) -> bool {
     let format = match &line.command {
         None => line.run.report.message_format,

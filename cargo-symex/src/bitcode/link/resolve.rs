@@ -9,7 +9,7 @@ use inkwell::context::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::source::{Diagnostics, SourceModule, Strength};
-use super::{Code, HarnessRoot, LinkError, LinkInput, LinkOptions};
+use super::{Code, HarnessRoot, LinkError, LinkInput, LinkOptions, Step};
 
 /// A symbol of the program and where it is defined.
 #[derive(Clone, Debug)]
@@ -81,6 +81,7 @@ impl Resolution {
         inputs: &[LinkInput],
         options: &LinkOptions,
         diagnostics: &Diagnostics,
+        tell: &dyn Fn(Step),
     ) -> Result<Self, LinkError> {
         let mut resolution = Resolution {
             definers: FxHashMap::default(),
@@ -118,6 +119,7 @@ impl Resolution {
                     }
                 }
                 (_, Code::Bitcode(bytes)) => {
+                    tell(Step::Read(input.origin.clone()));
                     let module = SourceModule::open(context, bytes.as_slice(), diagnostics)
                         .map_err(|reason| LinkError::Unreadable {
                             origin: input.origin.clone(),

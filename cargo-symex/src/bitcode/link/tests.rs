@@ -36,6 +36,10 @@ fn rooted(root: &str) -> LinkOptions {
     }
 }
 
+fn link(inputs: &[LinkInput], options: &LinkOptions) -> Result<LinkedProgram, LinkError> {
+    super::link(inputs, options, &|_| ())
+}
+
 /// Links and returns the program as text.
 fn text_of(inputs: &[LinkInput], options: &LinkOptions) -> (String, ProgramInfo) {
     let program = link(inputs, options).expect("links");

@@ -1,0 +1,238 @@
+//! A process of its own in which LLVM reads, links and translates bitcode.
+//!
+//! LLVM trusts what it reads: a few changed bytes make its reader, its verifier or its passes follow a wild pointer, abort,
+//! fill all memory or go round for ever, and none of these can be caught. So the tool hands all bitcode to its own
+//! executable, started under another name, and takes back bytes that it checks; what happens to that process is an error
+//! like any other.
+//!
+//! This holds for what rustc has just written too. Whether a file is as it was written cannot be told from outside (a
+//! cached rlib, a library of somebody else's, a disk that was full), a crash may be LLVM's own fault, and a process costs
+//! a fiftieth of a second where linking costs a second. A program that was linked and translated before is read without
+//! LLVM and without a process.
+
+mod messages;
+mod worker;
+
+use std::io::{BufRead, BufReader, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::net::UnixStream;
+use std::os::unix::process::{CommandExt, ExitStatusExt};
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitStatus, Stdio};
+
+use super::error::BuildError;
+use super::stand_in;
+use crate::bitcode::Step;
+use crate::bitcode::link::{LinkOptions, LinkedProgram};
+pub(super) use messages::Input;
+use messages::{Message, Request, send};
+pub(super) use worker::{link_files, run};
+
+/// Starts bitcode processes.
+#[derive(Clone, Debug)]
+pub struct BitcodeProcess {
+    executable: PathBuf,
+}
+
+/// Bytes of a stored program or of bitcode, and the message they came with.
+type Answer = (Message, Vec<u8>);
+
+/// How a conversation ended without an answer.
+enum Silence {
+    /// The other end was closed.
+    Closed,
+    /// What came is no message.
+    Garbled(String),
+}
+
+impl BitcodeProcess {
+    /// Processes of this `cargo-symex` executable.
+    pub fn new(executable: impl Into<PathBuf>) -> Self {
+        BitcodeProcess {
+            executable: executable.into(),
+        }
+    }
+
+    /// Links files to a program; `target` is its name in messages.
+    pub(super) fn link(
+        &self,
+        target: &str,
+        inputs: Vec<Input>,
+        options: &LinkOptions,
+    ) -> Result<LinkedProgram, BuildError> {
+        let options = options.clone();
+        match self.ask(target, &Request::Link { inputs, options })? {
+            (Message::Linked { info, .. }, bitcode) => Ok(LinkedProgram { bitcode, info }),
+            _ => Err(unusable("an answer to another question")),
+        }
+    }
+
+    /// Links files to a program and translates it; the result is for [`store::load`](crate::program::store::load).
+    pub(super) fn link_and_translate(
+        &self,
+        target: &str,
+        inputs: Vec<Input>,
+        options: &LinkOptions,
+    ) -> Result<Vec<u8>, BuildError> {
+        let request = Request::LinkAndTranslate {
+            inputs,
+            options: options.clone(),
+            name: target.to_owned(),
+        };
+        self.translated(target, &request)
+    }
+
+    /// Translates a file of bitcode; the result is for [`store::load`](crate::program::store::load).
+    pub fn translate(&self, file: &Path) -> Result<Vec<u8>, BuildError> {
+        let name = file.display().to_string();
+        let request = Request::Translate { file: file.into() };
+        self.translated(&name, &request)
+    }
+
+    fn translated(&self, target: &str, request: &Request) -> Result<Vec<u8>, BuildError> {
+        match self.ask(target, request)? {
+            (Message::Translated { .. }, program) => Ok(program),
+            _ => Err(unusable("an answer to another question")),
+        }
+    }
+
+    /// Starts a process, asks, and waits for its end.
+    fn ask(&self, target: &str, request: &Request) -> Result<Answer, BuildError> {
+        let failed = |error: std::io::Error| unusable(error.to_string());
+        let (socket, its_end) = UnixStream::pair().map_err(failed)?;
+        let (printed, its_output) = std::io::pipe().map_err(failed)?;
+        let mut child = Command::new(&self.executable)
+            .arg0(stand_in::BITCODE_PROCESS)
+            .stdin(OwnedFd::from(its_end))
+            .stdout(Stdio::from(its_output.try_clone().map_err(failed)?))
+            .stderr(Stdio::from(its_output))
+            .spawn()
+            .map_err(|source| BuildError::Tool {
+                tool: self.executable.display().to_string(),
+                source,
+                hint: "it is needed to read bitcode".to_owned(),
+            })?;
+        let (heard, printed) = std::thread::scope(|scope| {
+            let printed = scope.spawn(|| text_of(printed));
+            let mut step = None;
+            // A process that died before it read has nothing to say, which is what is noticed.
+            let _ = send(&socket, request, &[]);
+            let heard = listen(&socket, &mut step).map_err(|silence| (silence, step));
+            if let Err((Silence::Garbled(_), _)) = heard {
+                let _ = child.kill();
+            }
+            (heard, printed.join().unwrap_or_default())
+        });
+        let status = child.wait().map_err(failed)?;
+        match heard {
+            Ok(answer) => {
+                eprint!("{printed}");
+                match answer {
+                    (Message::Refused(refusal), _) => Err(refusal.into_error(target)),
+                    answer => Ok(answer),
+                }
+            }
+            Err((silence, step)) => Err(end(target, step, silence, status, &printed)),
+        }
+    }
+}
+
+/// Hears the process out. `step` is what it was at last.
+fn listen(socket: &UnixStream, step: &mut Option<Step>) -> Result<Answer, Silence> {
+    let closed = |_| Silence::Closed;
+    let mut from = BufReader::new(socket);
+    loop {
+        let mut line = String::new();
+        if from.read_line(&mut line).map_err(closed)? == 0 {
+            return Err(Silence::Closed);
+        }
+        let message = serde_json::from_str(&line);
+        let (message, length) =
+            match message.map_err(|error| Silence::Garbled(error.to_string()))? {
+                Message::Step(next) => {
+                    *step = Some(next);
+                    continue;
+                }
+                message @ Message::Refused(_) => return Ok((message, Vec::new())),
+                message @ (Message::Linked { bytes, .. } | Message::Translated { bytes }) => {
+                    (message, bytes)
+                }
+            };
+        let mut bytes = vec![0; length];
+        from.read_exact(&mut bytes).map_err(closed)?;
+        return Ok((message, bytes));
+    }
+}
+
+/// The error for a process that gave no answer.
+fn end(
+    target: &str,
+    step: Option<Step>,
+    silence: Silence,
+    status: ExitStatus,
+    printed: &str,
+) -> BuildError {
+    let what = step.as_ref().and_then(Step::origin).unwrap_or(target);
+    let verb = step.as_ref().map_or("read", Step::verb);
+    let crashed = |how: String| BuildError::LlvmCrashed {
+        what: what.to_owned(),
+        verb,
+        how,
+    };
+    let of_llvm = printed
+        .lines()
+        .find_map(|line| line.strip_prefix("LLVM ERROR: "));
+    let said = match of_llvm {
+        Some(text) => format!(": {text}"),
+        // Rust's own text has the number of the process in it.
+        None if printed.contains("overflowed its stack") => ": its stack overflowed".to_owned(),
+        None => String::new(),
+    };
+    match (silence, status.signal()) {
+        (Silence::Garbled(reason), _) => unusable(reason),
+        (Silence::Closed, Some(SIGHUP | SIGINT | SIGKILL | SIGTERM)) => BuildError::Stopped {
+            what: what.to_owned(),
+            status,
+        },
+        (Silence::Closed, Some(SIGXCPU)) => crashed("it came to no end".to_owned()),
+        (Silence::Closed, Some(signal)) => {
+            crashed(format!("it crashed with signal {signal}{said}"))
+        }
+        // LLVM ends the process itself where it has nobody to tell an error.
+        (Silence::Closed, None) if of_llvm.is_some() => crashed(format!("it gave up{said}")),
+        (Silence::Closed, None) => {
+            let lines: Vec<&str> = printed.lines().map(str::trim).take(2).collect();
+            BuildError::NoAnswer {
+                what: what.to_owned(),
+                status,
+                printed: lines.join(" "),
+            }
+        }
+    }
+}
+
+/// Signals by which someone else ends a process.
+const SIGHUP: i32 = 1;
+const SIGINT: i32 = 2;
+const SIGKILL: i32 = 9;
+const SIGTERM: i32 = 15;
+/// The signal of the limit on processor time.
+const SIGXCPU: i32 = 24;
+
+fn text_of(mut from: impl Read) -> String {
+    let mut bytes = Vec::new();
+    // What was printed until it failed is all there is.
+    let _ = from.read_to_end(&mut bytes);
+    String::from_utf8_lossy(&bytes).into_owned()
+}
+
+/// The error for a conversation that went wrong.
+fn unusable(reason: impl Into<String>) -> BuildError {
+    BuildError::ToolAnswer {
+        tool: "the process that reads bitcode".to_owned(),
+        reason: reason.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests;

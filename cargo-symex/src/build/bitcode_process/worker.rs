@@ -1,0 +1,132 @@
+//! The bitcode process itself. It talks on standard input, which is a socket: LLVM and the passes may print on the other
+//! two. Its memory and its time are limited by the size of what it reads, because damaged bitcode may say that there are
+//! four billion of something, or make LLVM follow a circle.
+
+use std::io::{BufRead, BufReader};
+use std::os::fd::AsFd;
+use std::os::unix::net::UnixStream;
+use std::process::ExitCode;
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+#[cfg(target_os = "linux")]
+use rustix::process::{Signal, set_parent_process_death_signal};
+
+use super::messages::{Input, Message, Refusal, Request, send};
+use crate::bitcode::link::{self, LinkOptions, LinkedProgram};
+use crate::bitcode::{Step, translate_file, translate_ir};
+use crate::build::error::BuildError;
+use crate::build::object_files;
+use crate::program::{Program, store};
+
+/// Memory for any program, in bytes; a small one takes 70 MB.
+const MEMORY: u64 = 1 << 30;
+/// Memory for each byte of input. 25 MB of unoptimised C with debug information took 31 bytes for each.
+const MEMORY_PER_BYTE: u64 = 200;
+/// Processor time for any program, in seconds; a small one takes milliseconds.
+const TIME: u64 = 20;
+/// Processor time for each megabyte of input, in seconds. The same 25 MB took 0.6 s for each.
+const TIME_PER_MEGABYTE: u64 = 20;
+
+/// Does what is asked for on standard input.
+pub fn run() -> Result<ExitCode, BuildError> {
+    let failed = |error: std::io::Error| super::unusable(error.to_string());
+    let socket = std::io::stdin().as_fd().try_clone_to_owned();
+    let socket = UnixStream::from(socket.map_err(failed)?);
+    let mut line = String::new();
+    BufReader::new(&socket)
+        .read_line(&mut line)
+        .map_err(failed)?;
+    let request: Request =
+        serde_json::from_str(&line).map_err(|error| super::unusable(error.to_string()))?;
+    limit(request.size());
+    // What nobody waits for need not be finished. The thread that started this process waits for it.
+    #[cfg(target_os = "linux")]
+    let _ = set_parent_process_death_signal(Some(Signal::KILL));
+    let tell = |step: Step| {
+        if send(&socket, &Message::Step(step), &[]).is_err() {
+            // Nobody listens any more.
+            std::process::exit(1);
+        }
+    };
+    let (message, bytes) =
+        answer(request, &tell).unwrap_or_else(|refusal| (Message::Refused(refusal), Vec::new()));
+    send(&socket, &message, &bytes).map_err(failed)?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Limits this process to what `size` bytes of input can need. Limits that are lower already stay; no limit where the
+/// system has none of the kind.
+fn limit(size: u64) {
+    let memory = size.saturating_mul(MEMORY_PER_BYTE).saturating_add(MEMORY);
+    let time = TIME + TIME_PER_MEGABYTE * (size >> 20);
+    // A crash is told, not examined.
+    for (resource, most) in [
+        (Resource::Data, memory),
+        (Resource::Cpu, time),
+        (Resource::Core, 0),
+    ] {
+        let known = getrlimit(resource);
+        let lower = |limit: Option<u64>| Some(limit.map_or(most, |known| known.min(most)));
+        let limit = Rlimit {
+            current: lower(known.current),
+            maximum: known.maximum,
+        };
+        let _ = setrlimit(resource, limit);
+    }
+}
+
+fn answer(request: Request, tell: &dyn Fn(Step)) -> Result<(Message, Vec<u8>), Refusal> {
+    let program = match request {
+        Request::Link { inputs, options } => {
+            let LinkedProgram { bitcode, info } = link_files(&inputs, &options, tell)?;
+            let bytes = bitcode.len();
+            return Ok((Message::Linked { info, bytes }, bitcode));
+        }
+        Request::LinkAndTranslate {
+            inputs,
+            options,
+            name,
+        } => {
+            let linked = link_files(&inputs, &options, tell)?;
+            tell(Step::Translate);
+            translate_ir(&linked.bitcode, &name)
+        }
+        Request::Translate { file } => {
+            tell(Step::Translate);
+            translate_file(file.as_path())
+        }
+    };
+    stored(&program.map_err(Refusal::Translate)?)
+}
+
+fn stored(program: &Program) -> Result<(Message, Vec<u8>), Refusal> {
+    let stored = store::save(program).map_err(|error| Refusal::Store(error.to_string()))?;
+    let bytes = stored.len();
+    Ok((Message::Translated { bytes }, stored))
+}
+
+/// Reads and links files, in this process.
+pub fn link_files(
+    inputs: &[Input],
+    options: &LinkOptions,
+    tell: &dyn Fn(Step),
+) -> Result<LinkedProgram, Refusal> {
+    let mut found = Vec::new();
+    for input in inputs {
+        let file = input.file.as_path();
+        let mut read =
+            object_files::read_inputs(file, input.whole_archive).map_err(Refusal::ObjectFile)?;
+        if let Some(given) = &input.given {
+            if read.is_empty() {
+                return Err(Refusal::NotAProgram(given.clone()));
+            }
+            if given.as_path() != file {
+                let origin = given.as_path().display().to_string();
+                read.iter_mut()
+                    .for_each(|input| input.origin.clone_from(&origin));
+            }
+        }
+        found.append(&mut read);
+    }
+    link::link(&found, options, tell).map_err(Refusal::Link)
+}
