@@ -44,21 +44,29 @@ const EACH_KEPT: u64 = 120;
 /// Programs that are compiled together.
 const BATCH: usize = 8;
 
+fn name(model: MemoryModelKind) -> String {
+    let name = serde_json::to_value(model).expect("a name");
+    name.as_str().expect("a name").to_owned()
+}
+
 /// Every setting of the memory that is compared.
 fn settings() -> Vec<(String, MemoryConfig)> {
-    let name = |model: MemoryModelKind| {
-        let name = serde_json::to_value(model).expect("a name");
-        name.as_str().expect("a name").to_owned()
+    let plain = MemoryModelKind::ALL.iter().map(|model| {
+        let memory = MemoryConfig {
+            model: *model,
+            ..MemoryConfig::default()
+        };
+        (name(*model), memory)
+    });
+    // Segments that are full at once, so that an access goes to several, and members from elsewhere.
+    let small = MemoryConfig {
+        model: MemoryModelKind::Dynamic,
+        segment_threshold: 64,
+        context_depth: Some(0),
+        ..MemoryConfig::default()
     };
-    MemoryModelKind::ALL
-        .iter()
-        .map(|model| {
-            let memory = MemoryConfig {
-                model: *model,
-                ..MemoryConfig::default()
-            };
-            (name(*model), memory)
-        })
+    plain
+        .chain([("dynamic, small".to_owned(), small)])
         .collect()
 }
 
@@ -275,13 +283,16 @@ fn c_programs() {
 #[test]
 fn rust_programs() {
     type Said = (String, BTreeSet<(String, String)>);
-    let run = |model: &str| -> BTreeMap<String, Said> {
+    let run = |memory: &MemoryConfig| -> BTreeMap<String, Said> {
+        let depth = memory.context_depth.map(|k| format!("--context-depth={k}"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-symex"));
         command
             .args(["symex", "--message-format", "json", "--timeout", "120s"])
             // Half of the time of all, and no memory in it.
             .args(["--skip", "control::spins_for_one_input"])
-            .args(["--no-replay", "--memory-model", model])
+            .args(["--no-replay", "--memory-model", &name(memory.model)])
+            .arg(format!("--segment-threshold={}B", memory.segment_threshold))
+            .args(depth)
             .current_dir(tests().join("rust"))
             .env("CI", "1")
             .env(
@@ -313,7 +324,7 @@ fn rust_programs() {
         .iter()
         .filter(|(_, memory)| memory.model.is_complete());
     let all: Vec<_> = complete
-        .map(|(name, _)| (name.as_str(), run(name)))
+        .map(|(name, memory)| (name.as_str(), run(memory)))
         .collect();
     let harnesses: Vec<&String> = all[0].1.keys().collect();
     assert!(harnesses.len() > 50, "{harnesses:?}");
@@ -392,9 +403,15 @@ fn random_heap_programs() {
     );
     for (name, (all, cut)) in &tally.explored {
         let model = settings().into_iter().find(|(n, _)| n == name);
-        let complete = model.is_some_and(|(_, memory)| memory.model.is_complete());
+        let model = model.map(|(_, memory)| memory.model);
+        let complete = model.is_some_and(MemoryModelKind::is_complete);
+        // The flat model is there to be worse.
+        let most = match model {
+            Some(MemoryModelKind::Flat) => all / 2,
+            _ => all / 10,
+        };
         assert!(
-            !complete || cut * 10 <= *all,
+            !complete || *cut <= most,
             "{name}: {cut} of {all} were cut short"
         );
     }
@@ -456,4 +473,95 @@ fn objects_alike_are_checked_with_one_query() {
     let at = finding.allocated_at.as_ref().expect("a place");
     assert_eq!(at.line, 8, "{finding:?}");
     assert_eq!(outcome.stats.paths, 2);
+}
+
+fn compile_text(text: &str, folder: &Path) -> (Arc<Program>, Entry) {
+    let source = folder.join("program.c");
+    std::fs::write(&source, text).expect("written");
+    let program = batch::compile(&source, &["main".to_owned()], folder, false);
+    let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
+    (program, main)
+}
+
+#[test]
+fn one_path_for_all_rows() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let (program, main) = compile_text(
+        "#include <stdlib.h>
+extern void symex_make_symbolic(void *, size_t, const char *);
+extern void symex_assume(_Bool);
+int main(void) {
+  int *rows[12];
+  for (int i = 0; i < 12; i++) {
+    rows[i] = malloc(12 * sizeof(int));
+    for (int j = 0; j < 12; j++)
+      rows[i][j] = i * j;
+  }
+  unsigned i, j;
+  symex_make_symbolic(&i, sizeof i, \"i\");
+  symex_make_symbolic(&j, sizeof j, \"j\");
+  symex_assume(i < 12 && j < 12);
+  free(rows[3]);
+  rows[3] = calloc(12, sizeof(int));
+  rows[i][j] += 1;
+  int sum = 0;
+  for (int k = 0; k < 12; k++)
+    sum += rows[k][5];
+  return sum == 63 * 5 + (j == 5);
+}
+",
+        folder.path(),
+    );
+    for (name, memory) in settings() {
+        let outcome = run(&program, main.clone(), &memory, EACH_KEPT);
+        let paths = outcome.stats.paths;
+        match memory.model {
+            MemoryModelKind::Single => continue,
+            MemoryModelKind::Forking => assert!(paths >= 12, "{name}: {paths}"),
+            // The comparison at the end is a branch.
+            _ => assert!(paths <= 2, "{name}: {paths}"),
+        }
+        assert_eq!(outcome.verdict, Verdict::PassComplete, "{name}");
+    }
+}
+
+#[test]
+fn what_nobody_wrote_is_named_by_its_own_object() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let (program, main) = compile_text(
+        "#include <stdlib.h>
+extern void symex_make_symbolic(void *, size_t, const char *);
+extern void symex_assume(_Bool);
+int main(void) {
+  unsigned char *objects[3];
+  objects[0] = malloc(24);
+  objects[1] = malloc(24);
+  objects[2] = malloc(24);
+  for (int k = 0; k < 24; k++)
+    objects[1][k] = k;
+  for (int k = 4; k < 24; k++)
+    objects[0][k] = objects[2][k] = k;
+  objects[0][0] = 1;
+  unsigned i;
+  symex_make_symbolic(&i, sizeof i, \"i\");
+  symex_assume(i < 3);
+  if (objects[i][0] == 9)
+    return 1;
+  return 0;
+}
+",
+        folder.path(),
+    );
+    for (name, memory) in settings() {
+        if !memory.model.is_complete() {
+            continue;
+        }
+        let outcome = run(&program, main.clone(), &memory, EACH_KEPT);
+        let [finding] = &outcome.findings[..] else {
+            panic!("{name}: {:?}", outcome.findings)
+        };
+        let at = finding.allocated_at.as_ref().expect("a place");
+        assert_eq!(at.line, 8, "{name}: {finding:?}");
+        assert!(finding.message.contains("byte 0 of"), "{name}: {finding:?}");
+    }
 }

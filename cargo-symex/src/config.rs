@@ -76,6 +76,9 @@ pub struct MemoryConfig {
     pub max_symbolic_size: u64,
     /// Bytes of a segment beyond which the models that move objects together begin another. Default 10 KiB [SMM 3].
     pub segment_threshold: u64,
+    /// For `dynamic`: when objects are moved together, all that were allocated by the same last so many calls, and the call of
+    /// the allocator, come along. Default none: only those that the pointer may refer to.
+    pub context_depth: Option<u32>,
 }
 
 /// The memory models.
@@ -88,19 +91,30 @@ pub enum MemoryModelKind {
     Forking,
     /// All objects at once, by a choice of values.
     Merging,
+    /// All objects at once, after all memory was moved into one segment.
+    Flat,
+    /// All objects at once, moved into the segments that a points-to analysis of the program has for them.
+    Segmented,
     /// All objects at once, moved into one segment when a pointer may refer to several.
     Dynamic,
 }
 
 impl MemoryModelKind {
     /// Every model. What is compared or measured model by model takes them from here.
-    pub const ALL: &[Self] = &[Self::Single, Self::Forking, Self::Merging, Self::Dynamic];
+    pub const ALL: &[Self] = &[
+        Self::Single,
+        Self::Forking,
+        Self::Merging,
+        Self::Flat,
+        Self::Segmented,
+        Self::Dynamic,
+    ];
 
     /// Does it follow a pointer to all objects that the inputs lead to? All complete models must agree.
     pub fn is_complete(self) -> bool {
         match self {
             Self::Single => false,
-            Self::Forking | Self::Merging | Self::Dynamic => true,
+            Self::Forking | Self::Merging | Self::Flat | Self::Segmented | Self::Dynamic => true,
         }
     }
 }
@@ -150,6 +164,7 @@ impl Default for MemoryConfig {
             model: MemoryModelKind::Forking,
             max_symbolic_size: 4096,
             segment_threshold: 10 << 10,
+            context_depth: None,
         }
     }
 }

@@ -138,6 +138,7 @@ fn main_arguments(
             align_log2: 4,
             kind: ObjectKind::Global,
             site: LocId::default(),
+            birth: 0,
             initial,
         })
     };

@@ -281,7 +281,8 @@ pub struct EngineArgs {
     /// Seed of everything random [default: 0]
     #[arg(long, env = "SYMEX_SEED", value_parser = units::number, value_name = "N")]
     pub seed: Option<u64>,
-    /// What to do with a pointer to several objects: single, forking, merging, dynamic [default: forking]
+    /// What to do with a pointer to several objects: single, forking, merging, flat,
+    /// segmented, dynamic [default: forking]
     #[arg(long, env = "SYMEX_MEMORY_MODEL", value_name = "MODEL")]
     pub memory_model: Option<String>,
     /// Greatest size of an object whose size depends on inputs; greater ones are left out [default: 4KiB]
@@ -290,6 +291,10 @@ pub struct EngineArgs {
     /// Bytes of a segment beyond which the memory models that move objects together begin another [default: 10KiB]
     #[arg(long, env = "SYMEX_SEGMENT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
     pub segment_threshold: Option<u64>,
+    /// With the memory model `dynamic`, move objects together that were allocated by the same last N calls [default: only
+    /// those that the pointer may refer to]
+    #[arg(long, env = "SYMEX_CONTEXT_DEPTH", value_name = "N")]
+    pub context_depth: Option<u32>,
     /// Time for one solver query [default: 20s]
     #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
     pub query_timeout: Option<Duration>,

@@ -81,6 +81,9 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
     if let Some(size) = args.max_symbolic_size {
         config.memory.max_symbolic_size = size;
     }
+    if let Some(depth) = args.context_depth {
+        config.memory.context_depth = Some(depth);
+    }
     if let Some(size) = args.segment_threshold {
         config.memory.segment_threshold = size;
     }

@@ -277,6 +277,7 @@ impl Machine<'_> {
                 }
             }
             other => {
+                self.keep_whole(st, at.object, u64::from(width.div_ceil(8)), false);
                 let offset = self.term(st, other, 64);
                 st.memory
                     .load_symbolic_parts(&mut self.pool, at.object, offset, width)
@@ -311,6 +312,7 @@ impl Machine<'_> {
                 .memory
                 .store(&mut self.pool, at.object, offset, width, value),
             other => {
+                self.keep_whole(st, at.object, u64::from(width.div_ceil(8)), true);
                 let offset = self.term(st, other, 64);
                 st.memory
                     .store_symbolic(&mut self.pool, at.object, offset, width, value);

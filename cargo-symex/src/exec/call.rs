@@ -227,6 +227,7 @@ impl<'a> Machine<'a> {
             align_log2,
             kind: ObjectKind::Stack,
             site,
+            birth: 0,
             initial: Initial::Uninit,
         })
     }

@@ -12,6 +12,9 @@ use rustc_hash::FxHashMap;
 /// From so many bytes that nobody wrote in a term on, simple contents of them are tried first.
 const MANY: usize = 16;
 
+/// Symbols of a term that are tried when a byte is to be named.
+const MOST_TRIED: usize = 4096;
+
 impl Machine<'_> {
     /// Ends the path with a finding if the term's value really depends on memory nobody wrote: if two contents of that
     /// memory give two values. A term may mention such memory without depending on it.
@@ -50,6 +53,9 @@ impl Machine<'_> {
             }
         };
         if let Some((differ, assignment)) = found {
+            let (object, offset) = self
+                .decisive(st, e, &assignment)
+                .unwrap_or((object, offset));
             let message = match object {
                 Some(o) if st.memory.is_out_of_scope(o) => format!(
                     "byte {offset} of {} was never written, or read after its scope",
@@ -68,6 +74,31 @@ impl Machine<'_> {
             return Err(fault.into());
         }
         Ok(())
+    }
+
+    /// A byte that nobody wrote on which the term depends under an assignment: alone it makes a difference. A term may name
+    /// many that it does not depend on, as a read of one of several objects does.
+    fn decisive(
+        &mut self,
+        st: &State,
+        e: Expr,
+        assignment: &Assignment,
+    ) -> Option<(Option<ObjectId>, u64)> {
+        let value = self.pool.eval(e, assignment, &st.memory);
+        let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
+        for s in symbols.into_iter().take(MOST_TRIED) {
+            let Symbol::Var(v) = s else { continue };
+            let Origin::Uninit { object, offset } = self.pool.var_info(v).origin else {
+                continue;
+            };
+            let all = u128::MAX >> (128 - self.pool.var_info(v).width);
+            let mut other = assignment.clone();
+            other.set(v, !assignment.get(v) & all);
+            if self.pool.eval(e, &other, &st.memory) != value {
+                return Some((object, offset));
+            }
+        }
+        None
     }
 
     /// Looks for two contents of memory that nobody wrote among those with the same byte everywhere. A term that goes to

@@ -50,8 +50,9 @@ impl Machine<'_> {
     /// The state before the first instruction of `entry`, called with these scalar leaves.
     pub fn initial_state(&mut self, entry: FuncId, args: &[Value]) -> State {
         let program = self.program;
+        self.memory_model.enter(entry);
         let mut memory = AddressSpace::default();
-        for g in &program.globals {
+        for (i, g) in program.globals.iter().enumerate() {
             let initial = match &g.init {
                 Some(init) if init.bytes.iter().all(|b| *b == 0) => Initial::Zero,
                 Some(init) => Initial::Bytes(Rc::from(&init.bytes[..])),
@@ -68,6 +69,7 @@ impl Machine<'_> {
                     ObjectKind::Global
                 },
                 site: LocId::default(),
+                birth: self.births.of_global(GlobalId(i as u32)),
                 initial,
             });
         }
@@ -79,6 +81,7 @@ impl Machine<'_> {
                 align_log2: FUNCTION_ALIGN_LOG2,
                 kind: ObjectKind::Function,
                 site: LocId::default(),
+                birth: 0,
                 initial: Initial::Zero,
             });
         }
@@ -150,6 +153,7 @@ impl Machine<'_> {
                 align_log2: 4,
                 kind: ObjectKind::Global,
                 site: LocId::default(),
+                birth: 0,
                 initial: Initial::Zero,
             });
             let pointer = Value::Ptr(file, 0);

@@ -133,7 +133,8 @@ impl Machine<'_> {
         let size = width.div_ceil(8) as u64;
         let places = self.check_targets(st, &several.targets, size, align_log2, Access::Read)?;
         let mut chosen: Option<Value> = None;
-        for part in self.parts(st, several, places).into_iter().rev() {
+        let parts = self.parts(st, several, places, (size, Access::Read));
+        for part in parts.into_iter().rev() {
             let value = self.load_part(st, &part, width);
             chosen = Some(match chosen {
                 None => value,
@@ -154,7 +155,7 @@ impl Machine<'_> {
     ) -> Res<()> {
         let size = width.div_ceil(8) as u64;
         let places = self.check_targets(st, &several.targets, size, align_log2, Access::Write)?;
-        let parts = self.parts(st, several, places);
+        let parts = self.parts(st, several, places, (size, Access::Write));
         if let [only] = &parts[..] {
             self.store_part(st, only, width, value);
             return Ok(());

@@ -29,7 +29,7 @@ pub use step::Pause;
 use crate::config::Config;
 use crate::expr::{Expr, Pool, Value, Width};
 use crate::memory::Moved;
-use crate::memory::model::{MemoryModel, by_config};
+use crate::memory::model::{Births, MemoryModel, births, by_config};
 use crate::outcome::{Finding, Stats};
 use crate::program::{Constant, FuncId, Function, GlobalId, LocId, Program};
 use crate::solver::chain::Chain;
@@ -90,7 +90,9 @@ pub struct Machine<'a> {
     /// Was a block entered for the first time since this was last cleared?
     pub new_cover: bool,
     /// What to do with pointers to several objects.
-    memory_model: Box<dyn MemoryModel>,
+    memory_model: Box<dyn MemoryModel + 'a>,
+    /// Where objects come from, as far as the memory model asks.
+    pub(crate) births: Births,
     /// The candidates of terms that choose between objects; they are a matter of the terms alone.
     candidates: FxHashMap<Expr, Option<Rc<[resolve::Group]>>>,
     /// Pointers as offsets in segments, by what they name; a matter of the terms and offsets alone.
@@ -141,7 +143,8 @@ impl<'a> Machine<'a> {
             expired: false,
             covered: vec![false; blocks as usize],
             new_cover: false,
-            memory_model: by_config(&config.memory),
+            memory_model: by_config(&config.memory, program),
+            births: births(&config.memory),
             candidates: FxHashMap::default(),
             offsets: FxHashMap::default(),
             moved: Moved::default(),

@@ -2,7 +2,7 @@
 //! the pointer's own term gives [SMM 2.2; RAM 2.3.2].
 
 use super::Machine;
-use super::access::Checked;
+use super::access::{Access, Checked};
 use super::resolve::Several;
 use crate::expr::{Expr, ObjectId, Value, Width};
 use crate::memory::SegmentId;
@@ -30,6 +30,7 @@ impl Machine<'_> {
         st: &mut State,
         several: &Several,
         places: Vec<(Expr, Checked)>,
+        (bytes, access): (u64, Access),
     ) -> Vec<Part> {
         if several.together && places.len() > 1 {
             self.move_together(st, &places);
@@ -53,6 +54,10 @@ impl Machine<'_> {
             }
             parts[part].push((guard, at));
         }
+        let parts = parts.into_iter();
+        let parts: Vec<_> = parts
+            .flat_map(|places| self.whole_pointers(st, places, bytes, access == Access::Write))
+            .collect();
         let only = parts.len() == 1;
         let parts = parts.into_iter();
         parts
@@ -60,9 +65,46 @@ impl Machine<'_> {
             .collect()
     }
 
+    /// Places in one segment, or each on its own if one access to all would take pointers apart.
+    fn whole_pointers(
+        &mut self,
+        st: &mut State,
+        places: Vec<(Expr, Checked)>,
+        bytes: u64,
+        store: bool,
+    ) -> Vec<Vec<(Expr, Checked)>> {
+        let segment = st.memory.segment_of(places[0].1.object);
+        let cuts = segment.is_some_and(|(segment, _)| {
+            let memory = &st.memory;
+            places.len() > 1 && memory.cuts_pointers(&self.pool, segment, bytes, store)
+        });
+        if !cuts {
+            return vec![places];
+        }
+        for (_, at) in &places {
+            // At a known offset it can be accessed where it is.
+            if !matches!(at.offset, Value::Int(_)) {
+                st.memory.take_apart(&mut self.pool, at.object);
+            }
+        }
+        places.into_iter().map(|place| vec![place]).collect()
+    }
+
+    /// Takes an object out of its segment if an access to it at a symbolic offset would take pointers of others apart.
+    pub(super) fn keep_whole(&mut self, st: &mut State, object: ObjectId, bytes: u64, store: bool) {
+        if let Some((segment, _)) = st.memory.segment_of(object)
+            && st.memory.cuts_pointers(&self.pool, segment, bytes, store)
+        {
+            st.memory.take_apart(&mut self.pool, object);
+        }
+    }
+
     fn move_together(&mut self, st: &mut State, places: &[(Expr, Checked)]) {
         let objects: Vec<ObjectId> = places.iter().map(|(_, at)| at.object).collect();
-        for union in self.memory_model.together(&st.memory, &objects) {
+        for union in self
+            .memory_model
+            .together(&st.memory, &self.births, &objects)
+        {
             let moved = st.memory.unite(&mut self.pool, &union.objects, union.most);
             self.moved.add(moved);
         }

@@ -171,6 +171,11 @@ impl Pool {
         self.nodes[e.index()].has_base
     }
 
+    /// Does an array hold base addresses?
+    pub fn array_has_base(&self, a: Array) -> bool {
+        self.arrays[a.index()].has_base
+    }
+
     /// Does the term depend on uninitialised memory?
     pub fn has_uninit(&self, e: Expr) -> bool {
         self.nodes[e.index()].has_uninit

@@ -44,6 +44,7 @@ impl AddressSpace {
             align_log2: new.align_log2,
             kind: new.kind,
             site: new.site,
+            birth: new.birth,
             address,
         });
         self.by_address.push(Region::of(new.kind), id);
@@ -492,6 +493,7 @@ mod tests {
             align_log2: 3,
             kind,
             site: LocId(0),
+            birth: 0,
             initial,
         }
     }

@@ -262,6 +262,7 @@ impl World {
                 ObjectKind::Stack
             },
             site: LocId(0),
+            birth: 0,
             initial,
         });
         path.objects.push(Naive {
@@ -662,6 +663,11 @@ impl World {
                 17..19 => self.copy(path),
                 19 => self.fill(path, o),
                 24..26 => self.write_covered(path, o),
+                26 if self.random.one_in(4) => {
+                    let id = path.objects[o].id;
+                    path.memory.take_apart(&mut self.pool, id);
+                    assert_eq!(path.memory.segment_of(id), None);
+                }
                 26 => self.unite(path),
                 27..29 => self.access_member(path, o, false),
                 29..31 => self.access_member(path, o, true),

@@ -38,6 +38,8 @@ pub struct Object {
     pub kind: ObjectKind,
     /// Where it was allocated.
     pub site: LocId,
+    /// Number of its birth, if the memory model asks for it.
+    pub birth: u32,
     /// The hidden concrete base address.
     pub address: u64,
 }
@@ -51,6 +53,7 @@ impl Default for Object {
             align_log2: 0,
             kind: ObjectKind::Function,
             site: LocId(0),
+            birth: 0,
             address: 0,
         }
     }
@@ -75,5 +78,7 @@ pub struct NewObject {
     pub align_log2: u8,
     pub kind: ObjectKind,
     pub site: LocId,
+    /// Number of its birth (`model::Births`), 0 if it is not known.
+    pub birth: u32,
     pub initial: Initial,
 }

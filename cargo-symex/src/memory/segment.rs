@@ -6,9 +6,10 @@
 //! for their [`Holder`]; slots of contents are found by holders alone.
 
 use super::address_space::AddressSpace;
-use super::contents::{Contents, PAGE};
+use super::contents::{Contents, PAGE, Piece};
+use super::object::Initial;
 use super::object_table::Slot;
-use crate::expr::{ObjectId, Pool};
+use crate::expr::{ObjectId, Pool, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -255,6 +256,53 @@ impl AddressSpace {
     pub fn can_move(&self, id: ObjectId) -> bool {
         let slot = self.table.get(id);
         slot.is_some_and(|slot| slot.live && !matches!(slot.contents, Contents::Opaque))
+    }
+
+    /// Would an access of so many bytes to several members of a segment take the pointers apart that members hold? What
+    /// symbolic offsets write to is kept in elements as narrow as the narrowest access, and a pointer in pieces has lost
+    /// its object.
+    pub fn cuts_pointers(&self, pool: &Pool, segment: SegmentId, bytes: u64, store: bool) -> bool {
+        let slot = self.segments.slot(segment);
+        let region = slot
+            .arrays
+            .as_ref()
+            .and_then(|arrays| arrays.region.as_ref());
+        if bytes.is_multiple_of(8) || !store && region.is_none() {
+            return false;
+        }
+        if region.is_some_and(|view| pool.array_has_base(view.values)) {
+            return true;
+        }
+        let (mut at, end) = (0, self.segments.members(segment).end);
+        while at < end {
+            let piece = slot.contents.piece(at, end - at);
+            match piece {
+                Piece::Cell {
+                    value: Value::Ptr(..),
+                    ..
+                } => return true,
+                Piece::Cell {
+                    value: Value::Expr(e),
+                    ..
+                } if pool.has_base(e) => return true,
+                _ => at += piece.len() as u64,
+            }
+        }
+        false
+    }
+
+    /// Takes the bytes of an object out of its segment.
+    pub fn take_apart(&mut self, pool: &mut Pool, id: ObjectId) {
+        let from = self.held(id);
+        let (Holder::Segment(segment), at) = from else {
+            return;
+        };
+        let size = self.object(id).size;
+        let slot = self.table.get_mut(id).expect("the object is alive");
+        slot.contents = Contents::new(size, &Initial::Uninit);
+        slot.dirty = true;
+        self.copy_held(pool, (Holder::Object(id), 0), from, size);
+        self.segments.remove(segment, at);
     }
 
     /// Moves objects together: into one segment as long as that has at most `most` bytes, then into another (an overflow

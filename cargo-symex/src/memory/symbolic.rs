@@ -462,6 +462,7 @@ mod tests {
             align_log2: 3,
             kind: ObjectKind::Heap,
             site: LocId(0),
+            birth: 0,
             initial,
         })
     }

@@ -84,6 +84,8 @@ pub fn allocate(
     initial: Initial,
 ) -> Res<ObjectId> {
     let site = site(m, st);
+    let calls = st.stack.iter().map(|frame| (frame.function, frame.pc));
+    let birth = m.births.of_calls(calls);
     st.memory
         .try_allocate(NewObject {
             size: size.most,
@@ -91,6 +93,7 @@ pub fn allocate(
             align_log2,
             kind: ObjectKind::Heap,
             site,
+            birth,
             initial,
         })
         .ok_or_else(|| over(format!("no address for {} bytes more", size.most)))

@@ -256,7 +256,8 @@ impl Machine<'_> {
     /// gives, with a sibling for all others.
     fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<Place> {
         let address = self.pool.eval(e, &st.assignment, &st.memory) as u64;
-        match st.memory.find(address) {
+        // An address in an object that has ended says which one was meant.
+        match st.memory.find_ended(address) {
             Some((object, _)) => {
                 self.note_address(st);
                 let o = st.memory.object(object);

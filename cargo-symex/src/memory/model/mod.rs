@@ -4,14 +4,19 @@
 //! a path per object, one value that chooses, one object alone. So models mix freely, and a further model is one more
 //! file here and one more name in the settings.
 
+mod birth;
 mod dynamic;
+mod flat;
 mod forking;
 mod merging;
+mod segmented;
 mod single;
 
 use super::AddressSpace;
 use crate::config::{MemoryConfig, MemoryModelKind};
 use crate::expr::{Expr, ObjectId};
+use crate::program::{FuncId, Program};
+pub use birth::{Birth, Births, CallSite};
 
 /// What is done through the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -57,8 +62,16 @@ pub trait MemoryModel {
     /// What to do with an access. For [`Use::Other`], `Merge` and `Segment` count as `Fork`.
     fn plan(&mut self, request: &Request<'_>) -> Plan;
 
+    /// The function that the run begins with, before anything else.
+    fn enter(&mut self, _entry: FuncId) {}
+
     /// For [`Plan::Segment`]: which objects are to be in one segment before `accessed` are.
-    fn together(&mut self, _memory: &AddressSpace, _accessed: &[ObjectId]) -> Vec<Union> {
+    fn together(
+        &mut self,
+        _memory: &AddressSpace,
+        _births: &Births,
+        _accessed: &[ObjectId],
+    ) -> Vec<Union> {
         Vec::new()
     }
 }
@@ -72,11 +85,22 @@ pub struct Union {
 }
 
 /// The model that the settings name.
-pub fn by_config(config: &MemoryConfig) -> Box<dyn MemoryModel> {
+pub fn by_config<'a>(config: &MemoryConfig, program: &'a Program) -> Box<dyn MemoryModel + 'a> {
     match config.model {
         MemoryModelKind::Single => Box::new(single::Single),
         MemoryModelKind::Forking => Box::new(forking::Forking),
         MemoryModelKind::Merging => Box::new(merging::Merging),
+        MemoryModelKind::Flat => Box::new(flat::Flat),
+        MemoryModelKind::Segmented => Box::new(segmented::Segmented::new(config, program)),
         MemoryModelKind::Dynamic => Box::new(dynamic::Dynamic::new(config)),
     }
+}
+
+/// What the model that the settings name asks about births.
+pub fn births(config: &MemoryConfig) -> Births {
+    Births::new(match config.model {
+        MemoryModelKind::Segmented => Some(segmented::FRAMES),
+        MemoryModelKind::Dynamic => config.context_depth.map(|k| k as usize + 1),
+        _ => None,
+    })
 }

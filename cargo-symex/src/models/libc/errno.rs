@@ -36,6 +36,7 @@ pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
         align_log2: 4,
         kind: ObjectKind::Global,
         site: LocId::default(),
+        birth: 0,
         initial,
     })
 }

@@ -43,6 +43,7 @@ fn formatted(m: &mut Machine, st: &State, template: Value, args: Value) -> Optio
             align_log2: 3,
             kind: ObjectKind::Stack,
             site: LocId::default(),
+            birth: 0,
             initial: Initial::Uninit,
         });
         out = Some(Value::Ptr(object, 0));
