@@ -26,7 +26,17 @@ impl Builder<'_> {
 
 /// Nothing but blanks and comments?
 fn is_empty(template: &str) -> bool {
-    template.lines().all(|line| {
+    let mut code = String::new();
+    let mut rest = template;
+    while let Some((before, comment)) = rest.split_once("/*") {
+        let Some((_, after)) = comment.split_once("*/") else {
+            return false;
+        };
+        code.push_str(before);
+        rest = after;
+    }
+    code.push_str(rest);
+    code.lines().all(|line| {
         let line = line.trim();
         line.is_empty() || line.starts_with('#') || line.starts_with("//")
     })
@@ -74,6 +84,10 @@ mod tests {
         assert_eq!(sources("=*m,=r,*m,1"), Some(vec![2]));
         assert_eq!(sources("=r,r"), None);
         assert!(is_empty(" # nothing\n\t"));
+        assert!(is_empty("/*${0:q}*/\n // and /* so on */"));
         assert!(!is_empty("nop"));
+        assert!(!is_empty("/* */ nop /* */"));
+        assert!(!is_empty("/* # */ nop"));
+        assert!(!is_empty("/* without an end"));
     }
 }

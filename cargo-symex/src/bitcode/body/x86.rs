@@ -20,6 +20,18 @@ impl Builder<'_> {
             "sse2.pmadd.wd" | "avx2.pmadd.wd" => self.multiply_add(v)?,
             "sse2.pmulh.w" | "avx2.pmulh.w" => self.multiply_high(v, true)?,
             "sse2.pmulhu.w" | "avx2.pmulhu.w" => self.multiply_high(v, false)?,
+            "addcarry.32" => self.with_carry(v, 32, Bin::Add)?,
+            "addcarry.64" => self.with_carry(v, 64, Bin::Add)?,
+            "subborrow.32" => self.with_carry(v, 32, Bin::Sub)?,
+            "subborrow.64" => self.with_carry(v, 64, Bin::Sub)?,
+            "sse2.psll.w" | "sse2.pslli.w" => self.shift_lanes(v, 16, Bin::Shl)?,
+            "sse2.psll.d" | "sse2.pslli.d" => self.shift_lanes(v, 32, Bin::Shl)?,
+            "sse2.psll.q" | "sse2.pslli.q" => self.shift_lanes(v, 64, Bin::Shl)?,
+            "sse2.psrl.w" | "sse2.psrli.w" => self.shift_lanes(v, 16, Bin::LShr)?,
+            "sse2.psrl.d" | "sse2.psrli.d" => self.shift_lanes(v, 32, Bin::LShr)?,
+            "sse2.psrl.q" | "sse2.psrli.q" => self.shift_lanes(v, 64, Bin::LShr)?,
+            "sse2.psra.w" | "sse2.psrai.w" => self.shift_lanes(v, 16, Bin::AShr)?,
+            "sse2.psra.d" | "sse2.psrai.d" => self.shift_lanes(v, 32, Bin::AShr)?,
             _ => return Ok(None),
         };
         Ok(Some(ops))
@@ -122,5 +134,55 @@ impl Builder<'_> {
             let product = s.bin(Bin::Mul, 32, a, b);
             s.extract(product, 32, 16, 16)
         }))
+    }
+
+    /// A sum of two numbers and a carry, or a difference of them and a borrow: what is carried on, and the number.
+    fn with_carry(&mut self, v: V, w: u8, op: Bin) -> Result<Ops, Reason> {
+        let carry = self.op(v.operand(0))?;
+        let (a, b) = (self.op(v.operand(1))?, self.op(v.operand(2))?);
+        let zero = self.int(0, 8);
+        let carry = self.cmp(Cmp::Ne, 8, carry, zero);
+        let carry = self.resize(carry, 1, w, false);
+        let first = self.bin(op, w, a, b);
+        let second = self.bin(op, w, first, carry);
+        // Wrapped, a sum is below, and a difference above, what it began with.
+        let wrapped = match op {
+            Bin::Add => Cmp::ULt,
+            _ => Cmp::UGt,
+        };
+        let one = self.cmp(wrapped, w, first, a);
+        let other = self.cmp(wrapped, w, second, first);
+        let out = self.bin(Bin::Or, 1, one, other);
+        Ok(Ops::from_iter([self.resize(out, 1, 8, false), second]))
+    }
+
+    /// All lanes shifted by the same distance, which the low 64 bits of the second operand say; as far as the lanes are
+    /// wide, nothing is left but copies of the sign.
+    fn shift_lanes(&mut self, v: V, w: u8, op: Bin) -> Result<Ops, Reason> {
+        let lanes = self.ops(v.operand(0))?;
+        let by = self.ops(v.operand(1))?;
+        // A vector of lanes of that width, or the number itself, of 32 bits.
+        let (by, by_width) = match by.len() {
+            1 => (by[0], 32),
+            n => {
+                let low: Vec<_> = by.iter().take(n / 2).map(|&b| (b, u32::from(w))).collect();
+                (self.concat(&low), 64)
+            }
+        };
+        let most = self.int(u128::from(w) - 1, u32::from(by_width));
+        let beyond = self.cmp(Cmp::UGt, by_width, by, most);
+        let within = self.bin(Bin::UMin, by_width, by, most);
+        let distance = self.resize(within, by_width, w, false);
+        let zero = self.int(0, u32::from(w));
+        Ok(lanes
+            .iter()
+            .map(|&lane| {
+                let shifted = self.bin(op, w, lane, distance);
+                match op {
+                    Bin::AShr => shifted,
+                    _ => self.select(w, beyond, zero, shifted),
+                }
+            })
+            .collect())
     }
 }

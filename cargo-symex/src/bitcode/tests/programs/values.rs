@@ -85,6 +85,39 @@ macro_rules! widths {
     })*};
 }
 
+/// What every processor of this kind has instructions for, as crates that ask for them by name use it.
+#[cfg(target_arch = "x86_64")]
+fn by_name(random: &mut Random) {
+    use core::arch::x86_64::*;
+    use core::hint::black_box;
+    let wide = |v: __m128i| unsafe {
+        report(_mm_cvtsi128_si64(v) as u64);
+        report(_mm_cvtsi128_si64(_mm_unpackhi_epi64(v, v)) as u64);
+    };
+    let mut next = || black_box(random.next().unwrap());
+    for round in 0..24i64 {
+        let (a, b, carry) = (next(), if round % 5 == 0 { u64::MAX } else { next() }, (next() % 3) as u8);
+        let (mut sum, mut narrow) = (0, 0);
+        unsafe {
+            report(u64::from(_addcarry_u64(carry, a, b, &mut sum)) ^ sum << 1);
+            report(u64::from(_subborrow_u64(carry, a, b, &mut sum)) ^ sum << 1);
+            report(u64::from(_addcarry_u32(carry, a as u32, b as u32, &mut narrow)) ^ u64::from(narrow) << 1);
+            report(u64::from(_subborrow_u32(carry, a as u32, b as u32, &mut narrow)) ^ u64::from(narrow) << 1);
+            let v = _mm_set_epi64x(a as i64, next() as i64);
+            let by = _mm_set_epi64x(next() as i64, black_box(round * 3));
+            for v in [_mm_sll_epi16(v, by), _mm_sll_epi32(v, by), _mm_sll_epi64(v, by)] {
+                wide(v);
+            }
+            for v in [_mm_srl_epi16(v, by), _mm_srl_epi32(v, by), _mm_srl_epi64(v, by)] {
+                wide(v);
+            }
+            for v in [_mm_sra_epi16(v, by), _mm_sra_epi32(v, by), _mm_slli_epi16(v, 5), _mm_srai_epi32(v, 9)] {
+                wide(v);
+            }
+        }
+    }
+}
+
 #[unsafe(no_mangle)]
 pub extern "C" fn run() {
     widths!(u8, i8, u16, i16, u32, i32, u64, i64, u128, i128);
@@ -130,4 +163,6 @@ pub extern "C" fn run() {
     let text = "Größe 12 ☂";
     report(text.chars().map(|c| c as u64).fold(1, |h, c| h * 33 % 1000003 + c));
     report(text.char_indices().filter(|(_, c)| c.is_ascii_digit()).map(|(i, _)| i as u64).sum());
+    #[cfg(target_arch = "x86_64")]
+    by_name(&mut Random(77));
 }
