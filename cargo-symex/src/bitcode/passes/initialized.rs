@@ -11,6 +11,7 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMStoreSizeOfType, LLVMTargetDataRef};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cell::LazyCell;
 
 use super::guard::users;
 
@@ -46,6 +47,8 @@ pub fn doubtful_loads(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Vec<
     let Some(&entry) = blocks.first() else {
         return doubtful;
     };
+    // One function may have thousands of variables.
+    let flow = LazyCell::new(|| Flow::of(blocks));
     for variable in block_code(entry) {
         if unsafe { LLVMIsAAllocaInst(variable) }.is_null() {
             continue;
@@ -60,7 +63,7 @@ pub fn doubtful_loads(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Vec<
         if uses.unclear || size > FOLLOWED_BYTES || !is_one(variable) {
             doubtful.extend(uses.loads);
         } else {
-            doubtful.extend(unwritten_reads(&blocks, &uses.accesses));
+            doubtful.extend(unwritten_reads(&flow, &uses.accesses));
         }
     }
     doubtful
@@ -234,50 +237,57 @@ unsafe fn constant_offset(
     }
 }
 
+/// The control flow of a function; blocks go by number, the entry is the first.
+struct Flow {
+    number: FxHashMap<LLVMBasicBlockRef, usize>,
+    successors: Vec<Vec<usize>>,
+}
+
+impl Flow {
+    fn of(blocks: Vec<LLVMBasicBlockRef>) -> Flow {
+        let number: FxHashMap<LLVMBasicBlockRef, usize> = blocks
+            .iter()
+            .enumerate()
+            .map(|(i, &block)| (block, i))
+            .collect();
+        let successors = blocks
+            .iter()
+            .map(|&block| successors(block, &number))
+            .collect();
+        Flow { number, successors }
+    }
+}
+
 /// The reads that some way reaches before all their bytes are written.
-fn unwritten_reads(
-    blocks: &[LLVMBasicBlockRef],
-    accesses: &FxHashMap<LLVMValueRef, Access>,
-) -> Vec<LLVMValueRef> {
-    let index: FxHashMap<LLVMBasicBlockRef, usize> = blocks
-        .iter()
-        .enumerate()
-        .map(|(i, &block)| (block, i))
-        .collect();
+fn unwritten_reads(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Vec<LLVMValueRef> {
     // Per block, the accesses in order; most blocks have none.
-    let mut code: Vec<Vec<(LLVMValueRef, Access)>> = vec![Vec::new(); blocks.len()];
+    let mut code: Vec<Vec<(LLVMValueRef, Access)>> = vec![Vec::new(); flow.successors.len()];
     let concerned: FxHashSet<LLVMBasicBlockRef> = accesses
         .keys()
         .map(|&access| unsafe { LLVMGetInstructionParent(access) })
         .collect();
-    for (position, &block) in blocks.iter().enumerate() {
-        if concerned.contains(&block) {
-            code[position] = block_code(block)
-                .into_iter()
-                .filter_map(|instruction| Some((instruction, *accesses.get(&instruction)?)))
-                .collect();
-        }
+    for block in concerned {
+        code[flow.number[&block]] = block_code(block)
+            .into_iter()
+            .filter_map(|instruction| Some((instruction, *accesses.get(&instruction)?)))
+            .collect();
     }
-    let successors: Vec<Vec<usize>> = blocks
-        .iter()
-        .map(|&block| successors(block, &index))
-        .collect();
     let step = |written: Bytes, access: Access| match access {
         Access::Write(bytes) => written | bytes,
         Access::Forget => 0,
         Access::Read(_) => written,
     };
     // Written on every way to the start of the block; all bits for a block not reached yet.
-    let mut before = vec![Bytes::MAX; blocks.len()];
+    let mut before = vec![Bytes::MAX; code.len()];
     before[0] = 0;
-    let mut reached = vec![false; blocks.len()];
+    let mut reached = vec![false; code.len()];
     reached[0] = true;
     let mut work = vec![0];
     while let Some(block) = work.pop() {
         let after = code[block]
             .iter()
             .fold(before[block], |written, &(_, access)| step(written, access));
-        for &next in &successors[block] {
+        for &next in &flow.successors[block] {
             let joined = before[next] & after;
             if joined != before[next] || !reached[next] {
                 before[next] = joined;
