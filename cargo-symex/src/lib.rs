@@ -9,6 +9,7 @@
 //! | module | layer | what it is |
 //! |---|---|---|
 //! | `config` | 0 | every setting of an exploration, with its default |
+//! | `splitmix` | 0 | a small seeded generator |
 //! | `outcome` | 0 | kinds of finding, cut and gap; the verdict; what an exploration comes to |
 //! | `event` | 0 | what the engine tells the outside while it works |
 //! | `expr` | 1 | hash-consed terms, the simplifier, evaluation, path conditions, the text form |
@@ -66,6 +67,7 @@ pub mod program;
 pub mod report;
 pub mod search;
 pub mod solver;
+mod splitmix;
 pub mod state;
 
 #[cfg(test)]

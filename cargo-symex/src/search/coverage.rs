@@ -5,8 +5,8 @@
 //! in the logarithm of the number of states.
 
 use super::order::Order;
-use super::random::Random;
 use crate::program::FuncId;
+use crate::splitmix::Random;
 use crate::state::{State, StateId};
 use rustc_hash::FxHashMap;
 

@@ -11,7 +11,6 @@ mod coverage;
 mod dfs;
 mod guided;
 mod order;
-mod random;
 mod random_path;
 #[cfg(test)]
 mod tests;

@@ -5,7 +5,7 @@
 //! waiting states in it; a state that is away keeps its leaf.
 
 use super::order::Order;
-use super::random::Random;
+use crate::splitmix::Random;
 use crate::state::{State, StateId};
 use rustc_hash::FxHashMap;
 

@@ -9,6 +9,7 @@
 
 use super::division::{Dividend, Division};
 use super::raw::{Context, Failure, Sort, Term};
+use super::rough::Mixing;
 use crate::expr::{Array, ArrayKind, Expr, Kind, Pool, Var, Width};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
@@ -86,6 +87,8 @@ pub(super) struct Encoder {
     unions: FxHashMap<(DefinitionSet, DefinitionSet), DefinitionSet>,
     bv_sorts: FxHashMap<Width, Sort>,
     pub(super) float_sorts: FxHashMap<Width, Sort>,
+    /// Are some terms left open, and which?
+    rough: Option<Mixing>,
     /// Roughly the gates of all terms encoded so far.
     weight: u64,
     /// The same when the present root was begun.
@@ -122,10 +125,23 @@ impl Encoder {
             set_ids: FxHashMap::from_iter([(empty, DefinitionSet::EMPTY)]),
             unions: FxHashMap::default(),
             bv_sorts: FxHashMap::default(),
+            rough: None,
             float_sorts: FxHashMap::default(),
             weight: 0,
             weight_before: 0,
         }
+    }
+
+    /// The same, but terms that mix their inputs are variables of their own.
+    pub fn rough(cx: Rc<Context>, mixing: Mixing) -> Self {
+        Encoder {
+            rough: Some(mixing),
+            ..Encoder::new(cx)
+        }
+    }
+
+    fn opens(&mut self, pool: &Pool, e: Expr) -> bool {
+        self.rough.as_mut().is_some_and(|m| m.opens(pool, e))
     }
 
     /// Number of terms encoded so far.
@@ -175,6 +191,7 @@ impl Encoder {
                 continue;
             }
             match item {
+                Item::Expr(e) if self.opens(pool, e) => {}
                 Item::Expr(e) => self.parts(pool, e, &mut parts),
                 Item::Array(a) => array_parts(pool, a, &mut parts),
             }
@@ -249,6 +266,17 @@ impl Encoder {
 
     fn build(&mut self, pool: &Pool, e: Expr) -> Fallible<()> {
         let width = pool.width(e);
+        if self.opens(pool, e) {
+            let sort = self.bv_sort(width)?;
+            let open = Encoded {
+                term: self.cx.constant(&format!("o{}", e.index()), sort)?,
+                float: false,
+                heavy: false,
+                definitions: DefinitionSet::EMPTY,
+            };
+            self.terms.insert(e, open);
+            return Ok(());
+        }
         self.weight += gates(pool, e, width);
         let mut t = Traits {
             float: false,

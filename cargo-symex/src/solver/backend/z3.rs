@@ -9,6 +9,8 @@ use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
 use super::integer::Integers;
 use super::interrupt::InterruptHandle;
 use super::raw::{Context, Failure, Model, RawSolver, Strategy, Term, Verdict, allocated};
+use super::rough::{Limits, Mixing};
+use super::sample::sample;
 use crate::expr::{AddressSubstitution, Assignment, Expr, Pool, Symbol, Width};
 use crate::solver::query::merge;
 use crate::solver::{Answer, Query, Solver, Unknown};
@@ -29,6 +31,8 @@ const MIN_TERMS: usize = 20_000;
 const INCREMENTAL_SHARE: Duration = Duration::from_secs(2);
 /// The time after which a query is hard enough for a try with integers.
 const GLANCE: Duration = Duration::from_millis(100);
+/// The part of the time left that a rough encoding gets: what it leaves open, an exact one hardly decides.
+const ROUGH_SHARE: u32 = 2;
 /// The part of the time left that an attempt with integers gets.
 const INTEGER_SHARE: u32 = 6;
 /// Width from which on arithmetic is hard for bit-vectors.
@@ -66,6 +70,10 @@ pub struct BackEndStats {
     pub integer_answers: u64,
     /// Time in them.
     pub integer_time: Duration,
+    /// Rough encodings asked.
+    pub rough: u64,
+    /// Of these, the ones that led to the answer.
+    pub rough_answers: u64,
     /// Models that did not satisfy the query.
     pub bad_models: u64,
     /// Contexts replaced.
@@ -80,7 +88,11 @@ pub struct Z3 {
     interrupt: InterruptHandle,
     deadline: Option<Instant>,
     engine: Option<Engine>,
+    /// The same for rough encodings.
+    rough: Option<Engine>,
     min_terms: usize,
+    /// When a term counts as mixed.
+    mixed: Limits,
     /// Are integers tried?
     pub(super) integers: bool,
     stats: BackEndStats,
@@ -97,6 +109,7 @@ struct Engine {
     solvers: Vec<Incremental>,
     encoder: Encoder,
     cx: Rc<Context>,
+    mixing: Mixing,
     /// Goals that incremental solving could not decide: as constraints they take a query to a fresh solver at once.
     hard: FxHashSet<Expr>,
     /// Goals that integers decided, and their negations: as constraints they take a query to integers first.
@@ -142,7 +155,9 @@ impl Z3 {
             interrupt,
             deadline: None,
             engine: None,
+            rough: None,
             min_terms: MIN_TERMS,
+            mixed: Limits::USUAL,
             integers: true,
             stats: BackEndStats::default(),
         }
@@ -216,6 +231,9 @@ impl Z3 {
         };
         self.log(&encodings, query)?;
         let float = encodings.has_float();
+        if let Some(answer) = self.ask_roughly(pool, query, constraints, goal, end)? {
+            return Ok(answer);
+        }
         let engine = self.engine.as_mut().expect("made above");
         let mut why = None;
         let heavy = encodings.all().any(|(_, e)| e.heavy);
@@ -278,6 +296,51 @@ impl Z3 {
                 Ok(Answer::Unknown(reason))
             }
         }
+    }
+
+    /// The answer that does not depend on what mixed terms are worth, or one found by chance, if there are such terms.
+    fn ask_roughly(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        constraints: &[Expr],
+        goal: Expr,
+        end: Instant,
+    ) -> Result<Option<Answer>, Failure> {
+        let exact = self.engine.as_mut().expect("of this query");
+        let mut all = constraints.iter().chain([&goal]);
+        if !all.any(|e| exact.mixing.occurs_in(pool, *e)) {
+            return Ok(None);
+        }
+        self.stats.rough += 1;
+        let now = Instant::now();
+        let end = now + end.saturating_duration_since(now) / ROUGH_SHARE;
+        if !self.rough.as_ref().is_some_and(|e| e.serves(pool)) {
+            self.rough = Some(Engine::new(pool, Mixing::new(self.mixed), |cx| {
+                Encoder::rough(cx, Mixing::new(self.mixed))
+            })?);
+        }
+        let engine = self.rough.as_mut().expect("just made");
+        let encodings = match engine.encode(pool, constraints, goal) {
+            Ok(e) => e,
+            Err(Failure(why)) if !why.starts_with("Z3") => return Ok(None),
+            Err(failure) => return Err(failure),
+        };
+        let (verdict, model) = engine.check(&encodings, end, &self.interrupt)?;
+        let answer = match (verdict, model) {
+            (Verdict::Unsat, _) => Some(Answer::Unsat),
+            (Verdict::Sat, Some(model)) => {
+                let found = engine.read(pool, query, &model)?;
+                if query.holds(pool, &found) {
+                    Some(Answer::Sat(found))
+                } else {
+                    sample(pool, query, &[&found, query.hint]).map(Answer::Sat)
+                }
+            }
+            _ => None,
+        };
+        self.stats.rough_answers += answer.is_some() as u64;
+        Ok(answer)
     }
 
     /// The answer that integers give within their share of the time, if they do.
@@ -374,27 +437,21 @@ impl Z3 {
 
     /// The engine for a pool: the present one, or a new one.
     fn engine(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
-        let keep = self.engine.as_ref().is_some_and(|e| {
-            std::sync::Arc::ptr_eq(&e.pool, pool.identity())
-                && (e.encoder.len() < self.min_terms || allocated() <= self.settings.memory)
-        });
-        if !keep {
+        let spent =
+            |e: &Engine| e.encoder.len() >= self.min_terms && allocated() > self.settings.memory;
+        if !self
+            .engine
+            .as_ref()
+            .is_some_and(|e| e.serves(pool) && !spent(e))
+        {
             self.drop_engine();
-            let cx = Context::new()?;
-            self.engine = Some(Engine {
-                pool: pool.identity().clone(),
-                solvers: Vec::new(),
-                encoder: Encoder::new(cx.clone()),
-                cx,
-                hard: FxHashSet::default(),
-                linear: FxHashSet::default(),
-                clock: 0,
-            });
+            self.engine = Some(Engine::new(pool, Mixing::new(self.mixed), Encoder::new)?);
         }
         Ok(self.engine.as_mut().expect("just made"))
     }
 
     fn drop_engine(&mut self) {
+        self.rough = None;
         if self.engine.take().is_some() {
             self.stats.replaced += 1;
         }
@@ -439,6 +496,29 @@ impl Encodings {
 }
 
 impl Engine {
+    fn new(
+        pool: &Pool,
+        mixing: Mixing,
+        encoder: impl FnOnce(Rc<Context>) -> Encoder,
+    ) -> Result<Engine, Failure> {
+        let cx = Context::new()?;
+        Ok(Engine {
+            pool: pool.identity().clone(),
+            solvers: Vec::new(),
+            encoder: encoder(cx.clone()),
+            cx,
+            mixing,
+            hard: FxHashSet::default(),
+            linear: FxHashSet::default(),
+            clock: 0,
+        })
+    }
+
+    /// Is it for the terms of this pool?
+    fn serves(&self, pool: &Pool) -> bool {
+        std::sync::Arc::ptr_eq(&self.pool, pool.identity())
+    }
+
     fn encode(
         &mut self,
         pool: &Pool,
@@ -649,3 +729,7 @@ impl Incremental {
 #[cfg(test)]
 #[path = "z3_tests.rs"]
 mod tests;
+
+#[cfg(test)]
+#[path = "rough_tests.rs"]
+mod rough_tests;

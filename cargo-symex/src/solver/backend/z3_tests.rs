@@ -49,7 +49,7 @@ impl Values {
     }
 }
 
-fn back_end() -> Z3 {
+pub(super) fn back_end() -> Z3 {
     back_end_with(Duration::from_secs(20), u64::MAX)
 }
 
@@ -64,7 +64,7 @@ fn back_end_with(timeout: Duration, memory: u64) -> Z3 {
     )
 }
 
-fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
+pub(super) fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width,
@@ -72,7 +72,7 @@ fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
     })
 }
 
-fn ask(z3: &mut Z3, pool: &mut Pool, constraints: &[Expr], goal: Expr) -> Answer {
+pub(super) fn ask(z3: &mut Z3, pool: &mut Pool, constraints: &[Expr], goal: Expr) -> Answer {
     let hint = Assignment::default();
     z3.check(
         pool,

@@ -1,4 +1,4 @@
-//! A small seeded generator (SplitMix64), so that a search is the same on every machine and with every version of
+//! A small seeded generator (SplitMix64), so that what is left to chance is the same on every machine and with every version of
 //! other crates.
 
 /// A stream of numbers.
