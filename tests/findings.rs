@@ -577,12 +577,34 @@ fn numbers_are_shown_on_request() {
         "instructions",
         "queries to the solver",
         "solver seconds",
+        "accesses by symbolic pointers",
+        "candidates",
+        "arrays made",
+        "bytes shared by states",
+        "queries by stage",
     ] {
         assert!(
             text.contains(&format!("\n  {row} ")),
             "{row} is not in\n{text}"
         );
     }
+    assert!(!text.contains("all harnesses"), "{text}");
+    let lines = tree
+        .symex(&["t::fine", "--message-format", "json", "--stats"])
+        .code(0)
+        .json();
+    let stats = &lines[2]["outcome"]["stats"];
+    let count = |value: &serde_json::Value| value.as_u64().expect("a number");
+    assert_eq!(
+        stats["memory"]["symbolic_reads"].as_array().unwrap().len(),
+        6
+    );
+    let purposes = stats["purposes"].as_object().unwrap().values();
+    assert_eq!(purposes.map(count).sum::<u64>(), count(&stats["queries"]));
+    let stages = stats["stages"].as_array().unwrap();
+    let answered: u64 = stages.iter().map(|stage| count(&stage["answered"])).sum();
+    assert_eq!(answered, count(&stats["queries"]));
+    assert_eq!(stages.last().unwrap()["name"], "z3");
 }
 
 #[test]

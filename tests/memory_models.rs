@@ -565,3 +565,48 @@ int main(void) {
         assert!(finding.message.contains("byte 0 of"), "{name}: {finding:?}");
     }
 }
+
+#[test]
+fn the_numbers_of_a_small_program_are_exact() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let program = alike(8, false, folder.path());
+    let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
+    let stats = |model| {
+        let memory = MemoryConfig {
+            model,
+            ..MemoryConfig::default()
+        };
+        run(&program, main.clone(), &memory, EACH_KEPT).stats
+    };
+
+    // `objects[i]` has one object, `objects[i][at]` one of eight; each is read at an offset that is an input.
+    let merged = stats(MemoryModelKind::Merging);
+    assert_eq!((merged.paths, merged.forks), (1, 0));
+    let memory = &merged.memory;
+    assert_eq!(
+        (memory.accesses, memory.several, memory.remembered),
+        (2, 1, 0)
+    );
+    assert_eq!((memory.candidates, memory.most_candidates), (8, 8));
+    assert_eq!((memory.forked, memory.merged, memory.single), (0, 1, 0));
+    assert_eq!(memory.symbolic_reads, [8, 1, 0, 0, 0, 0]);
+    assert_eq!(memory.symbolic_writes, [0; 6]);
+    assert_eq!((memory.arrays, memory.array_elements), (9, 8 + 8 * 16));
+    assert_eq!(memory.measured_states, 1);
+    assert_eq!(memory.shared_bytes, 0);
+    assert_eq!(merged.purposes.values().sum::<u64>(), merged.queries);
+    let answered: u64 = merged.stages.iter().map(|stage| stage.answered).sum();
+    assert_eq!(answered, merged.queries);
+
+    // Each path but the first makes the last access again, and finds the same candidates.
+    let forked = stats(MemoryModelKind::Forking);
+    assert_eq!((forked.paths, forked.forks), (8, 7));
+    let memory = &forked.memory;
+    assert_eq!((memory.accesses, memory.several), (1 + 8, 8));
+    assert_eq!((memory.candidates, memory.most_candidates), (64, 8));
+    assert_eq!((memory.forked, memory.merged, memory.single), (8, 0, 0));
+    assert_eq!(memory.symbolic_reads, [8, 1, 0, 0, 0, 0]);
+    assert_eq!(forked.purposes["resolve"], 8);
+    assert!(memory.measured_states > 1);
+    assert!(memory.shared_bytes > 0 && memory.owned_bytes > 0, "{memory:?}");
+}

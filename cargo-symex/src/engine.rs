@@ -7,7 +7,7 @@ use crate::exec::end::{Fault, PathEnd};
 use crate::exec::finding::Totals;
 use crate::exec::{EMPTY_ENVIRONMENT, Machine, Pause};
 use crate::expr::Value;
-use crate::memory::{Initial, NewObject, ObjectKind};
+use crate::memory::{Footprint, Initial, NewObject, ObjectKind};
 use crate::outcome::{Cut, FindingKind, Gap, Outcome, Verdict};
 use crate::program::{FuncId, LocId, Program};
 use crate::search::Searcher;
@@ -211,6 +211,10 @@ fn search(
                 searcher.note_end(id);
             }
             Pause::End(end) => {
+                if (machine.stats.paths + 1).is_power_of_two() {
+                    let waiting = searcher.waiting().chain(&unverified);
+                    measure(machine, waiting.chain([&state]));
+                }
                 machine.end_path(state, end);
                 searcher.note_end(id);
             }
@@ -223,7 +227,12 @@ fn search(
             }
         }
         let waiting = searcher.len() + unverified.len();
-        machine.stats.peak_states = machine.stats.peak_states.max(waiting as u64);
+        if waiting as u64 > machine.stats.peak_states {
+            let before = std::mem::replace(&mut machine.stats.peak_states, waiting as u64);
+            if before == 0 || before.ilog2() < waiting.ilog2() {
+                measure(machine, searcher.waiting().chain(&unverified));
+            }
+        }
         let now = Instant::now();
         let cut = if machine.stop.load(std::sync::atomic::Ordering::Relaxed) {
             Some(Cut::Interrupted)
@@ -273,14 +282,16 @@ fn finish(machine: Machine, started: Instant) -> Outcome {
         pool,
         solver,
         covered,
+        counters,
+        moved,
         ..
     } = machine;
     stats.seconds = started.elapsed().as_secs_f64();
     stats.terms = pool.len() as u64;
     stats.covered = covered.iter().filter(|c| **c).count() as u64;
-    stats.queries = solver.stats().total();
-    stats.solver_queries = solver.stats().back_end.queries;
-    stats.solver_seconds = solver.stats().back_end.time.as_secs_f64();
+    solver.stats().tell(&mut stats);
+    counters.tell(&mut stats.memory);
+    moved.tell(&mut stats.memory);
     let left_out = tally.has_left_out();
     let Totals {
         findings,
@@ -317,6 +328,18 @@ fn finish(machine: Machine, started: Instant) -> Outcome {
         covers,
         stats,
     }
+}
+
+/// Measures the memory of the waiting states, and of one more.
+fn measure<'a>(machine: &mut Machine, states: impl Iterator<Item = &'a State>) {
+    let mut footprint = Footprint::default();
+    let mut count = 0;
+    for state in states {
+        state.memory.measure(&mut footprint);
+        count += 1;
+    }
+    let memory = &mut machine.stats.memory;
+    memory.measured(footprint.owned, footprint.shared, count);
 }
 
 /// Resident memory of this process in bytes; 0 where the system does not tell.

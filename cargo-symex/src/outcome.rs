@@ -1,6 +1,9 @@
 //! Layer 0: why a path ends, what is a finding, and the verdict over all paths. Plain data, no behaviour of the engine.
 
+pub mod stats;
 pub mod whose;
+
+pub use stats::Stats;
 
 use serde::{Deserialize, Serialize};
 
@@ -194,27 +197,6 @@ pub enum Verdict {
         why: String,
         cuts: Vec<Counted<Cut>>,
     },
-}
-
-/// Numbers of one run.
-#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Stats {
-    /// Paths followed to their end, by whatever end.
-    pub paths: u64,
-    /// Paths that reached the end of the harness.
-    pub completed: u64,
-    /// Paths ended by an assumption.
-    pub assumed_away: u64,
-    pub forks: u64,
-    pub instructions: u64,
-    /// Distinct instructions executed.
-    pub covered: u64,
-    pub queries: u64,
-    pub solver_queries: u64,
-    pub solver_seconds: f64,
-    pub seconds: f64,
-    pub peak_states: u64,
-    pub terms: u64,
 }
 
 /// Result of one harness.

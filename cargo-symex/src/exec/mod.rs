@@ -28,8 +28,8 @@ pub use step::Pause;
 
 use crate::config::Config;
 use crate::expr::{Expr, Pool, Value, Width};
-use crate::memory::Moved;
 use crate::memory::model::{Births, MemoryModel, births, by_config};
+use crate::memory::{Counters, Moved};
 use crate::outcome::{Finding, Stats};
 use crate::program::{Constant, FuncId, Function, GlobalId, LocId, Program};
 use crate::solver::chain::Chain;
@@ -93,6 +93,8 @@ pub struct Machine<'a> {
     memory_model: Box<dyn MemoryModel + 'a>,
     /// Where objects come from, as far as the memory model asks.
     pub(crate) births: Births,
+    /// Counts of all states' memory.
+    pub(crate) counters: Rc<Counters>,
     /// The candidates of terms that choose between objects; they are a matter of the terms alone.
     candidates: FxHashMap<Expr, Option<Rc<[resolve::Group]>>>,
     /// Pointers as offsets in segments, by what they name; a matter of the terms and offsets alone.
@@ -145,6 +147,7 @@ impl<'a> Machine<'a> {
             new_cover: false,
             memory_model: by_config(&config.memory, program),
             births: births(&config.memory),
+            counters: Rc::default(),
             candidates: FxHashMap::default(),
             offsets: FxHashMap::default(),
             moved: Moved::default(),

@@ -4,6 +4,8 @@
 
 use super::by_address::ByAddress;
 use super::contents::{Contents, PAGE, Piece};
+use super::counters::Counters;
+use super::footprint::Footprint;
 use super::object::{NewObject, Object, ObjectKind};
 use super::object_table::{ObjectTable, Slot};
 use super::persistent::PersistentVec;
@@ -12,6 +14,7 @@ use super::reader::{Owner, Reader};
 use super::segment::{Holder, Segments};
 use super::writer::{Writer, narrow};
 use crate::expr::{AddressMap, Expr, ObjectId, Pool, Value, Width};
+use std::rc::Rc;
 
 /// All objects of a path. Belongs to one [`Pool`].
 #[derive(Clone, Default)]
@@ -22,6 +25,7 @@ pub struct AddressSpace {
     pub(super) identities: PersistentVec<Object>,
     by_address: ByAddress,
     placement: Placement,
+    pub(super) counters: Rc<Counters>,
 }
 
 pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
@@ -29,6 +33,21 @@ pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
 }
 
 impl AddressSpace {
+    /// Without objects; what is done with it and what is split off from it is counted there.
+    pub fn counted_in(counters: Rc<Counters>) -> Self {
+        AddressSpace {
+            counters,
+            ..AddressSpace::default()
+        }
+    }
+
+    /// Counts its bytes.
+    pub fn measure(&self, into: &mut Footprint) {
+        self.table.measure(into);
+        self.segments.measure(into);
+        self.identities.measure(into);
+    }
+
     /// Makes an object; ids ascend from 1 in order of allocation. `None` if there is no room for one of that size
     /// (some 100 TB on the heap) or alignment.
     pub fn try_allocate(&mut self, new: NewObject) -> Option<ObjectId> {

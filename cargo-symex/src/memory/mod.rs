@@ -7,7 +7,9 @@
 pub mod address_space;
 mod by_address;
 mod contents;
+pub mod counters;
 pub mod fault;
+pub mod footprint;
 pub mod model;
 mod multi_write;
 pub mod object;
@@ -22,7 +24,9 @@ mod view;
 mod writer;
 
 pub use address_space::AddressSpace;
+pub use counters::Counters;
 pub use fault::Fault;
+pub use footprint::Footprint;
 pub use multi_write::Covered;
 pub use object::{Initial, Length, NewObject, Object, ObjectKind};
 pub use segment::{Moved, SegmentId};

@@ -4,6 +4,7 @@
 //! again instead), so that short-lived stack objects leave nothing here; their identities are kept elsewhere.
 
 use super::contents::Contents;
+use super::footprint::Footprint;
 use super::multi_write::Covered;
 use super::view::Arrays;
 use crate::expr::ObjectId;
@@ -31,6 +32,19 @@ pub(super) struct Slot {
     pub arrays: Option<Rc<Arrays>>,
     /// The last writes of symbolic length. Hints only: what they wrote may have been overwritten.
     pub writes: Option<Rc<Vec<Covered>>>,
+}
+
+impl Slot {
+    /// Counts what is not in the slot itself. `shared`: has what holds it several holders?
+    pub fn measure(&self, into: &mut Footprint, shared: bool) {
+        self.contents.measure(into, shared);
+        if let Some(arrays) = &self.arrays {
+            into.node(arrays, shared);
+        }
+        if let Some(writes) = &self.writes {
+            into.node(writes, shared);
+        }
+    }
 }
 
 #[derive(Clone)]
@@ -149,6 +163,23 @@ impl ObjectTable {
                 })
             })
         })
+    }
+
+    /// Counts the table with all that the objects hold.
+    pub fn measure(&self, into: &mut Footprint) {
+        for inner in &self.root {
+            let Some(shared) = into.node(inner, false) else {
+                continue;
+            };
+            for leaf in inner.iter().flatten() {
+                let Some(shared) = into.node(leaf, shared) else {
+                    continue;
+                };
+                for slot in leaf.slots.iter().filter(|slot| slot.live) {
+                    slot.measure(into, shared);
+                }
+            }
+        }
     }
 
     /// Bytes of the table itself, shared parts included, roughly.

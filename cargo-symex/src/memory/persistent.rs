@@ -4,6 +4,7 @@
 //! items, later writes nothing. (crates.io has general persistent vectors; none reads in three plain loads and
 //! writes in place without hashing or rebalancing, which is what the object table needs.)
 
+use super::footprint::Footprint;
 use std::rc::Rc;
 
 const LEAF_LOG2: usize = 5;
@@ -49,6 +50,18 @@ impl<T: Clone + Default> PersistentVec<T> {
         let inner = self.root.get(at >> (LEAF_LOG2 + INNER_LOG2))?;
         let leaf = inner.0[(at >> LEAF_LOG2) & (INNER - 1)].as_ref()?;
         Some(&leaf.0[at & (LEAF - 1)])
+    }
+
+    /// Counts the items, without what they hold.
+    pub fn measure(&self, into: &mut Footprint) {
+        for inner in &self.root {
+            let Some(shared) = into.node(inner, false) else {
+                continue;
+            };
+            for leaf in inner.0.iter().flatten() {
+                into.node(leaf, shared);
+            }
+        }
     }
 
     /// Adds an item at the end.

@@ -7,9 +7,11 @@
 
 use super::address_space::AddressSpace;
 use super::contents::{Contents, PAGE, Piece};
+use super::footprint::Footprint;
 use super::object::Initial;
 use super::object_table::Slot;
 use crate::expr::{ObjectId, Pool, Value};
+use crate::outcome::stats::MemoryStats;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -37,6 +39,14 @@ pub struct Moved {
 }
 
 impl Moved {
+    /// Puts the numbers where they are told.
+    pub fn tell(&self, stats: &mut MemoryStats) {
+        stats.segments = self.segments;
+        stats.moved_objects = self.objects;
+        stats.largest_segment = self.largest;
+        stats.most_members = self.members;
+    }
+
     /// Of both.
     pub fn add(&mut self, other: Moved) {
         self.segments += other.segments;
@@ -159,6 +169,20 @@ struct Segment {
 pub(super) struct Segments(Rc<Vec<Option<Rc<Segment>>>>);
 
 impl Segments {
+    /// Counts what the segments hold.
+    pub fn measure(&self, into: &mut Footprint) {
+        let Some(shared) = into.node(&self.0, false) else {
+            return;
+        };
+        for segment in self.0.iter().flatten() {
+            let Some(shared) = into.node(segment, shared) else {
+                continue;
+            };
+            segment.slot.measure(into, shared);
+            into.node(&segment.members, shared);
+        }
+    }
+
     fn get(&self, id: SegmentId) -> &Segment {
         let segment = self.0.get(id.0 as usize).and_then(Option::as_ref);
         segment.expect("a segment lives as long as it has members")

@@ -133,6 +133,7 @@ impl AddressSpace {
         let bytes = width.div_ceil(8);
         let n = u64::from(bytes);
         let reach = window.reach;
+        self.counters.read(window.bounds.end - window.bounds.start);
         self.settle(pool, id);
         let view = self.view_for_load(pool, id, window, n);
         let first = index(pool, offset, view.lo, view.stride_log2);
@@ -222,6 +223,7 @@ impl AddressSpace {
         let (holder, first) = self.held(id);
         let index = plus(pool, offset, first);
         let term = self.stored(pool, id, width, value);
+        self.counters.write(self.object(id).size);
         self.store_window(pool, holder, index, window.reach, term);
     }
 
@@ -243,6 +245,7 @@ impl AddressSpace {
             return;
         };
         let term = self.stored(pool, places[0].0, width, value);
+        self.counters.write(window.bounds.end - window.bounds.start);
         self.store_window(pool, holder, index, window.reach, term);
     }
 
@@ -407,6 +410,7 @@ impl AddressSpace {
         let writes = self.slot(id).and_then(|slot| slot.writes.clone());
         let writes = writes.as_deref().map_or(&[][..], Vec::as_slice);
         let view = View::layered(pool, &reader, reach.min, (elem, stride), count, writes);
+        self.counters.array(view.count);
         let arrays = self.arrays_mut(id);
         if arrays.cached.len() == CACHED {
             arrays.cached.remove(0);
@@ -442,6 +446,7 @@ impl AddressSpace {
                 view
             }
         };
+        self.counters.array(view.count);
         self.hollow(pool, id, Some(&view));
         self.arrays_mut(id).region = Some(view.clone());
         view

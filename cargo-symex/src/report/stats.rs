@@ -2,72 +2,197 @@
 
 use super::HarnessReport;
 use crate::outcome::Stats;
+use crate::outcome::stats::SIZE_CLASSES;
 
-/// One block of lines a harness.
+/// One block of lines a harness, and one for all together if there are several.
 pub fn table(reports: &[HarnessReport]) -> String {
     let mut text = String::new();
+    let mut sum = Stats::default();
     for report in reports {
-        text.push_str(&format!("{}\n", report.harness.name));
-        for (label, value) in rows(&report.outcome.stats) {
-            text.push_str(&format!("  {label:<24} {value:>14}\n"));
-        }
+        text.push_str(&block(&report.harness.name, &report.outcome.stats));
+        sum.add(&report.outcome.stats);
+    }
+    if reports.len() > 1 {
+        text.push_str(&block("all harnesses", &sum));
     }
     text
 }
 
-fn rows(stats: &Stats) -> Vec<(&'static str, String)> {
+fn block(title: &str, stats: &Stats) -> String {
+    let mut text = format!("{title}\n");
+    for (label, value) in rows(stats) {
+        text.push_str(&format!("  {label:<44} {value:>14}\n"));
+    }
+    text.push_str(&format!(
+        "  {:<24} {:>9} {:>9} {:>14}\n",
+        "queries by stage", "answered", "rewritten", "seconds"
+    ));
+    for stage in &stats.stages {
+        text.push_str(&format!(
+            "    {:<22} {:>9} {:>9} {:>14.3}\n",
+            stage.name, stage.answered, stage.rewritten, stage.seconds
+        ));
+    }
+    text
+}
+
+fn rows(stats: &Stats) -> Vec<(String, String)> {
     let seconds = |value: f64| format!("{value:.3}");
     let rate = if stats.seconds > 0.0 {
         stats.instructions as f64 / stats.seconds
     } else {
         0.0
     };
-    vec![
+    let memory = &stats.memory;
+    let mut rows: Vec<(String, String)> = [
         ("paths", stats.paths.to_string()),
         ("paths to the end", stats.completed.to_string()),
         ("paths assumed away", stats.assumed_away.to_string()),
         ("forks", stats.forks.to_string()),
         ("waiting states (peak)", stats.peak_states.to_string()),
         ("instructions", stats.instructions.to_string()),
-        ("instructions covered", stats.covered.to_string()),
+        ("blocks covered", stats.covered.to_string()),
         ("instructions a second", format!("{rate:.0}")),
-        ("queries", stats.queries.to_string()),
-        ("queries to the solver", stats.solver_queries.to_string()),
-        ("solver seconds", seconds(stats.solver_seconds)),
         ("terms", stats.terms.to_string()),
         ("seconds", seconds(stats.seconds)),
+        ("solver seconds", seconds(stats.solver_seconds)),
+        ("accesses by symbolic pointers", memory.accesses.to_string()),
+        ("  resolved before", memory.remembered.to_string()),
+        ("  looked up by value", memory.by_value.to_string()),
+        ("  with several candidates", memory.several.to_string()),
+        ("    carried out by forking", memory.forked.to_string()),
+        ("    by merging", memory.merged.to_string()),
+        ("    by merging in segments", memory.segmented.to_string()),
+        ("    at one candidate alone", memory.single.to_string()),
+        ("candidates", memory.candidates.to_string()),
+        (
+            "candidates of one access (most)",
+            memory.most_candidates.to_string(),
+        ),
+        ("segments made", memory.segments.to_string()),
+        (
+            "objects moved into segments",
+            memory.moved_objects.to_string(),
+        ),
+        (
+            "bytes of a segment (most)",
+            memory.largest_segment.to_string(),
+        ),
+        (
+            "members of a segment (most)",
+            memory.most_members.to_string(),
+        ),
+        ("arrays made", memory.arrays.to_string()),
+        ("elements of arrays", memory.array_elements.to_string()),
+        (
+            "bytes of single states (peak)",
+            memory.owned_bytes.to_string(),
+        ),
+        ("bytes shared by states", memory.shared_bytes.to_string()),
+        ("states that held them", memory.measured_states.to_string()),
     ]
+    .map(|(label, value)| (label.to_owned(), value))
+    .into();
+    let by_size = [
+        ("symbolic reads", &memory.symbolic_reads),
+        ("symbolic writes", &memory.symbolic_writes),
+    ];
+    for (what, counts) in by_size {
+        for (class, count) in counts.iter().enumerate().filter(|(_, count)| **count > 0) {
+            let label = match SIZE_CLASSES.get(class) {
+                Some(most) => format!("{what}, objects up to {most} bytes"),
+                None => format!("{what}, larger objects"),
+            };
+            rows.push((label, count.to_string()));
+        }
+    }
+    rows.push(("queries".to_owned(), stats.queries.to_string()));
+    for (purpose, count) in &stats.purposes {
+        rows.push((format!("  {purpose}"), count.to_string()));
+    }
+    let solver = stats.solver_queries.to_string();
+    rows.push(("queries to the solver".to_owned(), solver));
+    rows
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::outcome::stats::{MemoryStats, StageStats};
+    use serde_json::Value;
+
+    /// Every number in a tree.
+    fn numbers(value: &Value, into: &mut Vec<f64>) {
+        match value {
+            Value::Number(n) => into.extend(n.as_f64()),
+            Value::Array(all) => all.iter().for_each(|v| numbers(v, into)),
+            Value::Object(all) => all.values().for_each(|v| numbers(v, into)),
+            _ => {}
+        }
+    }
 
     #[test]
-    fn every_number_has_a_row() {
-        let stats = Stats {
-            paths: 101,
-            completed: 102,
-            assumed_away: 103,
-            forks: 104,
-            instructions: 105,
-            covered: 106,
-            queries: 107,
-            solver_queries: 108,
-            solver_seconds: 109.5,
-            seconds: 110.25,
-            peak_states: 111,
-            terms: 112,
+    fn every_number_is_shown() {
+        let mut next = 100;
+        let mut n = || {
+            next += 1;
+            next
         };
-        let values: Vec<String> = rows(&stats).into_iter().map(|(_, value)| value).collect();
-        for number in [
-            "101", "102", "103", "104", "105", "106", "107", "108", "109.500", "110.250", "111",
-            "112",
-        ] {
-            assert!(
-                values.iter().any(|value| value == number),
-                "{number} is missing"
-            );
+        let memory = MemoryStats {
+            accesses: n(),
+            remembered: n(),
+            by_value: n(),
+            several: n(),
+            candidates: n(),
+            most_candidates: n(),
+            forked: n(),
+            merged: n(),
+            segmented: n(),
+            single: n(),
+            segments: n(),
+            moved_objects: n(),
+            largest_segment: n(),
+            most_members: n(),
+            symbolic_reads: std::array::from_fn(|_| n()),
+            symbolic_writes: std::array::from_fn(|_| n()),
+            arrays: n(),
+            array_elements: n(),
+            owned_bytes: n(),
+            shared_bytes: n(),
+            measured_states: n(),
+        };
+        let stats = Stats {
+            paths: n(),
+            completed: n(),
+            assumed_away: n(),
+            forks: n(),
+            instructions: n(),
+            covered: n(),
+            queries: n(),
+            solver_queries: n(),
+            solver_seconds: n() as f64 + 0.5,
+            seconds: n() as f64 + 0.25,
+            peak_states: n(),
+            terms: n(),
+            memory,
+            purposes: [("branch".to_owned(), n())].into(),
+            stages: vec![StageStats {
+                name: "z3".to_owned(),
+                answered: n(),
+                rewritten: n(),
+                seconds: n() as f64 + 0.125,
+            }],
+        };
+        let text = block("harness", &stats);
+        let shown: Vec<f64> = text
+            .split_whitespace()
+            .filter_map(|word| word.parse().ok())
+            .collect();
+        let mut all = Vec::new();
+        numbers(&serde_json::to_value(&stats).expect("JSON"), &mut all);
+        assert_eq!(all.len() as u64, next - 100);
+        for number in all {
+            assert!(shown.contains(&number), "{number} is missing in\n{text}");
         }
     }
 }

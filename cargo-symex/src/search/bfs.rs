@@ -23,6 +23,10 @@ impl Searcher for Bfs {
         self.states.len()
     }
 
+    fn waiting(&self) -> Box<dyn Iterator<Item = &State> + '_> {
+        Box::new(self.states.iter())
+    }
+
     fn drain(&mut self) -> Vec<State> {
         by_id(std::mem::take(&mut self.states).into())
     }

@@ -22,6 +22,10 @@ impl Searcher for Dfs {
         self.states.len()
     }
 
+    fn waiting(&self) -> Box<dyn Iterator<Item = &State> + '_> {
+        Box::new(self.states.iter())
+    }
+
     fn drain(&mut self) -> Vec<State> {
         by_id(std::mem::take(&mut self.states))
     }

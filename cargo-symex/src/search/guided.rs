@@ -64,6 +64,10 @@ impl Searcher for Guided {
         self.states.len()
     }
 
+    fn waiting(&self) -> Box<dyn Iterator<Item = &State> + '_> {
+        Box::new(self.states.values())
+    }
+
     fn drain(&mut self) -> Vec<State> {
         let all: Vec<State> = self.states.drain().map(|(_, s)| s).collect();
         for state in &all {

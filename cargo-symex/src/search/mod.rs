@@ -38,6 +38,9 @@ pub trait Searcher {
         self.len() == 0
     }
 
+    /// The waiting states, in no order.
+    fn waiting(&self) -> Box<dyn Iterator<Item = &State> + '_>;
+
     /// Takes all states out, in order of their numbers.
     fn drain(&mut self) -> Vec<State>;
 

@@ -85,6 +85,20 @@ pub enum Purpose {
     Minimise,
 }
 
+impl Purpose {
+    /// One word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Purpose::Branch => "branch",
+            Purpose::Bounds => "bounds",
+            Purpose::Resolve => "resolve",
+            Purpose::Check => "check",
+            Purpose::Value => "value",
+            Purpose::Minimise => "minimise",
+        }
+    }
+}
+
 /// Answer to a query.
 #[derive(Clone, Debug)]
 pub enum Answer {

@@ -2,6 +2,7 @@
 
 use super::backend::BackEndStats;
 use super::{Answer, Purpose};
+use crate::outcome::{Stats, stats as outcome};
 use std::collections::BTreeMap;
 use std::time::Duration;
 
@@ -37,6 +38,30 @@ pub struct StageStats {
 }
 
 impl SolverStats {
+    /// Puts the numbers where they are told.
+    pub fn tell(&self, stats: &mut Stats) {
+        stats.queries = self.total();
+        stats.solver_queries = self.back_end.queries;
+        stats.solver_seconds = self.back_end.time.as_secs_f64();
+        let purposes = self.queries.iter();
+        stats.purposes = purposes
+            .map(|(purpose, count)| (purpose.word().to_owned(), *count))
+            .collect();
+        let stages = self.stages.iter().map(|stage| outcome::StageStats {
+            name: stage.name.to_owned(),
+            answered: stage.answered,
+            rewritten: stage.rewritten,
+            seconds: stage.time.as_secs_f64(),
+        });
+        let z3 = outcome::StageStats {
+            name: "z3".to_owned(),
+            answered: self.back_end.sat + self.back_end.unsat,
+            rewritten: 0,
+            seconds: self.back_end.time.as_secs_f64(),
+        };
+        stats.stages = stages.chain([z3]).collect();
+    }
+
     /// Number of queries.
     pub fn total(&self) -> u64 {
         self.queries.values().sum()

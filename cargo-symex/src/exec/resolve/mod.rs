@@ -105,6 +105,7 @@ impl Machine<'_> {
         if self.pool.has_uninit(e) {
             self.check_initialised(st, e)?;
         }
+        self.stats.memory.accesses += 1;
         let mut addends = Vec::new();
         self.addends(e, &mut addends);
         let based: Vec<Expr> = addends
@@ -120,7 +121,10 @@ impl Machine<'_> {
             return Ok(Targets::One(Place::Object(object, self.pool.value(rest))));
         }
         let resolved = match st.resolutions.iter().find(|r| r.0 == atom) {
-            Some(r) => r.1,
+            Some(r) => {
+                self.stats.memory.remembered += 1;
+                r.1
+            }
             None => match self.choose(st, atom, purpose)? {
                 Chosen::One(v) => {
                     Rc::make_mut(&mut st.resolutions).push((atom, v));
@@ -224,6 +228,10 @@ impl Machine<'_> {
         if groups.len() == 1 {
             return Ok(Chosen::One(groups[0].value));
         }
+        let memory = &mut self.stats.memory;
+        memory.several += 1;
+        memory.candidates += groups.len() as u64;
+        memory.most_candidates = memory.most_candidates.max(groups.len() as u64);
         let candidates: Vec<Candidate> = groups.iter().map(|g| g.candidate.clone()).collect();
         let plan = self.memory_model.plan(&Request {
             purpose,
@@ -232,15 +240,22 @@ impl Machine<'_> {
         let guard = groups[here].candidate.guard;
         match plan {
             Plan::Merge | Plan::Segment if purpose != Use::Other => {
+                let memory = &mut self.stats.memory;
+                match plan {
+                    Plan::Segment => memory.segmented += 1,
+                    _ => memory.merged += 1,
+                }
                 Ok(Chosen::All(groups, plan == Plan::Segment))
             }
             Plan::Merge | Plan::Segment | Plan::Fork => {
+                self.stats.memory.forked += 1;
                 let decision = self.decide(st, guard, Purpose::Resolve)?;
                 debug_assert!(decision.here);
                 self.forked.extend(decision.other);
                 Ok(Chosen::One(groups[here].value))
             }
             Plan::Single => {
+                self.stats.memory.single += 1;
                 let others = self.pool.not(guard);
                 if self.may(st, others, Purpose::Resolve).is_some() {
                     let what = "a pointer to one of several objects was followed to one of them";
@@ -255,6 +270,7 @@ impl Machine<'_> {
     /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment
     /// gives, with a sibling for all others.
     fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<Place> {
+        self.stats.memory.by_value += 1;
         let address = self.pool.eval(e, &st.assignment, &st.memory) as u64;
         // An address in an object that has ended says which one was meant.
         match st.memory.find_ended(address) {

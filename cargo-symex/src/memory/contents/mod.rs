@@ -11,6 +11,7 @@ pub(super) use block::Piece;
 pub(super) use paged::PAGE;
 use paged::{Page, Paged};
 
+use super::footprint::Footprint;
 use super::object::Initial;
 use super::segment::SegmentId;
 use crate::expr::Value;
@@ -108,6 +109,24 @@ impl Contents {
             Contents::Medium(_) => size_of::<Block<MEDIUM, 3, 4>>() + 16,
             Contents::Page(_) => size_of::<Page>() + 16,
             Contents::Paged(p) => p.bytes(),
+        }
+    }
+
+    /// Counts what is not inline. `shared`: has what holds the contents several holders?
+    pub fn measure(&self, into: &mut Footprint, shared: bool) {
+        match self {
+            Contents::Opaque | Contents::Within(..) | Contents::Inline(_) => {}
+            Contents::Medium(b) => {
+                into.node(b, shared);
+            }
+            Contents::Page(b) => {
+                into.node(b, shared);
+            }
+            Contents::Paged(p) => {
+                if let Some(shared) = into.node(p, shared) {
+                    p.measure(into, shared);
+                }
+            }
         }
     }
 

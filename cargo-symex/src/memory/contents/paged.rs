@@ -6,6 +6,7 @@
 
 use super::block::{Block, Piece};
 use crate::expr::Value;
+use crate::memory::footprint::Footprint;
 use crate::memory::object::Initial;
 use std::rc::Rc;
 
@@ -40,6 +41,18 @@ impl Paged {
     /// Bytes of the pages made so far, roughly.
     pub fn bytes(&self) -> usize {
         self.made * (size_of::<Page>() + 16) + self.groups.len() * size_of::<usize>()
+    }
+
+    /// Counts the pages made so far.
+    pub fn measure(&self, into: &mut Footprint, shared: bool) {
+        for group in self.groups.iter().flatten() {
+            let Some(shared) = into.node(group, shared) else {
+                continue;
+            };
+            for page in group.iter().flatten() {
+                into.node(page, shared);
+            }
+        }
     }
 
     #[inline]

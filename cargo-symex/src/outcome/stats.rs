@@ -1,0 +1,210 @@
+//! The numbers of one run: the one place that says what is counted. They are counted where the work is done, and shown
+//! by `--stats` and in JSON.
+//!
+//! Counts are the same for the same input and seed, whatever ran beside; times, in seconds, are not.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+/// Numbers of one run.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Stats {
+    /// Paths followed to their end, by whatever end.
+    pub paths: u64,
+    /// Paths that reached the end of the harness.
+    pub completed: u64,
+    /// Paths ended by an assumption.
+    pub assumed_away: u64,
+    pub forks: u64,
+    pub instructions: u64,
+    /// Distinct blocks of instructions entered.
+    pub covered: u64,
+    pub queries: u64,
+    pub solver_queries: u64,
+    pub solver_seconds: f64,
+    pub seconds: f64,
+    pub peak_states: u64,
+    pub terms: u64,
+    pub memory: MemoryStats,
+    /// Queries by why they were asked.
+    pub purposes: BTreeMap<String, u64>,
+    /// Who answered the queries: the stages of the solver chain in their order, then Z3.
+    pub stages: Vec<StageStats>,
+}
+
+/// What memory took.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct MemoryStats {
+    /// Accesses through pointers that depend on inputs. A path that was split off in an access makes it again.
+    pub accesses: u64,
+    /// Of these, the ones whose pointer had been resolved on the path before.
+    pub remembered: u64,
+    /// Of these, the ones looked up by their numeric value.
+    pub by_value: u64,
+    /// Of these, the ones that had several candidates.
+    pub several: u64,
+    /// Candidates of those together.
+    pub candidates: u64,
+    /// Most candidates of one access.
+    pub most_candidates: u64,
+    /// Accesses with several candidates, by how they were carried out: on a path per candidate.
+    pub forked: u64,
+    /// To all candidates at once.
+    pub merged: u64,
+    /// The same after their objects were moved into segments.
+    pub segmented: u64,
+    /// To one candidate alone.
+    pub single: u64,
+    /// Segments made, over all paths.
+    pub segments: u64,
+    /// Objects moved into a segment, or from one to another, over all paths.
+    pub moved_objects: u64,
+    /// Bytes of the largest segment.
+    pub largest_segment: u64,
+    /// Members of the one with most.
+    pub most_members: u64,
+    /// Reads at symbolic offsets by the size of the object, see [`SIZE_CLASSES`].
+    pub symbolic_reads: [u64; SIZE_CLASSES.len() + 1],
+    /// Writes at symbolic offsets, likewise.
+    pub symbolic_writes: [u64; SIZE_CLASSES.len() + 1],
+    /// Arrays made for accesses at symbolic offsets.
+    pub arrays: u64,
+    /// Their elements together.
+    pub array_elements: u64,
+    /// Bytes of memory that belong to one state alone, over all states, when states held most. Measured when more states
+    /// wait than ever and their number passes a power of two, and at the end of each path whose number is one. Objects, their contents and identities.
+    pub owned_bytes: u64,
+    /// Bytes with several holders at that time, each counted once.
+    pub shared_bytes: u64,
+    /// States at that time.
+    pub measured_states: u64,
+}
+
+/// Greatest sizes of objects in bytes, class by class. A last class has what is larger.
+pub const SIZE_CLASSES: [u64; 5] = [16, 64, 256, 1024, 4096];
+
+/// The class of an object of this size.
+pub fn size_class(size: u64) -> usize {
+    SIZE_CLASSES.partition_point(|most| *most < size)
+}
+
+/// What one stage of the solver chain did.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct StageStats {
+    pub name: String,
+    /// Queries it answered.
+    pub answered: u64,
+    /// Queries it replaced by equivalent ones.
+    pub rewritten: u64,
+    pub seconds: f64,
+}
+
+impl Stats {
+    /// Adds the numbers of another run: counts and times add up, what is a greatest value stays one.
+    pub fn add(&mut self, other: &Stats) {
+        self.paths += other.paths;
+        self.completed += other.completed;
+        self.assumed_away += other.assumed_away;
+        self.forks += other.forks;
+        self.instructions += other.instructions;
+        self.covered += other.covered;
+        self.queries += other.queries;
+        self.solver_queries += other.solver_queries;
+        self.solver_seconds += other.solver_seconds;
+        self.seconds += other.seconds;
+        self.peak_states = self.peak_states.max(other.peak_states);
+        self.terms += other.terms;
+        self.memory.add(&other.memory);
+        for (purpose, count) in &other.purposes {
+            *self.purposes.entry(purpose.clone()).or_default() += count;
+        }
+        for stage in &other.stages {
+            match self.stages.iter_mut().find(|s| s.name == stage.name) {
+                None => self.stages.push(stage.clone()),
+                Some(s) => {
+                    s.answered += stage.answered;
+                    s.rewritten += stage.rewritten;
+                    s.seconds += stage.seconds;
+                }
+            }
+        }
+    }
+}
+
+impl MemoryStats {
+    fn add(&mut self, other: &MemoryStats) {
+        self.accesses += other.accesses;
+        self.remembered += other.remembered;
+        self.by_value += other.by_value;
+        self.several += other.several;
+        self.candidates += other.candidates;
+        self.most_candidates = self.most_candidates.max(other.most_candidates);
+        self.forked += other.forked;
+        self.merged += other.merged;
+        self.segmented += other.segmented;
+        self.single += other.single;
+        self.segments += other.segments;
+        self.moved_objects += other.moved_objects;
+        self.largest_segment = self.largest_segment.max(other.largest_segment);
+        self.most_members = self.most_members.max(other.most_members);
+        for (sum, n) in self.symbolic_reads.iter_mut().zip(other.symbolic_reads) {
+            *sum += n;
+        }
+        for (sum, n) in self.symbolic_writes.iter_mut().zip(other.symbolic_writes) {
+            *sum += n;
+        }
+        self.arrays += other.arrays;
+        self.array_elements += other.array_elements;
+        self.measured(other.owned_bytes, other.shared_bytes, other.measured_states);
+    }
+
+    /// Takes in a measurement of the memory of some states.
+    pub fn measured(&mut self, owned: u64, shared: u64, states: u64) {
+        if owned + shared > self.owned_bytes + self.shared_bytes {
+            (self.owned_bytes, self.shared_bytes) = (owned, shared);
+            self.measured_states = states;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_fall_into_classes() {
+        let classes: Vec<usize> = [0, 16, 17, 64, 4096, 4097, u64::MAX].map(size_class).into();
+        assert_eq!(classes, [0, 0, 1, 1, 4, 5, 5]);
+    }
+
+    #[test]
+    fn counts_add_up_and_peaks_do_not() {
+        let run = |n: u64| {
+            let mut stats = Stats {
+                paths: n,
+                peak_states: n,
+                purposes: [("branch".to_owned(), n)].into(),
+                stages: vec![StageStats {
+                    name: "z3".into(),
+                    answered: n,
+                    ..StageStats::default()
+                }],
+                ..Stats::default()
+            };
+            stats.memory.candidates = n;
+            stats.memory.most_candidates = n;
+            stats.memory.symbolic_reads[2] = n;
+            stats.memory.measured(n, 1, 7);
+            stats
+        };
+        let mut sum = run(3);
+        sum.add(&run(4));
+        assert_eq!((sum.paths, sum.peak_states), (7, 4));
+        assert_eq!((sum.purposes["branch"], sum.stages[0].answered), (7, 7));
+        assert_eq!((sum.memory.candidates, sum.memory.most_candidates), (7, 4));
+        assert_eq!(
+            (sum.memory.symbolic_reads[2], sum.memory.owned_bytes),
+            (7, 4)
+        );
+    }
+}
