@@ -608,5 +608,8 @@ fn the_numbers_of_a_small_program_are_exact() {
     assert_eq!(memory.symbolic_reads, [8, 1, 0, 0, 0, 0]);
     assert_eq!(forked.purposes["resolve"], 8);
     assert!(memory.measured_states > 1);
-    assert!(memory.shared_bytes > 0 && memory.owned_bytes > 0, "{memory:?}");
+    assert!(
+        memory.shared_bytes > 0 && memory.owned_bytes > 0,
+        "{memory:?}"
+    );
 }

@@ -1,7 +1,8 @@
 //! Compares the memory models: one table a question, all models in one run.
 //!
 //! `cargo run --release -p cargo-symex --example memory_bench -- [QUESTION..] [SECONDS]` answers all questions, or
-//! those named: `matrix`, `tables`, `lookup`, `objects`. The programs are `memory_bench/*.c`; each says what its
+//! those named: `matrix`, `tables`, `lookup`, `objects`; and, only if named, `sweep`, from which the rules of the model
+//! `adaptive` come. The programs are `memory_bench/*.c`; each says what its
 //! parameters are. A cell is seconds of processor time, paths, queries; an exploration longer than SECONDS (20) is cut,
 //! and marked by `>`; a model that was cut is not asked the larger sizes. Nothing here is a test: the models' agreement is tested in `tests/memory_models.rs`.
 
@@ -21,7 +22,7 @@ type Row = (&'static str, Vec<(&'static str, u32)>);
 
 /// A table: its title, and what is measured.
 struct Question {
-    title: &'static str,
+    title: String,
     /// Each row is harder than the one before.
     grows: bool,
     rows: Vec<Row>,
@@ -34,8 +35,8 @@ fn matrix() -> Vec<Question> {
             vec![("N", n), ("LOOKUPS", lookups), ("EXTRA", extra)],
         )
     };
-    let of = |title, sizes: &[u32], lookups, extra| Question {
-        title,
+    let of = |title: &str, sizes: &[u32], lookups, extra| Question {
+        title: title.to_owned(),
         grows: true,
         rows: sizes.iter().map(|n| row(*n, lookups, extra)).collect(),
     };
@@ -67,17 +68,17 @@ fn tables() -> Vec<Question> {
     let buckets = [50, 100, 300, 500];
     vec![
         Question {
-            title: "one look-up in three hash tables",
+            title: "one look-up in three hash tables".to_owned(),
             grows: true,
             rows: buckets.map(|b| row(3, b, 1)).to_vec(),
         },
         Question {
-            title: "one look-up in more and more of them",
+            title: "one look-up in more and more of them".to_owned(),
             grows: true,
             rows: [1, 3, 10].map(|t| row(t, 300, 1)).to_vec(),
         },
         Question {
-            title: "two look-ups",
+            title: "two look-ups".to_owned(),
             grows: true,
             rows: [50, 300].map(|b| row(3, b, 2)).to_vec(),
         },
@@ -96,8 +97,8 @@ fn lookup() -> Vec<Question> {
             ],
         )
     };
-    let of = |title, known, writes| Question {
-        title,
+    let of = |title: &str, known, writes| Question {
+        title: title.to_owned(),
         grows: true,
         rows: [256, 1024, 4096, 16_384, 65_536, 524_288]
             .map(|size| row(size, known, writes))
@@ -112,7 +113,7 @@ fn lookup() -> Vec<Question> {
 }
 
 fn objects() -> Vec<Question> {
-    let of = |title, known, write, inside, again, branch| {
+    let of = |title: &str, known, write, inside, again, branch| {
         let row = |(objects, size, accesses)| {
             (
                 "objects",
@@ -139,7 +140,7 @@ fn objects() -> Vec<Question> {
             (4, 16, 8),
         ];
         Question {
-            title,
+            title: title.to_owned(),
             grows: false,
             rows: sizes.map(row).to_vec(),
         }
@@ -157,6 +158,47 @@ fn objects() -> Vec<Question> {
         of("writes, each read back elsewhere", 1, 2, 0, 0, 0),
         of("the same at symbolic offsets", 1, 2, 1, 0, 0),
     ]
+}
+
+/// Everything that the model `adaptive` may look at, varied: a table for each kind of access, by size of the objects and
+/// number of accesses; a row for each number of candidates.
+fn sweep() -> Vec<Question> {
+    let mut questions = Vec::new();
+    for (what, write) in [("reads", 0), ("writes", 1), ("writes and reads", 2)] {
+        for (offset, inside) in [("known", 0), ("symbolic", 1)] {
+            for (contents, known) in [("constants", 1), ("inputs", 0)] {
+                for (size, accesses) in [(8, 1), (8, 4), (8, 16), (256, 1), (256, 4), (4096, 1)] {
+                    let row = |objects| {
+                        let parameters = vec![
+                            ("OBJECTS", objects),
+                            ("SIZE", size),
+                            ("ACCESSES", accesses),
+                            ("KNOWN", known),
+                            ("WRITE", write),
+                            ("INSIDE", inside),
+                            ("AGAIN", 0),
+                            ("BRANCH", 0),
+                        ];
+                        ("objects", parameters)
+                    };
+                    let title = format!(
+                        "{what} at a {offset} offset, {contents}, size {size}, accesses {accesses}"
+                    );
+                    questions.push(Question {
+                        title,
+                        grows: true,
+                        // To fill more bytes takes longer than what is to be measured.
+                        rows: [2, 8, 32, 128, 512, 2048]
+                            .into_iter()
+                            .filter(|objects| objects * size <= 1 << 17)
+                            .map(row)
+                            .collect(),
+                    });
+                }
+            }
+        }
+    }
+    questions
 }
 
 fn compile((name, parameters): &Row) -> Arc<Program> {
@@ -255,11 +297,12 @@ fn main() {
         }
     }
     type Questions = fn() -> Vec<Question>;
-    let questions: [(&str, Questions); 4] = [
+    let questions: [(&str, Questions); 5] = [
         ("matrix", matrix),
         ("tables", tables),
         ("lookup", lookup),
         ("objects", objects),
+        ("sweep", sweep),
     ];
     if let Some(unknown) = wanted
         .iter()
@@ -269,7 +312,7 @@ fn main() {
         std::process::exit(2);
     }
     for (name, of) in questions {
-        if wanted.is_empty() || wanted.iter().any(|wanted| wanted == name) {
+        if wanted.is_empty() && name != "sweep" || wanted.iter().any(|wanted| wanted == name) {
             for question in of() {
                 print(&question, seconds);
             }

@@ -97,6 +97,8 @@ pub enum MemoryModelKind {
     Segmented,
     /// All objects at once, moved into one segment when a pointer may refer to several.
     Dynamic,
+    /// Forking or merging, whichever is cheaper for the access.
+    Adaptive,
 }
 
 impl MemoryModelKind {
@@ -108,13 +110,19 @@ impl MemoryModelKind {
         Self::Flat,
         Self::Segmented,
         Self::Dynamic,
+        Self::Adaptive,
     ];
 
     /// Does it follow a pointer to all objects that the inputs lead to? All complete models must agree.
     pub fn is_complete(self) -> bool {
         match self {
             Self::Single => false,
-            Self::Forking | Self::Merging | Self::Flat | Self::Segmented | Self::Dynamic => true,
+            Self::Forking
+            | Self::Merging
+            | Self::Flat
+            | Self::Segmented
+            | Self::Dynamic
+            | Self::Adaptive => true,
         }
     }
 }

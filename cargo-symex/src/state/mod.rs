@@ -43,6 +43,8 @@ pub struct State {
     /// What the terms that choose between objects were resolved to on this path: `atom = pointer`. Implied by the
     /// condition; remembered so that it need not be asked again.
     pub resolutions: Rc<Vec<(Expr, Value)>>,
+    /// Was this path split off, or another from it, because a pointer might refer to several objects?
+    pub split_by_pointer: bool,
     /// Name given to the check that is about to fail.
     pub check: Option<Arc<str>>,
     /// Facts that models keep: by name of the model's own choosing.

@@ -125,7 +125,7 @@ impl Machine<'_> {
                 self.stats.memory.remembered += 1;
                 r.1
             }
-            None => match self.choose(st, atom, purpose)? {
+            None => match self.choose(st, atom, rest, purpose)? {
                 Chosen::One(v) => {
                     Rc::make_mut(&mut st.resolutions).push((atom, v));
                     v
@@ -213,7 +213,8 @@ impl Machine<'_> {
     }
 
     /// Decides between the candidates of `atom` as the memory model wants it.
-    fn choose(&mut self, st: &mut State, atom: Expr, purpose: Use) -> Res<Chosen> {
+    /// `rest` is what is added to it.
+    fn choose(&mut self, st: &mut State, atom: Expr, rest: Expr, purpose: Use) -> Res<Chosen> {
         let Some(groups) = self.candidates(st, atom) else {
             return Ok(Chosen::Unlisted);
         };
@@ -236,6 +237,10 @@ impl Machine<'_> {
         let plan = self.memory_model.plan(&Request {
             purpose,
             candidates: &candidates,
+            symbolic_offset: self.pool.as_const(rest).is_none()
+                || groups.iter().any(|g| matches!(g.value, Value::Expr(_))),
+            reach: self.reach_of(st, &groups, rest),
+            split_before: st.split_by_pointer,
         });
         let guard = groups[here].candidate.guard;
         match plan {
@@ -251,7 +256,11 @@ impl Machine<'_> {
                 self.stats.memory.forked += 1;
                 let decision = self.decide(st, guard, Purpose::Resolve)?;
                 debug_assert!(decision.here);
-                self.forked.extend(decision.other);
+                if let Some(mut other) = decision.other {
+                    st.split_by_pointer = true;
+                    other.split_by_pointer = true;
+                    self.forked.push(other);
+                }
                 Ok(Chosen::One(groups[here].value))
             }
             Plan::Single => {
@@ -265,6 +274,20 @@ impl Machine<'_> {
                 Ok(Chosen::One(groups[here].value))
             }
         }
+    }
+
+    /// Bytes of the candidates' objects that a pointer moved by `rest` may reach, as far as the terms say.
+    fn reach_of(&self, st: &State, groups: &[Group], rest: Expr) -> u64 {
+        let facts = self.pool.facts(rest);
+        let span = (facts.max - facts.min) as u64;
+        let reach = groups.iter().filter_map(|g| {
+            let size = st.memory.object(g.candidate.object?).size;
+            Some(match g.value {
+                Value::Expr(_) => size,
+                _ => size.min(span.saturating_add(1)),
+            })
+        });
+        reach.fold(0, u64::saturating_add)
     }
 
     /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment

@@ -4,6 +4,7 @@
 //! a path per object, one value that chooses, one object alone. So models mix freely, and a further model is one more
 //! file here and one more name in the settings.
 
+mod adaptive;
 mod birth;
 mod dynamic;
 mod flat;
@@ -42,6 +43,12 @@ pub struct Candidate {
 pub struct Request<'a> {
     pub purpose: Use,
     pub candidates: &'a [Candidate],
+    /// Does the place inside the objects depend on inputs?
+    pub symbolic_offset: bool,
+    /// Bytes of all candidates together that may be reached, as far as is plain to see.
+    pub reach: u64,
+    /// Has this path been split before because a pointer had several candidates?
+    pub split_before: bool,
 }
 
 /// How an access is carried out.
@@ -57,7 +64,8 @@ pub enum Plan {
     Single,
 }
 
-/// A policy. Anything it remembers must depend on nothing but the accesses before.
+/// A policy. It may look at the access and at what came before on the same path. What happened on other paths depends on the
+/// order in which they are followed, and must not matter.
 pub trait MemoryModel {
     /// What to do with an access. For [`Use::Other`], `Merge` and `Segment` count as `Fork`.
     fn plan(&mut self, request: &Request<'_>) -> Plan;
@@ -89,6 +97,7 @@ pub fn by_config<'a>(config: &MemoryConfig, program: &'a Program) -> Box<dyn Mem
     match config.model {
         MemoryModelKind::Single => Box::new(single::Single),
         MemoryModelKind::Forking => Box::new(forking::Forking),
+        MemoryModelKind::Adaptive => Box::new(adaptive::Adaptive),
         MemoryModelKind::Merging => Box::new(merging::Merging),
         MemoryModelKind::Flat => Box::new(flat::Flat),
         MemoryModelKind::Segmented => Box::new(segmented::Segmented::new(config, program)),
