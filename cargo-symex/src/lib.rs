@@ -67,7 +67,7 @@ pub mod program;
 pub mod report;
 pub mod search;
 pub mod solver;
-mod splitmix;
+pub mod splitmix;
 pub mod state;
 
 #[cfg(test)]
