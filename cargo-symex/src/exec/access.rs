@@ -6,7 +6,7 @@ use super::range::Span;
 use super::resolve::{Place, Targets};
 use crate::expr::{Expr, ObjectId, Value, Width};
 use crate::memory::model::Use;
-use crate::memory::{ObjectKind, SymbolicLoad};
+use crate::memory::{Checked, ObjectKind, SymbolicLoad};
 use crate::outcome::{FindingKind, Gap};
 use crate::solver::Purpose;
 use crate::state::State;
@@ -18,20 +18,12 @@ const NULL_PAGE: u64 = 4096;
 /// Copies up to this many bytes with a symbolic place go piece by piece; longer ones take one path per place.
 const MAX_PIECEWISE: u64 = 64;
 
-/// An access that has passed all checks.
-#[derive(Clone, Copy, Debug)]
-pub struct Checked {
-    pub object: ObjectId,
-    /// `Int`, or a 64-bit term that the path keeps in bounds.
-    pub offset: Value,
-}
-
 impl Checked {
     /// # Panics
     /// If the place is in no object: such a place passes no check.
     pub(super) fn of(place: Place) -> Checked {
         match place {
-            Place::Object(object, offset) => Checked { object, offset },
+            Place::Object(object, offset) => Checked::new(object, offset),
             Place::Nowhere(address) => unreachable!("{address:#x} passed the checks"),
         }
     }
@@ -278,9 +270,11 @@ impl Machine<'_> {
             }
             other => {
                 self.keep_whole(st, at.object, u64::from(width.div_ceil(8)), false);
-                let offset = self.term(st, other, 64);
-                st.memory
-                    .load_symbolic_parts(&mut self.pool, at.object, offset, width)
+                let at = Checked {
+                    offset: Value::Expr(self.term(st, other, 64)),
+                    ..at
+                };
+                st.memory.load_symbolic_parts(&mut self.pool, at, width)
             }
         };
         self.written_or_exact(st, loaded)
@@ -313,9 +307,11 @@ impl Machine<'_> {
                 .store(&mut self.pool, at.object, offset, width, value),
             other => {
                 self.keep_whole(st, at.object, u64::from(width.div_ceil(8)), true);
-                let offset = self.term(st, other, 64);
-                st.memory
-                    .store_symbolic(&mut self.pool, at.object, offset, width, value);
+                let at = Checked {
+                    offset: Value::Expr(self.term(st, other, 64)),
+                    ..at
+                };
+                st.memory.store_symbolic(&mut self.pool, at, width, value);
             }
         }
     }

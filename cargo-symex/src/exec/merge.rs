@@ -2,11 +2,11 @@
 //! [RAM 1, "merging"].
 
 use super::Machine;
-use super::access::{Access, Checked};
+use super::access::Access;
 use super::end::Res;
 use super::resolve::{Place, Several, Target};
 use crate::expr::{Expr, Value, Width};
-use crate::memory::ObjectKind;
+use crate::memory::{Checked, ObjectKind};
 use crate::state::State;
 use rustc_hash::FxHashMap;
 

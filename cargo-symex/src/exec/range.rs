@@ -4,12 +4,12 @@
 //! length is decided first, with a path for each.
 
 use super::Machine;
-use super::access::{Access, Checked};
+use super::access::Access;
 use super::end::{Fault, Res};
 use super::later;
 use super::resolve::Place;
 use crate::expr::{Expr, ObjectId, Value};
-use crate::memory::Covered;
+use crate::memory::{Checked, Covered};
 use crate::outcome::FindingKind;
 use crate::state::State;
 
@@ -103,7 +103,7 @@ impl Machine<'_> {
         let inside = self.within(length, begin, len);
         let inside = self.pool.or(empty, inside);
         self.require(st, inside, || fault)?;
-        Ok(Some(Checked { object, offset }))
+        Ok(Some(Checked::new(object, offset)))
     }
 
     /// Bounds of an offset into an object, as far as its term says.
@@ -284,10 +284,7 @@ impl Machine<'_> {
         len: Expr,
         most: u64,
     ) {
-        let [to, from] = [to, from].map(|object| Checked {
-            object,
-            offset: Value::Int(0),
-        });
+        let [to, from] = [to, from].map(|object| Checked::new(object, Value::Int(0)));
         let covered = self.covered(st, to, len, most, 8);
         let none = self.pool.constant(64, 0);
         let values: Vec<Option<Value>> = covered

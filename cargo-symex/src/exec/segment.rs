@@ -2,10 +2,10 @@
 //! the pointer's own term gives [SMM 2.2; RAM 2.3.2].
 
 use super::Machine;
-use super::access::{Access, Checked};
+use super::access::Access;
 use super::resolve::Several;
 use crate::expr::{Expr, ObjectId, Value, Width};
-use crate::memory::SegmentId;
+use crate::memory::{Checked, SegmentId};
 use crate::state::State;
 use rustc_hash::FxHashMap;
 
@@ -19,7 +19,7 @@ pub(super) struct Part {
 pub(super) enum PartAt {
     One(Checked),
     /// Members of a segment, and the offset in the segment.
-    Members(SegmentId, Vec<(ObjectId, Value)>, Expr),
+    Members(SegmentId, Vec<Checked>, Expr),
 }
 
 impl Machine<'_> {
@@ -145,7 +145,7 @@ impl Machine<'_> {
             let first = self.pool.constant(64, u128::from(first));
             index = self.pool.ite(guard, index, first);
         }
-        let places = places.iter().map(|(_, at)| (at.object, at.offset));
+        let places = places.iter().map(|(_, at)| *at);
         Part {
             guard,
             at: PartAt::Members(segment, places.collect(), index),

@@ -357,7 +357,7 @@ impl AddressSpace {
                 }
             },
         };
-        let plain = reader.region().is_none() && w.region().is_none();
+        let plain = !reader.has_regions() && !w.has_regions();
         let mut done = 0;
         while done < len {
             let (to, at, rest) = (dst.1 + done, src.1 + done, len - done);

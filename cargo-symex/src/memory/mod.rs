@@ -18,6 +18,7 @@ mod offset;
 mod persistent;
 mod placement;
 mod reader;
+mod regions;
 mod segment;
 mod symbolic;
 mod view;
@@ -29,6 +30,7 @@ pub use fault::Fault;
 pub use footprint::Footprint;
 pub use multi_write::Covered;
 pub use object::{Initial, Length, NewObject, Object, ObjectKind};
+pub use offset::{Checked, Within};
 pub use segment::{Moved, SegmentId};
 pub use symbolic::SymbolicLoad;
 

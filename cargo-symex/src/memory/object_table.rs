@@ -6,7 +6,7 @@
 use super::contents::Contents;
 use super::footprint::Footprint;
 use super::multi_write::Covered;
-use super::view::Arrays;
+use super::regions::Arrays;
 use crate::expr::ObjectId;
 use std::rc::Rc;
 

@@ -1,10 +1,51 @@
-//! Where a symbolic offset may point, as far as the term itself says, and its index into a table.
+//! Where a symbolic offset may point, as far as the term itself and the path say, and its index into a table.
 
-use crate::expr::{BinOp, Expr, Kind, Pool};
+use crate::expr::{BinOp, Expr, Kind, ObjectId, Pool, Value};
 use std::ops::Range;
 
 /// Alignments beyond this are of no use.
 const MAX_ALIGN_LOG2: u32 = 16;
+
+/// An access that has passed all checks.
+#[derive(Clone, Copy, Debug)]
+pub struct Checked {
+    pub object: ObjectId,
+    /// `Int`, or a 64-bit term that the path keeps in bounds.
+    pub offset: Value,
+    /// For an object that is split [RAM 2.4]: what the path says of the offset.
+    pub within: Option<Within>,
+}
+
+impl Checked {
+    /// Of which no more is known than what the term says.
+    pub fn new(object: ObjectId, offset: Value) -> Checked {
+        let within = None;
+        Checked {
+            object,
+            offset,
+            within,
+        }
+    }
+}
+
+/// The first bytes of some parts of an object, of which those that an access may begin at are among. The path's condition
+/// implies `from`, and `to` unless that is the end of the object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Within {
+    pub from: u64,
+    /// The offset behind the last.
+    pub to: u64,
+}
+
+impl Within {
+    /// For an access that begins so many bytes further on.
+    pub fn moved(self, by: u64) -> Within {
+        Within {
+            from: self.from + by,
+            to: self.to + by,
+        }
+    }
+}
 
 /// The offsets at which an access may begin, all in bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,6 +93,26 @@ impl Reach {
         }
     }
 
+    /// Those among them that the path leaves; `None` if that is none.
+    pub fn within(self, within: Within) -> Option<Reach> {
+        let stride = 1u64 << self.align_log2;
+        let from = within.from.max(self.min);
+        let min = from.checked_add(self.min.wrapping_sub(from) & (stride - 1))?;
+        let most = within.to.checked_sub(1)?.min(self.max);
+        let max = most.checked_sub(most.wrapping_sub(self.min) & (stride - 1))?;
+        (min <= max).then_some(Reach { min, max, ..self })
+    }
+
+    /// All that an access of so many bytes may touch.
+    pub fn bytes(&self, bytes: u64) -> Range<u64> {
+        self.min..self.max + bytes
+    }
+
+    /// Bytes (as a power of two) of the widest elements that such an access is made of.
+    pub fn granule(&self, bytes: u64) -> u32 {
+        self.align_log2.min(bytes.trailing_zeros())
+    }
+
     /// Widened to a window that neighbouring accesses share: a loop that walks a table from an unknown place reaches
     /// one more or one less each time, and a table of its own for each would have to be solved for each. At most four
     /// times as wide; small ones are left as they are.
@@ -93,6 +154,8 @@ impl Reach {
 pub(super) struct Window {
     pub reach: Reach,
     pub bounds: Range<u64>,
+    /// Is no array to be used that goes beyond the bounds?
+    pub strict: bool,
 }
 
 impl Window {
@@ -108,6 +171,7 @@ impl Window {
             },
             bounds: self.bounds.start.min(other.bounds.start)
                 ..self.bounds.end.max(other.bounds.end),
+            strict: self.strict || other.strict,
         }
     }
 }
@@ -204,6 +268,25 @@ mod tests {
         };
         assert_eq!(Reach::of(pool, any, 2, 32), Some(all));
         assert_eq!(Reach::anywhere(2, 32), Some(all));
+    }
+
+    #[test]
+    fn a_part_leaves_what_is_in_it() {
+        let reach = |min, max| Reach {
+            min,
+            max,
+            align_log2: 3,
+        };
+        let all = reach(5, 125);
+        let within = |from, to| all.within(Within { from, to });
+        assert_eq!(within(0, 64), Some(reach(5, 61)));
+        assert_eq!(within(0, 61), Some(reach(5, 53)));
+        assert_eq!(within(64, 128), Some(reach(69, 125)));
+        assert_eq!(within(64, 69), None);
+        assert_eq!(within(69, 70), Some(reach(69, 69)));
+        assert_eq!(within(128, 192), None);
+        assert_eq!(within(0, 5), None);
+        assert_eq!(within(0, 0), None);
     }
 
     #[test]

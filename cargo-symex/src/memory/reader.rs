@@ -5,8 +5,9 @@ use super::contents::{Contents, MAX_CELL, Piece};
 use super::multi_write::written_part;
 use super::object::Object;
 use super::persistent::PersistentVec;
+use super::regions::Arrays;
 use super::segment::Members;
-use super::view::{Arrays, Loaded};
+use super::view::Loaded;
 use crate::expr::{Expr, ObjectId, Origin, Pool, Value, VarInfo, Width};
 
 /// A view of an object for reading.
@@ -238,16 +239,16 @@ impl Reader<'_> {
         self.arrays.is_some_and(|a| a.region_at(at).is_some())
     }
 
-    /// First offset of the region, and the one behind it.
-    pub fn region(&self) -> Option<(u64, u64)> {
-        self.arrays?.region_range()
+    /// Does any part of it show an array?
+    pub fn has_regions(&self) -> bool {
+        self.arrays.is_some_and(Arrays::has_regions)
     }
 
-    /// How many of `n` bytes from an offset outside of the region lie before it.
+    /// How many of `n` bytes from an offset outside of the regions lie before the next.
     pub fn outside_region(&self, at: u64, n: usize) -> usize {
-        match self.region() {
-            Some((lo, _)) if at < lo => n.min((lo - at) as usize),
-            _ => n,
+        match self.arrays.and_then(|a| a.next_region(at)) {
+            Some(lo) => n.min((lo - at) as usize),
+            None => n,
         }
     }
 

@@ -287,14 +287,11 @@ impl AddressSpace {
     /// its object.
     pub fn cuts_pointers(&self, pool: &Pool, segment: SegmentId, bytes: u64, store: bool) -> bool {
         let slot = self.segments.slot(segment);
-        let region = slot
-            .arrays
-            .as_ref()
-            .and_then(|arrays| arrays.region.as_ref());
-        if bytes.is_multiple_of(8) || !store && region.is_none() {
+        let arrays = slot.arrays.as_deref().filter(|a| a.has_regions());
+        if bytes.is_multiple_of(8) || !store && arrays.is_none() {
             return false;
         }
-        if region.is_some_and(|view| pool.array_has_base(view.values)) {
+        if arrays.is_some_and(|a| a.any_pointers(pool)) {
             return true;
         }
         let (mut at, end) = (0, self.segments.members(segment).end);

@@ -1,18 +1,16 @@
 //! Accesses at symbolic offsets: finds or makes the array that the access goes to.
 //!
 //! Reads of memory that was never stored to at a symbolic offset go to cached views as narrow as the term of the
-//! offset allows. The first store at a symbolic offset makes the bytes it may reach the object's region; later
-//! symbolic accesses widen it, or make its elements narrower, as they need.
+//! offset allows. A store at a symbolic offset makes the bytes it may reach a region (see `regions`); later symbolic
+//! accesses widen it, join it with others, or make its elements narrower, as they need.
 
 use super::address_space::AddressSpace;
-use super::contents::Piece;
-use super::offset::{Reach, Window, index};
+use super::offset::{Checked, Reach, Window, index};
 use super::reader::uninit_byte;
 use super::segment::{Holder, SegmentId};
-use super::view::{Arrays, Loaded, View, all_written};
+use super::view::{Loaded, View, all_written};
 use super::writer::narrow;
 use crate::expr::{Expr, ObjectId, Pool, Value, Width};
-use std::rc::Rc;
 
 fn plus(pool: &mut Pool, e: Expr, n: u64) -> Expr {
     let n = pool.constant(64, u128::from(n));
@@ -42,16 +40,16 @@ impl AddressSpace {
         offset: Expr,
         width: Width,
     ) -> Value {
-        self.load_symbolic_parts(pool, id, offset, width).exact
+        let at = Checked::new(id, Value::Expr(offset));
+        self.load_symbolic_parts(pool, at, width).exact
     }
 
     /// The same with the condition that what is read was written. Who can show that the condition holds on the path
-    /// goes on with `value`, which does not depend on what nobody wrote.
+    /// goes on with `value`, which does not depend on what nobody wrote. The offset must be a term.
     pub fn load_symbolic_parts(
         &mut self,
         pool: &mut Pool,
-        id: ObjectId,
-        offset: Expr,
+        at: Checked,
         width: Width,
     ) -> SymbolicLoad {
         let nothing = SymbolicLoad {
@@ -59,16 +57,20 @@ impl AddressSpace {
             written: None,
             exact: Value::Undef,
         };
-        if !self.is_live(id) {
-            return nothing;
-        }
-        if let Some(at) = pool.as_const(offset) {
-            return self.load_parts(pool, id, at as u64, width);
-        }
-        let Some(window) = self.window(pool, id, Value::Expr(offset), width) else {
+        let Value::Expr(offset) = at.offset else {
             return nothing;
         };
-        let (holder, first) = self.held(id);
+        if !self.is_live(at.object) {
+            return nothing;
+        }
+        if let Some(known) = pool.as_const(offset) {
+            return self.load_parts(pool, at.object, known as u64, width);
+        }
+        let Some(window) = self.window(pool, &at, width) else {
+            return nothing;
+        };
+        self.counters.read(self.object(at.object).size);
+        let (holder, first) = self.held(at.object);
         let index = plus(pool, offset, first);
         self.load_window(pool, holder, index, window, width)
     }
@@ -79,7 +81,7 @@ impl AddressSpace {
         &mut self,
         pool: &mut Pool,
         segment: SegmentId,
-        places: &[(ObjectId, Value)],
+        places: &[Checked],
         index: Expr,
         width: Width,
     ) -> SymbolicLoad {
@@ -88,7 +90,10 @@ impl AddressSpace {
             return self.load_parts_held(pool, holder, at as u64, width);
         }
         match self.windows(pool, places, width) {
-            Some(window) => self.load_window(pool, holder, index, window, width),
+            Some(window) => {
+                self.counters.read(window.bounds.end - window.bounds.start);
+                self.load_window(pool, holder, index, window, width)
+            }
             None => SymbolicLoad {
                 value: Value::Undef,
                 written: None,
@@ -98,26 +103,32 @@ impl AddressSpace {
     }
 
     /// Where in its holder an access to an object may go. `None`: nowhere.
-    fn window(&self, pool: &Pool, id: ObjectId, offset: Value, width: Width) -> Option<Window> {
-        let size = self.object(id).size;
+    fn window(&self, pool: &Pool, at: &Checked, width: Width) -> Option<Window> {
+        let size = self.object(at.object).size;
         let bytes = u64::from(width.div_ceil(8));
-        let reach = match offset {
+        let reach = match at.offset {
             Value::Int(at) => Reach::at(at),
             Value::Expr(e) => {
                 Reach::of(pool, e, bytes, size).or_else(|| Reach::anywhere(bytes, size))?
             }
             _ => Reach::anywhere(bytes, size)?,
         };
-        let first = self.held(id).1;
+        let narrower = at.within.and_then(|w| Some((w, reach.within(w)?)));
+        let (reach, bounds) = match narrower {
+            Some((w, reach)) => (reach, w.from..size.min(w.to + bytes - 1)),
+            None => (reach, 0..size),
+        };
+        let first = self.held(at.object).1;
         Some(Window {
             reach: reach.moved(first),
-            bounds: first..first + size,
+            bounds: first + bounds.start..first + bounds.end,
+            strict: narrower.is_some(),
         })
     }
 
     /// Where in a segment an access to one of several places goes.
-    fn windows(&self, pool: &Pool, places: &[(ObjectId, Value)], width: Width) -> Option<Window> {
-        let of = |(id, offset): &(ObjectId, Value)| self.window(pool, *id, *offset, width);
+    fn windows(&self, pool: &Pool, places: &[Checked], width: Width) -> Option<Window> {
+        let of = |at| self.window(pool, at, width);
         places.iter().filter_map(of).reduce(Window::or)
     }
 
@@ -133,8 +144,7 @@ impl AddressSpace {
         let bytes = width.div_ceil(8);
         let n = u64::from(bytes);
         let reach = window.reach;
-        self.counters.read(window.bounds.end - window.bounds.start);
-        self.settle(pool, id);
+        self.settle(pool, id, &reach.bytes(n));
         let view = self.view_for_load(pool, id, window, n);
         let first = index(pool, offset, view.lo, view.stride_log2);
         let parts = n >> view.elem_log2;
@@ -202,22 +212,18 @@ impl AddressSpace {
     }
 
     /// Stores `width` bits, zero-extended to whole bytes, at a symbolic 64-bit offset, which the path condition
-    /// keeps in bounds.
-    pub fn store_symbolic(
-        &mut self,
-        pool: &mut Pool,
-        id: ObjectId,
-        offset: Expr,
-        width: Width,
-        value: Value,
-    ) {
-        if let Some(at) = pool.as_const(offset) {
-            return self.store(pool, id, at as u64, width, value);
+    /// keeps in bounds. The offset must be a term.
+    pub fn store_symbolic(&mut self, pool: &mut Pool, at: Checked, width: Width, value: Value) {
+        let (id, Value::Expr(offset)) = (at.object, at.offset) else {
+            return;
+        };
+        if let Some(known) = pool.as_const(offset) {
+            return self.store(pool, id, known as u64, width, value);
         }
         if !self.is_live(id) {
             return;
         }
-        let Some(window) = self.window(pool, id, Value::Expr(offset), width) else {
+        let Some(window) = self.window(pool, &at, width) else {
             return;
         };
         let (holder, first) = self.held(id);
@@ -232,7 +238,7 @@ impl AddressSpace {
         &mut self,
         pool: &mut Pool,
         segment: SegmentId,
-        places: &[(ObjectId, Value)],
+        places: &[Checked],
         index: Expr,
         width: Width,
         value: Value,
@@ -244,7 +250,7 @@ impl AddressSpace {
         let Some(window) = self.windows(pool, places, width) else {
             return;
         };
-        let term = self.stored(pool, places[0].0, width, value);
+        let term = self.stored(pool, places[0].object, width, value);
         self.counters.write(window.bounds.end - window.bounds.start);
         self.store_window(pool, holder, index, window.reach, term);
     }
@@ -278,7 +284,7 @@ impl AddressSpace {
         term: Expr,
     ) {
         let n = u64::from(pool.width(term) / 8);
-        self.settle(pool, id);
+        self.settle(pool, id, &reach.bytes(n));
         let mut view = self.grow_region(pool, id, reach, n);
         let first = index(pool, offset, view.lo, view.stride_log2);
         for i in 0..n >> view.elem_log2 {
@@ -288,103 +294,32 @@ impl AddressSpace {
             let part = pool.extract(term, i as Width * elem, elem);
             view.store(pool, at, part);
         }
-        let arrays = self.arrays_mut(id);
-        arrays.region = Some(view);
-        arrays.cached.clear();
+        self.put_region(id, view);
     }
 
     fn align(&self, id: ObjectId) -> u8 {
         super::address_space::align_of(&self.identities, id)
     }
 
-    fn arrays_mut(&mut self, id: Holder) -> &mut Arrays {
-        let slot = self.slot_mut(id).expect("the object is alive");
-        Rc::make_mut(slot.arrays.get_or_insert_default())
-    }
-
-    /// Brings the arrays up to date with what was written at known offsets.
-    fn settle(&mut self, pool: &mut Pool, id: Holder) {
-        let slot = self.slot(id).expect("the object is alive");
-        if !slot.dirty {
-            return;
-        }
-        let mut region = slot.arrays.as_ref().and_then(|a| a.region.clone());
-        let reader = self.reader(id).expect("the object is alive");
-        let mut moved = false;
-        if let Some(view) = &mut region {
-            let (lo, end) = (view.lo, view.end());
-            let mut holes = false;
-            let mut written = Vec::new();
-            let mut at = lo;
-            while at < end {
-                let piece = reader.contents.piece(at, end - at);
-                let n = piece.len() as u64;
-                match piece {
-                    Piece::Empty(_) => holes = true,
-                    _ => {
-                        let (first, last) = (view.position(at).0, view.position(at + n - 1).0);
-                        let next = written.last().map_or(0, |i: &u64| i + 1);
-                        written.extend(first.max(next)..=last);
-                    }
-                }
-                at += n;
-            }
-            if holes {
-                for i in written {
-                    view.absorb(pool, &reader, i);
-                    moved = true;
-                }
-            } else {
-                // All of it was overwritten: the contents are the truth again.
-                region = None;
-            }
-        }
-        if moved {
-            self.hollow(pool, id, region.as_ref());
-        }
-        let slot = self.slot_mut(id).expect("the object is alive");
-        slot.dirty = false;
-        slot.arrays = region.map(|view| {
-            Rc::new(Arrays {
-                region: Some(view),
-                cached: Vec::new(),
-            })
-        });
-    }
-
-    /// Makes the bytes of a region empty, so that they show the array.
-    fn hollow(&mut self, pool: &mut Pool, id: Holder, region: Option<&View>) {
-        let Some(view) = region else { return };
-        let (lo, len) = (view.lo, view.end() - view.lo);
-        if let Some(mut w) = self.writer(pool, id, lo, len) {
-            w.erase(lo, len);
-        }
-        if let Some(slot) = self.slot_mut(id) {
-            slot.dirty = false;
-        }
-    }
-
-    /// Bytes (as a power of two) of the widest elements that an access is made of.
-    fn granule(reach: Reach, bytes: u64) -> u32 {
-        reach.align_log2.min(bytes.trailing_zeros())
-    }
-
     fn view_for_load(&mut self, pool: &mut Pool, id: Holder, window: Window, n: u64) -> View {
-        let Window { reach, bounds } = window;
+        let Window {
+            reach,
+            bounds,
+            strict,
+        } = window;
         let slot = self.slot(id).expect("the object is alive");
-        if let Some((lo, end)) = slot.arrays.as_ref().and_then(|a| a.region_range())
-            && reach.min < end
-            && lo < reach.max + n
-        {
+        let range = reach.bytes(n);
+        let arrays = slot.arrays.as_deref();
+        if arrays.is_some_and(|a| a.regions_in(&range).next().is_some()) {
             return self.grow_region(pool, id, reach, n);
         }
         // Elements over a write of symbolic length are no wider than its grains: then they are covered or not as a whole.
         let writes = slot.writes.as_deref().map_or(&[][..], Vec::as_slice);
         let grains = writes
             .iter()
-            .filter(|w| w.range.start < reach.max + n && reach.min < w.range.end)
+            .filter(|w| w.range.start < range.end && range.start < w.range.end)
             .map(|w| w.grain.trailing_zeros());
-        let elem = grains.fold(Self::granule(reach, n), u32::min);
+        let elem = grains.fold(reach.granule(n), u32::min);
         let stride = if n == 1 << elem {
             reach.align_log2
         } else {
@@ -394,17 +329,17 @@ impl AddressSpace {
         let covers = |v: &&View| {
             (v.elem_log2, v.stride_log2) == (elem, stride)
                 && v.lo <= reach.min
+                && (!strict || bounds.start <= v.lo && v.end() <= bounds.end)
                 && (reach.min - v.lo).trailing_zeros() >= stride
                 && ((reach.max - v.lo) >> stride) + parts <= v.count
         };
-        let cached = slot
-            .arrays
-            .as_ref()
-            .and_then(|a| a.cached.iter().find(covers));
+        let cached = arrays.and_then(|a| a.cached.iter().find(covers));
         if let Some(view) = cached {
             return view.clone();
         }
-        let reach = reach.rounded(n, stride, bounds);
+        let free = arrays.map_or(0..u64::MAX, |a| a.between_regions(&range));
+        let room = bounds.start.max(free.start)..bounds.end.min(free.end);
+        let reach = reach.rounded(n, stride, room);
         let count = ((reach.max - reach.min) >> stride) + parts;
         let reader = self.reader(id).expect("the object is alive");
         let writes = self.slot(id).and_then(|slot| slot.writes.clone());
@@ -418,44 +353,11 @@ impl AddressSpace {
         arrays.cached.push(view.clone());
         view
     }
-
-    /// A region that holds all that the access may reach, with elements that fit it. Contents are settled.
-    fn grow_region(&mut self, pool: &mut Pool, id: Holder, reach: Reach, n: u64) -> View {
-        let mut elem = Self::granule(reach, n);
-        let (mut lo, mut end) = (reach.min, reach.max + n);
-        let reader = self.reader(id).expect("the object is alive");
-        let view = match reader.arrays.and_then(|a| a.region.as_ref()) {
-            None => {
-                let count = (end - lo) >> elem;
-                View::build(pool, &reader, lo, elem, elem, count)
-            }
-            Some(view) => {
-                let mut view = view.clone();
-                elem = elem
-                    .min(view.elem_log2)
-                    .min((lo ^ view.lo).trailing_zeros());
-                if elem < view.elem_log2 {
-                    view.narrow(pool, elem);
-                }
-                (lo, end) = (lo.min(view.lo), end.max(view.end()));
-                if (lo, end) == (view.lo, view.end()) {
-                    self.arrays_mut(id).region = Some(view.clone());
-                    return view;
-                }
-                view.widen(pool, &reader, lo, end);
-                view
-            }
-        };
-        self.counters.array(view.count);
-        self.hollow(pool, id, Some(&view));
-        self.arrays_mut(id).region = Some(view.clone());
-        view
-    }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Initial, NewObject, ObjectKind};
+    use super::super::{Initial, NewObject, ObjectKind, Within};
     use super::*;
     use crate::expr::{ArrayKind, BinOp, Kind, Origin, VarInfo};
     use crate::program::LocId;
@@ -479,6 +381,10 @@ mod tests {
             origin: Origin::Input { draw, part: 0 },
         });
         pool.zext(e, 64)
+    }
+
+    fn place(id: ObjectId, offset: Expr) -> Checked {
+        Checked::new(id, Value::Expr(offset))
     }
 
     fn scaled(pool: &mut Pool, i: Expr, by: u32, plus: u64) -> Expr {
@@ -509,7 +415,7 @@ mod tests {
         }
         let i = var(pool, 0, 3);
         let offset = scaled(pool, i, 3, 16);
-        let v = m.load_symbolic_parts(pool, rows, offset, 64);
+        let v = m.load_symbolic_parts(pool, place(rows, offset), 64);
         assert_eq!(v.written, None);
         let (array, index) = selected(pool, v.exact);
         assert_eq!(index, i);
@@ -552,22 +458,88 @@ mod tests {
         let a = object(&mut m, 64, Initial::Zero);
         let i = var(pool, 0, 3);
         let offset = scaled(pool, i, 3, 0);
-        m.store_symbolic(pool, a, offset, 64, Value::Int(5));
+        m.store_symbolic(pool, place(a, offset), 64, Value::Int(5));
         assert_eq!(m.load_fast(a, 0, 8), None);
-        let range = |m: &AddressSpace| {
-            let slot = m.table.get(a).unwrap();
-            slot.arrays.as_ref().and_then(|x| x.region_range())
-        };
-        assert_eq!(range(&m), Some((0, 64)));
+        assert_eq!(m.regions_of(a), [(0, 64)]);
         for k in 0..8 {
             assert!(m.store_fast(a, 8 * k, 8, Value::Int(k)));
             assert_eq!(m.load_fast(a, 8 * k, 8), Some(Value::Int(k)));
         }
         let v = m.load_symbolic(pool, a, offset, 64);
-        assert_eq!(range(&m), None);
+        assert_eq!(m.regions_of(a), []);
         let (array, index) = selected(pool, v);
         assert_eq!(index, i);
         assert!(matches!(pool.array_kind(array), ArrayKind::Table(_)));
+    }
+
+    #[test]
+    fn accesses_join_the_regions_that_they_reach() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let a = object(&mut m, 256, Initial::Zero);
+        let offset = |pool: &mut Pool, draw, bits, by, first| {
+            let i = var(pool, draw, bits);
+            scaled(pool, i, by, first)
+        };
+        let words = offset(pool, 0, 3, 3, 0);
+        let bytes = offset(pool, 1, 4, 0, 100);
+        let last = offset(pool, 2, 2, 2, 240);
+        m.store_symbolic(pool, place(a, words), 64, Value::Int(5));
+        m.store_symbolic(pool, place(a, bytes), 8, Value::Int(6));
+        m.store_symbolic(pool, place(a, last), 32, Value::Int(7));
+        assert_eq!(m.regions_of(a), [(0, 64), (100, 116), (240, 256)]);
+        // What is between them is not part of any, and what is on top of one leaves the others alone.
+        assert_eq!(m.load_fast(a, 64, 8), Some(Value::Int(0)));
+        assert!(m.store_fast(a, 104, 1, Value::Int(1)));
+        let v = m.load_symbolic_parts(pool, place(a, words), 64);
+        assert_eq!(v.exact, Value::Int(5));
+        // Reads between them go to no region, and reads that reach two join them.
+        let between = offset(pool, 3, 4, 1, 64);
+        m.load_symbolic_parts(pool, place(a, between), 8);
+        assert_eq!(m.regions_of(a).len(), 3);
+        let wide = offset(pool, 4, 5, 2, 0);
+        m.load_symbolic_parts(pool, place(a, wide), 32);
+        assert_eq!(m.regions_of(a), [(0, 128), (240, 256)]);
+        // The parts of a split object are apart whatever the term says.
+        let b = object(&mut m, 256, Initial::Zero);
+        let anywhere = offset(pool, 5, 8, 0, 0);
+        for from in [64, 192] {
+            let within = Some(Within {
+                from,
+                to: from + 64,
+            });
+            let at = place(b, anywhere);
+            m.store_symbolic(pool, Checked { within, ..at }, 8, Value::Int(9));
+            let v = m.load_symbolic_parts(pool, Checked { within, ..at }, 8);
+            assert_eq!(v.exact, Value::Int(9));
+        }
+        assert_eq!(m.regions_of(b), [(64, 128), (192, 256)]);
+    }
+
+    #[test]
+    fn reads_within_a_part_make_its_array_alone() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let bytes = (0..=255u8).collect();
+        let t = object(&mut m, 256, Initial::Bytes(bytes));
+        let i = var(pool, 0, 8);
+        let whole = m.load_symbolic(pool, t, i, 8);
+        assert_eq!(pool.array_shape(selected(pool, whole).0), (8, 256));
+        let within = Some(Within { from: 64, to: 128 });
+        let at = Checked {
+            within,
+            ..place(t, i)
+        };
+        let byte = m.load_symbolic_parts(pool, at, 8).exact;
+        assert_eq!(pool.array_shape(selected(pool, byte).0), (8, 64));
+        // One that begins in the part may end in the next.
+        let word = m.load_symbolic_parts(pool, at, 32).exact;
+        let Value::Expr(word) = word else {
+            panic!("depends on the index")
+        };
+        let low = pool.extract(word, 0, 8);
+        let low = pool.value(low);
+        assert_eq!(pool.array_shape(selected(pool, low).0), (8, 67));
     }
 
     #[test]
@@ -576,7 +548,7 @@ mod tests {
         let pool = &mut Pool::new();
         let a = object(&mut m, 64, Initial::Zero);
         let i = var(pool, 0, 2);
-        m.store_symbolic(pool, a, i, 8, Value::Int(5));
+        m.store_symbolic(pool, place(a, i), 8, Value::Int(5));
         assert_eq!(m.load_fast(a, 4, 4), Some(Value::Int(0)));
         assert!(m.load_fast(a, 3, 1).is_none());
         let wide = m.load(pool, a, 0, 64);
@@ -595,16 +567,16 @@ mod tests {
             assert!(m.store_fast(a, k, 1, Value::Int(k + 1)));
         }
         let i = var(pool, 0, 3);
-        let v = m.load_symbolic_parts(pool, a, i, 8);
+        let v = m.load_symbolic_parts(pool, place(a, i), 8);
         let Value::Expr(value) = v.value else {
             panic!("depends on the index");
         };
         assert!(v.written.is_some());
         assert!(!pool.has_uninit(value));
         let j = var(pool, 1, 2);
-        assert_eq!(m.load_symbolic_parts(pool, a, j, 8).written, None);
+        assert_eq!(m.load_symbolic_parts(pool, place(a, j), 8).written, None);
         // A store at a symbolic place leaves the written part written.
-        m.store_symbolic(pool, a, j, 8, Value::Int(9));
+        m.store_symbolic(pool, place(a, j), 8, Value::Int(9));
         assert_eq!(m.load_parts(pool, a, 2, 8).written, None);
         assert_eq!(m.load_parts(pool, a, 4, 8).exact, Value::Int(5));
         assert_eq!(m.first_uninit(pool, a, 0, 8), Some(5));

@@ -1,8 +1,8 @@
 //! What symbolic offsets see of an object: arrays of elements of one width.
 //!
 //! A view of a range that was only read is a cache and is thrown away by the next write. Where something was stored
-//! at a symbolic offset, the array is the truth (the *region*): bytes that are empty in the contents are looked up in
-//! it, and what is written at known offsets lies on top until the next symbolic access moves it into the array.
+//! at a symbolic offset, the array is the truth (a *region*, see `regions`): bytes that are empty in the contents are
+//! looked up in it, and what is written at known offsets lies on top until the next symbolic access moves it into the array.
 //!
 //! Elements that nobody wrote are zeros in `values`; `Shadow` says which, and what a program that reads them gets.
 
@@ -11,26 +11,6 @@ use super::reader::Reader;
 use crate::expr::{Array, ArrayKind, Expr, Kind, Pool, Width};
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// Arrays of an object.
-#[derive(Clone, Default)]
-pub(super) struct Arrays {
-    pub region: Option<View>,
-    /// Of the contents as they are; never in the region.
-    pub cached: Vec<View>,
-}
-
-impl Arrays {
-    /// First offset of the region, and the one behind it.
-    pub fn region_range(&self) -> Option<(u64, u64)> {
-        self.region.as_ref().map(|v| (v.lo, v.end()))
-    }
-
-    /// The region, if the offset is in it.
-    pub fn region_at(&self, at: u64) -> Option<&View> {
-        self.region.as_ref().filter(|v| v.lo <= at && at < v.end())
-    }
-}
 
 /// One array. Element `i` holds the bytes from `lo + (i << stride_log2)` on.
 #[derive(Clone, Debug)]
@@ -315,49 +295,85 @@ impl View {
         (self.elem_log2, self.stride_log2, self.count) = (elem_log2, elem_log2, count);
     }
 
-    /// Makes a region larger; what is new comes from the contents.
-    pub fn widen(&mut self, pool: &mut Pool, reader: &Reader<'_>, lo: u64, end: u64) {
-        let log2 = self.elem_log2;
-        let below = (self.lo - lo) >> log2;
-        let above = (end - self.end()) >> log2;
-        let mut new = |from: u64, n: u64| -> Vec<Element> {
-            (0..n)
-                .map(|i| element(pool, reader, from + (i << log2), log2))
-                .collect()
-        };
-        let (before, after) = (new(lo, below), new(self.end(), above));
-        let (values, count, width) = (self.values, self.count, self.elem_width());
-        let unwritten_ones = before.iter().chain(&after).any(|e| e.init.is_some());
-        let mut shadow = self.shadow.take();
-        if shadow.is_none() && unwritten_ones {
-            shadow = Some(Shadow::all_written(pool, values, count, width));
+    /// Makes one region of several whose elements have one width. They ascend, and lie apart by whole elements from each
+    /// other and from `lo` and `end`, the range of the new one; what is between them comes from the contents.
+    pub fn join(pool: &mut Pool, reader: &Reader<'_>, regions: &[View], lo: u64, end: u64) -> View {
+        let log2 = regions[0].elem_log2;
+        debug_assert!(regions.iter().all(|r| r.elem_log2 == log2));
+        // The gaps before each region, and the one behind the last.
+        let mut gaps: Vec<Vec<Element>> = Vec::with_capacity(regions.len() + 1);
+        let mut at = lo;
+        for stop in regions.iter().map(|r| r.lo).chain([end]) {
+            gaps.push(
+                (at..stop)
+                    .step_by(1 << log2)
+                    .map(|at| element(pool, reader, at, log2))
+                    .collect(),
+            );
+            at = regions.get(gaps.len() - 1).map_or(end, View::end);
         }
-        let shift = pool.constant(64, u128::from(below));
-        let remap = |pool: &mut Pool, a: Array, new: &dyn Fn(&mut Pool, &Element) -> Expr| {
-            let (base, stores) = history(pool, a);
-            let mut elems = Vec::with_capacity(base.len() + before.len() + after.len());
-            elems.extend(before.iter().map(|e| new(pool, e)));
-            elems.extend_from_slice(&base);
-            elems.extend(after.iter().map(|e| new(pool, e)));
-            let mut a = pool.table(elems.into());
-            for (index, value) in stores {
-                let index = pool.add(index, shift);
-                a = pool.store(a, index, value);
+        let total = (end - lo) >> log2;
+        let join =
+            |pool: &mut Pool, arrays: &[Array], new: &dyn Fn(&mut Pool, &Element) -> Expr| {
+                let mut elems = Vec::with_capacity(total as usize);
+                let mut stores = Vec::new();
+                for ((gap, region), array) in gaps.iter().zip(regions).zip(arrays) {
+                    elems.extend(gap.iter().map(|e| new(pool, e)));
+                    let (base, above) = history(pool, *array);
+                    let first = pool.constant(64, elems.len() as u128);
+                    debug_assert_eq!(base.len() as u64, region.count);
+                    elems.extend_from_slice(&base);
+                    for (index, value) in above {
+                        stores.push((pool.add(index, first), value));
+                    }
+                }
+                elems.extend(gaps[regions.len()].iter().map(|e| new(pool, e)));
+                let mut a = pool.table(elems.into());
+                for (index, value) in stores {
+                    a = pool.store(a, index, value);
+                }
+                a
+            };
+        let of = |array: fn(&View) -> Array| -> Vec<Array> { regions.iter().map(array).collect() };
+        let values = join(pool, &of(|r| r.values), &|_, e| e.value);
+        let unsure = regions.iter().any(|r| r.shadow.is_some())
+            || gaps.iter().flatten().any(|e| e.init.is_some());
+        let shadow = unsure.then(|| {
+            let shadows: Vec<Shadow> = regions
+                .iter()
+                .map(|r| match &r.shadow {
+                    Some(s) => s.clone(),
+                    None => Shadow::all_written(pool, r.values, r.count, r.elem_width()),
+                })
+                .collect();
+            let of =
+                |array: fn(&Shadow) -> Array| -> Vec<Array> { shadows.iter().map(array).collect() };
+            let init = join(pool, &of(|s| s.init), &|pool, e| {
+                mask_or_all(pool, e.init, e.value)
+            });
+            let unwritten = join(pool, &of(|s| s.unwritten), &|_, e| e.exact);
+            let mut unsure: Vec<bool> = Vec::with_capacity(total as usize);
+            for (i, gap) in gaps.iter().enumerate() {
+                unsure.extend(gap.iter().map(|e| e.init.is_some()));
+                if let (Some(r), Some(s)) = (regions.get(i), shadows.get(i)) {
+                    unsure.extend((0..r.count).map(|i| s.any_unsure(i, i)));
+                }
             }
-            a
-        };
-        self.values = remap(pool, values, &|_, e| e.value);
-        let total = count + below + above;
-        self.shadow = shadow.map(|s| Shadow {
-            init: remap(pool, s.init, &|pool, e| mask_or_all(pool, e.init, e.value)),
-            unwritten: remap(pool, s.unwritten, &|_, e| e.exact),
-            unsure: bitmap(total, |i| match i.checked_sub(below) {
-                None => before[i as usize].init.is_some(),
-                Some(i) if i < count => s.any_unsure(i, i),
-                Some(i) => after[(i - count) as usize].init.is_some(),
-            }),
+            Shadow {
+                init,
+                unwritten,
+                unsure: bitmap(total, |i| unsure[i as usize]),
+            }
         });
-        (self.lo, self.count) = (lo, total);
+        View {
+            lo,
+            elem_log2: log2,
+            stride_log2: log2,
+            count: total,
+            values,
+            shadow,
+            under: None,
+        }
     }
 }
 

@@ -5,6 +5,7 @@ use super::contents::MAX_CELL;
 use super::object::Object;
 use super::object_table::Slot;
 use super::persistent::PersistentVec;
+use super::regions::Arrays;
 use crate::expr::{ObjectId, Pool, Value, Width};
 
 /// The low `width` bits of a value of `from` bits.
@@ -80,8 +81,9 @@ impl Writer<'_> {
         }
     }
 
-    pub fn region(&self) -> Option<(u64, u64)> {
-        self.slot.arrays.as_ref()?.region_range()
+    /// Does any part of it show an array?
+    pub fn has_regions(&self) -> bool {
+        self.slot.arrays.as_deref().is_some_and(Arrays::has_regions)
     }
 
     /// Makes a range empty.
@@ -92,20 +94,23 @@ impl Writer<'_> {
     /// Makes a range uninitialised.
     pub fn put_undef(&mut self, at: u64, len: u64) {
         self.slot.contents.erase(at, len);
-        let Some((lo, hi)) = self.region() else {
+        // Empty bytes would show an array.
+        let Some(arrays) = self.slot.arrays.clone() else {
             return;
         };
-        // Empty bytes would show the array.
-        let (mut at, end) = (at.max(lo), (at + len).min(hi));
-        while at < end {
-            let n = self
-                .slot
-                .contents
-                .room(at)
-                .min(MAX_CELL)
-                .min((end - at) as usize);
-            self.slot.contents.put_cell(at, n, Value::Undef);
-            at += n as u64;
+        let range = at..at + len;
+        for view in arrays.regions_in(&range) {
+            let (mut at, end) = (range.start.max(view.lo), range.end.min(view.end()));
+            while at < end {
+                let n = self
+                    .slot
+                    .contents
+                    .room(at)
+                    .min(MAX_CELL)
+                    .min((end - at) as usize);
+                self.slot.contents.put_cell(at, n, Value::Undef);
+                at += n as u64;
+            }
         }
     }
 }
