@@ -613,3 +613,51 @@ fn the_numbers_of_a_small_program_are_exact() {
         "{memory:?}"
     );
 }
+
+/// An access to one member of a segment, for some inputs, leaves the other members alone for all others.
+#[test]
+fn a_member_alone_is_kept_to_for_other_inputs() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let (program, main) = compile_text(
+        "#include <stdlib.h>
+extern void symex_make_symbolic(void *, size_t, const char *);
+extern void symex_assume(_Bool);
+static unsigned below(unsigned end, const char *name) {
+  unsigned i;
+  symex_make_symbolic(&i, sizeof i, name);
+  symex_assume(i < end);
+  return i;
+}
+int main(void) {
+  unsigned char *small[2] = {calloc(16, 1), calloc(16, 1)};
+  for (int k = 0; k < 16; k++)
+    small[1][k] = 3;
+  unsigned char sum = small[below(2, \"first\")][below(16, \"at\")];
+  small[0][3] = 9;
+  unsigned char *pair[2] = {small[0], calloc(4096, 1)};
+  unsigned second = below(2, \"second\");
+  unsigned to = below(4096, \"to\");
+  symex_assume((second == 1) | (to < 16));
+  pair[second][to] = 7;
+  sum += small[below(2, \"third\")][below(16, \"from\")];
+  if (small[1][5] != 3)
+    abort();
+  return sum;
+}
+",
+        folder.path(),
+    );
+    let small = MemoryConfig {
+        model: MemoryModelKind::Dynamic,
+        segment_threshold: 64,
+        ..MemoryConfig::default()
+    };
+    let plain = MemoryConfig {
+        model: MemoryModelKind::Dynamic,
+        ..MemoryConfig::default()
+    };
+    for memory in [small, plain] {
+        let outcome = run(&program, main.clone(), &memory, EACH_KEPT);
+        assert_eq!(places(&outcome), (BTreeSet::new(), "pass-complete"));
+    }
+}

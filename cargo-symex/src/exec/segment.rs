@@ -41,6 +41,11 @@ impl Machine<'_> {
             .iter()
             .map(|g| (g.candidate.guard, g.candidate.object))
             .collect();
+        // Places that agree in offset and size are in bounds all of them or none.
+        let shape = |at: &Checked| (at.offset, st.memory.object(at.object).size);
+        let alike = places
+            .windows(2)
+            .all(|two| shape(&two[0].1) == shape(&two[1].1));
         let mut parts: Vec<Vec<(Expr, Checked)>> = Vec::new();
         let mut of_segment: FxHashMap<SegmentId, usize> = FxHashMap::default();
         for (guard, at) in places {
@@ -59,10 +64,32 @@ impl Machine<'_> {
             .flat_map(|places| self.whole_pointers(st, places, bytes, access == Access::Write))
             .collect();
         let only = parts.len() == 1;
-        let parts = parts.into_iter();
-        parts
-            .map(|places| self.part(st, several, places, only))
-            .collect()
+        let mut made = Vec::with_capacity(parts.len());
+        for mut places in parts {
+            if let ([(guard, at)], Access::Write, false) = (&mut places[..], access, alike) {
+                *at = self.confined(st, *guard, *at, bytes);
+            }
+            made.push(self.part(st, several, places, bytes, only));
+        }
+        made
+    }
+
+    /// The access with an offset that is in bounds for inputs that lead elsewhere, too: what is read there and written
+    /// back must be the same byte of the same array.
+    fn confined(&mut self, st: &State, guard: Expr, at: Checked, bytes: u64) -> Checked {
+        let held = st.memory.segment_of(at.object);
+        let first = held.map_or(0, |(_, first)| first);
+        let (Value::Expr(offset), Some(place)) =
+            (at.offset, st.memory.some_place(&self.pool, &[at], bytes))
+        else {
+            return at;
+        };
+        let place = self.pool.constant(64, u128::from(place - first));
+        let offset = self.pool.ite(guard, offset, place);
+        Checked {
+            offset: self.pool.value(offset),
+            ..at
+        }
     }
 
     /// Places in one segment, or each on its own if one access to all would take pointers apart.
@@ -115,6 +142,7 @@ impl Machine<'_> {
         st: &State,
         several: &Several,
         places: Vec<(Expr, Checked)>,
+        bytes: u64,
         only: bool,
     ) -> Part {
         let mut guard = self.pool.bool(false);
@@ -135,20 +163,20 @@ impl Machine<'_> {
             .map(|(_, at)| (at.object, held(at.object).1))
             .collect();
         members.sort_unstable();
-        let first = members[0].1;
         let offset = self
             .offsets(several.choice, members)
             .expect("the term names the members");
         let mut index = self.pool.add(offset, several.rest);
+        let places: Vec<Checked> = places.iter().map(|(_, at)| *at).collect();
         if !only {
-            // Elsewhere the access must still be one to the segment.
-            let first = self.pool.constant(64, u128::from(first));
-            index = self.pool.ite(guard, index, first);
+            // Elsewhere the access must still be one to a member.
+            let place = st.memory.some_place(&self.pool, &places, bytes);
+            let place = self.pool.constant(64, place.unwrap_or(0).into());
+            index = self.pool.ite(guard, index, place);
         }
-        let places = places.iter().map(|(_, at)| *at);
         Part {
             guard,
-            at: PartAt::Members(segment, places.collect(), index),
+            at: PartAt::Members(segment, places, index),
         }
     }
 

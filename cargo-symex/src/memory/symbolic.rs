@@ -132,6 +132,12 @@ impl AddressSpace {
         places.iter().filter_map(of).reduce(Window::or)
     }
 
+    /// An offset in what holds these places at which an access of so many bytes to one of them may begin, as far as is known.
+    pub fn some_place(&self, pool: &Pool, places: &[Checked], bytes: u64) -> Option<u64> {
+        let window = self.windows(pool, places, bytes as Width * 8)?;
+        Some(window.reach.min)
+    }
+
     /// Loads at a symbolic offset in a holder that is alive.
     fn load_window(
         &mut self,
