@@ -1,13 +1,13 @@
 //! Compares the memory models: one table a question, all models in one run.
 //!
 //! `cargo run --release -p cargo-symex --example memory_bench -- [QUESTION..] [SECONDS]` answers all questions, or
-//! those named: `matrix`, `tables`, `lookup`, `objects`; and, only if named, `sweep`, from which the rules of the model
-//! `adaptive` come. The programs are `memory_bench/*.c`; each says what its
+//! those named: `matrix`, `tables`, `lookup`, `objects`, `split`; and, only if named, `sweep` and `parts`, from which the
+//! rules of the model `adaptive` and of parts of size `auto` come. The programs are `memory_bench/*.c`; each says what its
 //! parameters are. A cell is seconds of processor time, paths, queries; an exploration longer than SECONDS (20) is cut,
 //! and marked by `>`; a model that was cut is not asked the larger sizes. Nothing here is a test: the models' agreement is tested in `tests/memory_models.rs`.
 
 use cargo_symex::build::{FilesOptions, build_files};
-use cargo_symex::config::{Config, MemoryModelKind};
+use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, PartSize};
 use cargo_symex::engine::{Entry, Job, explore};
 use cargo_symex::event::Silent;
 use cargo_symex::outcome::{Outcome, Verdict};
@@ -26,6 +26,22 @@ struct Question {
     /// Each row is harder than the one before.
     grows: bool,
     rows: Vec<Row>,
+    columns: Vec<Column>,
+}
+
+/// A setting of the memory, and its name.
+type Column = (String, MemoryConfig);
+
+/// A column for each model.
+fn models() -> Vec<Column> {
+    let column = |model: &MemoryModelKind| {
+        let config = MemoryConfig {
+            model: *model,
+            ..MemoryConfig::default()
+        };
+        (name(*model), config)
+    };
+    MemoryModelKind::ALL.iter().map(column).collect()
 }
 
 fn matrix() -> Vec<Question> {
@@ -39,6 +55,7 @@ fn matrix() -> Vec<Question> {
         title: title.to_owned(),
         grows: true,
         rows: sizes.iter().map(|n| row(*n, lookups, extra)).collect(),
+        columns: models(),
     };
     vec![
         of("one look-up in a matrix", &[10, 20, 40, 80, 160], 1, 0),
@@ -71,16 +88,19 @@ fn tables() -> Vec<Question> {
             title: "one look-up in three hash tables".to_owned(),
             grows: true,
             rows: buckets.map(|b| row(3, b, 1)).to_vec(),
+            columns: models(),
         },
         Question {
             title: "one look-up in more and more of them".to_owned(),
             grows: true,
             rows: [1, 3, 10].map(|t| row(t, 300, 1)).to_vec(),
+            columns: models(),
         },
         Question {
             title: "two look-ups".to_owned(),
             grows: true,
             rows: [50, 300].map(|b| row(3, b, 2)).to_vec(),
+            columns: models(),
         },
     ]
 }
@@ -94,6 +114,8 @@ fn lookup() -> Vec<Question> {
                 ("KNOWN", known),
                 ("WRITES", writes),
                 ("LOOKUPS", 1),
+                ("ELEMENT", 1),
+                ("WITHIN", 0),
             ],
         )
     };
@@ -103,6 +125,7 @@ fn lookup() -> Vec<Question> {
         rows: [256, 1024, 4096, 16_384, 65_536, 524_288]
             .map(|size| row(size, known, writes))
             .to_vec(),
+        columns: models(),
     };
     vec![
         of("a table of constants", 1, 0),
@@ -143,6 +166,7 @@ fn objects() -> Vec<Question> {
             title: title.to_owned(),
             grows: false,
             rows: sizes.map(row).to_vec(),
+            columns: models(),
         }
     };
     vec![
@@ -193,9 +217,104 @@ fn sweep() -> Vec<Question> {
                             .filter(|objects| objects * size <= 1 << 17)
                             .map(row)
                             .collect(),
+                        columns: models(),
                     });
                 }
             }
+        }
+    }
+    questions
+}
+
+/// A model with objects as they are, in parts of several sizes, and in parts of the size that it finds best.
+fn in_parts(model: MemoryModelKind, sizes: &[u64]) -> Vec<Column> {
+    let of = |bytes: &u64| (bytes.to_string(), Some(PartSize::Bytes(*bytes)));
+    let off = [("off".to_owned(), None)];
+    let auto = [("auto".to_owned(), Some(PartSize::Auto))];
+    let parts = off.into_iter().chain(sizes.iter().map(of)).chain(auto);
+    let column = |(name, split_objects)| {
+        let config = MemoryConfig {
+            model,
+            split_objects,
+            split_threshold: 0,
+            ..MemoryConfig::default()
+        };
+        (name, config)
+    };
+    parts.map(column).collect()
+}
+
+/// Everything that parts of size `auto` may look at, varied: a table for each kind of access, a row for each size of
+/// elements and number of them that the access may reach.
+fn parts() -> Vec<Question> {
+    let mut questions = Vec::new();
+    for model in [MemoryModelKind::Forking, MemoryModelKind::Dynamic] {
+        for (title, known, writes, lookups) in [
+            ("one read", 1, 0, 1),
+            ("three reads", 1, 0, 3),
+            ("a write and a read", 1, 1, 1),
+            ("a read of inputs", 0, 0, 1),
+        ] {
+            let mut rows = Vec::new();
+            for (element, size) in [(1, 16_384), (8, 65_536)] {
+                for within in [50, 500, 2000] {
+                    let parameters = vec![
+                        ("SIZE", size),
+                        ("KNOWN", known),
+                        ("WRITES", writes),
+                        ("LOOKUPS", lookups),
+                        ("ELEMENT", element),
+                        ("WITHIN", within),
+                    ];
+                    rows.push(("lookup", parameters));
+                }
+            }
+            questions.push(Question {
+                title: format!("{}, {title}", name(model)),
+                grows: false,
+                rows,
+                columns: in_parts(model, &[8192, 4096, 2048, 1024, 512, 256, 128, 64, 32]),
+            });
+        }
+    }
+    questions
+}
+
+/// [RAM] table 7: one large table in parts of several sizes, with a path per part and without.
+fn split() -> Vec<Question> {
+    let row = |size, known, writes, lookups, within| {
+        (
+            "lookup",
+            vec![
+                ("SIZE", size),
+                ("KNOWN", known),
+                ("WRITES", writes),
+                ("LOOKUPS", lookups),
+                ("ELEMENT", 1),
+                ("WITHIN", within),
+            ],
+        )
+    };
+    let mut questions = Vec::new();
+    for model in [MemoryModelKind::Forking, MemoryModelKind::Dynamic] {
+        let columns = in_parts(model, &[512, 256, 128, 64, 32]);
+        for (title, known, writes, lookups, within) in [
+            ("constants", 1, 0, 1, 0),
+            ("constants, within 500 bytes", 1, 0, 1, 500),
+            ("three look-ups within 500 bytes", 1, 0, 3, 500),
+            ("after a write, within 500 bytes", 1, 1, 1, 500),
+            ("partly inputs", 0, 0, 1, 0),
+            ("partly inputs, within 500 bytes", 0, 0, 1, 500),
+            ("the same after a write", 0, 1, 1, 500),
+        ] {
+            questions.push(Question {
+                title: format!("{}, {title}", name(model)),
+                grows: true,
+                rows: [256, 1024, 4096, 16_384, 65_536, 524_288]
+                    .map(|size| row(size, known, writes, lookups, within))
+                    .to_vec(),
+                columns: columns.clone(),
+            });
         }
     }
     questions
@@ -220,9 +339,11 @@ fn cpu() -> Duration {
     Duration::from_nanos(nanoseconds.expect("a number"))
 }
 
-fn measure(program: &Arc<Program>, model: MemoryModelKind, seconds: u64) -> (Duration, Outcome) {
-    let mut config = Config::default();
-    config.memory.model = model;
+fn measure(program: &Arc<Program>, memory: &MemoryConfig, seconds: u64) -> (Duration, Outcome) {
+    let mut config = Config {
+        memory: memory.clone(),
+        ..Config::default()
+    };
     config.limits.timeout = Some(Duration::from_secs(seconds));
     config.limits.max_steps = None;
     let job = Job {
@@ -244,11 +365,11 @@ fn name(model: MemoryModelKind) -> String {
 
 fn print(question: &Question, seconds: u64) {
     println!("\n### {}: {}\n", question.rows[0].0, question.title);
-    let models = MemoryModelKind::ALL;
-    let names: Vec<String> = models.iter().map(|model| name(*model)).collect();
+    let columns = &question.columns;
+    let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
     println!("| | {} |", names.join(" | "));
-    println!("|---|{}", "---|".repeat(models.len()));
-    let mut cut = vec![false; models.len()];
+    println!("|---|{}", "---|".repeat(columns.len()));
+    let mut cut = vec![false; columns.len()];
     for row in &question.rows {
         let program = compile(row);
         let varies = |parameter: &&(&str, u32)| {
@@ -263,18 +384,18 @@ fn print(question: &Question, seconds: u64) {
             .filter(varies)
             .map(|(name, value)| format!("{} {value}", name.to_lowercase()))
             .collect();
-        let cells: Vec<String> = models
+        let cells: Vec<String> = columns
             .iter()
             .zip(&mut cut)
-            .map(|(model, cut)| {
+            .map(|((_, memory), cut)| {
                 if *cut && question.grows {
                     return "-".to_owned();
                 }
-                let (time, outcome) = measure(&program, *model, seconds);
+                let (time, outcome) = measure(&program, memory, seconds);
                 let stats = &outcome.stats;
                 let mark = match &outcome.verdict {
                     Verdict::PassComplete => "",
-                    Verdict::PassBounded { .. } if !model.is_complete() => "",
+                    Verdict::PassBounded { .. } if !memory.model.is_complete() => "",
                     Verdict::PassBounded { .. } => ">",
                     _ => "?",
                 };
@@ -297,12 +418,14 @@ fn main() {
         }
     }
     type Questions = fn() -> Vec<Question>;
-    let questions: [(&str, Questions); 5] = [
+    let questions: [(&str, Questions); 7] = [
         ("matrix", matrix),
         ("tables", tables),
         ("lookup", lookup),
         ("objects", objects),
+        ("split", split),
         ("sweep", sweep),
+        ("parts", parts),
     ];
     if let Some(unknown) = wanted
         .iter()
@@ -312,7 +435,9 @@ fn main() {
         std::process::exit(2);
     }
     for (name, of) in questions {
-        if wanted.is_empty() && name != "sweep" || wanted.iter().any(|wanted| wanted == name) {
+        if wanted.is_empty() && !["sweep", "parts"].contains(&name)
+            || wanted.iter().any(|wanted| wanted == name)
+        {
             for question in of() {
                 print(&question, seconds);
             }

@@ -79,6 +79,21 @@ pub struct MemoryConfig {
     /// For `dynamic`: when objects are moved together, all that were allocated by the same last so many calls, and the call of
     /// the allocator, come along. Default none: only those that the pointer may refer to.
     pub context_depth: Option<u32>,
+    /// Bytes of the parts in which accesses at symbolic offsets see large objects [RAM 2.4]. Default none: they see the
+    /// whole object.
+    pub split_objects: Option<PartSize>,
+    /// Bytes of an object beyond which it is large. Default 300 [RAM 4.3].
+    pub split_threshold: u64,
+}
+
+/// How large the parts of an object are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartSize {
+    /// As suits the object and the access.
+    Auto,
+    /// So many bytes; rounded down to a power of two.
+    Bytes(u64),
 }
 
 /// The memory models.
@@ -173,6 +188,8 @@ impl Default for MemoryConfig {
             max_symbolic_size: 4096,
             segment_threshold: 10 << 10,
             context_depth: None,
+            split_objects: None,
+            split_threshold: 300,
         }
     }
 }

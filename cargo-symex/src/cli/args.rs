@@ -2,6 +2,7 @@
 
 use super::exit_code;
 use super::units::{self, Limit};
+use crate::config::PartSize;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -295,6 +296,13 @@ pub struct EngineArgs {
     /// those that the pointer may refer to]
     #[arg(long, env = "SYMEX_CONTEXT_DEPTH", value_name = "N")]
     pub context_depth: Option<u32>,
+    /// Let accesses at symbolic offsets see large objects in parts of this size, with a path per part where the memory
+    /// model forks: 32, 64, ... bytes, auto, off [default: off]
+    #[arg(long, env = "SYMEX_SPLIT_OBJECTS", value_parser = units::part_size, value_name = "SIZE")]
+    pub split_objects: Option<Limit<PartSize>>,
+    /// Greatest size of an object that is not split [default: 300]
+    #[arg(long, env = "SYMEX_SPLIT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
+    pub split_threshold: Option<u64>,
     /// Time for one solver query [default: 20s]
     #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
     pub query_timeout: Option<Duration>,

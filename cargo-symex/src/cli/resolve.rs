@@ -87,6 +87,12 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
     if let Some(size) = args.segment_threshold {
         config.memory.segment_threshold = size;
     }
+    if let Some(size) = args.split_objects {
+        config.memory.split_objects = size.into_option();
+    }
+    if let Some(size) = args.split_threshold {
+        config.memory.split_threshold = size;
+    }
     limits.stop_at_first_bug = args.stop_at_first_bug;
     if let Some(search) = &args.search {
         config.search = by_name("--search", search)?;

@@ -1,5 +1,6 @@
 //! Durations, sizes and limits as typed on the command line.
 
+use crate::config::PartSize;
 use std::time::Duration;
 
 /// A limit that may be lifted by the word `none`.
@@ -32,6 +33,18 @@ pub fn size(text: &str) -> Result<u64, String> {
     match text.parse::<bytesize::ByteSize>() {
         Ok(size) => Ok(size.as_u64()),
         Err(error) => Err(format!("{error} (write 2GB or 512MiB)")),
+    }
+}
+
+/// A size of parts: a power of two of at least 8 bytes, `auto`, or `off`.
+pub fn part_size(text: &str) -> Result<Limit<PartSize>, String> {
+    match text {
+        "off" => Ok(Limit::Off),
+        "auto" => Ok(Limit::At(PartSize::Auto)),
+        text => match size(text)? {
+            bytes if bytes >= 8 && bytes.is_power_of_two() => Ok(Limit::At(PartSize::Bytes(bytes))),
+            bytes => Err(format!("{bytes} is not a power of two of at least 8")),
+        },
     }
 }
 
@@ -85,6 +98,12 @@ mod tests {
         assert_eq!(size("2GiB"), Ok(2 << 30));
         assert_eq!(size("4096"), Ok(4096));
         assert!(size("much").is_err());
+        assert_eq!(part_size("off"), Ok(Limit::Off));
+        assert_eq!(part_size("auto"), Ok(Limit::At(PartSize::Auto)));
+        assert_eq!(part_size("64"), Ok(Limit::At(PartSize::Bytes(64))));
+        for wrong in ["48", "4", "0", "small"] {
+            assert!(part_size(wrong).is_err());
+        }
     }
 
     #[test]

@@ -249,6 +249,7 @@ impl Machine<'_> {
         match self.resolve_for(st, ptr, Use::Load(size))? {
             Targets::One(place) => {
                 let at = self.check_place(st, place, size, align_log2, Access::Read)?;
+                let at = self.in_parts(st, at, size, Use::Load(size))?;
                 Ok(self.load_checked(st, at, width))
             }
             Targets::All(several) => self.load_any(st, &several, width, align_log2),
@@ -329,6 +330,7 @@ impl Machine<'_> {
         match self.resolve_for(st, ptr, Use::Store(size))? {
             Targets::One(place) => {
                 let at = self.check_place(st, place, size, align_log2, Access::Write)?;
+                let at = self.in_parts(st, at, size, Use::Store(size))?;
                 self.store_checked(st, at, width, value);
                 Ok(())
             }
@@ -373,6 +375,8 @@ impl Machine<'_> {
         if len <= MAX_PIECEWISE
             && !(matches!(from.offset, Value::Int(_)) && matches!(to.offset, Value::Int(_)))
         {
+            let from = self.in_parts(st, from, len, Use::Load(len))?;
+            let to = self.in_parts(st, to, len, Use::Store(len))?;
             self.copy_pieces(st, from, to, len);
             return Ok(());
         }
@@ -397,10 +401,7 @@ impl Machine<'_> {
                 .into_iter()
                 .find(|b| done + b <= len)
                 .unwrap_or(1);
-            let at = Checked {
-                offset: self.offset_pointer(st, from.offset, done),
-                ..from
-            };
+            let at = self.piece(st, from, done);
             pieces.push((
                 done,
                 bytes as u32 * 8,
@@ -409,11 +410,17 @@ impl Machine<'_> {
             done += bytes;
         }
         for (done, width, value) in pieces {
-            let at = Checked {
-                offset: self.offset_pointer(st, to.offset, done),
-                ..to
-            };
+            let at = self.piece(st, to, done);
             self.store_checked(st, at, width, value);
+        }
+    }
+
+    /// The access to what lies so many bytes further on.
+    fn piece(&mut self, st: &State, at: Checked, done: u64) -> Checked {
+        Checked {
+            offset: self.offset_pointer(st, at.offset, done),
+            within: at.within.map(|within| within.moved(done)),
+            ..at
         }
     }
 

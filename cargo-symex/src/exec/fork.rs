@@ -83,17 +83,21 @@ impl Machine<'_> {
         if self.aside {
             return told(self.may(st, goal, purpose));
         }
-        let full = self.config.solver.query_timeout;
-        let quick = QUICK.min(full);
-        self.solver.set_timeout(quick);
-        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
-        self.solver.set_timeout(full);
-        match answer {
-            Answer::Unknown(Unknown::Timeout) if quick < full && !self.out_of_time() => {
-                Feasible::Later
-            }
+        let quick = QUICK < self.config.solver.query_timeout;
+        match self.quickly_ask(st, goal, purpose) {
+            Answer::Unknown(Unknown::Timeout) if quick && !self.out_of_time() => Feasible::Later,
             answer => told(self.assignment_of(st, answer)),
         }
+    }
+
+    /// Asks whether `goal` may hold on this path, with little time for the query. Unknowns are not counted: who asks can do
+    /// without the answer.
+    pub(super) fn quickly_ask(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Answer {
+        let full = self.config.solver.query_timeout;
+        self.solver.set_timeout(QUICK.min(full));
+        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
+        self.solver.set_timeout(full);
+        answer
     }
 
     /// Gives the question that a path waits for all the time a query may take. False: the path is not to be followed.

@@ -129,6 +129,7 @@ impl Machine<'_> {
             steps: 0,
             address_dependent: false,
             resolutions: Rc::default(),
+            parts: Rc::default(),
             split_by_pointer: false,
             unverified: None,
             check: None,

@@ -16,6 +16,7 @@ mod later;
 mod merge;
 mod minimise;
 pub mod model;
+mod partition;
 mod placement;
 pub mod range;
 pub mod resolve;

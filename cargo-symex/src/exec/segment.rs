@@ -66,6 +66,9 @@ impl Machine<'_> {
         let only = parts.len() == 1;
         let mut made = Vec::with_capacity(parts.len());
         for mut places in parts {
+            for (_, at) in &mut places {
+                *at = self.in_parts_of_one(st, *at, bytes);
+            }
             if let ([(guard, at)], Access::Write, false) = (&mut places[..], access, alike) {
                 *at = self.confined(st, *guard, *at, bytes);
             }

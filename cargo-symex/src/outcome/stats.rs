@@ -55,6 +55,12 @@ pub struct MemoryStats {
     pub segmented: u64,
     /// To one candidate alone.
     pub single: u64,
+    /// Objects that accesses at symbolic offsets saw in parts, over all paths.
+    pub split_objects: u64,
+    /// Accesses to one of several parts of such an object. A path that was split off in an access makes it again.
+    pub split_accesses: u64,
+    /// Parts of which the arrays of those accesses were made.
+    pub parts: u64,
     /// Segments made, over all paths.
     pub segments: u64,
     /// Objects moved into a segment, or from one to another, over all paths.
@@ -143,6 +149,9 @@ impl MemoryStats {
         self.merged += other.merged;
         self.segmented += other.segmented;
         self.single += other.single;
+        self.split_objects += other.split_objects;
+        self.split_accesses += other.split_accesses;
+        self.parts += other.parts;
         self.segments += other.segments;
         self.moved_objects += other.moved_objects;
         self.largest_segment = self.largest_segment.max(other.largest_segment);

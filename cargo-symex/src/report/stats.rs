@@ -69,6 +69,12 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
             "candidates of one access (most)",
             memory.most_candidates.to_string(),
         ),
+        ("objects split", memory.split_objects.to_string()),
+        (
+            "accesses to parts of them",
+            memory.split_accesses.to_string(),
+        ),
+        ("parts accessed", memory.parts.to_string()),
         ("segments made", memory.segments.to_string()),
         (
             "objects moved into segments",
@@ -149,6 +155,9 @@ mod tests {
             merged: n(),
             segmented: n(),
             single: n(),
+            split_objects: n(),
+            split_accesses: n(),
+            parts: n(),
             segments: n(),
             moved_objects: n(),
             largest_segment: n(),

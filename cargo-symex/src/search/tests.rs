@@ -37,6 +37,7 @@ fn state(id: u64, pc: u32) -> State {
         steps: 0,
         address_dependent: false,
         resolutions: Rc::default(),
+        parts: Rc::default(),
         split_by_pointer: false,
         unverified: None,
         check: None,

@@ -6,9 +6,11 @@
 
 pub mod frame;
 pub mod inputs;
+pub mod parts;
 
 pub use frame::{Frame, Stack};
 pub use inputs::Input;
+pub use parts::{PartRange, Parts};
 
 use crate::expr::{Assignment, Expr, PathCondition, Value};
 use crate::memory::AddressSpace;
@@ -43,6 +45,8 @@ pub struct State {
     /// What the terms that choose between objects were resolved to on this path: `atom = pointer`. Implied by the
     /// condition; remembered so that it need not be asked again.
     pub resolutions: Rc<Vec<(Expr, Value)>>,
+    /// What is known of objects that are accessed in parts.
+    pub parts: Rc<Parts>,
     /// Was this path split off, or another from it, because a pointer might refer to several objects?
     pub split_by_pointer: bool,
     /// Name given to the check that is about to fail.

@@ -10,6 +10,7 @@ mod dynamic;
 mod flat;
 mod forking;
 mod merging;
+mod part;
 mod segmented;
 mod single;
 
@@ -18,6 +19,7 @@ use crate::config::{MemoryConfig, MemoryModelKind};
 use crate::expr::{Expr, ObjectId};
 use crate::program::{FuncId, Program};
 pub use birth::{Birth, Births, CallSite};
+pub use part::part_log2;
 
 /// What is done through the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -39,7 +41,7 @@ pub struct Candidate {
     pub guard: Expr,
 }
 
-/// An access through a pointer with at least two candidates.
+/// An access through a pointer with at least two candidates; or with one, which is split, to several parts of it.
 pub struct Request<'a> {
     pub purpose: Use,
     pub candidates: &'a [Candidate],
@@ -54,7 +56,7 @@ pub struct Request<'a> {
 /// How an access is carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Plan {
-    /// One path per candidate.
+    /// One path per candidate, or per part.
     Fork,
     /// No fork: loads choose among the candidates' values, stores write to each under its guard.
     Merge,

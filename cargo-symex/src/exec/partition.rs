@@ -1,0 +1,257 @@
+//! Large objects in parts [RAM 2.4]: an access at a symbolic offset sees the parts of the object that the path leaves it,
+//! and the array that is made for it has their bytes alone.
+//!
+//! The paper puts several small objects in the place of a large one. Here an object stays one, so that pointers into it,
+//! its bounds and accesses across the border of two parts are what they were; only its arrays are kept apart. An
+//! access belongs to the part of its first byte, so that the parts exclude each other and leave nothing out.
+//!
+//! Where the memory model forks, an access to several parts is one path per part. Where it merges, there is no path per
+//! part: the solver is asked for the first part and the last, and all between them are one array.
+
+use super::Machine;
+use super::end::Res;
+use crate::expr::{Expr, Value};
+use crate::memory::model::{Candidate, Plan, Request, Use, part_log2};
+use crate::memory::{Checked, Within};
+use crate::outcome::Cut;
+use crate::solver::{Answer, Purpose};
+use crate::state::{PartRange, State};
+use std::ops::Range;
+use std::rc::Rc;
+
+/// The parts to which an access may belong as far as its term says.
+struct Parts {
+    offset: Expr,
+    /// Bytes of a part, as a power of two.
+    log2: u32,
+    /// By number, from 0.
+    first: u64,
+    last: u64,
+    /// That to which the path's assignment leads.
+    here: u64,
+    /// Bytes of the object.
+    size: u64,
+}
+
+impl Parts {
+    /// First offset of a part.
+    fn start(&self, part: u64) -> u64 {
+        part << self.log2
+    }
+
+    fn within(&self, first: u64, last: u64) -> Within {
+        Within {
+            from: self.start(first),
+            to: self.start(last + 1).min(self.size),
+        }
+    }
+}
+
+impl Machine<'_> {
+    /// Keeps an access of some bytes that has been checked to one part of its object, or to few, if the object is to be
+    /// split. Call it before the instruction has changed anything.
+    pub(super) fn in_parts(
+        &mut self,
+        st: &mut State,
+        at: Checked,
+        bytes: u64,
+        purpose: Use,
+    ) -> Res<Checked> {
+        let Some(reach) = self.large(st, at, bytes) else {
+            return Ok(at);
+        };
+        let guard = self.pool.bool(true);
+        let plan = self.memory_model.plan(&Request {
+            purpose,
+            candidates: &[Candidate {
+                object: Some(at.object),
+                guard,
+            }],
+            symbolic_offset: true,
+            reach: reach.end - reach.start,
+            split_before: st.split_by_pointer,
+        });
+        let forks = matches!(plan, Plan::Fork | Plan::Single);
+        let Some(parts) = self.parts_of(st, at, bytes, forks) else {
+            return Ok(at);
+        };
+        let (mut first, mut last) = (parts.first, parts.last);
+        if first < last {
+            self.count_object(st, at);
+            match plan {
+                Plan::Merge | Plan::Segment => (first, last) = self.part_range(st, &parts),
+                Plan::Fork => {
+                    self.keep_to_part(st, &parts)?;
+                    (first, last) = (parts.here, parts.here);
+                }
+                Plan::Single => {
+                    self.assume_part(st, &parts);
+                    (first, last) = (parts.here, parts.here);
+                }
+            }
+            self.count_parts(first, last);
+        }
+        Ok(Checked {
+            within: Some(parts.within(first, last)),
+            ..at
+        })
+    }
+
+    /// The same for an access to one of several objects, which is never split into paths. For inputs that lead elsewhere, the
+    /// offset may be one beyond the object.
+    pub(super) fn in_parts_of_one(&mut self, st: &mut State, at: Checked, bytes: u64) -> Checked {
+        let Some(parts) = self.parts_of(st, at, bytes, false) else {
+            return at;
+        };
+        let (first, last) = self.part_range(st, &parts);
+        if parts.first < parts.last {
+            self.count_object(st, at);
+            self.count_parts(first, last);
+        }
+        Checked {
+            within: Some(parts.within(first, last)),
+            ..at
+        }
+    }
+
+    /// The offsets at which an access to an object that is to be split may begin, as far as its term says.
+    fn large(&self, st: &State, at: Checked, bytes: u64) -> Option<Range<u64>> {
+        self.config.memory.split_objects?;
+        let Value::Expr(offset) = at.offset else {
+            return None;
+        };
+        let size = st.memory.object(at.object).size;
+        let last = size.checked_sub(bytes)?;
+        let facts = self.pool.facts(offset);
+        let large = size > self.config.memory.split_threshold && facts.min <= u128::from(last);
+        large.then(|| facts.min as u64..facts.max.min(last.into()) as u64 + 1)
+    }
+
+    /// The parts of an object that is to be split for this access, which is a path per part or not.
+    fn parts_of(&mut self, st: &State, at: Checked, bytes: u64, forks: bool) -> Option<Parts> {
+        let reach = self.large(st, at, bytes)?;
+        let Value::Expr(offset) = at.offset else {
+            return None;
+        };
+        let log2 = part_log2(self.config.memory.split_objects?, bytes, forks);
+        let here = self.pool.eval(offset, &st.assignment, &st.memory);
+        let last = reach.end - 1;
+        Some(Parts {
+            offset,
+            log2,
+            first: reach.start >> log2,
+            last: last >> log2,
+            here: (here.min(last.into()) as u64) >> log2,
+            size: st.memory.object(at.object).size,
+        })
+    }
+
+    fn count_object(&mut self, st: &mut State, at: Checked) {
+        if let Err(place) = st.parts.objects.binary_search(&at.object) {
+            let objects = &mut Rc::make_mut(&mut st.parts).objects;
+            objects.insert(place, at.object);
+            self.stats.memory.split_objects += 1;
+        }
+    }
+
+    fn count_parts(&mut self, first: u64, last: u64) {
+        self.stats.memory.split_accesses += 1;
+        self.stats.memory.parts += last - first + 1;
+    }
+
+    /// What must hold for an access to begin in the part of the path's assignment or above it, and in it or below.
+    fn borders(&mut self, parts: &Parts) -> [Option<Expr>; 2] {
+        let from = (parts.first < parts.here).then(|| {
+            let from = self.pool.constant(64, parts.start(parts.here).into());
+            self.pool.ule(from, parts.offset)
+        });
+        let to = (parts.here < parts.last).then(|| {
+            let to = self.pool.constant(64, parts.start(parts.here + 1).into());
+            self.pool.ult(parts.offset, to)
+        });
+        [from, to]
+    }
+
+    /// Keeps the path to the part of its assignment. What lies below it and above it, if anything does, are paths of
+    /// their own, which make the access again: so the condition of each is two bounds, whatever the number of parts.
+    fn keep_to_part(&mut self, st: &mut State, parts: &Parts) -> Res<()> {
+        for border in self.borders(parts).into_iter().flatten() {
+            let decision = self.decide(st, border, Purpose::Resolve)?;
+            debug_assert!(decision.here);
+            if let Some(mut other) = decision.other {
+                st.split_by_pointer = true;
+                other.split_by_pointer = true;
+                self.forked.push(other);
+            }
+        }
+        Ok(())
+    }
+
+    /// Drops all but the part of the path's assignment.
+    fn assume_part(&mut self, st: &mut State, parts: &Parts) {
+        for border in self.borders(parts).into_iter().flatten() {
+            let others = self.pool.not(border);
+            if self.may(st, others, Purpose::Resolve).is_some() {
+                let what = "an offset in several parts of an object was followed to one of them";
+                self.note(st, Cut::Assumed(what.into()));
+                self.narrow(st, border, None);
+            }
+        }
+    }
+
+    /// The first and the last part that an access may belong to. Where the solver does not answer in time, they are as far
+    /// apart as is possible.
+    fn part_range(&mut self, st: &mut State, parts: &Parts) -> (u64, u64) {
+        // What runs beside a path follows its assignment, and nothing is asked.
+        if parts.first == parts.last || self.aside {
+            return (parts.first, parts.last);
+        }
+        let key = (parts.offset, parts.log2, parts.last);
+        if let Some(known) = st.parts.ranges.iter().find(|r| r.key == key) {
+            return known.range;
+        }
+        let (mut first, mut lowest) = (parts.first, parts.here);
+        let (mut last, mut highest) = (parts.last, parts.here);
+        // The outermost first: it is often possible. Then by halves.
+        let mut guess = first;
+        while first < lowest {
+            let end = self.pool.constant(64, parts.start(guess + 1).into());
+            let below = self.pool.ult(parts.offset, end);
+            match self.quickly_ask(st, below, Purpose::Resolve) {
+                Answer::Sat(a) => {
+                    let seen = self.pool.eval(parts.offset, &a, &st.memory) as u64;
+                    (lowest, highest) = parts.seen(seen, lowest, highest);
+                }
+                Answer::Unsat => first = guess + 1,
+                Answer::Unknown(_) => break,
+            }
+            guess = first + (lowest.saturating_sub(first)) / 2;
+        }
+        guess = last;
+        while highest < last {
+            let start = self.pool.constant(64, parts.start(guess).into());
+            let above = self.pool.ule(start, parts.offset);
+            match self.quickly_ask(st, above, Purpose::Resolve) {
+                Answer::Sat(a) => {
+                    let seen = self.pool.eval(parts.offset, &a, &st.memory) as u64;
+                    (lowest, highest) = parts.seen(seen, lowest, highest);
+                }
+                Answer::Unsat => last = guess - 1,
+                Answer::Unknown(_) => break,
+            }
+            guess = last - (last.saturating_sub(highest)) / 2;
+        }
+        let range = (first, last);
+        let known = Rc::make_mut(&mut st.parts);
+        known.remember(PartRange { key, range });
+        range
+    }
+}
+
+impl Parts {
+    /// The least and greatest part that an access was seen to belong to, with one at this offset.
+    fn seen(&self, offset: u64, lowest: u64, highest: u64) -> (u64, u64) {
+        let part = (offset >> self.log2).min(self.last);
+        (lowest.min(part), highest.max(part))
+    }
+}
