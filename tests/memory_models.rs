@@ -798,3 +798,38 @@ int main(void) {
         assert_eq!(places(&outcome), (BTreeSet::new(), "pass-complete"));
     }
 }
+
+/// What the solver does not answer is left out, and a path says so in its condition: it is not followed for inputs that
+/// it is not for.
+#[test]
+fn what_is_not_known_is_not_taken_for_granted() {
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let (program, main) = compile_text(
+        "extern void symex_make_symbolic(void *, unsigned long, const char *);
+extern void symex_assume(_Bool);
+extern void abort(void);
+int main(void) {
+  unsigned x, y;
+  symex_make_symbolic(&x, sizeof x, \"x\");
+  symex_make_symbolic(&y, sizeof y, \"y\");
+  if (x * x * x + y * y * 7 == 2037679)
+    return 1;
+  symex_assume(x == 126 & y == 73);
+  abort();
+}
+",
+        folder.path(),
+    );
+    let mut config = Config::default();
+    config.solver.query_timeout = Duration::from_nanos(1);
+    let job = Job {
+        program,
+        entry: main,
+        config,
+        should_panic: None,
+        stop: Arc::new(AtomicBool::new(false)),
+    };
+    let _watch = watch(LIMIT);
+    let outcome = explore(&job, &mut Silent);
+    assert_eq!(places(&outcome), (BTreeSet::new(), "inconclusive"));
+}

@@ -2,6 +2,7 @@
 
 use super::Machine;
 use super::end::{Fault, Res};
+use super::fork::Feasible;
 use super::range::Span;
 use super::resolve::{Place, Targets};
 use crate::expr::{Expr, ObjectId, Value, Width};
@@ -287,9 +288,9 @@ impl Machine<'_> {
             None => loaded.value,
             Some(written) => {
                 let unwritten = self.pool.not(written);
-                match self.may(st, unwritten, Purpose::Check) {
-                    Some(_) => loaded.exact,
-                    None => loaded.value,
+                match self.whether(st, unwritten, Purpose::Check) {
+                    Feasible::No => loaded.value,
+                    _ => loaded.exact,
                 }
             }
         }

@@ -265,8 +265,7 @@ impl Machine<'_> {
             }
             Plan::Single => {
                 self.stats.memory.single += 1;
-                let others = self.pool.not(guard);
-                if self.may(st, others, Purpose::Resolve).is_some() {
+                if self.violation(st, guard, Purpose::Resolve).is_some() {
                     let what = "a pointer to one of several objects was followed to one of them";
                     self.note(st, Cut::Assumed(what.into()));
                     self.narrow(st, guard, None);
