@@ -14,7 +14,7 @@ mod generator;
 mod support;
 
 use batch::{Case, Fault, encode};
-use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, PartSize};
+use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, PartSize, PlanesKind};
 use cargo_symex::engine::{Entry, Job, explore};
 use cargo_symex::event::Silent;
 use cargo_symex::outcome::{Cut, Finding, Outcome, Verdict};
@@ -83,6 +83,16 @@ fn settings() -> Vec<(String, MemoryConfig)> {
             ("dynamic, split".to_owned(), merged),
         ])
         .collect()
+}
+
+/// The model `planes` with every write of the program a record: for programs that do little.
+fn naive() -> (String, MemoryConfig) {
+    let memory = MemoryConfig {
+        model: MemoryModelKind::Planes,
+        planes: PlanesKind::Naive,
+        ..MemoryConfig::default()
+    };
+    ("planes, naive".to_owned(), memory)
 }
 
 /// Explores within so many seconds.
@@ -279,7 +289,8 @@ fn c_programs() {
         seen += 1;
         let program = batch::compile(&source, &["main".to_owned()], folder.path(), false);
         let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
-        let settings = settings();
+        let mut settings = settings();
+        settings.push(naive());
         let complete = settings
             .iter()
             .filter(|(_, memory)| memory.model.is_complete());
@@ -533,7 +544,7 @@ int main(void) {
 ",
         folder.path(),
     );
-    for (name, memory) in settings() {
+    for (name, memory) in settings().into_iter().chain([naive()]) {
         let outcome = run(&program, main.clone(), &memory, EACH_KEPT);
         let paths = outcome.stats.paths;
         match memory.model {
@@ -573,7 +584,7 @@ int main(void) {
 ",
         folder.path(),
     );
-    for (name, memory) in settings() {
+    for (name, memory) in settings().into_iter().chain([naive()]) {
         if !memory.model.is_complete() {
             continue;
         }

@@ -2,9 +2,13 @@
 //!
 //! `cargo run --release -p cargo-symex --example memory_bench -- [QUESTION..] [SECONDS]` answers all questions, or
 //! those named: `matrix`, `tables`, `lookup`, `objects`, `split`; and, only if named, `sweep` and `parts`, from which the
-//! rules of the model `adaptive` and of parts of size `auto` come. The programs are `memory_bench/*.c`; each says what its
+//! rules of the model `adaptive` and of parts of size `auto` come, and `planes`, which has the tables of [SOP 5] for a few
+//! loops. The programs are `memory_bench/*.c`; each says what its
 //! parameters are. A cell is seconds of processor time, paths, queries; an exploration longer than SECONDS (20) is cut,
 //! and marked by `>`; a model that was cut is not asked the larger sizes. Nothing here is a test: the models' agreement is tested in `tests/memory_models.rs`.
+
+#[path = "memory_bench/planes.rs"]
+mod planes;
 
 use cargo_symex::build::{FilesOptions, build_files};
 use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, PartSize};
@@ -429,7 +433,7 @@ fn main() {
     ];
     if let Some(unknown) = wanted
         .iter()
-        .find(|name| questions.iter().all(|(known, _)| known != name))
+        .find(|name| *name != "planes" && questions.iter().all(|(known, _)| known != name))
     {
         eprintln!("error: no question `{unknown}`");
         std::process::exit(2);
@@ -442,5 +446,8 @@ fn main() {
                 print(&question, seconds);
             }
         }
+    }
+    if wanted.iter().any(|name| name == "planes") {
+        planes::print(seconds);
     }
 }

@@ -84,6 +84,8 @@ pub struct MemoryConfig {
     pub split_objects: Option<PartSize>,
     /// Bytes of an object beyond which it is large. Default 300 [RAM 4.3].
     pub split_threshold: u64,
+    /// For `planes`: what is kept as records. Default `boosted`.
+    pub planes: PlanesKind,
 }
 
 /// How large the parts of an object are.
@@ -112,8 +114,21 @@ pub enum MemoryModelKind {
     Segmented,
     /// All objects at once, moved into one segment when a pointer may refer to several.
     Dynamic,
+    /// All objects at once: what is written at an address that is no constant is a record, and a read chooses among those
+    /// that it may meet.
+    Planes,
     /// Forking or merging, whichever is cheaper for the access.
     Adaptive,
+}
+
+/// What the model `planes` keeps as records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanesKind {
+    /// Every write of the program, none of which is left out of a read. For comparison.
+    Naive,
+    /// Writes at addresses that are no constants.
+    Boosted,
 }
 
 impl MemoryModelKind {
@@ -125,6 +140,7 @@ impl MemoryModelKind {
         Self::Flat,
         Self::Segmented,
         Self::Dynamic,
+        Self::Planes,
         Self::Adaptive,
     ];
 
@@ -137,6 +153,7 @@ impl MemoryModelKind {
             | Self::Flat
             | Self::Segmented
             | Self::Dynamic
+            | Self::Planes
             | Self::Adaptive => true,
         }
     }
@@ -190,6 +207,7 @@ impl Default for MemoryConfig {
             context_depth: None,
             split_objects: None,
             split_threshold: 300,
+            planes: PlanesKind::Boosted,
         }
     }
 }

@@ -283,7 +283,7 @@ pub struct EngineArgs {
     #[arg(long, env = "SYMEX_SEED", value_parser = units::number, value_name = "N")]
     pub seed: Option<u64>,
     /// What to do with a pointer to several objects: single, forking, merging, flat,
-    /// segmented, dynamic, adaptive [default: forking]
+    /// segmented, dynamic, planes, adaptive [default: forking]
     #[arg(long, env = "SYMEX_MEMORY_MODEL", value_name = "MODEL")]
     pub memory_model: Option<String>,
     /// Greatest size of an object whose size depends on inputs; greater ones are left out [default: 4KiB]
@@ -303,6 +303,9 @@ pub struct EngineArgs {
     /// Greatest size of an object that is not split [default: 300]
     #[arg(long, env = "SYMEX_SPLIT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
     pub split_threshold: Option<u64>,
+    /// With the memory model `planes`, what is kept as records: naive (all writes, for comparison), boosted
+    #[arg(long, hide = true, value_name = "KIND")]
+    pub memory_planes: Option<String>,
     /// Time for one solver query [default: 20s]
     #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
     pub query_timeout: Option<Duration>,

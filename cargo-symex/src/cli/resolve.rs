@@ -105,6 +105,9 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
     } else if let Some(model) = &attribute.memory_model {
         config.memory.model = by_name("the attribute's memory_model", model)?;
     }
+    if let Some(planes) = &args.memory_planes {
+        config.memory.planes = by_name("--memory-planes", planes)?;
+    }
     if let Some(timeout) = args.query_timeout {
         config.solver.query_timeout = timeout;
     }

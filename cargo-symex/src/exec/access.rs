@@ -259,6 +259,10 @@ impl Machine<'_> {
 
     /// Loads through an access that has been checked.
     pub(super) fn load_checked(&mut self, st: &mut State, at: Checked, width: Width) -> Value {
+        if st.memory.has_records(at.object) {
+            return self.load_recorded(st, at, width);
+        }
+        self.stats.memory.planes.map_reads += 1;
         let loaded = match at.offset {
             Value::Int(offset) => {
                 let v = st.memory.load(&mut self.pool, at.object, offset, width);
@@ -303,6 +307,11 @@ impl Machine<'_> {
         width: Width,
         value: Value,
     ) {
+        let known = matches!(at.offset, Value::Int(_));
+        if st.memory.keeps_all_records() || !known && st.memory.keeps_records() {
+            return self.store_recorded(st, at, width, value);
+        }
+        self.stats.memory.planes.map_writes += 1;
         match at.offset {
             Value::Int(offset) => st
                 .memory

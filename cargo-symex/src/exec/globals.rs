@@ -51,7 +51,7 @@ impl Machine<'_> {
     pub fn initial_state(&mut self, entry: FuncId, args: &[Value]) -> State {
         let program = self.program;
         self.memory_model.enter(entry);
-        let mut memory = AddressSpace::counted_in(self.counters.clone());
+        let mut memory = AddressSpace::counted_in(self.counters.clone()).keeping(self.keep());
         for (i, g) in program.globals.iter().enumerate() {
             let initial = match &g.init {
                 Some(init) if init.bytes.iter().all(|b| *b == 0) => Initial::Zero,

@@ -132,6 +132,9 @@ impl Machine<'_> {
     ) -> Res<Value> {
         let size = width.div_ceil(8) as u64;
         let places = self.check_targets(st, &several.targets, size, align_log2, Access::Read)?;
+        if st.memory.keeps_records() {
+            return Ok(self.load_any_recorded(st, several, &places, width));
+        }
         let mut chosen: Option<Value> = None;
         let parts = self.parts(st, several, places, (size, Access::Read));
         for part in parts.into_iter().rev() {
@@ -155,6 +158,10 @@ impl Machine<'_> {
     ) -> Res<()> {
         let size = width.div_ceil(8) as u64;
         let places = self.check_targets(st, &several.targets, size, align_log2, Access::Write)?;
+        if st.memory.keeps_records() {
+            self.store_any_recorded(st, several, &places, width, value);
+            return Ok(());
+        }
         let parts = self.parts(st, several, places, (size, Access::Write));
         if let [only] = &parts[..] {
             self.store_part(st, only, width, value);

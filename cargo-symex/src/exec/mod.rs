@@ -18,6 +18,7 @@ mod minimise;
 pub mod model;
 mod partition;
 mod placement;
+mod planes;
 pub mod range;
 pub mod resolve;
 mod segment;
@@ -100,6 +101,8 @@ pub struct Machine<'a> {
     candidates: FxHashMap<Expr, Option<Rc<[resolve::Group]>>>,
     /// Pointers as offsets in segments, by what they name; a matter of the terms and offsets alone.
     offsets: FxHashMap<(Expr, resolve::Members), Option<Expr>>,
+    /// Which records a read may meet.
+    collisions: planes::CollisionCache,
     /// What moving objects together came to, over all paths.
     pub moved: Moved,
     find_model: &'a FindModel,
@@ -151,6 +154,7 @@ impl<'a> Machine<'a> {
             counters: Rc::default(),
             candidates: FxHashMap::default(),
             offsets: FxHashMap::default(),
+            collisions: planes::CollisionCache::default(),
             moved: Moved::default(),
             find_model,
             prepared: vec![None; program.functions.len()],

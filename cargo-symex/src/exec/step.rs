@@ -196,6 +196,7 @@ impl<'a> Machine<'a> {
                         && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8)
                         && !matches!(v, Value::Expr(e) if self.pool.has_uninit(e))
                     {
+                        self.stats.memory.planes.map_reads += 1;
                         set!(dst, v);
                     }
                 }
@@ -210,6 +211,7 @@ impl<'a> Machine<'a> {
                         && at & ((1 << *align_log2) - 1) == 0
                         && st.memory.store_fast(o, at, *w as u32 / 8, get!(*value))
                     {
+                        self.stats.memory.planes.map_writes += 1;
                         pc += 1;
                         continue;
                     }

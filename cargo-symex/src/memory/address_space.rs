@@ -10,6 +10,7 @@ use super::object::{NewObject, Object, ObjectKind};
 use super::object_table::{ObjectTable, Slot};
 use super::persistent::PersistentVec;
 use super::placement::{Placement, Region};
+use super::planes::{Keep, Worth};
 use super::reader::{Owner, Reader};
 use super::segment::{Holder, Segments};
 use super::writer::{Writer, narrow};
@@ -26,6 +27,11 @@ pub struct AddressSpace {
     by_address: ByAddress,
     placement: Placement,
     pub(super) counters: Rc<Counters>,
+    /// How writes at symbolic addresses are kept.
+    pub(super) keep: Keep,
+    pub(super) worth: Worth,
+    /// Records and layers of objects made so far.
+    pub(super) order: u64,
 }
 
 pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
@@ -39,6 +45,11 @@ impl AddressSpace {
             counters,
             ..AddressSpace::default()
         }
+    }
+
+    /// Says how writes at symbolic addresses are kept. For a space without objects.
+    pub fn keeping(self, keep: Keep) -> Self {
+        AddressSpace { keep, ..self }
     }
 
     /// Counts its bytes.
@@ -81,13 +92,14 @@ impl AddressSpace {
             id,
             Slot {
                 readable,
-                writable,
+                writable: self.fast_writable(writable),
                 live: true,
                 out_of_scope: false,
                 dirty: false,
                 contents,
                 arrays: None,
                 writes: None,
+                planes: None,
             },
         );
         Some(id)
@@ -130,9 +142,10 @@ impl AddressSpace {
         if self.object(id).length.is_none() || least <= self.sure_size(id) {
             return;
         }
+        let writable = self.fast_writable(least);
         if let Some(slot) = self.table.get_mut(id).filter(|s| s.live) {
             // Only what the program asks for at run time has a length, and it may write there.
-            (slot.readable, slot.writable) = (least, least);
+            (slot.readable, slot.writable) = (least, writable);
         }
     }
 
@@ -242,6 +255,7 @@ impl AddressSpace {
             identities: &self.identities,
             contents: &slot.contents,
             arrays: slot.arrays.as_deref(),
+            list: slot.planes.as_deref().map(|planes| &*planes.list),
             owner: self.owner(holder),
         })
     }
@@ -339,6 +353,7 @@ impl AddressSpace {
         };
         // A second handle on the source: if it is the destination as well, what is read stays as it was.
         let (contents, arrays) = (from.contents.clone(), from.arrays.clone());
+        let planes = from.planes.clone();
         let members = match src.0 {
             Holder::Object(_) => None,
             Holder::Segment(segment) => Some(self.segments.shared_members(segment)),
@@ -350,6 +365,7 @@ impl AddressSpace {
             identities: w.identities,
             contents: &contents,
             arrays: arrays.as_deref(),
+            list: planes.as_deref().map(|planes| &*planes.list),
             owner: match (src.0, &members) {
                 (Holder::Object(id), _) => Owner::One(id),
                 (Holder::Segment(_), members) => {
@@ -357,7 +373,7 @@ impl AddressSpace {
                 }
             },
         };
-        let plain = !reader.has_regions() && !w.has_regions();
+        let plain = reader.shows_nothing() && w.shows_nothing();
         let mut done = 0;
         while done < len {
             let (to, at, rest) = (dst.1 + done, src.1 + done, len - done);
@@ -398,6 +414,7 @@ impl AddressSpace {
         if len == 0 {
             return;
         }
+        self.forget_overwritten(id, offset, len);
         let (holder, first) = self.held(id);
         let offset = first + offset;
         let Some(mut w) = self.writer(pool, holder, offset, len) else {

@@ -10,6 +10,7 @@ pub struct Counters {
     writes: [Cell<u64>; SIZE_CLASSES.len() + 1],
     arrays: Cell<u64>,
     elements: Cell<u64>,
+    layers: Cell<u64>,
 }
 
 fn count(cell: &Cell<u64>, by: u64) {
@@ -31,11 +32,17 @@ impl Counters {
         count(&self.elements, elements);
     }
 
+    /// The contents of an object became a layer below records.
+    pub(super) fn layer(&self) {
+        count(&self.layers, 1);
+    }
+
     /// Puts the counts where they are told.
     pub fn tell(&self, stats: &mut MemoryStats) {
         stats.symbolic_reads = self.reads.each_ref().map(Cell::get);
         stats.symbolic_writes = self.writes.each_ref().map(Cell::get);
         stats.arrays = self.arrays.get();
         stats.array_elements = self.elements.get();
+        stats.planes.layers = self.layers.get();
     }
 }

@@ -2,7 +2,8 @@
 //!
 //! A pointer keeps its object: `base(object) + offset` [RAM 2.2]. What to do with a pointer that may refer to several
 //! objects is decided by a policy in `model` (one file a memory model) and carried out by the executor. How an object holds its
-//! bytes is known to `contents` (what was written at known offsets) and `view` (what symbolic offsets see) alone.
+//! bytes is known to `contents` (what was written at known offsets), `view` (what symbolic offsets see) and `planes` (the same
+//! as records of writes) alone.
 
 pub mod address_space;
 mod by_address;
@@ -10,6 +11,7 @@ mod contents;
 pub mod counters;
 pub mod fault;
 pub mod footprint;
+mod layout;
 pub mod model;
 mod multi_write;
 pub mod object;
@@ -17,6 +19,7 @@ mod object_table;
 mod offset;
 mod persistent;
 mod placement;
+mod planes;
 mod reader;
 mod regions;
 mod segment;
@@ -31,6 +34,7 @@ pub use footprint::Footprint;
 pub use multi_write::Covered;
 pub use object::{Initial, Length, NewObject, Object, ObjectKind};
 pub use offset::{Checked, Within};
+pub use planes::{Keep, Pointer, Reading, Site};
 pub use segment::{Moved, SegmentId};
 pub use symbolic::SymbolicLoad;
 

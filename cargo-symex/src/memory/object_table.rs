@@ -6,6 +6,7 @@
 use super::contents::Contents;
 use super::footprint::Footprint;
 use super::multi_write::Covered;
+use super::planes::Planes;
 use super::regions::Arrays;
 use crate::expr::ObjectId;
 use std::rc::Rc;
@@ -32,6 +33,8 @@ pub(super) struct Slot {
     pub arrays: Option<Rc<Arrays>>,
     /// The last writes of symbolic length. Hints only: what they wrote may have been overwritten.
     pub writes: Option<Rc<Vec<Covered>>>,
+    /// Writes at symbolic addresses that are kept as records. There is no region then.
+    pub planes: Option<Rc<Planes>>,
 }
 
 impl Slot {
@@ -43,6 +46,11 @@ impl Slot {
         }
         if let Some(writes) = &self.writes {
             into.node(writes, shared);
+        }
+        if let Some(planes) = &self.planes
+            && let Some(shared) = into.node(planes, shared)
+        {
+            planes.measure(into, shared);
         }
     }
 }
@@ -140,6 +148,7 @@ impl ObjectTable {
         slot.contents = Contents::Opaque;
         slot.arrays = None;
         slot.writes = None;
+        slot.planes = None;
         leaf.live -= 1;
         if leaf.live == 0 && id.0 >> LEAF_LOG2 != self.newest >> LEAF_LOG2 {
             *place = None;

@@ -5,6 +5,7 @@ use super::contents::{Contents, MAX_CELL, Piece};
 use super::multi_write::written_part;
 use super::object::Object;
 use super::persistent::PersistentVec;
+use super::planes::List;
 use super::regions::Arrays;
 use super::segment::Members;
 use super::view::Loaded;
@@ -16,6 +17,8 @@ pub(super) struct Reader<'a> {
     pub identities: &'a PersistentVec<Object>,
     pub contents: &'a Contents,
     pub arrays: Option<&'a Arrays>,
+    /// Writes that may have gone to bytes that are empty.
+    pub list: Option<&'a List>,
     pub owner: Owner<'a>,
 }
 
@@ -186,6 +189,19 @@ impl Reader<'_> {
         (self.term_of(pool, value, bytes), mask)
     }
 
+    /// Both.
+    pub fn loaded(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Loaded {
+        let (value, init) = self.written(pool, offset, bytes);
+        let exact = match init {
+            None => value,
+            Some(_) => {
+                let exact = self.value(pool, offset, bytes);
+                self.term_of(pool, exact, bytes)
+            }
+        };
+        Loaded { value, init, exact }
+    }
+
     /// Shows all that 1 to 16 bytes are made of, from the lowest; gives the value instead if it is one as it stands.
     fn walk(
         &self,
@@ -223,6 +239,10 @@ impl Reader<'_> {
                         n = got;
                         visit(pool, Part::Beneath(loaded));
                     }
+                    None if let Some(list) = self.list => {
+                        let loaded = list.load_at(pool, self, at, n);
+                        visit(pool, Part::Beneath(loaded));
+                    }
                     None => {
                         n = self.outside_region(at, n);
                         visit(pool, Part::Unwritten(at, n));
@@ -234,9 +254,14 @@ impl Reader<'_> {
         None
     }
 
-    /// Does an empty byte at this offset show an array?
+    /// Does an empty byte at this offset show an array, or may it have been written by a record?
     pub fn in_region(&self, at: u64) -> bool {
-        self.arrays.is_some_and(|a| a.region_at(at).is_some())
+        self.list.is_some() || self.arrays.is_some_and(|a| a.region_at(at).is_some())
+    }
+
+    /// Do empty bytes show nothing anywhere?
+    pub fn shows_nothing(&self) -> bool {
+        self.list.is_none() && !self.has_regions()
     }
 
     /// Does any part of it show an array?
@@ -256,6 +281,8 @@ impl Reader<'_> {
     pub fn chunk(&self, at: u64, n: usize) -> usize {
         match self.arrays.and_then(|a| a.region_at(at)) {
             Some(view) => n.min(view.rest_of_element(at)),
+            // Not across where a pointer may end.
+            None if self.list.is_some() => n.min(8 - (at % 8) as usize),
             None => n,
         }
     }

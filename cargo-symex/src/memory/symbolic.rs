@@ -5,7 +5,9 @@
 //! accesses widen it, join it with others, or make its elements narrower, as they need.
 
 use super::address_space::AddressSpace;
+use super::layout::Layout;
 use super::offset::{Checked, Reach, Window, index};
+use super::planes::Site;
 use super::reader::uninit_byte;
 use super::segment::{Holder, SegmentId};
 use super::view::{Loaded, View, all_written};
@@ -65,6 +67,11 @@ impl AddressSpace {
         }
         if let Some(known) = pool.as_const(offset) {
             return self.load_parts(pool, at.object, known as u64, width);
+        }
+        if self.has_records(at.object) {
+            let site = Site::only(pool, at.object, offset);
+            let reading = self.find_records(pool, &[site], None, width);
+            return self.value_of_reading(pool, reading);
         }
         let Some(window) = self.window(pool, &at, width) else {
             return nothing;
@@ -147,24 +154,50 @@ impl AddressSpace {
         window: Window,
         width: Width,
     ) -> SymbolicLoad {
-        let bytes = width.div_ceil(8);
-        let n = u64::from(bytes);
+        let n = u64::from(width.div_ceil(8));
+        let all = self.load_bytes(pool, id, offset, window, n);
+        self.loaded(pool, all, width)
+    }
+
+    /// The same of whole bytes.
+    fn load_bytes(
+        &mut self,
+        pool: &mut Pool,
+        id: Holder,
+        offset: Expr,
+        window: Window,
+        n: u64,
+    ) -> Loaded {
         let reach = window.reach;
         self.settle(pool, id, &reach.bytes(n));
         let view = self.view_for_load(pool, id, window, n);
-        let first = index(pool, offset, view.lo, view.stride_log2);
-        let parts = n >> view.elem_log2;
-        let (min, max) = (
-            (reach.min - view.lo) >> view.stride_log2,
-            (reach.max - view.lo) >> view.stride_log2,
-        );
-        let mut all = view.select(pool, first, min, max);
-        for i in 1..parts {
-            let step = pool.constant(64, u128::from(i));
-            let at = pool.add(first, step);
-            let high = view.select(pool, at, min + i, max + i);
-            all = all.below(pool, high);
+        view.load(pool, offset, reach, n)
+    }
+
+    /// Loads whole bytes of an object that is alive, at an offset that is a constant or not, but looks at its records for each
+    /// place alone. `None`: the access is nowhere.
+    pub(super) fn load_top(
+        &mut self,
+        pool: &mut Pool,
+        id: ObjectId,
+        offset: Expr,
+        bytes: u64,
+    ) -> Option<Loaded> {
+        let (holder, first) = self.held(id);
+        if let Some(at) = pool.as_const(offset) {
+            let reader = self.reader(holder)?;
+            return Some(reader.loaded(pool, first + at as u64, bytes as usize));
         }
+        let at = Checked::new(id, Value::Expr(offset));
+        let window = self.window(pool, &at, bytes as Width * 8)?;
+        self.counters.read(self.object(id).size);
+        let index = plus(pool, offset, first);
+        Some(self.load_bytes(pool, holder, index, window, bytes))
+    }
+
+    /// The `width` bits of whole bytes that were read.
+    pub(super) fn loaded(&self, pool: &mut Pool, all: Loaded, width: Width) -> SymbolicLoad {
+        let bytes = width.div_ceil(8);
         let Loaded { value, init, exact } = all;
         let [value, exact] = [value, exact].map(|e| {
             let whole = pool.value(e);
@@ -229,6 +262,10 @@ impl AddressSpace {
         if !self.is_live(id) {
             return;
         }
+        if self.keeps_records() {
+            let site = Site::only(pool, id, offset);
+            return self.record(pool, &[site], None, width, value);
+        }
         let Some(window) = self.window(pool, &at, width) else {
             return;
         };
@@ -262,7 +299,7 @@ impl AddressSpace {
     }
 
     /// The term of whole bytes that a store at a symbolic offset leaves.
-    fn stored(&self, pool: &mut Pool, id: ObjectId, width: Width, value: Value) -> Expr {
+    pub(super) fn stored(&self, pool: &mut Pool, id: ObjectId, width: Width, value: Value) -> Expr {
         let (bytes, size) = (width.div_ceil(8), self.object(id).size);
         match value {
             // Which bytes become unwritten is not known; a value that nobody wrote is stored instead.
@@ -308,49 +345,24 @@ impl AddressSpace {
     }
 
     fn view_for_load(&mut self, pool: &mut Pool, id: Holder, window: Window, n: u64) -> View {
-        let Window {
-            reach,
-            bounds,
-            strict,
-        } = window;
+        let reach = window.reach;
         let slot = self.slot(id).expect("the object is alive");
         let range = reach.bytes(n);
         let arrays = slot.arrays.as_deref();
         if arrays.is_some_and(|a| a.regions_in(&range).next().is_some()) {
             return self.grow_region(pool, id, reach, n);
         }
-        // Elements over a write of symbolic length are no wider than its grains: then they are covered or not as a whole.
-        let writes = slot.writes.as_deref().map_or(&[][..], Vec::as_slice);
-        let grains = writes
-            .iter()
-            .filter(|w| w.range.start < range.end && range.start < w.range.end)
-            .map(|w| w.grain.trailing_zeros());
-        let elem = grains.fold(reach.granule(n), u32::min);
-        let stride = if n == 1 << elem {
-            reach.align_log2
-        } else {
-            elem
-        };
-        let parts = n >> elem;
-        let covers = |v: &&View| {
-            (v.elem_log2, v.stride_log2) == (elem, stride)
-                && v.lo <= reach.min
-                && (!strict || bounds.start <= v.lo && v.end() <= bounds.end)
-                && (reach.min - v.lo).trailing_zeros() >= stride
-                && ((reach.max - v.lo) >> stride) + parts <= v.count
-        };
-        let cached = arrays.and_then(|a| a.cached.iter().find(covers));
+        let writes = slot.writes.clone();
+        let writes = writes.as_deref().map_or(&[][..], Vec::as_slice);
+        let layout = Layout::of(writes, reach, n);
+        let fits = |view: &&View| layout.fits(view, &window);
+        let cached = arrays.and_then(|a| a.cached.iter().find(fits));
         if let Some(view) = cached {
             return view.clone();
         }
         let free = arrays.map_or(0..u64::MAX, |a| a.between_regions(&range));
-        let room = bounds.start.max(free.start)..bounds.end.min(free.end);
-        let reach = reach.rounded(n, stride, room);
-        let count = ((reach.max - reach.min) >> stride) + parts;
         let reader = self.reader(id).expect("the object is alive");
-        let writes = self.slot(id).and_then(|slot| slot.writes.clone());
-        let writes = writes.as_deref().map_or(&[][..], Vec::as_slice);
-        let view = View::layered(pool, &reader, reach.min, (elem, stride), count, writes);
+        let view = layout.build(pool, &reader, writes, &window, free);
         self.counters.array(view.count);
         let arrays = self.arrays_mut(id);
         if arrays.cached.len() == CACHED {

@@ -7,6 +7,7 @@
 //! Elements that nobody wrote are zeros in `values`; `Shadow` says which, and what a program that reads them gets.
 
 use super::multi_write::{Covered, written_part};
+use super::offset::{Reach, index};
 use super::reader::Reader;
 use crate::expr::{Array, ArrayKind, Expr, Kind, Pool, Width};
 use std::rc::Rc;
@@ -185,6 +186,24 @@ impl View {
             }
             _ => Loaded::sure(value),
         }
+    }
+
+    /// Bytes at a symbolic offset, made of as many elements as it takes.
+    pub fn load(&self, pool: &mut Pool, offset: Expr, reach: Reach, bytes: u64) -> Loaded {
+        let first = index(pool, offset, self.lo, self.stride_log2);
+        let parts = bytes >> self.elem_log2;
+        let (min, max) = (
+            (reach.min - self.lo) >> self.stride_log2,
+            (reach.max - self.lo) >> self.stride_log2,
+        );
+        let mut all = self.select(pool, first, min, max);
+        for i in 1..parts {
+            let step = pool.constant(64, u128::from(i));
+            let at = pool.add(first, step);
+            let high = self.select(pool, at, min + i, max + i);
+            all = all.below(pool, high);
+        }
+        all
     }
 
     /// What a region has at a known offset, as many as `most` bytes of one element.
@@ -388,7 +407,7 @@ impl Loaded {
     }
 
     /// One of two.
-    fn either(pool: &mut Pool, cond: Expr, a: Loaded, b: Loaded) -> Loaded {
+    pub fn either(pool: &mut Pool, cond: Expr, a: Loaded, b: Loaded) -> Loaded {
         let nothing = |pool: &Pool, init: Option<Expr>| {
             init.is_some_and(|mask| pool.as_const(mask) == Some(0))
         };
@@ -584,14 +603,7 @@ fn element(pool: &mut Pool, reader: &Reader<'_>, at: u64, elem_log2: u32) -> Ele
             };
         }
     }
-    let (value, init) = reader.written(pool, at, bytes);
-    let exact = match init {
-        None => value,
-        Some(_) => {
-            let exact = reader.value(pool, at, bytes);
-            reader.term_of(pool, exact, bytes)
-        }
-    };
+    let Loaded { value, init, exact } = reader.loaded(pool, at, bytes);
     Element { value, init, exact }
 }
 

@@ -86,6 +86,11 @@ impl Writer<'_> {
         self.slot.arrays.as_deref().is_some_and(Arrays::has_regions)
     }
 
+    /// Do empty bytes show nothing anywhere?
+    pub fn shows_nothing(&self) -> bool {
+        self.slot.planes.is_none() && !self.has_regions()
+    }
+
     /// Makes a range empty.
     pub fn erase(&mut self, at: u64, len: u64) {
         self.slot.contents.erase(at, len);
@@ -94,23 +99,25 @@ impl Writer<'_> {
     /// Makes a range uninitialised.
     pub fn put_undef(&mut self, at: u64, len: u64) {
         self.slot.contents.erase(at, len);
-        // Empty bytes would show an array.
+        // Empty bytes would show an array, or what records wrote.
+        if self.slot.planes.is_some() {
+            return self.put_undef_cells(at, at + len);
+        }
         let Some(arrays) = self.slot.arrays.clone() else {
             return;
         };
         let range = at..at + len;
         for view in arrays.regions_in(&range) {
-            let (mut at, end) = (range.start.max(view.lo), range.end.min(view.end()));
-            while at < end {
-                let n = self
-                    .slot
-                    .contents
-                    .room(at)
-                    .min(MAX_CELL)
-                    .min((end - at) as usize);
-                self.slot.contents.put_cell(at, n, Value::Undef);
-                at += n as u64;
-            }
+            self.put_undef_cells(range.start.max(view.lo), range.end.min(view.end()));
+        }
+    }
+
+    fn put_undef_cells(&mut self, mut at: u64, end: u64) {
+        while at < end {
+            let room = self.slot.contents.room(at).min(MAX_CELL);
+            let n = room.min((end - at) as usize);
+            self.slot.contents.put_cell(at, n, Value::Undef);
+            at += n as u64;
         }
     }
 }

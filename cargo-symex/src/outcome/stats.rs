@@ -77,6 +77,8 @@ pub struct MemoryStats {
     pub arrays: u64,
     /// Their elements together.
     pub array_elements: u64,
+    /// What the model `planes` did.
+    pub planes: PlaneStats,
     /// Bytes of memory that belong to one state alone, over all states, when states held most. Measured when more states
     /// wait than ever and their number passes a power of two, and at the end of each path whose number is one. Objects, their contents and identities.
     pub owned_bytes: u64,
@@ -84,6 +86,58 @@ pub struct MemoryStats {
     pub shared_bytes: u64,
     /// States at that time.
     pub measured_states: u64,
+}
+
+/// What the model `planes` did [SOP 5]. Under other models, only maps are read and written.
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct PlaneStats {
+    /// Loads that needed no record to be looked at.
+    pub map_reads: u64,
+    /// Stores that were none.
+    pub map_writes: u64,
+    /// Loads for which records were looked at.
+    pub list_reads: u64,
+    /// Stores that became records.
+    pub list_writes: u64,
+    /// Entries of these in lists, one for each object that may be written to.
+    pub entries: u64,
+    /// Maps of an object that records took bytes out of.
+    pub layers: u64,
+    /// Collision formulae that the path's own assignment satisfies.
+    pub witnessed: u64,
+    /// Others, answered by the cache.
+    pub cache_hits: u64,
+    /// Others, put to the solver.
+    pub cache_misses: u64,
+    /// Others, about which nobody asked because it was not worth it.
+    pub not_asked: u64,
+    /// Records that cannot collide on the path.
+    pub ruled_out: u64,
+    /// Seconds of the loads for which records were looked at.
+    pub list_read_seconds: f64,
+    /// Seconds of the stores that became records.
+    pub list_write_seconds: f64,
+    /// Seconds of these for the formulae that were put to the solver.
+    pub query_seconds: f64,
+}
+
+impl PlaneStats {
+    fn add(&mut self, other: &PlaneStats) {
+        self.map_reads += other.map_reads;
+        self.map_writes += other.map_writes;
+        self.list_reads += other.list_reads;
+        self.list_writes += other.list_writes;
+        self.entries += other.entries;
+        self.layers += other.layers;
+        self.witnessed += other.witnessed;
+        self.cache_hits += other.cache_hits;
+        self.cache_misses += other.cache_misses;
+        self.not_asked += other.not_asked;
+        self.ruled_out += other.ruled_out;
+        self.list_read_seconds += other.list_read_seconds;
+        self.list_write_seconds += other.list_write_seconds;
+        self.query_seconds += other.query_seconds;
+    }
 }
 
 /// Greatest sizes of objects in bytes, class by class. A last class has what is larger.
@@ -164,6 +218,7 @@ impl MemoryStats {
         }
         self.arrays += other.arrays;
         self.array_elements += other.array_elements;
+        self.planes.add(&other.planes);
         self.measured(other.owned_bytes, other.shared_bytes, other.measured_states);
     }
 

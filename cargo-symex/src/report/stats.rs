@@ -112,6 +112,27 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
             rows.push((label, count.to_string()));
         }
     }
+    let planes = &memory.planes;
+    let of_planes = [
+        ("loads at known places", planes.map_reads.to_string()),
+        (
+            "loads that looked at records",
+            planes.list_reads.to_string(),
+        ),
+        ("  seconds", seconds(planes.list_read_seconds)),
+        ("stores at known places", planes.map_writes.to_string()),
+        ("stores that became records", planes.list_writes.to_string()),
+        ("  seconds", seconds(planes.list_write_seconds)),
+        ("  entries in lists", planes.entries.to_string()),
+        ("  layers of contents", planes.layers.to_string()),
+        ("collisions seen at once", planes.witnessed.to_string()),
+        ("collisions known", planes.cache_hits.to_string()),
+        ("collisions asked for", planes.cache_misses.to_string()),
+        ("  seconds", seconds(planes.query_seconds)),
+        ("collisions not asked for", planes.not_asked.to_string()),
+        ("records ruled out", planes.ruled_out.to_string()),
+    ];
+    rows.extend(of_planes.map(|(label, value)| (label.to_owned(), value)));
     rows.push(("queries".to_owned(), stats.queries.to_string()));
     for (purpose, count) in &stats.purposes {
         rows.push((format!("  {purpose}"), count.to_string()));
@@ -124,7 +145,7 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::stats::{MemoryStats, StageStats};
+    use crate::outcome::stats::{MemoryStats, PlaneStats, StageStats};
     use serde_json::Value;
 
     /// Every number in a tree.
@@ -166,6 +187,22 @@ mod tests {
             symbolic_writes: std::array::from_fn(|_| n()),
             arrays: n(),
             array_elements: n(),
+            planes: PlaneStats {
+                map_reads: n(),
+                map_writes: n(),
+                list_reads: n(),
+                list_writes: n(),
+                entries: n(),
+                layers: n(),
+                witnessed: n(),
+                cache_hits: n(),
+                cache_misses: n(),
+                not_asked: n(),
+                ruled_out: n(),
+                list_read_seconds: n() as f64 + 0.5,
+                list_write_seconds: n() as f64 + 0.25,
+                query_seconds: n() as f64 + 0.125,
+            },
             owned_bytes: n(),
             shared_bytes: n(),
             measured_states: n(),

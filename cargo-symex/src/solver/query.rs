@@ -77,6 +77,8 @@ pub enum Purpose {
     Bounds,
     /// Which objects may a pointer refer to? Engine-internal.
     Resolve,
+    /// May a read meet a write at a symbolic address? Engine-internal.
+    Collision,
     /// A check other than bounds (division by zero, uninitialised use, alignment, assumption).
     Check,
     /// A concrete value for a term.
@@ -92,6 +94,7 @@ impl Purpose {
             Purpose::Branch => "branch",
             Purpose::Bounds => "bounds",
             Purpose::Resolve => "resolve",
+            Purpose::Collision => "collision",
             Purpose::Check => "check",
             Purpose::Value => "value",
             Purpose::Minimise => "minimise",

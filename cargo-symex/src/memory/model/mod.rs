@@ -11,6 +11,7 @@ mod flat;
 mod forking;
 mod merging;
 mod part;
+mod planes;
 mod segmented;
 mod single;
 
@@ -104,6 +105,7 @@ pub fn by_config<'a>(config: &MemoryConfig, program: &'a Program) -> Box<dyn Mem
         MemoryModelKind::Flat => Box::new(flat::Flat),
         MemoryModelKind::Segmented => Box::new(segmented::Segmented::new(config, program)),
         MemoryModelKind::Dynamic => Box::new(dynamic::Dynamic::new(config)),
+        MemoryModelKind::Planes => Box::new(planes::Planes),
     }
 }
 
