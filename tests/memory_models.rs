@@ -97,10 +97,14 @@ fn naive() -> (String, MemoryConfig) {
 
 /// Explores within so many seconds.
 fn run(program: &Arc<Program>, entry: Entry, memory: &MemoryConfig, seconds: u64) -> Outcome {
-    let mut config = Config {
+    let config = Config {
         memory: memory.clone(),
         ..Config::default()
     };
+    run_with(program, entry, config, seconds)
+}
+
+fn run_with(program: &Arc<Program>, entry: Entry, mut config: Config, seconds: u64) -> Outcome {
     config.limits.timeout = Some(Duration::from_secs(seconds));
     let job = Job {
         program: program.clone(),
@@ -125,13 +129,12 @@ struct Tally {
     seconds: BTreeMap<String, f64>,
 }
 
-/// Compares an exploration with what happens natively. The complaint, if any; `None` in it: it was cut short.
-fn compare(
+/// The faults that were found, if each happens natively on its inputs.
+fn true_faults(
     case: &Case,
     outcome: &Outcome,
     expected: &BTreeMap<Fault, BTreeSet<usize>>,
-    complete: bool,
-) -> Result<bool, String> {
+) -> Result<BTreeSet<Fault>, String> {
     let mut found = BTreeSet::new();
     for finding in &outcome.findings {
         let fault = fault(finding);
@@ -152,6 +155,17 @@ fn compare(
         }
         found.insert(fault);
     }
+    Ok(found)
+}
+
+/// Compares an exploration with what happens natively. The complaint, if any; false: it was cut short.
+fn compare(
+    case: &Case,
+    outcome: &Outcome,
+    expected: &BTreeMap<Fault, BTreeSet<usize>>,
+    complete: bool,
+) -> Result<bool, String> {
+    let found = true_faults(case, outcome, expected)?;
     let (gaps, cuts) = match &outcome.verdict {
         Verdict::Bug { gaps, cuts } | Verdict::Inconclusive { gaps, cuts } => {
             (gaps.as_slice(), cuts.as_slice())
@@ -447,6 +461,50 @@ fn random_heap_programs() {
             "{name}: {cut} of {all} were cut short"
         );
     }
+}
+
+/// Where questions go unanswered, the verdict says so and nothing is made up.
+#[test]
+fn without_answers_nothing_is_made_up() {
+    const SEEDS: std::ops::Range<u64> = 1..17;
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let programs: Vec<_> = SEEDS.map(generator::program).collect();
+    let (cases, program) = batch::prepare(&programs, folder.path(), false);
+    let mut complaints = Vec::new();
+    let (mut unsure, mut findings) = (0, 0);
+    for case in &cases {
+        let mut both = case.faults.clone();
+        both.extend(case.mutants.clone());
+        let settings = settings();
+        let complete = settings
+            .iter()
+            .filter(|(_, memory)| memory.model.is_complete());
+        for ((name, memory), every) in complete.zip([2, 3, 5, 7, 11].into_iter().cycle()) {
+            let mut config = Config {
+                memory: memory.clone(),
+                ..Config::default()
+            };
+            config.solver.give_up_every = Some(every);
+            let harness = Entry::Harness(program.function_names[&case.wrong]);
+            let outcome = run_with(&program, harness, config, EACH_RANDOM);
+            let told = match &outcome.verdict {
+                Verdict::Bug { gaps, .. } | Verdict::Inconclusive { gaps, .. } => !gaps.is_empty(),
+                _ => false,
+            };
+            unsure += usize::from(told);
+            findings += outcome.findings.len();
+            let complaint = match true_faults(case, &outcome, &both) {
+                Ok(found) if !told && !out_of_time(&outcome) && found.len() < both.len() => {
+                    Some("faults are missing, and it is not said why".to_owned())
+                }
+                Ok(_) => None,
+                Err(complaint) => Some(complaint),
+            };
+            complaints.extend(complaint.map(|c| format!("seed {}, {name}: {c}", case.seed)));
+        }
+    }
+    assert!(complaints.is_empty(), "{}", complaints.join("\n"));
+    assert!(unsure > 20 && findings > 20, "{unsure} {findings}");
 }
 
 /// `objects` of the same size from two places, one of them read at an offset that may lie in or just behind it.

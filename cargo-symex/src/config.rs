@@ -62,6 +62,8 @@ pub struct SolverConfig {
     pub validate_cache: bool,
     /// Bytes that Z3 may hold before what it knows is thrown away and built anew. Default 2 GiB.
     pub z3_memory: u64,
+    /// Leaves every so-many-th question unanswered: to try what becomes of a run then. Default none.
+    pub give_up_every: Option<u64>,
     /// Directory into which every query that reaches Z3 is written as SMT-LIB. Default none.
     pub query_log: Option<PathBuf>,
 }
@@ -193,6 +195,7 @@ impl Default for SolverConfig {
             query_cache: true,
             validate_cache: false,
             z3_memory: 2 << 30,
+            give_up_every: None,
             query_log: None,
         }
     }

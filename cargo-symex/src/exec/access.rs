@@ -2,7 +2,6 @@
 
 use super::Machine;
 use super::end::{Fault, Res};
-use super::fork::Feasible;
 use super::range::Span;
 use super::resolve::{Place, Targets};
 use crate::expr::{Expr, ObjectId, Value, Width};
@@ -287,14 +286,14 @@ impl Machine<'_> {
     }
 
     /// What was loaded. What was surely written on this path must not carry the taint of its neighbours that were not.
-    pub(super) fn written_or_exact(&mut self, st: &State, loaded: SymbolicLoad) -> Value {
+    pub(super) fn written_or_exact(&mut self, st: &mut State, loaded: SymbolicLoad) -> Value {
         match loaded.written {
             None => loaded.value,
             Some(written) => {
                 let unwritten = self.pool.not(written);
-                match self.whether(st, unwritten, Purpose::Check) {
-                    Feasible::No => loaded.value,
-                    _ => loaded.exact,
+                match self.may(st, unwritten, Purpose::Check) {
+                    Some(_) => loaded.exact,
+                    None => loaded.value,
                 }
             }
         }

@@ -135,7 +135,7 @@ impl Machine<'_> {
         if let Kind::Const(0) = self.pool.kind(differ) {
             return None;
         }
-        let assignment = self.may(st, differ, Purpose::Check)?;
+        let assignment = self.might(st, differ, Purpose::Check)?;
         Some((differ, assignment))
     }
 
@@ -149,10 +149,10 @@ impl Machine<'_> {
         if self.pool.as_const(must) == Some(1) || st.condition.contains(&self.pool, must) {
             return Ok(());
         }
-        let Some(bad) = self.violation(st, must, Purpose::Bounds) else {
+        let negated = self.pool.not(must);
+        let Some(bad) = self.may(st, negated, Purpose::Bounds) else {
             return Ok(());
         };
-        let negated = self.pool.not(must);
         let good = self.may(st, must, Purpose::Bounds);
         let fault = fault();
         match good {

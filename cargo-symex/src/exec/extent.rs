@@ -121,7 +121,7 @@ impl Machine<'_> {
     }
 
     /// A bound that a term has on this path, if it is not over `maximum`. The path's assignment keeps it.
-    pub(super) fn bound(&mut self, st: &State, e: Expr, maximum: u64) -> Option<u64> {
+    pub(super) fn bound(&mut self, st: &mut State, e: Expr, maximum: u64) -> Option<u64> {
         let now = self.pool.eval(e, &st.assignment, &st.memory);
         STEPS
             .into_iter()

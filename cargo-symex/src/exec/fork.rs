@@ -16,8 +16,6 @@ const QUICK: Duration = Duration::from_secs(2);
 pub(super) enum Feasible {
     Yes(Assignment),
     No,
-    /// There is no telling. It has been counted.
-    Unknown,
     /// It takes longer to tell.
     Later,
 }
@@ -41,15 +39,41 @@ impl Machine<'_> {
         }
     }
 
-    /// May `goal` hold on this path? An unknown is counted as a gap and taken as no, so the other side must not be
-    /// called complete.
-    pub fn may(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
+    /// May `goal` hold on this path? If not, it does not on what the path is from now on: an unknown is counted as a gap, and
+    /// only inputs for which `goal` does not hold are followed, of which the path's own assignment is one.
+    pub fn may(&mut self, st: &mut State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
+        if self.aside {
+            let holds = self.pool.eval(goal, &st.assignment, &st.memory) == 1;
+            return holds.then(|| st.assignment.clone());
+        }
+        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
+        self.assignment_or_without(st, goal, answer)
+    }
+
+    /// The same where nothing rests on a no: the path is left as it is.
+    pub fn might(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
         if self.aside {
             let holds = self.pool.eval(goal, &st.assignment, &st.memory) == 1;
             return holds.then(|| st.assignment.clone());
         }
         let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
         self.assignment_of(st, answer)
+    }
+
+    /// The assignment of an answer to whether `goal` may hold; after an unknown it does not.
+    fn assignment_or_without(
+        &mut self,
+        st: &mut State,
+        goal: Expr,
+        answer: Answer,
+    ) -> Option<Assignment> {
+        let unknown = matches!(answer, Answer::Unknown(_));
+        let found = self.assignment_of(st, answer);
+        if unknown {
+            let without = self.pool.not(goal);
+            self.narrow(st, without, None);
+        }
+        found
     }
 
     /// The assignment of an answer; an unknown is counted.
@@ -77,57 +101,18 @@ impl Machine<'_> {
     }
 
     /// The same, but with little time for the query, and telling whether that was too little.
-    pub(super) fn quickly_may(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Feasible {
+    pub(super) fn quickly_may(&mut self, st: &mut State, goal: Expr, purpose: Purpose) -> Feasible {
+        let told = |assignment: Option<Assignment>| match assignment {
+            Some(a) => Feasible::Yes(a),
+            None => Feasible::No,
+        };
         if self.aside {
-            return self.whether(st, goal, purpose);
+            return told(self.may(st, goal, purpose));
         }
         let quick = QUICK < self.config.solver.query_timeout;
         match self.quickly_ask(st, goal, purpose) {
             Answer::Unknown(Unknown::Timeout) if quick && !self.out_of_time() => Feasible::Later,
-            answer => self.feasible(st, answer),
-        }
-    }
-
-    /// May `goal` hold on this path? Unlike [`Self::may`] this tells an unknown from a no.
-    pub(super) fn whether(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Feasible {
-        if self.aside {
-            return match self.may(st, goal, purpose) {
-                Some(a) => Feasible::Yes(a),
-                None => Feasible::No,
-            };
-        }
-        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
-        self.feasible(st, answer)
-    }
-
-    fn feasible(&mut self, st: &State, answer: Answer) -> Feasible {
-        match (
-            matches!(answer, Answer::Unknown(_)),
-            self.assignment_of(st, answer),
-        ) {
-            (_, Some(a)) => Feasible::Yes(a),
-            (false, None) => Feasible::No,
-            (true, None) => Feasible::Unknown,
-        }
-    }
-
-    /// An assignment of this path under which `must` does not hold. If there is none, the path's condition implies `must`
-    /// from here on: that is proven, or nobody knows, and the path no longer stands for the inputs in question. A path that
-    /// took an unknown for granted without saying so in its condition would go on with inputs that it is not for.
-    pub(super) fn violation(
-        &mut self,
-        st: &mut State,
-        must: Expr,
-        purpose: Purpose,
-    ) -> Option<Assignment> {
-        let negated = self.pool.not(must);
-        match self.whether(st, negated, purpose) {
-            Feasible::Yes(a) => Some(a),
-            Feasible::No => None,
-            Feasible::Unknown | Feasible::Later => {
-                self.narrow(st, must, None);
-                None
-            }
+            answer => told(self.assignment_or_without(st, goal, answer)),
         }
     }
 
@@ -215,10 +200,6 @@ impl Machine<'_> {
         };
         let assignment = match self.quickly_may(st, others, purpose) {
             Feasible::No => return Ok(Decision { here, other: None }),
-            Feasible::Unknown => {
-                self.narrow(st, mine, None);
-                return Ok(Decision { here, other: None });
-            }
             Feasible::Yes(a) => Some(a),
             Feasible::Later => None,
         };

@@ -190,7 +190,8 @@ impl Machine<'_> {
     /// Drops all but the part of the path's assignment.
     fn assume_part(&mut self, st: &mut State, parts: &Parts) {
         for border in self.borders(parts).into_iter().flatten() {
-            if self.violation(st, border, Purpose::Resolve).is_some() {
+            let others = self.pool.not(border);
+            if self.may(st, others, Purpose::Resolve).is_some() {
                 let what = "an offset in several parts of an object was followed to one of them";
                 self.note(st, Cut::Assumed(what.into()));
                 self.narrow(st, border, None);

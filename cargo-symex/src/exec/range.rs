@@ -127,7 +127,7 @@ impl Machine<'_> {
     }
 
     /// `most`, or what the path says if that is too much for one update. `None`: it is too much.
-    fn limited(&mut self, st: &State, len: Expr, most: u64, limit: u64) -> Option<u64> {
+    fn limited(&mut self, st: &mut State, len: Expr, most: u64, limit: u64) -> Option<u64> {
         if most <= limit {
             return Some(most);
         }

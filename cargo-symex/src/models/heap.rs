@@ -165,7 +165,7 @@ pub fn reallocate(
 }
 
 /// May the new size be more than the old one?
-fn grows(m: &mut Machine, st: &State, size: Extent, old: Expr) -> bool {
+fn grows(m: &mut Machine, st: &mut State, size: Extent, old: Expr) -> bool {
     let new = m.term(st, size.value(), 64);
     let more = m.pool.ult(old, new);
     m.pool.as_const(more) != Some(0) && m.may(st, more, Purpose::Bounds).is_some()

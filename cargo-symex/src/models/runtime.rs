@@ -201,7 +201,7 @@ fn cover(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let seen = *m.tally.covers.entry(name.clone()).or_insert(false);
     if !seen {
         let holds = condition(m, st, c, 0);
-        if m.may(st, holds, Purpose::Check).is_some() {
+        if m.might(st, holds, Purpose::Check).is_some() {
             m.tally.covers.insert(name, true);
         }
     }

@@ -265,7 +265,8 @@ impl Machine<'_> {
             }
             Plan::Single => {
                 self.stats.memory.single += 1;
-                if self.violation(st, guard, Purpose::Resolve).is_some() {
+                let others = self.pool.not(guard);
+                if self.may(st, others, Purpose::Resolve).is_some() {
                     let what = "a pointer to one of several objects was followed to one of them";
                     self.note(st, Cut::Assumed(what.into()));
                     self.narrow(st, guard, None);
