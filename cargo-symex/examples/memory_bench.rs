@@ -1,9 +1,9 @@
 //! Compares the memory models: one table a question, all models in one run.
 //!
-//! `cargo run --release -p cargo-symex --example memory_bench -- [QUESTION..] [SECONDS]` answers all questions, or
-//! those named: `matrix`, `tables`, `lookup`, `objects`, `split`; and, only if named, `sweep` and `parts`, from which the
-//! rules of the model `adaptive` and of parts of size `auto` come, and `planes`, which has the tables of [SOP 5] for a few
-//! loops. The programs are `memory_bench/*.c`; each says what its
+//! `cargo run --release -p cargo-symex --example memory_bench -- [QUESTION..] [MODEL..] [SECONDS]` asks all models, or those
+//! named, and answers all questions, or those named: `matrix`, `tables`, `lookup`, `objects`, `split`; and, only if named,
+//! `sweep` and `parts`, from which the rules of the model `adaptive` and of parts of size `auto` come, and `planes`, which
+//! has the tables of [SOP 5] for a few loops. The programs are `memory_bench/*.c`; each says what its
 //! parameters are. A cell is seconds of processor time, paths, queries; an exploration longer than SECONDS (20) is cut,
 //! and marked by `>`; a model that was cut is not asked the larger sizes. Nothing here is a test: the models' agreement is tested in `tests/memory_models.rs`.
 
@@ -195,7 +195,16 @@ fn sweep() -> Vec<Question> {
     for (what, write) in [("reads", 0), ("writes", 1), ("writes and reads", 2)] {
         for (offset, inside) in [("known", 0), ("symbolic", 1)] {
             for (contents, known) in [("constants", 1), ("inputs", 0)] {
-                for (size, accesses) in [(8, 1), (8, 4), (8, 16), (256, 1), (256, 4), (4096, 1)] {
+                for (size, accesses) in [
+                    (8, 1),
+                    (8, 4),
+                    (8, 16),
+                    (64, 4),
+                    (256, 1),
+                    (256, 4),
+                    (4096, 1),
+                    (4096, 4),
+                ] {
                     let row = |objects| {
                         let parameters = vec![
                             ("OBJECTS", objects),
@@ -367,9 +376,10 @@ fn name(model: MemoryModelKind) -> String {
     name.as_str().expect("a name").to_owned()
 }
 
-fn print(question: &Question, seconds: u64) {
+fn print(question: &Question, only: &[String], seconds: u64) {
     println!("\n### {}: {}\n", question.rows[0].0, question.title);
-    let columns = &question.columns;
+    let asked = |(name, _): &&(String, MemoryConfig)| only.is_empty() || only.contains(name);
+    let columns: Vec<_> = question.columns.iter().filter(asked).collect();
     let names: Vec<&str> = columns.iter().map(|(name, _)| name.as_str()).collect();
     println!("| | {} |", names.join(" | "));
     println!("|---|{}", "---|".repeat(columns.len()));
@@ -415,9 +425,12 @@ fn print(question: &Question, seconds: u64) {
 fn main() {
     let mut seconds = 20;
     let mut wanted = Vec::new();
+    let mut models = Vec::new();
     for argument in std::env::args().skip(1) {
+        let is_model = MemoryModelKind::ALL.iter().any(|m| name(*m) == argument);
         match argument.parse() {
             Ok(number) => seconds = number,
+            Err(_) if is_model => models.push(argument),
             Err(_) => wanted.push(argument),
         }
     }
@@ -443,7 +456,7 @@ fn main() {
             || wanted.iter().any(|wanted| wanted == name)
         {
             for question in of() {
-                print(&question, seconds);
+                print(&question, &models, seconds);
             }
         }
     }

@@ -72,7 +72,7 @@ pub struct SolverConfig {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemoryConfig {
-    /// What to do with a pointer that may refer to several objects.
+    /// What to do with a pointer that may refer to several objects. Default `Adaptive`.
     pub model: MemoryModelKind,
     /// Greatest size, in bytes, of an object whose size depends on inputs. Greater ones are left out. Default 4096.
     pub max_symbolic_size: u64,
@@ -119,7 +119,7 @@ pub enum MemoryModelKind {
     /// All objects at once: what is written at an address that is no constant is a record, and a read chooses among those
     /// that it may meet.
     Planes,
-    /// Forking or merging, whichever is cheaper for the access.
+    /// Merged, moved together or forked, whichever is cheaper for the access.
     Adaptive,
 }
 
@@ -204,7 +204,7 @@ impl Default for SolverConfig {
 impl Default for MemoryConfig {
     fn default() -> Self {
         MemoryConfig {
-            model: MemoryModelKind::Forking,
+            model: MemoryModelKind::Adaptive,
             max_symbolic_size: 4096,
             segment_threshold: 10 << 10,
             context_depth: None,

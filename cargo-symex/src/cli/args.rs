@@ -283,7 +283,7 @@ pub struct EngineArgs {
     #[arg(long, env = "SYMEX_SEED", value_parser = units::number, value_name = "N")]
     pub seed: Option<u64>,
     /// What to do with a pointer to several objects: single, forking, merging, flat,
-    /// segmented, dynamic, planes, adaptive [default: forking]
+    /// segmented, dynamic, planes, adaptive [default: adaptive]
     #[arg(long, env = "SYMEX_MEMORY_MODEL", value_name = "MODEL")]
     pub memory_model: Option<String>,
     /// Greatest size of an object whose size depends on inputs; greater ones are left out [default: 4KiB]

@@ -5,7 +5,7 @@ use super::call::FIRST_BLOCK_OFFSET;
 use crate::expr::{Assignment, ObjectId, PathCondition, Value};
 use crate::memory::{AddressSpace, Initial, NewObject, ObjectKind};
 use crate::program::{FuncId, GlobalId, LocId, Program, RelocTarget};
-use crate::state::{Frame, Stack, State, StateId};
+use crate::state::{Frame, Pointers, Stack, State, StateId};
 use std::rc::Rc;
 
 /// Functions are aligned to this, so that the low bits of their addresses are free for block numbers and tags.
@@ -128,9 +128,8 @@ impl Machine<'_> {
             exception: None,
             steps: 0,
             address_dependent: false,
-            resolutions: Rc::default(),
             parts: Rc::default(),
-            split_by_pointer: false,
+            pointers: Pointers::default(),
             unverified: None,
             check: None,
             world: Rc::default(),

@@ -61,6 +61,7 @@ impl Machine<'_> {
             return Ok(at);
         };
         let guard = self.pool.bool(true);
+        let offset = self.term(st, at.offset, 64);
         let plan = self.memory_model.plan(&Request {
             purpose,
             candidates: &[Candidate {
@@ -68,8 +69,11 @@ impl Machine<'_> {
                 guard,
             }],
             symbolic_offset: true,
+            bytes: st.memory.object(at.object).size,
             reach: reach.end - reach.start,
-            split_before: st.split_by_pointer,
+            inputs_inside: st.memory.begins_symbolic(at.object),
+            split_before: st.pointers.split_before(offset),
+            merged_before: false,
         });
         let forks = matches!(plan, Plan::Fork | Plan::Single);
         let Some(parts) = self.parts_of(st, at, bytes, forks) else {
@@ -179,8 +183,8 @@ impl Machine<'_> {
             let decision = self.decide(st, border, Purpose::Resolve)?;
             debug_assert!(decision.here);
             if let Some(mut other) = decision.other {
-                st.split_by_pointer = true;
-                other.split_by_pointer = true;
+                st.pointers.split(parts.offset);
+                other.pointers.split(parts.offset);
                 self.forked.push(other);
             }
         }

@@ -468,6 +468,25 @@ impl AddressSpace {
                 .sum::<usize>()
     }
 
+    /// Does an object begin with a value that depends on inputs?
+    pub fn begins_symbolic(&self, id: ObjectId) -> bool {
+        let (holder, first) = self.held(id);
+        let Some(slot) = self.slot(holder) else {
+            return false;
+        };
+        let arrays = slot.arrays.as_ref();
+        let in_region = arrays.is_some_and(|arrays| arrays.region_at(first).is_some());
+        let piece = slot.contents.piece(first, 1);
+        let term = matches!(
+            piece,
+            Piece::Cell {
+                value: Value::Expr(_),
+                ..
+            }
+        );
+        term || in_region && matches!(piece, Piece::Empty(_))
+    }
+
     /// Opens a range of what is alive for writing: cells that the range cuts are split.
     pub(super) fn writer(
         &mut self,

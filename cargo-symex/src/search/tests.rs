@@ -5,7 +5,7 @@ use crate::config::SearchKind;
 use crate::expr::{Assignment, PathCondition};
 use crate::memory::AddressSpace;
 use crate::program::FuncId;
-use crate::state::{Frame, Stack};
+use crate::state::{Frame, Pointers, Stack};
 use smallvec::SmallVec;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -36,9 +36,8 @@ fn state(id: u64, pc: u32) -> State {
         exception: None,
         steps: 0,
         address_dependent: false,
-        resolutions: Rc::default(),
         parts: Rc::default(),
-        split_by_pointer: false,
+        pointers: Pointers::default(),
         unverified: None,
         check: None,
         world: Rc::default(),

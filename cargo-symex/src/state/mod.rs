@@ -7,10 +7,12 @@
 pub mod frame;
 pub mod inputs;
 pub mod parts;
+pub mod pointers;
 
 pub use frame::{Frame, Stack};
 pub use inputs::Input;
 pub use parts::{PartRange, Parts};
+pub use pointers::Pointers;
 
 use crate::expr::{Assignment, Expr, PathCondition, Value};
 use crate::memory::AddressSpace;
@@ -42,13 +44,9 @@ pub struct State {
     pub steps: u64,
     /// Did a decision depend on the numeric value of an address?
     pub address_dependent: bool,
-    /// What the terms that choose between objects were resolved to on this path: `atom = pointer`. Implied by the
-    /// condition; remembered so that it need not be asked again.
-    pub resolutions: Rc<Vec<(Expr, Value)>>,
     /// What is known of objects that are accessed in parts.
     pub parts: Rc<Parts>,
-    /// Was this path split off, or another from it, because a pointer might refer to several objects?
-    pub split_by_pointer: bool,
+    pub pointers: Pointers,
     /// Name given to the check that is about to fail.
     pub check: Option<Arc<str>>,
     /// Facts that models keep: by name of the model's own choosing.

@@ -120,14 +120,14 @@ impl Machine<'_> {
         if let Kind::Base { object, .. } = self.pool.kind(atom) {
             return Ok(Targets::One(Place::Object(object, self.pool.value(rest))));
         }
-        let resolved = match st.resolutions.iter().find(|r| r.0 == atom) {
-            Some(r) => {
+        let resolved = match st.pointers.resolved(atom) {
+            Some(known) => {
                 self.stats.memory.remembered += 1;
-                r.1
+                known
             }
             None => match self.choose(st, atom, rest, purpose)? {
                 Chosen::One(v) => {
-                    Rc::make_mut(&mut st.resolutions).push((atom, v));
+                    st.pointers.resolve(atom, v);
                     v
                 }
                 Chosen::All(groups, together) => {
@@ -234,13 +234,19 @@ impl Machine<'_> {
         memory.candidates += groups.len() as u64;
         memory.most_candidates = memory.most_candidates.max(groups.len() as u64);
         let candidates: Vec<Candidate> = groups.iter().map(|g| g.candidate.clone()).collect();
+        let (bytes, reach) = self.reach_of(st, &groups, rest);
+        let objects = candidates.iter().filter_map(|c| c.object);
+        let objects = objects.clone().min().zip(objects.max());
         let plan = self.memory_model.plan(&Request {
             purpose,
             candidates: &candidates,
             symbolic_offset: self.pool.as_const(rest).is_none()
                 || groups.iter().any(|g| matches!(g.value, Value::Expr(_))),
-            reach: self.reach_of(st, &groups, rest),
-            split_before: st.split_by_pointer,
+            bytes,
+            reach,
+            inputs_inside: self.inputs_inside(st, &groups),
+            split_before: st.pointers.split_before(atom),
+            merged_before: objects.is_some_and(|objects| st.pointers.merged_before(objects)),
         });
         let guard = groups[here].candidate.guard;
         match plan {
@@ -250,6 +256,9 @@ impl Machine<'_> {
                     Plan::Segment => memory.segmented += 1,
                     _ => memory.merged += 1,
                 }
+                if let Some(objects) = objects {
+                    st.pointers.merge(objects);
+                }
                 Ok(Chosen::All(groups, plan == Plan::Segment))
             }
             Plan::Merge | Plan::Segment | Plan::Fork => {
@@ -257,8 +266,8 @@ impl Machine<'_> {
                 let decision = self.decide(st, guard, Purpose::Resolve)?;
                 debug_assert!(decision.here);
                 if let Some(mut other) = decision.other {
-                    st.split_by_pointer = true;
-                    other.split_by_pointer = true;
+                    st.pointers.split(atom);
+                    other.pointers.split(atom);
                     self.forked.push(other);
                 }
                 Ok(Chosen::One(groups[here].value))
@@ -276,18 +285,31 @@ impl Machine<'_> {
         }
     }
 
-    /// Bytes of the candidates' objects that a pointer moved by `rest` may reach, as far as the terms say.
-    fn reach_of(&self, st: &State, groups: &[Group], rest: Expr) -> u64 {
+    /// Bytes of the candidates' objects, and those of them that a pointer moved by `rest` may reach, as far as the terms say.
+    fn reach_of(&self, st: &State, groups: &[Group], rest: Expr) -> (u64, u64) {
         let facts = self.pool.facts(rest);
         let span = (facts.max - facts.min) as u64;
-        let reach = groups.iter().filter_map(|g| {
-            let size = st.memory.object(g.candidate.object?).size;
-            Some(match g.value {
+        let (mut bytes, mut reach) = (0u64, 0u64);
+        for group in groups {
+            let Some(object) = group.candidate.object else {
+                continue;
+            };
+            let size = st.memory.object(object).size;
+            bytes = bytes.saturating_add(size);
+            reach = reach.saturating_add(match group.value {
                 Value::Expr(_) => size,
                 _ => size.min(span.saturating_add(1)),
-            })
-        });
-        reach.fold(0, u64::saturating_add)
+            });
+        }
+        (bytes, reach)
+    }
+
+    /// Do the candidates' objects hold inputs? Some of them are looked at, and the beginning of each.
+    fn inputs_inside(&self, st: &State, groups: &[Group]) -> bool {
+        let samples = [0, groups.len() / 2, groups.len() - 1];
+        let objects = samples.iter().filter_map(|i| groups[*i].candidate.object);
+        let mut objects = objects.filter(|object| st.memory.is_live(*object));
+        objects.any(|object| st.memory.begins_symbolic(object))
     }
 
     /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment

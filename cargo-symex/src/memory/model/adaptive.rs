@@ -1,48 +1,65 @@
-//! Ours: merge or fork, whichever is cheaper for this access; an answer to what [RAM 6] leaves open, when to do which.
+//! Ours: merge, move together, or fork, whichever is cheaper for this access; an answer to what [RAM 6] leaves open, when to
+//! do which.
 //!
 //! Forking costs a path per candidate, and each of them makes all that follows again: the next access through such a
 //! pointer multiplies. Merging costs terms: one choice a candidate for what is read or written, an array a candidate
-//! where the offset is an input, and a solver that must look at all of them at once. So it is merged unless there is
-//! more to look at than the solver can take in.
+//! where the offset is an input, and a solver that must look at all of them at once. A segment costs one array over all
+//! bytes of all candidates, once, and then almost nothing an access. So it is merged, at further accesses to the same
+//! objects in a segment if that is not too large, and forked where there is more to look at than the solver can take in.
 //!
-//! What the thresholds rest on: `examples/memory_bench.rs`, question `sweep`. Seconds of processor time for programs that
-//! make so many accesses, each through another pointer, by forking and by merging; objects of 8 bytes unless a size is
-//! given. `>`: not done when time was up. `?`: a query went unanswered.
+//! What the thresholds rest on: `examples/memory_bench.rs`, questions `sweep` and `objects`. Seconds of processor time for
+//! programs that make so many accesses, each through another pointer: by a path each, merged, moved together.
+//! `>`: not done when time was up. `?`: a query went unanswered.
 //!
-//! | access | objects | forking | merging | |
-//! |---|---|---|---|---|
-//! | load, known offset | 32 | 0.001 | 0.001 | |
-//! | | 512 | 0.048 | 0.011 | |
-//! | | 2048 | 0.578 | 0.190 | merged always |
-//! | the same, 4 accesses | 8 | 0.051 | 0.014 | |
-//! | | 128 | > | 0.326 | |
-//! | load, symbolic offset | 512 | 0.070 | 0.029 | `LOADED_CANDIDATES` |
-//! | | 1024 of 16 bytes | 0.258 | ? 0.39 | |
-//! | | 128 of 256 bytes | 0.044 | 0.044 | `LOADED_BYTES` |
-//! | | 512 of 256 bytes | 0.233 | ? 10.1 | |
-//! | | 8 of 4096 bytes | 0.045 | 0.045 | `LOADED_BYTES` |
-//! | | 32 of 4096 bytes | 0.202 | ? 10.3 | |
-//! | the same, contents inputs | 8 | 0.069 | 0.007 | |
-//! | | 32 of 256 bytes | 0.318 | 0.155 | |
-//! | the same, 4 accesses | 8 | > | 0.014 | |
-//! | store, known offset | 128 | 0.009 | 0.004 | `STORED_CANDIDATES` |
-//! | | 512 | 0.085 | 0.271 | |
-//! | | 2048 | > | ? 1.36 | |
-//! | the same, 4 accesses | 8 | 0.060 | 0.001 | |
-//! | | 512 | > | 0.393 | `STORED_CANDIDATES_AGAIN` |
-//! | | 2048 | > | ? 1.38 | |
-//! | store, symbolic offset | 128 | 0.018 | 0.008 | `STORED_BYTES` |
-//! | | 512 | 0.298 | 0.320 | |
-//! | | 8 of 256 bytes | 0.001 | 0.003 | |
-//! | | 32 of 256 bytes | 0.004 | 0.009 | |
-//! | | 8 of 4096 bytes | 0.006 | 0.048 | |
-//! | the same, 4 accesses | 2 | 0.003 | 0.043 | |
-//! | | 8 | > | 0.244 | `STORED_BYTES_AGAIN` |
-//! | the same, contents inputs | 8 | > | 0.050 | |
+//! | access | objects | times | fork | merge | segment | |
+//! |---|---|---|---|---|---|---|
+//! | load of constants, known offset | 32 of 8 bytes | 1 | 0.002 | 0.001 | 0.000 | |
+//! | | 512 of 8 | 1 | 0.046 | 0.010 | 0.003 | `MANY` |
+//! | | 2048 of 8 | 1 | 0.565 | 0.592 | 0.027 | |
+//! | | 2 of 8 | 16 | 2.27 | 0.042 | 0.008 | |
+//! | | 128 of 8 | 4 | > | 0.781 | 0.053 | merged first |
+//! | | 128 of 256 | 4 | > | 0.689 | 0.336 | `SEGMENT` |
+//! | | 512 of 256 | 4 | > | 1.06 | > 6.42 | `SEGMENT` |
+//! | | 32 of 4096 | 4 | > | 0.055 | 0.447 | `SEGMENT` |
+//! | load of inputs, known offset | 128 of 64 | 4 | > | 0.070 | 0.048 | `SEGMENT_OF_INPUTS` |
+//! | | 128 of 256 | 4 | > | 0.080 | 0.331 | `SEGMENT_OF_INPUTS` |
+//! | | 512 of 256 | 1 | > | 0.167 | > 6.32 | |
+//! | load of constants, symbolic offset | 2 of 8 | 1 | 0.001 | 0.000 | 0.031 | merged first |
+//! | | 512 of 8 | 1 | 0.078 | 0.033 | 0.347 | `LOADED_CANDIDATES` |
+//! | | 1024 of 16 | 1 | 0.179 | 0.758 | 2.11 | `LOADED_CANDIDATES` |
+//! | | 128 of 256 | 1 | 0.037 | 0.033 | 3.53 | `LOADED_BYTES` |
+//! | | 512 of 256 | 1 | 0.174 | ? 7.52 | ? 12.1 | `LOADED_BYTES` |
+//! | | 32 of 4096 | 1 | 0.217 | ? 8.83 | ? 9.18 | `LOADED_BYTES` |
+//! | | 32 of 8 | 16 | > | 1.01 | 0.034 | |
+//! | | 128 of 64 | 4 | > | 1.62 | 0.732 | `SMALL` |
+//! | | 32 of 256 | 4 | > | 0.293 | 0.694 | `SMALL` |
+//! | load of inputs, symbolic offset | 8 of 8 | 1 | 0.067 | 0.007 | 0.006 | |
+//! | | 512 of 8 | 1 | 2.21 | 0.687 | 0.356 | |
+//! | | 1024 of 16 | 1 | > | 1.22 | 1.15 | `LOADED_INPUT_CANDIDATES` |
+//! | | 128 of 8 | 16 | > | > | 0.062 | |
+//! | | 32 of 256 | 4 | > | 0.538 | 0.950 | `SMALL` |
+//! | | 512 of 256 | 1 | > | 1.99 | ? 4.01 | `LOADED_INPUT_BYTES` |
+//! | store, known offset | 256 of 16 | 1 | 0.022 | 0.009 | 0.010 | |
+//! | | 512 of 8 | 1 | 0.077 | 0.845 | 0.033 | `STORED_CANDIDATES` |
+//! | | 2048 of 8 | 1 | 0.998 | > | > | |
+//! | | 8 of 8 | 4 | 0.056 | 0.001 | 0.001 | |
+//! | | 32 of 8 | 16 | > | 0.100 | 1.38 | |
+//! | the same, each read back | 256 of 16 | 1 | 1.41 | 0.628 | 0.273 | |
+//! | | 1024 of 16 | 1 | > | 0.637 | 1.58 | |
+//! | store, symbolic offset | 4 of 16 | 1 | 0.000 | 0.000 | 0.029 | merged first |
+//! | | 256 of 16 | 1 | 0.050 | 2.04 | > | |
+//! | | 32 of 1024 | 1 | 0.008 | 0.030 | 3.00 | |
+//! | | 4 of 16 | 8 | > | 0.950 | 0.066 | |
+//! | the same, each read back | 256 of 16 | 1 | 1.84 | 0.095 | 0.270 | `STORED_SMALL_BYTES` |
+//! | | 32 of 1024 | 1 | 0.086 | 1.21 | 4.58 | `STORED_BYTES` |
+//! | | 16 of 16 | 3 | > | 0.267 | 0.047 | |
 //!
-//! Whether the contents are constants or inputs moves both sides alike and is not looked at.
+//! Where fork and merge each win in some program (stores to many objects: the rest of the program reads all of them, or one),
+//! it is merged: what it costs is bounded, what a path for each costs is not.
 
-use super::{MemoryModel, Plan, Request, Use};
+use super::{Births, MemoryModel, Plan, Request, Union, Use};
+use crate::expr::ObjectId;
+use crate::memory::AddressSpace;
 
 /// Most bytes that a merged load at symbolic offsets may reach in all candidates.
 const LOADED_BYTES: u64 = 32 << 10;
@@ -50,46 +67,122 @@ const LOADED_BYTES: u64 = 32 << 10;
 /// Most candidates of such a load.
 const LOADED_CANDIDATES: usize = 512;
 
+/// The same where the objects hold inputs: a path for each of them helps as little.
+const LOADED_INPUT_BYTES: u64 = 128 << 10;
+const LOADED_INPUT_CANDIDATES: usize = 2048;
+
 /// Most candidates of a merged store at a known offset.
 const STORED_CANDIDATES: usize = 256;
 
-/// The same on a path that was split by a pointer before: another split multiplies.
+/// The same in a segment, or on a path that was split by a pointer before: another split multiplies.
 const STORED_CANDIDATES_AGAIN: usize = 512;
 
-/// Most bytes that a merged store at symbolic offsets may reach in all candidates.
+/// Most bytes that a merged store at symbolic offsets may reach in all candidates, and where each is small.
 const STORED_BYTES: u64 = 1 << 10;
+const STORED_SMALL_BYTES: u64 = 8 << 10;
 
-/// The same on a path that was split by a pointer before.
-const STORED_BYTES_AGAIN: u64 = 4 << 10;
+/// Candidates from which on a load at a known offset is one of a segment at once.
+const MANY: usize = 64;
+
+/// Most bytes of a segment, if objects hold constants and the offset is known; where inputs are inside; where the offset
+/// of a load from constants, or of a store, is an input.
+const SEGMENT: u64 = 32 << 10;
+const SEGMENT_OF_INPUTS: u64 = 8 << 10;
+const SEGMENT_AT_INPUTS: u64 = 8 << 10;
+const SEGMENT_STORED: u64 = 4 << 10;
+
+/// Most bytes of an object that moves into a segment for accesses at symbolic offsets. Larger ones are better looked up one
+/// by one.
+const SMALL: u64 = 64;
 
 pub(super) struct Adaptive;
 
-impl MemoryModel for Adaptive {
-    fn plan(&mut self, request: &Request<'_>) -> Plan {
+/// Are the objects small, by and large?
+fn small(request: &Request<'_>) -> bool {
+    request.bytes <= SMALL * request.candidates.len() as u64
+}
+
+impl Adaptive {
+    /// Are all candidates better in one segment than apart, if it is not to be a path for each?
+    fn segment(request: &Request<'_>) -> bool {
         let candidates = request.candidates.len();
-        let again = request.split_before;
-        let merge = match (request.purpose, request.symbolic_offset) {
+        let small = small(request);
+        let again = request.merged_before;
+        match (request.purpose, request.symbolic_offset) {
+            (Use::Load(_), false) => {
+                let most = if request.inputs_inside {
+                    SEGMENT_OF_INPUTS
+                } else {
+                    SEGMENT
+                };
+                (again || candidates >= MANY) && request.bytes <= most
+            }
+            (Use::Load(_), true) if request.inputs_inside => small && request.bytes <= SEGMENT,
+            (Use::Load(_), true) => again && small && request.bytes <= SEGMENT_AT_INPUTS,
+            (Use::Store(_), false) => candidates > STORED_CANDIDATES && request.bytes <= SEGMENT,
+            (Use::Store(_), true) => again && small && request.bytes <= SEGMENT_STORED,
+            (Use::Other, _) => false,
+        }
+    }
+
+    /// Is a path for each candidate more than one access to all of them?
+    fn merge(request: &Request<'_>) -> bool {
+        let candidates = request.candidates.len();
+        match (request.purpose, request.symbolic_offset) {
             (Use::Load(_), false) => true,
+            (Use::Load(_), true) if request.inputs_inside => {
+                candidates <= LOADED_INPUT_CANDIDATES && request.reach <= LOADED_INPUT_BYTES
+            }
             (Use::Load(_), true) => {
                 candidates <= LOADED_CANDIDATES && request.reach <= LOADED_BYTES
             }
-            (Use::Store(_), false) if again => candidates <= STORED_CANDIDATES_AGAIN,
+            (Use::Store(_), false) if request.split_before => candidates <= STORED_CANDIDATES_AGAIN,
             (Use::Store(_), false) => candidates <= STORED_CANDIDATES,
-            (Use::Store(_), true) if again => request.reach <= STORED_BYTES_AGAIN,
-            (Use::Store(_), true) => request.reach <= STORED_BYTES,
+            (Use::Store(_), true) => {
+                let most = if small(request) {
+                    STORED_SMALL_BYTES
+                } else {
+                    STORED_BYTES
+                };
+                request.reach <= most
+            }
             (Use::Other, _) => false,
-        };
-        if merge { Plan::Merge } else { Plan::Fork }
+        }
+    }
+}
+
+impl MemoryModel for Adaptive {
+    fn plan(&mut self, request: &Request<'_>) -> Plan {
+        if request.candidates.len() <= STORED_CANDIDATES_AGAIN && Self::segment(request) {
+            Plan::Segment
+        } else if Self::merge(request) {
+            Plan::Merge
+        } else {
+            Plan::Fork
+        }
+    }
+
+    fn together(
+        &mut self,
+        _memory: &AddressSpace,
+        _births: &Births,
+        accessed: &[ObjectId],
+    ) -> Vec<Union> {
+        vec![Union {
+            objects: accessed.to_vec(),
+            most: SEGMENT,
+        }]
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::{ObjectId, Pool};
+    use crate::expr::Pool;
     use crate::memory::model::Candidate;
 
-    fn plan(purpose: Use, many: u32, size: u64, symbolic_offset: bool, split_before: bool) -> Plan {
+    /// A request for an access to so many objects of a size; nothing more is known.
+    fn plan(purpose: Use, many: u32, size: u64, change: impl FnOnce(&mut Request<'_>)) -> Plan {
         let guard = Pool::new().bool(true);
         let candidates: Vec<Candidate> = (1..=many)
             .map(|i| Candidate {
@@ -97,35 +190,69 @@ mod tests {
                 guard,
             })
             .collect();
-        Adaptive.plan(&Request {
+        let mut request = Request {
             purpose,
             candidates: &candidates,
-            symbolic_offset,
+            symbolic_offset: false,
+            bytes: u64::from(many) * size,
             reach: u64::from(many) * size,
-            split_before,
-        })
+            inputs_inside: false,
+            split_before: false,
+            merged_before: false,
+        };
+        change(&mut request);
+        Adaptive.plan(&request)
+    }
+
+    fn known(_: &mut Request<'_>) {}
+
+    fn inside(request: &mut Request<'_>) {
+        request.symbolic_offset = true;
     }
 
     #[test]
     fn little_is_merged_and_much_is_forked() {
         let (load, store) = (Use::Load(1), Use::Store(1));
-        assert_eq!(plan(load, 2048, 4096, false, false), Plan::Merge);
-        assert_eq!(plan(load, 8, 4096, true, false), Plan::Merge);
-        assert_eq!(plan(load, 9, 4096, true, false), Plan::Fork);
-        assert_eq!(plan(load, 1024, 16, true, false), Plan::Fork);
-        assert_eq!(plan(store, 256, 4096, false, false), Plan::Merge);
-        assert_eq!(plan(store, 257, 8, false, false), Plan::Fork);
-        assert_eq!(plan(store, 128, 8, true, false), Plan::Merge);
-        assert_eq!(plan(store, 8, 256, true, false), Plan::Fork);
-        assert_eq!(plan(Use::Other, 2, 8, false, false), Plan::Fork);
+        assert_eq!(plan(load, 2048, 4096, known), Plan::Merge);
+        assert_eq!(plan(load, 8, 4096, inside), Plan::Merge);
+        assert_eq!(plan(load, 9, 4096, inside), Plan::Fork);
+        assert_eq!(plan(load, 1024, 16, inside), Plan::Fork);
+        assert_eq!(plan(store, 256, 4096, known), Plan::Merge);
+        assert_eq!(plan(store, 257, 4096, known), Plan::Fork);
+        assert_eq!(plan(store, 256, 16, inside), Plan::Merge);
+        assert_eq!(plan(store, 8, 256, inside), Plan::Fork);
+        assert_eq!(plan(Use::Other, 2, 8, known), Plan::Fork);
+    }
+
+    #[test]
+    fn objects_move_together_when_they_are_accessed_again_or_many() {
+        let load = Use::Load(1);
+        let again = |inside: bool| {
+            move |request: &mut Request<'_>| {
+                request.symbolic_offset = inside;
+                request.merged_before = true;
+            }
+        };
+        assert_eq!(plan(load, 2, 8, known), Plan::Merge);
+        assert_eq!(plan(load, 2, 8, again(false)), Plan::Segment);
+        assert_eq!(plan(load, 64, 8, known), Plan::Segment);
+        assert_eq!(plan(load, 9, 4096, again(false)), Plan::Merge);
+        assert_eq!(plan(load, 2, 64, again(true)), Plan::Segment);
+        assert_eq!(plan(load, 2, 65, again(true)), Plan::Merge);
+        assert_eq!(plan(Use::Store(1), 2, 8, again(true)), Plan::Segment);
+        assert_eq!(plan(Use::Store(1), 300, 8, known), Plan::Segment);
+        let inputs = |request: &mut Request<'_>| {
+            request.symbolic_offset = true;
+            request.inputs_inside = true;
+        };
+        assert_eq!(plan(load, 8, 8, inputs), Plan::Segment);
+        assert_eq!(plan(load, 1024, 65, inputs), Plan::Merge);
     }
 
     #[test]
     fn a_path_that_was_split_is_split_less_readily() {
-        let store = Use::Store(1);
-        assert_eq!(plan(store, 257, 8, false, true), Plan::Merge);
-        assert_eq!(plan(store, 513, 8, false, true), Plan::Fork);
-        assert_eq!(plan(store, 8, 256, true, true), Plan::Merge);
-        assert_eq!(plan(store, 32, 256, true, true), Plan::Fork);
+        let split = |request: &mut Request<'_>| request.split_before = true;
+        assert_eq!(plan(Use::Store(1), 257, 4096, split), Plan::Merge);
+        assert_eq!(plan(Use::Store(1), 513, 4096, split), Plan::Fork);
     }
 }

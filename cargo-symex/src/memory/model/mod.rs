@@ -48,10 +48,16 @@ pub struct Request<'a> {
     pub candidates: &'a [Candidate],
     /// Does the place inside the objects depend on inputs?
     pub symbolic_offset: bool,
-    /// Bytes of all candidates together that may be reached, as far as is plain to see.
+    /// Bytes of all candidates together.
+    pub bytes: u64,
+    /// Those of them that may be reached, as far as is plain to see.
     pub reach: u64,
-    /// Has this path been split before because a pointer had several candidates?
+    /// Do the objects hold values that depend on inputs, as far as a sample tells?
+    pub inputs_inside: bool,
+    /// Has this path been split before because another pointer had several candidates?
     pub split_before: bool,
+    /// Did merged accesses go to some of the objects before, on this path?
+    pub merged_before: bool,
 }
 
 /// How an access is carried out.

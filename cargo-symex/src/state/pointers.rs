@@ -1,0 +1,95 @@
+//! What a path has done with pointers that may refer to several objects.
+
+use crate::expr::{Expr, ObjectId, Value};
+use std::rc::Rc;
+
+/// Merged accesses that are remembered.
+const REMEMBERED: usize = 16;
+
+/// See the module. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Pointers {
+    /// What the terms that choose between objects were resolved to on this path: `atom = pointer`. Implied by the
+    /// condition; remembered so that it need not be asked again.
+    resolutions: Rc<Vec<(Expr, Value)>>,
+    /// The pointer over which this path was last split, or split off.
+    split_by: Option<Expr>,
+    /// The first and the last of the objects that merged accesses went to.
+    merged: Rc<Vec<(ObjectId, ObjectId)>>,
+}
+
+impl Pointers {
+    /// What a term was resolved to.
+    pub fn resolved(&self, atom: Expr) -> Option<Value> {
+        let known = self.resolutions.iter().find(|r| r.0 == atom);
+        known.map(|r| r.1)
+    }
+
+    /// Keeps what a term was resolved to.
+    pub fn resolve(&mut self, atom: Expr, to: Value) {
+        Rc::make_mut(&mut self.resolutions).push((atom, to));
+    }
+
+    /// Was this path split before over another pointer than this? A sibling repeats the access that it was split off at:
+    /// that is the same split still.
+    pub fn split_before(&self, atom: Expr) -> bool {
+        self.split_by.is_some_and(|term| term != atom)
+    }
+
+    /// Keeps that the path is split.
+    pub fn split(&mut self, atom: Expr) {
+        self.split_by = Some(atom);
+    }
+
+    /// Did a merged access go to some of the objects between two before? Objects of other kinds that lie between may make it
+    /// say so wrongly, which costs time only.
+    pub fn merged_before(&self, (first, last): (ObjectId, ObjectId)) -> bool {
+        self.merged.iter().any(|m| m.0 <= last && first <= m.1)
+    }
+
+    /// Keeps that an access to objects was merged.
+    pub fn merge(&mut self, objects: (ObjectId, ObjectId)) {
+        if self.merged.contains(&objects) {
+            return;
+        }
+        let merged = Rc::make_mut(&mut self.merged);
+        if merged.len() == REMEMBERED {
+            merged.remove(0);
+        }
+        merged.push(objects);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::expr::Pool;
+
+    #[test]
+    fn repeating_an_access_is_no_further_split() {
+        let mut pool = Pool::new();
+        let (a, b) = (pool.constant(64, 1), pool.constant(64, 2));
+        let mut pointers = Pointers::default();
+        assert!(!pointers.split_before(a));
+        pointers.split(a);
+        assert!(!pointers.split_before(a));
+        assert!(pointers.split_before(b));
+        assert_eq!(pointers.resolved(a), None);
+        pointers.resolve(a, Value::Int(3));
+        assert_eq!(pointers.resolved(a), Some(Value::Int(3)));
+    }
+
+    #[test]
+    fn merged_objects_are_known_again_if_some_are_the_same() {
+        let mut pointers = Pointers::default();
+        let range = |a, b| (ObjectId(a), ObjectId(b));
+        pointers.merge(range(10, 20));
+        assert!(pointers.merged_before(range(20, 30)));
+        assert!(pointers.merged_before(range(12, 13)));
+        assert!(!pointers.merged_before(range(21, 30)));
+        for i in 0..REMEMBERED as u32 {
+            pointers.merge(range(100 + i, 100 + i));
+        }
+        assert!(!pointers.merged_before(range(10, 20)));
+    }
+}
