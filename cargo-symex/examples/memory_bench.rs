@@ -1,7 +1,7 @@
 //! Compares the memory models: one table a question, all models in one run.
 //!
 //! `cargo run --release -p cargo-symex --example memory_bench -- [QUESTION..] [MODEL..] [SECONDS]` asks all models, or those
-//! named, and answers all questions, or those named: `matrix`, `tables`, `lookup`, `objects`, `split`; and, only if named,
+//! named, and answers all questions, or those named: `matrix`, `tables`, `lookup`, `objects`, `split`, `state-memory`; and, only if named,
 //! `sweep` and `parts`, from which the rules of the model `adaptive` and of parts of size `auto` come, and `planes`, which
 //! has the tables of [SOP 5] for a few loops. The programs are `memory_bench/*.c`; each says what its
 //! parameters are. A cell is seconds of processor time, paths, queries; an exploration longer than SECONDS (20) is cut,
@@ -9,6 +9,8 @@
 
 #[path = "memory_bench/planes.rs"]
 mod planes;
+#[path = "memory_bench/state_memory.rs"]
+mod state_memory;
 
 use cargo_symex::build::{FilesOptions, build_files};
 use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, PartSize};
@@ -353,10 +355,16 @@ fn cpu() -> Duration {
 }
 
 fn measure(program: &Arc<Program>, memory: &MemoryConfig, seconds: u64) -> (Duration, Outcome) {
-    let mut config = Config {
+    let config = Config {
         memory: memory.clone(),
         ..Config::default()
     };
+    let before = cpu();
+    let outcome = explore_with(program, config, seconds);
+    (cpu() - before, outcome)
+}
+
+fn explore_with(program: &Arc<Program>, mut config: Config, seconds: u64) -> Outcome {
     config.limits.timeout = Some(Duration::from_secs(seconds));
     config.limits.max_steps = None;
     let job = Job {
@@ -366,9 +374,7 @@ fn measure(program: &Arc<Program>, memory: &MemoryConfig, seconds: u64) -> (Dura
         should_panic: None,
         stop: Arc::new(AtomicBool::new(false)),
     };
-    let before = cpu();
-    let outcome = explore(&job, &mut Silent);
-    (cpu() - before, outcome)
+    explore(&job, &mut Silent)
 }
 
 fn name(model: MemoryModelKind) -> String {
@@ -422,6 +428,10 @@ fn print(question: &Question, only: &[String], seconds: u64) {
     }
 }
 
+/// Questions of their own kind.
+const PLANES: &str = "planes";
+const STATE_MEMORY: &str = "state-memory";
+
 fn main() {
     let mut seconds = 20;
     let mut wanted = Vec::new();
@@ -444,10 +454,10 @@ fn main() {
         ("sweep", sweep),
         ("parts", parts),
     ];
-    if let Some(unknown) = wanted
-        .iter()
-        .find(|name| *name != "planes" && questions.iter().all(|(known, _)| known != name))
-    {
+    if let Some(unknown) = wanted.iter().find(|name| {
+        ![PLANES, STATE_MEMORY].contains(&name.as_str())
+            && questions.iter().all(|(known, _)| known != name)
+    }) {
         eprintln!("error: no question `{unknown}`");
         std::process::exit(2);
     }
@@ -460,7 +470,10 @@ fn main() {
             }
         }
     }
-    if wanted.iter().any(|name| name == "planes") {
+    if wanted.iter().any(|name| name == PLANES) {
         planes::print(seconds);
+    }
+    if wanted.is_empty() || wanted.iter().any(|wanted| wanted == STATE_MEMORY) {
+        state_memory::print(seconds);
     }
 }

@@ -88,6 +88,11 @@ pub struct MemoryConfig {
     pub split_threshold: u64,
     /// For `planes`: what is kept as records. Default `boosted`.
     pub planes: PlanesKind,
+    /// Where a branch depends on addresses alone, follow both ways: objects are placed anew for the other. Default false.
+    pub explore_placements: bool,
+    /// Copy an object as a whole at the first write after a fork, as most executors do, to measure what sharing parts of it
+    /// saves. Default false.
+    pub copy_whole_objects: bool,
 }
 
 /// How large the parts of an object are.
@@ -211,6 +216,8 @@ impl Default for MemoryConfig {
             split_objects: None,
             split_threshold: 300,
             planes: PlanesKind::Boosted,
+            explore_placements: false,
+            copy_whole_objects: false,
         }
     }
 }

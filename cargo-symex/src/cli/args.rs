@@ -306,6 +306,9 @@ pub struct EngineArgs {
     /// With the memory model `planes`, what is kept as records: naive (all writes, for comparison), boosted
     #[arg(long, hide = true, value_name = "KIND")]
     pub memory_planes: Option<String>,
+    /// Follow both ways of a branch that depends on where objects lie in memory alone
+    #[arg(long, env = "SYMEX_EXPLORE_PLACEMENTS")]
+    pub explore_placements: bool,
     /// Time for one solver query [default: 20s]
     #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
     pub query_timeout: Option<Duration>,

@@ -93,6 +93,7 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
     if let Some(size) = args.split_threshold {
         config.memory.split_threshold = size;
     }
+    config.memory.explore_placements |= args.explore_placements;
     limits.stop_at_first_bug = args.stop_at_first_bug;
     if let Some(search) = &args.search {
         config.search = by_name("--search", search)?;

@@ -81,23 +81,27 @@ impl Machine<'_> {
         match answer {
             Answer::Sat(a) => Some(a),
             Answer::Unsat => None,
-            Answer::Unknown(_) if self.out_of_time() => {
-                // Not the solver's fault: what is missing now is missing for want of time.
-                self.expired = true;
-                let stopped = self.stop.load(std::sync::atomic::Ordering::Relaxed);
-                let cut = if stopped {
-                    Cut::Interrupted
-                } else {
-                    Cut::Timeout
-                };
-                self.cut(st, cut);
-                None
-            }
             Answer::Unknown(why) => {
-                self.gap(st, Gap::Solver(why.to_string()));
+                self.unanswered(st, &why);
                 None
             }
         }
+    }
+
+    /// Counts a question without an answer.
+    pub(super) fn unanswered(&mut self, st: &State, why: &Unknown) {
+        if !self.out_of_time() {
+            return self.gap(st, Gap::Solver(why.to_string()));
+        }
+        // Not the solver's fault: what is missing now is missing for want of time.
+        self.expired = true;
+        let stopped = self.stop.load(std::sync::atomic::Ordering::Relaxed);
+        let cut = if stopped {
+            Cut::Interrupted
+        } else {
+            Cut::Timeout
+        };
+        self.cut(st, cut);
     }
 
     /// The same, but with little time for the query, and telling whether that was too little.
@@ -176,9 +180,7 @@ impl Machine<'_> {
             .iter()
             .any(|s| matches!(s, Symbol::Var(_)))
         {
-            // Only addresses: their values are fixed, though another placement might decide otherwise.
-            self.note_address(st);
-            return Some(self.pool.eval(cond, &st.assignment, &st.memory) == 1);
+            return Some(self.decide_by_address(st, cond));
         }
         None
     }
@@ -245,7 +247,7 @@ impl Machine<'_> {
         match value {
             Value::Int(v) => Ok(v),
             Value::Ptr(object, offset) => {
-                self.note_address(st);
+                self.pin_address(st, object);
                 Ok(st.memory.object(object).address.wrapping_add(offset))
             }
             Value::Undef | Value::Expr(_) => {

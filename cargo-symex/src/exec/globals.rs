@@ -51,7 +51,8 @@ impl Machine<'_> {
     pub fn initial_state(&mut self, entry: FuncId, args: &[Value]) -> State {
         let program = self.program;
         self.memory_model.enter(entry);
-        let mut memory = AddressSpace::counted_in(self.counters.clone()).keeping(self.keep());
+        let memory = AddressSpace::new(self.counters.clone(), &self.config.memory);
+        let mut memory = memory.keeping(self.keep());
         for (i, g) in program.globals.iter().enumerate() {
             let initial = match &g.init {
                 Some(init) if init.bytes.iter().all(|b| *b == 0) => Initial::Zero,
@@ -129,6 +130,7 @@ impl Machine<'_> {
             steps: 0,
             address_dependent: false,
             parts: Rc::default(),
+            placed: Rc::default(),
             pointers: Pointers::default(),
             unverified: None,
             check: None,

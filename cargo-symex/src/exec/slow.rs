@@ -352,6 +352,11 @@ impl<'a> Machine<'a> {
                     && self.inside(st, a)
                     && self.inside(st, b);
                 if !(near_null(&a) || near_null(&b) || same_object || unequal_objects) {
+                    if self.explores_placements(st) {
+                        let (x, y) = self.terms(st, w, a, b);
+                        let e = symbolic::cmp(&mut self.pool, op, x, y);
+                        return self.pool.value(e);
+                    }
                     self.note_address(st);
                 }
                 return Int(r as u64);

@@ -14,6 +14,7 @@ use super::planes::{Keep, Worth};
 use super::reader::{Owner, Reader};
 use super::segment::{Holder, Segments};
 use super::writer::{Writer, narrow};
+use crate::config::MemoryConfig;
 use crate::expr::{AddressMap, Expr, ObjectId, Pool, Value, Width};
 use std::rc::Rc;
 
@@ -24,14 +25,16 @@ pub struct AddressSpace {
     pub(super) segments: Segments,
     /// By id; entry 0 is nobody.
     pub(super) identities: PersistentVec<Object>,
-    by_address: ByAddress,
-    placement: Placement,
+    pub(super) by_address: ByAddress,
+    pub(super) placement: Placement,
     pub(super) counters: Rc<Counters>,
     /// How writes at symbolic addresses are kept.
     pub(super) keep: Keep,
     pub(super) worth: Worth,
     /// Records and layers of objects made so far.
     pub(super) order: u64,
+    /// Are objects copied as a whole at the first write after a fork?
+    copies_whole: bool,
 }
 
 pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
@@ -40,9 +43,10 @@ pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
 
 impl AddressSpace {
     /// Without objects; what is done with it and what is split off from it is counted there.
-    pub fn counted_in(counters: Rc<Counters>) -> Self {
+    pub fn new(counters: Rc<Counters>, config: &MemoryConfig) -> Self {
         AddressSpace {
             counters,
+            copies_whole: config.copy_whole_objects,
             ..AddressSpace::default()
         }
     }
@@ -86,7 +90,14 @@ impl AddressSpace {
         };
         let contents = match new.kind {
             ObjectKind::Function => Contents::Opaque,
-            _ => Contents::new(new.size, &new.initial),
+            _ => {
+                let contents = Contents::new(new.size, &new.initial);
+                if self.copies_whole {
+                    contents.copied_whole(new.size)
+                } else {
+                    contents
+                }
+            }
         };
         self.table.insert(
             id,

@@ -19,6 +19,18 @@ impl ByAddress {
         self.regions[region as usize].push(id.0);
     }
 
+    /// All ids of a region in order.
+    pub fn ids(&self, region: Region) -> Vec<ObjectId> {
+        let ids = &self.regions[region as usize];
+        let id = |i: usize| ids.get(i).map(|i| ObjectId(*i));
+        (0..ids.len()).filter_map(id).collect()
+    }
+
+    /// Forgets a region's objects.
+    pub fn clear(&mut self, region: Region) {
+        self.regions[region as usize] = PersistentVec::default();
+    }
+
     /// The object with the greatest base address that is at most `address`.
     pub fn at_or_below(&self, address: u64, base: impl Fn(ObjectId) -> u64) -> Option<ObjectId> {
         let ids = &self.regions[Region::containing(address)? as usize];

@@ -22,6 +22,7 @@ mod placement;
 mod planes;
 mod reader;
 mod regions;
+pub mod relocation;
 mod segment;
 mod symbolic;
 mod view;
@@ -35,6 +36,7 @@ pub use multi_write::Covered;
 pub use object::{Initial, Length, NewObject, Object, ObjectKind};
 pub use offset::{Checked, Within};
 pub use planes::{Keep, Pointer, Reading, Site};
+pub use relocation::{Relocated, Relocation, To};
 pub use segment::{Moved, SegmentId};
 pub use symbolic::SymbolicLoad;
 

@@ -52,6 +52,16 @@ impl<T: Clone + Default> PersistentVec<T> {
         Some(&leaf.0[at & (LEAF - 1)])
     }
 
+    /// The same for writing.
+    pub fn get_mut(&mut self, at: usize) -> Option<&mut T> {
+        if at >= self.len {
+            return None;
+        }
+        let inner = Rc::make_mut(self.root.get_mut(at >> (LEAF_LOG2 + INNER_LOG2))?);
+        let leaf = inner.0[(at >> LEAF_LOG2) & (INNER - 1)].as_mut()?;
+        Some(&mut Rc::make_mut(leaf).0[at & (LEAF - 1)])
+    }
+
     /// Counts the items, without what they hold.
     pub fn measure(&self, into: &mut Footprint) {
         for inner in &self.root {

@@ -37,6 +37,7 @@ fn state(id: u64, pc: u32) -> State {
         steps: 0,
         address_dependent: false,
         parts: Rc::default(),
+        placed: Rc::default(),
         pointers: Pointers::default(),
         unverified: None,
         check: None,

@@ -66,6 +66,19 @@ impl Ask<'_> {
         self.check(pool, &constraints, goal, self.assignment, purpose)
     }
 
+    /// An assignment of a path whose addresses have changed, with what it had as hint.
+    pub fn any(&mut self, pool: &mut Pool, purpose: Purpose) -> Answer {
+        let mut constraints = self.condition.all().to_vec();
+        let violated = |e: &Expr| pool.eval(*e, self.assignment, self.addresses) != 1;
+        match constraints.iter().position(violated) {
+            None => Answer::Sat(self.assignment.clone()),
+            Some(at) => {
+                let goal = constraints.remove(at);
+                self.check(pool, &constraints, goal, self.assignment, purpose)
+            }
+        }
+    }
+
     /// Must `goal` hold on this path? The answer is that of its negation: `Unsat` means yes, `Sat` is a counterexample.
     pub fn counterexample(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
         let negated = pool.not(goal);

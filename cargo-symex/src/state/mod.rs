@@ -46,6 +46,8 @@ pub struct State {
     pub address_dependent: bool,
     /// What is known of objects that are accessed in parts.
     pub parts: Rc<Parts>,
+    /// What this path has decided about addresses alone, if both ways of such decisions are followed.
+    pub placed: Rc<Vec<Expr>>,
     pub pointers: Pointers,
     /// Name given to the check that is about to fail.
     pub check: Option<Arc<str>>,

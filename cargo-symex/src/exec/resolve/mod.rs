@@ -94,7 +94,7 @@ impl Machine<'_> {
     fn resolve_address(&mut self, st: &mut State, address: u64) -> Place {
         match st.memory.find(address) {
             Some((object, offset)) => {
-                self.note_address(st);
+                self.pin_address(st, object);
                 Place::Object(object, Value::Int(offset))
             }
             None => Place::Nowhere(address),
@@ -320,7 +320,7 @@ impl Machine<'_> {
         // An address in an object that has ended says which one was meant.
         match st.memory.find_ended(address) {
             Some((object, _)) => {
-                self.note_address(st);
+                self.pin_address(st, object);
                 let o = st.memory.object(object);
                 let (base, size) = (o.address, o.size);
                 let base = self.pool.constant(64, base as u128);

@@ -97,6 +97,17 @@ impl Contents {
         }
     }
 
+    /// The same, copied as a whole at the first write after a fork: to measure what pages save.
+    pub fn copied_whole(self, size: u64) -> Contents {
+        match self {
+            Contents::Paged(paged) => {
+                let paged = Rc::unwrap_or_clone(paged);
+                Contents::Paged(Rc::new(paged.copied_whole(size)))
+            }
+            other => other,
+        }
+    }
+
     /// Contents that can grow, without anything in them.
     pub fn growing() -> Contents {
         Contents::Paged(Rc::new(Paged::new(Initial::Uninit)))

@@ -21,20 +21,45 @@ type Group = [Option<Rc<Page>>; GROUP];
 static ZEROS: [u8; PAGE] = [0; PAGE];
 
 /// Pages of an object.
-#[derive(Clone)]
 pub(in crate::memory) struct Paged {
     initial: Initial,
+    /// Bytes that a copy has pages of its own for, if copies share none.
+    whole: Option<u64>,
     groups: Vec<Option<Rc<Group>>>,
     /// Pages made so far.
     made: usize,
+}
+
+impl Clone for Paged {
+    fn clone(&self) -> Self {
+        let mut copy = Paged {
+            initial: self.initial.clone(),
+            whole: self.whole,
+            groups: self.groups.clone(),
+            made: self.made,
+        };
+        for at in (0..self.whole.unwrap_or(0)).step_by(PAGE) {
+            copy.page_mut(at);
+        }
+        copy
+    }
 }
 
 impl Paged {
     pub fn new(initial: Initial) -> Self {
         Paged {
             initial,
+            whole: None,
             groups: Vec::new(),
             made: 0,
+        }
+    }
+
+    /// Copies of an object of so many bytes share no pages: what [FGM] is compared with.
+    pub fn copied_whole(self, size: u64) -> Self {
+        Paged {
+            whole: Some(size),
+            ..self
         }
     }
 
