@@ -221,7 +221,7 @@ impl Z3 {
         goal: Expr,
         end: Instant,
     ) -> Result<Answer, Failure> {
-        let encodings = match self.engine(pool)?.encode(pool, constraints, goal) {
+        let mut encodings = match self.engine(pool)?.encode(pool, constraints, goal) {
             Ok(e) => e,
             // What cannot be said to Z3 leaves the context as it was.
             Err(Failure(why)) if !why.starts_with("Z3") => {
@@ -265,7 +265,10 @@ impl Z3 {
                         engine.check(&encodings, now + (left / 4).min(most), &self.interrupt)?;
                     match self.conclude(pool, query, verdict, model)? {
                         Ok(answer) => return Ok(answer),
-                        Err(text) => why = Some(text),
+                        Err(text) => {
+                            why = Some(text);
+                            encodings = self.renew(pool, constraints, goal)?;
+                        }
                     }
                 }
             }
@@ -275,7 +278,6 @@ impl Z3 {
         }
         if !hard {
             let engine = self.engine.as_mut().expect("made above");
-            engine.solvers.clear();
             engine.hard.insert(encodings.goal.0);
         }
         let left = end.saturating_duration_since(Instant::now());
@@ -290,8 +292,11 @@ impl Z3 {
             Ok(answer) => Ok(answer),
             Err(why) => {
                 let reason = self.reason(why, end);
-                if matches!(reason, Unknown::Interrupted | Unknown::Memory) {
-                    self.drop_engine();
+                match reason {
+                    Unknown::Interrupted | Unknown::Memory => self.drop_engine(),
+                    _ => {
+                        self.renew(pool, constraints, goal)?;
+                    }
                 }
                 Ok(Answer::Unknown(reason))
             }
@@ -337,7 +342,11 @@ impl Z3 {
                     sample(pool, query, &[&found, query.hint]).map(Answer::Sat)
                 }
             }
-            _ => None,
+            _ => {
+                // As in `renew`.
+                self.rough = None;
+                None
+            }
         };
         self.stats.rough_answers += answer.is_some() as u64;
         Ok(answer)
@@ -448,6 +457,24 @@ impl Z3 {
             self.engine = Some(Engine::new(pool, Mixing::new(self.mixed), Encoder::new)?);
         }
         Ok(self.engine.as_mut().expect("just made"))
+    }
+
+    /// A context that knows nothing but what is hard and what is not, with the query. A check that was interrupted may
+    /// leave its context cancelled for what comes next, which Z3 then does in part: later checks in it were seen to say
+    /// that there is no model where there is one.
+    fn renew(
+        &mut self,
+        pool: &mut Pool,
+        constraints: &[Expr],
+        goal: Expr,
+    ) -> Result<Encodings, Failure> {
+        let old = self.engine.take();
+        let mut new = Engine::new(pool, Mixing::new(self.mixed), Encoder::new)?;
+        if let Some(old) = old {
+            (new.hard, new.linear, new.mixing) = (old.hard, old.linear, old.mixing);
+        }
+        self.stats.replaced += 1;
+        self.engine.insert(new).encode(pool, constraints, goal)
     }
 
     fn drop_engine(&mut self) {
