@@ -479,12 +479,17 @@ fn without_answers_nothing_is_made_up() {
         let complete = settings
             .iter()
             .filter(|(_, memory)| memory.model.is_complete());
-        for ((name, memory), every) in complete.zip([2, 3, 5, 7, 11].into_iter().cycle()) {
+        // Interrupted queries leave more behind than those that were never asked.
+        let every = [Some(2), None, Some(3), Some(5), None, Some(7), None];
+        for ((name, memory), every) in complete.zip(every.into_iter().cycle()) {
             let mut config = Config {
                 memory: memory.clone(),
                 ..Config::default()
             };
-            config.solver.give_up_every = Some(every);
+            config.solver.give_up_every = every;
+            if every.is_none() {
+                config.solver.query_timeout = Duration::from_millis(4);
+            }
             let harness = Entry::Harness(program.function_names[&case.wrong]);
             let outcome = run_with(&program, harness, config, EACH_RANDOM);
             let told = match &outcome.verdict {
