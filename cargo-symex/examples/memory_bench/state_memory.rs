@@ -39,6 +39,8 @@ pub fn print(seconds: u64) {
         (4, 16_384, 64),
         (4, 65_536, 1),
         (16, 65_536, 16),
+        (4, 262_144, 1),
+        (4, 262_144, 64),
     ] {
         let parameters = vec![
             ("BUFFERS", buffers),
