@@ -526,10 +526,7 @@ int main(void) {{
 }}
 "
     );
-    let source = folder.path().join("placed.c");
-    std::fs::write(&source, text).expect("written");
-    let program = batch::compile(&source, &["main".to_owned()], folder.path(), false);
-    let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
+    let (program, main) = compile_text(&text, folder.path());
     let memory = MemoryConfig {
         explore_placements: both,
         ..MemoryConfig::default()
@@ -576,7 +573,7 @@ if (x == (unsigned char)((uintptr_t)c >> 4) && c < b) abort();";
 }
 
 /// `objects` of the same size from two places, one of them read at an offset that may lie in or just behind it.
-fn alike(objects: u32, wrong: bool, folder: &Path) -> Arc<Program> {
+fn alike(objects: u32, wrong: bool, folder: &Path) -> (Arc<Program>, Entry) {
     let text = format!(
         "#include <stdlib.h>
 extern void symex_make_symbolic(void *, size_t, const char *);
@@ -598,9 +595,7 @@ int main(void) {{
 ",
         if wrong { 5 } else { objects }
     );
-    let source = folder.join("alike.c");
-    std::fs::write(&source, text).expect("written");
-    batch::compile(&source, &["main".to_owned()], folder, false)
+    compile_text(&text, folder)
 }
 
 #[test]
@@ -611,8 +606,7 @@ fn objects_alike_are_checked_with_one_query() {
         ..MemoryConfig::default()
     };
     let explore = |objects, wrong| {
-        let program = alike(objects, wrong, folder.path());
-        let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
+        let (program, main) = alike(objects, wrong, folder.path());
         run(&program, main, &merging, EACH_KEPT)
     };
     let (few, many) = (explore(8, false), explore(64, false));
@@ -727,8 +721,7 @@ int main(void) {
 #[test]
 fn the_numbers_of_a_small_program_are_exact() {
     let folder = tempfile::tempdir().expect("a scratch folder");
-    let program = alike(8, false, folder.path());
-    let main = Entry::Main(program.function_names["main"], vec!["program".to_owned()]);
+    let (program, main) = alike(8, false, folder.path());
     let stats = |model| {
         let memory = MemoryConfig {
             model,
@@ -959,14 +952,6 @@ int main(void) {
     );
     let mut config = Config::default();
     config.solver.query_timeout = Duration::from_nanos(1);
-    let job = Job {
-        program,
-        entry: main,
-        config,
-        should_panic: None,
-        stop: Arc::new(AtomicBool::new(false)),
-    };
-    let _watch = watch(LIMIT);
-    let outcome = explore(&job, &mut Silent);
+    let outcome = run_with(&program, main, config, EACH_KEPT);
     assert_eq!(places(&outcome), (BTreeSet::new(), "inconclusive"));
 }

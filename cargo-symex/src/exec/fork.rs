@@ -43,8 +43,7 @@ impl Machine<'_> {
     /// only inputs for which `goal` does not hold are followed, of which the path's own assignment is one.
     pub fn may(&mut self, st: &mut State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
         if self.aside {
-            let holds = self.pool.eval(goal, &st.assignment, &st.memory) == 1;
-            return holds.then(|| st.assignment.clone());
+            return self.might(st, goal, purpose);
         }
         let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
         self.assignment_or_without(st, goal, answer)

@@ -267,7 +267,7 @@ impl Z3 {
                         Ok(answer) => return Ok(answer),
                         Err(text) => {
                             why = Some(text);
-                            encodings = self.renew(pool, constraints, goal)?;
+                            encodings = self.renew(pool)?.encode(pool, constraints, goal)?;
                         }
                     }
                 }
@@ -295,7 +295,7 @@ impl Z3 {
                 match reason {
                     Unknown::Interrupted | Unknown::Memory => self.drop_engine(),
                     _ => {
-                        self.renew(pool, constraints, goal)?;
+                        self.renew(pool)?;
                     }
                 }
                 Ok(Answer::Unknown(reason))
@@ -459,22 +459,17 @@ impl Z3 {
         Ok(self.engine.as_mut().expect("just made"))
     }
 
-    /// A context that knows nothing but what is hard and what is not, with the query. A check that was interrupted may
+    /// A context that knows nothing but what is hard and what is not. A check that was interrupted may
     /// leave its context cancelled for what comes next, which Z3 then does in part: later checks in it were seen to say
     /// that there is no model where there is one.
-    fn renew(
-        &mut self,
-        pool: &mut Pool,
-        constraints: &[Expr],
-        goal: Expr,
-    ) -> Result<Encodings, Failure> {
+    fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
         let old = self.engine.take();
         let mut new = Engine::new(pool, Mixing::new(self.mixed), Encoder::new)?;
         if let Some(old) = old {
             (new.hard, new.linear, new.mixing) = (old.hard, old.linear, old.mixing);
         }
         self.stats.replaced += 1;
-        self.engine.insert(new).encode(pool, constraints, goal)
+        Ok(self.engine.insert(new))
     }
 
     fn drop_engine(&mut self) {
