@@ -580,7 +580,10 @@ fn numbers_are_shown_on_request() {
         "accesses by symbolic pointers",
         "candidates",
         "arrays made",
-        "bytes shared by states",
+        "update layers: pages made",
+        "bytes of states (peak)",
+        "  of single states",
+        "  shared by states",
         "queries by stage",
     ] {
         assert!(
@@ -599,6 +602,15 @@ fn numbers_are_shown_on_request() {
         stats["memory"]["symbolic_reads"].as_array().unwrap().len(),
         6
     );
+    let memory = |name: &str| count(&stats["memory"][name]);
+    assert!(memory("state_bytes") > 0);
+    assert_eq!(
+        memory("state_bytes"),
+        memory("owned_bytes") + memory("shared_bytes")
+    );
+    assert!(memory("owned_contents") <= memory("owned_bytes"));
+    let updates = stats["memory"]["updates"].as_object().unwrap();
+    assert_eq!(updates.len(), 5);
     let purposes = stats["purposes"].as_object().unwrap().values();
     assert_eq!(purposes.map(count).sum::<u64>(), count(&stats["queries"]));
     let stages = stats["stages"].as_array().unwrap();

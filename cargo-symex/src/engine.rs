@@ -338,8 +338,8 @@ fn measure<'a>(machine: &mut Machine, states: impl Iterator<Item = &'a State>) {
         state.memory.measure(&mut footprint);
         count += 1;
     }
-    let memory = &mut machine.stats.memory;
-    memory.measured(footprint.owned, footprint.shared, count);
+    let Footprint { all, contents, .. } = footprint;
+    machine.stats.memory.measured(count, all, contents);
 }
 
 /// Resident memory of this process in bytes; 0 where the system does not tell.

@@ -23,7 +23,7 @@ fn run(program: &Arc<Program>, whole: bool, seconds: u64) -> (Duration, Outcome)
 /// Bytes that a state takes when most is taken, shared parts spread over all.
 fn each(outcome: &Outcome) -> f64 {
     let memory = &outcome.stats.memory;
-    (memory.owned_bytes + memory.shared_bytes) as f64 / memory.measured_states.max(1) as f64
+    memory.state_bytes as f64 / memory.measured_states.max(1) as f64
 }
 
 /// Prints the two tables.

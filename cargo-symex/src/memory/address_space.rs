@@ -248,7 +248,11 @@ impl AddressSpace {
             return false;
         }
         slot.dirty = true;
-        if slot.contents.store_fast(offset, bytes as usize, value) {
+        let counters = &*self.counters;
+        if slot
+            .contents
+            .store_fast(counters, offset, bytes as usize, value)
+        {
             return true;
         }
         let Contents::Within(segment, at) = slot.contents else {
@@ -257,7 +261,7 @@ impl AddressSpace {
         let slot = self.segments.slot_mut(segment);
         slot.dirty = true;
         let contents = &mut slot.contents;
-        contents.store_fast(at + offset, bytes as usize, value)
+        contents.store_fast(counters, at + offset, bytes as usize, value)
     }
 
     pub(super) fn reader(&self, holder: Holder) -> Option<Reader<'_>> {
@@ -395,7 +399,7 @@ impl AddressSpace {
             let piece = contents.piece(at, rest);
             let mut n = piece.len();
             match piece {
-                Piece::Bytes(b) => w.slot.contents.put_bytes(to, b),
+                Piece::Bytes(b) => w.slot.contents.put_bytes(w.counters, to, b),
                 Piece::Cell {
                     value: Value::Undef,
                     ..
@@ -433,7 +437,7 @@ impl AddressSpace {
         };
         match value {
             Value::Undef => w.put_undef(offset, len),
-            Value::Int(byte) => w.slot.contents.fill(offset, len, byte as u8),
+            Value::Int(byte) => w.slot.contents.fill(w.counters, offset, len, byte as u8),
             _ => {
                 for at in offset..offset + len {
                     w.put(pool, at, 1, value);
@@ -514,14 +518,18 @@ impl AddressSpace {
             return None;
         }
         slot.dirty = true;
-        let remains = slot.contents.cut(at, len);
+        let remains = slot.contents.cut(&self.counters, at, len);
         let mut w = Writer {
             identities: &self.identities,
             slot,
+            counters: &self.counters,
         };
         for r in remains {
             match r.value {
-                Value::Undef => w.slot.contents.put_cell(r.at, r.len, Value::Undef),
+                Value::Undef => w
+                    .slot
+                    .contents
+                    .put_cell(w.counters, r.at, r.len, Value::Undef),
                 value => {
                     let part = w.part(pool, value, r.whole, r.skip, r.len);
                     w.put(pool, r.at, r.len, part);

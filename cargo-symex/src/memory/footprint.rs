@@ -1,5 +1,6 @@
 //! How many bytes the memory of states takes, with what they share counted once.
 
+use crate::outcome::stats::Held;
 use std::collections::HashSet;
 use std::rc::Rc;
 
@@ -9,11 +10,21 @@ const COUNTS: usize = 2 * size_of::<usize>();
 /// The memory of the address spaces that were added.
 #[derive(Default)]
 pub struct Footprint {
-    /// Bytes with one holder.
-    pub owned: u64,
-    /// Bytes with several.
-    pub shared: u64,
+    /// Everything that is counted.
+    pub all: Held,
+    /// Of it, what objects hold at known offsets: blocks and pages. Objects of up to 32 bytes lie in their table.
+    pub contents: Held,
     seen: HashSet<*const (), rustc_hash::FxBuildHasher>,
+}
+
+fn add<T>(to: &mut Held, shared: bool) {
+    let bytes = (size_of::<T>() + COUNTS) as u64;
+    let sum = if shared {
+        &mut to.shared
+    } else {
+        &mut to.owned
+    };
+    *sum += bytes;
 }
 
 impl Footprint {
@@ -25,12 +36,14 @@ impl Footprint {
             return None;
         }
         let shared = shared || several;
-        let sum = if shared {
-            &mut self.shared
-        } else {
-            &mut self.owned
-        };
-        *sum += (size_of::<T>() + COUNTS) as u64;
+        add::<T>(&mut self.all, shared);
+        Some(shared)
+    }
+
+    /// The same of a node of contents.
+    pub(super) fn contents<T>(&mut self, node: &Rc<T>, shared: bool) -> Option<bool> {
+        let shared = self.node(node, shared)?;
+        add::<T>(&mut self.contents, shared);
         Some(shared)
     }
 }

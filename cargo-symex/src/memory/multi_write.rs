@@ -98,6 +98,7 @@ impl AddressSpace {
         let (holder, first) = self.held(id);
         let covered = &covered.moved(pool, first);
         self.remember(holder, covered.clone());
+        self.counters.range();
         for (at, new) in covered.grains().zip(values) {
             let Some(new) = *new else { continue };
             let when = covered.covers(pool, at);

@@ -154,6 +154,7 @@ impl AddressSpace {
         if !holes {
             return None;
         }
+        self.counters.absorbed(written.len());
         for i in &written {
             view.absorb(pool, &reader, *i);
         }

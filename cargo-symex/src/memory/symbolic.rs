@@ -330,6 +330,7 @@ impl AddressSpace {
         self.settle(pool, id, &reach.bytes(n));
         let mut view = self.grow_region(pool, id, reach, n);
         let first = index(pool, offset, view.lo, view.stride_log2);
+        self.counters.stored(n >> view.elem_log2);
         for i in 0..n >> view.elem_log2 {
             let step = pool.constant(64, u128::from(i));
             let at = pool.add(first, step);

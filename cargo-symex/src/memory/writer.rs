@@ -2,6 +2,7 @@
 
 use super::address_space::align_of;
 use super::contents::MAX_CELL;
+use super::counters::Counters;
 use super::object::Object;
 use super::object_table::Slot;
 use super::persistent::PersistentVec;
@@ -34,6 +35,7 @@ pub(super) fn narrow(
 pub(super) struct Writer<'a> {
     pub identities: &'a PersistentVec<Object>,
     pub slot: &'a mut Slot,
+    pub counters: &'a Counters,
 }
 
 impl Writer<'_> {
@@ -55,22 +57,28 @@ impl Writer<'_> {
     pub fn put(&mut self, pool: &mut Pool, at: u64, len: usize, value: Value) {
         match value {
             Value::Int(word) if len <= 8 => {
-                self.slot.contents.put_bytes(at, &word.to_le_bytes()[..len]);
-            }
-            Value::Int(word) => {
                 self.slot
                     .contents
-                    .put_bytes(at, &u128::from(word).to_le_bytes()[..len]);
+                    .put_bytes(self.counters, at, &word.to_le_bytes()[..len]);
+            }
+            Value::Int(word) => {
+                self.slot.contents.put_bytes(
+                    self.counters,
+                    at,
+                    &u128::from(word).to_le_bytes()[..len],
+                );
             }
             Value::Undef => self.put_undef(at, len as u64),
             Value::Expr(e) if pool.as_const(e).is_some() => {
                 let word = pool.as_const(e).unwrap_or(0);
-                self.slot.contents.put_bytes(at, &word.to_le_bytes()[..len]);
+                self.slot
+                    .contents
+                    .put_bytes(self.counters, at, &word.to_le_bytes()[..len]);
             }
             value => {
                 let room = self.slot.contents.room(at);
                 if len <= room {
-                    self.slot.contents.put_cell(at, len, value);
+                    self.slot.contents.put_cell(self.counters, at, len, value);
                 } else {
                     let low = self.part(pool, value, len, 0, room);
                     let high = self.part(pool, value, len, room, len - room);
@@ -93,12 +101,12 @@ impl Writer<'_> {
 
     /// Makes a range empty.
     pub fn erase(&mut self, at: u64, len: u64) {
-        self.slot.contents.erase(at, len);
+        self.slot.contents.erase(self.counters, at, len);
     }
 
     /// Makes a range uninitialised.
     pub fn put_undef(&mut self, at: u64, len: u64) {
-        self.slot.contents.erase(at, len);
+        self.slot.contents.erase(self.counters, at, len);
         // Empty bytes would show an array, or what records wrote.
         if self.slot.planes.is_some() {
             return self.put_undef_cells(at, at + len);
@@ -116,7 +124,9 @@ impl Writer<'_> {
         while at < end {
             let room = self.slot.contents.room(at).min(MAX_CELL);
             let n = room.min((end - at) as usize);
-            self.slot.contents.put_cell(at, n, Value::Undef);
+            self.slot
+                .contents
+                .put_cell(self.counters, at, n, Value::Undef);
             at += n as u64;
         }
     }

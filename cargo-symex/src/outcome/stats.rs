@@ -79,13 +79,58 @@ pub struct MemoryStats {
     pub array_elements: u64,
     /// What the model `planes` did.
     pub planes: PlaneStats,
-    /// Bytes of memory that belong to one state alone, over all states, when states held most. Measured when more states
-    /// wait than ever and their number passes a power of two, and at the end of each path whose number is one. Objects, their contents and identities.
+    /// What writes left beside what was there before.
+    pub updates: UpdateStats,
+    /// Bytes that states held together when they held most: objects, their contents and their identities. Measured when
+    /// more states wait than ever and their number passes a power of two, and at the end of each path whose number is one;
+    /// what is told is the measurement with most bytes. So this is a lower bound of what they ever held.
+    pub state_bytes: u64,
+    /// Of these, bytes that one state alone held, over all states.
     pub owned_bytes: u64,
-    /// Bytes with several holders at that time, each counted once.
+    /// Of these, bytes with several holders, each counted once.
     pub shared_bytes: u64,
-    /// States at that time.
+    /// Of `owned_bytes`, what objects held at known offsets. Objects of up to 32 bytes are not in it.
+    pub owned_contents: u64,
+    /// Of `shared_bytes`, likewise.
+    pub shared_contents: u64,
+    /// States that were measured then.
     pub measured_states: u64,
+}
+
+/// Update layers [FGM III-B] of contents, over all paths, by kind. The model `planes` has records instead, see [`PlaneStats`].
+#[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
+pub struct UpdateStats {
+    /// At known offsets: pages of 256 bytes of a larger object, made by the first write to them over what the object was at
+    /// birth.
+    pub pages: u64,
+    /// At known offsets: blocks and pages, up to 256 bytes, that were copied because something else held them, too: another
+    /// state, a layer below records, or another object. Objects of up to 32 bytes have none.
+    pub copies: u64,
+    /// Elements that were written at known offsets on top of an array, and were moved into it.
+    pub absorbed: u64,
+    /// Elements stored in arrays at symbolic offsets.
+    pub stores: u64,
+    /// Writes of as many bytes as an input says, each over the range that it may reach.
+    pub ranges: u64,
+}
+
+/// Bytes, by how many hold them.
+#[derive(Clone, Copy, Default, PartialEq, Debug)]
+pub struct Held {
+    /// Bytes with one holder.
+    pub owned: u64,
+    /// Bytes with several, each counted once.
+    pub shared: u64,
+}
+
+impl UpdateStats {
+    fn add(&mut self, other: &UpdateStats) {
+        self.pages += other.pages;
+        self.copies += other.copies;
+        self.absorbed += other.absorbed;
+        self.stores += other.stores;
+        self.ranges += other.ranges;
+    }
 }
 
 /// What the model `planes` did [SOP 5]. Under other models, only maps are read and written.
@@ -219,13 +264,25 @@ impl MemoryStats {
         self.arrays += other.arrays;
         self.array_elements += other.array_elements;
         self.planes.add(&other.planes);
-        self.measured(other.owned_bytes, other.shared_bytes, other.measured_states);
+        self.updates.add(&other.updates);
+        let all = Held {
+            owned: other.owned_bytes,
+            shared: other.shared_bytes,
+        };
+        let contents = Held {
+            owned: other.owned_contents,
+            shared: other.shared_contents,
+        };
+        self.measured(other.measured_states, all, contents);
     }
 
-    /// Takes in a measurement of the memory of some states.
-    pub fn measured(&mut self, owned: u64, shared: u64, states: u64) {
-        if owned + shared > self.owned_bytes + self.shared_bytes {
-            (self.owned_bytes, self.shared_bytes) = (owned, shared);
+    /// Takes in a measurement of the memory of so many states: of all, and of contents alone.
+    pub fn measured(&mut self, states: u64, all: Held, contents: Held) {
+        let bytes = all.owned + all.shared;
+        if bytes > self.state_bytes {
+            self.state_bytes = bytes;
+            (self.owned_bytes, self.shared_bytes) = (all.owned, all.shared);
+            (self.owned_contents, self.shared_contents) = (contents.owned, contents.shared);
             self.measured_states = states;
         }
     }
@@ -258,7 +315,9 @@ mod tests {
             stats.memory.candidates = n;
             stats.memory.most_candidates = n;
             stats.memory.symbolic_reads[2] = n;
-            stats.memory.measured(n, 1, 7);
+            stats.memory.updates.copies = n;
+            let of = |owned| Held { owned, shared: 2 };
+            stats.memory.measured(7, of(n), of(1));
             stats
         };
         let mut sum = run(3);
@@ -267,8 +326,18 @@ mod tests {
         assert_eq!((sum.purposes["branch"], sum.stages[0].answered), (7, 7));
         assert_eq!((sum.memory.candidates, sum.memory.most_candidates), (7, 4));
         assert_eq!(
-            (sum.memory.symbolic_reads[2], sum.memory.owned_bytes),
-            (7, 4)
+            (sum.memory.symbolic_reads[2], sum.memory.updates.copies),
+            (7, 7)
         );
+        let MemoryStats {
+            state_bytes,
+            owned_bytes,
+            owned_contents,
+            shared_contents,
+            measured_states,
+            ..
+        } = sum.memory;
+        assert_eq!((state_bytes, owned_bytes, measured_states), (6, 4, 7));
+        assert_eq!((owned_contents, shared_contents), (1, 2));
     }
 }

@@ -44,6 +44,7 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
         0.0
     };
     let memory = &stats.memory;
+    let updates = &memory.updates;
     let mut rows: Vec<(String, String)> = [
         ("paths", stats.paths.to_string()),
         ("paths to the end", stats.completed.to_string()),
@@ -90,12 +91,26 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
         ),
         ("arrays made", memory.arrays.to_string()),
         ("elements of arrays", memory.array_elements.to_string()),
+        ("update layers: pages made", updates.pages.to_string()),
+        ("  blocks copied", updates.copies.to_string()),
+        ("  elements moved into arrays", updates.absorbed.to_string()),
         (
-            "bytes of single states (peak)",
-            memory.owned_bytes.to_string(),
+            "  elements stored at symbolic offsets",
+            updates.stores.to_string(),
         ),
-        ("bytes shared by states", memory.shared_bytes.to_string()),
-        ("states that held them", memory.measured_states.to_string()),
+        ("  ranges of symbolic length", updates.ranges.to_string()),
+        ("bytes of states (peak)", memory.state_bytes.to_string()),
+        ("  of single states", memory.owned_bytes.to_string()),
+        ("    contents of objects", memory.owned_contents.to_string()),
+        ("  shared by states", memory.shared_bytes.to_string()),
+        (
+            "    contents of objects",
+            memory.shared_contents.to_string(),
+        ),
+        (
+            "  states that held them",
+            memory.measured_states.to_string(),
+        ),
     ]
     .map(|(label, value)| (label.to_owned(), value))
     .into();
@@ -145,7 +160,7 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::stats::{MemoryStats, PlaneStats, StageStats};
+    use crate::outcome::stats::{MemoryStats, PlaneStats, StageStats, UpdateStats};
     use serde_json::Value;
 
     /// Every number in a tree.
@@ -203,8 +218,18 @@ mod tests {
                 list_write_seconds: n() as f64 + 0.25,
                 query_seconds: n() as f64 + 0.125,
             },
+            updates: UpdateStats {
+                pages: n(),
+                copies: n(),
+                absorbed: n(),
+                stores: n(),
+                ranges: n(),
+            },
+            state_bytes: n(),
             owned_bytes: n(),
             shared_bytes: n(),
+            owned_contents: n(),
+            shared_contents: n(),
             measured_states: n(),
         };
         let stats = Stats {

@@ -11,6 +11,7 @@ pub(super) use block::Piece;
 pub(super) use paged::PAGE;
 use paged::{Page, Paged};
 
+use super::counters::Counters;
 use super::footprint::Footprint;
 use super::object::Initial;
 use super::segment::SegmentId;
@@ -49,7 +50,7 @@ pub(super) struct Remain {
 
 /// Calls a method on the block of an offset: `$page` is the block and `$at` the offset in it.
 macro_rules! on_block_mut {
-    ($self:expr, $offset:expr, $at:ident, $block:ident => $body:expr) => {
+    ($self:expr, $counters:expr, $offset:expr, $at:ident, $block:ident => $body:expr) => {
         match $self {
             Contents::Opaque | Contents::Within(..) => {
                 unreachable!("an object without contents of its own is written")
@@ -59,15 +60,16 @@ macro_rules! on_block_mut {
                 $body
             }
             Contents::Medium(b) => {
-                let ($at, $block) = ($offset as usize, Rc::make_mut(b));
+                let ($at, $block) = ($offset as usize, $counters.own(b));
                 $body
             }
             Contents::Page(b) => {
-                let ($at, $block) = ($offset as usize, Rc::make_mut(b));
+                let ($at, $block) = ($offset as usize, $counters.own(b));
                 $body
             }
             Contents::Paged(p) => {
-                let ($at, $block) = ($offset as usize % PAGE, Rc::make_mut(p).page_mut($offset));
+                let page = Rc::make_mut(p).page_mut($counters, $offset);
+                let ($at, $block) = ($offset as usize % PAGE, page);
                 $body
             }
         }
@@ -128,13 +130,13 @@ impl Contents {
         match self {
             Contents::Opaque | Contents::Within(..) | Contents::Inline(_) => {}
             Contents::Medium(b) => {
-                into.node(b, shared);
+                into.contents(b, shared);
             }
             Contents::Page(b) => {
-                into.node(b, shared);
+                into.contents(b, shared);
             }
             Contents::Paged(p) => {
-                if let Some(shared) = into.node(p, shared) {
+                if let Some(shared) = into.contents(p, shared) {
                     p.measure(into, shared);
                 }
             }
@@ -155,13 +157,19 @@ impl Contents {
 
     /// Stores 1, 2, 4 or 8 bytes in bounds unless that would cut a cell in two.
     #[inline]
-    pub fn store_fast(&mut self, offset: u64, len: usize, value: Value) -> bool {
+    pub fn store_fast(
+        &mut self,
+        counters: &Counters,
+        offset: u64,
+        len: usize,
+        value: Value,
+    ) -> bool {
         match self {
             Contents::Opaque | Contents::Within(..) => false,
             Contents::Inline(b) => b.store_fast(offset as usize, len, value),
-            Contents::Medium(b) => Rc::make_mut(b).store_fast(offset as usize, len, value),
-            Contents::Page(b) => Rc::make_mut(b).store_fast(offset as usize, len, value),
-            Contents::Paged(p) => Rc::make_mut(p).store_fast(offset, len, value),
+            Contents::Medium(b) => counters.own(b).store_fast(offset as usize, len, value),
+            Contents::Page(b) => counters.own(b).store_fast(offset as usize, len, value),
+            Contents::Paged(p) => Rc::make_mut(p).store_fast(counters, offset, len, value),
         }
     }
 
@@ -186,7 +194,7 @@ impl Contents {
     }
 
     /// Removes the cells that a range touches; gives what of them lies outside of it.
-    pub fn cut(&mut self, offset: u64, len: u64) -> SmallVec<[Remain; 2]> {
+    pub fn cut(&mut self, counters: &Counters, offset: u64, len: u64) -> SmallVec<[Remain; 2]> {
         let mut remains = SmallVec::new();
         if len == 0 {
             return remains;
@@ -221,13 +229,13 @@ impl Contents {
                     whole,
                 });
             }
-            self.erase(start, whole as u64);
+            self.erase(counters, start, whole as u64);
         }
         let (mut at, end) = (offset, end);
         while at < end {
             let n = self.step(at, end - at);
             if self.has_cells(at) {
-                on_block_mut!(self, at, low, b => b.evict(low, n));
+                on_block_mut!(self, counters, at, low, b => b.evict(low, n));
             }
             at += n as u64;
         }
@@ -246,25 +254,25 @@ impl Contents {
     }
 
     /// Puts a value that is not concrete in a range that fits [`Self::room`] and cuts no cell.
-    pub fn put_cell(&mut self, offset: u64, len: usize, value: Value) {
-        let put = on_block_mut!(self, offset, at, b => b.put_cell(at, len, value));
+    pub fn put_cell(&mut self, counters: &Counters, offset: u64, len: usize, value: Value) {
+        let put = on_block_mut!(self, counters, offset, at, b => b.put_cell(at, len, value));
         debug_assert!(put, "a cell was cut in two");
     }
 
     /// Writes concrete bytes to a range that cuts no cell.
-    pub fn put_bytes(&mut self, offset: u64, bytes: &[u8]) {
+    pub fn put_bytes(&mut self, counters: &Counters, offset: u64, bytes: &[u8]) {
         let mut offset = offset;
         let mut rest = bytes;
         while !rest.is_empty() {
             let n = self.step(offset, rest.len() as u64);
-            on_block_mut!(self, offset, at, b => b.put_bytes(at, &rest[..n]));
+            on_block_mut!(self, counters, offset, at, b => b.put_bytes(at, &rest[..n]));
             rest = &rest[n..];
             offset += n as u64;
         }
     }
 
     /// Writes one concrete byte all over a range that cuts no cell.
-    pub fn fill(&mut self, offset: u64, len: u64, byte: u8) {
+    pub fn fill(&mut self, counters: &Counters, offset: u64, len: u64, byte: u8) {
         let bytes = [byte; PAGE];
         let mut shared = None;
         let (mut at, end) = (offset, offset + len);
@@ -275,14 +283,14 @@ impl Contents {
                     let page = shared.get_or_insert_with(|| Rc::new(Page::concrete(&bytes)));
                     Rc::make_mut(p).set_page(at, page.clone());
                 }
-                _ => on_block_mut!(self, at, low, b => b.put_bytes(low, &bytes[..n])),
+                _ => on_block_mut!(self, counters, at, low, b => b.put_bytes(low, &bytes[..n])),
             }
             at += n as u64;
         }
     }
 
     /// Makes a range that cuts no cell empty.
-    pub fn erase(&mut self, offset: u64, len: u64) {
+    pub fn erase(&mut self, counters: &Counters, offset: u64, len: u64) {
         let mut shared = None;
         let (mut at, end) = (offset, offset + len);
         while at < end {
@@ -292,7 +300,7 @@ impl Contents {
                     let page = shared.get_or_insert_with(|| Rc::new(Page::empty()));
                     Rc::make_mut(p).set_page(at, page.clone());
                 }
-                _ => on_block_mut!(self, at, low, b => b.erase(low, n)),
+                _ => on_block_mut!(self, counters, at, low, b => b.erase(low, n)),
             }
             at += n as u64;
         }
@@ -332,28 +340,30 @@ mod tests {
 
     #[test]
     fn writes_say_what_they_leave_of_a_cell() {
+        let n = &Counters::default();
         for size in [32, 96, 200, 1000] {
             let mut c = Contents::new(size, &Initial::Zero);
-            c.put_cell(8, 8, Value::Ptr(ObjectId(1), 4));
-            let r = c.cut(10, 2);
+            c.put_cell(n, 8, 8, Value::Ptr(ObjectId(1), 4));
+            let r = c.cut(n, 10, 2);
             assert_eq!(r.len(), 2);
             assert_eq!((r[0].at, r[0].skip, r[0].len, r[0].whole), (8, 0, 2, 8));
             assert_eq!((r[1].at, r[1].skip, r[1].len, r[1].whole), (12, 4, 4, 8));
             assert_eq!(c.piece(8, 8), Piece::Empty(8));
-            c.put_bytes(8, &[1; 8]);
-            assert!(c.cut(10, 2).is_empty());
+            c.put_bytes(n, 8, &[1; 8]);
+            assert!(c.cut(n, 10, 2).is_empty());
             assert_eq!(c.load_fast(8, 8), Some(Value::Int(0x0101_0101_0101_0101)));
         }
     }
 
     #[test]
     fn initial_bytes_are_followed_by_zeros() {
+        let n = &Counters::default();
         let bytes: Rc<[u8]> = (0..=255).cycle().take(700).collect();
         let mut c = Contents::new(1024, &Initial::Bytes(bytes));
         assert_eq!(c.load_fast(256, 1), Some(Value::Int(0)));
         assert_eq!(c.load_fast(257, 2), Some(Value::Int(0x0201)));
         assert_eq!(c.bytes(), 0);
-        assert!(c.store_fast(300, 4, Value::Int(9)));
+        assert!(c.store_fast(n, 300, 4, Value::Int(9)));
         assert!(c.bytes() > 0);
         assert_eq!(c.load_fast(304, 1), Some(Value::Int(48)));
         let mut all = Vec::new();
@@ -370,23 +380,25 @@ mod tests {
 
     #[test]
     fn whole_pages_are_shared() {
+        let n = &Counters::default();
         let mut a = Contents::new(1 << 20, &Initial::Uninit);
-        a.fill(100, (1 << 20) - 200, 7);
+        a.fill(n, 100, (1 << 20) - 200, 7);
         let mut b = Contents::new(1 << 20, &Initial::Uninit);
         assert!(b.share_page(512, &a, 256, 1000));
         assert!(!b.share_page(512, &a, 257, 1000));
         assert_eq!(b.load_fast(512, 1), Some(Value::Int(7)));
-        assert!(b.store_fast(512, 1, Value::Int(8)));
+        assert!(b.store_fast(n, 512, 1, Value::Int(8)));
         assert_eq!(a.load_fast(256, 1), Some(Value::Int(7)));
-        b.erase(0, 1 << 20);
+        b.erase(n, 0, 1 << 20);
         assert_eq!(b.piece(512, 10), Piece::Empty(10));
     }
 
     #[test]
     fn huge_objects_cost_nothing_until_written() {
+        let n = &Counters::default();
         let mut c = Contents::new(10 << 30, &Initial::Uninit);
         assert_eq!(c.bytes(), 0);
-        assert!(c.store_fast((10 << 30) - 8, 8, Value::Int(1)));
+        assert!(c.store_fast(n, (10 << 30) - 8, 8, Value::Int(1)));
         assert_eq!(c.load_fast((10 << 30) - 8, 8), Some(Value::Int(1)));
         assert!(c.bytes() < 20 << 20);
     }

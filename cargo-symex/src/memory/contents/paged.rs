@@ -6,6 +6,7 @@
 
 use super::block::{Block, Piece};
 use crate::expr::Value;
+use crate::memory::counters::Counters;
 use crate::memory::footprint::Footprint;
 use crate::memory::object::Initial;
 use std::rc::Rc;
@@ -39,7 +40,10 @@ impl Clone for Paged {
             made: self.made,
         };
         for at in (0..self.whole.unwrap_or(0)).step_by(PAGE) {
-            copy.page_mut(at);
+            copy.make_page(at);
+            if let Some(page) = copy.place(at) {
+                Rc::make_mut(page);
+            }
         }
         copy
     }
@@ -71,11 +75,11 @@ impl Paged {
     /// Counts the pages made so far.
     pub fn measure(&self, into: &mut Footprint, shared: bool) {
         for group in self.groups.iter().flatten() {
-            let Some(shared) = into.node(group, shared) else {
+            let Some(shared) = into.contents(group, shared) else {
                 continue;
             };
             for page in group.iter().flatten() {
-                into.node(page, shared);
+                into.contents(page, shared);
             }
         }
     }
@@ -106,7 +110,7 @@ impl Paged {
     }
 
     #[inline]
-    pub fn store_fast(&mut self, at: u64, len: usize, value: Value) -> bool {
+    pub fn store_fast(&mut self, counters: &Counters, at: u64, len: usize, value: Value) -> bool {
         let low = at as usize % PAGE;
         if low + len > PAGE {
             return false;
@@ -115,9 +119,9 @@ impl Paged {
         if let Some(Some(group)) = self.groups.get_mut(p / GROUP)
             && let Some(page) = &mut Rc::make_mut(group)[p % GROUP]
         {
-            return Rc::make_mut(page).store_fast(low, len, value);
+            return counters.own(page).store_fast(low, len, value);
         }
-        self.page_mut(at).store_fast(low, len, value)
+        self.page_mut(counters, at).store_fast(low, len, value)
     }
 
     fn birth(&self, at: u64) -> Page {
@@ -142,16 +146,25 @@ impl Paged {
         &mut Rc::make_mut(group)[p % GROUP]
     }
 
-    /// The page of an offset, made if it is absent.
-    #[inline(never)]
-    pub fn page_mut(&mut self, at: u64) -> &mut Page {
-        if self.page(at).is_none() {
+    /// Makes the page of an offset as it was at birth, if it is absent; says whether it was.
+    fn make_page(&mut self, at: u64) -> bool {
+        let absent = self.page(at).is_none();
+        if absent {
             let page = self.birth(at);
             self.made += 1;
             *self.place(at) = Some(Rc::new(page));
         }
+        absent
+    }
+
+    /// The page of an offset for writing, made if it is absent.
+    #[inline(never)]
+    pub fn page_mut(&mut self, counters: &Counters, at: u64) -> &mut Page {
+        if self.make_page(at) {
+            counters.page();
+        }
         let place = self.place(at);
-        Rc::make_mut(place.get_or_insert_with(|| Rc::new(Page::empty())))
+        counters.own(place.get_or_insert_with(|| Rc::new(Page::empty())))
     }
 
     /// Replaces the whole page of an offset by a shared one.
