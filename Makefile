@@ -1,6 +1,7 @@
 # make demo   find a known bug of a published crate
 # make test   all tests
-# Both install what is missing on a Debian machine first: LLVM 22, clang 22, lld 22 and Z3.
+# make bench  the papers' tables, with a tenth of the time for each cell (BENCH="ram-3 --seconds 4": others)
+# All install what is missing on a Debian machine first: LLVM 22, clang 22, lld 22 and Z3.
 
 CARGO ?= cargo
 PACKAGES := llvm-22-dev libpolly-22-dev clang-22 lld-22 libz3-dev
@@ -35,6 +36,11 @@ test: deps
 lint: deps
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+
+BENCH ?= papers --quick
+
+bench: deps
+	$(CARGO) run --release --locked -p cargo-symex --example memory_bench -- $(BENCH)
 
 clean:
 	$(CARGO) clean

@@ -1,0 +1,132 @@
+//! Programs with parameters, and what an exploration of one takes.
+
+use cargo_symex::build::{FilesOptions, build_files};
+use cargo_symex::config::{Config, MemoryModelKind};
+use cargo_symex::engine::{Entry, Job, explore};
+use cargo_symex::event::Silent;
+use cargo_symex::outcome::{Outcome, Verdict};
+use cargo_symex::program::Program;
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+
+/// A program of this folder and the values of its parameters.
+#[derive(Clone)]
+pub struct Source {
+    pub name: &'static str,
+    pub parameters: Vec<(&'static str, u32)>,
+}
+
+impl Source {
+    pub fn new(name: &'static str, parameters: &[(&'static str, u32)]) -> Source {
+        Source {
+            name,
+            parameters: parameters.to_vec(),
+        }
+    }
+
+    pub fn compile(&self) -> Arc<Program> {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/memory_bench");
+        let source = folder.join(format!("{}.c", self.name));
+        let define = |(name, value): &(&str, u32)| format!("-D{name}={value}");
+        let linked = build_files(&FilesOptions {
+            compiler_arguments: self.parameters.iter().map(define).collect(),
+            ..FilesOptions::new(vec![source])
+        })
+        .expect("it compiles");
+        let program = cargo_symex::bitcode::translate_ir(&linked.bitcode, self.name);
+        Arc::new(program.expect("it is bitcode"))
+    }
+}
+
+/// An exploration that has been made.
+pub struct Run {
+    /// Processor time.
+    pub time: Duration,
+    pub outcome: Outcome,
+    /// `>`: cut by its limit. `?`: not complete for another reason, an unanswered query most often. Else nothing.
+    pub mark: &'static str,
+}
+
+impl Run {
+    pub fn seconds(&self) -> f64 {
+        self.time.as_secs_f64()
+    }
+
+    /// The time, with its mark.
+    pub fn told(&self) -> String {
+        format!("{}{}", self.mark, seconds(self.seconds()))
+    }
+}
+
+/// Seconds as people read them.
+pub fn seconds(n: f64) -> String {
+    match n {
+        1.0.. => format!("{n:.2} s"),
+        0.01.. => format!("{:.0} ms", n * 1e3),
+        _ => format!("{:.2} ms", n * 1e3),
+    }
+}
+
+/// Runs of less than this share of the limit are repeated,
+const SHORT: u32 = 10;
+
+/// so often.
+const REPEATED: usize = 4;
+
+/// Explores a program within a limit of wall-clock time. Of short explorations the best of several counts: what else runs on
+/// the machine only adds.
+pub fn measure(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
+    let mut best = once(program, config, limit);
+    for _ in 0..REPEATED {
+        if best.time * SHORT > limit {
+            break;
+        }
+        let time = once(program, config, limit).time;
+        best.time = best.time.min(time);
+    }
+    best
+}
+
+/// The same, explored one time.
+pub fn once(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
+    let mut config = config.clone();
+    config.limits.timeout = Some(limit);
+    config.limits.max_steps = None;
+    let complete_model = config.memory.model.is_complete();
+    let job = Job {
+        program: program.clone(),
+        entry: Entry::Main(program.function_names["main"], vec!["bench".to_owned()]),
+        config,
+        should_panic: None,
+        stop: Arc::new(AtomicBool::new(false)),
+    };
+    let before = cpu();
+    let outcome = explore(&job, &mut Silent);
+    let time = cpu() - before;
+    let mark = match &outcome.verdict {
+        Verdict::PassComplete => "",
+        Verdict::PassBounded { .. } if !complete_model => "",
+        Verdict::PassBounded { .. } => ">",
+        _ => "?",
+    };
+    Run {
+        time,
+        outcome,
+        mark,
+    }
+}
+
+/// Processor time of this thread; the exploration and its solver run in it.
+fn cpu() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").expect("Linux");
+    let nanoseconds = text.split(' ').next().and_then(|word| word.parse().ok());
+    Duration::from_nanos(nanoseconds.expect("a number"))
+}
+
+/// The name of a model on the command line.
+pub fn name(model: MemoryModelKind) -> String {
+    let name = serde_json::to_value(model).expect("a name");
+    name.as_str().expect("a name").to_owned()
+}
