@@ -104,15 +104,11 @@ fn cost(asked: &Asked) {
         Source::new("small", &[("FORKS", 14), ("ROUNDS", 200)]),
     ] {
         let program = source.compile();
-        let mut best = [true, false].map(|w| measure(&program, &config(w), asked.limit));
-        // One after the other, so that what else runs on the machine slows both.
-        for _ in 0..2 {
-            for (whole, best) in [true, false].into_iter().zip(&mut best) {
-                let run = measure(&program, &config(whole), asked.limit);
-                best.time = best.time.min(run.time);
-            }
-        }
-        let [whole, layers] = &best;
+        let [whole, layers] = [true, false].map(config);
+        let runs = measure(&program, &[&whole, &layers], asked.limit);
+        let [whole, layers] = &runs[..] else {
+            unreachable!("there are two settings")
+        };
         table.row(&[
             source.name.to_owned(),
             layers.outcome.stats.paths.to_string(),

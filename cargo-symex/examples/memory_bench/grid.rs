@@ -84,20 +84,25 @@ impl Grid {
         let mut cut = vec![false; columns.len()];
         for row in &self.rows {
             let program = row.source.compile();
-            let mut runs: Vec<Option<Run>> = Vec::new();
+            let configs: Vec<Option<Config>> = columns
+                .iter()
+                .zip(&cut)
+                .map(|(column, cut)| {
+                    let mut config = column.config.clone();
+                    config.search = row.search.unwrap_or(config.search);
+                    (!(*cut && self.grows)).then_some(config)
+                })
+                .collect();
+            let asked_for: Vec<&Config> = configs.iter().flatten().collect();
+            let mut measured = measure(&program, &asked_for, asked.limit).into_iter();
+            let runs: Vec<Option<Run>> = configs
+                .iter()
+                .map(|config| config.as_ref().and_then(|_| measured.next()))
+                .collect();
             let mut cells = vec![self.label(row)];
-            for (column, cut) in columns.iter().zip(&mut cut) {
-                if *cut && self.grows {
-                    runs.push(None);
-                    cells.push("-".to_owned());
-                    continue;
-                }
-                let mut config = column.config.clone();
-                config.search = row.search.unwrap_or(config.search);
-                let run = measure(&program, &config, asked.limit);
-                *cut = !run.mark.is_empty();
-                cells.push((self.cell)(&run));
-                runs.push(Some(run));
+            for (run, cut) in runs.iter().zip(&mut cut) {
+                *cut = run.as_ref().is_none_or(|run| !run.mark.is_empty());
+                cells.push(run.as_ref().map_or("-".to_owned(), self.cell));
             }
             cells.extend(compared.map(|ours| against(&columns, &runs, ours)));
             table.row(&cells);

@@ -69,27 +69,31 @@ pub fn seconds(n: f64) -> String {
     }
 }
 
-/// Runs of less than this share of the limit are repeated,
-const SHORT: u32 = 10;
+/// Times that a short exploration is repeated at most,
+const ROUNDS: usize = 5;
 
-/// so often.
-const REPEATED: usize = 4;
+/// until it took this share of the limit.
+const SHARE: u32 = 4;
 
-/// Explores a program within a limit of wall-clock time. Of short explorations the best of several counts: what else runs on
-/// the machine only adds.
-pub fn measure(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
-    let mut best = once(program, config, limit);
-    for _ in 0..REPEATED {
-        if best.time * SHORT > limit {
-            break;
+/// Explores a program under several settings, each within a limit of wall-clock time. Short explorations are repeated, all in
+/// turn, so that what else runs on the machine slows each of them alike; the best time counts.
+pub fn measure(program: &Arc<Program>, configs: &[&Config], limit: Duration) -> Vec<Run> {
+    let first = configs.iter().map(|config| once(program, config, limit));
+    let mut runs: Vec<Run> = first.collect();
+    let mut spent: Vec<Duration> = runs.iter().map(|run| run.time).collect();
+    for _ in 1..ROUNDS {
+        for ((config, run), spent) in configs.iter().zip(&mut runs).zip(&mut spent) {
+            if *spent * SHARE < limit {
+                let time = once(program, config, limit).time;
+                run.time = run.time.min(time);
+                *spent += time;
+            }
         }
-        let time = once(program, config, limit).time;
-        best.time = best.time.min(time);
     }
-    best
+    runs
 }
 
-/// The same, explored one time.
+/// Explores a program one time.
 pub fn once(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
     let mut config = config.clone();
     config.limits.timeout = Some(limit);
