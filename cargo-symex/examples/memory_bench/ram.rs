@@ -250,11 +250,15 @@ pub fn table_7(asked: &Asked) {
                         "[RAM, table 7]: a table in parts under `{}`, {title}",
                         name(model)
                     ),
-                    "Varies: bytes of the table; bytes of a part. A cell: processor time, paths, queries.",
+                    "Varies: bytes of the table; bytes of a part, and `adaptive`, without parts. A cell: processor time, paths, queries.",
                     "1 to 132 times as fast as whole; parts of 64 to 256 bytes are best, or 32 in two programs of six.",
                 ),
                 rows: rows(sizes.map(row)),
-                columns: in_parts(model, &[512, 256, 128, 64, 32]),
+                columns: [
+                    in_parts(model, &[512, 256, 128, 64, 32]),
+                    vec![Column::model(MemoryModelKind::Adaptive)],
+                ]
+                .concat(),
                 grows: true,
                 cell: work,
             };
