@@ -10,6 +10,8 @@ use cargo_symex::expr::{
     AddressMap, Array, Assignment, BinOp, Expr, ObjectId, Origin, PathCondition, Pool, UnOp,
     VarInfo, Width,
 };
+use cargo_symex::solver::backend::Abstraction;
+use cargo_symex::solver::backend::rough::Limits;
 use cargo_symex::solver::stage::Stage;
 use cargo_symex::solver::stage::address::Address;
 use cargo_symex::solver::stage::assignment_cache::AssignmentCache;
@@ -260,6 +262,13 @@ fn stages() -> Vec<(&'static str, MakeStage)> {
         ("diagram", || Box::new(Diagram::default())),
         ("order", || Box::new(Order)),
         ("assignment cache", || Box::new(AssignmentCache::default())),
+        // Hashes do not come about by chance, so that less must do.
+        ("abstraction", || {
+            Box::new(Abstraction::opening(Limits {
+                operators: 3,
+                small: 0,
+            }))
+        }),
     ]
 }
 

@@ -307,6 +307,22 @@ impl Pool {
         }
     }
 
+    /// Bounds of `x`, if the term is `-x`, or that with zeros below.
+    fn negated_range(&self, e: Expr) -> Option<(u128, u128)> {
+        match self.kind(e) {
+            Kind::Bin(BinOp::Sub, zero, x) if self.as_const(zero) == Some(0) => {
+                let x = self.facts(x);
+                Some((x.min, x.max))
+            }
+            Kind::Concat { hi, lo } if self.as_const(lo) == Some(0) => {
+                let (least, most) = self.negated_range(hi)?;
+                let by = self.width(lo);
+                Some((least << by, most << by))
+            }
+            _ => None,
+        }
+    }
+
     fn binary_facts(&self, op: BinOp, a: Expr, b: Expr, width: Width) -> Facts {
         let m = mask(width);
         let unknown = Facts::unknown(width);
@@ -317,6 +333,17 @@ impl Pool {
         let facts = match op {
             BinOp::Add => {
                 let bits = Facts::sum(x, y, 0, width);
+                // Places that are counted down from an end: `-i + c`, where `i` is at most `c`.
+                if let Some((least, most)) = y.as_const().and_then(|_| self.negated_range(a))
+                    && most <= y.min
+                {
+                    return Facts {
+                        min: y.min - most,
+                        max: y.min - least,
+                        ..bits
+                    }
+                    .tight(width);
+                }
                 let fits = |v: Option<u128>| v.filter(|v| *v <= m);
                 match (
                     fits(x.min.checked_add(y.min)),

@@ -10,11 +10,12 @@
 //! 7. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
 //!    the diagrams of a long chain of comparisons are not small, so after `order`.
 //! 8. `assignment_cache`: a dozen evaluations.
-//! 9. Z3.
+//! 9. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 10. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
-use super::backend::{InterruptHandle, Z3, Z3Settings};
+use super::backend::{Abstraction, InterruptHandle, Z3, Z3Settings};
 use super::stage::address::Address;
 use super::stage::assignment_cache::AssignmentCache;
 use super::stage::diagram::Diagram;
@@ -36,6 +37,8 @@ pub struct Chain {
     stages: Vec<Box<dyn Stage>>,
     back_end: Z3,
     interrupt: InterruptHandle,
+    deadline: Option<Instant>,
+    timeout: Duration,
     validate: bool,
     give_up_every: Option<u64>,
     asked: u64,
@@ -58,6 +61,7 @@ impl Chain {
         if config.assignment_cache {
             stages.push(Box::new(AssignmentCache::default()));
         }
+        stages.push(Box::new(Abstraction::default()));
         Self::with_stages(config, stages)
     }
 
@@ -67,8 +71,11 @@ impl Chain {
     }
 
     /// A chain of any stages before the back end.
-    pub fn with_stages(config: &SolverConfig, stages: Vec<Box<dyn Stage>>) -> Self {
+    pub fn with_stages(config: &SolverConfig, mut stages: Vec<Box<dyn Stage>>) -> Self {
         let interrupt = InterruptHandle::new();
+        for stage in &mut stages {
+            stage.bound(&interrupt, None, config.query_timeout);
+        }
         let settings = Z3Settings {
             timeout: config.query_timeout,
             memory: config.z3_memory,
@@ -89,6 +96,8 @@ impl Chain {
             stages,
             back_end,
             interrupt,
+            deadline: None,
+            timeout: config.query_timeout,
             validate: config.validate_cache,
             give_up_every: config.give_up_every,
             asked: 0,
@@ -110,11 +119,21 @@ impl Chain {
     /// The time at which queries end even if they would have more.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.back_end.set_deadline(deadline);
+        self.deadline = deadline;
+        self.bound_stages();
     }
 
     /// The time for one query from now on.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.back_end.set_timeout(timeout);
+        self.timeout = timeout;
+        self.bound_stages();
+    }
+
+    fn bound_stages(&mut self) {
+        for stage in &mut self.stages {
+            stage.bound(&self.interrupt, self.deadline, self.timeout);
+        }
     }
 
     fn adopt(&mut self, pool: &Pool) {

@@ -11,12 +11,17 @@ use super::division::{Dividend, Division};
 use super::raw::{Context, Failure, Sort, Term};
 use super::rough::Mixing;
 use crate::expr::{Array, ArrayKind, Expr, Kind, Pool, Var, Width};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
 
 /// Tables with at most this many runs of equal elements are a choice over the index.
 const MAX_RUNS: usize = 16;
+
+/// The same where no arrays are wanted.
+const MAX_RUNS_WITHOUT_ARRAYS: usize = 256;
+/// Stores that a read passes, at most, where no arrays are wanted.
+const MAX_STORES_WITHOUT_ARRAYS: usize = 256;
 
 /// Elements of the longest table that Z3 is given: beyond, it builds models in quadratic time, heeding no limit.
 const MAX_ELEMENTS: usize = 1 << 15;
@@ -40,6 +45,12 @@ pub(super) struct Encoded {
 
 /// First index and element of each run of a table.
 type Runs = Rc<[(u64, Expr)]>;
+
+/// What a read may give: places and values of stores, the newest first, and what is below them.
+struct Choices {
+    stores: Vec<(Expr, Expr)>,
+    below: Runs,
+}
 
 /// What a definition says.
 #[derive(Clone, Copy)]
@@ -132,7 +143,8 @@ impl Encoder {
         }
     }
 
-    /// The same, but terms that mix their inputs are variables of their own.
+    /// The same, but terms that mix their inputs are variables of their own, and reads are choices rather than arrays
+    /// where there is not too much to choose from.
     pub fn rough(cx: Rc<Context>, mixing: Mixing) -> Self {
         Encoder {
             rough: Some(mixing),
@@ -169,6 +181,25 @@ impl Encoder {
                 fixed: false,
             },
         }
+    }
+
+    /// All that must hold when some terms do: the terms, and what defines what they mention.
+    pub fn assertions<'a>(
+        &self,
+        encoded: impl Iterator<Item = &'a Encoded>,
+    ) -> Fallible<Vec<Term>> {
+        let mut terms = Vec::new();
+        let mut done = FxHashSet::default();
+        for e in encoded {
+            for definition in self.definitions(e.definitions).iter() {
+                if done.insert(*definition) {
+                    terms.push(self.contents(*definition).term);
+                    terms.extend(self.links(*definition, &done)?);
+                }
+            }
+            terms.push(e.term);
+        }
+        Ok(terms)
     }
 
     /// Encodes a term. A one-bit term becomes a Boolean.
@@ -231,12 +262,39 @@ impl Encoder {
             | Kind::Fma(a, b, c) => out.extend([Item::Expr(a), Item::Expr(b), Item::Expr(c)]),
             Kind::Select { array, index } => {
                 out.push(Item::Expr(index));
-                match self.runs(pool, array) {
-                    Some(runs) => out.extend(runs.iter().map(|r| Item::Expr(r.1))),
+                match self.choices(pool, array, index) {
+                    Some(choices) => {
+                        for (place, value) in &choices.stores {
+                            out.extend([Item::Expr(*place), Item::Expr(*value)]);
+                        }
+                        out.extend(choices.below.iter().map(|r| Item::Expr(r.1)));
+                    }
                     None => out.push(Item::Array(array)),
                 }
             }
         }
+    }
+
+    /// What a read may give, if that is little enough to do without an array.
+    fn choices(&mut self, pool: &Pool, array: Array, index: Expr) -> Option<Choices> {
+        let (mut at, mut stores) = (array, Vec::new());
+        let place = pool.facts(index);
+        while let ArrayKind::Store {
+            array: below,
+            index,
+            value,
+        } = pool.array_kind(at)
+        {
+            if self.rough.is_none() || stores.len() == MAX_STORES_WITHOUT_ARRAYS {
+                return None;
+            }
+            if !pool.facts(*index).excludes(&place) {
+                stores.push((*index, *value));
+            }
+            at = *below;
+        }
+        let below = self.runs(pool, at)?;
+        Some(Choices { stores, below })
     }
 
     /// The runs of a table that has few of them.
@@ -247,10 +305,14 @@ impl Encoder {
         let found = match pool.array_kind(array) {
             ArrayKind::Store { .. } => None,
             ArrayKind::Table(elems) => {
+                let most = match self.rough {
+                    Some(_) => MAX_RUNS_WITHOUT_ARRAYS,
+                    None => MAX_RUNS,
+                };
                 let mut runs: Vec<(u64, Expr)> = Vec::new();
                 for (i, e) in elems.iter().enumerate() {
                     if runs.last().is_none_or(|r| r.1 != *e) {
-                        if runs.len() == MAX_RUNS {
+                        if runs.len() == most {
                             runs.clear();
                             break;
                         }
@@ -359,14 +421,23 @@ impl Encoder {
             }
             Kind::Select { array, index } => {
                 self.join(&mut t, index);
-                match self.runs(pool, array) {
-                    Some(runs) => {
-                        for r in runs.iter() {
+                match self.choices(pool, array, index) {
+                    Some(Choices { stores, below }) => {
+                        for r in below.iter() {
                             self.join(&mut t, r.1);
                         }
                         let index = self.index(pool, array, index)?;
                         let bits = index_bits(pool, array);
-                        self.choose(&runs, index, bits)?
+                        self.weight += stores.len() as u64 * (bits + width) as u64;
+                        let mut found = self.choose(&below, index, bits)?;
+                        for (place, value) in stores.into_iter().rev() {
+                            self.join(&mut t, place);
+                            self.join(&mut t, value);
+                            let place = self.index(pool, array, place)?;
+                            let here = self.cx.eq(place, index)?;
+                            found = self.cx.ite(here, self.term(value), found)?;
+                        }
+                        found
                     }
                     None => {
                         let a = self.arrays[&array];

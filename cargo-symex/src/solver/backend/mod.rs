@@ -1,22 +1,25 @@
 //! Back ends: the only files that name a solver library.
 //!
-//! `raw` owns Z3's objects, `encode*` and `division` turn terms into Z3's, `integer*` (with `number` and
-//! `known`) turn queries into ones about integers, `rough` and `sample` deal with hashes, `z3` answers queries with
-//! them all, `interrupt` stops it.
+//! `raw` owns Z3's objects, `encode*` and `division` turn terms into Z3's, `incremental` keeps constraints asserted, `integer*` (with `number` and
+//! `known`) turn queries into ones about integers, `z3` answers queries with them all, `interrupt` stops it.
+//! `abstraction`, a stage of the chain, deals with hashes (with `rough` and `sample`).
 
+pub mod abstraction;
 mod division;
 mod encode;
 mod encode_float;
 mod encode_op;
+mod incremental;
 mod integer;
 mod integer_op;
 pub mod interrupt;
 mod known;
 mod number;
 mod raw;
-mod rough;
+pub mod rough;
 mod sample;
 pub mod z3;
 
+pub use abstraction::Abstraction;
 pub use interrupt::InterruptHandle;
 pub use z3::{BackEndStats, Z3, Z3Settings};

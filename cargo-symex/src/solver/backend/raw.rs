@@ -431,6 +431,14 @@ impl RawSolver {
         }
     }
 
+    /// The same with at most so much work, in Z3's unit of it.
+    pub fn check_within(&self, work: u32) -> Verdict {
+        let mut params = Params::new();
+        params.set_u32("rlimit", work);
+        self.inner.set_params(&params);
+        self.check()
+    }
+
     /// The model of the last check, which was `Sat`.
     pub fn model(&self) -> Fallible<Model> {
         let inner = self.inner.get_model().ok_or_else(|| self.cx.failure())?;

@@ -4,12 +4,13 @@
 //! query with such terms is asked first with a variable of its own in place of each of them. Then "no" is right, and "yes"
 //! is a hint: what an open term is really worth is left to chance (`sample`).
 
-use crate::expr::{BinOp, Expr, Kind, Operand, Pool};
-use rustc_hash::FxHashMap;
+use crate::expr::{Array, BinOp, Expr, Kind, Operand, Pool};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
 
 /// When a term counts as mixed.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Limits {
+pub struct Limits {
     /// Operators of arithmetic above the inputs from which on it does; one that occurs twice counts twice.
     pub operators: u32,
     /// Numbers below this do not, whatever they were made of: they are places in tables and the like.
@@ -23,6 +24,13 @@ impl Limits {
         small: 1 << 16,
     };
 }
+
+/// Width of the narrowest numbers that are multiplied to mix them.
+const WIDE: u32 = 32;
+/// Powers of two that a factor must consist of, at least, to mix.
+const DENSE: u32 = 10;
+/// The same to do so when it is done again and again.
+const SCATTERED: u32 = 5;
 
 /// What is known of a term.
 #[derive(Clone, Copy, Default)]
@@ -39,6 +47,9 @@ struct Mixture {
 pub(super) struct Mixing {
     limits: Limits,
     known: FxHashMap<Expr, Mixture>,
+    /// Of arrays, whether some part is open.
+    arrays: FxHashMap<Array, bool>,
+    parts: FxHashMap<Expr, Rc<[(Expr, u128)]>>,
 }
 
 impl Mixing {
@@ -47,6 +58,8 @@ impl Mixing {
         Mixing {
             limits,
             known: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+            parts: FxHashMap::default(),
         }
     }
 
@@ -56,58 +69,170 @@ impl Mixing {
         self.mixture(pool, e).open
     }
 
-    /// Is some part of a term to be left open?
-    pub fn occurs_in(&mut self, pool: &Pool, e: Expr) -> bool {
-        self.mixture(pool, e).opens
+    /// Does so much arithmetic meet in a term that it counts as mixed, open or not?
+    pub fn is_mixed(&mut self, pool: &Pool, e: Expr) -> bool {
+        self.mixture(pool, e).operators >= self.limits.operators
+    }
+
+    /// The parts of a term that are to be left open and are not within another such part, each with the bits of it that
+    /// are used; sorted.
+    pub fn open_parts(&mut self, pool: &Pool, root: Expr) -> Rc<[(Expr, u128)]> {
+        if let Some(known) = self.parts.get(&root) {
+            return known.clone();
+        }
+        let mut found: FxHashMap<Expr, u128> = FxHashMap::default();
+        let mut seen: FxHashSet<Expr> = FxHashSet::default();
+        let mut seen_arrays: FxHashSet<Array> = FxHashSet::default();
+        let mut stack = vec![root];
+        while let Some(e) = stack.pop() {
+            let mixture = self.mixture(pool, e);
+            if mixture.open {
+                *found.entry(e).or_default() |= u128::MAX >> (128 - pool.width(e));
+                continue;
+            }
+            if !mixture.opens || !seen.insert(e) {
+                continue;
+            }
+            if let Kind::Extract { of, lo } = pool.kind(e)
+                && self.opens(pool, of)
+            {
+                *found.entry(of).or_default() |= u128::MAX >> (128 - pool.width(e)) << lo;
+                continue;
+            }
+            let mut arrays: Vec<Array> = Vec::new();
+            pool.operands(e, |operand| sort_out(operand, &mut stack, &mut arrays));
+            while let Some(array) = arrays.pop() {
+                if self.arrays[&array] && seen_arrays.insert(array) {
+                    pool.array_operands(array, |part| sort_out(part, &mut stack, &mut arrays));
+                }
+            }
+        }
+        let mut found: Vec<(Expr, u128)> = found.into_iter().collect();
+        found.sort_unstable();
+        let found: Rc<[(Expr, u128)]> = found.into();
+        self.parts.insert(root, found.clone());
+        found
     }
 
     fn mixture(&mut self, pool: &Pool, root: Expr) -> Mixture {
-        let mut stack = vec![(root, false)];
-        while let Some((e, ready)) = stack.pop() {
-            if self.known.contains_key(&e) {
+        let mut stack = vec![(Operand::Term(root), false)];
+        while let Some((item, ready)) = stack.pop() {
+            let known = match item {
+                Operand::Term(e) => self.known.contains_key(&e),
+                Operand::Array(a) => self.arrays.contains_key(&a),
+            };
+            if known {
                 continue;
             }
-            if ready {
-                let mixture = self.mix(pool, e);
-                self.known.insert(e, mixture);
+            if !ready {
+                stack.push((item, true));
+                each_operand(pool, item, |part| stack.push((part, false)));
                 continue;
             }
-            stack.push((e, true));
-            pool.operands(e, |operand| {
-                if let Operand::Term(part) = operand {
-                    stack.push((part, false));
+            match item {
+                Operand::Term(e) => {
+                    let mixture = self.mix(pool, e);
+                    self.known.insert(e, mixture);
                 }
-            });
+                Operand::Array(a) => {
+                    let mut opens = false;
+                    each_operand(pool, item, |part| opens |= self.opened_in(part));
+                    self.arrays.insert(a, opens);
+                }
+            }
         }
         self.known[&root]
+    }
+
+    /// Is some part of an operand, which is known, to be left open?
+    fn opened_in(&self, part: Operand) -> bool {
+        match part {
+            Operand::Term(e) => self.known[&e].opens,
+            Operand::Array(a) => self.arrays[&a],
+        }
     }
 
     /// From what is known of the operands.
     fn mix(&self, pool: &Pool, e: Expr) -> Mixture {
         let mut all = Mixture::default();
-        pool.operands(e, |operand| {
-            if let Operand::Term(part) = operand {
-                all.operators += self.known[&part].operators;
-                all.opens |= self.known[&part].opens;
+        each_operand(pool, Operand::Term(e), |part| {
+            all.opens |= self.opened_in(part);
+            if let Operand::Term(e) = part {
+                all.operators += self.operators(e);
             }
         });
         match pool.kind(e) {
             Kind::Bin(op, ..) if op.is_predicate() || op.is_float() => all.operators = 0,
             Kind::Select { .. } => all.operators = 0,
             _ if pool.facts(e).max < self.limits.small => all.operators = 0,
+            Kind::Bin(BinOp::Mul, a, b) if is_dense(pool, a, b) => {
+                all.operators = self.limits.operators;
+                all.open = true;
+                all.opens = true;
+            }
             Kind::Bin(op, a, b) => {
-                all.operators = (all.operators + 1).min(self.limits.operators);
-                let [a, b] =
-                    [a, b].map(|part| self.known[&part].operators >= self.limits.operators);
+                // A product is a sum in which the number occurs that often; for decimal digits and sizes it is left at one.
+                let times = match (op, pool.as_const(b)) {
+                    (BinOp::Mul, Some(c)) if summands(c) >= SCATTERED => summands(c),
+                    _ => 1,
+                };
+                all.operators = all.operators.saturating_add(1).saturating_mul(times);
+                all.operators = all.operators.min(self.limits.operators);
+                let [a, b] = [a, b].map(|e| self.operators(e) >= self.limits.operators);
                 let plain = matches!(
                     op,
                     BinOp::Add | BinOp::Sub | BinOp::And | BinOp::Or | BinOp::Xor
                 );
-                all.open = a && b || (a || b) && !plain;
+                all.open = a && b
+                    || (a || b) && !plain
+                    || times > 1 && all.operators == self.limits.operators;
                 all.opens |= all.open;
             }
             _ => all.operators = all.operators.min(self.limits.operators),
         }
         all
+    }
+
+    /// Of an operand, which is known if it is no constant.
+    fn operators(&self, e: Expr) -> u32 {
+        self.known.get(&e).map_or(0, |known| known.operators)
+    }
+}
+
+/// Calls `f` for each operand that is no constant.
+fn each_operand(pool: &Pool, item: Operand, mut f: impl FnMut(Operand)) {
+    let open = |part: Operand| match part {
+        Operand::Term(e) if pool.as_const(e).is_some() => {}
+        part => f(part),
+    };
+    match item {
+        Operand::Term(e) => pool.operands(e, open),
+        Operand::Array(a) => pool.array_operands(a, open),
+    }
+}
+
+/// Is a product one as hashes use them: of a wide number and a constant that adds it up at many places, or a full one of
+/// two words?
+fn is_dense(pool: &Pool, a: Expr, b: Expr) -> bool {
+    let width = pool.width(a);
+    match pool.as_const(a).or(pool.as_const(b)) {
+        Some(c) => width >= WIDE && summands(c) >= DENSE,
+        None => {
+            let word = 1u128 << WIDE;
+            width >= 4 * WIDE && pool.facts(a).max >= word && pool.facts(b).max >= word
+        }
+    }
+}
+
+/// How many powers of two must be added or subtracted to get a number: the digits of its non-adjacent form that are not
+/// zero.
+fn summands(c: u128) -> u32 {
+    (c ^ c.wrapping_mul(3)).count_ones()
+}
+
+fn sort_out(part: Operand, terms: &mut Vec<Expr>, arrays: &mut Vec<Array>) {
+    match part {
+        Operand::Term(e) => terms.push(e),
+        Operand::Array(a) => arrays.push(a),
     }
 }

@@ -5,12 +5,11 @@
 //! not is never passed on. One context serves one pool; it is replaced when the pool is another one, when Z3 was
 //! interrupted or failed, and when it holds too much memory. How terms are encoded is in `encode`.
 
-use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
+use super::encode::Encoder;
+use super::incremental::{Encodings, Stacks};
 use super::integer::Integers;
 use super::interrupt::InterruptHandle;
-use super::raw::{Context, Failure, Model, RawSolver, Strategy, Term, Verdict, allocated};
-use super::rough::{Limits, Mixing};
-use super::sample::sample;
+use super::raw::{Context, Failure, Model, RawSolver, Strategy, Verdict, allocated};
 use crate::expr::{AddressSubstitution, Assignment, Expr, Pool, Symbol, Width};
 use crate::solver::query::merge;
 use crate::solver::{Answer, Query, Solver, Unknown};
@@ -21,18 +20,12 @@ use std::time::{Duration, Instant};
 
 /// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh one strong.
 const LOGIC: &str = "QF_ABV";
-/// Elements of tables below all levels at which an incremental solver is replaced.
-const MAX_BASE: usize = 30_000;
-/// Incremental solvers of one context. Slices of one path condition have different prefixes.
-const SOLVERS: usize = 4;
 /// Terms that a context must hold before memory is a reason to replace it: all contexts of a process share one count.
 const MIN_TERMS: usize = 20_000;
 /// The longest time an incremental solver gets before a fresh one is tried.
 const INCREMENTAL_SHARE: Duration = Duration::from_secs(2);
 /// The time after which a query is hard enough for a try with integers.
 const GLANCE: Duration = Duration::from_millis(100);
-/// The part of the time left that a rough encoding gets: what it leaves open, an exact one hardly decides.
-const ROUGH_SHARE: u32 = 2;
 /// The part of the time left that an attempt with integers gets.
 const INTEGER_SHARE: u32 = 6;
 /// Width from which on arithmetic is hard for bit-vectors.
@@ -70,10 +63,6 @@ pub struct BackEndStats {
     pub integer_answers: u64,
     /// Time in them.
     pub integer_time: Duration,
-    /// Rough encodings asked.
-    pub rough: u64,
-    /// Of these, the ones that led to the answer.
-    pub rough_answers: u64,
     /// Models that did not satisfy the query.
     pub bad_models: u64,
     /// Contexts replaced.
@@ -88,11 +77,7 @@ pub struct Z3 {
     interrupt: InterruptHandle,
     deadline: Option<Instant>,
     engine: Option<Engine>,
-    /// The same for rough encodings.
-    rough: Option<Engine>,
     min_terms: usize,
-    /// When a term counts as mixed.
-    mixed: Limits,
     /// Are integers tried?
     pub(super) integers: bool,
     stats: BackEndStats,
@@ -106,32 +91,13 @@ unsafe impl Send for Z3 {}
 struct Engine {
     /// The pool it encodes, told by storage that it keeps alive.
     pool: std::sync::Arc<[Symbol]>,
-    solvers: Vec<Incremental>,
+    stacks: Stacks,
     encoder: Encoder,
     cx: Rc<Context>,
-    mixing: Mixing,
     /// Goals that incremental solving could not decide: as constraints they take a query to a fresh solver at once.
     hard: FxHashSet<Expr>,
     /// Goals that integers decided, and their negations: as constraints they take a query to integers first.
     linear: FxHashSet<Expr>,
-    clock: u64,
-}
-
-/// A solver with a stack of asserted constraints, one level each.
-struct Incremental {
-    solver: RawSolver,
-    stack: Vec<Level>,
-    /// What is asserted, at whatever level.
-    definitions: FxHashSet<Definition>,
-    /// Elements of the tables below all levels.
-    base: usize,
-    used: u64,
-}
-
-struct Level {
-    constraint: Expr,
-    /// What was asserted at this level.
-    definitions: Vec<Definition>,
 }
 
 /// A way to an answer, before a fresh solver gets the rest of the time.
@@ -139,12 +105,6 @@ enum Attempt {
     Integers,
     /// The incremental solver, for so long at most.
     Incremental(Duration),
-}
-
-/// A query as it is given to Z3.
-struct Encodings {
-    constraints: Vec<(Expr, Encoded)>,
-    goal: (Expr, Encoded),
 }
 
 impl Z3 {
@@ -155,9 +115,7 @@ impl Z3 {
             interrupt,
             deadline: None,
             engine: None,
-            rough: None,
             min_terms: MIN_TERMS,
-            mixed: Limits::USUAL,
             integers: true,
             stats: BackEndStats::default(),
         }
@@ -231,9 +189,6 @@ impl Z3 {
         };
         self.log(&encodings, query)?;
         let float = encodings.has_float();
-        if let Some(answer) = self.ask_roughly(pool, query, constraints, goal, end)? {
-            return Ok(answer);
-        }
         let engine = self.engine.as_mut().expect("made above");
         let mut why = None;
         let heavy = encodings.all().any(|(_, e)| e.heavy);
@@ -301,55 +256,6 @@ impl Z3 {
                 Ok(Answer::Unknown(reason))
             }
         }
-    }
-
-    /// The answer that does not depend on what mixed terms are worth, or one found by chance, if there are such terms.
-    fn ask_roughly(
-        &mut self,
-        pool: &mut Pool,
-        query: &Query,
-        constraints: &[Expr],
-        goal: Expr,
-        end: Instant,
-    ) -> Result<Option<Answer>, Failure> {
-        let exact = self.engine.as_mut().expect("of this query");
-        let mut all = constraints.iter().chain([&goal]);
-        if !all.any(|e| exact.mixing.occurs_in(pool, *e)) {
-            return Ok(None);
-        }
-        self.stats.rough += 1;
-        let now = Instant::now();
-        let end = now + end.saturating_duration_since(now) / ROUGH_SHARE;
-        if !self.rough.as_ref().is_some_and(|e| e.serves(pool)) {
-            self.rough = Some(Engine::new(pool, Mixing::new(self.mixed), |cx| {
-                Encoder::rough(cx, Mixing::new(self.mixed))
-            })?);
-        }
-        let engine = self.rough.as_mut().expect("just made");
-        let encodings = match engine.encode(pool, constraints, goal) {
-            Ok(e) => e,
-            Err(Failure(why)) if !why.starts_with("Z3") => return Ok(None),
-            Err(failure) => return Err(failure),
-        };
-        let (verdict, model) = engine.check(&encodings, end, &self.interrupt)?;
-        let answer = match (verdict, model) {
-            (Verdict::Unsat, _) => Some(Answer::Unsat),
-            (Verdict::Sat, Some(model)) => {
-                let found = engine.read(pool, query, &model)?;
-                if query.holds(pool, &found) {
-                    Some(Answer::Sat(found))
-                } else {
-                    sample(pool, query, &[&found, query.hint]).map(Answer::Sat)
-                }
-            }
-            _ => {
-                // As in `renew`.
-                self.rough = None;
-                None
-            }
-        };
-        self.stats.rough_answers += answer.is_some() as u64;
-        Ok(answer)
     }
 
     /// The answer that integers give within their share of the time, if they do.
@@ -454,7 +360,7 @@ impl Z3 {
             .is_some_and(|e| e.serves(pool) && !spent(e))
         {
             self.drop_engine();
-            self.engine = Some(Engine::new(pool, Mixing::new(self.mixed), Encoder::new)?);
+            self.engine = Some(Engine::new(pool)?);
         }
         Ok(self.engine.as_mut().expect("just made"))
     }
@@ -464,16 +370,15 @@ impl Z3 {
     /// that there is no model where there is one.
     fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
         let old = self.engine.take();
-        let mut new = Engine::new(pool, Mixing::new(self.mixed), Encoder::new)?;
+        let mut new = Engine::new(pool)?;
         if let Some(old) = old {
-            (new.hard, new.linear, new.mixing) = (old.hard, old.linear, old.mixing);
+            (new.hard, new.linear) = (old.hard, old.linear);
         }
         self.stats.replaced += 1;
         Ok(self.engine.insert(new))
     }
 
     fn drop_engine(&mut self) {
-        self.rough = None;
         if self.engine.take().is_some() {
             self.stats.replaced += 1;
         }
@@ -484,7 +389,9 @@ impl Z3 {
             return Ok(());
         };
         let engine = self.engine.as_ref().expect("it made the encodings");
-        let text = engine.cx.smtlib(&engine.assertions(encodings)?)?;
+        let text = engine
+            .cx
+            .smtlib(&engine.encoder.assertions(encodings.all().map(|(_, e)| e))?)?;
         let name = format!("{:06}-{:?}.smt2", self.stats.queries, query.purpose).to_lowercase();
         // A log that cannot be written must not change an answer.
         let _ = std::fs::create_dir_all(dir).and_then(|()| std::fs::write(dir.join(name), text));
@@ -507,32 +414,16 @@ impl Solver for Z3 {
     }
 }
 
-impl Encodings {
-    fn all(&self) -> impl Iterator<Item = &(Expr, Encoded)> {
-        self.constraints.iter().chain([&self.goal])
-    }
-
-    fn has_float(&self) -> bool {
-        self.all().any(|(_, e)| e.float)
-    }
-}
-
 impl Engine {
-    fn new(
-        pool: &Pool,
-        mixing: Mixing,
-        encoder: impl FnOnce(Rc<Context>) -> Encoder,
-    ) -> Result<Engine, Failure> {
+    fn new(pool: &Pool) -> Result<Engine, Failure> {
         let cx = Context::new()?;
         Ok(Engine {
             pool: pool.identity().clone(),
-            solvers: Vec::new(),
-            encoder: encoder(cx.clone()),
+            stacks: Stacks::default(),
+            encoder: Encoder::new(cx.clone()),
             cx,
-            mixing,
             hard: FxHashSet::default(),
             linear: FxHashSet::default(),
-            clock: 0,
         })
     }
 
@@ -547,14 +438,7 @@ impl Engine {
         constraints: &[Expr],
         goal: Expr,
     ) -> Result<Encodings, Failure> {
-        let mut encoded = Vec::with_capacity(constraints.len());
-        for c in constraints {
-            encoded.push((*c, self.encoder.encode(pool, *c)?));
-        }
-        Ok(Encodings {
-            constraints: encoded,
-            goal: (goal, self.encoder.encode(pool, goal)?),
-        })
+        Encodings::of(&mut self.encoder, pool, constraints, goal)
     }
 
     /// Checks with the incremental solver whose stack has the most in common with the query.
@@ -564,38 +448,7 @@ impl Engine {
         end: Instant,
         interrupt: &InterruptHandle,
     ) -> Result<(Verdict, Option<Model>), Failure> {
-        self.clock += 1;
-        let common = |s: &Incremental| {
-            s.stack
-                .iter()
-                .zip(&encodings.constraints)
-                .take_while(|(l, c)| l.constraint == c.0)
-                .count()
-        };
-        let best = (0..self.solvers.len())
-            .filter(|i| common(&self.solvers[*i]) > 0)
-            .max_by_key(|i| (common(&self.solvers[*i]), self.solvers[*i].used))
-            // A stack that is worth nothing here may be worth much to the next query.
-            .or_else(|| self.solvers.iter().position(|s| s.stack.is_empty()));
-        let at = match best {
-            Some(i) => i,
-            None if self.solvers.len() < SOLVERS => {
-                self.solvers.push(Incremental::new(&self.cx)?);
-                self.solvers.len() - 1
-            }
-            None => (0..self.solvers.len())
-                .min_by_key(|i| self.solvers[*i].used)
-                .expect("there is one"),
-        };
-        let s = &mut self.solvers[at];
-        s.lay_base(&self.cx, &self.encoder, encodings)?;
-        let keep = common(s);
-        s.used = self.clock;
-        s.truncate(keep);
-        for (constraint, encoded) in &encodings.constraints[keep..] {
-            s.push(&self.encoder, *constraint, encoded)?;
-        }
-        s.push(&self.encoder, encodings.goal.0, &encodings.goal.1)?;
+        let s = self.stacks.lay(&self.cx, &self.encoder, encodings, LOGIC)?;
         let verdict = interrupt.during(self.cx.pointer(), end, || s.solver.check());
         let model = if verdict == Verdict::Sat {
             Some(s.solver.model()?)
@@ -620,7 +473,7 @@ impl Engine {
             Strategy::Logic(LOGIC)
         };
         let solver = RawSolver::new(&self.cx, strategy)?;
-        for term in self.assertions(encodings)? {
+        for term in self.encoder.assertions(encodings.all().map(|(_, e)| e))? {
             solver.assert(term);
         }
         let verdict = interrupt.during(self.cx.pointer(), end, || solver.check());
@@ -630,22 +483,6 @@ impl Engine {
             None
         };
         Ok((verdict, model))
-    }
-
-    /// All that must hold: definitions, constraints, goal.
-    fn assertions(&self, encodings: &Encodings) -> Result<Vec<Term>, Failure> {
-        let mut terms = Vec::new();
-        let mut done = FxHashSet::default();
-        for (_, e) in encodings.all() {
-            for definition in self.encoder.definitions(e.definitions).iter() {
-                if done.insert(*definition) {
-                    terms.push(self.encoder.contents(*definition).term);
-                    terms.extend(self.encoder.links(*definition, &done)?);
-                }
-            }
-            terms.push(e.term);
-        }
-        Ok(terms)
     }
 
     /// The hint with the model's values for the variables of the query. Where the model leaves a value open, the
@@ -664,94 +501,6 @@ impl Engine {
     }
 }
 
-impl Incremental {
-    fn new(cx: &Rc<Context>) -> Result<Self, Failure> {
-        Ok(Incremental {
-            solver: RawSolver::new(cx, Strategy::Logic(LOGIC))?,
-            stack: Vec::new(),
-            definitions: FxHashSet::default(),
-            base: 0,
-            used: 0,
-        })
-    }
-
-    /// Gives tables of constants their contents below all levels, where they stay: asserting them costs more than
-    /// most queries, and they come back in the next one. Contents that are terms belong to one path and stay with
-    /// the constraint that needs them.
-    fn lay_base(
-        &mut self,
-        cx: &Rc<Context>,
-        encoder: &Encoder,
-        encodings: &Encodings,
-    ) -> Result<(), Failure> {
-        let mut missing: Vec<Definition> = Vec::new();
-        for (_, e) in encodings.all() {
-            if e.definitions != DefinitionSet::EMPTY {
-                let fixed =
-                    |d: &&Definition| !self.definitions.contains(*d) && encoder.contents(**d).fixed;
-                missing.extend(encoder.definitions(e.definitions).iter().filter(fixed));
-            }
-        }
-        if missing.is_empty() {
-            return Ok(());
-        }
-        missing.sort_unstable();
-        missing.dedup();
-        self.truncate(0);
-        let len: usize = missing.iter().map(|t| encoder.contents(*t).len).sum();
-        if self.base > 0 && self.base + len > MAX_BASE {
-            *self = Incremental::new(cx)?;
-        }
-        self.base += len;
-        for table in missing {
-            self.solver.assert(encoder.contents(table).term);
-            self.definitions.insert(table);
-        }
-        Ok(())
-    }
-
-    fn push(
-        &mut self,
-        encoder: &Encoder,
-        constraint: Expr,
-        encoded: &Encoded,
-    ) -> Result<(), Failure> {
-        self.solver.push();
-        let mut definitions = Vec::new();
-        if encoded.definitions != DefinitionSet::EMPTY {
-            for definition in encoder.definitions(encoded.definitions).iter() {
-                if self.definitions.insert(*definition) {
-                    definitions.push(*definition);
-                    self.solver.assert(encoder.contents(*definition).term);
-                    for link in encoder.links(*definition, &self.definitions)? {
-                        self.solver.assert(link);
-                    }
-                }
-            }
-        }
-        self.solver.assert(encoded.term);
-        self.stack.push(Level {
-            constraint,
-            definitions,
-        });
-        Ok(())
-    }
-
-    fn truncate(&mut self, levels: usize) {
-        let gone = self.stack.len().saturating_sub(levels);
-        self.solver.pop(gone as u32);
-        for level in self.stack.drain(levels.min(self.stack.len())..) {
-            for definition in level.definitions {
-                self.definitions.remove(&definition);
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 #[path = "z3_tests.rs"]
 mod tests;
-
-#[cfg(test)]
-#[path = "rough_tests.rs"]
-mod rough_tests;

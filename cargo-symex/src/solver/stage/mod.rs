@@ -1,6 +1,6 @@
 //! Stages: each may answer a query, or replace it by one with the same solutions, before the back end sees it.
 //!
-//! One stage a file. A stage never calls another: the chain walks its list forwards until one answers, and then
+//! One stage a file; the one that names a solver library, `abstraction`, is among the back ends. A stage never calls another: the chain walks its list forwards until one answers, and then
 //! backwards, so that those who passed may learn from the answer. The list, and the reasons for its order, are in
 //! `chain`.
 
@@ -13,8 +13,9 @@ pub mod query_cache;
 pub mod small_domain;
 pub mod trivial;
 
-use super::{Answer, Query};
+use super::{Answer, InterruptHandle, Query};
 use crate::expr::{Expr, Pool};
+use std::time::{Duration, Instant};
 
 /// What a stage makes of a query.
 pub enum Step {
@@ -40,6 +41,15 @@ pub trait Stage: Send {
     /// Does it answer from memory, so that a validating chain shall check what it says?
     fn is_cache(&self) -> bool {
         false
+    }
+
+    /// Gets what ends long work: a handle, the end of the run, and the time for one query.
+    fn bound(
+        &mut self,
+        _interrupt: &InterruptHandle,
+        _deadline: Option<Instant>,
+        _timeout: Duration,
+    ) {
     }
 
     /// Forgets everything: the pool is another one.

@@ -7,6 +7,7 @@ mod closures;
 mod collections;
 mod control;
 mod floats;
+mod hash_maps;
 mod memory;
 mod panics;
 mod sizes;
