@@ -328,6 +328,7 @@ fn rust_programs() {
     let run = |memory: &MemoryConfig| -> BTreeMap<String, Said> {
         let depth = memory.context_depth.map(|k| format!("--context-depth={k}"));
         let parts = memory.split_objects.map(|parts| match parts {
+            PartSize::ByModel => "--split-objects=model".to_owned(),
             PartSize::Auto => "--split-objects=auto".to_owned(),
             PartSize::Bytes(bytes) => format!("--split-objects={bytes}"),
         });

@@ -79,6 +79,7 @@ fn simplified_and_raw_terms_are_equal_for_the_solver() {
         timeout: Duration::from_secs(2),
         memory: 1 << 30,
         log: None,
+        compare_stores: true,
     };
     let mut z3 = Z3::new(settings, InterruptHandle::new());
     let (mut asked, mut proved) = (0, 0);

@@ -299,6 +299,11 @@ fn chains(config: &SolverConfig) -> Vec<(String, Chain)> {
         ..config.clone()
     };
     all.push(("validating".to_string(), Chain::new(&validating)));
+    let arrays = SolverConfig {
+        compare_stores: false,
+        ..config.clone()
+    };
+    all.push(("stores as stores".to_string(), Chain::new(&arrays)));
     all
 }
 

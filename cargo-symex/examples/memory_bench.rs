@@ -21,6 +21,8 @@ mod ram;
 mod smm;
 #[path = "memory_bench/sop.rs"]
 mod sop;
+#[path = "memory_bench/stores.rs"]
+mod stores;
 #[path = "memory_bench/table.rs"]
 mod table;
 
@@ -79,12 +81,17 @@ const PAPERS: [Entry; 12] = [
     ("sop-3", "planes: collisions", sop::table_3),
 ];
 
-/// Tables of our own: what the rules of `adaptive` and of parts of size `auto` rest on.
-const OURS: [Entry; 4] = [
+/// Tables of our own: what the rules of `adaptive`, of parts of size `auto` and of the encoding of stores rest on.
+const OURS: [Entry; 5] = [
     ("lookup", "a table by size and contents", lookups::by_model),
     ("objects", "kinds of access to objects", objects::kinds),
     ("sweep", "all that `adaptive` looks at", objects::sweep),
     ("parts", "all that `auto` looks at", lookups::parts),
+    (
+        "stores",
+        "how the solver is told of stores",
+        stores::encodings,
+    ),
 ];
 
 fn main() -> ExitCode {

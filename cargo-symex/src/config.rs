@@ -62,6 +62,9 @@ pub struct SolverConfig {
     pub validate_cache: bool,
     /// Bytes that Z3 may hold before what it knows is thrown away and built anew. Default 2 GiB.
     pub z3_memory: u64,
+    /// Tell Z3 of reads from memory that was stored to as comparisons with the places of the stores; else, for comparison, as
+    /// reads from arrays with stores. Default true.
+    pub compare_stores: bool,
     /// Leaves every so-many-th question unanswered: to try what becomes of a run then. Default none.
     pub give_up_every: Option<u64>,
     /// Directory into which every query that reaches Z3 is written as SMT-LIB. Default none.
@@ -81,8 +84,8 @@ pub struct MemoryConfig {
     /// For `dynamic`: when objects are moved together, all that were allocated by the same last so many calls, and the call of
     /// the allocator, come along. Default none: only those that the pointer may refer to.
     pub context_depth: Option<u32>,
-    /// Bytes of the parts in which accesses at symbolic offsets see large objects [RAM 2.4]. Default none: they see the
-    /// whole object.
+    /// Bytes of the parts in which accesses at symbolic offsets see large objects [RAM 2.4]. None: they see the whole
+    /// object. Default: as the memory model says.
     pub split_objects: Option<PartSize>,
     /// Bytes of an object beyond which it is large. Default 300 [RAM 4.3].
     pub split_threshold: u64,
@@ -99,6 +102,8 @@ pub struct MemoryConfig {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartSize {
+    /// Whole objects, but `Auto` where the memory model takes an object for too large.
+    ByModel,
     /// As suits the object and the access.
     Auto,
     /// So many bytes; rounded down to a power of two.
@@ -200,6 +205,7 @@ impl Default for SolverConfig {
             query_cache: true,
             validate_cache: false,
             z3_memory: 2 << 30,
+            compare_stores: true,
             give_up_every: None,
             query_log: None,
         }
@@ -213,7 +219,7 @@ impl Default for MemoryConfig {
             max_symbolic_size: 4096,
             segment_threshold: 10 << 10,
             context_depth: None,
-            split_objects: None,
+            split_objects: Some(PartSize::ByModel),
             split_threshold: 300,
             planes: PlanesKind::Boosted,
             explore_placements: false,

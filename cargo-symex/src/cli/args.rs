@@ -297,7 +297,8 @@ pub struct EngineArgs {
     #[arg(long, env = "SYMEX_CONTEXT_DEPTH", value_name = "N")]
     pub context_depth: Option<u32>,
     /// Let accesses at symbolic offsets see large objects in parts of this size, with a path per part where the memory
-    /// model forks: 32, 64, ... bytes, auto, off [default: off]
+    /// model forks: 32, 64, ... bytes, auto, off, model (as the memory model says: `adaptive` splits what is too large for the
+    /// solver) [default: model]
     #[arg(long, env = "SYMEX_SPLIT_OBJECTS", value_parser = units::part_size, value_name = "SIZE")]
     pub split_objects: Option<Limit<PartSize>>,
     /// Greatest size of an object that is not split [default: 300]

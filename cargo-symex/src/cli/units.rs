@@ -40,6 +40,7 @@ pub fn size(text: &str) -> Result<u64, String> {
 pub fn part_size(text: &str) -> Result<Limit<PartSize>, String> {
     match text {
         "off" => Ok(Limit::Off),
+        "model" => Ok(Limit::At(PartSize::ByModel)),
         "auto" => Ok(Limit::At(PartSize::Auto)),
         text => match size(text)? {
             bytes if bytes >= 8 && bytes.is_power_of_two() => Ok(Limit::At(PartSize::Bytes(bytes))),
@@ -99,6 +100,7 @@ mod tests {
         assert_eq!(size("4096"), Ok(4096));
         assert!(size("much").is_err());
         assert_eq!(part_size("off"), Ok(Limit::Off));
+        assert_eq!(part_size("model"), Ok(Limit::At(PartSize::ByModel)));
         assert_eq!(part_size("auto"), Ok(Limit::At(PartSize::Auto)));
         assert_eq!(part_size("64"), Ok(Limit::At(PartSize::Bytes(64))));
         for wrong in ["48", "4", "0", "small"] {

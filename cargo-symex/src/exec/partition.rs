@@ -10,6 +10,7 @@
 
 use super::Machine;
 use super::end::Res;
+use crate::config::PartSize;
 use crate::expr::{Expr, Value};
 use crate::memory::model::{Candidate, Plan, Request, Use, part_log2};
 use crate::memory::{Checked, Within};
@@ -72,6 +73,7 @@ impl Machine<'_> {
             bytes: st.memory.object(at.object).size,
             reach: reach.end - reach.start,
             inputs_inside: st.memory.begins_symbolic(at.object),
+            alike: false,
             split_before: st.pointers.split_before(offset),
             merged_before: false,
         });
@@ -120,15 +122,26 @@ impl Machine<'_> {
 
     /// The offsets at which an access to an object that is to be split may begin, as far as its term says.
     fn large(&self, st: &State, at: Checked, bytes: u64) -> Option<Range<u64>> {
-        self.config.memory.split_objects?;
+        let parts = self.config.memory.split_objects?;
         let Value::Expr(offset) = at.offset else {
             return None;
         };
         let size = st.memory.object(at.object).size;
         let last = size.checked_sub(bytes)?;
         let facts = self.pool.facts(offset);
-        let large = size > self.config.memory.split_threshold && facts.min <= u128::from(last);
-        large.then(|| facts.min as u64..facts.max.min(last.into()) as u64 + 1)
+        if facts.min > u128::from(last) {
+            return None;
+        }
+        let reach = facts.min as u64..facts.max.min(last.into()) as u64 + 1;
+        let large = match parts {
+            PartSize::ByModel => {
+                let elements = (reach.end - reach.start) / bytes.max(1);
+                self.memory_model.splits(elements, false)
+                    && (self.memory_model).splits(elements, st.memory.is_blank(at.object))
+            }
+            _ => size > self.config.memory.split_threshold,
+        };
+        large.then_some(reach)
     }
 
     /// The parts of an object that is to be split for this access, which is a path per part or not.

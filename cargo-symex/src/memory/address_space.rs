@@ -483,6 +483,27 @@ impl AddressSpace {
                 .sum::<usize>()
     }
 
+    /// Does an object hold one value nearly everywhere, because it was hardly written to since its birth?
+    pub fn is_blank(&self, id: ObjectId) -> bool {
+        let (holder, _) = self.held(id);
+        let slot = self.slot(holder);
+        slot.is_some_and(|slot| slot.contents.is_blank())
+    }
+
+    /// Do two objects hold the same constants, as far as some of their bytes tell?
+    pub fn look_alike(&self, a: ObjectId, b: ObjectId) -> bool {
+        let size = self.object(a).size;
+        if size != self.object(b).size || size == 0 {
+            return false;
+        }
+        let byte = |object, at| {
+            let (holder, first) = self.held(object);
+            self.slot(holder)?.contents.load_fast(first + at, 1)
+        };
+        let mut samples = (0..=8).map(|eighth| eighth * (size - 1) / 8);
+        samples.all(|at| byte(a, at).is_some_and(|seen| Some(seen) == byte(b, at)))
+    }
+
     /// Does an object begin with a value that depends on inputs?
     pub fn begins_symbolic(&self, id: ObjectId) -> bool {
         let (holder, first) = self.held(id);

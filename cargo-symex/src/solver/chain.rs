@@ -80,6 +80,7 @@ impl Chain {
             timeout: config.query_timeout,
             memory: config.z3_memory,
             log: config.query_log.clone(),
+            compare_stores: config.compare_stores,
         };
         let rows = stages.iter().map(|s| StageStats {
             name: s.name(),

@@ -9,7 +9,7 @@ use crate::state::State;
 use rustc_hash::FxHashMap;
 
 /// More choices in one term than this are not listed; the pointer is then looked up by value.
-const MAX_CHOICES: usize = 8192;
+const MAX_CHOICES: usize = 1 << 15;
 
 struct Choice {
     guard: Expr,

@@ -16,6 +16,7 @@ use crate::solver::Purpose;
 use crate::state::State;
 pub(in crate::exec) use choices::Group;
 pub(in crate::exec) use offsets::Members;
+use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// A resolved pointer.
@@ -237,6 +238,7 @@ impl Machine<'_> {
         let (bytes, reach) = self.reach_of(st, &groups, rest);
         let objects = candidates.iter().filter_map(|c| c.object);
         let objects = objects.clone().min().zip(objects.max());
+        let samples = Self::samples(st, &groups);
         let plan = self.memory_model.plan(&Request {
             purpose,
             candidates: &candidates,
@@ -244,7 +246,8 @@ impl Machine<'_> {
                 || groups.iter().any(|g| matches!(g.value, Value::Expr(_))),
             bytes,
             reach,
-            inputs_inside: self.inputs_inside(st, &groups),
+            inputs_inside: samples.iter().any(|o| st.memory.begins_symbolic(*o)),
+            alike: Self::alike(st, &samples),
             split_before: st.pointers.split_before(atom),
             merged_before: objects.is_some_and(|objects| st.pointers.merged_before(objects)),
         });
@@ -304,12 +307,20 @@ impl Machine<'_> {
         (bytes, reach)
     }
 
-    /// Do the candidates' objects hold inputs? Some of them are looked at, and the beginning of each.
-    fn inputs_inside(&self, st: &State, groups: &[Group]) -> bool {
-        let samples = [0, groups.len() / 2, groups.len() - 1];
-        let objects = samples.iter().filter_map(|i| groups[*i].candidate.object);
-        let mut objects = objects.filter(|object| st.memory.is_live(*object));
-        objects.any(|object| st.memory.begins_symbolic(object))
+    /// Some of the candidates' objects that are alive, to see what they hold.
+    fn samples(st: &State, groups: &[Group]) -> SmallVec<[ObjectId; 5]> {
+        let last = groups.len() - 1;
+        let at = (0..=4).map(|quarter| quarter * last / 4);
+        let mut objects: SmallVec<_> = at.filter_map(|i| groups[i].candidate.object).collect();
+        objects.retain(|object| st.memory.is_live(*object));
+        objects.dedup();
+        objects
+    }
+
+    /// Do neighbours among them hold the same? One may differ: often the first or the last is special.
+    fn alike(st: &State, samples: &[ObjectId]) -> bool {
+        let unlike = |two: &&[ObjectId]| !st.memory.look_alike(two[0], two[1]);
+        samples.len() > 1 && samples.windows(2).filter(unlike).count() <= (samples.len() - 1) / 4
     }
 
     /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment

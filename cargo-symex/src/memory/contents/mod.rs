@@ -115,6 +115,14 @@ impl Contents {
         Contents::Paged(Rc::new(Paged::new(Initial::Uninit)))
     }
 
+    /// Is it larger than a page, and are all but a few of its pages as one value filled them?
+    pub fn is_blank(&self) -> bool {
+        match self {
+            Contents::Paged(p) => p.is_blank(),
+            _ => false,
+        }
+    }
+
     /// Bytes beyond those inline, shared parts included, roughly.
     pub fn bytes(&self) -> usize {
         match self {
@@ -337,6 +345,34 @@ impl Contents {
 mod tests {
     use super::*;
     use crate::expr::ObjectId;
+
+    #[test]
+    fn what_one_value_filled_is_blank() {
+        let (size, n) = (1 << 16, Counters::default());
+        let zeros = || Contents::new(size, &Initial::Zero);
+        let mut c = zeros();
+        assert!(c.is_blank());
+        for page in 0..4 {
+            c.put_bytes(&n, page * 4096, &[1]);
+        }
+        assert!(c.is_blank());
+        c.put_bytes(&n, 5 * 4096, &[1]);
+        assert!(!c.is_blank());
+        c.fill(&n, 0, size, 7);
+        assert!(c.is_blank());
+        for page in 0..5 {
+            c.put_bytes(&n, page * 4096, &[1]);
+        }
+        assert!(!c.is_blank());
+        c.erase(&n, 0, size);
+        assert!(c.is_blank());
+        assert!(!Contents::new(size, &Initial::Bytes(Rc::from(vec![0; 1 << 16]))).is_blank());
+        // Groups of pages that were never touched are no pages of the value that fills the others.
+        let mut half = zeros();
+        half.fill(&n, 0, size / 4, 7);
+        half.put_bytes(&n, size - 1, &[1]);
+        assert!(!half.is_blank());
+    }
 
     #[test]
     fn writes_say_what_they_leave_of_a_cell() {

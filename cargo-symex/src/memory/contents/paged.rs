@@ -14,6 +14,9 @@ use std::rc::Rc;
 pub(in crate::memory) const PAGE: usize = 256;
 const GROUP: usize = 64;
 
+/// Pages that may differ from all others in an object that counts as blank.
+const FEW: usize = 4;
+
 /// 256 bytes.
 pub(super) type Page = Block<PAGE, 5, 2>;
 
@@ -65,6 +68,31 @@ impl Paged {
             whole: Some(size),
             ..self
         }
+    }
+
+    /// Are all but a few pages as one value filled them: at birth, or later by one operation?
+    pub fn is_blank(&self) -> bool {
+        let born = !matches!(self.initial, Initial::Bytes(_));
+        if self.made <= FEW {
+            return born;
+        }
+        // What more than half of the pages are outlives all others when unlike ones cancel out.
+        let pages = || {
+            let groups = self.groups.iter();
+            groups.flat_map(|group| {
+                (0..GROUP).map(move |i| group.as_ref()?[i].as_ref().map(Rc::as_ptr))
+            })
+        };
+        let (mut most, mut lead) = (None, 0usize);
+        for page in pages() {
+            match page == most {
+                true => lead += 1,
+                false if lead == 0 => (most, lead) = (page, 1),
+                false => lead -= 1,
+            }
+        }
+        let others = pages().filter(|page| *page != most).count();
+        others <= FEW && (most.is_some() || born)
     }
 
     /// Bytes of the pages made so far, roughly.

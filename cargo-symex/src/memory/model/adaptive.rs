@@ -71,6 +71,10 @@ const LOADED_CANDIDATES: usize = 512;
 const LOADED_INPUT_BYTES: u64 = 128 << 10;
 const LOADED_INPUT_CANDIDATES: usize = 2048;
 
+/// The same where the objects seem to hold the same constants: those that do are one array.
+const LOADED_ALIKE_BYTES: u64 = 16 << 20;
+const LOADED_ALIKE_CANDIDATES: usize = 2048;
+
 /// Most candidates of a merged store at a known offset.
 const STORED_CANDIDATES: usize = 256;
 
@@ -95,6 +99,10 @@ const SEGMENT_STORED: u64 = 4 << 10;
 /// by one.
 const SMALL: u64 = 64;
 
+/// Elements beyond which the solver is given no array, so that an access to it has no answer; unless it holds one value nearly
+/// everywhere. It is split into parts then.
+const UNSPLIT_ELEMENTS: u64 = 1 << 15;
+
 pub(super) struct Adaptive;
 
 /// Are the objects small, by and large?
@@ -118,7 +126,9 @@ impl Adaptive {
                 (again || candidates >= MANY) && request.bytes <= most
             }
             (Use::Load(_), true) if request.inputs_inside => small && request.bytes <= SEGMENT,
-            (Use::Load(_), true) => again && small && request.bytes <= SEGMENT_AT_INPUTS,
+            (Use::Load(_), true) => {
+                again && small && !request.alike && request.bytes <= SEGMENT_AT_INPUTS
+            }
             (Use::Store(_), false) => candidates > STORED_CANDIDATES && request.bytes <= SEGMENT,
             (Use::Store(_), true) => again && small && request.bytes <= SEGMENT_STORED,
             (Use::Other, _) => false,
@@ -132,6 +142,9 @@ impl Adaptive {
             (Use::Load(_), false) => true,
             (Use::Load(_), true) if request.inputs_inside => {
                 candidates <= LOADED_INPUT_CANDIDATES && request.reach <= LOADED_INPUT_BYTES
+            }
+            (Use::Load(_), true) if request.alike => {
+                candidates <= LOADED_ALIKE_CANDIDATES && request.reach <= LOADED_ALIKE_BYTES
             }
             (Use::Load(_), true) => {
                 candidates <= LOADED_CANDIDATES && request.reach <= LOADED_BYTES
@@ -160,6 +173,10 @@ impl MemoryModel for Adaptive {
         } else {
             Plan::Fork
         }
+    }
+
+    fn splits(&self, elements: u64, blank: bool) -> bool {
+        elements > UNSPLIT_ELEMENTS && !blank
     }
 
     fn together(
@@ -197,6 +214,7 @@ mod tests {
             bytes: u64::from(many) * size,
             reach: u64::from(many) * size,
             inputs_inside: false,
+            alike: false,
             split_before: false,
             merged_before: false,
         };
@@ -216,6 +234,13 @@ mod tests {
         assert_eq!(plan(load, 2048, 4096, known), Plan::Merge);
         assert_eq!(plan(load, 8, 4096, inside), Plan::Merge);
         assert_eq!(plan(load, 9, 4096, inside), Plan::Fork);
+        let alike = |request: &mut Request<'_>| {
+            inside(request);
+            request.alike = true;
+        };
+        assert_eq!(plan(load, 2048, 8192, alike), Plan::Merge);
+        assert_eq!(plan(load, 2048, 8193, alike), Plan::Fork);
+        assert_eq!(plan(load, 2049, 8, alike), Plan::Fork);
         assert_eq!(plan(load, 1024, 16, inside), Plan::Fork);
         assert_eq!(plan(store, 256, 4096, known), Plan::Merge);
         assert_eq!(plan(store, 257, 4096, known), Plan::Fork);
@@ -239,6 +264,11 @@ mod tests {
         assert_eq!(plan(load, 9, 4096, again(false)), Plan::Merge);
         assert_eq!(plan(load, 2, 64, again(true)), Plan::Segment);
         assert_eq!(plan(load, 2, 65, again(true)), Plan::Merge);
+        let alike = |request: &mut Request<'_>| {
+            again(true)(request);
+            request.alike = true;
+        };
+        assert_eq!(plan(load, 2, 64, alike), Plan::Merge);
         assert_eq!(plan(Use::Store(1), 2, 8, again(true)), Plan::Segment);
         assert_eq!(plan(Use::Store(1), 300, 8, known), Plan::Segment);
         let inputs = |request: &mut Request<'_>| {

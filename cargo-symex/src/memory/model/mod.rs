@@ -54,6 +54,8 @@ pub struct Request<'a> {
     pub reach: u64,
     /// Do the objects hold values that depend on inputs, as far as a sample tells?
     pub inputs_inside: bool,
+    /// Do the objects hold the same constants, as far as a sample tells?
+    pub alike: bool,
     /// Has this path been split before because another pointer had several candidates?
     pub split_before: bool,
     /// Did merged accesses go to some of the objects before, on this path?
@@ -81,6 +83,12 @@ pub trait MemoryModel {
 
     /// The function that the run begins with, before anything else.
     fn enter(&mut self, _entry: FuncId) {}
+
+    /// Where nothing is said about splitting [RAM 2.4]: are accesses at symbolic offsets that reach so many elements of an object
+    /// to see it in parts? `blank`: it holds one value nearly everywhere.
+    fn splits(&self, _elements: u64, _blank: bool) -> bool {
+        false
+    }
 
     /// For [`Plan::Segment`]: which objects are to be in one segment before `accessed` are.
     fn together(

@@ -45,8 +45,8 @@ const MERGED_BYTES: u64 = 64;
 pub fn part_log2(size: PartSize, bytes: u64, forks: bool) -> u32 {
     let element = bytes.next_power_of_two();
     let part = match size {
-        PartSize::Auto if forks => FORKED_BYTES.min(FORKED_ELEMENTS * element),
-        PartSize::Auto => MERGED_BYTES,
+        PartSize::Auto | PartSize::ByModel if forks => FORKED_BYTES.min(FORKED_ELEMENTS * element),
+        PartSize::Auto | PartSize::ByModel => MERGED_BYTES,
         PartSize::Bytes(part) => part,
     };
     // An access reaches into two parts at most.

@@ -128,7 +128,14 @@ impl Abstraction {
         let known = lemmas.about(encoder, pool, &mut self.mixing, open)?;
         let levels = encodings.constraints.len();
         let logic = logic(encoder, &encodings);
-        let incremental = stacks.lay(cx, encoder, &encodings, logic)?;
+        let incremental = self.interrupt.during(cx.pointer(), end, || {
+            stacks.lay(cx, encoder, &encodings, logic)
+        })?;
+        if Instant::now() >= end || self.interrupt.is_raised() {
+            // An assertion that was interrupted may have left anything.
+            self.own = None;
+            return Ok(None);
+        }
         known.iter().for_each(|t| incremental.solver.assert(*t));
         let (rounds, tries) = match self.patience > 0 {
             true => (ROUNDS, TRIES),

@@ -2,29 +2,17 @@
 //!
 //! One bit is a Boolean, wider terms are bit-vectors; a one-bit term used as a number is converted once. The walk
 //! keeps its own stack, so deep terms cannot overflow the native one. A table is an array variable whose contents
-//! are an assertion of their own ([`Encoder::contents`]), which whoever asserts a term that mentions it must add;
-//! tables of few distinct runs are a choice over the index instead. Indices keep only the bits that the length
-//! needs: past the length an element is unspecified. Operators on single terms are in `encode_op` and
-//! `encode_float`.
+//! are an assertion of their own ([`Encoder::contents`]), which whoever asserts a term that mentions it must add.
+//! Operators on single terms are in `encode_op` and `encode_float`, what concerns arrays is in `encode_array`.
 
 use super::division::{Dividend, Division};
+use super::encode_array::{Choice, Runs};
 use super::raw::{Context, Failure, Sort, Term};
 use super::rough::Mixing;
 use crate::expr::{Array, ArrayKind, Expr, Kind, Pool, Var, Width};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::sync::Arc;
-
-/// Tables with at most this many runs of equal elements are a choice over the index.
-const MAX_RUNS: usize = 16;
-
-/// The same where no arrays are wanted.
-const MAX_RUNS_WITHOUT_ARRAYS: usize = 256;
-/// Stores that a read passes, at most, where no arrays are wanted.
-const MAX_STORES_WITHOUT_ARRAYS: usize = 256;
-
-/// Elements of the longest table that Z3 is given: beyond, it builds models in quadratic time, heeding no limit.
-const MAX_ELEMENTS: usize = 1 << 15;
 
 /// Gates that one query may add before it counts as heavy.
 const MAX_WEIGHT: u64 = 400_000;
@@ -41,15 +29,6 @@ pub(super) struct Encoded {
     pub heavy: bool,
     /// What must be asserted with it.
     pub definitions: DefinitionSet,
-}
-
-/// First index and element of each run of a table.
-type Runs = Rc<[(u64, Expr)]>;
-
-/// What a read may give: places and values of stores, the newest first, and what is below them.
-struct Choices {
-    stores: Vec<(Expr, Expr)>,
-    below: Runs,
 }
 
 /// What a definition says.
@@ -87,10 +66,14 @@ pub(super) struct Encoder {
     /// One-bit terms as bit-vectors.
     bits: FxHashMap<Expr, Term>,
     variables: FxHashMap<Var, Term>,
-    arrays: FxHashMap<Array, Encoded>,
-    contents: FxHashMap<Array, Contents>,
-    /// Tables that are a choice over the index: first index and element of each run.
-    runs: FxHashMap<Array, Option<Runs>>,
+    pub(super) arrays: FxHashMap<Array, Encoded>,
+    pub(super) contents: FxHashMap<Array, Contents>,
+    /// Are reads over stores comparisons with their places?
+    pub(super) compare_stores: bool,
+    /// How arrays are read.
+    pub(super) choices: FxHashMap<Array, Choice>,
+    /// The runs of tables that have few.
+    pub(super) runs: FxHashMap<Array, Option<Runs>>,
     pub(super) divisions: Vec<Division>,
     pub(super) division_ids: FxHashMap<(Dividend, u128), u32>,
     sets: Vec<Arc<[Definition]>>,
@@ -99,9 +82,9 @@ pub(super) struct Encoder {
     bv_sorts: FxHashMap<Width, Sort>,
     pub(super) float_sorts: FxHashMap<Width, Sort>,
     /// Are some terms left open, and which?
-    rough: Option<Mixing>,
+    pub(super) rough: Option<Mixing>,
     /// Roughly the gates of all terms encoded so far.
-    weight: u64,
+    pub(super) weight: u64,
     /// The same when the present root was begun.
     weight_before: u64,
 }
@@ -113,14 +96,15 @@ enum Item {
 
 /// What the parts of a term have in common with it.
 #[derive(Clone, Copy)]
-struct Traits {
-    float: bool,
-    heavy: bool,
-    definitions: DefinitionSet,
+pub(super) struct Traits {
+    pub float: bool,
+    pub heavy: bool,
+    pub definitions: DefinitionSet,
 }
 
 impl Encoder {
-    pub fn new(cx: Rc<Context>) -> Self {
+    /// `compare_stores`: are reads over stores comparisons?
+    pub fn new(cx: Rc<Context>, compare_stores: bool) -> Self {
         let empty: Arc<[Definition]> = Arc::from([]);
         Encoder {
             cx,
@@ -129,6 +113,8 @@ impl Encoder {
             variables: FxHashMap::default(),
             arrays: FxHashMap::default(),
             contents: FxHashMap::default(),
+            compare_stores,
+            choices: FxHashMap::default(),
             runs: FxHashMap::default(),
             divisions: Vec::new(),
             division_ids: FxHashMap::default(),
@@ -148,7 +134,7 @@ impl Encoder {
     pub fn rough(cx: Rc<Context>, mixing: Mixing) -> Self {
         Encoder {
             rough: Some(mixing),
-            ..Encoder::new(cx)
+            ..Encoder::new(cx, true)
         }
     }
 
@@ -262,68 +248,16 @@ impl Encoder {
             | Kind::Fma(a, b, c) => out.extend([Item::Expr(a), Item::Expr(b), Item::Expr(c)]),
             Kind::Select { array, index } => {
                 out.push(Item::Expr(index));
-                match self.choices(pool, array, index) {
-                    Some(choices) => {
-                        for (place, value) in &choices.stores {
-                            out.extend([Item::Expr(*place), Item::Expr(*value)]);
-                        }
-                        out.extend(choices.below.iter().map(|r| Item::Expr(r.1)));
-                    }
-                    None => out.push(Item::Array(array)),
-                }
+                let choice = self.choice(pool, array);
+                out.extend(choice.parts(pool, index).map(Item::Expr));
+                out.extend(choice.array().map(Item::Array));
             }
         }
     }
 
-    /// What a read may give, if that is little enough to do without an array.
-    fn choices(&mut self, pool: &Pool, array: Array, index: Expr) -> Option<Choices> {
-        let (mut at, mut stores) = (array, Vec::new());
-        let place = pool.facts(index);
-        while let ArrayKind::Store {
-            array: below,
-            index,
-            value,
-        } = pool.array_kind(at)
-        {
-            if self.rough.is_none() || stores.len() == MAX_STORES_WITHOUT_ARRAYS {
-                return None;
-            }
-            if !pool.facts(*index).excludes(&place) {
-                stores.push((*index, *value));
-            }
-            at = *below;
-        }
-        let below = self.runs(pool, at)?;
-        Some(Choices { stores, below })
-    }
-
-    /// The runs of a table that has few of them.
-    fn runs(&mut self, pool: &Pool, array: Array) -> Option<Runs> {
-        if let Some(known) = self.runs.get(&array) {
-            return known.clone();
-        }
-        let found = match pool.array_kind(array) {
-            ArrayKind::Store { .. } => None,
-            ArrayKind::Table(elems) => {
-                let most = match self.rough {
-                    Some(_) => MAX_RUNS_WITHOUT_ARRAYS,
-                    None => MAX_RUNS,
-                };
-                let mut runs: Vec<(u64, Expr)> = Vec::new();
-                for (i, e) in elems.iter().enumerate() {
-                    if runs.last().is_none_or(|r| r.1 != *e) {
-                        if runs.len() == most {
-                            runs.clear();
-                            break;
-                        }
-                        runs.push((i as u64, *e));
-                    }
-                }
-                (!runs.is_empty()).then(|| Rc::from(runs))
-            }
-        };
-        self.runs.insert(array, found.clone());
-        found
+    /// Has the present root too many gates so far?
+    pub(super) fn is_heavy(&self) -> bool {
+        self.weight - self.weight_before > MAX_WEIGHT
     }
 
     fn build(&mut self, pool: &Pool, e: Expr) -> Fallible<()> {
@@ -342,7 +276,7 @@ impl Encoder {
         self.weight += gates(pool, e, width);
         let mut t = Traits {
             float: false,
-            heavy: self.weight - self.weight_before > MAX_WEIGHT,
+            heavy: self.is_heavy(),
             definitions: DefinitionSet::EMPTY,
         };
         let term = match pool.kind(e) {
@@ -421,34 +355,7 @@ impl Encoder {
             }
             Kind::Select { array, index } => {
                 self.join(&mut t, index);
-                match self.choices(pool, array, index) {
-                    Some(Choices { stores, below }) => {
-                        for r in below.iter() {
-                            self.join(&mut t, r.1);
-                        }
-                        let index = self.index(pool, array, index)?;
-                        let bits = index_bits(pool, array);
-                        self.weight += stores.len() as u64 * (bits + width) as u64;
-                        let mut found = self.choose(&below, index, bits)?;
-                        for (place, value) in stores.into_iter().rev() {
-                            self.join(&mut t, place);
-                            self.join(&mut t, value);
-                            let place = self.index(pool, array, place)?;
-                            let here = self.cx.eq(place, index)?;
-                            found = self.cx.ite(here, self.term(value), found)?;
-                        }
-                        found
-                    }
-                    None => {
-                        let a = self.arrays[&array];
-                        t.float |= a.float;
-                        t.heavy |= a.heavy;
-                        t.definitions = self.union(t.definitions, a.definitions);
-                        let index = self.index(pool, array, index)?;
-                        let elem = self.cx.binary(z3_sys::Z3_mk_select, a.term, index)?;
-                        self.natural(elem, width)?
-                    }
-                }
+                self.select(pool, &mut t, array, index, width)?
             }
             Kind::FCast(op, a) => {
                 self.join(&mut t, a);
@@ -473,95 +380,6 @@ impl Encoder {
             },
         );
         Ok(())
-    }
-
-    fn build_array(&mut self, pool: &Pool, array: Array) -> Fallible<()> {
-        let mut t = Traits {
-            float: false,
-            heavy: self.weight - self.weight_before > MAX_WEIGHT,
-            definitions: DefinitionSet::EMPTY,
-        };
-        let (width, _) = pool.array_shape(array);
-        let term = match pool.array_kind(array) {
-            ArrayKind::Table(elems) if elems.len() > MAX_ELEMENTS => {
-                let len = elems.len();
-                let why = format!(
-                    "a look-up in a table of {len} elements at a place that depends on inputs"
-                );
-                return Err(Failure(why));
-            }
-            ArrayKind::Table(elems) => {
-                let index_sort = self.bv_sort(index_bits(pool, array))?;
-                let elem_sort = self.bv_sort(width)?;
-                let sort = self.cx.array_sort(index_sort, elem_sort)?;
-                let name = self.cx.constant(&format!("t{}", array.index()), sort)?;
-                let mut facts = Vec::with_capacity(elems.len());
-                for (i, e) in elems.iter().enumerate() {
-                    self.join(&mut t, *e);
-                    let index = self.cx.numeral(i as u128, index_sort)?;
-                    let place = self.cx.binary(z3_sys::Z3_mk_select, name, index)?;
-                    let elem = self.bits(pool, *e)?;
-                    facts.push(self.cx.eq(place, elem)?);
-                }
-                let contents = Contents {
-                    term: self.cx.and(&facts)?,
-                    len: elems.len(),
-                    fixed: elems.iter().all(|e| pool.as_const(*e).is_some()),
-                };
-                self.contents.insert(array, contents);
-                let own = self.intern_set(vec![Definition::Table(array)]);
-                t.definitions = self.union(t.definitions, own);
-                name
-            }
-            ArrayKind::Store {
-                array: under,
-                index,
-                value,
-            } => {
-                self.join(&mut t, *index);
-                self.join(&mut t, *value);
-                let a = self.arrays[under];
-                t.float |= a.float;
-                t.heavy |= a.heavy;
-                t.definitions = self.union(t.definitions, a.definitions);
-                let index = self.index(pool, array, *index)?;
-                let value = self.bits(pool, *value)?;
-                self.cx.store(a.term, index, value)?
-            }
-        };
-        self.arrays.insert(
-            array,
-            Encoded {
-                term,
-                float: t.float,
-                heavy: t.heavy,
-                definitions: t.definitions,
-            },
-        );
-        Ok(())
-    }
-
-    /// The bits of an index that the array's length needs.
-    fn index(&mut self, pool: &Pool, array: Array, index: Expr) -> Fallible<Term> {
-        let bits = index_bits(pool, array);
-        let index = self.bits(pool, index)?;
-        self.cx.extract(index, 0, bits)
-    }
-
-    /// The element of the run in which the index lies.
-    fn choose(&mut self, runs: &[(u64, Expr)], index: Term, bits: Width) -> Fallible<Term> {
-        if let [only] = runs {
-            return Ok(self.term(only.1));
-        }
-        let (low, high) = runs.split_at(runs.len() / 2);
-        let sort = self.bv_sort(bits)?;
-        let bound = self.cx.numeral(high[0].0 as u128, sort)?;
-        let below = self.cx.binary(z3_sys::Z3_mk_bvult, index, bound)?;
-        let (then, other) = (
-            self.choose(low, index, bits)?,
-            self.choose(high, index, bits)?,
-        );
-        self.cx.ite(below, then, other)
     }
 
     /// The encoding of a term that has one.
@@ -618,7 +436,7 @@ impl Encoder {
         Ok(sort)
     }
 
-    fn join(&mut self, t: &mut Traits, part: Expr) {
+    pub(super) fn join(&mut self, t: &mut Traits, part: Expr) {
         let p = self.terms[&part];
         t.float |= p.float;
         t.heavy |= p.heavy;
@@ -650,7 +468,7 @@ impl Encoder {
         set
     }
 
-    fn intern_set(&mut self, sorted: Vec<Definition>) -> DefinitionSet {
+    pub(super) fn intern_set(&mut self, sorted: Vec<Definition>) -> DefinitionSet {
         let set: Arc<[Definition]> = sorted.into();
         if let Some(id) = self.set_ids.get(&set) {
             return *id;
@@ -671,12 +489,6 @@ fn array_parts(pool: &Pool, array: Array, out: &mut Vec<Item>) {
             value,
         } => out.extend([Item::Array(*array), Item::Expr(*index), Item::Expr(*value)]),
     }
-}
-
-/// How many bits an index into the array needs.
-fn index_bits(pool: &Pool, array: Array) -> Width {
-    let (_, len) = pool.array_shape(array);
-    (64 - len.saturating_sub(1).leading_zeros()).max(1)
 }
 
 /// Roughly the gates of one operator.

@@ -9,6 +9,7 @@
 //! A context serves one query. Operators are in `integer_op`, numbers and their ranges in `number`, ranges that constraints give in `known`.
 
 use super::encode::Fallible;
+use super::encode_array;
 use super::interrupt::InterruptHandle;
 use super::known::{Ranges, signed};
 use super::number::{Number, Numbers, beyond, modulus};
@@ -102,19 +103,10 @@ fn terms(pool: &Pool, conditions: &[Expr], wide: Width) -> Option<Vec<Expr>> {
 
 /// First index and element of each run of a table that has few.
 fn runs(pool: &Pool, array: crate::expr::Array) -> Option<Vec<(u64, Expr)>> {
-    let ArrayKind::Table(elems) = pool.array_kind(array) else {
-        return None;
-    };
-    let mut runs: Vec<(u64, Expr)> = Vec::new();
-    for (i, e) in elems.iter().enumerate() {
-        if runs.last().is_none_or(|r| r.1 != *e) {
-            if runs.len() == MAX_RUNS {
-                return None;
-            }
-            runs.push((i as u64, *e));
-        }
+    match pool.array_kind(array) {
+        ArrayKind::Table(elems) => encode_array::runs(elems, MAX_RUNS),
+        ArrayKind::Store { .. } => None,
     }
-    (!runs.is_empty()).then_some(runs)
 }
 
 /// Why a term is a variable of its own.

@@ -299,6 +299,7 @@ fn wide_queries_are_decided_as_by_bit_vectors() {
                 timeout: Duration::from_secs(1),
                 memory: u64::MAX,
                 log: None,
+                compare_stores: true,
             };
             let goal = *conditions.last().unwrap();
             let query = Query {

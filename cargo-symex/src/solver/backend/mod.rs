@@ -7,6 +7,7 @@
 pub mod abstraction;
 mod division;
 mod encode;
+mod encode_array;
 mod encode_float;
 mod encode_op;
 mod incremental;

@@ -42,6 +42,8 @@ pub struct Z3Settings {
     pub memory: u64,
     /// Directory into which each query is written as SMT-LIB.
     pub log: Option<PathBuf>,
+    /// See [`SolverConfig::compare_stores`](crate::config::SolverConfig::compare_stores).
+    pub compare_stores: bool,
 }
 
 /// What the back end did.
@@ -217,7 +219,7 @@ impl Z3 {
                 Attempt::Incremental(most) => {
                     let engine = self.engine.as_mut().expect("made above");
                     let (verdict, model) =
-                        engine.check(&encodings, now + (left / 4).min(most), &self.interrupt)?;
+                        engine.check(&encodings, end, (left / 4).min(most), &self.interrupt)?;
                     match self.conclude(pool, query, verdict, model)? {
                         Ok(answer) => return Ok(answer),
                         Err(text) => {
@@ -360,7 +362,7 @@ impl Z3 {
             .is_some_and(|e| e.serves(pool) && !spent(e))
         {
             self.drop_engine();
-            self.engine = Some(Engine::new(pool)?);
+            self.engine = Some(Engine::new(pool, &self.settings)?);
         }
         Ok(self.engine.as_mut().expect("just made"))
     }
@@ -370,7 +372,7 @@ impl Z3 {
     /// that there is no model where there is one.
     fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
         let old = self.engine.take();
-        let mut new = Engine::new(pool)?;
+        let mut new = Engine::new(pool, &self.settings)?;
         if let Some(old) = old {
             (new.hard, new.linear) = (old.hard, old.linear);
         }
@@ -415,12 +417,12 @@ impl Solver for Z3 {
 }
 
 impl Engine {
-    fn new(pool: &Pool) -> Result<Engine, Failure> {
+    fn new(pool: &Pool, settings: &Z3Settings) -> Result<Engine, Failure> {
         let cx = Context::new()?;
         Ok(Engine {
             pool: pool.identity().clone(),
             stacks: Stacks::default(),
-            encoder: Encoder::new(cx.clone()),
+            encoder: Encoder::new(cx.clone(), settings.compare_stores),
             cx,
             hard: FxHashSet::default(),
             linear: FxHashSet::default(),
@@ -441,14 +443,26 @@ impl Engine {
         Encodings::of(&mut self.encoder, pool, constraints, goal)
     }
 
-    /// Checks with the incremental solver whose stack has the most in common with the query.
+    /// Checks with the incremental solver whose stack has the most in common with the query. What the query adds to it may take
+    /// until `end`, the check itself `most`.
     fn check(
         &mut self,
         encodings: &Encodings,
         end: Instant,
+        most: Duration,
         interrupt: &InterruptHandle,
     ) -> Result<(Verdict, Option<Model>), Failure> {
-        let s = self.stacks.lay(&self.cx, &self.encoder, encodings, LOGIC)?;
+        let (cx, encoder, stacks) = (&self.cx, &self.encoder, &mut self.stacks);
+        let s = interrupt.during(cx.pointer(), end, || {
+            stacks.lay(cx, encoder, encodings, LOGIC)
+        })?;
+        // An assertion that was interrupted may have left anything.
+        if Instant::now() >= end || interrupt.is_raised() {
+            return Ok((Verdict::Unknown("timeout".into()), None));
+        }
+        let end = Instant::now()
+            .checked_add(most)
+            .map_or(end, |share| share.min(end));
         let verdict = interrupt.during(self.cx.pointer(), end, || s.solver.check());
         let model = if verdict == Verdict::Sat {
             Some(s.solver.model()?)
@@ -473,10 +487,16 @@ impl Engine {
             Strategy::Logic(LOGIC)
         };
         let solver = RawSolver::new(&self.cx, strategy)?;
-        for term in self.encoder.assertions(encodings.all().map(|(_, e)| e))? {
-            solver.assert(term);
-        }
-        let verdict = interrupt.during(self.cx.pointer(), end, || solver.check());
+        let assertions = self.encoder.assertions(encodings.all().map(|(_, e)| e))?;
+        let verdict = interrupt.during(self.cx.pointer(), end, || {
+            for term in assertions {
+                solver.assert(term);
+            }
+            if Instant::now() >= end || interrupt.is_raised() {
+                return Verdict::Unknown("timeout".into());
+            }
+            solver.check()
+        });
         let model = if verdict == Verdict::Sat {
             Some(solver.model()?)
         } else {

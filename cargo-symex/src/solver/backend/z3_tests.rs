@@ -59,6 +59,7 @@ fn back_end_with(timeout: Duration, memory: u64) -> Z3 {
             timeout,
             memory,
             log: None,
+            compare_stores: true,
         },
         InterruptHandle::new(),
     )
@@ -473,6 +474,7 @@ fn an_interrupt_stops_a_query() {
         timeout: Duration::from_secs(60),
         memory: u64::MAX,
         log: None,
+        compare_stores: true,
     };
     let (mut z3, mut pool) = (Z3::new(settings, handle.clone()), Pool::new());
     let goal = hard_goal(&mut pool);
@@ -545,6 +547,7 @@ fn a_query_is_written_as_smtlib() {
         timeout: Duration::from_secs(5),
         memory: u64::MAX,
         log: Some(dir.path().join("queries")),
+        compare_stores: true,
     };
     let (mut z3, mut pool) = (Z3::new(settings, InterruptHandle::new()), Pool::new());
     let (x, y) = (input(&mut pool, 0, 8), input(&mut pool, 1, 8));
