@@ -135,10 +135,14 @@ impl Machine<'_> {
         if st.memory.keeps_records() {
             return Ok(self.load_any_recorded(st, several, &places, width));
         }
-        let mut chosen: Option<Value> = None;
         let parts = self.parts(st, several, places, (size, Access::Read));
-        for part in parts.into_iter().rev() {
-            let value = self.load_part(st, &part, width);
+        let load = |part| self.load_part(st, part, width);
+        let values: Vec<Value> = parts.iter().map(load).collect();
+        if let Some(value) = self.gather(st, several, &parts, &values, width) {
+            return Ok(value);
+        }
+        let mut chosen: Option<Value> = None;
+        for (part, value) in parts.iter().zip(values).rev() {
             chosen = Some(match chosen {
                 None => value,
                 Some(other) => self.either(st, part.guard, value, other, width),

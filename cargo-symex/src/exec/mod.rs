@@ -11,6 +11,7 @@ pub mod end;
 pub mod extent;
 pub mod finding;
 pub mod fork;
+mod gather;
 mod globals;
 mod later;
 mod merge;
