@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Time for a query about the other way of a branch, before the path that it is about waits for its turn with the
 /// whole time: few questions are hard, and one should not hold up all others.
-const QUICK: Duration = Duration::from_secs(2);
+pub(super) const QUICK: Duration = Duration::from_secs(2);
 
 /// Is the other way of a branch possible?
 pub(super) enum Feasible {

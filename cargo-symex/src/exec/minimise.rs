@@ -1,11 +1,18 @@
 //! Small and readable inputs for a finding.
 
 use super::Machine;
+use super::fork::QUICK;
 use crate::expr::{Symbol, Var};
+use crate::solver::Effort;
 use crate::state::State;
+
+use std::time::Duration;
 
 /// Queries that one finding is worth.
 const QUERIES: usize = 48;
+
+/// What they may take all together: inputs that are found are good enough, smaller ones are a courtesy.
+const TIME: Duration = Duration::from_secs(3);
 
 impl Machine<'_> {
     /// Replaces the path's assignment by one with small inputs, as far as a few queries get. The path condition must
@@ -26,7 +33,11 @@ impl Machine<'_> {
                 }
             }
         }
-        let small = Self::ask(&mut self.solver, st).minimise(&mut self.pool, &vars, QUERIES);
+        let full = self.config.solver.query_timeout;
+        self.solver.set_timeout(QUICK.min(full));
+        let mut ask = Self::ask(&mut self.solver, st);
+        let small = ask.minimise(&mut self.pool, &vars, Effort::new(QUERIES, TIME));
+        self.solver.set_timeout(full);
         debug_assert!(
             st.condition
                 .all()

@@ -10,6 +10,7 @@
 use super::{Answer, Purpose, Query, Solver, Unknown};
 use crate::expr::{AddressMap, Assignment, Expr, Kind, PathCondition, Pool, Symbol, Var};
 use rustc_hash::FxHashSet;
+use std::time::{Duration, Instant};
 
 /// A path's view of the solver: its condition, its addresses, and an assignment that satisfies the condition.
 pub struct Ask<'a> {
@@ -214,12 +215,11 @@ impl Ask<'_> {
     }
 
     /// An assignment of the path with small, readable values for `vars`, the first ones being the most important.
-    /// Makes at most `queries` queries; whatever was reached by then is the result.
-    pub fn minimise(&mut self, pool: &mut Pool, vars: &[Var], queries: usize) -> Assignment {
+    /// Whatever the effort has reached is the result.
+    pub fn minimise(&mut self, pool: &mut Pool, vars: &[Var], mut effort: Effort) -> Assignment {
         let all = self.condition.all();
         let mut best = self.assignment.clone();
         self.zero(pool, &all, vars, &mut best);
-        let mut left = queries;
         // Equations that keep what has been made small.
         let mut kept: Vec<(Var, Expr)> = Vec::new();
         for var in vars {
@@ -233,7 +233,7 @@ impl Ask<'_> {
                 let mut related = constraints;
                 let here: FxHashSet<Var> = related.iter().flat_map(|c| vars_of(pool, *c)).collect();
                 related.extend(kept.iter().filter(|k| here.contains(&k.0)).map(|k| k.1));
-                self.least(pool, &related, *var, term, &mut best, &mut left);
+                self.least(pool, &related, *var, term, &mut best, &mut effort);
             }
             let value = pool.constant(pool.width(term), best.get(*var));
             kept.push((*var, pool.eq(term, value)));
@@ -294,22 +294,21 @@ impl Ask<'_> {
         var: Var,
         term: Expr,
         best: &mut Assignment,
-        queries: &mut usize,
+        effort: &mut Effort,
     ) {
         let width = pool.width(term);
         if is_nicer(best.get(var), best.get(var)) {
             return;
         }
         let mut bound = 0;
-        while best.get(var) > bound && *queries > 0 {
-            *queries -= 1;
+        while best.get(var) > bound && effort.one_more() {
             let guess = bound + (best.get(var) - bound) / 2;
             let guess_term = pool.constant(width, guess);
             let goal = pool.ule(term, guess_term);
             match self.check(pool, constraints, goal, best, Purpose::Minimise) {
                 Answer::Sat(a) => *best = a,
                 Answer::Unsat => bound = guess + 1,
-                Answer::Unknown(_) => return,
+                Answer::Unknown(_) => effort.queries = 0,
             }
         }
     }
@@ -332,6 +331,29 @@ impl Ask<'_> {
                 purpose,
             },
         )
+    }
+}
+
+/// What finding smaller inputs is worth: so many queries, so much time, and none after one that had no answer.
+pub struct Effort {
+    queries: usize,
+    until: Instant,
+}
+
+impl Effort {
+    /// From now on.
+    pub fn new(queries: usize, time: Duration) -> Effort {
+        Effort {
+            queries,
+            until: Instant::now() + time,
+        }
+    }
+
+    /// Takes a query from it, if there is one left.
+    fn one_more(&mut self) -> bool {
+        let left = self.queries > 0 && Instant::now() < self.until;
+        self.queries = self.queries.saturating_sub(1);
+        left
     }
 }
 

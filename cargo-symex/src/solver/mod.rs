@@ -11,7 +11,7 @@ pub mod query;
 pub mod stage;
 pub mod stats;
 
-pub use ask::{Ask, Must, Range, Values};
+pub use ask::{Ask, Effort, Must, Range, Values};
 pub use backend::InterruptHandle;
 pub use chain::Chain;
 pub use query::{Answer, Purpose, Query, Unknown};
