@@ -25,7 +25,7 @@ impl Limits {
     };
 }
 
-/// Width of the narrowest numbers that are multiplied to mix them.
+/// Width of numbers of which one product does not mix them; of wider ones it does.
 const WIDE: u32 = 32;
 /// Powers of two that a factor must consist of, at least, to mix.
 const DENSE: u32 = 10;
@@ -212,11 +212,11 @@ fn each_operand(pool: &Pool, item: Operand, mut f: impl FnMut(Operand)) {
 }
 
 /// Is a product one as hashes use them: of a wide number and a constant that adds it up at many places, or a full one of
-/// two words?
+/// two words? One product of 32 bits is left to the solver, which takes a millisecond for it.
 fn is_dense(pool: &Pool, a: Expr, b: Expr) -> bool {
     let width = pool.width(a);
     match pool.as_const(a).or(pool.as_const(b)) {
-        Some(c) => width >= WIDE && summands(c) >= DENSE,
+        Some(c) => width > WIDE && summands(c) >= DENSE,
         None => {
             let word = 1u128 << WIDE;
             width >= 4 * WIDE && pool.facts(a).max >= word && pool.facts(b).max >= word
