@@ -61,6 +61,15 @@ impl Machine<'_> {
         let Some(reach) = self.large(st, at, bytes) else {
             return Ok(at);
         };
+        if self.config.memory.split_objects == Some(PartSize::ByModel) {
+            // What the inputs lead to is often little of what the term says.
+            let seen = self.in_parts_of_one(st, at, bytes);
+            let len = seen.within.map_or(0, |w| w.to - w.from);
+            let (elements, plain) = (len / bytes.max(1), st.memory.is_plain(at.object));
+            if !self.memory_model.splits(elements, plain) {
+                return Ok(seen);
+            }
+        }
         let guard = self.pool.bool(true);
         let offset = self.term(st, at.offset, 64);
         let plan = self.memory_model.plan(&Request {
@@ -136,8 +145,7 @@ impl Machine<'_> {
         let large = match parts {
             PartSize::ByModel => {
                 let elements = (reach.end - reach.start) / bytes.max(1);
-                self.memory_model.splits(elements, false)
-                    && (self.memory_model).splits(elements, st.memory.is_blank(at.object))
+                self.memory_model.narrows(elements) && !st.memory.is_blank(at.object)
             }
             _ => size > self.config.memory.split_threshold,
         };

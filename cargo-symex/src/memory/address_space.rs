@@ -490,6 +490,13 @@ impl AddressSpace {
         slot.is_some_and(|slot| slot.contents.is_blank())
     }
 
+    /// Does an object hold nothing that depends on inputs?
+    pub fn is_plain(&self, id: ObjectId) -> bool {
+        let (holder, _) = self.held(id);
+        let slot = self.slot(holder);
+        slot.is_some_and(|slot| slot.arrays.is_none() && slot.contents.is_plain())
+    }
+
     /// Do two objects hold the same constants, as far as some of their bytes tell?
     pub fn look_alike(&self, a: ObjectId, b: ObjectId) -> bool {
         let size = self.object(a).size;

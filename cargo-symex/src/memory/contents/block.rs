@@ -271,6 +271,12 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         (c.at() <= at && at < c.at() + c.len()).then_some(i)
     }
 
+    /// Are there terms among the cells?
+    pub fn has_terms(&self) -> bool {
+        let term = |cell: &Cell| matches!(cell, Cell::Term { .. });
+        self.cells.iter().any(term)
+    }
+
     /// Are there any cells?
     pub fn has_cells(&self) -> bool {
         !self.cells.is_empty()

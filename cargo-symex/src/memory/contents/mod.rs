@@ -123,6 +123,17 @@ impl Contents {
         }
     }
 
+    /// Does it hold nothing that is a term?
+    pub fn is_plain(&self) -> bool {
+        match self {
+            Contents::Opaque | Contents::Within(..) => false,
+            Contents::Inline(b) => !b.has_terms(),
+            Contents::Medium(b) => !b.has_terms(),
+            Contents::Page(b) => !b.has_terms(),
+            Contents::Paged(p) => p.is_plain(),
+        }
+    }
+
     /// Bytes beyond those inline, shared parts included, roughly.
     pub fn bytes(&self) -> usize {
         match self {
@@ -344,7 +355,7 @@ impl Contents {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::ObjectId;
+    use crate::expr::{ObjectId, Pool};
 
     #[test]
     fn what_one_value_filled_is_blank() {
@@ -372,6 +383,11 @@ mod tests {
         half.fill(&n, 0, size / 4, 7);
         half.put_bytes(&n, size - 1, &[1]);
         assert!(!half.is_blank());
+        assert!(half.is_plain());
+        half.put_cell(&n, 8, 8, Value::Ptr(ObjectId(1), 4));
+        assert!(half.is_plain());
+        half.put_cell(&n, 16, 1, Value::Expr(Pool::new().bool(true)));
+        assert!(!half.is_plain());
     }
 
     #[test]

@@ -70,6 +70,16 @@ impl Paged {
         }
     }
 
+    /// Does it hold nothing that is a term?
+    pub fn is_plain(&self) -> bool {
+        let mut pages = self
+            .groups
+            .iter()
+            .flatten()
+            .flat_map(|group| group.iter().flatten());
+        pages.all(|page| !page.has_terms())
+    }
+
     /// Are all but a few pages as one value filled them: at birth, or later by one operation?
     pub fn is_blank(&self) -> bool {
         let born = !matches!(self.initial, Initial::Bytes(_));

@@ -99,9 +99,15 @@ const SEGMENT_STORED: u64 = 4 << 10;
 /// by one.
 const SMALL: u64 = 64;
 
-/// Elements beyond which the solver is given no array, so that an access to it has no answer; unless it holds one value nearly
-/// everywhere. It is split into parts then.
+/// Elements that an access may go to without being asked which of them it does: a query more costs less than an array
+/// of more (question `ram-7`).
+const UNASKED_ELEMENTS: u64 = 512;
+
+/// Elements beyond which the solver is given no array, so that an access to it has no answer. It is split then.
 const UNSPLIT_ELEMENTS: u64 = 1 << 15;
+
+/// The same where not all elements are constants: an array is harder then, and most parts of it have constants alone.
+const UNSPLIT_INPUTS: u64 = 1 << 12;
 
 pub(super) struct Adaptive;
 
@@ -175,8 +181,17 @@ impl MemoryModel for Adaptive {
         }
     }
 
-    fn splits(&self, elements: u64, blank: bool) -> bool {
-        elements > UNSPLIT_ELEMENTS && !blank
+    fn narrows(&self, elements: u64) -> bool {
+        elements > UNASKED_ELEMENTS
+    }
+
+    fn splits(&self, elements: u64, plain: bool) -> bool {
+        elements
+            > if plain {
+                UNSPLIT_ELEMENTS
+            } else {
+                UNSPLIT_INPUTS
+            }
     }
 
     fn together(
@@ -277,6 +292,16 @@ mod tests {
         };
         assert_eq!(plan(load, 8, 8, inputs), Plan::Segment);
         assert_eq!(plan(load, 1024, 65, inputs), Plan::Merge);
+    }
+
+    #[test]
+    fn what_is_too_large_for_the_solver_is_split() {
+        assert!(!Adaptive.narrows(512));
+        assert!(Adaptive.narrows(513));
+        assert!(!Adaptive.splits(32_768, true));
+        assert!(Adaptive.splits(32_769, true));
+        assert!(!Adaptive.splits(4096, false));
+        assert!(Adaptive.splits(4097, false));
     }
 
     #[test]

@@ -84,9 +84,15 @@ pub trait MemoryModel {
     /// The function that the run begins with, before anything else.
     fn enter(&mut self, _entry: FuncId) {}
 
-    /// Where nothing is said about splitting [RAM 2.4]: are accesses at symbolic offsets that reach so many elements of an object
-    /// to see it in parts? `blank`: it holds one value nearly everywhere.
-    fn splits(&self, _elements: u64, _blank: bool) -> bool {
+    /// Where nothing is said about splitting [RAM 2.4]: is it worth some queries to see to which parts of an object an access
+    /// leads that may go to so many elements as far as its term says?
+    fn narrows(&self, _elements: u64) -> bool {
+        false
+    }
+
+    /// If so: is the access to be split into paths where they have so many elements? `plain`: nothing in the
+    /// object depends on inputs.
+    fn splits(&self, _elements: u64, _plain: bool) -> bool {
         false
     }
 
