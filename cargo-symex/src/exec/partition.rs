@@ -61,7 +61,7 @@ impl Machine<'_> {
         let Some(reach) = self.large(st, at, bytes) else {
             return Ok(at);
         };
-        if self.config.memory.split_objects == Some(PartSize::ByModel) {
+        let plan = if self.config.memory.split_objects == Some(PartSize::ByModel) {
             // What the inputs lead to is often little of what the term says.
             let seen = self.in_parts_of_one(st, at, bytes);
             let len = seen.within.map_or(0, |w| w.to - w.from);
@@ -69,23 +69,10 @@ impl Machine<'_> {
             if !self.memory_model.splits(elements, plain) {
                 return Ok(seen);
             }
-        }
-        let guard = self.pool.bool(true);
-        let offset = self.term(st, at.offset, 64);
-        let plan = self.memory_model.plan(&Request {
-            purpose,
-            candidates: &[Candidate {
-                object: Some(at.object),
-                guard,
-            }],
-            symbolic_offset: true,
-            bytes: st.memory.object(at.object).size,
-            reach: reach.end - reach.start,
-            inputs_inside: st.memory.begins_symbolic(at.object),
-            alike: false,
-            split_before: st.pointers.split_before(offset),
-            merged_before: false,
-        });
+            Plan::Fork
+        } else {
+            self.plan_for_parts(st, at, purpose, reach)
+        };
         let forks = matches!(plan, Plan::Fork | Plan::Single);
         let Some(parts) = self.parts_of(st, at, bytes, forks) else {
             return Ok(at);
@@ -109,6 +96,26 @@ impl Machine<'_> {
         Ok(Checked {
             within: Some(parts.within(first, last)),
             ..at
+        })
+    }
+
+    /// What the memory model does with an access to several parts, which begins within `reach`.
+    fn plan_for_parts(&mut self, st: &State, at: Checked, purpose: Use, reach: Range<u64>) -> Plan {
+        let guard = self.pool.bool(true);
+        let offset = self.term(st, at.offset, 64);
+        self.memory_model.plan(&Request {
+            purpose,
+            candidates: &[Candidate {
+                object: Some(at.object),
+                guard,
+            }],
+            symbolic_offset: true,
+            bytes: st.memory.object(at.object).size,
+            reach: reach.end - reach.start,
+            inputs_inside: st.memory.begins_symbolic(at.object),
+            alike: false,
+            split_before: st.pointers.split_before(offset),
+            merged_before: false,
         })
     }
 
