@@ -79,7 +79,12 @@ fn repaired(name: &str, from: &str, to: &str) -> Crate {
         std::fs::read_to_string(folder(name).join(file)).expect("a file of the example")
     };
     let runtime = workspace().join("symex-runtime").display().to_string();
-    let manifest = read("Cargo.toml").replace("../../symex-runtime", &runtime);
+    // Under a name of its own: in the target directory that the tests share, cargo would take it for the example.
+    let own = format!("name = \"repaired-{name}\"");
+    let manifest = read("Cargo.toml")
+        .replace("../../symex-runtime", &runtime)
+        .replace(&format!("name = \"{name}\""), &own);
+    assert!(manifest.contains(&own), "{manifest}");
     let source = read("src/lib.rs");
     assert_eq!(source.matches(from).count(), 1, "`{from}` in {name}");
     let files = [
