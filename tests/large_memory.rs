@@ -1,11 +1,10 @@
-//! Pointers to very many objects, very large objects, and segments that outgrow their threshold: each ends in an answer
-//! or in an honest bound, within the memory limit.
+//! Pointers to very many objects, very large objects, segments that outgrow their threshold, allocations that are too large, and
+//! paths that use up the memory: each ends in an answer or in an honest bound, within the memory limit.
 
 mod support;
 
-use serde_json::Value;
 use std::collections::BTreeMap;
-use support::Crate;
+use support::{Crate, kinds};
 
 const HARNESSES: &str = r#"
 #[cfg(test)]
@@ -124,17 +123,14 @@ fn verdicts(name: &str, args: &[&str]) -> BTreeMap<String, (String, Vec<String>)
         "3GB",
     ];
     let run = tree.symex(&[args, &common[..]].concat());
-    assert!(!run.stderr.contains("panicked at"), "{}", run.stderr);
-    let text = |v: &Value| v.as_str().expect("a text").to_owned();
-    run.json()
+    let said = |line: &serde_json::Value| {
+        let text = line["verdict_text"].as_str().expect("a text").to_owned();
+        (text, kinds(line).into_iter().map(str::to_owned).collect())
+    };
+    let finished = run.finished();
+    finished
         .iter()
-        .filter(|line| line["type"] == "harness-finished")
-        .map(|line| {
-            let findings = line["outcome"]["findings"].as_array().expect("findings");
-            let kinds = findings.iter().map(|f| text(&f["kind"])).collect();
-            let name = text(&line["harness"]).replace("t::", "");
-            (name, (text(&line["verdict_text"]), kinds))
-        })
+        .map(|(name, line)| (name.replace("t::", ""), said(line)))
         .collect()
 }
 
@@ -183,4 +179,116 @@ fn a_segment_outgrows_its_threshold() {
         let (text, kinds) = &found["rows_beyond_a_segment"];
         assert_eq!((text.as_str(), kinds.len()), ("bug", 1), "{model}");
     }
+}
+
+/// Harnesses that ask for much memory.
+const MEMORY: &str = r#"
+#[cfg(test)]
+mod t {
+    use std::hint::black_box;
+    #[symex::harness]
+    fn sometimes_much(x: u8) {
+        if x == 7 {
+            black_box(Vec::<u8>::with_capacity(5 << 30));
+        }
+    }
+    #[symex::harness]
+    fn as_much_as_asked_for(x: u64) {
+        symex::assume(x < 4 || x > 1 << 31 && x < 1 << 46);
+        black_box(Vec::<u8>::with_capacity(x as usize));
+    }
+    #[symex::harness]
+    fn more_than_there_is(x: u8) {
+        let size = if x == 7 { 1 << 60 } else { 5 };
+        black_box(Vec::<u8>::with_capacity(size));
+    }
+    #[symex::harness]
+    fn more_than_a_layout(x: u8) {
+        let size = if x == 7 { 1 << 60 } else { 5 };
+        black_box(Vec::<u64>::with_capacity(size));
+    }
+    #[symex::harness]
+    fn refused(x: u8) {
+        assert!(Vec::<u8>::new().try_reserve(black_box(1 << 60)).is_err() && x as u32 <= 255);
+    }
+}
+"#;
+
+#[test]
+fn too_large_an_allocation_is_a_bound_and_an_impossible_one_a_bug() {
+    let tree = Crate::library("memory", MEMORY);
+    let run = tree
+        .symex(&["--message-format", "json", "--no-write"])
+        .code(1);
+    let finished = run.finished();
+    let text = |name: &str| {
+        finished[&format!("t::{name}")]["verdict_text"]
+            .as_str()
+            .expect("a text")
+    };
+    assert_eq!(
+        text("sometimes_much"),
+        "pass (bounded: allocation of 5368709120 bytes is over the limit of 1073741824)"
+    );
+    assert_eq!(
+        text("as_much_as_asked_for"),
+        "pass (bounded: allocation of a size that depends on the input is over the limit of 1073741824)"
+    );
+    assert_eq!(text("refused"), "pass (complete)");
+    for (name, kind) in [
+        ("more_than_there_is", "abort"),
+        ("more_than_a_layout", "panic"),
+    ] {
+        assert_eq!(text(name), "bug");
+        assert_eq!(kinds(&finished[&format!("t::{name}")]), [kind]);
+    }
+    for line in run.json().iter().filter(|line| line["type"] == "finding") {
+        assert_eq!(line["replay"]["status"], "confirmed", "{line}");
+    }
+}
+
+/// A harness whose second path takes ever more memory.
+const HUNGRY: &str = r#"
+#[cfg(test)]
+mod t {
+    use std::hint::black_box;
+    #[symex::harness]
+    fn hungry(first: bool, x: [u8; 64]) {
+        if first {
+            return;
+        }
+        let mut kept = Vec::new();
+        let mut n = 0u64;
+        loop {
+            kept.push([n; 4096]);
+            n += 1;
+            if x[(n % 64) as usize] == n as u8 {
+                black_box(&kept);
+            }
+        }
+    }
+}
+"#;
+
+#[test]
+fn the_memory_limit_bounds_a_run() {
+    let tree = Crate::library("hard_memory", HUNGRY);
+    let run = tree
+        .symex(&[
+            "t::hungry",
+            "--no-write",
+            "--max-memory",
+            "300MB",
+            "--max-steps",
+            "none",
+            "--timeout",
+            "60s",
+        ])
+        .code(0);
+    assert!(
+        run.stdout
+            .contains("t::hungry ... pass (bounded: memory limit)\n"),
+        "{}",
+        run.stdout
+    );
 }

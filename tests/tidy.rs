@@ -100,10 +100,7 @@ fn sources(root: &Path) -> BTreeMap<String, String> {
 /// Only tests, by the name of the file.
 fn is_test(file: &str) -> bool {
     let name = file.trim_end_matches(".rs");
-    file.contains("tests/")
-        || ["tests", "fuzz", "differential"]
-            .iter()
-            .any(|end| name.ends_with(end))
+    file.contains("tests/") || ["tests", "fuzz"].iter().any(|end| name.ends_with(end))
 }
 
 /// The module of the first level that a file belongs to.

@@ -8,6 +8,8 @@
 pub mod limited;
 pub mod random;
 
+use serde_json::Value;
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use std::time::Duration;
@@ -192,6 +194,16 @@ fn redact_time(line: &str) -> String {
     }
 }
 
+/// The kinds of what a harness was found to do, of a `harness-finished` object.
+pub fn kinds(finished: &Value) -> Vec<&str> {
+    finished["outcome"]["findings"]
+        .as_array()
+        .expect("findings")
+        .iter()
+        .map(|finding| finding["kind"].as_str().expect("a kind"))
+        .collect()
+}
+
 impl From<Output> for Run {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("what is printed is text");
@@ -206,10 +218,21 @@ impl From<Output> for Run {
 impl Run {
     /// The JSON objects on standard output, one a line.
     #[track_caller]
-    pub fn json(&self) -> Vec<serde_json::Value> {
+    pub fn json(&self) -> Vec<Value> {
         let parse =
             |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
         self.stdout.lines().map(parse).collect()
+    }
+
+    /// The `harness-finished` objects of a run with `--message-format json`, by harness, if the tool did not panic.
+    #[track_caller]
+    pub fn finished(&self) -> BTreeMap<String, Value> {
+        assert!(!self.stderr.contains("panicked at"), "{}", self.stderr);
+        self.json()
+            .into_iter()
+            .filter(|line| line["type"] == "harness-finished")
+            .map(|line| (line["harness"].as_str().expect("a name").to_owned(), line))
+            .collect()
     }
 
     /// Checks the exit code, showing everything when it is another.

@@ -584,32 +584,11 @@ impl AddressSpace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::expr::{Origin, VarInfo};
     use crate::memory::Initial;
-    use crate::program::LocId;
-
-    fn object(size: u64, kind: ObjectKind, initial: Initial) -> NewObject {
-        NewObject {
-            size,
-            length: None,
-            align_log2: 3,
-            kind,
-            site: LocId(0),
-            birth: 0,
-            initial,
-        }
-    }
+    use crate::memory::tests::{new_object, var};
 
     fn heap(m: &mut AddressSpace, size: u64) -> ObjectId {
-        m.allocate(object(size, ObjectKind::Heap, Initial::Uninit))
-    }
-
-    fn var(pool: &mut Pool, draw: u32, width: Width) -> Expr {
-        pool.var(VarInfo {
-            name: "x".into(),
-            width,
-            origin: Origin::Input { draw, part: 0 },
-        })
+        m.allocate(new_object(size, ObjectKind::Heap, Initial::Uninit))
     }
 
     #[test]
@@ -626,12 +605,12 @@ mod tests {
             assert_eq!(m.load_fast(a, offset, 8), None);
             assert!(!m.store_fast(a, offset, 8, word));
         }
-        let c = m.allocate(object(8, ObjectKind::Constant, Initial::Zero));
+        let c = m.allocate(new_object(8, ObjectKind::Constant, Initial::Zero));
         assert!(!m.store_fast(c, 0, 8, word));
         assert_eq!(m.load_fast(c, 0, 8), Some(Value::Int(0)));
         m.store(pool, c, 0, 64, Value::Ptr(a, 4));
         assert_eq!(m.load_fast(c, 0, 8), Some(Value::Ptr(a, 4)));
-        let f = m.allocate(object(0, ObjectKind::Function, Initial::Uninit));
+        let f = m.allocate(new_object(0, ObjectKind::Function, Initial::Uninit));
         assert!(m.is_live(f));
         assert_eq!(m.load_fast(f, 0, 1), None);
         m.free(a);
@@ -653,7 +632,7 @@ mod tests {
             ObjectKind::Function,
         ];
         let ids: Vec<ObjectId> = (0..300u64)
-            .map(|i| m.allocate(object(i % 40, kinds[i as usize % 5], Initial::Zero)))
+            .map(|i| m.allocate(new_object(i % 40, kinds[i as usize % 5], Initial::Zero)))
             .collect();
         assert_eq!(ids[0], ObjectId(1));
         assert_eq!(m.allocations(), 300);
@@ -677,7 +656,7 @@ mod tests {
         for wild in [0, 1, u64::MAX, 1 << 63] {
             assert_eq!(m.find(wild), None);
         }
-        let huge = object(u64::MAX, ObjectKind::Heap, Initial::Uninit);
+        let huge = new_object(u64::MAX, ObjectKind::Heap, Initial::Uninit);
         assert_eq!(m.try_allocate(huge), None);
     }
 

@@ -41,4 +41,4 @@ pub use segment::{Moved, SegmentId};
 pub use symbolic::SymbolicLoad;
 
 #[cfg(test)]
-mod differential;
+mod tests;

@@ -91,10 +91,10 @@ impl ByAddress {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tests::new_object;
     use super::super::{Initial, NewObject, ObjectKind};
     use super::*;
     use crate::expr::{Pool, Value};
-    use crate::program::LocId;
 
     #[test]
     fn only_the_address_changes() {
@@ -102,13 +102,8 @@ mod tests {
         let pool = &mut Pool::new();
         let [a, b] = [24, 8].map(|size| {
             m.allocate(NewObject {
-                size,
-                length: None,
                 align_log2: 4,
-                kind: ObjectKind::Heap,
-                site: LocId(0),
-                birth: 0,
-                initial: Initial::Zero,
+                ..new_object(size, ObjectKind::Heap, Initial::Zero)
             })
         });
         m.store(pool, a, 8, 64, Value::Ptr(b, 3));

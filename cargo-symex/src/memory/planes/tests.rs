@@ -1,32 +1,12 @@
-//! Records by example; that they agree with arrays of bytes is tested at random in `memory/differential.rs`.
+//! Records by example; that they agree with arrays of bytes is tested at random in `memory/tests/differential`.
 
-use super::super::{Checked, Initial, NewObject, ObjectKind};
+use super::super::tests::{object, var};
+use super::super::{Checked, Initial};
 use super::*;
-use crate::expr::{BinOp, Kind, Origin, VarInfo};
-use crate::program::LocId;
+use crate::expr::{BinOp, Kind};
 
 fn space() -> AddressSpace {
     AddressSpace::default().keeping(Keep::Records)
-}
-
-fn object(m: &mut AddressSpace, size: u64, initial: Initial) -> ObjectId {
-    m.allocate(NewObject {
-        size,
-        length: None,
-        align_log2: 3,
-        kind: ObjectKind::Heap,
-        site: LocId(0),
-        birth: 0,
-        initial,
-    })
-}
-
-fn var(pool: &mut Pool, draw: u32, width: Width) -> Expr {
-    pool.var(VarInfo {
-        name: "x".into(),
-        width,
-        origin: Origin::Input { draw, part: 0 },
-    })
 }
 
 /// `8 * i` for an index of three bits.

@@ -1,0 +1,54 @@
+//! The settings of the memory that are compared.
+
+use cargo_symex::config::{MemoryConfig, MemoryModelKind, PartSize, PlanesKind};
+
+pub fn name(model: MemoryModelKind) -> String {
+    let name = serde_json::to_value(model).expect("a name");
+    name.as_str().expect("a name").to_owned()
+}
+
+/// Every setting of the memory that is compared.
+pub fn settings() -> Vec<(String, MemoryConfig)> {
+    let plain = MemoryModelKind::ALL.iter().map(|model| {
+        let memory = MemoryConfig {
+            model: *model,
+            ..MemoryConfig::default()
+        };
+        (name(*model), memory)
+    });
+    // Segments that are full at once, so that an access goes to several, and members from elsewhere.
+    let small = MemoryConfig {
+        model: MemoryModelKind::Dynamic,
+        segment_threshold: 64,
+        context_depth: Some(0),
+        ..MemoryConfig::default()
+    };
+    // Objects in parts, so small that the objects of the random programs have several.
+    let forked = MemoryConfig {
+        split_objects: Some(PartSize::Bytes(64)),
+        split_threshold: 64,
+        ..MemoryConfig::default()
+    };
+    let merged = MemoryConfig {
+        split_objects: Some(PartSize::Bytes(8)),
+        split_threshold: 8,
+        ..small.clone()
+    };
+    plain
+        .chain([
+            ("dynamic, small".to_owned(), small),
+            ("forking, split".to_owned(), forked),
+            ("dynamic, split".to_owned(), merged),
+        ])
+        .collect()
+}
+
+/// The model `planes` with every write of the program a record: for programs that do little.
+pub fn naive() -> (String, MemoryConfig) {
+    let memory = MemoryConfig {
+        model: MemoryModelKind::Planes,
+        planes: PlanesKind::Naive,
+        ..MemoryConfig::default()
+    };
+    ("planes, naive".to_owned(), memory)
+}
