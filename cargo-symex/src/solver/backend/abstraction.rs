@@ -10,7 +10,7 @@
 
 use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
 use super::incremental::{Encodings, Stacks};
-use super::interrupt::InterruptHandle;
+use super::interrupt::{InterruptHandle, end_of_query};
 use super::raw::{Context, Failure, Model, Term, Verdict};
 use super::rough::{Limits, Mixing};
 use super::sample::{LISTED, Sampler};
@@ -98,12 +98,8 @@ impl Abstraction {
         query: &Query,
         open: &[(Expr, u128)],
     ) -> Result<Option<Answer>, Failure> {
-        let now = Instant::now();
-        let mut end = now.checked_add(self.timeout).unwrap_or(now);
-        if let Some(deadline) = self.deadline {
-            end = end.min(deadline);
-        }
-        if self.interrupt.is_raised() || end <= now {
+        let end = end_of_query(self.timeout, self.deadline);
+        if self.interrupt.is_raised() || end <= Instant::now() {
             return Ok(None);
         }
         let spent = |own: &Own| own.encoder.len() > MAX_TERMS;
@@ -128,14 +124,13 @@ impl Abstraction {
         let known = lemmas.about(encoder, pool, &mut self.mixing, open)?;
         let levels = encodings.constraints.len();
         let logic = logic(encoder, &encodings);
-        let incremental = self.interrupt.during(cx.pointer(), end, || {
+        let laid = self.interrupt.prepared(cx.pointer(), end, || {
             stacks.lay(cx, encoder, &encodings, logic)
         })?;
-        if Instant::now() >= end || self.interrupt.is_raised() {
-            // An assertion that was interrupted may have left anything.
+        let Some(incremental) = laid else {
             self.own = None;
             return Ok(None);
-        }
+        };
         known.iter().for_each(|t| incremental.solver.assert(*t));
         let (rounds, tries) = match self.patience > 0 {
             true => (ROUNDS, TRIES),

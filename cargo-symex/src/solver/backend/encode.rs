@@ -102,6 +102,25 @@ pub(super) struct Traits {
     pub definitions: DefinitionSet,
 }
 
+impl Traits {
+    /// Those of a term that has no parts.
+    const NONE: Traits = Traits {
+        float: false,
+        heavy: false,
+        definitions: DefinitionSet::EMPTY,
+    };
+
+    /// A term with these traits.
+    pub fn of(self, term: Term) -> Encoded {
+        Encoded {
+            term,
+            float: self.float,
+            heavy: self.heavy,
+            definitions: self.definitions,
+        }
+    }
+}
+
 impl Encoder {
     /// `compare_stores`: are reads over stores comparisons?
     pub fn new(cx: Rc<Context>, compare_stores: bool) -> Self {
@@ -255,30 +274,24 @@ impl Encoder {
         }
     }
 
-    /// Has the present root too many gates so far?
-    pub(super) fn is_heavy(&self) -> bool {
-        self.weight - self.weight_before > MAX_WEIGHT
+    /// The traits of a term without regard to its parts: it is heavy if the present root has too many gates so far.
+    pub(super) fn traits(&self) -> Traits {
+        Traits {
+            heavy: self.weight - self.weight_before > MAX_WEIGHT,
+            ..Traits::NONE
+        }
     }
 
     fn build(&mut self, pool: &Pool, e: Expr) -> Fallible<()> {
         let width = pool.width(e);
         if self.opens(pool, e) {
             let sort = self.bv_sort(width)?;
-            let open = Encoded {
-                term: self.cx.constant(&format!("o{}", e.index()), sort)?,
-                float: false,
-                heavy: false,
-                definitions: DefinitionSet::EMPTY,
-            };
-            self.terms.insert(e, open);
+            let open = self.cx.constant(&format!("o{}", e.index()), sort)?;
+            self.terms.insert(e, Traits::NONE.of(open));
             return Ok(());
         }
         self.weight += gates(pool, e, width);
-        let mut t = Traits {
-            float: false,
-            heavy: self.is_heavy(),
-            definitions: DefinitionSet::EMPTY,
-        };
+        let mut t = self.traits();
         let term = match pool.kind(e) {
             Kind::Const(v) => self.numeral(width, v)?,
             Kind::Var(v) => {
@@ -308,15 +321,9 @@ impl Encoder {
                 t.float |= super::encode_float::is_float_bin(op);
                 match self.divided(pool, op, a, b)? {
                     Some((term, division)) => {
-                        let mut own = vec![Definition::Division(division)];
-                        own.extend(
-                            self.divisions[division as usize]
-                                .by
-                                .map(Definition::Division),
-                        );
-                        own.sort_unstable();
-                        let own = self.intern_set(own);
-                        t.definitions = self.union(t.definitions, own);
+                        let by = self.divisions[division as usize].by;
+                        let own = [Some(division), by].into_iter().flatten();
+                        self.define(&mut t, own.map(Definition::Division).collect());
                         term
                     }
                     None => self.bin(pool, op, a, b)?,
@@ -370,15 +377,7 @@ impl Encoder {
                 self.fma(pool, a, b, c)?
             }
         };
-        self.terms.insert(
-            e,
-            Encoded {
-                term,
-                float: t.float,
-                heavy: t.heavy,
-                definitions: t.definitions,
-            },
-        );
+        self.terms.insert(e, t.of(term));
         Ok(())
     }
 
@@ -436,11 +435,29 @@ impl Encoder {
         Ok(sort)
     }
 
+    /// Gives a term the traits of a part.
     pub(super) fn join(&mut self, t: &mut Traits, part: Expr) {
-        let p = self.terms[&part];
-        t.float |= p.float;
-        t.heavy |= p.heavy;
-        t.definitions = self.union(t.definitions, p.definitions);
+        self.take_over(t, self.terms[&part]);
+    }
+
+    /// Gives a term the traits of an array that is part of it. What it is encoded as.
+    pub(super) fn join_array(&mut self, t: &mut Traits, part: Array) -> Term {
+        let array = self.arrays[&part];
+        self.take_over(t, array);
+        array.term
+    }
+
+    fn take_over(&mut self, t: &mut Traits, part: Encoded) {
+        t.float |= part.float;
+        t.heavy |= part.heavy;
+        t.definitions = self.union(t.definitions, part.definitions);
+    }
+
+    /// Gives a term definitions of its own.
+    pub(super) fn define(&mut self, t: &mut Traits, mut own: Vec<Definition>) {
+        own.sort_unstable();
+        let own = self.intern_set(own);
+        t.definitions = self.union(t.definitions, own);
     }
 
     /// The union of two sets of definitions.
@@ -468,7 +485,7 @@ impl Encoder {
         set
     }
 
-    pub(super) fn intern_set(&mut self, sorted: Vec<Definition>) -> DefinitionSet {
+    fn intern_set(&mut self, sorted: Vec<Definition>) -> DefinitionSet {
         let set: Arc<[Definition]> = sorted.into();
         if let Some(id) = self.set_ids.get(&set) {
             return *id;

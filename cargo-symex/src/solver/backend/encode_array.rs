@@ -29,7 +29,7 @@
 //!
 //! Indices keep only the bits that the length needs: past the length an element is unspecified.
 
-use super::encode::{Contents, Definition, DefinitionSet, Encoded, Encoder, Fallible, Traits};
+use super::encode::{Contents, Definition, Encoder, Fallible, Traits};
 use super::raw::{Failure, Term};
 use crate::expr::{Array, ArrayKind, Expr, Pool, Width};
 use std::rc::Rc;
@@ -180,11 +180,8 @@ impl Encoder {
         let mut chosen = match &choice.under {
             Under::Runs(runs) => self.run(runs, place, bits)?,
             Under::Array(array) => {
-                let a = self.arrays[array];
-                t.float |= a.float;
-                t.heavy |= a.heavy;
-                t.definitions = self.union(t.definitions, a.definitions);
-                let elem = self.cx.binary(z3_sys::Z3_mk_select, a.term, place)?;
+                let array = self.join_array(t, *array);
+                let elem = self.cx.binary(z3_sys::Z3_mk_select, array, place)?;
                 self.natural(elem, width)?
             }
         };
@@ -198,11 +195,7 @@ impl Encoder {
     }
 
     pub(super) fn build_array(&mut self, pool: &Pool, array: Array) -> Fallible<()> {
-        let mut t = Traits {
-            float: false,
-            heavy: self.is_heavy(),
-            definitions: DefinitionSet::EMPTY,
-        };
+        let mut t = self.traits();
         let (width, _) = pool.array_shape(array);
         let term = match pool.array_kind(array) {
             ArrayKind::Table(elems) if elems.len() > MAX_ELEMENTS => {
@@ -231,8 +224,7 @@ impl Encoder {
                     fixed: elems.iter().all(|e| pool.as_const(*e).is_some()),
                 };
                 self.contents.insert(array, contents);
-                let own = self.intern_set(vec![Definition::Table(array)]);
-                t.definitions = self.union(t.definitions, own);
+                self.define(&mut t, vec![Definition::Table(array)]);
                 name
             }
             ArrayKind::Store {
@@ -242,24 +234,13 @@ impl Encoder {
             } => {
                 self.join(&mut t, *index);
                 self.join(&mut t, *value);
-                let a = self.arrays[under];
-                t.float |= a.float;
-                t.heavy |= a.heavy;
-                t.definitions = self.union(t.definitions, a.definitions);
+                let under = self.join_array(&mut t, *under);
                 let index = self.index(pool, array, *index)?;
                 let value = self.bits(pool, *value)?;
-                self.cx.store(a.term, index, value)?
+                self.cx.store(under, index, value)?
             }
         };
-        self.arrays.insert(
-            array,
-            Encoded {
-                term,
-                float: t.float,
-                heavy: t.heavy,
-                definitions: t.definitions,
-            },
-        );
+        self.arrays.insert(array, t.of(term));
         Ok(())
     }
 

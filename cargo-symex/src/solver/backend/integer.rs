@@ -159,14 +159,14 @@ impl<'a> Integers<'a> {
         self.opaque
     }
 
-    /// Asks Z3.
-    pub fn check(&self, end: Instant, interrupt: &InterruptHandle) -> Fallible<Outcome> {
+    /// Asks Z3, for so much of its work, and until `end` at most.
+    pub fn check(&self, work: u32, end: Instant, interrupt: &InterruptHandle) -> Fallible<Outcome> {
         let cx = &self.make.cx;
         let solver = RawSolver::new(cx, Strategy::Kernel)?;
         for term in self.make.definitions.iter().chain(&self.roots) {
             solver.assert(*term);
         }
-        let verdict = interrupt.during(cx.pointer(), end, || solver.check());
+        let verdict = interrupt.during(cx.pointer(), end, || solver.check_within(work));
         let mut values = Vec::new();
         if verdict == Verdict::Sat {
             let model = solver.model()?;

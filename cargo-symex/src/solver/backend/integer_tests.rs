@@ -185,7 +185,9 @@ fn check(pool: &Pool, conditions: &[Expr]) -> Outcome {
         };
     };
     let end = Instant::now() + Duration::from_secs(2);
-    integers.check(end, &InterruptHandle::new()).unwrap()
+    integers
+        .check(u32::MAX, end, &InterruptHandle::new())
+        .unwrap()
 }
 
 fn satisfies(pool: &mut Pool, conditions: &[Expr], values: &[(Var, u128)]) -> bool {

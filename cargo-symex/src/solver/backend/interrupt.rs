@@ -8,6 +8,7 @@
 //! Invariant: a context is named here only while a check runs in it, under a lock that its owner takes before it
 //! may free the context. Raising is sticky until it is cleared.
 
+use super::raw::Failure;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError, Weak};
 use std::thread::Thread;
@@ -18,6 +19,8 @@ use z3_sys::{Z3_context, Z3_interrupt};
 const TICK: Duration = Duration::from_millis(5);
 /// Looks without a check to see after which the watching thread sleeps: waking it costs more than a look.
 const IDLE_LOOKS: u32 = 100;
+/// A time longer than any query's, which clocks can still add to the present.
+const LONGEST: Duration = Duration::from_secs(1 << 30);
 
 /// Stops the query that a back end works on, and every later one until [`clear`](Self::clear). Cheap to clone.
 #[derive(Clone)]
@@ -80,6 +83,27 @@ impl InterruptHandle {
         *self.0.lock() = None;
         result
     }
+
+    /// Runs what prepares a check, such as assertions. `None` if its time is over then: what was interrupted may have left
+    /// anything, and nothing is to be asked of it.
+    pub(super) fn prepared<T>(
+        &self,
+        context: Z3_context,
+        end: Instant,
+        prepare: impl FnOnce() -> Result<T, Failure>,
+    ) -> Result<Option<T>, Failure> {
+        let ready = self.during(context, end, prepare)?;
+        let over = self.is_raised() || Instant::now() >= end;
+        Ok((!over).then_some(ready))
+    }
+}
+
+/// When a query ends that begins now: after its own time, but not after the deadline of all. A time too long to be told is
+/// none.
+pub(super) fn end_of_query(timeout: Duration, deadline: Option<Instant>) -> Instant {
+    let now = Instant::now();
+    let end = now.checked_add(timeout.min(LONGEST)).unwrap_or(now);
+    deadline.map_or(end, |deadline| end.min(deadline))
 }
 
 impl Shared {

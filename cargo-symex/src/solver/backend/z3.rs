@@ -1,5 +1,7 @@
 //! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where those fail. What they
-//! do not answer at a glance is tried with integers (`integer`), in a context of its own.
+//! do not answer at a glance is tried with integers (`integer`), in a context of its own. It is Z3's count of its work that
+//! ends an attempt, so that the same queries take the same ways on machines of any speed; the clock does so only
+//! for a query that takes much of its time.
 //!
 //! Invariant: `Sat` is answered only with an assignment under which the query evaluates to true; a model that does
 //! not is never passed on. One context serves one pool; it is replaced when the pool is another one, when Z3 was
@@ -8,7 +10,7 @@
 use super::encode::Encoder;
 use super::incremental::{Encodings, Stacks};
 use super::integer::Integers;
-use super::interrupt::InterruptHandle;
+use super::interrupt::{InterruptHandle, end_of_query};
 use super::raw::{Context, Failure, Model, RawSolver, Strategy, Verdict, allocated};
 use crate::expr::{AddressSubstitution, Assignment, Expr, Pool, Symbol, Width};
 use crate::solver::query::merge;
@@ -22,12 +24,15 @@ use std::time::{Duration, Instant};
 const LOGIC: &str = "QF_ABV";
 /// Terms that a context must hold before memory is a reason to replace it: all contexts of a process share one count.
 const MIN_TERMS: usize = 20_000;
-/// The longest time an incremental solver gets before a fresh one is tried.
-const INCREMENTAL_SHARE: Duration = Duration::from_secs(2);
-/// The time after which a query is hard enough for a try with integers.
-const GLANCE: Duration = Duration::from_millis(100);
-/// The part of the time left that an attempt with integers gets.
-const INTEGER_SHARE: u32 = 6;
+/// Work that an incremental solver gets before a query is hard enough for a try with integers. In Z3's unit, of which it
+/// does 1 to 9 in a microsecond, mostly 3: a tenth of a second or so.
+const GLANCE: u32 = 400_000;
+/// Work that it gets before a fresh one is tried.
+const PATIENCE: u32 = 8_000_000;
+/// Work that an attempt with integers gets.
+const INTEGER_WORK: u32 = 10_000_000;
+/// No attempt but the last one takes longer than this part of the time left, whatever its work.
+const SHARE: u32 = 4;
 /// Width from which on arithmetic is hard for bit-vectors.
 const WIDE: Width = 16;
 /// Terms that an attempt with integers may leave open.
@@ -105,8 +110,8 @@ struct Engine {
 /// A way to an answer, before a fresh solver gets the rest of the time.
 enum Attempt {
     Integers,
-    /// The incremental solver, for so long at most.
-    Incremental(Duration),
+    /// The incremental solver, with so much work at most.
+    Incremental(u32),
 }
 
 impl Z3 {
@@ -142,12 +147,8 @@ impl Z3 {
         if self.interrupt.is_raised() {
             return Answer::Unknown(Unknown::Interrupted);
         }
-        let start = Instant::now();
-        let mut end = start + self.settings.timeout;
-        if let Some(d) = self.deadline {
-            end = end.min(d);
-        }
-        if end <= start {
+        let end = end_of_query(self.settings.timeout, self.deadline);
+        if end <= Instant::now() {
             return Answer::Unknown(Unknown::Timeout);
         }
         let mut memo = AddressSubstitution::default();
@@ -204,22 +205,21 @@ impl Z3 {
             attempts.push(Attempt::Integers);
         }
         if !hard {
-            attempts.push(Attempt::Incremental(INCREMENTAL_SHARE));
+            attempts.push(Attempt::Incremental(PATIENCE));
         }
         for attempt in attempts {
-            let now = Instant::now();
-            let left = end.saturating_duration_since(now);
+            let share = end.saturating_duration_since(Instant::now()) / SHARE;
             match attempt {
                 Attempt::Integers => {
-                    let answer = self.ask_integers(pool, query, constraints, goal, left)?;
+                    let answer = self.ask_integers(pool, query, constraints, goal, share)?;
                     if let Some(answer) = answer {
                         return Ok(answer);
                     }
                 }
-                Attempt::Incremental(most) => {
+                Attempt::Incremental(work) => {
                     let engine = self.engine.as_mut().expect("made above");
                     let (verdict, model) =
-                        engine.check(&encodings, end, (left / 4).min(most), &self.interrupt)?;
+                        engine.check(&encodings, end, work, share, &self.interrupt)?;
                     match self.conclude(pool, query, verdict, model)? {
                         Ok(answer) => return Ok(answer),
                         Err(text) => {
@@ -267,10 +267,9 @@ impl Z3 {
         query: &Query,
         constraints: &[Expr],
         goal: Expr,
-        left: Duration,
+        share: Duration,
     ) -> Result<Option<Answer>, Failure> {
         let start = Instant::now();
-        let share = left / INTEGER_SHARE;
         if !self.integers || share.is_zero() || self.interrupt.is_raised() {
             return Ok(None);
         }
@@ -280,7 +279,7 @@ impl Z3 {
         let outcome = match Integers::encode(pool, &conditions, WIDE) {
             Ok(Some(integers)) if integers.opaque() <= MAX_OPAQUE => {
                 self.stats.integer += 1;
-                integers.check(start + share, &self.interrupt)
+                integers.check(INTEGER_WORK, start + share, &self.interrupt)
             }
             _ => return Ok(None),
         };
@@ -444,26 +443,25 @@ impl Engine {
     }
 
     /// Checks with the incremental solver whose stack has the most in common with the query. What the query adds to it may take
-    /// until `end`, the check itself `most`.
+    /// until `end`; the check itself gets so much work, and that share of the time.
     fn check(
         &mut self,
         encodings: &Encodings,
         end: Instant,
-        most: Duration,
+        work: u32,
+        share: Duration,
         interrupt: &InterruptHandle,
     ) -> Result<(Verdict, Option<Model>), Failure> {
         let (cx, encoder, stacks) = (&self.cx, &self.encoder, &mut self.stacks);
-        let s = interrupt.during(cx.pointer(), end, || {
+        let laid = interrupt.prepared(cx.pointer(), end, || {
             stacks.lay(cx, encoder, encodings, LOGIC)
         })?;
-        // An assertion that was interrupted may have left anything.
-        if Instant::now() >= end || interrupt.is_raised() {
+        let Some(s) = laid else {
             return Ok((Verdict::Unknown("timeout".into()), None));
-        }
-        let end = Instant::now()
-            .checked_add(most)
-            .map_or(end, |share| share.min(end));
-        let verdict = interrupt.during(self.cx.pointer(), end, || s.solver.check());
+        };
+        let end = end.min(Instant::now() + share);
+        let check = || s.solver.check_within(work);
+        let verdict = interrupt.during(self.cx.pointer(), end, check);
         let model = if verdict == Verdict::Sat {
             Some(s.solver.model()?)
         } else {
@@ -488,15 +486,14 @@ impl Engine {
         };
         let solver = RawSolver::new(&self.cx, strategy)?;
         let assertions = self.encoder.assertions(encodings.all().map(|(_, e)| e))?;
-        let verdict = interrupt.during(self.cx.pointer(), end, || {
-            for term in assertions {
-                solver.assert(term);
-            }
-            if Instant::now() >= end || interrupt.is_raised() {
-                return Verdict::Unknown("timeout".into());
-            }
-            solver.check()
-        });
+        let ready = interrupt.prepared(self.cx.pointer(), end, || {
+            assertions.into_iter().for_each(|t| solver.assert(t));
+            Ok(())
+        })?;
+        let verdict = match ready {
+            Some(()) => interrupt.during(self.cx.pointer(), end, || solver.check()),
+            None => Verdict::Unknown("timeout".into()),
+        };
         let model = if verdict == Verdict::Sat {
             Some(solver.model()?)
         } else {
