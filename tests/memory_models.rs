@@ -23,6 +23,8 @@ mod parts;
 mod placements;
 #[path = "memory_models/random.rs"]
 mod random;
+#[path = "memory_models/segment_reuse.rs"]
+mod segment_reuse;
 #[path = "memory_models/settings.rs"]
 mod settings;
 #[path = "memory_models/several_objects.rs"]

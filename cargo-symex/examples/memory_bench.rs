@@ -73,7 +73,7 @@ const PAPERS: [Entry; 12] = [
     ("ram-2", "hash tables: sizes of segments", ram::table_2),
     ("ram-3", "time and memory by order of search", ram::table_3),
     ("ram-4", "resolution by contexts", ram::table_4),
-    ("ram-5", "contexts, reuse of answers", ram::table_5),
+    ("ram-5", "contexts, reuse of segments", ram::table_5),
     ("ram-7", "a large table in parts", ram::table_7),
     ("fgm", "memory of states, cost of layers", fgm::figures),
     ("sop-1", "planes: naive and boosted", sop::table_1),

@@ -81,6 +81,9 @@ pub struct MemoryConfig {
     pub max_symbolic_size: u64,
     /// Bytes of a segment beyond which the models that move objects together begin another. Default 10 KiB [SMM 3].
     pub segment_threshold: u64,
+    /// Segments with the same contents have the same arrays, on whichever paths they were made, so that answers about one are
+    /// answers about the other [RAM 2.3.3]. Else, for comparison, each new segment has arrays of its own. Default true.
+    pub reuse_segments: bool,
     /// For `dynamic`: when objects are moved together, all that were allocated by the same last so many calls, and the call of
     /// the allocator, come along. Default none: only those that the pointer may refer to.
     pub context_depth: Option<u32>,
@@ -218,6 +221,7 @@ impl Default for MemoryConfig {
             model: MemoryModelKind::Adaptive,
             max_symbolic_size: 4096,
             segment_threshold: 10 << 10,
+            reuse_segments: true,
             context_depth: None,
             split_objects: Some(PartSize::ByModel),
             split_threshold: 300,

@@ -61,6 +61,7 @@ fn rust_programs() {
             PartSize::Auto => "--split-objects=auto".to_owned(),
             PartSize::Bytes(bytes) => format!("--split-objects={bytes}"),
         });
+        let apart = (!memory.reuse_segments).then_some("--no-segment-reuse");
         let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-symex"));
         command
             .args(["symex", "--message-format", "json", "--timeout", "120s"])
@@ -69,6 +70,7 @@ fn rust_programs() {
             .args(["--no-replay", "--memory-model", &name(memory.model)])
             .arg(format!("--segment-threshold={}B", memory.segment_threshold))
             .args(depth)
+            .args(apart)
             .args(parts)
             .arg(format!("--split-threshold={}", memory.split_threshold))
             .current_dir(tests().join("rust"))

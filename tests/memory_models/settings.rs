@@ -23,6 +23,12 @@ pub fn settings() -> Vec<(String, MemoryConfig)> {
         context_depth: Some(0),
         ..MemoryConfig::default()
     };
+    // Segments with the same contents have arrays of their own.
+    let apart = MemoryConfig {
+        model: MemoryModelKind::Dynamic,
+        reuse_segments: false,
+        ..MemoryConfig::default()
+    };
     // Objects in parts, so small that the objects of the random programs have several.
     let forked = MemoryConfig {
         split_objects: Some(PartSize::Bytes(64)),
@@ -37,6 +43,7 @@ pub fn settings() -> Vec<(String, MemoryConfig)> {
     plain
         .chain([
             ("dynamic, small".to_owned(), small),
+            ("dynamic, no reuse".to_owned(), apart),
             ("forking, split".to_owned(), forked),
             ("dynamic, split".to_owned(), merged),
         ])

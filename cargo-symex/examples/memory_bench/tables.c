@@ -1,5 +1,6 @@
 // TABLES chained hash tables of BUCKETS buckets and KEYS keys. INSERTS keys that are inputs are put into the first, then LOOKUPS
-// keys that are inputs are sought in it [RAM, figure 1]. WRAPPERS: calls between the allocator and the code of the tables, so
+// keys that are inputs are sought in it [RAM, figure 1]. WAYS: decisions on other inputs before, so that 2^WAYS paths do all that
+// on tables with the same contents. WRAPPERS: calls between the allocator and the code of the tables, so
 // that as many calls more are needed to tell by them what was allocated for what; two more tell nodes from buckets, and the
 // first table from others.
 #include "inputs.h"
@@ -49,6 +50,9 @@ int main(void) {
   for (unsigned i = 1; i < TABLES; i++)
     for (unsigned k = 0; k < KEYS; k++)
       insert(&tables[i], k * 77 + 3, 7);
+  for (unsigned k = 0; k < WAYS; k++)
+    if (below(2, "way"))
+      reached = k;
   for (unsigned k = 0; k < INSERTS; k++) {
     unsigned key;
     symex_make_symbolic(&key, sizeof key, "new key");

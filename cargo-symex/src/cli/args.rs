@@ -292,6 +292,10 @@ pub struct EngineArgs {
     /// Bytes of a segment beyond which the memory models that move objects together begin another [default: 10KiB]
     #[arg(long, env = "SYMEX_SEGMENT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
     pub segment_threshold: Option<u64>,
+    /// Give each new segment arrays of its own, so that what the solver said about one with the same contents is not used again:
+    /// for comparison
+    #[arg(long, env = "SYMEX_NO_SEGMENT_REUSE")]
+    pub no_segment_reuse: bool,
     /// With the memory model `dynamic`, move objects together that were allocated by the same last N calls [default: only
     /// those that the pointer may refer to]
     #[arg(long, env = "SYMEX_CONTEXT_DEPTH", value_name = "N")]

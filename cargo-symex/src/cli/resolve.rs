@@ -87,6 +87,7 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
     if let Some(size) = args.segment_threshold {
         config.memory.segment_threshold = size;
     }
+    config.memory.reuse_segments &= !args.no_segment_reuse;
     if let Some(size) = args.split_objects {
         config.memory.split_objects = size.into_option();
     }

@@ -225,10 +225,15 @@ impl Pool {
 
     /// An array of fixed contents. All elements have one width; there is at least one.
     pub fn table(&mut self, elems: Arc<[Expr]>) -> Array {
+        self.named_table(ArrayName::default(), elems)
+    }
+
+    /// The same, apart from arrays of the same contents that have other names.
+    pub fn named_table(&mut self, name: ArrayName, elems: Arc<[Expr]>) -> Array {
         let w = self.width(elems[0]);
         debug_assert!(elems.iter().all(|e| self.width(*e) == w));
         let len = elems.len() as u64;
-        self.intern_array(ArrayKind::Table(elems), w, len)
+        self.intern_array(ArrayKind::Table(elems), name, w, len)
     }
 
     /// `array` with one element replaced.
@@ -237,12 +242,14 @@ impl Pool {
         assert_eq!(w, self.width(value), "element width");
         assert_eq!(64, self.width(index), "index width");
         simplify::store(self, array, index, value).unwrap_or_else(|| {
+            let name = self.array_name(array);
             self.intern_array(
                 ArrayKind::Store {
                     array,
                     index,
                     value,
                 },
+                name,
                 w,
                 len,
             )

@@ -34,6 +34,10 @@ impl Array {
     }
 }
 
+/// Tells tables with the same elements apart: they are one array exactly if they have the same name. Most have the default.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
+pub struct ArrayName(pub(super) u32);
+
 /// A symbolic variable (an input, or an uninitialised value).
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Var(pub u32);

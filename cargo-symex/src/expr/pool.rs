@@ -1,6 +1,6 @@
 //! The hash-consing pool: owner of every node, and of what is derived from a node once.
 //!
-//! Invariant: two handles are equal exactly if their kind and width are. Nothing outside `expr` can intern a raw
+//! Invariant: two handles are equal exactly if their kind and width are, those of arrays if kind and name are. Nothing outside `expr` can intern a raw
 //! node. A pool belongs to one worker; it only grows (a harness starts with a fresh one).
 
 use super::facts::{Facts, PackedFacts};
@@ -32,6 +32,8 @@ pub(super) struct NodeData {
 
 pub(super) struct ArrayData {
     pub kind: ArrayKind,
+    /// That of the table below all stores.
+    pub name: ArrayName,
     pub elem_width: Width,
     pub len: u64,
     /// What holds for each element.
@@ -49,7 +51,9 @@ pub struct Pool {
     pub(super) wide_facts: Vec<Facts>,
     interned: UniqueTable,
     pub(super) arrays: Vec<ArrayData>,
-    interned_arrays: FxHashMap<ArrayKind, Array>,
+    interned_arrays: FxHashMap<(ArrayKind, ArrayName), Array>,
+    /// Names of arrays made so far.
+    array_names: u32,
     vars: Vec<VarInfo>,
     interned_vars: FxHashMap<VarInfo, Var>,
     supports: Vec<Arc<[Symbol]>>,
@@ -76,6 +80,7 @@ impl Pool {
             interned: UniqueTable::new(),
             arrays: Vec::new(),
             interned_arrays: FxHashMap::default(),
+            array_names: 0,
             vars: Vec::new(),
             interned_vars: FxHashMap::default(),
             supports: vec![empty.clone()],
@@ -113,6 +118,17 @@ impl Pool {
     /// What the array is.
     pub fn array_kind(&self, a: Array) -> &ArrayKind {
         &self.arrays[a.index()].kind
+    }
+
+    /// The name of an array, which it has from the table that it was made of.
+    pub fn array_name(&self, a: Array) -> ArrayName {
+        self.arrays[a.index()].name
+    }
+
+    /// A name that no array has.
+    pub fn fresh_array_name(&mut self) -> ArrayName {
+        self.array_names += 1;
+        ArrayName(self.array_names)
     }
 
     /// Width of an element in bits, and number of elements.
@@ -336,11 +352,19 @@ impl Pool {
     }
 
     /// Interns an array as it is.
-    pub(super) fn intern_array(&mut self, kind: ArrayKind, elem_width: Width, len: u64) -> Array {
-        if let Some(a) = self.interned_arrays.get(&kind) {
+    pub(super) fn intern_array(
+        &mut self,
+        kind: ArrayKind,
+        name: ArrayName,
+        elem_width: Width,
+        len: u64,
+    ) -> Array {
+        let key = (kind, name);
+        if let Some(a) = self.interned_arrays.get(&key) {
             return *a;
         }
-        let (support, has_base, has_uninit) = match &kind {
+        let kind = &key.0;
+        let (support, has_base, has_uninit) = match kind {
             ArrayKind::Table(elems) => {
                 let mut symbols: Vec<Symbol> = Vec::new();
                 let (mut base, mut uninit) = (false, false);
@@ -375,8 +399,9 @@ impl Pool {
             }
         };
         self.arrays.push(ArrayData {
-            facts: self.derive_array_facts(&kind, elem_width),
+            facts: self.derive_array_facts(kind, elem_width),
             kind: kind.clone(),
+            name,
             elem_width,
             len,
             support,
@@ -387,7 +412,7 @@ impl Pool {
             NonZeroU32::new(self.arrays.len() as u32)
                 .expect("the pool holds fewer than 2^32 arrays"),
         );
-        self.interned_arrays.insert(kind, a);
+        self.interned_arrays.insert(key, a);
         a
     }
 }

@@ -203,7 +203,10 @@ impl Pool {
         let new = |x: &Expr| memo.terms[x];
         match self.array_kind(a).clone() {
             ArrayKind::Table(elems) if elems.iter().all(|e| new(e) == *e) => a,
-            ArrayKind::Table(elems) => self.table(elems.iter().map(new).collect()),
+            ArrayKind::Table(elems) => {
+                let name = self.array_name(a);
+                self.named_table(name, elems.iter().map(new).collect())
+            }
             ArrayKind::Store {
                 array,
                 index,

@@ -35,6 +35,8 @@ pub struct AddressSpace {
     pub(super) order: u64,
     /// Are objects copied as a whole at the first write after a fork?
     copies_whole: bool,
+    /// Do new segments have arrays of their own, whatever they hold?
+    pub(super) apart: bool,
 }
 
 pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
@@ -47,6 +49,7 @@ impl AddressSpace {
         AddressSpace {
             counters,
             copies_whole: config.copy_whole_objects,
+            apart: !config.reuse_segments,
             ..AddressSpace::default()
         }
     }

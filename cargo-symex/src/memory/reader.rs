@@ -9,7 +9,7 @@ use super::planes::List;
 use super::regions::Arrays;
 use super::segment::Members;
 use super::view::Loaded;
-use crate::expr::{Expr, ObjectId, Origin, Pool, Value, VarInfo, Width};
+use crate::expr::{ArrayName, Expr, ObjectId, Origin, Pool, Value, VarInfo, Width};
 
 /// A view of an object for reading.
 #[derive(Clone, Copy)]
@@ -28,6 +28,16 @@ pub(super) enum Owner<'a> {
     One(ObjectId),
     /// Several objects, by offset.
     Members(&'a Members),
+}
+
+impl Reader<'_> {
+    /// What arrays of the bytes are to be called.
+    pub fn array_name(&self) -> ArrayName {
+        match self.owner {
+            Owner::One(_) => ArrayName::default(),
+            Owner::Members(members) => members.array_name(),
+        }
+    }
 }
 
 /// The variable of a byte that nobody wrote: one a byte, so that accesses of all widths agree.

@@ -4,13 +4,19 @@
 //! A segment is no object: it has no address, and no life that a program could see. Its members keep identity, size,
 //! address and liveness; only where their bytes are kept changes. Whoever accesses bytes asks [`AddressSpace::held`]
 //! for their [`Holder`]; slots of contents are found by holders alone.
+//!
+//! Two paths that move the same objects together make two segments. The paper gives the second the address and the array of the
+//! first, so that queries about both are the same and the caches of the solver know the answers [RAM 2.3.3, "Reusing
+//! Segments"]. Here terms have offsets in segments instead of addresses of them, and arrays are known by their contents: a
+//! segment made anew is the one before wherever it is the same. To measure what that is worth it can be switched off:
+//! each segment then has a name of its own for its arrays.
 
 use super::address_space::AddressSpace;
 use super::contents::{Contents, PAGE, Piece};
 use super::footprint::Footprint;
 use super::object::Initial;
 use super::object_table::Slot;
-use crate::expr::{ObjectId, Pool, Value};
+use crate::expr::{ArrayName, ObjectId, Pool, Value};
 use crate::outcome::stats::MemoryStats;
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -86,6 +92,7 @@ pub(super) struct Members {
     /// Lengths of the ranges below `end` that belong to nobody, by offset. They are not empty and do not touch.
     gaps: BTreeMap<u64, u64>,
     end: u64,
+    array_name: ArrayName,
 }
 
 impl Members {
@@ -93,6 +100,11 @@ impl Members {
     pub fn owner(&self, offset: u64) -> Option<(ObjectId, u64)> {
         let (at, (object, room)) = self.at.range(..=offset).next_back()?;
         (offset - at < *room).then_some((*object, offset - at))
+    }
+
+    /// What the segment's arrays are called.
+    pub fn array_name(&self) -> ArrayName {
+        self.array_name
     }
 
     /// Finds a place: the smallest gap that fits [SMM 3], else behind the last member.
@@ -194,14 +206,17 @@ impl Segments {
         Rc::make_mut(segment.expect("a segment lives as long as it has members"))
     }
 
-    fn add(&mut self) -> SegmentId {
+    fn add(&mut self, array_name: ArrayName) -> SegmentId {
         let segment = Segment {
             slot: Slot {
                 live: true,
                 contents: Contents::growing(),
                 ..Slot::default()
             },
-            members: Rc::default(),
+            members: Rc::new(Members {
+                array_name,
+                ..Members::default()
+            }),
         };
         Rc::make_mut(&mut self.0).push(Some(Rc::new(segment)));
         SegmentId(self.0.len() as u32 - 1)
@@ -350,7 +365,12 @@ impl AddressSpace {
             let fits = |s: &SegmentId| self.segments.members(*s).end_with(size) <= most;
             let into = open.into_iter().find(fits).unwrap_or_else(|| {
                 moved.segments += 1;
-                let new = self.segments.add();
+                let name = if self.apart {
+                    pool.fresh_array_name()
+                } else {
+                    ArrayName::default()
+                };
+                let new = self.segments.add(name);
                 segments.push(new);
                 new
             });
@@ -420,6 +440,59 @@ impl AddressSpace {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::config::MemoryConfig;
+    use crate::expr::{Array, Kind};
+    use crate::memory::tests::{object, var};
+    use crate::memory::{Checked, Initial};
+
+    /// The array of a read from either of two objects, after they were moved together.
+    fn read(m: &mut AddressSpace, pool: &mut Pool, objects: [ObjectId; 2], draw: u32) -> Array {
+        m.unite(pool, &objects, u64::MAX);
+        let (segment, _) = m.segment_of(objects[0]).expect("they were moved");
+        let index = var(pool, draw, 5);
+        let index = pool.zext(index, 64);
+        let places = objects.map(|id| Checked::new(id, Value::Expr(index)));
+        let read = m.load_member(pool, segment, &places, index, 8).exact;
+        let Value::Expr(read) = read else {
+            panic!("depends on the index: {read:?}");
+        };
+        let Kind::Select { array, .. } = pool.kind(read) else {
+            panic!("is not read from an array: {:?}", pool.kind(read));
+        };
+        array
+    }
+
+    #[test]
+    fn segments_of_two_paths_have_the_same_arrays_unless_they_are_to_be_apart() {
+        for reuse_segments in [true, false] {
+            let config = MemoryConfig {
+                reuse_segments,
+                ..MemoryConfig::default()
+            };
+            let (mut m, pool) = (AddressSpace::new(Rc::default(), &config), &mut Pool::new());
+            let objects = [7, 9].map(|byte| {
+                let bytes: Vec<u8> = (0..16).map(|i| i * byte).collect();
+                object(&mut m, 16, Initial::Bytes(bytes.into()))
+            });
+            let mut other = m.clone();
+            let (a, b) = (
+                read(&mut m, pool, objects, 0),
+                read(&mut other, pool, objects, 0),
+            );
+            assert_eq!(a == b, reuse_segments);
+            assert_eq!(pool.array_kind(a), pool.array_kind(b));
+            // What was split off later has the segment of its path.
+            assert_eq!(read(&mut m.clone(), pool, objects, 1), a);
+            for memory in [&mut m, &mut other] {
+                memory.store(pool, objects[0], 0, 8, Value::Int(1));
+            }
+            let (a, b) = (
+                read(&mut m, pool, objects, 0),
+                read(&mut other, pool, objects, 0),
+            );
+            assert_eq!(a == b, reuse_segments);
+        }
+    }
 
     #[test]
     fn gaps_are_used_again() {

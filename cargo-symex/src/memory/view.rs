@@ -9,7 +9,7 @@
 use super::multi_write::{Covered, written_part};
 use super::offset::{Reach, index};
 use super::reader::Reader;
-use crate::expr::{Array, ArrayKind, Expr, Kind, Pool, Width};
+use crate::expr::{Array, ArrayKind, ArrayName, Expr, Kind, Pool, Width};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -93,7 +93,7 @@ impl View {
             .map(|i| element(pool, reader, lo + (i << stride_log2), elem_log2))
             .collect();
         let shape = (lo, elem_log2, stride_log2);
-        View::of_layers(pool, &elements, shape, writes)
+        View::of_layers(pool, &elements, shape, writes, reader.array_name())
     }
 
     fn of_layers(
@@ -101,18 +101,19 @@ impl View {
         elements: &[Element],
         shape: (u64, u32, u32),
         writes: &[Covered],
+        name: ArrayName,
     ) -> View {
         let Some((write, older)) = writes.split_last() else {
-            return View::of(pool, elements, shape);
+            return View::of(pool, elements, shape, name);
         };
         let Some((above, below)) = divide(pool, elements, shape, write) else {
-            return View::of_layers(pool, elements, shape, older);
+            return View::of_layers(pool, elements, shape, older, name);
         };
-        let view = View::of_layers(pool, &below, shape, older);
+        let view = View::of_layers(pool, &below, shape, older, name);
         let write = write.clone();
         View {
             under: Some(Rc::new(Under { write, view })),
-            ..View::of(pool, &above, shape)
+            ..View::of(pool, &above, shape, name)
         }
     }
 
@@ -128,19 +129,21 @@ impl View {
         let elements: Vec<Element> = (0..count)
             .map(|i| element(pool, reader, lo + (i << stride_log2), elem_log2))
             .collect();
-        View::of(pool, &elements, (lo, elem_log2, stride_log2))
+        let shape = (lo, elem_log2, stride_log2);
+        View::of(pool, &elements, shape, reader.array_name())
     }
 
     fn of(
         pool: &mut Pool,
         elements: &[Element],
         (lo, elem_log2, stride_log2): (u64, u32, u32),
+        name: ArrayName,
     ) -> View {
-        let values = pool.table(elements.iter().map(|e| e.value).collect());
+        let values = pool.named_table(name, elements.iter().map(|e| e.value).collect());
         let shadow = elements
             .iter()
             .any(|e| e.init.is_some())
-            .then(|| Shadow::build(pool, elements));
+            .then(|| Shadow::build(pool, elements, name));
         View {
             lo,
             elem_log2,
@@ -295,7 +298,8 @@ impl View {
             for e in base.iter() {
                 elems.extend(parts(pool, *e));
             }
-            let mut a = pool.table(elems.into());
+            let name = pool.array_name(a);
+            let mut a = pool.named_table(name, elems.into());
             for (index, value) in stores {
                 for (i, part) in parts(pool, value).into_iter().enumerate() {
                     let at = place(pool, index, i as u64);
@@ -347,7 +351,7 @@ impl View {
                     }
                 }
                 elems.extend(gaps[regions.len()].iter().map(|e| new(pool, e)));
-                let mut a = pool.table(elems.into());
+                let mut a = pool.named_table(reader.array_name(), elems.into());
                 for (index, value) in stores {
                     a = pool.store(a, index, value);
                 }
@@ -461,14 +465,14 @@ pub(super) fn all_written(pool: &mut Pool, mask: Expr) -> Expr {
 }
 
 impl Shadow {
-    fn build(pool: &mut Pool, elements: &[Element]) -> Shadow {
+    fn build(pool: &mut Pool, elements: &[Element], name: ArrayName) -> Shadow {
         let init = elements
             .iter()
             .map(|e| mask_or_all(pool, e.init, e.value))
             .collect();
         Shadow {
-            init: pool.table(init),
-            unwritten: pool.table(elements.iter().map(|e| e.exact).collect()),
+            init: pool.named_table(name, init),
+            unwritten: pool.named_table(name, elements.iter().map(|e| e.exact).collect()),
             unsure: bitmap(elements.len() as u64, |i| {
                 elements[i as usize].init.is_some()
             }),
@@ -478,9 +482,10 @@ impl Shadow {
     fn all_written(pool: &mut Pool, values: Array, count: u64, width: Width) -> Shadow {
         debug_assert_eq!(pool.array_shape(values), (width, count));
         let (all, zero) = (pool.constant(width / 8, u128::MAX), pool.constant(width, 0));
+        let name = pool.array_name(values);
         Shadow {
-            init: pool.table(vec![all; count as usize].into()),
-            unwritten: pool.table(vec![zero; count as usize].into()),
+            init: pool.named_table(name, vec![all; count as usize].into()),
+            unwritten: pool.named_table(name, vec![zero; count as usize].into()),
             unsure: bitmap(count, |_| false),
         }
     }

@@ -129,5 +129,6 @@ fn store_to_small_table(p: &mut Pool, array: Array, index: Expr, value: Expr) ->
     }
     let mut elems = elems.to_vec();
     elems[i as usize] = value;
-    Some(p.table(elems.into()))
+    let name = p.array_name(array);
+    Some(p.named_table(name, elems.into()))
 }

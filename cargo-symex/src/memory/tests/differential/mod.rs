@@ -10,11 +10,13 @@ mod reference;
 mod several;
 mod single;
 
+use crate::config::MemoryConfig;
 use crate::expr::{Assignment, Pool};
 use crate::memory::{AddressSpace, Keep};
 use random::Random;
 use reference::Path;
 use several::Several;
+use std::rc::Rc;
 
 const ASSIGNMENTS: usize = 3;
 
@@ -42,9 +44,13 @@ impl World {
         }
     }
 
-    fn run(&mut self, steps: usize, keep: Keep) {
+    fn run(&mut self, steps: usize, keep: Keep, reuse_segments: bool) {
+        let config = MemoryConfig {
+            reuse_segments,
+            ..MemoryConfig::default()
+        };
         let mut paths = vec![Path {
-            memory: AddressSpace::default().keeping(keep),
+            memory: AddressSpace::new(Rc::default(), &config).keeping(keep),
             objects: Vec::new(),
         }];
         for _ in 0..3 {
@@ -104,7 +110,7 @@ fn compare(keep: Keep) {
     let mut several = 0;
     for seed in 1..=seeds {
         let mut world = World::new(seed);
-        let run = || world.run(80, keep);
+        let run = || world.run(80, keep, seed.is_multiple_of(2));
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
         if let Err(e) = done {
             eprintln!("seed {seed}");
