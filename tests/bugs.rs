@@ -11,13 +11,6 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 use support::limited;
 
-/// Not found within a minute yet, and why. Not finding one of these is no failure; reporting something false in its
-/// fixed version is.
-const NOT_YET: &[(&str, &str)] = &[(
-    "textwrap_emdash",
-    "look-ups in character tables of thousands of entries at a symbolic place, a tenth of a second a query",
-)];
-
 fn samples(kind: &str) -> Option<PathBuf> {
     let root = match std::env::var_os("SYMEX_SAMPLES") {
         Some(path) => PathBuf::from(path),
@@ -145,12 +138,7 @@ fn bugs_are_found_where_they_are_and_only_there() {
             .filter_map(|f| f["replay"]["status"].as_str())
             .collect();
         eprintln!("{name}: {text} {replays:?} in {time:.1?}");
-        let not_yet = NOT_YET.iter().find(|n| n.0 == name);
-        if let Some((_, why)) = not_yet
-            && finished["verdict"] != "bug"
-        {
-            eprintln!("{name}: not found yet: {why}");
-        } else if finished["verdict"] != "bug" {
+        if finished["verdict"] != "bug" {
             complaints.push(format!("{name}: no bug found: {text}"));
         }
         for finding in &findings {
