@@ -1,6 +1,7 @@
 # make demo   find a known bug of a published crate
 # make test   all tests
-# make bench  the papers' tables, with a tenth of the time for each cell (BENCH="ram-3 --seconds 4": others)
+# make bench  the papers' tables, with a tenth of the time for each cell (BENCH="ram-3 --seconds 4": others), and what the
+#             stages of the solver are worth (SOLVER_BENCH="FOLDER..": on queries of other programs)
 # All install what is missing on a Debian machine first: LLVM 22, clang 22, lld 22 and Z3.
 
 CARGO ?= cargo
@@ -38,9 +39,11 @@ lint: deps
 	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
 
 BENCH ?= papers --quick
+SOLVER_BENCH ?= --quick
 
 bench: deps
 	$(CARGO) run --release --locked -p cargo-symex --example memory_bench -- $(BENCH)
+	$(CARGO) run --release --locked -p cargo-symex --example solver_bench -- $(SOLVER_BENCH)
 
 clean:
 	$(CARGO) clean

@@ -67,8 +67,11 @@ pub struct SolverConfig {
     pub compare_stores: bool,
     /// Leaves every so-many-th question unanswered: to try what becomes of a run then. Default none.
     pub give_up_every: Option<u64>,
-    /// Directory into which every query that reaches Z3 is written as SMT-LIB. Default none.
+    /// File into which every query is written as it enters the chain, with its answer: see [`solver::log`](crate::solver::log).
+    /// Default none.
     pub query_log: Option<PathBuf>,
+    /// Directory into which every query that reaches Z3 is written as SMT-LIB. Default none.
+    pub smtlib_log: Option<PathBuf>,
 }
 
 /// Settings of the memory.
@@ -211,6 +214,7 @@ impl Default for SolverConfig {
             compare_stores: true,
             give_up_every: None,
             query_log: None,
+            smtlib_log: None,
         }
     }
 }

@@ -3,6 +3,7 @@
 use super::exit_code;
 use super::units::{self, Limit};
 use crate::config::PartSize;
+use crate::solver::Chain;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,6 +35,9 @@ pub enum Command {
     Replay(ReplayArgs),
     /// Explore a program given as LLVM bitcode, or as C or C++ source
     Bitcode(BitcodeArgs),
+    /// Ask the queries again that --query-log has recorded, and compare the answers
+    #[command(after_help = REPLAY_CODES)]
+    ReplayQueries(ReplayQueriesArgs),
     /// Print the engine's form of a program
     #[command(hide = true)]
     Dump(DumpArgs),
@@ -122,6 +126,50 @@ pub struct BitcodeArgs {
     /// Arguments of the program
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
+}
+
+/// How `cargo symex replay-queries` ends.
+const REPLAY_CODES: &str = "Exit codes:
+    0  no answer contradicts the recorded one, nor that of --cross-check
+    1  one does, or an assignment does not satisfy its query
+    2  wrong command line or unusable file
+    3  none does, but a query has no answer that had one";
+
+/// `cargo symex replay-queries`.
+#[derive(Args, Debug, Clone)]
+pub struct ReplayQueriesArgs {
+    /// Logs of queries; each is asked from the start
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Leave out this stage of the solver; may be repeated
+    #[arg(long, value_name = "STAGE", value_parser = stage)]
+    pub without: Vec<String>,
+    /// Leave out all stages: ask Z3 alone
+    #[arg(long, conflicts_with = "without")]
+    pub bare: bool,
+    /// Ask a new Z3 each query too, and compare
+    #[arg(long)]
+    pub cross_check: bool,
+    /// Print so many of the queries that reached Z3, the slowest first
+    #[arg(long, default_value_t = 0, value_name = "N")]
+    pub slowest: usize,
+    /// Most time for one query [default: what it had]
+    #[arg(long, value_parser = units::duration, value_name = "TIME")]
+    pub query_timeout: Option<Duration>,
+    /// Write every query that reaches Z3 into this folder, as SMT-LIB
+    #[arg(long, value_name = "DIR")]
+    pub smtlib_log: Option<PathBuf>,
+}
+
+/// A stage by its name, in which a hyphen may stand for a space.
+fn stage(typed: &str) -> Result<String, String> {
+    let names = Chain::stage_names();
+    let name = typed.replace('-', " ");
+    if names.contains(&name.as_str()) {
+        return Ok(name);
+    }
+    let names: Vec<String> = names.iter().map(|name| name.replace(' ', "-")).collect();
+    Err(format!("the stages are {}", names.join(", ")))
 }
 
 /// `cargo symex dump`.
@@ -317,9 +365,12 @@ pub struct EngineArgs {
     /// Time for one solver query [default: 20s]
     #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
     pub query_timeout: Option<Duration>,
-    /// Write every query that reaches the solver into this folder, as SMT-LIB
+    /// Write all queries of a harness, with their answers, into a file in this folder: see `replay-queries`
     #[arg(long, value_name = "DIR")]
-    pub query_log: Option<std::path::PathBuf>,
+    pub query_log: Option<PathBuf>,
+    /// Write every query that reaches Z3 into a folder in this one, as SMT-LIB
+    #[arg(long, value_name = "DIR")]
+    pub smtlib_log: Option<PathBuf>,
     /// Check every cached answer against the solver
     #[arg(long)]
     pub validate_cache: bool,

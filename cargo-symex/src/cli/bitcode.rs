@@ -26,7 +26,8 @@ use std::sync::Arc;
 pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
     let settings = resolve::bitcode(args);
     output::set_color(settings.color);
-    let config = resolve::config(&args.engine, &Attribute::default())?;
+    let mut config = resolve::config(&args.engine, &Attribute::default())?;
+    resolve::logs(&args.engine, &args.entry, &mut config)?;
     let interrupt = Interrupt::install()?;
     let program = load(&args.files, &args.cflag, &args.entry, &args.passes).map_err(|error| {
         // The other process gets the same Ctrl-C, and its end is then no news.

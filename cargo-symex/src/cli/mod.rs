@@ -13,6 +13,7 @@ mod names;
 mod output;
 mod program;
 mod replay;
+mod replay_queries;
 pub mod resolve;
 mod run;
 mod schedule;
@@ -53,6 +54,7 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CliError> {
         Some(Command::List(args)) => list::list(args),
         Some(Command::Replay(args)) => replay::replay(args),
         Some(Command::Bitcode(args)) => bitcode::run(args),
+        Some(Command::ReplayQueries(args)) => replay_queries::replay(args),
         Some(Command::Dump(args)) => bitcode::dump(args),
     }
 }
@@ -72,7 +74,7 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::List(args)) => args.message_format,
         Some(Command::Replay(args)) => args.message_format,
         Some(Command::Bitcode(args)) => args.message_format,
-        Some(Command::Dump(_)) => MessageFormat::Human,
+        Some(Command::ReplayQueries(_) | Command::Dump(_)) => MessageFormat::Human,
     };
     format == MessageFormat::Json
 }

@@ -12,6 +12,7 @@ use crate::config::Config;
 use crate::report::harness::Attribute;
 use clap::Parser;
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
+use std::path::PathBuf;
 
 /// The form of the report of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -113,9 +114,28 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
     if let Some(timeout) = args.query_timeout {
         config.solver.query_timeout = timeout;
     }
-    config.solver.query_log = args.query_log.clone();
     config.solver.validate_cache = args.validate_cache;
     Ok(config)
+}
+
+/// Where the queries of a harness go, whose name no other harness of the run has. Fails where nothing can be written.
+pub fn logs(args: &EngineArgs, harness: &str, config: &mut Config) -> Result<(), CliError> {
+    // As names of harnesses go, they are files then, and still differ.
+    let file = harness.replace("::", ".").replace('/', "-");
+    for folder in args.query_log.iter().chain(&args.smtlib_log) {
+        std::fs::create_dir_all(folder)
+            .and_then(|()| tempfile::tempfile_in(folder))
+            .map_err(|error| {
+                CliError::usage(format!(
+                    "failed to write into {}: {error}",
+                    folder.display()
+                ))
+            })?;
+    }
+    let path = |folder: &PathBuf, ending| folder.join(format!("{file}{ending}"));
+    config.solver.query_log = args.query_log.as_ref().map(|dir| path(dir, ".queries"));
+    config.solver.smtlib_log = args.smtlib_log.as_ref().map(|dir| path(dir, ""));
+    Ok(())
 }
 
 /// A value of a setting by the name the settings give it.

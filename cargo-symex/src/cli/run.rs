@@ -47,8 +47,12 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
     let configs: Vec<Config> = selection
         .run
         .iter()
-        .map(|found| resolve::config(&args.engine, &found.harness.attribute))
-        .collect::<Result<_, _>>()?;
+        .map(|found| {
+            let mut config = resolve::config(&args.engine, &found.harness.attribute)?;
+            resolve::logs(&args.engine, &found.harness.name, &mut config)?;
+            Ok(config)
+        })
+        .collect::<Result<_, CliError>>()?;
     let shown = settings.format == Format::Human && std::io::stderr().is_terminal();
     let progress = Progress::new(selection.run.len(), shown);
     let context = Context {

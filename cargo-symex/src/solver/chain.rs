@@ -16,6 +16,7 @@
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
 use super::backend::{Abstraction, InterruptHandle, Z3, Z3Settings};
+use super::log::QueryLog;
 use super::stage::address::Address;
 use super::stage::assignment_cache::AssignmentCache;
 use super::stage::diagram::Diagram;
@@ -32,6 +33,28 @@ use crate::expr::{Expr, Pool, Symbol};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+/// What makes a stage, and whether a configuration asks for it.
+type Make = (fn() -> Box<dyn Stage>, fn(&SolverConfig) -> bool);
+
+/// Each stage, in order.
+const STAGES: [Make; 9] = [
+    (|| Box::new(Address::default()), |_| true),
+    (|| Box::new(Trivial), |_| true),
+    (|| Box::new(QueryCache::default()), |c| c.query_cache),
+    (|| Box::new(Equality::default()), |_| true),
+    (|| Box::new(SmallDomain::default()), |_| true),
+    (|| Box::new(Order), |_| true),
+    (|| Box::new(Diagram::default()), |_| true),
+    (
+        || Box::new(AssignmentCache::default()),
+        |c| c.assignment_cache,
+    ),
+    (|| Box::new(Abstraction::default()), |_| true),
+];
+
+/// Who answers what no stage does.
+const BACK_END: &str = "z3";
+
 /// The solver of one worker.
 pub struct Chain {
     stages: Vec<Box<dyn Stage>>,
@@ -45,24 +68,28 @@ pub struct Chain {
     /// Tells the pool whose terms the stages remember.
     pool: Option<Arc<[Symbol]>>,
     stats: SolverStats,
+    /// Who gave the last answer.
+    answered_by: &'static str,
+    log: Option<QueryLog>,
 }
 
 impl Chain {
     /// The chain that a configuration asks for.
     pub fn new(config: &SolverConfig) -> Self {
-        let mut stages: Vec<Box<dyn Stage>> = vec![Box::new(Address::default()), Box::new(Trivial)];
-        if config.query_cache {
-            stages.push(Box::new(QueryCache::default()));
-        }
-        stages.push(Box::new(Equality::default()));
-        stages.push(Box::new(SmallDomain::default()));
-        stages.push(Box::new(Order));
-        stages.push(Box::new(Diagram::default()));
-        if config.assignment_cache {
-            stages.push(Box::new(AssignmentCache::default()));
-        }
-        stages.push(Box::new(Abstraction::default()));
-        Self::with_stages(config, stages)
+        Self::without(config, &[])
+    }
+
+    /// The same without some stages, given by name.
+    pub fn without(config: &SolverConfig, off: &[&str]) -> Self {
+        let wanted = STAGES.iter().filter(|(_, asked)| asked(config));
+        let stages = wanted.map(|(make, _)| make());
+        let stages = stages.filter(|s| !off.contains(&s.name()));
+        Self::with_stages(config, stages.collect())
+    }
+
+    /// Names of all stages, in order.
+    pub fn stage_names() -> Vec<&'static str> {
+        STAGES.iter().map(|(make, _)| make().name()).collect()
     }
 
     /// The back end alone.
@@ -79,7 +106,7 @@ impl Chain {
         let settings = Z3Settings {
             timeout: config.query_timeout,
             memory: config.z3_memory,
-            log: config.query_log.clone(),
+            log: config.smtlib_log.clone(),
             compare_stores: config.compare_stores,
         };
         let rows = stages.iter().map(|s| StageStats {
@@ -104,12 +131,23 @@ impl Chain {
             asked: 0,
             pool: None,
             stats,
+            answered_by: BACK_END,
+            // The command line has tried whether it can be written.
+            log: config
+                .query_log
+                .as_ref()
+                .and_then(|path| QueryLog::create(path).ok()),
         }
     }
 
     /// What the chain did so far.
     pub fn stats(&self) -> &SolverStats {
         &self.stats
+    }
+
+    /// Who gave the last answer: a stage, or Z3.
+    pub fn answered_by(&self) -> &'static str {
+        self.answered_by
     }
 
     /// What stops a running query from another thread, and all later ones until it is cleared.
@@ -145,6 +183,9 @@ impl Chain {
         {
             self.pool = Some(pool.identity().clone());
             self.stages.iter_mut().for_each(|s| s.reset());
+            if let Some(log) = &mut self.log {
+                log.pool();
+            }
         }
     }
 
@@ -164,6 +205,7 @@ impl Chain {
                 Step::Pass => {}
                 Step::Answer(a) => {
                     row.answered += 1;
+                    self.answered_by = row.name;
                     answer = Some((a, stage.is_cache()));
                     break;
                 }
@@ -175,7 +217,11 @@ impl Chain {
         }
         let last = form(query, &forms, forms.len());
         let answer = match answer {
-            None => self.back_end.check(pool, &last),
+            None => {
+                *self.stats.reached.entry(query.purpose).or_default() += 1;
+                self.answered_by = BACK_END;
+                self.back_end.check(pool, &last)
+            }
             Some((a, from_cache)) => {
                 // The answering stage has nothing to learn.
                 form_of.pop();
@@ -225,21 +271,29 @@ fn form<'a>(query: &'a Query<'a>, forms: &'a [(Vec<Expr>, Expr)], at: usize) -> 
 
 impl Solver for Chain {
     fn check(&mut self, pool: &mut Pool, query: &Query) -> Answer {
-        let start = Instant::now();
         self.adopt(pool);
+        if let Some(log) = &mut self.log {
+            log.ask(pool, query, self.timeout);
+        }
+        let start = Instant::now();
         *self.stats.queries.entry(query.purpose).or_default() += 1;
         self.asked += 1;
         let give_up = self
             .give_up_every
             .is_some_and(|n| self.asked.is_multiple_of(n.max(1)));
         let answer = if give_up {
+            self.answered_by = "nobody";
             Answer::Unknown(Unknown::GaveUp("asked to".into()))
         } else {
             self.walk(pool, query)
         };
         self.stats.count(&answer);
         self.stats.back_end = self.back_end.stats().clone();
-        self.stats.time += start.elapsed();
+        let time = start.elapsed();
+        self.stats.time += time;
+        if let Some(log) = &mut self.log {
+            log.answer(&answer, self.answered_by, time);
+        }
         answer
     }
 }

@@ -7,7 +7,9 @@
 pub mod ask;
 pub mod backend;
 pub mod chain;
+pub mod log;
 pub mod query;
+pub mod replay;
 pub mod stage;
 pub mod stats;
 

@@ -88,6 +88,17 @@ pub enum Purpose {
 }
 
 impl Purpose {
+    /// Every purpose.
+    pub const ALL: [Purpose; 7] = [
+        Purpose::Branch,
+        Purpose::Bounds,
+        Purpose::Resolve,
+        Purpose::Collision,
+        Purpose::Check,
+        Purpose::Value,
+        Purpose::Minimise,
+    ];
+
     /// One word for it.
     pub fn word(self) -> &'static str {
         match self {

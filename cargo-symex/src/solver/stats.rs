@@ -11,6 +11,8 @@ use std::time::Duration;
 pub struct SolverStats {
     /// Queries by why they were asked.
     pub queries: BTreeMap<Purpose, u64>,
+    /// Of these, the ones that no stage answered, so that they reached Z3.
+    pub reached: BTreeMap<Purpose, u64>,
     /// Answers by stage, in the order of the chain; the back end's are in `back_end`.
     pub stages: Vec<StageStats>,
     /// What reached Z3.
@@ -60,6 +62,34 @@ impl SolverStats {
             seconds: self.back_end.time.as_secs_f64(),
         };
         stats.stages = stages.chain([z3]).collect();
+    }
+
+    /// Adds what another chain of the same stages did.
+    pub fn add(&mut self, other: &SolverStats) {
+        for (sum, part) in [
+            (&mut self.queries, &other.queries),
+            (&mut self.reached, &other.reached),
+        ] {
+            for (purpose, count) in part {
+                *sum.entry(*purpose).or_default() += count;
+            }
+        }
+        if self.stages.is_empty() {
+            self.stages = other.stages.clone();
+        } else {
+            for (sum, part) in self.stages.iter_mut().zip(&other.stages) {
+                debug_assert_eq!(sum.name, part.name);
+                sum.answered += part.answered;
+                sum.rewritten += part.rewritten;
+                sum.time += part.time;
+            }
+        }
+        self.back_end.add(&other.back_end);
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+        self.time += other.time;
+        self.cache_errors += other.cache_errors;
     }
 
     /// Number of queries.

@@ -18,14 +18,47 @@ pub struct ParseError {
     pub reason: String,
 }
 
+/// What lines have named, see [`Lines`](super::Lines).
+#[derive(Default)]
+pub struct Named<'a> {
+    names: FxHashMap<&'a str, Operand>,
+}
+
 impl Pool {
     /// Reads a term.
     pub fn parse(&mut self, text: &str) -> Result<Expr, ParseError> {
+        self.parse_with(&mut Named::default(), text)
+    }
+
+    /// Reads a line that names a term.
+    pub fn parse_line<'a>(
+        &mut self,
+        named: &mut Named<'a>,
+        line: &'a str,
+    ) -> Result<(), ParseError> {
+        let mut parser = Parser {
+            pool: self,
+            text: line,
+            at: 0,
+            names: &mut named.names,
+        };
+        match (parser.item()?, parser.token()) {
+            (Some(Item::Binding), None) => Ok(()),
+            _ => parser.fail("no single name for a term"),
+        }
+    }
+
+    /// Reads a term that may consist of what has been named before.
+    pub fn parse_with<'a>(
+        &mut self,
+        named: &mut Named<'a>,
+        text: &'a str,
+    ) -> Result<Expr, ParseError> {
         let mut parser = Parser {
             pool: self,
             text,
             at: 0,
-            names: FxHashMap::default(),
+            names: &mut named.names,
         };
         let mut term = None;
         while let Some(value) = parser.item()? {
@@ -63,7 +96,7 @@ struct Parser<'p, 'a> {
     pool: &'p mut Pool,
     text: &'a str,
     at: usize,
-    names: FxHashMap<&'a str, Operand>,
+    names: &'p mut FxHashMap<&'a str, Operand>,
 }
 
 type Parsed<T> = Result<T, ParseError>;

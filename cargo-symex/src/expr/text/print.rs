@@ -55,16 +55,85 @@ enum Work {
     Text(&'static str),
 }
 
-impl Printer<'_> {
-    fn children(&self, operand: Operand) -> Vec<Operand> {
-        let mut children = Vec::new();
-        match operand {
-            Operand::Term(e) => self.pool.operands(e, |o| children.push(o)),
-            Operand::Array(a) => self.pool.array_operands(a, |o| children.push(o)),
+/// Terms as lines `(let t7 (add t3 t6))`: each part is written once, however many terms it is part of. Serves one pool.
+#[derive(Default)]
+pub struct Lines {
+    names: FxHashMap<Operand, String>,
+}
+
+impl Lines {
+    /// Writes what no line has said yet of some terms and their parts. A line stands after those that the pool made
+    /// before it: who reads them makes the terms in that order, too.
+    pub fn write(&mut self, pool: &Pool, terms: impl Iterator<Item = Expr>, out: &mut String) {
+        // The age of an array is that of its youngest part.
+        let mut ages: FxHashMap<Operand, usize> = FxHashMap::default();
+        let mut fresh: Vec<(usize, bool, usize, Operand)> = Vec::new();
+        let mut stack: Vec<(Operand, bool)> = terms.map(|e| (Operand::Term(e), false)).collect();
+        while let Some((operand, parts_done)) = stack.pop() {
+            if self.names.contains_key(&operand) || ages.contains_key(&operand) {
+                continue;
+            }
+            if let Operand::Term(e) = operand
+                && pool.as_const(e).is_some()
+            {
+                continue;
+            }
+            let parts = children(pool, operand);
+            if !parts_done {
+                stack.push((operand, true));
+                stack.extend(parts.into_iter().map(|part| (part, false)));
+                continue;
+            }
+            let (age, at) = match operand {
+                Operand::Term(e) => (e.index(), e.index()),
+                Operand::Array(a) => {
+                    let age = |part: &Operand| match part {
+                        Operand::Term(e) => e.index(),
+                        part => ages.get(part).copied().unwrap_or(0),
+                    };
+                    (parts.iter().map(age).max().unwrap_or(0), a.index())
+                }
+            };
+            ages.insert(operand, age);
+            fresh.push((age, matches!(operand, Operand::Array(_)), at, operand));
         }
-        children
+        fresh.sort_unstable_by_key(|(age, is_array, at, _)| (*age, *is_array, *at));
+        let mut printer = Printer {
+            pool,
+            names: std::mem::take(&mut self.names),
+        };
+        for (_, is_array, _, operand) in fresh {
+            let prefix = if is_array { 'a' } else { 't' };
+            let name = format!("{prefix}{}", printer.names.len());
+            let _ = write!(out, "(let {name} ");
+            // A text takes whatever is written.
+            let _ = printer.print(operand, out);
+            out.push_str(")\n");
+            printer.names.insert(operand, name);
+        }
+        self.names = printer.names;
     }
 
+    /// The name of a term that has been written, or a text that needs none.
+    pub fn name(&self, pool: &Pool, term: Expr) -> String {
+        match self.names.get(&Operand::Term(term)) {
+            Some(name) => name.clone(),
+            None => pool.display(term).to_string(),
+        }
+    }
+}
+
+/// The operands of a term or an array.
+fn children(pool: &Pool, operand: Operand) -> Vec<Operand> {
+    let mut children = Vec::new();
+    match operand {
+        Operand::Term(e) => pool.operands(e, |o| children.push(o)),
+        Operand::Array(a) => pool.array_operands(a, |o| children.push(o)),
+    }
+    children
+}
+
+impl Printer<'_> {
     /// What is to be bound, operands before the terms that they are in.
     fn shared(&self, root: Operand) -> Vec<Operand> {
         // Uses of each operand, and operands in an order in which each comes after its own.
@@ -80,12 +149,17 @@ impl Printer<'_> {
             *n += 1;
             if *n == 1 {
                 stack.push((operand, true));
-                stack.extend(self.children(operand).into_iter().rev().map(|o| (o, false)));
+                stack.extend(
+                    children(self.pool, operand)
+                        .into_iter()
+                        .rev()
+                        .map(|o| (o, false)),
+                );
             }
         }
         let mut depths: FxHashMap<Operand, u32> = FxHashMap::default();
         order.retain(|operand| {
-            let children = self.children(*operand);
+            let children = children(self.pool, *operand);
             let depth = children.iter().map(|c| depths[c] + 1).max().unwrap_or(0);
             let bound = *operand != root
                 && !children.is_empty()
@@ -96,7 +170,7 @@ impl Printer<'_> {
         order
     }
 
-    fn print(&self, root: Operand, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn print(&self, root: Operand, f: &mut dyn Write) -> fmt::Result {
         let mut stack = vec![Work::Operand(root)];
         while let Some(work) = stack.pop() {
             let operand = match work {
@@ -117,7 +191,7 @@ impl Printer<'_> {
                     ArrayKind::Store { .. } => "(store",
                 })?,
             }
-            let children = self.children(operand);
+            let children = children(self.pool, operand);
             if children.is_empty() {
                 continue;
             }
@@ -131,7 +205,7 @@ impl Printer<'_> {
     }
 
     /// A leaf, or what stands before the operands.
-    fn head(&self, e: Expr, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    fn head(&self, e: Expr, f: &mut dyn Write) -> fmt::Result {
         let w = self.pool.width(e);
         match self.pool.kind(e) {
             Kind::Const(v) if v < 10 => write!(f, "{v}:{w}"),

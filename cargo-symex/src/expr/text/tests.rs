@@ -1,3 +1,4 @@
+use super::{Lines, Named};
 use crate::expr::*;
 
 fn round_trip(text: &str) {
@@ -76,4 +77,42 @@ fn what_is_no_term_is_refused() {
     ] {
         assert!(p.parse(text).is_err(), "{text}");
     }
+}
+
+#[test]
+fn lines_name_each_part_once_and_are_read_back_in_the_order_of_the_pool() {
+    let p = &mut Pool::new();
+    let texts = [
+        "(ult (mul x:8 z:8) (xor (mul x:8 z:8) w:8))",
+        "(eq (select (store (table 1:8 2:8 y:8) i:64 (mul x:8 z:8)) j.1:64) y:8)",
+        "(ule (mul x:8 z:8) 7:8)",
+    ]
+    .map(|text| text.replace("j.1:", "j.1.0:"));
+    let terms = texts.each_ref().map(|text| p.parse(text).unwrap());
+    let mut lines = Lines::default();
+    let mut text = String::new();
+    // The youngest first: the order of the lines is that of the pool all the same, for each time of writing.
+    lines.write(p, terms.into_iter().rev(), &mut text);
+    let written = text.len();
+    lines.write(p, terms.into_iter(), &mut text);
+    assert_eq!(text.len(), written);
+    assert_eq!(text.matches("mul").count(), 1, "{text}");
+
+    let names = terms.map(|e| lines.name(p, e));
+    let q = &mut Pool::new();
+    let mut named = Named::default();
+    for line in text.lines() {
+        q.parse_line(&mut named, line)
+            .unwrap_or_else(|e| panic!("{line}: {e}"));
+    }
+    let read = names
+        .each_ref()
+        .map(|name| q.parse_with(&mut named, name).unwrap());
+    for (e, read) in terms.iter().zip(read) {
+        assert_eq!(p.display(*e).to_string(), q.display(read).to_string());
+    }
+    assert!(read.is_sorted());
+    assert!(q.parse_line(&mut named, "(let t99 t98)").is_err());
+    assert!(q.parse_line(&mut named, "(let t99 x:8) x:8").is_err());
+    assert!(q.parse_line(&mut named, "x:8").is_err());
 }

@@ -78,6 +78,23 @@ pub struct BackEndStats {
     pub time: Duration,
 }
 
+impl BackEndStats {
+    /// Adds what another back end did.
+    pub fn add(&mut self, other: &BackEndStats) {
+        self.queries += other.queries;
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+        self.fresh += other.fresh;
+        self.integer += other.integer;
+        self.integer_answers += other.integer_answers;
+        self.integer_time += other.integer_time;
+        self.bad_models += other.bad_models;
+        self.replaced += other.replaced;
+        self.time += other.time;
+    }
+}
+
 /// The Z3 solver.
 pub struct Z3 {
     settings: Z3Settings,
