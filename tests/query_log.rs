@@ -59,16 +59,36 @@ fn a_recorded_run_is_replayed_by_any_chain() {
     }
 }
 
+/// The lines of a log that are not for people.
+fn lines(log: &Path) -> Vec<String> {
+    let text = std::fs::read_to_string(log).expect("a log");
+    let lines = text.lines().filter(|line| !line.starts_with(';'));
+    lines.map(str::to_owned).collect()
+}
+
 #[test]
 fn the_same_run_writes_the_same_queries() {
     let folders = [0, 1].map(|_| tempfile::tempdir().expect("a folder"));
-    let logs = folders.each_ref().map(|folder| {
-        let text = std::fs::read_to_string(record(folder.path(), "string_functions"));
-        let text = text.expect("a log");
-        let lines = text.lines().filter(|line| !line.starts_with(';'));
-        lines.map(str::to_owned).collect::<Vec<_>>()
-    });
+    let logs = folders
+        .each_ref()
+        .map(|folder| lines(&record(folder.path(), "string_functions")));
     assert_eq!(logs[0], logs[1]);
+}
+
+#[test]
+fn a_replay_writes_the_log_that_it_was_given() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let log = record(folder.path(), "string_functions");
+    let again = folder.path().join("again");
+    let words = ["replay-queries", "--query-log", &again.to_string_lossy()];
+    symex(&words, &[&log]).code(0);
+    assert_eq!(lines(&again.join("main.queries")), lines(&log));
+    let own = [
+        "replay-queries",
+        "--query-log",
+        &folder.path().to_string_lossy(),
+    ];
+    symex(&own, &[&log]).code(2).error("would replace it");
 }
 
 #[test]

@@ -156,6 +156,9 @@ pub struct ReplayQueriesArgs {
     /// Most time for one query [default: what it had]
     #[arg(long, value_parser = units::duration, value_name = "TIME")]
     pub query_timeout: Option<Duration>,
+    /// Write new logs, of the same names, into this folder
+    #[arg(long, value_name = "DIR")]
+    pub query_log: Option<PathBuf>,
     /// Write every query that reaches Z3 into this folder, as SMT-LIB
     #[arg(long, value_name = "DIR")]
     pub smtlib_log: Option<PathBuf>,

@@ -8,6 +8,7 @@ use crate::config::SolverConfig;
 use crate::solver::SolverStats;
 use crate::solver::replay::{Contradiction, Other, Replay, Replayed};
 use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 /// Replays.
 pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CliError> {
@@ -20,6 +21,7 @@ pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CliError> {
         let stem = file.file_stem().unwrap_or_default();
         let replay = Replay {
             config: SolverConfig {
+                query_log: new_log(args, file)?,
                 smtlib_log: args.smtlib_log.as_ref().map(|folder| folder.join(stem)),
                 ..SolverConfig::default()
             },
@@ -55,6 +57,29 @@ pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CliError> {
     }
     output::line(&format!("\n{}", table(&all)));
     Ok(code)
+}
+
+/// Where the new log of a file goes, which must not be the file itself.
+fn new_log(args: &ReplayQueriesArgs, file: &Path) -> Result<Option<PathBuf>, CliError> {
+    let Some(folder) = &args.query_log else {
+        return Ok(None);
+    };
+    let log = folder.join(file.file_name().unwrap_or_default());
+    let failed = |error| {
+        CliError::usage(format!(
+            "failed to write into {}: {error}",
+            folder.display()
+        ))
+    };
+    std::fs::create_dir_all(folder).map_err(failed)?;
+    let is_it = |log: &Path| log.canonicalize().ok() == file.canonicalize().ok();
+    if log.exists() && is_it(&log) {
+        return Err(CliError::usage(format!(
+            "failed to replay {}: its new log would replace it",
+            file.display()
+        )));
+    }
+    Ok(Some(log))
 }
 
 fn summary(done: &Replayed) -> String {

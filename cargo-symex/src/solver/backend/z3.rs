@@ -33,6 +33,8 @@ const PATIENCE: u32 = 8_000_000;
 const INTEGER_WORK: u32 = 10_000_000;
 /// No attempt but the last one takes longer than this part of the time left, whatever its work.
 const SHARE: u32 = 4;
+/// The same for a glance: on a busy machine its tenth of a second shall fit into a query of two seconds, too.
+const GLANCE_SHARE: u32 = 2;
 /// Width from which on arithmetic is hard for bit-vectors.
 const WIDE: Width = 16;
 /// Terms that an attempt with integers may leave open.
@@ -127,8 +129,8 @@ struct Engine {
 /// A way to an answer, before a fresh solver gets the rest of the time.
 enum Attempt {
     Integers,
-    /// The incremental solver, with so much work at most.
-    Incremental(u32),
+    /// The incremental solver, with so much work and such a part of the time left at most.
+    Incremental(u32, u32),
 }
 
 impl Z3 {
@@ -216,27 +218,27 @@ impl Z3 {
         let hard = float || heavy || constraints.iter().any(|c| engine.hard.contains(c));
         let mut attempts = Vec::new();
         if !hard && !linear {
-            attempts.push(Attempt::Incremental(GLANCE));
+            attempts.push(Attempt::Incremental(GLANCE, GLANCE_SHARE));
         }
         if !float {
             attempts.push(Attempt::Integers);
         }
         if !hard {
-            attempts.push(Attempt::Incremental(PATIENCE));
+            attempts.push(Attempt::Incremental(PATIENCE, SHARE));
         }
         for attempt in attempts {
-            let share = end.saturating_duration_since(Instant::now()) / SHARE;
+            let left = end.saturating_duration_since(Instant::now());
             match attempt {
                 Attempt::Integers => {
-                    let answer = self.ask_integers(pool, query, constraints, goal, share)?;
+                    let answer = self.ask_integers(pool, query, constraints, goal, left / SHARE)?;
                     if let Some(answer) = answer {
                         return Ok(answer);
                     }
                 }
-                Attempt::Incremental(work) => {
+                Attempt::Incremental(work, part) => {
                     let engine = self.engine.as_mut().expect("made above");
                     let (verdict, model) =
-                        engine.check(&encodings, end, work, share, &self.interrupt)?;
+                        engine.check(&encodings, end, work, left / part, &self.interrupt)?;
                     match self.conclude(pool, query, verdict, model)? {
                         Ok(answer) => return Ok(answer),
                         Err(text) => {

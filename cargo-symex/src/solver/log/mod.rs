@@ -19,8 +19,10 @@
 //! answer follows its question; a run that was ended leaves a question without one. Lines that begin with `;` are for
 //! people: who answered, how long it took, and why nobody did.
 //!
-//! Terms are read in the order in which they were made, by the rules of the reading program: the same program gets what
-//! was written, so that caches and histories meet what they met.
+//! Terms are read by the rules of the reading program, and made in the order in which the run made them. The same program
+//! gets what was written, so that caches and histories meet what they met, with one exception: a term that was older than
+//! what stood in the log when it was first asked about is younger on reading, and may have its operands the other way
+//! round, for which Z3 may find another assignment.
 
 mod read;
 mod write;
