@@ -5,6 +5,7 @@
 
 pub mod assignment;
 mod build;
+mod conditional;
 pub mod constraints;
 pub mod eval;
 pub mod facts;
@@ -19,6 +20,7 @@ pub mod value;
 mod visit;
 
 pub use assignment::{AddressMap, Assignment, NoAddresses};
+pub use conditional::Stored;
 pub use constraints::PathCondition;
 pub use facts::Facts;
 pub use node::*;

@@ -8,11 +8,13 @@ use crate::expr::pool::Pool;
 /// How many stores a read looks through, and how many elements it compares.
 const MAX_STORES: usize = 256;
 const MAX_ELEMENTS: u128 = 1 << 16;
+/// Stores that may have gone to the known place of a read, and are compared with it by the term that is read.
+const MAX_COMPARED: usize = 8;
 /// Tables up to this length are copied for a write at a constant index.
 const SMALL_TABLE: usize = 32;
 
 pub(super) fn select(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
-    rules!(p, (array, index): select_of_stores);
+    rules!(p, (array, index): select_of_stores, select_at_known_place);
     if let ArrayKind::Table(_) = p.array_kind(array) {
         rules!(p, (array, index): select_of_table, select_of_equal_elements);
     }
@@ -41,6 +43,35 @@ fn select_of_stores(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
         at = below;
     }
     (at != array).then(|| p.select(at, index))
+}
+
+/// match: a[.. i := v ..][c], where few of the stores may be to c
+/// result: i = c ? v : a[..][c], and (g & i = c) ? w : a[..][c] for a store of v = g ? w : a[i]
+///
+/// Larger by a comparison for each store, which is what a solver makes of it, and where stores are conditional it need
+/// not look at what they left. What is read often is less: a comparison with a constant is easily decided.
+fn select_at_known_place(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
+    p.as_const(index)?;
+    let place = p.facts(index);
+    let (mut at, mut compared) = (array, 0);
+    for _ in 0..MAX_STORES {
+        let ArrayKind::Store { array, index, .. } = p.array_kind(at) else {
+            break;
+        };
+        compared += usize::from(!p.facts(*index).excludes(&place));
+        at = *array;
+    }
+    if compared > MAX_COMPARED || matches!(p.array_kind(at), ArrayKind::Store { .. }) {
+        return None;
+    }
+    let (store, below) = p.stored(array)?;
+    let mut here = p.eq(store.index, index);
+    if let Some((bit, when)) = store.guard {
+        let guard = if when { bit } else { p.not(bit) };
+        here = p.and(guard, here);
+    }
+    let before = p.select(below, index);
+    Some(p.ite(here, store.value, before))
 }
 
 /// Do two terms differ under every assignment?

@@ -10,7 +10,7 @@ use crate::expr::pool::Pool;
 pub(super) fn unsigned(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     rules!(p, (op, a, b): order_self, unsigned_by_range, ule_constant);
     rules!(p, (op, a, b): order_of_extensions, order_of_concats, order_of_nots, order_of_constant_ite,
-        unsigned_overflow, order_in_object, unsigned_of_parts);
+        order_of_ites, unsigned_overflow, order_in_object, unsigned_of_parts);
     if op == BinOp::ULt {
         rules!(p, (a, b): ult_of_quotient, ult_at_the_edge, ult_is_sign);
     }
@@ -19,7 +19,8 @@ pub(super) fn unsigned(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr
 
 pub(super) fn signed(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     rules!(p, (op, a, b): order_self, signed_by_range, sle_constant, signed_as_unsigned);
-    rules!(p, (op, a, b): order_of_extensions, order_of_concats, order_of_nots, order_of_constant_ite, signed_overflow);
+    rules!(p, (op, a, b): order_of_extensions, order_of_concats, order_of_nots, order_of_constant_ite,
+        order_of_ites, signed_overflow);
     if op == BinOp::SLt {
         rules!(p, (a, b): slt_is_sign, slt_at_the_edge);
     }
@@ -196,6 +197,35 @@ fn order_of_constant_ite(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Ex
         }
         _ => None,
     }
+}
+
+/// match: (c ? a : b) < (c ? d : e), where one of a < d and b < e is decided
+/// result: their combination
+fn order_of_ites(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let (
+        Kind::Ite { cond, then, other },
+        Kind::Ite {
+            cond: c,
+            then: d,
+            other: e,
+        },
+    ) = (p.kind(a), p.kind(b))
+    else {
+        return None;
+    };
+    if c != cond {
+        return None;
+    }
+    let decided = |p: &mut Pool, x: Expr, y: Expr| {
+        let compared = p.bin(op, x, y);
+        p.as_const(compared).is_some()
+    };
+    if !decided(p, then, d) && !decided(p, other, e) {
+        return None;
+    }
+    let then = p.bin(op, then, d);
+    let other = p.bin(op, other, e);
+    Some(p.ite(cond, then, other))
 }
 
 /// `e` as `x + y`, where `x` is `term`: gives `y`.

@@ -588,9 +588,20 @@ impl Fuzz {
             std::array::from_fn(|s| elems.iter().map(|t| t.values[s]).collect());
         for _ in 0..self.random.below(4) {
             let (i, v) = (self.index(len), self.of_width(w));
-            array = self.pool.store(array, i.term, v.term);
+            // Under a guard, or under all inputs.
+            let guard = (self.random.below(2) == 0).then(|| self.of_width(1));
+            let value = match &guard {
+                None => v.term,
+                Some(g) => {
+                    let before = self.pool.select(array, i.term);
+                    self.pool.ite(g.term, v.term, before)
+                }
+            };
+            array = self.pool.store(array, i.term, value);
             for s in 0..SAMPLES {
-                contents[s][i.values[s] as usize] = v.values[s];
+                if guard.as_ref().is_none_or(|g| g.values[s] == 1) {
+                    contents[s][i.values[s] as usize] = v.values[s];
+                }
             }
         }
         let i = self.index(len);

@@ -365,6 +365,12 @@ fn orders() {
     gives("(ult (urem x:8 0xa:8) 0xa:8)", "1:1");
     gives("(ult (add @1^4 8:64) (add @1^4 16:64))", "1:1");
     gives("(ult (ite c:1 3:8 x:8) 4:8)", "(or c:1 (ult x:8 4:8))");
+    gives(
+        "(ule (ite c:1 3:8 x:8) (ite c:1 7:8 y:8))",
+        "(or c:1 (ule x:8 y:8))",
+    );
+    stays("(ult (ite c:1 z:8 x:8) (ite c:1 w:8 y:8))");
+    gives("(slt (ite c:1 3:8 9:8) (ite c:1 9:8 7:8))", "c:1");
     stays("(ult x:8 y:8)");
     stays("(slt x:8 3:8)");
     stays("(ult (add @1^4 8:64) (add @2^4 0x10:64))");
@@ -441,6 +447,22 @@ fn arrays() {
         "y:8",
     );
     stays("(select (store (table 1:8 2:8) i:64 x:8) j:64)");
+    gives(
+        "(select (store (table 1:8 2:8) i:64 x:8) 1:64)",
+        "(ite (eq i:64 1:64) x:8 2:8)",
+    );
+    gives(
+        "(select (store (table 1:8 2:8) i:64 (ite g:1 x:8 (select (table 1:8 2:8) i:64))) 0:64)",
+        "(ite (and g:1 (eq i:64 0:64)) x:8 1:8)",
+    );
+    gives(
+        "(select (store (table 7:8 7:8) (zext 64 c:1) (ite g:1 7:8 x:8)) 0:64)",
+        "(ite (and (not c:1) (not g:1)) x:8 7:8)",
+    );
+    gives(
+        "(select (store (table 1:8 2:8) i:64 (ite g:1 x:8 (select (table 1:8 2:8) j:64))) 0:64)",
+        "(ite (eq i:64 0:64) (ite g:1 x:8 (select (table 1:8 2:8) j:64)) 1:8)",
+    );
     stays("(select (table 1:8 2:8) i:64)");
 }
 

@@ -31,7 +31,7 @@
 
 use super::encode::{Contents, Definition, Encoder, Fallible, Traits};
 use super::raw::{Failure, Term};
-use crate::expr::{Array, ArrayKind, Expr, Pool, Width};
+use crate::expr::{Array, ArrayKind, Expr, Pool, Stored, Width};
 use std::rc::Rc;
 
 /// Tables with at most this many runs of equal elements are a choice over the index.
@@ -55,8 +55,8 @@ pub(super) type Runs = Rc<[(u64, Expr)]>;
 /// How an array is read: as the stores that an index is compared with, and what is read where it is none of theirs.
 #[derive(Clone)]
 pub(super) struct Choice {
-    /// Index and value of each store, the first one first.
-    stores: Rc<[(Expr, Expr)]>,
+    /// The first one first.
+    stores: Rc<[Stored]>,
     under: Under,
 }
 
@@ -67,11 +67,11 @@ enum Under {
 }
 
 impl Choice {
-    /// Index and value of each store that a read at some place may see, the first one first.
-    fn stores(&self, pool: &Pool, place: Expr) -> impl DoubleEndedIterator<Item = &(Expr, Expr)> {
+    /// The stores that a read at some place may see, the first one first.
+    fn stores(&self, pool: &Pool, place: Expr) -> impl Iterator<Item = &Stored> {
         let place = pool.facts(place);
         let stores = self.stores.iter();
-        stores.filter(move |store| !pool.facts(store.0).excludes(&place))
+        stores.filter(move |store| !pool.facts(store.index).excludes(&place))
     }
 
     /// The terms that a read at some place consists of.
@@ -80,7 +80,7 @@ impl Choice {
             Under::Runs(runs) => runs,
             Under::Array(_) => &[],
         };
-        let stored = self.stores(pool, place).flat_map(|s| [s.0, s.1]);
+        let stored = self.stores(pool, place).flat_map(Stored::parts);
         stored.chain(runs.iter().map(|r| r.1))
     }
 
@@ -119,16 +119,11 @@ impl Encoder {
         if let Some(known) = self.choices.get(&array) {
             return known.clone();
         }
-        let mut stores: Vec<(Expr, Expr)> = Vec::new();
+        let mut stores: Vec<Stored> = Vec::new();
         let mut table = array;
-        while let ArrayKind::Store {
-            array: under,
-            index,
-            value,
-        } = pool.array_kind(table)
-        {
-            stores.push((*index, *value));
-            table = *under;
+        while let Some((store, under)) = pool.stored(table) {
+            stores.push(store);
+            table = under;
             if stores.len() > MAX_STORES || !self.compare_stores {
                 // No comparisons then.
                 (stores, table) = (Vec::new(), array);
@@ -185,11 +180,16 @@ impl Encoder {
                 self.natural(elem, width)?
             }
         };
-        for (at, value) in choice.stores(pool, index) {
+        for store in choice.stores(pool, index) {
             self.weight += u64::from(bits + width);
-            let at = self.index(pool, array, *at)?;
-            let here = self.cx.eq(at, place)?;
-            chosen = self.cx.ite(here, self.term(*value), chosen)?;
+            let at = self.index(pool, array, store.index)?;
+            let mut here = self.cx.eq(at, place)?;
+            if let Some((guard, when)) = store.guard {
+                let guard = self.term(guard);
+                let guard = if when { guard } else { self.cx.not(guard)? };
+                here = self.cx.and(&[guard, here])?;
+            }
+            chosen = self.cx.ite(here, self.term(store.value), chosen)?;
         }
         Ok(chosen)
     }

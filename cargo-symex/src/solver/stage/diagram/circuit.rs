@@ -147,21 +147,15 @@ impl Circuits {
         if let Kind::Select { array, .. } = pool.kind(e) {
             let mut array = array;
             for _ in 0..=MAX_STORES {
-                match pool.array_kind(array) {
-                    ArrayKind::Store {
-                        array: below,
-                        index,
-                        value,
-                    } => {
-                        stack.extend([(*index, false), (*value, false)]);
-                        array = *below;
-                    }
-                    ArrayKind::Table(elems) => {
-                        let open = elems.iter().filter(|e| pool.as_const(**e).is_none());
-                        stack.extend(open.map(|e| (*e, false)));
-                        break;
-                    }
-                }
+                let Some((store, below)) = pool.stored(array) else {
+                    break;
+                };
+                stack.extend(store.parts().map(|e| (e, false)));
+                array = below;
+            }
+            if let ArrayKind::Table(elems) = pool.array_kind(array) {
+                let open = elems.iter().filter(|e| pool.as_const(**e).is_none());
+                stack.extend(open.map(|e| (*e, false)));
             }
         }
     }
@@ -215,21 +209,15 @@ impl Circuits {
         let index = self.get(pool, index)?;
         let mut array = array;
         let mut stores = Vec::new();
-        let elems = loop {
-            match pool.array_kind(array) {
-                ArrayKind::Table(elems) => break elems.clone(),
-                ArrayKind::Store {
-                    array: below,
-                    index: at,
-                    value,
-                } => {
-                    if stores.len() == MAX_STORES {
-                        return None;
-                    }
-                    stores.push((*at, *value));
-                    array = *below;
-                }
+        while let Some((store, below)) = pool.stored(array) {
+            if stores.len() == MAX_STORES {
+                return None;
             }
+            stores.push(store);
+            array = below;
+        }
+        let ArrayKind::Table(elems) = pool.array_kind(array) else {
+            return None;
         };
         let width = pool.array_shape(array).0;
         let blocks = self
@@ -244,9 +232,14 @@ impl Circuits {
         let mut element: Vec<Ref> = self
             .block(pool, &blocks, &index, top, 0, &mut known)?
             .to_vec();
-        for (at, value) in stores.into_iter().rev() {
-            let (at, value) = (self.get(pool, at)?, self.get(pool, value)?);
-            let here = self.equal(&at, &index)?;
+        for store in stores.into_iter().rev() {
+            let (at, value) = (self.get(pool, store.index)?, self.get(pool, store.value)?);
+            let mut here = self.equal(&at, &index)?;
+            if let Some((bit, when)) = store.guard {
+                let bit = self.get(pool, bit)?[0];
+                let guard = if when { bit } else { !bit };
+                here = self.bdd.and(guard, here)?;
+            }
             element = self.choose(here, &value, &element)?;
         }
         Some(element)
