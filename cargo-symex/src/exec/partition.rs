@@ -12,13 +12,24 @@ use super::Machine;
 use super::end::Res;
 use crate::config::PartSize;
 use crate::expr::{Expr, Value};
-use crate::memory::model::{Candidate, Plan, Request, Use, part_log2};
+use crate::memory::model::{Candidate, Plan, Request, Sample, Use, part_log2};
 use crate::memory::{Checked, Within};
 use crate::outcome::Cut;
 use crate::solver::{Answer, Purpose};
 use crate::state::{PartRange, State};
 use std::ops::Range;
 use std::rc::Rc;
+
+/// An access to an object that is to be split.
+struct Large {
+    offset: Expr,
+    /// Bytes of the access.
+    bytes: u64,
+    /// The offsets at which it may begin, as far as its term says.
+    reach: Range<u64>,
+    /// Bytes of a part, as the settings have them.
+    size: PartSize,
+}
 
 /// The parts to which an access may belong as far as its term says.
 struct Parts {
@@ -58,73 +69,89 @@ impl Machine<'_> {
         bytes: u64,
         purpose: Use,
     ) -> Res<Checked> {
-        let Some(reach) = self.large(st, at, bytes) else {
+        let Some(large) = self.large(st, at, bytes) else {
             return Ok(at);
         };
-        let plan = if self.config.memory.split_objects == Some(PartSize::ByModel) {
-            // What the inputs lead to is often little of what the term says.
-            let seen = self.in_parts_of_one(st, at, bytes);
-            let len = seen.within.map_or(0, |w| w.to - w.from);
-            let (elements, plain) = (len / bytes.max(1), st.memory.is_plain(at.object));
-            if !self.memory_model.splits(elements, plain) {
-                return Ok(seen);
+        let plan = match large.size {
+            PartSize::ByModel => {
+                // What the inputs lead to is often little of what the term says.
+                let seen = self.in_few_parts(st, at, &large);
+                let len = seen.within.map_or(0, |w| w.to - w.from);
+                let contents = Sample {
+                    memory: &st.memory,
+                    candidates: &[self.only(at)],
+                };
+                if !self.memory_model.splits(len / bytes.max(1), &contents) {
+                    return Ok(seen);
+                }
+                Plan::Fork
             }
-            Plan::Fork
-        } else {
-            self.plan_for_parts(st, at, purpose, reach)
+            _ => self.plan_for_parts(st, at, purpose, &large.reach),
         };
-        let forks = matches!(plan, Plan::Fork | Plan::Single);
-        let Some(parts) = self.parts_of(st, at, bytes, forks) else {
-            return Ok(at);
-        };
-        let (mut first, mut last) = (parts.first, parts.last);
-        if first < last {
+        if matches!(plan, Plan::Merge | Plan::Segment) {
+            return Ok(self.in_few_parts(st, at, &large));
+        }
+        let parts = self.parts_of(st, at, &large, true);
+        if parts.first < parts.last {
             self.count_object(st, at);
             match plan {
-                Plan::Merge | Plan::Segment => (first, last) = self.part_range(st, &parts),
-                Plan::Fork => {
-                    self.keep_to_part(st, &parts)?;
-                    (first, last) = (parts.here, parts.here);
-                }
-                Plan::Single => {
-                    self.assume_part(st, &parts);
-                    (first, last) = (parts.here, parts.here);
-                }
+                Plan::Single => self.assume_part(st, &parts),
+                _ => self.keep_to_part(st, &parts)?,
             }
-            self.count_parts(first, last);
+            self.count_parts(parts.here, parts.here);
         }
         Ok(Checked {
-            within: Some(parts.within(first, last)),
+            within: Some(parts.within(parts.here, parts.here)),
             ..at
         })
     }
 
+    /// The object of an access, as the only candidate.
+    fn only(&mut self, at: Checked) -> Candidate {
+        Candidate {
+            object: Some(at.object),
+            guard: self.pool.bool(true),
+        }
+    }
+
     /// What the memory model does with an access to several parts, which begins within `reach`.
-    fn plan_for_parts(&mut self, st: &State, at: Checked, purpose: Use, reach: Range<u64>) -> Plan {
-        let guard = self.pool.bool(true);
+    fn plan_for_parts(
+        &mut self,
+        st: &State,
+        at: Checked,
+        purpose: Use,
+        reach: &Range<u64>,
+    ) -> Plan {
+        let candidates = [self.only(at)];
         let offset = self.term(st, at.offset, 64);
         self.memory_model.plan(&Request {
             purpose,
-            candidates: &[Candidate {
-                object: Some(at.object),
-                guard,
-            }],
+            candidates: &candidates,
             symbolic_offset: true,
             bytes: st.memory.object(at.object).size,
             reach: reach.end - reach.start,
-            inputs_inside: st.memory.begins_symbolic(at.object),
-            alike: false,
+            contents: &Sample {
+                memory: &st.memory,
+                candidates: &candidates,
+            },
             split_before: st.pointers.split_before(offset),
             merged_before: false,
+            stored_before: false,
         })
     }
 
     /// The same for an access to one of several objects, which is never split into paths. For inputs that lead elsewhere, the
     /// offset may be one beyond the object.
     pub(super) fn in_parts_of_one(&mut self, st: &mut State, at: Checked, bytes: u64) -> Checked {
-        let Some(parts) = self.parts_of(st, at, bytes, false) else {
-            return at;
-        };
+        match self.large(st, at, bytes) {
+            Some(large) => self.in_few_parts(st, at, &large),
+            None => at,
+        }
+    }
+
+    /// Keeps an access to the parts between the first and the last to which the inputs lead.
+    fn in_few_parts(&mut self, st: &mut State, at: Checked, large: &Large) -> Checked {
+        let parts = self.parts_of(st, at, large, false);
         let (first, last) = self.part_range(st, &parts);
         if parts.first < parts.last {
             self.count_object(st, at);
@@ -136,8 +163,8 @@ impl Machine<'_> {
         }
     }
 
-    /// The offsets at which an access to an object that is to be split may begin, as far as its term says.
-    fn large(&self, st: &State, at: Checked, bytes: u64) -> Option<Range<u64>> {
+    /// The access, if its object is to be split.
+    fn large(&self, st: &State, at: Checked, bytes: u64) -> Option<Large> {
         let parts = self.config.memory.split_objects?;
         let Value::Expr(offset) = at.offset else {
             return None;
@@ -156,26 +183,29 @@ impl Machine<'_> {
             }
             _ => size > self.config.memory.split_threshold,
         };
-        large.then_some(reach)
+        large.then_some(Large {
+            offset,
+            bytes,
+            reach,
+            size: parts,
+        })
     }
 
-    /// The parts of an object that is to be split for this access, which is a path per part or not.
-    fn parts_of(&mut self, st: &State, at: Checked, bytes: u64, forks: bool) -> Option<Parts> {
-        let reach = self.large(st, at, bytes)?;
-        let Value::Expr(offset) = at.offset else {
-            return None;
-        };
-        let log2 = part_log2(self.config.memory.split_objects?, bytes, forks);
-        let here = self.pool.eval(offset, &st.assignment, &st.memory);
-        let last = reach.end - 1;
-        Some(Parts {
-            offset,
+    /// The parts that an access may lead to, each of which is a path or not.
+    fn parts_of(&mut self, st: &State, at: Checked, large: &Large, forks: bool) -> Parts {
+        // Nobody looks whether contents are plain where it makes no difference.
+        let plain = || st.memory.is_plain(at.object);
+        let log2 = part_log2(large.size, large.bytes, forks.then(plain));
+        let here = self.pool.eval(large.offset, &st.assignment, &st.memory);
+        let last = large.reach.end - 1;
+        Parts {
+            offset: large.offset,
             log2,
-            first: reach.start >> log2,
+            first: large.reach.start >> log2,
             last: last >> log2,
             here: (here.min(last.into()) as u64) >> log2,
             size: st.memory.object(at.object).size,
-        })
+        }
     }
 
     fn count_object(&mut self, st: &mut State, at: Checked) {

@@ -6,6 +6,9 @@ use std::rc::Rc;
 /// Merged accesses that are remembered.
 const REMEMBERED: usize = 16;
 
+/// The first and the last of some objects.
+pub type Objects = (ObjectId, ObjectId);
+
 /// See the module. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Pointers {
@@ -14,8 +17,8 @@ pub struct Pointers {
     resolutions: Rc<Vec<(Expr, Value)>>,
     /// The pointer over which this path was last split, or split off.
     split_by: Option<Expr>,
-    /// The first and the last of the objects that merged accesses went to.
-    merged: Rc<Vec<(ObjectId, ObjectId)>>,
+    /// The objects that merged accesses went to, and whether those were stores.
+    merged: Rc<Vec<(Objects, bool)>>,
 }
 
 impl Pointers {
@@ -43,21 +46,31 @@ impl Pointers {
 
     /// Did a merged access go to some of the objects between two before? Objects of other kinds that lie between may make it
     /// say so wrongly, which costs time only.
-    pub fn merged_before(&self, (first, last): (ObjectId, ObjectId)) -> bool {
-        self.merged.iter().any(|m| m.0 <= last && first <= m.1)
+    pub fn merged_before(&self, objects: Objects) -> bool {
+        self.merged.iter().any(|(merged, _)| meet(*merged, objects))
+    }
+
+    /// Did a merged store?
+    pub fn stored_before(&self, objects: Objects) -> bool {
+        let mut merged = self.merged.iter();
+        merged.any(|(merged, store)| *store && meet(*merged, objects))
     }
 
     /// Keeps that an access to objects was merged.
-    pub fn merge(&mut self, objects: (ObjectId, ObjectId)) {
-        if self.merged.contains(&objects) {
+    pub fn merge(&mut self, objects: Objects, store: bool) {
+        if self.merged.contains(&(objects, store)) {
             return;
         }
         let merged = Rc::make_mut(&mut self.merged);
         if merged.len() == REMEMBERED {
             merged.remove(0);
         }
-        merged.push(objects);
+        merged.push((objects, store));
     }
+}
+
+fn meet(a: Objects, b: Objects) -> bool {
+    a.0 <= b.1 && b.0 <= a.1
 }
 
 #[cfg(test)]
@@ -83,12 +96,16 @@ mod tests {
     fn merged_objects_are_known_again_if_some_are_the_same() {
         let mut pointers = Pointers::default();
         let range = |a, b| (ObjectId(a), ObjectId(b));
-        pointers.merge(range(10, 20));
+        pointers.merge(range(10, 20), false);
+        assert!(!pointers.stored_before(range(10, 20)));
+        pointers.merge(range(12, 13), true);
+        assert!(pointers.stored_before(range(13, 20)));
+        assert!(!pointers.stored_before(range(14, 20)));
         assert!(pointers.merged_before(range(20, 30)));
         assert!(pointers.merged_before(range(12, 13)));
         assert!(!pointers.merged_before(range(21, 30)));
         for i in 0..REMEMBERED as u32 {
-            pointers.merge(range(100 + i, 100 + i));
+            pointers.merge(range(100 + i, 100 + i), true);
         }
         assert!(!pointers.merged_before(range(10, 20)));
     }

@@ -10,13 +10,13 @@ mod offsets;
 use super::Machine;
 use super::end::{Fault, Res};
 use crate::expr::{BinOp, Expr, Kind, ObjectId, Value};
-use crate::memory::model::{Candidate, Plan, Request, Use};
+use crate::memory::model::{Candidate, Plan, Request, Sample, Use};
 use crate::outcome::{Cut, FindingKind, Gap};
 use crate::solver::Purpose;
 use crate::state::State;
+use crate::state::pointers::{Objects, Pointers};
 pub(in crate::exec) use choices::Group;
 pub(in crate::exec) use offsets::Members;
-use smallvec::SmallVec;
 use std::rc::Rc;
 
 /// A resolved pointer.
@@ -238,7 +238,13 @@ impl Machine<'_> {
         let (bytes, reach) = self.reach_of(st, &groups, rest);
         let objects = candidates.iter().filter_map(|c| c.object);
         let objects = objects.clone().min().zip(objects.max());
-        let samples = Self::samples(st, &groups);
+        let contents = Sample {
+            memory: &st.memory,
+            candidates: &candidates,
+        };
+        let before = |known: fn(&Pointers, Objects) -> bool| {
+            objects.is_some_and(|objects| known(&st.pointers, objects))
+        };
         let plan = self.memory_model.plan(&Request {
             purpose,
             candidates: &candidates,
@@ -246,10 +252,10 @@ impl Machine<'_> {
                 || groups.iter().any(|g| matches!(g.value, Value::Expr(_))),
             bytes,
             reach,
-            inputs_inside: samples.iter().any(|o| st.memory.begins_symbolic(*o)),
-            alike: Self::alike(st, &samples),
+            contents: &contents,
             split_before: st.pointers.split_before(atom),
-            merged_before: objects.is_some_and(|objects| st.pointers.merged_before(objects)),
+            merged_before: before(Pointers::merged_before),
+            stored_before: before(Pointers::stored_before),
         });
         let guard = groups[here].candidate.guard;
         match plan {
@@ -260,7 +266,8 @@ impl Machine<'_> {
                     _ => memory.merged += 1,
                 }
                 if let Some(objects) = objects {
-                    st.pointers.merge(objects);
+                    let store = matches!(purpose, Use::Store(_));
+                    st.pointers.merge(objects, store);
                 }
                 Ok(Chosen::All(groups, plan == Plan::Segment))
             }
@@ -305,22 +312,6 @@ impl Machine<'_> {
             });
         }
         (bytes, reach)
-    }
-
-    /// Some of the candidates' objects that are alive, to see what they hold.
-    fn samples(st: &State, groups: &[Group]) -> SmallVec<[ObjectId; 5]> {
-        let last = groups.len() - 1;
-        let at = (0..=4).map(|quarter| quarter * last / 4);
-        let mut objects: SmallVec<_> = at.filter_map(|i| groups[i].candidate.object).collect();
-        objects.retain(|object| st.memory.is_live(*object));
-        objects.dedup();
-        objects
-    }
-
-    /// Do neighbours among them hold the same? One may differ: often the first or the last is special.
-    fn alike(st: &State, samples: &[ObjectId]) -> bool {
-        let unlike = |two: &&[ObjectId]| !st.memory.look_alike(two[0], two[1]);
-        samples.len() > 1 && samples.windows(2).filter(unlike).count() <= (samples.len() - 1) / 4
     }
 
     /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment

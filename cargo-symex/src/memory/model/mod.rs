@@ -12,6 +12,7 @@ mod forking;
 mod merging;
 mod part;
 mod planes;
+mod sample;
 mod segmented;
 mod single;
 
@@ -21,6 +22,7 @@ use crate::expr::{Expr, ObjectId};
 use crate::program::{FuncId, Program};
 pub use birth::{Birth, Births, CallSite};
 pub use part::part_log2;
+pub use sample::{Contents, Sample};
 
 /// What is done through the pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -52,14 +54,13 @@ pub struct Request<'a> {
     pub bytes: u64,
     /// Those of them that may be reached, as far as is plain to see.
     pub reach: u64,
-    /// Do the objects hold values that depend on inputs, as far as a sample tells?
-    pub inputs_inside: bool,
-    /// Do the objects hold the same constants, as far as a sample tells?
-    pub alike: bool,
+    pub contents: &'a dyn Contents,
     /// Has this path been split before because another pointer had several candidates?
     pub split_before: bool,
     /// Did merged accesses go to some of the objects before, on this path?
     pub merged_before: bool,
+    /// Were some of them stores?
+    pub stored_before: bool,
 }
 
 /// How an access is carried out.
@@ -90,9 +91,8 @@ pub trait MemoryModel {
         false
     }
 
-    /// If so: is the access to be split into paths where they have so many elements? `plain`: nothing in the
-    /// object depends on inputs.
-    fn splits(&self, _elements: u64, _plain: bool) -> bool {
+    /// If so: is the access to be split into paths where they have so many elements?
+    fn splits(&self, _elements: u64, _contents: &dyn Contents) -> bool {
         false
     }
 

@@ -1,7 +1,8 @@
 //! How large the parts of a split object are [RAM 2.4].
 //!
 //! A path per part makes all that follows again, and the next access multiplies; a large part makes a large array. The
-//! solver takes some thousand elements with ease and ten thousand hardly, so that parts of `auto` are as large as it takes.
+//! solver takes some thousand elements with ease and ten thousand hardly, so that parts of `auto` are as large as it takes:
+//! smaller where not all elements are constants.
 //! Where there is no path per part, small parts leave out most of what the inputs do not lead to, and cost questions
 //! only.
 //!
@@ -38,16 +39,27 @@ const FORKED_ELEMENTS: u64 = 2048;
 /// Most bytes of it: wide elements are harder.
 const FORKED_BYTES: u64 = 8192;
 
+/// The same where not all elements are constants.
+const FORKED_INPUTS: u64 = 512;
+const FORKED_INPUT_BYTES: u64 = 1024;
+
 /// Bytes of a part where there is no path per part.
 const MERGED_BYTES: u64 = 64;
 
-/// Bytes of the parts in which an access of some bytes sees an object, as a power of two. `forks`: is it a path per part?
-pub fn part_log2(size: PartSize, bytes: u64, forks: bool) -> u32 {
+/// Bytes of the parts in which an access of some bytes sees an object, as a power of two. `forks`: it is a path per part,
+/// and whether nothing in the object depends on inputs.
+pub fn part_log2(size: PartSize, bytes: u64, forks: Option<bool>) -> u32 {
     let element = bytes.next_power_of_two();
-    let part = match size {
-        PartSize::Auto | PartSize::ByModel if forks => FORKED_BYTES.min(FORKED_ELEMENTS * element),
-        PartSize::Auto | PartSize::ByModel => MERGED_BYTES,
-        PartSize::Bytes(part) => part,
+    let part = match (size, forks) {
+        (PartSize::Bytes(part), _) => part,
+        (PartSize::Auto | PartSize::ByModel, None) => MERGED_BYTES,
+        (PartSize::Auto | PartSize::ByModel, Some(plain)) => {
+            let (elements, most) = match plain {
+                true => (FORKED_ELEMENTS, FORKED_BYTES),
+                false => (FORKED_INPUTS, FORKED_INPUT_BYTES),
+            };
+            most.min(elements * element)
+        }
     };
     // An access reaches into two parts at most.
     part.max(element).max(8).ilog2()
@@ -60,12 +72,15 @@ mod tests {
     #[test]
     fn parts_hold_an_access() {
         let size = |size, bytes, forks| 1u64 << part_log2(size, bytes, forks);
-        assert_eq!(size(PartSize::Bytes(64), 4, true), 64);
-        assert_eq!(size(PartSize::Bytes(100), 4, true), 64);
-        assert_eq!(size(PartSize::Bytes(8), 12, false), 16);
-        assert_eq!(size(PartSize::Bytes(0), 1, false), 8);
-        assert_eq!(size(PartSize::Auto, 1, true), 2048);
-        assert_eq!(size(PartSize::Auto, 8, true), 8192);
-        assert_eq!(size(PartSize::Auto, 8, false), 64);
+        let (plain, inputs) = (Some(true), Some(false));
+        assert_eq!(size(PartSize::Bytes(64), 4, plain), 64);
+        assert_eq!(size(PartSize::Bytes(100), 4, inputs), 64);
+        assert_eq!(size(PartSize::Bytes(8), 12, None), 16);
+        assert_eq!(size(PartSize::Bytes(0), 1, None), 8);
+        assert_eq!(size(PartSize::Auto, 1, plain), 2048);
+        assert_eq!(size(PartSize::Auto, 8, plain), 8192);
+        assert_eq!(size(PartSize::Auto, 1, inputs), 512);
+        assert_eq!(size(PartSize::Auto, 8, inputs), 1024);
+        assert_eq!(size(PartSize::Auto, 8, None), 64);
     }
 }
