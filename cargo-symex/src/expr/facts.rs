@@ -71,6 +71,16 @@ impl Facts {
         .tight(width)
     }
 
+    /// The same, where the value is known to be in this range, too.
+    pub(super) fn bounded(self, min: u128, max: u128, width: Width) -> Facts {
+        Facts {
+            min: self.min.max(min),
+            max: self.max.min(max),
+            ..self
+        }
+        .tight(width)
+    }
+
     /// Number of low bits that are zero.
     pub fn trailing_zeros(&self) -> Width {
         self.zero.trailing_ones()

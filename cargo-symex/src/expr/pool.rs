@@ -5,6 +5,7 @@
 
 use super::facts::{Facts, PackedFacts};
 use super::node::*;
+use super::signed::SignedRange;
 use super::table::UniqueTable;
 use rustc_hash::FxHashMap;
 use std::num::NonZeroU32;
@@ -49,6 +50,8 @@ pub struct Pool {
     /// By position of the node.
     pub(super) facts: Vec<PackedFacts>,
     pub(super) wide_facts: Vec<Facts>,
+    /// Of the terms whose range says more than their facts.
+    pub(super) signed_ranges: FxHashMap<Expr, SignedRange>,
     interned: UniqueTable,
     pub(super) arrays: Vec<ArrayData>,
     interned_arrays: FxHashMap<(ArrayKind, ArrayName), Array>,
@@ -77,6 +80,7 @@ impl Pool {
             nodes: Vec::new(),
             facts: Vec::new(),
             wide_facts: Vec::new(),
+            signed_ranges: FxHashMap::default(),
             interned: UniqueTable::new(),
             arrays: Vec::new(),
             interned_arrays: FxHashMap::default(),
@@ -162,6 +166,7 @@ impl Pool {
         self.nodes.len() * (size_of::<NodeData>() + size_of::<PackedFacts>())
             + self.interned.bytes()
             + self.arrays.len() * size_of::<ArrayData>()
+            + self.signed_ranges.len() * size_of::<(Expr, SignedRange)>()
     }
 
     /// All symbols the term depends on, sorted.
@@ -270,7 +275,7 @@ impl Pool {
         if let Some(e) = self.find_hashed(hash, &kind, width) {
             return e;
         }
-        let facts = self.derive_facts(&kind, width);
+        let (facts, signed) = self.derive_ranges(&kind, width);
         if let Some(v) = facts.as_const()
             && !matches!(kind, Kind::Const(_))
             && self.rules.enabled()
@@ -291,6 +296,9 @@ impl Pool {
             NonZeroU32::new(self.nodes.len() as u32).expect("the pool holds fewer than 2^32 terms"),
         );
         self.interned.insert(hash, e.0.get());
+        if let Some(range) = signed {
+            self.signed_ranges.insert(e, range);
+        }
         e
     }
 

@@ -269,14 +269,12 @@ fn umulo_by_constant(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
 /// result: 0
 fn smulo_in_range(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     let w = p.width(a);
-    let (x, y) = (
-        super::compare::signed_range(p, a),
-        super::compare::signed_range(p, b),
-    );
+    let (x, y) = (p.signed_range(a), p.signed_range(b));
     let fits = |l: i128, r: i128| {
         number::bin(BinOp::SMulO, w, l as u128 & mask(w), r as u128 & mask(w)) == 0
     };
-    (fits(x.0, y.0) && fits(x.0, y.1) && fits(x.1, y.0) && fits(x.1, y.1)).then(|| p.bool(false))
+    let fit = fits(x.min, y.min) && fits(x.min, y.max) && fits(x.max, y.min) && fits(x.max, y.max);
+    fit.then(|| p.bool(false))
 }
 
 /// match: smulo(a, c)

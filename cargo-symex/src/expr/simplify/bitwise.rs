@@ -2,6 +2,7 @@
 
 use super::boolean::{and_of_intervals, or_of_intervals};
 use super::limbs::and_of_zero_limbs;
+use super::sign::signed_sum_in_range;
 use super::{boolean, rules, segment};
 use crate::expr::build::mask;
 use crate::expr::node::*;
@@ -131,7 +132,7 @@ pub(super) fn and(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
         rules!(p, (a, b): and_mask_is_slice);
     }
     if p.width(a) == 1 {
-        rules!(p, (a, b): and_of_intervals, and_of_zero_limbs);
+        rules!(p, (a, b): and_of_intervals, and_of_zero_limbs, signed_sum_in_range);
     }
     rules!(p, (BinOp::And, a, b): absorption, chain, bitwise_of_constant_ite);
     None

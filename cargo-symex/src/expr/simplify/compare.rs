@@ -4,7 +4,7 @@ use super::limbs::{self, by_constant};
 use super::rules;
 use crate::expr::build::mask;
 use crate::expr::node::*;
-use crate::expr::number::{self, sign_extend};
+use crate::expr::number;
 use crate::expr::pool::Pool;
 
 pub(super) fn unsigned(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
@@ -42,18 +42,6 @@ fn with_strictness(op: BinOp, strict: bool) -> BinOp {
         (false, false) => BinOp::ULe,
         (true, true) => BinOp::SLt,
         (true, false) => BinOp::SLe,
-    }
-}
-
-/// Least and greatest value of a term, read as signed.
-pub(super) fn signed_range(p: &Pool, e: Expr) -> (i128, i128) {
-    let (f, w) = (p.facts(e), p.width(e));
-    if f.is_nonnegative(w) || f.is_negative(w) {
-        return (sign_extend(f.min, w), sign_extend(f.max, w));
-    }
-    match p.kind(e) {
-        Kind::SExt(a) => signed_range(p, a),
-        _ => (sign_extend(1 << (w - 1), w), (mask(w) >> 1) as i128),
     }
 }
 
@@ -384,26 +372,36 @@ fn ult_at_the_edge(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     (c == f.min).then(|| p.ne(b, a))
 }
 
-/// match: a < 2^(w-1), 2^(w-1) - 1 < a
+/// match: a < c, c < a, where c lies between the numbers from zero on and those below, read as unsigned: 2^(w-1), or
+/// any c that the signed range leaves out
 /// result: !a[top], a[top]
 fn ult_is_sign(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
-    let w = p.width(a);
-    let half = 1u128 << (w - 1);
-    if p.as_const(b) == Some(half) {
-        let top = p.extract(a, w - 1, 1);
-        return Some(p.not(top));
+    let (w, below) = (p.width(a), p.as_const(b).is_some());
+    // The least value of the upper side.
+    let (x, c) = if below {
+        (a, p.as_const(b)?)
+    } else {
+        (b, p.as_const(a)?.checked_add(1)?)
+    };
+    let range = p.signed_range(x);
+    if range.min >= 0 || range.max < 0 || c <= range.max as u128 {
+        return None;
     }
-    (p.as_const(a)? == half - 1).then(|| p.extract(b, w - 1, 1))
+    if c > range.min as u128 & mask(w) {
+        return None;
+    }
+    let top = p.extract(x, w - 1, 1);
+    Some(if below { p.not(top) } else { top })
 }
 
 /// match: a <s b, a <=s b, where the signed ranges decide
 /// result: 0 or 1
 fn signed_by_range(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
-    let (x, y) = (signed_range(p, a), signed_range(p, b));
-    if x.1 < y.0 || !is_strict(op) && x.1 == y.0 {
+    let (x, y) = (p.signed_range(a), p.signed_range(b));
+    if x.max < y.min || !is_strict(op) && x.max == y.min {
         return Some(p.bool(true));
     }
-    (x.0 > y.1 || is_strict(op) && x.0 == y.1).then(|| p.bool(false))
+    (x.min > y.max || is_strict(op) && x.min == y.max).then(|| p.bool(false))
 }
 
 /// match: a <=s c, c <=s a (c is neither least nor greatest, by range)

@@ -9,10 +9,10 @@ use crate::expr::pool::Pool;
 pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     rules!(p, (op, a, b): signed_as_unsigned);
     if p.as_const(b).is_some() {
-        rules!(p, (op, a, b): divide_by_zero, signed_by_unit, unsigned_by_power_of_two, divide_quotient,
+        rules!(p, (op, a, b): divide_by_zero, signed_by_unit, signed_divide_narrow, unsigned_by_power_of_two, divide_quotient,
             remainder_of_remainder, divide_limb);
     }
-    rules!(p, (op, a, b): divide_smaller, divide_narrow);
+    rules!(p, (op, a, b): divide_smaller, divide_narrow, signed_remainder_of_smaller);
     None
 }
 
@@ -143,4 +143,31 @@ fn divide_narrow(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let b = p.extract(b, 0, used);
     let narrow = p.bin(op, a, b);
     Some(p.zext(narrow, w))
+}
+
+/// match: a %s b, where a is always nearer to zero than b
+/// result: a
+fn signed_remainder_of_smaller(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let (x, y) = (p.signed_range(a), p.signed_range(b));
+    if op != BinOp::SRem || y.min <= 0 && y.max >= 0 {
+        return None;
+    }
+    let most = x.min.unsigned_abs().max(x.max.unsigned_abs());
+    let least = y.min.unsigned_abs().min(y.max.unsigned_abs());
+    (most < least).then_some(a)
+}
+
+/// match: sext x /s c, sext x %s c, where c is a number of the width of x, too, and neither zero nor -1
+/// result: sext (x /s c), sext (x %s c)
+fn signed_divide_narrow(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let (Kind::SExt(x), BinOp::SDiv | BinOp::SRem) = (p.kind(a), op) else {
+        return None;
+    };
+    let (c, w, narrow) = (p.signed_range(b), p.width(a), p.width(x));
+    if c.fits(narrow).is_none() || matches!(c.min, 0 | -1) {
+        return None;
+    }
+    let c = p.constant(narrow, c.min as u128 & mask(narrow));
+    let result = p.bin(op, x, c);
+    Some(p.sext(result, w))
 }

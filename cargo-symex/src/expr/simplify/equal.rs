@@ -37,7 +37,8 @@ fn eq_self(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
 /// match: a == b, where known bits or ranges exclude each other
 /// result: 0
 fn eq_of_disjoint(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
-    p.facts(a).excludes(&p.facts(b)).then(|| p.bool(false))
+    let apart = p.facts(a).excludes(&p.facts(b)) || p.signed_range(a).excludes(p.signed_range(b));
+    apart.then(|| p.bool(false))
 }
 
 /// match: zext a == c, sext a == c
@@ -282,7 +283,8 @@ fn eq_of_xors(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     }
 }
 
-/// match: a == b, sums that share terms or have a constant each; not for addresses of two objects, which the memory
+/// match: a == b, sums that share terms or have a constant each, or that are the same or differ by a constant once
+///        extensions are taken apart; not for addresses of two objects, which the memory
 ///        model compares
 /// result: what is left on each side, or 0 or 1
 fn eq_of_sums(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
@@ -301,7 +303,7 @@ fn eq_of_sums(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
         return None;
     }
     rest.take_remainders(p);
-    if let Some(c) = rest.as_const() {
+    if let Some(c) = rest.as_const().or_else(|| rest.opened(p)?.as_const()) {
         return Some(p.bool(c == 0));
     }
     let (positive, negative) = rest.by_sign();

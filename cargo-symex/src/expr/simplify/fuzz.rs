@@ -632,6 +632,7 @@ impl Fuzz {
 
     fn check(&mut self, t: Twin) {
         let facts = self.pool.facts(t.term);
+        let (range, width) = (self.pool.signed_range(t.term), self.pool.width(t.term));
         for s in 0..SAMPLES {
             let (assignment, addresses) = &self.samples[s];
             let v = self.pool.eval(t.term, assignment, addresses);
@@ -654,6 +655,12 @@ impl Fuzz {
             assert!(
                 facts.allows(v),
                 "{facts:x?} exclude {v:#x}: {}",
+                self.pool.display(t.term)
+            );
+            let signed = number::sign_extend(v, width);
+            assert!(
+                range.min <= signed && signed <= range.max,
+                "{range:?} excludes {signed}: {}",
                 self.pool.display(t.term)
             );
         }

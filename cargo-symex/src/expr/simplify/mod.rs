@@ -28,6 +28,7 @@ mod ite;
 mod limbs;
 mod segment;
 mod shift;
+mod sign;
 mod slice;
 mod sum;
 #[cfg(test)]

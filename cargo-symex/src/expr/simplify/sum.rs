@@ -125,6 +125,32 @@ impl Sum {
         }
     }
 
+    /// The same with extended sums taken apart, where these cannot overflow in their own width: `sext (a - b)` is
+    /// `sext a - sext b`. None if there are no such terms, or too many others.
+    pub fn opened(&self, p: &mut Pool) -> Option<Sum> {
+        let (mut sum, mut any) = (self.clone(), false);
+        let mut i = 0;
+        // Terms that opening adds come last.
+        while i < sum.terms.len() {
+            let (e, k) = sum.terms[i];
+            if k != 0
+                && let Some((a, b, sign)) = extended_sum(p, e)
+            {
+                any = true;
+                sum.terms[i].1 = 0;
+                let (a, b) = (p.sext(a, self.width), p.sext(b, self.width));
+                if !sum.add(p, a, k) || !sum.add(p, b, k.wrapping_mul(sign) & mask(self.width)) {
+                    return None;
+                }
+                // A part that is an earlier term makes that one count again.
+                i = 0;
+                continue;
+            }
+            i += 1;
+        }
+        any.then_some(sum)
+    }
+
     /// The constant that the sum always equals.
     pub fn as_const(&self) -> Option<u128> {
         self.terms.iter().all(|t| t.1 == 0).then_some(self.constant)
@@ -196,6 +222,24 @@ fn plus_constant(p: &mut Pool, sum: Expr, c: u128) -> Expr {
         return p.concat(hi, filled);
     }
     p.intern(Kind::Bin(BinOp::Add, sum, c), w)
+}
+
+/// `e` as `sext a + sext b` or `sext a - sext b`, with the second's sign: an extended sum that cannot overflow.
+fn extended_sum(p: &Pool, e: Expr) -> Option<(Expr, Expr, u128)> {
+    let inner = match p.kind(e) {
+        Kind::SExt(x) => x,
+        Kind::ZExt(x) if p.facts(x).is_nonnegative(p.width(x)) => x,
+        _ => return None,
+    };
+    let Kind::Bin(op @ (BinOp::Add | BinOp::Sub), a, b) = p.kind(inner) else {
+        return None;
+    };
+    let (x, y, w) = (p.signed_range(a), p.signed_range(b), p.width(inner));
+    if op == BinOp::Add {
+        x.sum(y, w).map(|_| (a, b, 1))
+    } else {
+        x.difference(y, w).map(|_| (a, b, u128::MAX))
+    }
 }
 
 /// Dividend and divisor of a quotient by a constant, or of its low bits.

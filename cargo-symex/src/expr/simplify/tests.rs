@@ -107,6 +107,99 @@ fn nested_divisions() {
 }
 
 #[test]
+fn signed_divisions() {
+    // In the width of what is divided, if the divisor is a number of it.
+    gives("(sdiv (sext 32 x:8) 7:32)", "(sext 32 (sdiv x:8 7:8))");
+    gives(
+        "(srem (sext 32 x:8) 0xfffffff9:32)",
+        "(sext 32 (srem x:8 0xf9:8))",
+    );
+    stays("(sdiv (sext 32 x:8) 0x80:32)");
+    stays("(sdiv (sext 32 (sub x:8 y:8)) z:32)");
+    // By more than the number ever is.
+    gives("(srem (sext 32 x:8) 0x81:32)", "(sext 32 x:8)");
+    gives("(sdiv (sext 32 x:8) 0x81:32)", "0:32");
+    stays("(srem (sext 32 x:8) 0x80:32)");
+    // A remainder, or that and the divisor, is what is left of rounding down.
+    gives(
+        "(let r (srem x:32 7:32)) (ult (ite (extract 31 1 r) (add r 7:32) r) 7:32)",
+        "1:1",
+    );
+    gives(
+        "(let r (srem x:32 7:32)) (ult (ite (slt r 0:32) (add r 7:32) r) 7:32)",
+        "1:1",
+    );
+    gives("(slt (srem x:32 7:32) 7:32)", "1:1");
+    gives("(eq (srem x:32 7:32) 7:32)", "0:1");
+    stays("(eq (srem x:32 7:32) 0xfffffffa:32)");
+    // What lies between the numbers above and below zero asks for the sign.
+    gives(
+        "(ult 6:32 (srem x:32 7:32))",
+        "(extract 31 1 (srem x:32 7:32))",
+    );
+    stays("(ult 5:32 (srem x:32 7:32))");
+    gives(
+        "(ult (srem x:32 7:32) 0xfffffffa:32)",
+        "(not (extract 31 1 (srem x:32 7:32)))",
+    );
+    stays("(ult (srem x:32 7:32) 0xfffffffb:32)");
+    // A quotient moved above zero.
+    gives(
+        "(ult 0x258:32 (add (sdiv x:16 0x6e:16) 0x12b:16))"
+            .replace(":32", ":16")
+            .as_str(),
+        "0:1",
+    );
+}
+
+#[test]
+fn signed_sums() {
+    // The overflow test of a sum, of a difference, and of a sum with a number whose sign is known.
+    let d = "(let d (sub (urem x:8 0x18:8) (urem y:8 0x18:8)))";
+    let e = "(let e (sub (urem z:8 0x3c:8) (urem v:8 0x3c:8)))";
+    let both = |op: &str, signs: &str| {
+        format!("{d} {e} (and {signs} (xor (extract 7 1 d) (extract 7 1 ({op} d e))))")
+    };
+    let same = "(not (xor (extract 7 1 d) (extract 7 1 e)))";
+    gives(&both("add", same), "0:1");
+    gives(&both("sub", "(xor (extract 7 1 d) (extract 7 1 e))"), "0:1");
+    let after = |text: &str| {
+        let p = &mut Pool::new();
+        let e = p.parse(text).unwrap_or_else(|e| panic!("{text}: {e}"));
+        p.as_const(e)
+    };
+    // The signs of other numbers than those added say nothing.
+    assert_eq!(after(&both("sub", same)), None);
+    // This sum may overflow.
+    let wide = both("add", same).replace("0x3c:8", "0x70:8");
+    assert_eq!(after(&wide), None);
+    // Extended numbers have the sign of the numbers.
+    gives(
+        &format!(
+            "{d} {e} (and (not (xor (extract 7 1 d) (extract 7 1 e))) (xor (extract 7 1 d) (extract 15 1 (add (sext 16 d) (sext 16 e)))))"
+        ),
+        "0:1",
+    );
+}
+
+#[test]
+fn equal_once_taken_apart() {
+    let (a, b) = ("(urem x:8 0x18:8)", "(urem y:8 0x18:8)");
+    gives(
+        &format!(
+            "(eq (mul (sext 16 (sub {a} {b})) 3:16) (sub 0:16 (mul (sext 16 (sub {b} {a})) 3:16)))"
+        ),
+        "1:1",
+    );
+    // Differences that may overflow are not those of the extended numbers.
+    let p = &mut Pool::new();
+    let e = p
+        .parse("(eq (sext 16 (sub x:8 y:8)) (sub 0:16 (sext 16 (sub y:8 x:8))))")
+        .expect("a term");
+    assert_eq!(p.as_const(e), None);
+}
+
+#[test]
 fn divided_limbs() {
     let limb = "(concat (extract 0 4 (urem h:16 0xa:16)) l:16)";
     gives(

@@ -56,7 +56,11 @@ impl Encoder {
         let bits = self.bits(pool, e)?;
         let (number, most) = match dividend {
             Dividend::Number(_) => (bits, pool.facts(e).max),
-            Dividend::Magnitude(_) => (self.magnitude(bits, width)?, 1 << (width - 1)),
+            Dividend::Magnitude(_) => {
+                let range = pool.signed_range(e);
+                let most = range.min.unsigned_abs().max(range.max.unsigned_abs());
+                (self.magnitude(bits, width)?, most)
+            }
         };
         let nested = self.divided_twice(pool, dividend, divisor)?;
         let (last_quotient, last_remainder) = (most / divisor, most % divisor);
