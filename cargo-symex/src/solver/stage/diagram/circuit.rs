@@ -224,7 +224,7 @@ impl Circuits {
             .tables
             .entry(array)
             .or_insert_with(|| {
-                (elems.len() <= MAX_TABLE).then(|| Arc::new(Blocks::new(pool, &elems, width)))
+                (elems.len() <= MAX_TABLE).then(|| Arc::new(Blocks::new(pool, elems, width)))
             })
             .clone()?;
         let top = blocks.levels.len();
