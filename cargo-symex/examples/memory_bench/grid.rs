@@ -44,6 +44,12 @@ impl Column {
         };
         Column::memory(name(model), memory)
     }
+
+    /// All models as they are by default.
+    pub fn models() -> Vec<Column> {
+        let models = MemoryModelKind::ALL.iter().copied();
+        models.map(Column::model).collect()
+    }
 }
 
 /// A table.

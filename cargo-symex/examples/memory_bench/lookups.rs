@@ -66,11 +66,7 @@ pub fn by_model(asked: &Asked) {
             rows: sizes
                 .map(|size| lookup(size, known, writes, 1, 1, 0).into())
                 .into(),
-            columns: MemoryModelKind::ALL
-                .iter()
-                .copied()
-                .map(Column::model)
-                .collect(),
+            columns: Column::models(),
             grows: true,
             cell: work,
         };

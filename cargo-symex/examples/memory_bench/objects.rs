@@ -4,7 +4,6 @@ use crate::Asked;
 use crate::grid::{Column, Grid, Row, work};
 use crate::measure::Source;
 use crate::table::Caption;
-use cargo_symex::config::MemoryModelKind;
 
 /// What is done to each object.
 #[derive(Clone, Copy)]
@@ -42,11 +41,7 @@ fn print(title: String, grows: bool, rows: Vec<Row>, asked: &Asked) {
             paper: "",
         },
         rows,
-        columns: MemoryModelKind::ALL
-            .iter()
-            .copied()
-            .map(Column::model)
-            .collect(),
+        columns: Column::models(),
         grows,
         cell: work,
     };

@@ -4,7 +4,6 @@ use crate::Asked;
 use crate::grid::{Column, Grid, work};
 use crate::measure::Source;
 use crate::table::Caption;
-use cargo_symex::config::MemoryModelKind;
 
 fn figure(
     title: &str,
@@ -26,11 +25,7 @@ fn figure(
             paper,
         },
         rows: sizes.iter().map(row).collect(),
-        columns: MemoryModelKind::ALL
-            .iter()
-            .copied()
-            .map(Column::model)
-            .collect(),
+        columns: Column::models(),
         grows: true,
         cell: work,
     };

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use super::end::{PathEnd, Res};
-use crate::expr::{Assignment, Expr, Kind, Symbol, Value};
+use crate::expr::{Assignment, Expr, Kind, Pool, Symbol, Value};
 use crate::outcome::{Cut, Gap};
 use crate::solver::{Answer, Ask, Purpose, Unknown};
 use crate::state::{State, StateId};
@@ -10,7 +10,7 @@ use std::time::Duration;
 
 /// Time for a query about the other way of a branch, before the path that it is about waits for its turn with the
 /// whole time: few questions are hard, and one should not hold up all others.
-pub(super) const QUICK: Duration = Duration::from_secs(2);
+const QUICK: Duration = Duration::from_secs(2);
 
 /// Is the other way of a branch possible?
 pub(super) enum Feasible {
@@ -122,9 +122,18 @@ impl Machine<'_> {
     /// Asks whether `goal` may hold on this path, with little time for the query. Unknowns are not counted: who asks can do
     /// without the answer.
     pub(super) fn quickly_ask(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Answer {
+        self.quickly(st, |mut ask, pool| ask.may_be_true(pool, goal, purpose))
+    }
+
+    /// Asks what there is little time for, query by query.
+    pub(super) fn quickly<T>(
+        &mut self,
+        st: &State,
+        question: impl FnOnce(Ask<'_>, &mut Pool) -> T,
+    ) -> T {
         let full = self.config.solver.query_timeout;
         self.solver.set_timeout(QUICK.min(full));
-        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
+        let answer = question(Self::ask(&mut self.solver, st), &mut self.pool);
         self.solver.set_timeout(full);
         answer
     }

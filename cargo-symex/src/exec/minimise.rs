@@ -1,11 +1,9 @@
 //! Small and readable inputs for a finding.
 
 use super::Machine;
-use super::fork::QUICK;
 use crate::expr::{Symbol, Var};
 use crate::solver::Effort;
 use crate::state::State;
-
 use std::time::Duration;
 
 /// Queries that one finding is worth.
@@ -33,11 +31,8 @@ impl Machine<'_> {
                 }
             }
         }
-        let full = self.config.solver.query_timeout;
-        self.solver.set_timeout(QUICK.min(full));
-        let mut ask = Self::ask(&mut self.solver, st);
-        let small = ask.minimise(&mut self.pool, &vars, Effort::new(QUERIES, TIME));
-        self.solver.set_timeout(full);
+        let effort = Effort::new(QUERIES, TIME);
+        let small = self.quickly(st, |mut ask, pool| ask.minimise(pool, &vars, effort));
         debug_assert!(
             st.condition
                 .all()

@@ -123,7 +123,6 @@ impl Machine<'_> {
         reach: &Range<u64>,
     ) -> Plan {
         let candidates = [self.only(at)];
-        let offset = self.term(st, at.offset, 64);
         self.memory_model.plan(&Request {
             purpose,
             candidates: &candidates,
@@ -134,7 +133,6 @@ impl Machine<'_> {
                 memory: &st.memory,
                 candidates: &candidates,
             },
-            split_before: st.pointers.split_before(offset),
             merged_before: false,
             stored_before: false,
         })
@@ -240,11 +238,7 @@ impl Machine<'_> {
         for border in self.borders(parts).into_iter().flatten() {
             let decision = self.decide(st, border, Purpose::Resolve)?;
             debug_assert!(decision.here);
-            if let Some(mut other) = decision.other {
-                st.pointers.split(parts.offset);
-                other.pointers.split(parts.offset);
-                self.forked.push(other);
-            }
+            self.forked.extend(decision.other);
         }
         Ok(())
     }

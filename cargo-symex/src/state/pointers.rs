@@ -15,8 +15,6 @@ pub struct Pointers {
     /// What the terms that choose between objects were resolved to on this path: `atom = pointer`. Implied by the
     /// condition; remembered so that it need not be asked again.
     resolutions: Rc<Vec<(Expr, Value)>>,
-    /// The pointer over which this path was last split, or split off.
-    split_by: Option<Expr>,
     /// The objects that merged accesses went to, and whether those were stores.
     merged: Rc<Vec<(Objects, bool)>>,
 }
@@ -31,17 +29,6 @@ impl Pointers {
     /// Keeps what a term was resolved to.
     pub fn resolve(&mut self, atom: Expr, to: Value) {
         Rc::make_mut(&mut self.resolutions).push((atom, to));
-    }
-
-    /// Was this path split before over another pointer than this? A sibling repeats the access that it was split off at:
-    /// that is the same split still.
-    pub fn split_before(&self, atom: Expr) -> bool {
-        self.split_by.is_some_and(|term| term != atom)
-    }
-
-    /// Keeps that the path is split.
-    pub fn split(&mut self, atom: Expr) {
-        self.split_by = Some(atom);
     }
 
     /// Did a merged access go to some of the objects between two before? Objects of other kinds that lie between may make it
@@ -79,17 +66,13 @@ mod tests {
     use crate::expr::Pool;
 
     #[test]
-    fn repeating_an_access_is_no_further_split() {
+    fn what_a_term_was_resolved_to_is_kept() {
         let mut pool = Pool::new();
         let (a, b) = (pool.constant(64, 1), pool.constant(64, 2));
         let mut pointers = Pointers::default();
-        assert!(!pointers.split_before(a));
-        pointers.split(a);
-        assert!(!pointers.split_before(a));
-        assert!(pointers.split_before(b));
-        assert_eq!(pointers.resolved(a), None);
         pointers.resolve(a, Value::Int(3));
         assert_eq!(pointers.resolved(a), Some(Value::Int(3)));
+        assert_eq!(pointers.resolved(b), None);
     }
 
     #[test]

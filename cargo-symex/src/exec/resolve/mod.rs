@@ -253,7 +253,6 @@ impl Machine<'_> {
             bytes,
             reach,
             contents: &contents,
-            split_before: st.pointers.split_before(atom),
             merged_before: before(Pointers::merged_before),
             stored_before: before(Pointers::stored_before),
         });
@@ -275,11 +274,7 @@ impl Machine<'_> {
                 self.stats.memory.forked += 1;
                 let decision = self.decide(st, guard, Purpose::Resolve)?;
                 debug_assert!(decision.here);
-                if let Some(mut other) = decision.other {
-                    st.pointers.split(atom);
-                    other.pointers.split(atom);
-                    self.forked.push(other);
-                }
+                self.forked.extend(decision.other);
                 Ok(Chosen::One(groups[here].value))
             }
             Plan::Single => {

@@ -190,20 +190,7 @@ fn order_of_constant_ite(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Ex
 /// match: (c ? a : b) < (c ? d : e), where one of a < d and b < e is decided
 /// result: their combination
 fn order_of_ites(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
-    let (
-        Kind::Ite { cond, then, other },
-        Kind::Ite {
-            cond: c,
-            then: d,
-            other: e,
-        },
-    ) = (p.kind(a), p.kind(b))
-    else {
-        return None;
-    };
-    if c != cond {
-        return None;
-    }
+    let (cond, [then, d], [other, e]) = super::ite::same_choice(p, a, b)?;
     let decided = |p: &mut Pool, x: Expr, y: Expr| {
         let compared = p.bin(op, x, y);
         p.as_const(compared).is_some()

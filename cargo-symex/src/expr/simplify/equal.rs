@@ -342,19 +342,9 @@ fn eq_of_sums(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
 /// match: (c ? a : b) == (c ? d : e), where one of a == d and b == e is decided
 /// result: their combination
 fn eq_of_ites(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
-    let (
-        Kind::Ite { cond, then, other },
-        Kind::Ite {
-            cond: c,
-            then: d,
-            other: e,
-        },
-    ) = (p.kind(a), p.kind(b))
-    else {
-        return None;
-    };
+    let (cond, [then, d], [other, e]) = super::ite::same_choice(p, a, b)?;
     let decided = |x: Expr, y: Expr| x == y || p.facts(x).excludes(&p.facts(y));
-    if c != cond || !decided(then, d) && !decided(other, e) {
+    if !decided(then, d) && !decided(other, e) {
         return None;
     }
     let then = p.eq(then, d);

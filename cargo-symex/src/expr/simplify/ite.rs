@@ -16,6 +16,22 @@ pub(super) fn ite(p: &mut Pool, cond: Expr, then: Expr, other: Expr) -> Option<E
     None
 }
 
+/// Two choices by one condition: the condition, what both are where it holds, and what both are where it does not.
+pub(super) fn same_choice(p: &Pool, a: Expr, b: Expr) -> Option<(Expr, [Expr; 2], [Expr; 2])> {
+    let (
+        Kind::Ite { cond, then, other },
+        Kind::Ite {
+            cond: c,
+            then: d,
+            other: e,
+        },
+    ) = (p.kind(a), p.kind(b))
+    else {
+        return None;
+    };
+    (c == cond).then_some((cond, [then, d], [other, e]))
+}
+
 /// match: !c ? a : b
 /// result: c ? b : a
 fn ite_of_not(p: &mut Pool, cond: Expr, then: Expr, other: Expr) -> Option<Expr> {

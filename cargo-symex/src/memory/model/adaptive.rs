@@ -40,8 +40,10 @@
 //! | | 2048 of 8 | 1 | > | 769 | ? | `SEGMENT_OF_INPUTS` |
 //! | | 128 of 256 | 1 | > | 979 | 982 | `LOADED_INPUT_BYTES` |
 //! | store, known offset | 256 of 16 | 1 | 24 | 9.3 | 8.9 | |
-//! | | 512 of 8 | 1 | 70 | 956 | 740 | `STORED_CANDIDATES` |
-//! | | 512 of 8 | 4 | > | 909 | 670 | `STORED_CANDIDATES_AGAIN` |
+//! | | 512 of 8 | 1 | 70 | 956 | 740 | all read in one formula |
+//! | | 512 of 8 | 4 | > | 909 | 670 | the same |
+//! | | 2048 of 16 | 1 | 1190 | 7660 | | the same |
+//! | | 4000 of 16 | 1 | 2710 | 40 | | one read |
 //! | | 32 of 4096 | 4 | > | 13 | 17 | |
 //! | the same, each read back elsewhere | 32 of 8 | 1 | 13 | 2.0 | 32 | |
 //! | | 32 of 8 | 4 | > | 494 | 56 | `WORD` |
@@ -70,6 +72,7 @@
 use super::{Births, Contents, MemoryModel, Plan, Request, Union, Use};
 use crate::expr::ObjectId;
 use crate::memory::AddressSpace;
+use std::ops::RangeInclusive;
 
 /// Most bytes that a merged load at symbolic offsets may reach in all candidates, and most candidates.
 const LOADED_BYTES: u64 = 32 << 10;
@@ -81,14 +84,9 @@ const LOADED_INPUT_BYTES: u64 = 128 << 10;
 /// The same where the objects seem to hold the same constants: those that do are one array.
 const LOADED_ALIKE_BYTES: u64 = 16 << 20;
 
-/// Most candidates of a merged store.
-const STORED_CANDIDATES: usize = 256;
-
-/// The same on a path that was split by a pointer before, and in a segment: another split multiplies.
-const STORED_CANDIDATES_AGAIN: usize = 512;
-
-/// Most bytes that a merged store at symbolic offsets may reach in all candidates.
-const STORED_BYTES: u64 = 8 << 10;
+/// The same of stores.
+const STORED_BYTES: u64 = 32 << 10;
+const STORED_CANDIDATES: usize = 1024;
 
 /// Candidates that are so few that what they hold at a known offset is a table of which the solver has a choice by runs,
 /// and their bytes.
@@ -104,8 +102,8 @@ const SMALL: u64 = 64;
 const TINY: u64 = 32;
 const WORD: u64 = 8;
 
-/// Candidates from which on stores at known offsets are to a segment.
-const WORDS: usize = 32;
+/// Candidates for which stores at known offsets are to a segment.
+const WORDS: RangeInclusive<usize> = 32..=512;
 
 /// Most bytes of a segment: when constants are loaded again; when something is stored; when inputs are inside.
 const SEGMENT_AGAIN: u64 = 4 << 10;
@@ -153,7 +151,7 @@ impl Adaptive {
                 again && are(request, TINY) && bytes <= SEGMENT_AGAIN && !request.contents.alike()
             }
             (Use::Store(_), false) => {
-                (WORDS..=STORED_CANDIDATES_AGAIN).contains(&candidates)
+                WORDS.contains(&candidates)
                     && are(request, WORD)
                     && bytes <= SEGMENT_WORDS
                     && !inputs_inside()
@@ -171,19 +169,15 @@ impl Adaptive {
     fn merge(request: &Request<'_>) -> bool {
         let candidates = request.candidates.len();
         match (request.purpose, request.symbolic_offset) {
-            (Use::Load(_), false) => true,
+            (Use::Load(_) | Use::Store(_), false) => true,
             (Use::Load(_), true) => {
                 candidates <= LOADED_CANDIDATES
                     && (request.reach <= LOADED_BYTES
                         || request.reach <= LOADED_INPUT_BYTES && request.contents.inputs_inside()
                         || request.reach <= LOADED_ALIKE_BYTES && request.contents.alike())
             }
-            (Use::Store(_), symbolic) => {
-                let most = match request.split_before {
-                    true => STORED_CANDIDATES_AGAIN,
-                    false => STORED_CANDIDATES,
-                };
-                candidates <= most && (!symbolic || request.reach <= STORED_BYTES)
+            (Use::Store(_), true) => {
+                candidates <= STORED_CANDIDATES && request.reach <= STORED_BYTES
             }
             (Use::Other, _) => false,
         }
@@ -283,7 +277,6 @@ mod tests {
             bytes: u64::from(many) * size,
             reach: u64::from(many) * size,
             contents: &contents,
-            split_before: false,
             merged_before: false,
             stored_before: false,
         };
@@ -314,10 +307,10 @@ mod tests {
             (LOAD_INSIDE, (2048, 8193), ALIKE, Plan::Fork),
             (LOAD_INSIDE, (2048, 8), PLAIN, Plan::Merge),
             (LOAD_INSIDE, (2049, 8), PLAIN, Plan::Fork),
-            (STORE, (256, 4096), PLAIN, Plan::Merge),
-            (STORE, (257, 4096), PLAIN, Plan::Fork),
-            (STORE_INSIDE, (256, 32), PLAIN, Plan::Merge),
-            (STORE_INSIDE, (33, 256), PLAIN, Plan::Fork),
+            (STORE, (10_000, 4096), PLAIN, Plan::Merge),
+            (STORE_INSIDE, (1024, 32), PLAIN, Plan::Merge),
+            (STORE_INSIDE, (1025, 8), PLAIN, Plan::Fork),
+            (STORE_INSIDE, (129, 256), PLAIN, Plan::Fork),
             ((Use::Other, false), (2, 8), PLAIN, Plan::Fork),
         ] {
             assert_eq!(plan(access, objects, contents, first), expected);
@@ -372,12 +365,5 @@ mod tests {
         assert!(Adaptive.splits(32_769, &PLAIN));
         assert!(!Adaptive.splits(4096, &INPUTS));
         assert!(Adaptive.splits(4097, &INPUTS));
-    }
-
-    #[test]
-    fn a_path_that_was_split_is_split_less_readily() {
-        let split = |request: &mut Request<'_>| request.split_before = true;
-        assert_eq!(plan(STORE, (257, 4096), PLAIN, split), Plan::Merge);
-        assert_eq!(plan(STORE, (513, 4096), PLAIN, split), Plan::Fork);
     }
 }

@@ -54,9 +54,8 @@ pub struct Request<'a> {
     pub bytes: u64,
     /// Those of them that may be reached, as far as is plain to see.
     pub reach: u64,
+    /// What the candidates hold; looked at when it is asked for.
     pub contents: &'a dyn Contents,
-    /// Has this path been split before because another pointer had several candidates?
-    pub split_before: bool,
     /// Did merged accesses go to some of the objects before, on this path?
     pub merged_before: bool,
     /// Were some of them stores?
