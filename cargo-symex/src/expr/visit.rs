@@ -242,15 +242,24 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// Adds pairs of terms of one width; the first for a term counts. Forgets the results that they may change.
+    /// Adds pairs of terms of one width. For a term with several, that with the smallest values counts, or else the first:
+    /// a constant says more than what has bits left open. Forgets the results that they may change.
     pub fn extend(&mut self, pool: &Pool, pairs: &[(Expr, Expr)]) {
         let mut added: Vec<Expr> = Vec::new();
         for (key, value) in pairs {
             debug_assert_eq!(pool.width(*key), pool.width(*value));
-            if let Entry::Vacant(place) = self.map.entry(*key) {
-                place.insert(*value);
-                added.push(*key);
+            match self.map.entry(*key) {
+                Entry::Vacant(place) => {
+                    place.insert(*value);
+                }
+                Entry::Occupied(mut known)
+                    if pool.facts(*value).max < pool.facts(*known.get()).max =>
+                {
+                    known.insert(*value);
+                }
+                Entry::Occupied(_) => continue,
             }
+            added.push(*key);
         }
         self.oldest = self.oldest.into_iter().chain(added.iter().copied()).min();
         let kept = |e: &Expr| !added.iter().any(|k| pool.may_occur(*k, *e));
@@ -355,9 +364,8 @@ mod tests {
         assert_eq!(p.substitute_with(whole, &mut growing), whole);
         for new in [(xy, z), (x, y), (x, seven), (z, one), (whole, x)] {
             growing.extend(p, &[new]);
-            if pairs.iter().all(|(k, _)| *k != new.0) {
-                pairs.push(new);
-            }
+            // `seven` is less than what `y` may be.
+            pairs.push(new);
             let map = FxHashMap::from_iter(pairs.iter().copied());
             for e in [x, y, z, xy, entry, whole] {
                 let want = p.substitute(e, &map);

@@ -1,11 +1,12 @@
-//! Uses what the constraints say outright: a term equal to a constant is that constant in the goal, and a constraint
-//! that occurs inside the goal is true there.
+//! Uses what the constraints say outright: a term equal to a constant is that constant in the goal, a constraint that
+//! occurs inside the goal is true there, and an input below a bound has no bits above it. Inputs are bytes, and most of the
+//! bytes of an index are zero once its bound is known: what is left of the goal is decided on few bits.
 //!
 //! The constraints stay as they are, so the rewritten query has the same solutions. Goals share large parts, and paths
 //! grow by a constraint at a time, so what the parts became is remembered for a few paths.
 
 use super::{Stage, Step};
-use crate::expr::{BinOp, Expr, Kind, Pool, Substitution, UnOp};
+use crate::expr::{BinOp, Expr, Kind, Pool, Substitution, UnOp, Width};
 use crate::solver::{Answer, Query};
 
 /// Paths whose substitutions are remembered.
@@ -65,7 +66,15 @@ impl Stage for Equality {
                 Kind::Un(UnOp::Not, inner) => pairs.push((inner, no)),
                 Kind::Bin(BinOp::Eq, a, b) => {
                     // Later equalities of one term agree with the first, or the constraints would not be satisfiable.
-                    pairs.extend(equation(pool, a, b));
+                    if let Some((term, value)) = equation(pool, a, b) {
+                        pairs.push((term, value));
+                        inputs_of(pool, term, value, &mut pairs);
+                    }
+                }
+                Kind::Bin(BinOp::ULt, a, b) => {
+                    if let Some(end) = pool.as_const(b).filter(|end| *end > 0) {
+                        bits_below(pool, a, end - 1, &mut pairs);
+                    }
                 }
                 _ => {}
             }
@@ -90,6 +99,55 @@ impl Stage for Equality {
 
     fn reset(&mut self) {
         *self = Self::default();
+    }
+}
+
+/// What the inputs are that a term is put together from, if it has a value; but not what the term itself is.
+fn inputs_of(pool: &mut Pool, e: Expr, value: Expr, pairs: &mut Vec<(Expr, Expr)>) {
+    let mut part = |pool: &mut Pool, e: Expr, from: Width| {
+        let value = pool.extract(value, from, pool.width(e));
+        if matches!(pool.kind(e), Kind::Var(_)) {
+            pairs.push((e, value));
+        }
+        inputs_of(pool, e, value, pairs);
+    };
+    match pool.kind(e) {
+        Kind::ZExt(inner) => part(pool, inner, 0),
+        Kind::Concat { hi, lo } => {
+            let w = pool.width(lo);
+            part(pool, hi, w);
+            part(pool, lo, 0);
+        }
+        _ => {}
+    }
+}
+
+/// What the inputs that a term is put together from are, if it is at most `most`: zero, or an extension of their low bits.
+fn bits_below(pool: &mut Pool, e: Expr, most: u128, pairs: &mut Vec<(Expr, Expr)>) {
+    let width = pool.width(e);
+    let bits = (128 - most.leading_zeros()).min(width);
+    if bits == width {
+        return;
+    }
+    match pool.kind(e) {
+        Kind::Var(_) if bits == 0 => {
+            let zero = pool.constant(width, 0);
+            pairs.push((e, zero));
+        }
+        Kind::Var(_) => {
+            let low = pool.extract(e, 0, bits);
+            let low = pool.zext(low, width);
+            pairs.push((e, low));
+        }
+        Kind::ZExt(inner) => bits_below(pool, inner, most, pairs),
+        Kind::Concat { hi, lo } => {
+            let w = pool.width(lo);
+            bits_below(pool, hi, most >> w, pairs);
+            if most >> w == 0 {
+                bits_below(pool, lo, most, pairs);
+            }
+        }
+        _ => {}
     }
 }
 

@@ -158,6 +158,42 @@ fn equality_propagates_into_the_goal() {
 }
 
 #[test]
+fn equality_knows_the_bytes_of_what_is_bounded() {
+    let mut b = Bench::new();
+    let bytes: Vec<Expr> = (0..4).map(|i| b.input(i, 8)).collect();
+    let p = &mut b.pool;
+    let whole = bytes[1..]
+        .iter()
+        .fold(bytes[0], |low, byte| p.concat(*byte, low));
+    let z = b.input(4, 32);
+    // Of what is below 300, nine bits may be set.
+    let bounded = b.is(whole, BinOp::ULt, 300);
+    let sum = b.pool.add(whole, z);
+    let goal = b.is(sum, BinOp::Eq, 1000);
+    let stage = &mut Equality::default();
+    let Step::Rewrite(constraints, goal) = b.before(stage, &[bounded], goal) else {
+        panic!("not rewritten")
+    };
+    assert_eq!(constraints, [bounded]);
+    let high = b.pool.extract(bytes[1], 0, 1);
+    let low = b.pool.concat(high, bytes[0]);
+    let low = b.pool.zext(low, 32);
+    let sum = b.pool.add(low, z);
+    assert_eq!(goal, b.is(sum, BinOp::Eq, 1000));
+    // A value says more than a bound, whichever comes first.
+    let is = b.is(whole, BinOp::Eq, 0x102);
+    let goal = b.is(bytes[0], BinOp::Eq, 3);
+    for constraints in [[bounded, is], [is, bounded]] {
+        assert!(is_unsat(&b.before(stage, &constraints, goal)));
+        assert!(is_unsat(&b.before(
+            &mut Equality::default(),
+            &constraints,
+            goal
+        )));
+    }
+}
+
+#[test]
 fn query_cache_remembers_by_set_and_goal() {
     let mut b = Bench::new();
     let (x, y, z) = (b.input(0, 32), b.input(1, 32), b.input(2, 32));
