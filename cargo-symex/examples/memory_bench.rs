@@ -82,10 +82,11 @@ const PAPERS: [Entry; 12] = [
 ];
 
 /// Tables of our own: what the rules of `adaptive`, of parts of size `auto` and of the encoding of stores rest on.
-const OURS: [Entry; 5] = [
+const OURS: [Entry; 6] = [
     ("lookup", "a table by size and contents", lookups::by_model),
     ("objects", "kinds of access to objects", objects::kinds),
     ("sweep", "all that `adaptive` looks at", objects::sweep),
+    ("rules", "the rows its rules rest on", objects::rules),
     ("parts", "all that `auto` looks at", lookups::parts),
     (
         "stores",

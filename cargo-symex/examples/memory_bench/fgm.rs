@@ -99,6 +99,7 @@ fn cost(asked: &Asked) {
                 ("INSERTS", 0),
                 ("LOOKUPS", 2),
                 ("WRAPPERS", 0),
+                ("WAYS", 0),
             ],
         ),
         Source::new("small", &[("FORKS", 14), ("ROUNDS", 200)]),

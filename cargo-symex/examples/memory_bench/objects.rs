@@ -85,6 +85,115 @@ pub fn kinds(asked: &Asked) {
     }
 }
 
+/// The rows of `sweep` that the table in `memory/model/adaptive.rs` has.
+pub fn rules(asked: &Asked) {
+    type Size = (u32, u32, u32);
+    let kinds: [(&str, [u32; 3], &[Size]); 10] = [
+        (
+            "load of constants, known offset",
+            [1, 0, 0],
+            &[
+                (32, 8, 1),
+                (2048, 8, 1),
+                (8, 256, 4),
+                (16, 16, 3),
+                (32, 8, 4),
+                (2, 8, 16),
+                (128, 256, 4),
+            ],
+        ),
+        (
+            "load of inputs, known offset",
+            [0, 0, 0],
+            &[(512, 8, 4), (128, 256, 4)],
+        ),
+        (
+            "load of constants, symbolic offset",
+            [1, 0, 1],
+            &[
+                (128, 8, 1),
+                (1024, 16, 1),
+                (128, 256, 1),
+                (512, 256, 1),
+                (32, 8, 4),
+                (512, 8, 4),
+                (32, 64, 4),
+                (32, 256, 4),
+            ],
+        ),
+        (
+            "load of inputs, symbolic offset",
+            [0, 0, 1],
+            &[
+                (128, 8, 1),
+                (128, 8, 4),
+                (32, 64, 4),
+                (32, 256, 4),
+                (2048, 8, 1),
+                (128, 256, 1),
+            ],
+        ),
+        (
+            "store, known offset",
+            [1, 1, 0],
+            &[(256, 16, 1), (1024, 16, 1), (512, 8, 4), (32, 4096, 4)],
+        ),
+        (
+            "the same, each read back elsewhere",
+            [1, 2, 0],
+            &[
+                (32, 8, 1),
+                (32, 8, 4),
+                (128, 8, 16),
+                (32, 64, 4),
+                (1024, 16, 1),
+            ],
+        ),
+        ("the same, inputs", [0, 2, 0], &[(128, 8, 4), (128, 256, 4)]),
+        (
+            "store, symbolic offset",
+            [1, 1, 1],
+            &[
+                (128, 8, 1),
+                (32, 8, 4),
+                (32, 64, 4),
+                (256, 16, 1),
+                (32, 4096, 1),
+            ],
+        ),
+        (
+            "the same, each read back elsewhere",
+            [1, 2, 1],
+            &[
+                (32, 8, 1),
+                (32, 8, 4),
+                (128, 8, 16),
+                (8, 64, 4),
+                (8, 256, 4),
+                (2, 8, 4),
+                (32, 256, 1),
+                (128, 256, 1),
+            ],
+        ),
+        (
+            "the same, inputs",
+            [0, 2, 1],
+            &[(128, 8, 4), (32, 64, 4), (32, 256, 4)],
+        ),
+    ];
+    for (title, [known, write, inside], sizes) in kinds {
+        let access = Access {
+            known,
+            write,
+            inside,
+            again: 0,
+            branch: 0,
+        };
+        let rows = sizes.iter().map(|size| access.row(*size)).collect();
+        print(title.to_owned(), false, rows, asked);
+    }
+}
+
 /// Everything that `adaptive` may look at, varied: a table for each kind of access, by size of the objects and number of
 /// accesses; a row for each number of candidates.
 pub fn sweep(asked: &Asked) {

@@ -10,61 +10,61 @@
 //! A segment must come before stores do: to move objects into it after stores at symbolic offsets is to write down what each
 //! of their bytes may be.
 //!
-//! What the thresholds rest on: `examples/memory_bench.rs`, questions `sweep` and `objects`. Milliseconds of processor time for
+//! What the thresholds rest on: `examples/memory_bench.rs`, questions `sweep`, `objects` and `rules`. Milliseconds of processor time for
 //! programs that make so many accesses, each through another pointer: by a path each, merged, moved together.
-//! `>`: not done within 1.5 seconds. `?`: a query went unanswered.
+//! `>`: not done within 2 seconds. `?`: a query went unanswered.
 //!
 //! | access | objects | times | fork | merge | segment | |
 //! |---|---|---|---|---|---|---|
-//! | load of constants, known offset | 32 of 8 bytes | 1 | 0.8 | 0.2 | 0.3 | |
-//! | | 2048 of 8 | 1 | 613 | 6.7 | 21 | |
-//! | | 8 of 256 | 4 | 50 | 13 | 1.4 | `FEW` |
-//! | | 16 of 16 | 3 | > | 7.9 | 1.1 | `FEW` |
-//! | | 32 of 8 | 4 | > | 8.4 | 8.2 | `FEW` |
-//! | | 2 of 8 | 16 | > | 33 | 7.1 | `FEW` |
-//! | | 128 of 256 | 4 | > | 43 | 885 | `FEW` |
-//! | load of inputs, known offset | 512 of 8 | 4 | > | 88 | 106 | |
-//! | | 128 of 256 | 4 | > | 45 | 357 | |
-//! | load of constants, symbolic offset | 128 of 8 | 1 | 10 | 1.4 | 56 | merged first |
-//! | | 1024 of 16 | 1 | 178 | 17 | ? | `LOADED_CANDIDATES` |
-//! | | 128 of 256 | 1 | 36 | 26 | ? | `LOADED_BYTES` |
-//! | | 512 of 256 | 1 | 175 | ? | ? | `LOADED_BYTES` |
-//! | | 32 of 8 | 4 | > | 387 | 37 | `SEGMENT_AGAIN` |
-//! | | 512 of 8 | 4 | > | ? | 384 | `SEGMENT_AGAIN` |
-//! | | 32 of 64 | 4 | > | 91 | 125 | `TINY` |
-//! | | 32 of 256 | 4 | > | 235 | 791 | `TINY` |
-//! | load of inputs, symbolic offset | 128 of 8 | 1 | 706 | 47 | 35 | |
-//! | | 128 of 8 | 4 | > | 291 | 42 | |
-//! | | 32 of 64 | 4 | > | 116 | 98 | `SMALL` |
-//! | | 32 of 256 | 4 | > | 502 | 601 | `SMALL` |
-//! | | 2048 of 8 | 1 | > | 769 | ? | `SEGMENT_OF_INPUTS` |
-//! | | 128 of 256 | 1 | > | 979 | 982 | `LOADED_INPUT_BYTES` |
-//! | store, known offset | 256 of 16 | 1 | 24 | 9.3 | 8.9 | |
-//! | | 512 of 8 | 1 | 70 | 956 | 740 | all read in one formula |
-//! | | 512 of 8 | 4 | > | 909 | 670 | the same |
-//! | | 2048 of 16 | 1 | 1190 | 7660 | | the same |
-//! | | 4000 of 16 | 1 | 2710 | 40 | | one read |
+//! | load of constants, known offset | 32 of 8 bytes | 1 | 2.4 | 0.2 | 0.2 | |
+//! | | 2048 of 8 | 1 | 666 | 5.6 | 12 | |
+//! | | 8 of 256 | 4 | 53 | 1.8 | 1.8 | `FEW` |
+//! | | 16 of 16 | 3 | 52 | 1.1 | 1.0 | |
+//! | | 32 of 8 | 4 | > | 8.0 | 8.2 | |
+//! | | 2 of 8 | 16 | > | 6.0 | 6.1 | |
+//! | | 128 of 256 | 4 | > | 36 | 284 | `FEW` |
+//! | load of inputs, known offset | 512 of 8 | 4 | > | 176 | 164 | |
+//! | | 128 of 256 | 4 | > | 48 | 219 | |
+//! | load of constants, symbolic offset | 128 of 8 | 1 | 26 | 2.1 | 1.7 | |
+//! | | 1024 of 16 | 1 | 196 | 17 | 28 | `LOADED_CANDIDATES` |
+//! | | 128 of 256 | 1 | 20 | 21 | 33 | |
+//! | | 512 of 256 | 1 | 76 | ? | ? | `LOADED_BYTES` |
+//! | | 32 of 8 | 4 | > | 90 | 36 | `SEGMENT_AGAIN` |
+//! | | 512 of 8 | 4 | > | ? | 223 | `SEGMENT_AGAIN` |
+//! | | 32 of 64 | 4 | > | 80 | 96 | `TINY` |
+//! | | 32 of 256 | 4 | > | 248 | 736 | |
+//! | load of inputs, symbolic offset | 128 of 8 | 1 | 803 | 43 | 43 | |
+//! | | 128 of 8 | 4 | > | 324 | 45 | |
+//! | | 32 of 64 | 4 | > | 144 | 163 | `SMALL` |
+//! | | 32 of 256 | 4 | > | 679 | 1050 | |
+//! | | 2048 of 8 | 1 | > | 1120 | ? | `SEGMENT_OF_INPUTS` |
+//! | | 128 of 256 | 1 | > | 1280 | 1330 | `LOADED_INPUT_BYTES` |
+//! | store, known offset | 256 of 16 | 1 | 36 | 6.4 | 6.4 | |
+//! | | 1024 of 16 | 1 | 306 | 1790 | ? | all read in one formula |
+//! | | 512 of 8 | 4 | > | 1160 | 1170 | the same |
 //! | | 32 of 4096 | 4 | > | 13 | 17 | |
-//! | the same, each read back elsewhere | 32 of 8 | 1 | 13 | 2.0 | 32 | |
-//! | | 32 of 8 | 4 | > | 494 | 56 | `WORD` |
-//! | | 128 of 8 | 16 | > | ? | 644 | `WORD` |
-//! | | 32 of 64 | 4 | > | 433 | 670 | `WORD` |
-//! | | 128 of 8, inputs | 4 | > | 56 | 339 | |
-//! | store, symbolic offset | 128 of 8 | 1 | 15 | 4.1 | 848 | |
-//! | | 32 of 8 | 4 | > | 272 | 761 | |
-//! | | 32 of 64 | 4 | > | 418 | 386 | `SEGMENT_STORED` |
-//! | | 256 of 16 | 1 | 47 | 11 | > | `SEGMENT_STORED` |
-//! | | 128 of 8, inputs | 1 | 48 | 71 | 39 | |
-//! | | 32 of 4096 | 1 | 18 | 22 | 721 | |
-//! | the same, each read back elsewhere | 32 of 8 | 1 | 20 | 7.2 | 33 | |
-//! | | 32 of 8 | 4 | > | 452 | 43 | `SEGMENT_STORED` |
-//! | | 128 of 8 | 16 | > | ? | 378 | `SEGMENT_STORED` |
-//! | | 8 of 64 | 4 | > | 543 | 46 | `SMALL` |
-//! | | 8 of 256 | 4 | > | 100 | 125 | `SMALL` |
-//! | | 2 of 8 | 4 | > | 34 | 31 | `SEVERAL` |
-//! | | 32 of 256 | 1 | 39 | 250 | 880 | `STORED_BYTES` |
-//! | | 128 of 256 | 1 | 739 | ? | ? | `STORED_BYTES` |
-//! | | 128 of 8, inputs | 4 | > | 889 | 50 | `SEGMENT_OF_INPUTS` |
+//! | the same, each read back elsewhere | 32 of 8 | 1 | 15 | 0.6 | 0.6 | |
+//! | | 32 of 8 | 4 | > | 663 | 40 | `WORD` |
+//! | | 128 of 8 | 16 | > | ? | 287 | `WORD` |
+//! | | 32 of 64 | 4 | > | 49 | 297 | `WORD` |
+//! | | 1024 of 16 | 1 | > | 847 | 24 | |
+//! | store, symbolic offset | 128 of 8 | 1 | 20 | 3.1 | 2.8 | |
+//! | | 32 of 8 | 4 | > | 133 | 118 | |
+//! | | 32 of 64 | 4 | > | 310 | 366 | `SEGMENT_STORED` |
+//! | | 256 of 16 | 1 | 52 | 7.4 | 6.5 | `SEGMENT_STORED` |
+//! | | 32 of 4096 | 1 | 19 | 20 | 21 | |
+//! | the same, each read back elsewhere | 32 of 8 | 1 | 22 | 1.7 | 1.4 | |
+//! | | 32 of 8 | 4 | > | 543 | 32 | `SEGMENT_STORED` |
+//! | | 128 of 8 | 16 | > | ? | 112 | `SEGMENT_STORED` |
+//! | | 8 of 64 | 4 | > | 76 | 48 | `SMALL` |
+//! | | 8 of 256 | 4 | > | 87 | 120 | `SMALL` |
+//! | | 2 of 8 | 4 | 66 | 39 | 28 | `SEVERAL` |
+//! | | 32 of 256 | 1 | 34 | 215 | 39 | |
+//! | | 128 of 256 | 1 | 580 | 2000 | ? | `STORED_BYTES` |
+//! | the same, inputs | 128 of 8 | 4 | > | 1010 | 44 | `SEGMENT_OF_INPUTS` |
+//! | | 32 of 64 | 4 | > | 424 | 172 | |
+//! | | 32 of 256 | 4 | > | 674 | 1100 | `SMALL` |
+//! | store of one object of many, of which one is read | 4000 of 16 | 1 | 2710 | 40 | | |
 //!
 //! Where two ways win in programs that cannot be told apart by then (stores, of which the rest of the program reads all, or one),
 //! it is the one whose cost is bounded.
