@@ -7,7 +7,7 @@ use super::node::{Array, ArrayKind, Expr, Kind};
 use super::pool::Pool;
 
 /// Elements that are compared to tell that they are all one term.
-const MAX_ELEMENTS: u64 = 1 << 16;
+const MAX_ELEMENTS: u128 = 1 << 16;
 
 /// A store as a reader sees it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -78,16 +78,26 @@ impl Pool {
                     index: elsewhere,
                     ..
                 } if self.facts(*elsewhere).excludes(&place) => at = *under,
-                ArrayKind::Table(elems) if own.is_none() => {
-                    let last = place.max.min(elems.len() as u128 - 1);
-                    return place.min <= last
-                        && last - place.min < MAX_ELEMENTS.into()
-                        && elems[place.min as usize..=last as usize]
-                            .iter()
-                            .all(|e| *e == term);
+                ArrayKind::Table(_) if own.is_none() => {
+                    return self.only_element(at, index) == Some(term);
                 }
                 _ => return false,
             }
         }
+    }
+
+    /// What all elements of a table are to which an index may lead, if they are one term and not too many.
+    pub(super) fn only_element(&self, table: Array, index: Expr) -> Option<Expr> {
+        let ArrayKind::Table(elems) = self.array_kind(table) else {
+            return None;
+        };
+        let place = self.facts(index);
+        let (first, last) = (place.min, place.max.min(elems.len() as u128 - 1));
+        if first > last || last - first >= MAX_ELEMENTS {
+            return None;
+        }
+        let elem = elems[first as usize];
+        let mut rest = elems[first as usize..=last as usize].iter();
+        rest.all(|e| *e == elem).then_some(elem)
     }
 }

@@ -5,9 +5,8 @@ use crate::expr::build::mask;
 use crate::expr::node::*;
 use crate::expr::pool::Pool;
 
-/// How many stores a read looks through, and how many elements it compares.
+/// How many stores a read looks through.
 const MAX_STORES: usize = 256;
-const MAX_ELEMENTS: u128 = 1 << 16;
 /// Stores that may have gone to the known place of a read, and are compared with it by the term that is read.
 const MAX_COMPARED: usize = 8;
 /// Tables up to this length are copied for a write at a constant index.
@@ -104,19 +103,7 @@ fn select_of_table(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
 /// match: table[i], where all elements in the range of i are one term
 /// result: that term
 fn select_of_equal_elements(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
-    let ArrayKind::Table(elems) = p.array_kind(array) else {
-        return None;
-    };
-    let f = p.facts(index);
-    let (first, last) = (f.min, f.max.min(elems.len() as u128 - 1));
-    if first > last || last - first >= MAX_ELEMENTS {
-        return None;
-    }
-    let elem = elems[first as usize];
-    elems[first as usize..=last as usize]
-        .iter()
-        .all(|e| *e == elem)
-        .then_some(elem)
+    p.only_element(array, index)
 }
 
 pub(super) fn store(p: &mut Pool, array: Array, index: Expr, value: Expr) -> Option<Array> {

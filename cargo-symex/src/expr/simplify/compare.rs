@@ -191,16 +191,10 @@ fn order_of_constant_ite(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Ex
 /// result: their combination
 fn order_of_ites(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let (cond, [then, d], [other, e]) = super::ite::same_choice(p, a, b)?;
-    let decided = |p: &mut Pool, x: Expr, y: Expr| {
-        let compared = p.bin(op, x, y);
-        p.as_const(compared).is_some()
-    };
-    if !decided(p, then, d) && !decided(p, other, e) {
-        return None;
-    }
     let then = p.bin(op, then, d);
     let other = p.bin(op, other, e);
-    Some(p.ite(cond, then, other))
+    let decided = p.as_const(then).is_some() || p.as_const(other).is_some();
+    decided.then(|| p.ite(cond, then, other))
 }
 
 /// `e` as `x + y`, where `x` is `term`: gives `y`.
