@@ -1,6 +1,7 @@
 //! What makes the command itself stop: one message, perhaps a line of help, and the exit code.
 
 use super::exit_code::ExitCode;
+use std::path::Path;
 
 /// An error of the command; never a fault of the program under test.
 #[derive(Debug)]
@@ -22,7 +23,15 @@ impl CliError {
         }
     }
 
-    /// The same with a line of help.
+    /// A folder that was given to write into, and cannot be.
+    pub fn unwritable(folder: &Path, error: std::io::Error) -> Self {
+        CliError::usage(format!(
+            "failed to write into {}: {error}",
+            folder.display()
+        ))
+    }
+
+    /// An error with a line of help.
     pub fn help(self, help: impl Into<String>) -> Self {
         CliError {
             help: Some(help.into()),

@@ -65,13 +65,7 @@ fn new_log(args: &ReplayQueriesArgs, file: &Path) -> Result<Option<PathBuf>, Cli
         return Ok(None);
     };
     let log = folder.join(file.file_name().unwrap_or_default());
-    let failed = |error| {
-        CliError::usage(format!(
-            "failed to write into {}: {error}",
-            folder.display()
-        ))
-    };
-    std::fs::create_dir_all(folder).map_err(failed)?;
+    std::fs::create_dir_all(folder).map_err(|error| CliError::unwritable(folder, error))?;
     let is_it = |log: &Path| log.canonicalize().ok() == file.canonicalize().ok();
     if log.exists() && is_it(&log) {
         return Err(CliError::usage(format!(

@@ -125,12 +125,7 @@ pub fn logs(args: &EngineArgs, harness: &str, config: &mut Config) -> Result<(),
     for folder in args.query_log.iter().chain(&args.smtlib_log) {
         std::fs::create_dir_all(folder)
             .and_then(|()| tempfile::tempfile_in(folder))
-            .map_err(|error| {
-                CliError::usage(format!(
-                    "failed to write into {}: {error}",
-                    folder.display()
-                ))
-            })?;
+            .map_err(|error| CliError::unwritable(folder, error))?;
     }
     let path = |folder: &PathBuf, ending| folder.join(format!("{file}{ending}"));
     config.solver.query_log = args.query_log.as_ref().map(|dir| path(dir, ".queries"));
