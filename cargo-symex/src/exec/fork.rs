@@ -182,13 +182,16 @@ impl Machine<'_> {
         if st.condition.contains(&self.pool, negated) {
             return Some(false);
         }
-        if !self
-            .pool
-            .support(cond)
-            .iter()
-            .any(|s| matches!(s, Symbol::Var(_)))
-        {
+        let support = self.pool.support(cond).iter();
+        let (bases, inputs) = support.fold((false, false), |(bases, inputs), s| match s {
+            Symbol::Base(_) => (true, inputs),
+            Symbol::Var(_) => (bases, true),
+        });
+        if !inputs {
             return Some(self.decide_by_address(st, cond));
+        }
+        if bases {
+            self.note_address_among_inputs(st);
         }
         None
     }

@@ -51,7 +51,7 @@ impl Machine<'_> {
         if st.placed.contains(&mine) {
             return here;
         }
-        st.address_dependent = true;
+        self.depends_on_addresses(st);
         if let Some(to) = self.elsewhere(st, others) {
             self.place_sibling(st, to, others);
         }
@@ -145,7 +145,22 @@ impl Machine<'_> {
         if st.address_dependent {
             return;
         }
-        st.address_dependent = !self.looks_blindly(st);
+        if !self.looks_blindly(st) {
+            self.depends_on_addresses(st);
+        }
+    }
+
+    /// Notes that a path depends on where objects are.
+    pub fn depends_on_addresses(&mut self, st: &mut State) {
+        st.address_dependent = true;
+        self.stats.by_address += 1;
+    }
+
+    /// The same where inputs decide as well: whatever they are found to be was found for this placement.
+    pub(super) fn note_address_among_inputs(&mut self, st: &State) {
+        if !self.looks_blindly(st) {
+            self.stats.by_address += 1;
+        }
     }
 
     /// Is the path in one of these functions?

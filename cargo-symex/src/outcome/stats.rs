@@ -21,6 +21,10 @@ pub struct Stats {
     pub covered: u64,
     pub queries: u64,
     pub solver_queries: u64,
+    /// Queries that nobody answered.
+    pub unanswered: u64,
+    /// Decisions that depended on where objects lie in memory; of those by addresses alone, the first of each path.
+    pub by_address: u64,
     pub solver_seconds: f64,
     pub seconds: f64,
     pub peak_states: u64,
@@ -215,6 +219,8 @@ impl Stats {
         self.covered += other.covered;
         self.queries += other.queries;
         self.solver_queries += other.solver_queries;
+        self.unanswered += other.unanswered;
+        self.by_address += other.by_address;
         self.solver_seconds += other.solver_seconds;
         self.seconds += other.seconds;
         self.peak_states = self.peak_states.max(other.peak_states);

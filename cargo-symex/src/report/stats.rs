@@ -154,6 +154,10 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
     }
     let solver = stats.solver_queries.to_string();
     rows.push(("queries to the solver".to_owned(), solver));
+    let unanswered = stats.unanswered.to_string();
+    rows.push(("queries without an answer".to_owned(), unanswered));
+    let by_address = stats.by_address.to_string();
+    rows.push(("decisions by where objects lie".to_owned(), by_address));
     rows
 }
 
@@ -241,6 +245,8 @@ mod tests {
             covered: n(),
             queries: n(),
             solver_queries: n(),
+            unanswered: n(),
+            by_address: n(),
             solver_seconds: n() as f64 + 0.5,
             seconds: n() as f64 + 0.25,
             peak_states: n(),

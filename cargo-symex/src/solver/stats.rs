@@ -44,6 +44,7 @@ impl SolverStats {
     pub fn tell(&self, stats: &mut Stats) {
         stats.queries = self.total();
         stats.solver_queries = self.back_end.queries;
+        stats.unanswered = self.unknown;
         stats.solver_seconds = self.back_end.time.as_secs_f64();
         let purposes = self.queries.iter();
         stats.purposes = purposes

@@ -329,6 +329,7 @@ impl Machine<'_> {
                 Ok(Place::Object(object, self.pool.value(offset)))
             }
             None => {
+                self.note_address_among_inputs(st);
                 // Another value may be fine: look at all objects at once before giving up on the others.
                 let mut somewhere = self.pool.bool(false);
                 for object in st.memory.live() {

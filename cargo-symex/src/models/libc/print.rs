@@ -237,7 +237,7 @@ fn convert(
             let v = args.next(m, st, bits.max(32), false)?;
             let v = if c.kind == b'p' && !matches!(v, Value::Int(_)) {
                 // What is shown of an address is its number on this path.
-                st.address_dependent = true;
+                m.depends_on_addresses(st);
                 Value::Int(peek::word(m, st, v, 64))
             } else {
                 v
