@@ -11,6 +11,7 @@ use crate::memory::{Footprint, Initial, NewObject, ObjectKind};
 use crate::outcome::{Cut, FindingKind, Gap, Outcome, Verdict};
 use crate::program::{FuncId, LocId, Program};
 use crate::search::Searcher;
+use crate::solver::AnswerStore;
 use crate::solver::chain::Chain;
 use crate::state::{Frame, Stack, State};
 use std::collections::VecDeque;
@@ -46,11 +47,21 @@ pub enum Entry {
 
 /// Explores all paths of a job within its limits.
 pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
+    explore_with(job, None, observer)
+}
+
+/// The same with answers of earlier runs.
+pub fn explore_with(
+    job: &Job,
+    answers: Option<Box<dyn AnswerStore>>,
+    observer: &mut dyn Observer,
+) -> Outcome {
     let started = Instant::now();
     let config = &job.config;
     let mut solver = Chain::new(&config.solver);
     let deadline = config.limits.timeout.map(|t| started + t);
     solver.set_deadline(deadline);
+    solver.set_answer_store(answers);
     let watch = StopWatch::start(job.stop.clone(), &solver);
     let mut machine = Machine::new(
         &job.program,

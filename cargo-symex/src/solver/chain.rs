@@ -27,7 +27,7 @@ use super::stage::small_domain::SmallDomain;
 use super::stage::trivial::Trivial;
 use super::stage::{Stage, Step};
 use super::stats::{SolverStats, StageStats};
-use super::{Answer, Query, Solver, Unknown};
+use super::{Answer, AnswerStore, Query, Solver, Unknown};
 use crate::config::SolverConfig;
 use crate::expr::{Expr, Pool, Symbol};
 use std::sync::Arc;
@@ -71,6 +71,8 @@ pub struct Chain {
     /// Who gave the last answer.
     answered_by: &'static str,
     log: Option<QueryLog>,
+    /// Not asked by any stage yet; ends with the chain.
+    _answers: Option<Box<dyn AnswerStore>>,
 }
 
 impl Chain {
@@ -137,7 +139,13 @@ impl Chain {
                 .query_log
                 .as_ref()
                 .and_then(|path| QueryLog::create(path).ok()),
+            _answers: None,
         }
+    }
+
+    /// Where answers of earlier runs are, and go.
+    pub fn set_answer_store(&mut self, answers: Option<Box<dyn AnswerStore>>) {
+        self._answers = answers;
     }
 
     /// What the chain did so far.

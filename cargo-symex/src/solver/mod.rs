@@ -4,6 +4,7 @@
 //! rewrite a query, before a back end. The rest of the engine asks through [`Ask`], which also holds the one policy
 //! for `Unknown`.
 
+pub mod answer_store;
 pub mod ask;
 pub mod backend;
 pub mod chain;
@@ -13,8 +14,9 @@ pub mod replay;
 pub mod stage;
 pub mod stats;
 
+pub use answer_store::AnswerStore;
 pub use ask::{Ask, Effort, Must, Range, Values};
-pub use backend::InterruptHandle;
+pub use backend::{InterruptHandle, version};
 pub use chain::Chain;
 pub use query::{Answer, Purpose, Query, Unknown};
 pub use stats::SolverStats;

@@ -24,3 +24,8 @@ pub mod z3;
 pub use abstraction::Abstraction;
 pub use interrupt::InterruptHandle;
 pub use z3::{BackEndStats, Z3, Z3Settings};
+
+/// The version of the library that is loaded.
+pub fn version() -> String {
+    ::z3::full_version().to_string()
+}
