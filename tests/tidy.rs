@@ -15,7 +15,7 @@ const LAYERS: &[&[&str]] = &[
     &["exec"],
     &["models"],
     &["engine"],
-    &["build", "report"],
+    &["build", "report", "store"],
     &["cli"],
 ];
 
@@ -45,12 +45,19 @@ const KEPT_APART: &[(&str, &str, &str)] = &[
         "reports know outcomes and events, not the engine",
     ),
     ("build", "engine", "building knows nothing of exploration"),
+    (
+        "store",
+        "engine",
+        "what is kept is data; nothing is explored",
+    ),
+    ("store", "exec", "what is kept is data; nothing is explored"),
 ];
 
 /// Text that names an outside library, and the only folder that may contain it.
 const FOLDERS: &[(&str, &[&str])] = &[
     ("bitcode/", &["inkwell", "llvm_sys"]),
     ("solver/backend/", &["z3_sys"]),
+    ("store/", &["rusqlite"]),
     ("cli/", &["clap::"]),
 ];
 

@@ -25,6 +25,7 @@
 //! | `engine` | 8 | chooses the implementations, runs one harness to its outcome |
 //! | `build` | 9 | cargo with our linker and C compiler in it; one bitcode program a test executable |
 //! | `report` | 9 | native replay, verdicts, regression tests, the forms of the report |
+//! | `store` | 9 | verdicts and answers of the solver that outlive the run |
 //! | `cli` | 10 | arguments to settings, settings to runs, results to an exit code |
 //!
 //! # Invariants
@@ -37,7 +38,7 @@
 //! - What is uninitialised stays marked through copies, and is a finding where something is decided or computed by it.
 //! - The same program, settings and seed give the same paths, up to limits on time and memory.
 //! - No global state, no thread-locals; options are read in `cli` and live in `config`.
-//! - LLVM is named in `bitcode/` only, Z3 in `solver/backend/`, clap in `cli/`.
+//! - LLVM is named in `bitcode/` only, Z3 in `solver/backend/`, clap in `cli/`, SQLite in `store/`.
 //! - In the command, LLVM works in a process of its own (`build/bitcode_process.rs`): where it crashes on damaged bitcode,
 //!   goes on for ever or takes all memory, that is an error like any other.
 //!
@@ -69,6 +70,7 @@ pub mod search;
 pub mod solver;
 pub mod splitmix;
 pub mod state;
+pub mod store;
 
 #[cfg(test)]
 #[path = "../../tests/support/random.rs"]

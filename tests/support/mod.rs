@@ -12,6 +12,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Once;
 use std::time::Duration;
 
 /// Where this workspace is.
@@ -107,6 +108,7 @@ impl Crate {
 
     /// The command, not yet started.
     pub fn symex_command(&self, args: &[&str]) -> Command {
+        forget_verdicts();
         let mut command = self.command(env!("CARGO_BIN_EXE_cargo-symex"));
         command.arg("symex").args(args);
         command
@@ -136,10 +138,7 @@ impl Crate {
         for name in ["CI", "NO_COLOR", "CLICOLOR_FORCE", "CARGO_BUILD_TARGET_DIR"] {
             command.env_remove(name);
         }
-        command.env(
-            "CARGO_TARGET_DIR",
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared"),
-        );
+        command.env("CARGO_TARGET_DIR", shared());
         command
     }
 
@@ -150,6 +149,22 @@ impl Crate {
         let lines: Vec<String> = text.lines().map(redact_time).collect();
         lines.join("\n")
     }
+}
+
+/// The target directory that the tests share.
+fn shared() -> PathBuf {
+    Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared")
+}
+
+/// Verdicts of an earlier run of the tests are not what is tested.
+fn forget_verdicts() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(
+        || match std::fs::remove_dir_all(shared().join("symex/verdicts")) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => panic!("{error}"),
+            _ => {}
+        },
+    );
 }
 
 /// A manifest of a package of this name that depends on the runtime.

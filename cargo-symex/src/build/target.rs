@@ -32,6 +32,8 @@ pub struct TestTarget {
     pub bitcode: Option<PathBuf>,
     /// Harnesses, undefined symbols and the like.
     pub info: ProgramInfo,
+    /// The directory of all that is built for this tool.
+    pub target_dir: PathBuf,
     placeholder: PathBuf,
 }
 
@@ -67,7 +69,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
                     else {
                         break;
                     };
-                    let target = target(test, &cache, &process, &link_options);
+                    let target = target(test, &built.target_dir, &cache, &process, &link_options);
                     done.lock()
                         .expect("no thread panics")
                         .push((position, target));
@@ -82,6 +84,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
 
 fn target(
     test: TestArtifact,
+    target_dir: &Path,
     cache: &ProgramCache,
     process: &BitcodeProcess,
     options: &LinkOptions,
@@ -95,6 +98,7 @@ fn target(
         source: test.source,
         bitcode: program.bitcode,
         info: program.info,
+        target_dir: target_dir.to_owned(),
         placeholder: test.executable,
     })
 }

@@ -103,6 +103,7 @@ fn report(harness: Harness, outcome: crate::outcome::Outcome) -> HarnessReport {
         harness,
         outcome,
         findings,
+        cached: false,
     }
 }
 

@@ -36,6 +36,13 @@ impl Target {
     }
 }
 
+impl Target {
+    /// The directory of all that is built for this tool.
+    pub fn target_dir(&self) -> &Path {
+        &self.target.target_dir
+    }
+}
+
 /// A harness and what runs it.
 #[derive(Clone)]
 pub struct Found {

@@ -2,9 +2,10 @@
 
 use super::discover::Found;
 use super::interrupt::Interrupt;
+use super::remembered::Memory;
 use super::resolve::Write;
 use crate::config::Config;
-use crate::engine::{Entry, Job, explore};
+use crate::engine::{Entry, Job, explore_with};
 use crate::outcome::{Counted, Finding, FindingKind, Gap, Outcome, Stats, Verdict};
 use crate::report::harness::Harness;
 use crate::report::human::{how_text, kebab};
@@ -33,16 +34,10 @@ pub struct Context {
 }
 
 /// Runs one harness.
-pub fn run(found: &Found, config: Config, context: &Context) -> HarnessReport {
-    let job = Job {
-        program: found.program.clone(),
-        entry: Entry::Harness(found.entry),
-        config,
-        should_panic: found.harness.should_panic.clone(),
-        stop: context.interrupt.flag(),
-    };
-    let mut watch = Watch::new(context.progress.clone(), &found.harness.name);
-    let mut outcome = explore(&job, &mut watch);
+pub fn run(found: &Found, config: Config, memory: Memory<'_>, context: &Context) -> HarnessReport {
+    let known = memory.outcome();
+    let cached = known.is_some();
+    let mut outcome = known.unwrap_or_else(|| explored(found, config, memory, context));
     let reports = outcome
         .findings
         .iter()
@@ -57,7 +52,29 @@ pub fn run(found: &Found, config: Config, context: &Context) -> HarnessReport {
         harness: found.harness.clone(),
         outcome,
         findings,
+        cached,
     }
+}
+
+/// What the engine finds, which is remembered.
+fn explored(found: &Found, config: Config, memory: Memory<'_>, context: &Context) -> Outcome {
+    let job = Job {
+        program: found.program.clone(),
+        entry: Entry::Harness(found.entry),
+        config,
+        should_panic: found.harness.should_panic.clone(),
+        stop: context.interrupt.flag(),
+    };
+    let mut watch = Watch::new(context.progress.clone(), &found.harness.name);
+    let outcome = explore_with(&job, memory.answers(), &mut watch);
+    let limit = job.config.limits.timeout.map(|limit| limit.as_secs_f64());
+    let in_time = limit.is_none_or(|limit| outcome.stats.seconds < limit);
+    // Whoever was stopped may have passed over more than the cuts tell: how small the inputs of a finding are, what a
+    // panic says.
+    if in_time && !context.interrupt.happened() {
+        memory.keep(&outcome);
+    }
+    outcome
 }
 
 /// The report of a harness whose run panicked.
@@ -79,6 +96,7 @@ pub fn crashed(harness: &Harness, message: String) -> HarnessReport {
             stats: Stats::default(),
         },
         findings: Vec::new(),
+        cached: false,
     }
 }
 

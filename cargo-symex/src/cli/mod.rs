@@ -12,6 +12,7 @@ pub mod meta;
 mod names;
 mod output;
 mod program;
+mod remembered;
 mod replay;
 mod replay_queries;
 pub mod resolve;

@@ -6,6 +6,7 @@ use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::explore::{self, Context};
 use super::interrupt::Interrupt;
+use super::remembered::Remembered;
 use super::resolve::{self, Format, RunSettings};
 use super::schedule::Schedule;
 use super::select::{Selection, nothing, select};
@@ -13,7 +14,7 @@ use super::{list, output};
 use crate::config::Config;
 use crate::report::place::Places;
 use crate::report::progress::Progress;
-use crate::report::verdict::describe;
+use crate::report::verdict::{describe, describe_report, mark};
 use crate::report::{HarnessReport, human, json, libtest, stats, summary};
 use libtest_mimic::{Arguments, FormatSetting};
 use std::io::IsTerminal;
@@ -53,6 +54,11 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
             Ok(config)
         })
         .collect::<Result<_, CliError>>()?;
+    let remembered = match args.cargo.no_cache {
+        true => Remembered::nothing(),
+        false => Remembered::look_up(&selection.run, &configs)?,
+    };
+    remembered.warn();
     let shown = settings.format == Format::Human && std::io::stderr().is_terminal();
     let progress = Progress::new(selection.run.len(), shown);
     let context = Context {
@@ -62,26 +68,39 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
         write: settings.write,
         writing: Arc::new(Mutex::new(())),
     };
-    let schedule = start(&selection.run, configs, &context, settings.jobs)?;
+    let remembered = Arc::new(remembered);
+    let schedule = start(
+        &selection.run,
+        configs,
+        &remembered,
+        &context,
+        settings.jobs,
+    )?;
     let reports = match settings.format {
         Format::Human => as_human(&selection, &schedule, &progress),
         Format::Json => as_json(&selection, &schedule),
         Format::Libtest(format) => as_libtest(&selection, &schedule, format, &settings),
     };
     progress.finish();
+    remembered.warn();
     Ok(conclude(&reports, &selection, &settings, &interrupt))
 }
 
 fn start(
     found: &[Found],
     configs: Vec<Config>,
+    remembered: &Arc<Remembered>,
     context: &Context,
     jobs: usize,
 ) -> Result<Schedule<HarnessReport>, CliError> {
-    let tasks = found.iter().cloned().zip(configs).map(|(found, config)| {
+    let tasks = found.iter().cloned().zip(configs).enumerate();
+    let tasks = tasks.map(|(number, (found, config))| {
         let context = context.clone();
-        let task =
-            move || (!context.interrupt.happened()).then(|| explore::run(&found, config, &context));
+        let remembered = remembered.clone();
+        let task = move || {
+            let memory = remembered.of(number);
+            (!context.interrupt.happened()).then(|| explore::run(&found, config, memory, &context))
+        };
         Box::new(task) as Box<dyn FnOnce() -> Option<HarnessReport> + Send>
     });
     let harnesses: Vec<_> = found.iter().map(|found| found.harness.clone()).collect();
@@ -123,8 +142,9 @@ pub fn print_human(report: &HarnessReport) {
     let style = summary::style(&report.outcome.verdict);
     let verdict = describe(&report.outcome.verdict);
     output::line(&format!(
-        "{} ... {style}{verdict}{style:#}",
-        report.harness.name
+        "{} ... {style}{verdict}{style:#}{}",
+        report.harness.name,
+        mark(report)
     ));
     let places = Places {
         here: here(),
@@ -223,6 +243,7 @@ fn conclude(
             }
             let mut line = summary::counts(reports);
             for (count, what) in [
+                (summary::cached(reports), "cached"),
                 (not_run, "not run"),
                 (selection.ignored.len(), "ignored"),
                 (selection.filtered_out, "filtered out"),
@@ -245,7 +266,7 @@ fn conclude(
         // libtest knows only pass and fail: which pass it was goes beside its report.
         Format::Libtest(_) => {
             for report in reports {
-                let verdict = describe(&report.outcome.verdict);
+                let verdict = describe_report(report);
                 anstream::eprintln!("{}: {verdict}", report.harness.name);
             }
             if settings.stats {

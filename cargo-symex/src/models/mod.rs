@@ -16,4 +16,5 @@ pub mod table;
 mod unwind;
 mod world;
 
+pub use rust::ENTERED;
 pub use table::find;

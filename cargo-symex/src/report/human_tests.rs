@@ -85,6 +85,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
             stats: Stats::default(),
         },
         findings: vec![detail],
+        cached: false,
     }
 }
 

@@ -5,8 +5,8 @@
 //! | `run-started` | first | `version` of the tool, `schema` (1), `harnesses`: names |
 //! | `harness-started` | before a harness's findings | `harness`, `package`, `target`, `target_kind`, `file`, `line` |
 //! | `finding` | each finding | `harness`, `kind`, `title`, `stands` (false: seen by the engine alone), `finding` (message, at, trace, draws, …), `output` as text, `inputs` `{args: [{name, type, source, debug}], call}` or null, `replay` `{status: confirmed, not-reproduced, failed or skipped, …}`, `test` `{status: written, known or not-written, …}` or null |
-//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `outcome`: `{verdict, gaps, cuts, findings, covers, stats}` |
-//! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each |
+//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `cached`: whether the exploration is that of an earlier run, `outcome`: `{verdict, gaps, cuts, findings, covers, stats}` |
+//! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run |
 //! | `error` | instead, when the command fails | `message`, `help`, `exit_code` |
 //!
 //! Objects of one harness stand together, harnesses in the order of their names. New fields may be added; `schema`
@@ -14,7 +14,7 @@
 
 use super::harness::Harness;
 use super::human::kebab;
-use super::summary::VERDICTS;
+use super::summary::{self, VERDICTS};
 use super::verdict::{describe, stands, word};
 use super::{FindingReport, HarnessReport};
 use crate::outcome::Finding;
@@ -44,6 +44,7 @@ pub fn harness(report: &HarnessReport) -> Vec<Value> {
         "harness": report.harness.name,
         "verdict": word(&report.outcome.verdict),
         "verdict_text": describe(&report.outcome.verdict),
+        "cached": report.cached,
         "outcome": report.outcome,
     }));
     lines
@@ -108,6 +109,7 @@ pub fn summary(reports: &[HarnessReport], exit_code: u8, reason: &str, interrupt
         "exit_reason": reason,
         "interrupted": interrupted,
         "verdicts": verdicts,
+        "cached": summary::cached(reports),
     })
 }
 

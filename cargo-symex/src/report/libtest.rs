@@ -7,7 +7,7 @@ use super::HarnessReport;
 use super::harness::Harness;
 use super::human;
 use super::place::Places;
-use super::verdict::describe;
+use super::verdict::describe_report;
 use crate::outcome::Verdict;
 use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
 
@@ -30,7 +30,7 @@ pub fn trial(
             here,
             package: report.harness.manifest_dir.clone(),
         };
-        let mut text = format!("verdict: {}\n", describe(&report.outcome.verdict));
+        let mut text = format!("verdict: {}\n", describe_report(&report));
         for detail in human::details(&report, &places) {
             text.push_str(&format!("\n{detail}\n"));
         }

@@ -31,6 +31,8 @@ pub struct HarnessReport {
     pub outcome: Outcome,
     /// One for each finding of the outcome, in its order.
     pub findings: Vec<FindingReport>,
+    /// Is the outcome that of an earlier run?
+    pub cached: bool,
 }
 
 /// What is known about a finding beyond what the engine says.

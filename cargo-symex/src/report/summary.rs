@@ -49,17 +49,31 @@ pub fn table(reports: &[HarnessReport]) -> String {
     for (row, report) in rows.iter().zip(reports) {
         let style = style(&report.outcome.verdict);
         text.push_str(&format!(
-            "{:<w0$}  {style}{:<w1$}{style:#}  {:>w2$}  {:>6.2}s\n",
+            "{:<w0$}  {style}{:<w1$}{style:#}  {:>w2$}  {:>7}\n",
             row[0],
             row[1],
             row[2],
-            report.outcome.stats.seconds,
+            time(report),
             w0 = widths[0],
             w1 = widths[1],
             w2 = widths[2],
         ));
     }
     text
+}
+
+/// What the exploration took in this run.
+fn time(report: &HarnessReport) -> String {
+    if report.cached {
+        "cached".to_owned()
+    } else {
+        format!("{:.2}s", report.outcome.stats.seconds)
+    }
+}
+
+/// How many verdicts are those of earlier runs.
+pub fn cached(reports: &[HarnessReport]) -> usize {
+    reports.iter().filter(|report| report.cached).count()
 }
 
 /// A verdict fit for a column; the whole of it stands with the harness.

@@ -3,8 +3,8 @@
 //! The words are fixed: `bug`, `pass (complete)`, `pass (bounded: …)`, `inconclusive (…)`, `vacuous (…)`. No other
 //! format may use one of them for another verdict.
 
-use super::FindingReport;
 use super::replay::Replay;
+use super::{FindingReport, HarnessReport};
 use crate::outcome::{Counted, Cut, Finding, FindingKind, Gap, Outcome, Verdict};
 
 /// The verdict in a line.
@@ -29,6 +29,17 @@ pub fn describe(verdict: &Verdict) -> String {
             format!("vacuous ({why}; bounded: {cuts})")
         }
     }
+}
+
+/// The verdict on a harness in a line, and whether it is that of an earlier run.
+pub fn describe_report(report: &HarnessReport) -> String {
+    let verdict = describe(&report.outcome.verdict);
+    format!("{verdict}{}", mark(report))
+}
+
+/// What stands behind the verdict on a harness that was not explored in this run.
+pub fn mark(report: &HarnessReport) -> &'static str {
+    if report.cached { " [cached]" } else { "" }
 }
 
 /// The verdict in a word, for counting and for programs.

@@ -28,9 +28,11 @@ pub fn arguments(m: &mut Machine, st: &State, template: Value, args: Value) -> O
     }
 }
 
+/// What `format!` calls.
+pub(super) const FORMAT: &str = "alloc::fmt::format::format_inner";
+
 /// What the program's own `format!` makes of it.
 fn formatted(m: &mut Machine, st: &State, template: Value, args: Value) -> Option<String> {
-    const FORMAT: &str = "alloc::fmt::format::format_inner";
     let functions = &m.program.functions;
     let index = functions
         .iter()

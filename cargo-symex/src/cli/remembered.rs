@@ -1,0 +1,134 @@
+//! What earlier runs found, for the harnesses of this one.
+//!
+//! All is looked up before the first harness is explored, so that what one of them leaves behind does not reach another
+//! of the same run: the report is the same whatever order they end in.
+
+use super::discover::Found;
+use super::error::CliError;
+use crate::config::Config;
+use crate::outcome::Outcome;
+use crate::program::Program;
+use crate::solver::AnswerStore;
+use crate::store::{Answers, Fingerprints, Keys, Store, Subject, verdicts};
+use std::sync::{Arc, Mutex};
+
+/// Folder of the store in the tool's target directory.
+const FOLDER: &str = "verdicts";
+
+/// The store, and what it has on each harness of a run, by number.
+pub struct Remembered {
+    store: Option<Arc<Store>>,
+    harnesses: Vec<Known>,
+}
+
+struct Known {
+    /// `None`: not to be remembered.
+    keys: Option<Keys>,
+    outcome: Option<Outcome>,
+}
+
+/// What a run's [`Remembered`] has on one harness.
+#[derive(Clone, Copy)]
+pub struct Memory<'a> {
+    store: Option<&'a Arc<Store>>,
+    known: Option<&'a Known>,
+}
+
+impl Remembered {
+    /// For runs that neither read nor write.
+    pub fn nothing() -> Self {
+        Remembered {
+            store: None,
+            harnesses: Vec::new(),
+        }
+    }
+
+    /// Looks harnesses up with their settings.
+    pub fn look_up(found: &[Found], configs: &[Config]) -> Result<Self, CliError> {
+        let Some(first) = found.first() else {
+            return Ok(Self::nothing());
+        };
+        let folder = first.target.target_dir().join(FOLDER);
+        let store = Arc::new(Store::open(&folder, &super::executable()?));
+        let mut programs: Vec<Arc<Mutex<Fingerprints>>> = Vec::new();
+        let harnesses = found.iter().zip(configs);
+        let harnesses = harnesses.map(|(found, config)| {
+            let fingerprints = fingerprints(&mut programs, &found.program);
+            let subject = Subject {
+                harness: &found.harness.name,
+                entry: found.entry,
+                should_panic: found.harness.should_panic.as_deref(),
+                config,
+                tool: store.tool(),
+            };
+            let keys = Keys::of(&subject, &fingerprints);
+            // Whoever wants to see the queries wants them asked.
+            let logs = config.solver.query_log.is_some() || config.solver.smtlib_log.is_some();
+            let readable = keys.as_ref().filter(|_| !logs);
+            let outcome = readable.and_then(|keys| verdicts::get(&store, keys));
+            Known { keys, outcome }
+        });
+        Ok(Remembered {
+            harnesses: harnesses.collect(),
+            store: Some(store),
+        })
+    }
+
+    /// The memory of a harness by its number.
+    pub fn of(&self, number: usize) -> Memory<'_> {
+        Memory {
+            store: self.store.as_ref(),
+            known: self.harnesses.get(number),
+        }
+    }
+
+    /// Tells the user, once, what is wrong with the store.
+    pub fn warn(&self) {
+        if let Some(warning) = self.store.as_ref().and_then(|store| store.warning()) {
+            anstream::eprintln!("warning: {warning}");
+        }
+    }
+}
+
+/// The fingerprints of a program, which its harnesses share.
+fn fingerprints(
+    programs: &mut Vec<Arc<Mutex<Fingerprints>>>,
+    program: &Arc<Program>,
+) -> Arc<Mutex<Fingerprints>> {
+    let is_it = |known: &&Arc<Mutex<Fingerprints>>| {
+        let known = known
+            .lock()
+            .unwrap_or_else(std::sync::PoisonError::into_inner);
+        Arc::ptr_eq(known.program(), program)
+    };
+    if let Some(known) = programs.iter().find(is_it) {
+        return known.clone();
+    }
+    let new = Arc::new(Mutex::new(Fingerprints::new(program.clone())));
+    programs.push(new.clone());
+    new
+}
+
+impl Memory<'_> {
+    /// What an earlier run found.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.known?.outcome.clone()
+    }
+
+    /// Answers of earlier runs to queries.
+    pub fn answers(&self) -> Option<Box<dyn AnswerStore>> {
+        let store = self.store?;
+        Some(Box::new(Answers::new(store.clone())))
+    }
+
+    /// Keeps what this run found for later ones.
+    pub fn keep(&self, outcome: &Outcome) {
+        if let Some(store) = self.store
+            && let Some(Known {
+                keys: Some(keys), ..
+            }) = self.known
+        {
+            verdicts::put(store, keys, outcome);
+        }
+    }
+}

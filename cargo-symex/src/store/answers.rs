@@ -1,0 +1,71 @@
+//! Answers of the solver, as one harness's chain reads and writes them.
+
+use super::{Hash, Store};
+use crate::solver::AnswerStore;
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Most that one harness keeps, in bytes of keys and values. What comes later is not kept.
+const MOST_BYTES: usize = 8 << 20;
+
+/// The answers that were there when the run began; new ones are collected, and written together at the end of the
+/// harness.
+pub struct Answers {
+    store: Arc<Store>,
+    collected: BTreeMap<Hash, Vec<u8>>,
+    bytes: usize,
+    /// Keys whose use is to be written down.
+    used: Vec<Hash>,
+}
+
+impl Answers {
+    /// Nothing collected yet.
+    pub fn new(store: Arc<Store>) -> Self {
+        Answers {
+            store,
+            collected: BTreeMap::new(),
+            bytes: 0,
+            used: Vec::new(),
+        }
+    }
+
+    /// Writes what was collected, in one transaction.
+    pub fn commit(&mut self) {
+        let collected = std::mem::take(&mut self.collected);
+        let used = std::mem::take(&mut self.used);
+        if !(collected.is_empty() && used.is_empty()) {
+            self.store.put_answers(collected.iter(), &used);
+        }
+    }
+}
+
+impl AnswerStore for Answers {
+    fn get(&mut self, key: &Hash) -> Option<Vec<u8>> {
+        let found = self.store.answer(key)?;
+        if found.stale {
+            self.used.push(*key);
+        }
+        Some(found.value)
+    }
+
+    fn put(&mut self, key: &Hash, value: &[u8]) {
+        let bytes = size_of::<Hash>() + value.len();
+        if self.bytes + bytes <= MOST_BYTES && !self.collected.contains_key(key) {
+            self.bytes += bytes;
+            self.collected.insert(*key, value.to_vec());
+        }
+    }
+}
+
+impl Drop for Answers {
+    fn drop(&mut self) {
+        // What a fault of the tool leaves behind is not worth keeping.
+        if !std::thread::panicking() {
+            self.commit();
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "answers_tests.rs"]
+mod tests;

@@ -1,0 +1,475 @@
+//! What a harness reaches, as a hash.
+//!
+//! Everything that the executor may look at: bodies of functions that are called, or whose address occurs, in what is
+//! reached, globals with their contents, and the places in source that a report shows. The start is the entry, the
+//! program's constructors, and what models enter by name.
+//!
+//! Functions and globals are told apart by the order in which they are first reached, never by their numbers in the
+//! program, nor by a number that the compiler put into a name: so what is not reached may come, go and change, and the
+//! hash stays. Each is hashed once a program, with what it refers to numbered by first mention; a harness's hash is
+//! over those, in order, and what the mentions stand for.
+//!
+//! Where objects lie in memory does depend on the whole program. For outcomes that come of that there is
+//! [`Fingerprints::whole`].
+
+use super::Hash;
+use crate::models;
+use crate::program::{
+    Body, CallSite, Callee, Constant, FuncId, Function, Global, GlobalId, Init, Inst, LandingPad,
+    LocId, Program, Reloc, RelocTarget, function,
+};
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+use std::io::Write;
+use std::sync::Arc;
+
+/// Globals that the engine knows by name (see `exec`): what they are called is part of what they are.
+const NAMED: &[&str] = &["environ", "__environ", "stdin", "stdout", "stderr"];
+
+/// Something that a program consists of.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+enum Node {
+    Function(FuncId),
+    Global(GlobalId),
+}
+
+/// A node by itself: what it refers to is numbered in the order of mention.
+struct Part {
+    hash: Hash,
+    mentions: Box<[Node]>,
+}
+
+/// The hashes of one program's harnesses.
+pub struct Fingerprints {
+    program: Arc<Program>,
+    parts: FxHashMap<Node, Part>,
+    places: FxHashMap<LocId, Hash>,
+    weak: FxHashSet<Node>,
+    named: FxHashMap<GlobalId, Vec<&'static str>>,
+    roots: Vec<Node>,
+    whole: Option<Hash>,
+}
+
+impl Fingerprints {
+    /// Of this program; nothing is worked out yet.
+    pub fn new(program: Arc<Program>) -> Self {
+        let weak_functions = program.weak_functions.iter().map(|f| Node::Function(*f));
+        let weak_globals = program.weak_globals.iter().map(|g| Node::Global(*g));
+        let mut named: FxHashMap<GlobalId, Vec<&'static str>> = FxHashMap::default();
+        for name in NAMED {
+            if let Some(global) = program.global_names.get(*name) {
+                named.entry(*global).or_default().push(name);
+            }
+        }
+        let constructors = program.constructors.iter().copied();
+        let entered = (0u32..).map(FuncId).zip(&program.functions);
+        let entered = entered.filter(|(_, f)| models::ENTERED.contains(&f.display.as_str()));
+        let roots = constructors.chain(entered.map(|(id, _)| id));
+        Fingerprints {
+            roots: roots.map(Node::Function).collect(),
+            weak: weak_functions.chain(weak_globals).collect(),
+            named,
+            parts: FxHashMap::default(),
+            places: FxHashMap::default(),
+            whole: None,
+            program,
+        }
+    }
+
+    /// The program that the hashes are of.
+    pub fn program(&self) -> &Arc<Program> {
+        &self.program
+    }
+
+    /// The hash of all that is reached from an entry.
+    pub fn reached(&mut self, entry: FuncId) -> Hash {
+        let mut hasher = blake3::Hasher::new();
+        let mut numbers: FxHashMap<Node, u32> = FxHashMap::default();
+        let mut order: Vec<Node> = Vec::new();
+        let mut number = |node: Node, order: &mut Vec<Node>| {
+            *numbers.entry(node).or_insert_with(|| {
+                order.push(node);
+                order.len() as u32 - 1
+            })
+        };
+        hasher.update(&(self.program.constructors.len() as u64).to_le_bytes());
+        for root in std::iter::once(Node::Function(entry)).chain(self.roots.iter().copied()) {
+            hasher.update(&number(root, &mut order).to_le_bytes());
+        }
+        let mut next = 0;
+        while let Some(node) = order.get(next).copied() {
+            next += 1;
+            let part = self.part(node);
+            hasher.update(&part.hash);
+            for mention in &part.mentions {
+                hasher.update(&number(*mention, &mut order).to_le_bytes());
+            }
+        }
+        *hasher.finalize().as_bytes()
+    }
+
+    /// The hash of an entry with all of the program, reached or not.
+    pub fn whole(&mut self, entry: FuncId) -> Hash {
+        let program = self.program.clone();
+        let whole = *self.whole.get_or_insert_with(|| hash_program(&program));
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(&whole);
+        hasher.update(&entry.0.to_le_bytes());
+        *hasher.finalize().as_bytes()
+    }
+
+    fn part(&mut self, node: Node) -> &Part {
+        if !self.parts.contains_key(&node) {
+            let program = self.program.clone();
+            let mut writer = Writer {
+                to: Sink::default(),
+                mentions: Vec::new(),
+                fingerprints: self,
+            };
+            match node {
+                Node::Function(id) => writer.function(id, program.function(id)),
+                Node::Global(id) => writer.global(id, program.global(id)),
+            }
+            let part = Part {
+                hash: writer.to.hash(),
+                mentions: writer.mentions.into(),
+            };
+            self.parts.insert(node, part);
+        }
+        &self.parts[&node]
+    }
+
+    /// A place in source with the calls that were inlined around it.
+    fn place(&mut self, id: LocId) -> Hash {
+        if let Some(known) = self.places.get(&id) {
+            return *known;
+        }
+        let program = self.program.clone();
+        let table = &program.locs;
+        let mut to = Sink::default();
+        match table.get(id) {
+            None => to.put(&0u8),
+            Some(loc) => {
+                to.put(&1u8);
+                to.put(&table.files.get(loc.file as usize));
+                to.put(&table.scopes.get(loc.scope as usize));
+                to.put(&(loc.line, loc.column));
+                // Inlined into an earlier place each (an invariant of programs), so this ends.
+                to.put(&loc.inlined_at.map(|up| self.place(up)));
+            }
+        }
+        let hash = to.hash();
+        self.places.insert(id, hash);
+        hash
+    }
+}
+
+/// A name without the numbers that compiler and linker put behind it to tell names apart.
+fn unnumbered(name: &str) -> &str {
+    if name.starts_with("anon.") {
+        return "anon";
+    }
+    let digits = |end: &str| !end.is_empty() && end.bytes().all(|b| b.is_ascii_digit());
+    let mut name = name;
+    while let Some((before, end)) = name.rsplit_once('.')
+        && digits(end)
+    {
+        name = before;
+    }
+    name
+}
+
+/// Everything there is, as it is numbered.
+fn hash_program(program: &Program) -> Hash {
+    let Program {
+        functions,
+        globals,
+        locs,
+        function_names,
+        global_names,
+        constructors,
+        weak_functions,
+        weak_globals,
+        native,
+        reasons,
+    } = program;
+    let mut function_names: Vec<_> = function_names.iter().collect();
+    function_names.sort_unstable();
+    let mut global_names: Vec<_> = global_names.iter().collect();
+    global_names.sort_unstable();
+    let mut to = Sink::default();
+    to.put(&(functions, globals, locs, function_names, global_names));
+    to.put(&(constructors, weak_functions, weak_globals, native, reasons));
+    to.hash()
+}
+
+/// Values as bytes, into a hash.
+#[derive(Default)]
+struct Sink {
+    hasher: blake3::Hasher,
+    buffer: Vec<u8>,
+}
+
+impl Sink {
+    /// Bytes that are collected before they are hashed: many at once is quicker.
+    const ENOUGH: usize = 16 << 10;
+
+    fn put(&mut self, value: &(impl Serialize + ?Sized)) {
+        // Neither the program's types nor this sink fail to be written.
+        let _ = postcard::to_io(value, &mut *self);
+    }
+
+    fn bytes(&mut self, bytes: &[u8]) {
+        self.buffer.extend_from_slice(bytes);
+        if self.buffer.len() >= Self::ENOUGH {
+            self.hasher.update(&self.buffer);
+            self.buffer.clear();
+        }
+    }
+
+    fn hash(mut self) -> Hash {
+        self.hasher.update(&self.buffer);
+        self.buffer.clear();
+        *self.hasher.finalize().as_bytes()
+    }
+}
+
+impl Write for Sink {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        self.bytes(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
+}
+
+/// Writes one node. Every type is taken apart by name, so that a field that it gets is not forgotten here.
+struct Writer<'a> {
+    to: Sink,
+    mentions: Vec<Node>,
+    fingerprints: &'a mut Fingerprints,
+}
+
+impl Writer<'_> {
+    /// A mention, by its number.
+    fn mention(&mut self, node: Node) {
+        // Lists are short but for big tables, whose entries mostly differ.
+        let known = self.mentions.iter().rev().take(64).position(|m| *m == node);
+        let number = match known {
+            Some(back) => self.mentions.len() - 1 - back,
+            None => {
+                self.mentions.push(node);
+                self.mentions.len() - 1
+            }
+        };
+        self.to.put(&(number as u64));
+    }
+
+    fn is_weak(&self, node: Node) -> bool {
+        self.fingerprints.weak.contains(&node)
+    }
+
+    fn function(&mut self, id: FuncId, f: &Function) {
+        let Function {
+            name,
+            display,
+            params,
+            returns,
+            variadic,
+            body,
+            noreturn,
+        } = f;
+        self.to.put(&(params, returns, variadic, noreturn));
+        // What has a model, or needs one, is known by its whole name; of others only reports show the name.
+        if body.is_none() || models::find(f).is_some() {
+            let program = self.fingerprints.program.clone();
+            let native = program.native.iter().find(|n| n.0 == *name);
+            let weak = self.is_weak(Node::Function(id));
+            self.to.put(&(name, display, weak, native));
+        } else {
+            self.to.put(unnumbered(display));
+        }
+        self.to.put(&body.is_some());
+        if let Some(body) = body {
+            self.body(body);
+        }
+    }
+
+    fn body(&mut self, body: &Body) {
+        let Body {
+            code,
+            locs,
+            blocks,
+            slots,
+            edges,
+            moves,
+            calls,
+            switches,
+            landing_pads,
+            constants,
+            operands,
+            indirect,
+        } = body;
+        let program = self.fingerprints.program.clone();
+        self.to.put(&code.len());
+        for inst in code {
+            match inst {
+                Inst::Unsupported { reason } => {
+                    self.to.put(&Inst::Unsupported { reason: 0 });
+                    self.to.put(&program.reasons.get(*reason as usize));
+                }
+                other => self.to.put(other),
+            }
+        }
+        self.to.put(&locs.len());
+        for loc in locs {
+            let place = self.fingerprints.place(*loc);
+            self.to.bytes(&place);
+        }
+        self.to.put(&(blocks, slots, edges, moves));
+        self.to.put(&(switches, operands, indirect));
+        self.to.put(&calls.len());
+        for call in calls {
+            self.call(call);
+        }
+        self.to.put(&landing_pads.len());
+        for pad in landing_pads {
+            self.landing_pad(pad);
+        }
+        self.to.put(&constants.len());
+        for constant in constants {
+            self.constant(constant);
+        }
+    }
+
+    fn call(&mut self, call: &CallSite) {
+        let CallSite {
+            callee,
+            args,
+            byval,
+            dst,
+            returns,
+            normal,
+            unwind,
+        } = call;
+        match callee {
+            Callee::Direct(f) => {
+                self.to.put(&0u8);
+                self.mention(Node::Function(*f));
+            }
+            Callee::Indirect(operand) => self.to.put(&(1u8, operand)),
+            Callee::InlineAsm(text) => self.to.put(&(2u8, text)),
+        }
+        self.to.put(&(args, byval, dst, returns, normal, unwind));
+    }
+
+    fn landing_pad(&mut self, pad: &LandingPad) {
+        let LandingPad {
+            cleanup,
+            catches,
+            filters,
+        } = pad;
+        self.to.put(&(cleanup, filters, catches.len()));
+        for clause in catches {
+            // The code compares with this number, which comes of the number of the global.
+            self.to.put(&function::selector(*clause));
+            if let Some(global) = clause {
+                self.mention(Node::Global(*global));
+            }
+        }
+    }
+
+    fn constant(&mut self, constant: &Constant) {
+        match constant {
+            Constant::Int(_) | Constant::Wide(..) | Constant::Undef => {
+                self.to.put(&(0u8, constant));
+            }
+            Constant::Global(g, offset) => {
+                self.to.put(&(1u8, offset));
+                self.mention(Node::Global(*g));
+            }
+            Constant::Function(f) => {
+                self.to.put(&2u8);
+                self.mention(Node::Function(*f));
+            }
+            Constant::Block(f, block) => {
+                self.to.put(&(3u8, block));
+                self.mention(Node::Function(*f));
+            }
+        }
+    }
+
+    fn global(&mut self, id: GlobalId, g: &Global) {
+        let Global {
+            name,
+            display: _,
+            size,
+            align,
+            constant,
+            thread_local,
+            init,
+        } = g;
+        self.to.put(&(size, align, constant, thread_local));
+        let named = self.fingerprints.named.get(&id).cloned();
+        self.to.put(&named);
+        match init {
+            None => {
+                let weak = self.is_weak(Node::Global(id));
+                self.to.put(&(0u8, name, weak));
+            }
+            Some(init) => {
+                self.to.put(&(1u8, unnumbered(name)));
+                self.contents(init);
+            }
+        }
+    }
+
+    fn contents(&mut self, init: &Init) {
+        let Init {
+            bytes,
+            undef,
+            relocs,
+        } = init;
+        self.to.put(&bytes.len());
+        self.to.bytes(bytes);
+        self.to.put(&(undef, relocs.len()));
+        for reloc in relocs {
+            let Reloc {
+                offset,
+                size,
+                target,
+                addend,
+                minus,
+            } = reloc;
+            self.to.put(&(offset, size, addend));
+            self.target(*target);
+            self.to.put(&minus.map(|m| m.1));
+            if let Some((minus, _)) = minus {
+                self.target(*minus);
+            }
+        }
+    }
+
+    fn target(&mut self, target: RelocTarget) {
+        match target {
+            RelocTarget::Global(g) => {
+                self.to.put(&0u8);
+                self.mention(Node::Global(g));
+            }
+            RelocTarget::Function(f) => {
+                self.to.put(&1u8);
+                self.mention(Node::Function(f));
+            }
+            RelocTarget::Block(f, block) => {
+                self.to.put(&(2u8, block));
+                self.mention(Node::Function(f));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+#[path = "fingerprint_tests.rs"]
+mod tests;

@@ -1,0 +1,92 @@
+//! Keys of verdicts: everything that an outcome comes of.
+
+use super::{Fingerprints, Hash};
+use crate::config::{Config, MemoryModelKind};
+use crate::program::FuncId;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Raised when a key says something else, or the same key's value is read otherwise.
+const FORMAT: u32 = 1;
+
+/// What is explored, and how.
+#[derive(Clone, Debug)]
+pub struct Subject<'a> {
+    /// Name of the harness.
+    pub harness: &'a str,
+    pub entry: FuncId,
+    /// A panic is wanted, with this in its message.
+    pub should_panic: Option<&'a str>,
+    pub config: &'a Config,
+    /// Which build of this tool explores.
+    pub tool: &'a Hash,
+}
+
+/// The keys under which the outcome of one subject may be.
+pub struct Keys {
+    settings: Hash,
+    entry: FuncId,
+    fingerprints: Arc<Mutex<Fingerprints>>,
+    /// Over what the harness reaches. `None`: with these settings, that is not all that matters.
+    pub reached: Option<Hash>,
+}
+
+impl Keys {
+    /// The keys of a subject in the program of these fingerprints. `None`: its settings cannot be written down, so that
+    /// nothing is known of it.
+    pub fn of(subject: &Subject<'_>, fingerprints: &Arc<Mutex<Fingerprints>>) -> Option<Self> {
+        let mut keys = Keys {
+            settings: settings(subject)?,
+            entry: subject.entry,
+            fingerprints: fingerprints.clone(),
+            reached: None,
+        };
+        if !looks_at_all(subject.config) {
+            keys.reached = Some(keys.over(b"reached", Fingerprints::reached));
+        }
+        Some(keys)
+    }
+
+    /// Over all of the program: for what depends on where objects lie in memory, or on all objects there are. Worked out
+    /// when it is asked for.
+    pub fn whole(&self) -> Hash {
+        self.over(b"whole", Fingerprints::whole)
+    }
+
+    fn over(&self, scope: &[u8], code: fn(&mut Fingerprints, FuncId) -> Hash) -> Hash {
+        let mut fingerprints = self
+            .fingerprints
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let code = code(&mut fingerprints, self.entry);
+        let mut hasher = blake3::Hasher::new_keyed(&self.settings);
+        *hasher.update(&code).update(scope).finalize().as_bytes()
+    }
+}
+
+/// Do these settings look at objects that the harness does not reach?
+fn looks_at_all(config: &Config) -> bool {
+    match config.memory.model {
+        MemoryModelKind::Single
+        | MemoryModelKind::Forking
+        | MemoryModelKind::Merging
+        | MemoryModelKind::Planes
+        | MemoryModelKind::Adaptive => false,
+        // They move objects together that no pointer refers to, or analyse the program.
+        MemoryModelKind::Flat | MemoryModelKind::Segmented | MemoryModelKind::Dynamic => true,
+    }
+}
+
+/// All but the program.
+fn settings(subject: &Subject<'_>) -> Option<Hash> {
+    let mut config = subject.config.clone();
+    // Where queries are written does not change the answers.
+    config.solver.query_log = None;
+    config.solver.smtlib_log = None;
+    let settings = (subject.harness, subject.should_panic, &config);
+    let settings = serde_json::to_vec(&settings).ok()?;
+    let mut hasher = blake3::Hasher::new_derive_key("cargo symex: key of a verdict");
+    hasher.update(&FORMAT.to_le_bytes());
+    hasher.update(subject.tool);
+    hasher.update(&settings);
+    Some(*hasher.finalize().as_bytes())
+}

@@ -1,0 +1,197 @@
+//! The store of one run, shared by its threads. Failures end here: what fails is not found, or not kept, and the first
+//! failure is told once.
+
+use super::database::{Database, Found};
+use super::failure::{Failure, Fallible};
+use super::{Hash, tool};
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// What was stored by earlier runs, and takes what this one finds.
+pub struct Store {
+    folder: PathBuf,
+    tool: Hash,
+    /// The last answer that was there when the run began: later ones are not seen, whoever put them there.
+    last_answer: i64,
+    open: Mutex<Open>,
+}
+
+struct Open {
+    /// `None`: not to be used in this run any more.
+    database: Option<Database>,
+    /// Can it be written?
+    writable: bool,
+    warning: Option<String>,
+    warned: bool,
+}
+
+impl Store {
+    /// Opens the store in a folder for a run of the tool in `executable`. Where that fails the store is empty, stays so, and
+    /// has a warning.
+    pub fn open(folder: &Path, executable: &Path) -> Self {
+        let mut open = Open {
+            database: None,
+            writable: true,
+            warning: None,
+            warned: false,
+        };
+        match Database::open(folder) {
+            Ok((database, damaged)) => {
+                if damaged {
+                    open.warn(folder, DAMAGED);
+                }
+                open.database = Some(database);
+            }
+            Err(failure) => open.give_up(folder, &failure),
+        }
+        let mut store = Store {
+            folder: folder.to_owned(),
+            tool: [0; 32],
+            last_answer: 0,
+            open: Mutex::new(open),
+        };
+        store.write(Database::make_room);
+        store.tool = store.identify(executable);
+        store.last_answer = store.read(Database::last_answer).unwrap_or(0);
+        store
+    }
+
+    /// Which build of the tool this is, the solver included.
+    pub fn tool(&self) -> &Hash {
+        &self.tool
+    }
+
+    /// What the user is to be told, once in a run.
+    pub fn warning(&self) -> Option<String> {
+        let mut open = self.lock();
+        let warning = open.warning.take();
+        // One line is enough, whatever comes after.
+        if open.warned {
+            return None;
+        }
+        open.warned = warning.is_some();
+        warning
+    }
+
+    /// The hash of the executable takes as long as a small harness, so it is remembered by size and time.
+    fn identify(&self, executable: &Path) -> Hash {
+        let stamp = tool::stamp(executable).unwrap_or_default();
+        let known = self.read(|database| database.tool(&stamp)).flatten();
+        let known = known.and_then(|bytes| Hash::try_from(bytes).ok());
+        let identity = known.or_else(|| {
+            let identity = tool::identity(executable).ok()?;
+            self.write(|database| database.put_tool(&stamp, &identity));
+            Some(identity)
+        });
+        match identity {
+            Some(identity) => tool::with_solver(&identity),
+            None => {
+                let mut open = self.lock();
+                let failure = "the executable of cargo-symex cannot be read".to_owned();
+                open.give_up(&self.folder, &Failure::Unusable(failure));
+                [0; 32]
+            }
+        }
+    }
+
+    pub(super) fn verdict(&self, key: &Hash) -> Option<Found> {
+        self.read(|database| database.verdict(key)).flatten()
+    }
+
+    pub(super) fn put_verdicts(&self, values: &[(Hash, Vec<u8>)]) {
+        self.write(|database| database.put_verdicts(values));
+    }
+
+    pub(super) fn touch_verdicts(&self, keys: &[Hash]) {
+        if !keys.is_empty() {
+            self.write(|database| database.touch_verdicts(keys));
+        }
+    }
+
+    pub(super) fn answer(&self, key: &Hash) -> Option<Found> {
+        if self.last_answer == 0 {
+            return None;
+        }
+        self.read(|database| database.answer(key, self.last_answer))
+            .flatten()
+    }
+
+    pub(super) fn put_answers<'a>(
+        &self,
+        values: impl Iterator<Item = (&'a Hash, &'a Vec<u8>)>,
+        used: &[Hash],
+    ) {
+        self.write(|database| database.put_answers(values, used));
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Open> {
+        self.open.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn read<T>(&self, read: impl FnOnce(&Database) -> Fallible<T>) -> Option<T> {
+        let mut open = self.lock();
+        let result = read(open.database.as_ref()?);
+        result
+            .map_err(|failure| open.failed(&self.folder, &failure))
+            .ok()
+    }
+
+    fn write(&self, write: impl FnOnce(&mut Database) -> Fallible<()>) {
+        let mut open = self.lock();
+        if !open.writable {
+            return;
+        }
+        let Some(database) = &mut open.database else {
+            return;
+        };
+        match write(database) {
+            Ok(()) => {}
+            // There will be room again when the next run begins.
+            Err(Failure::Full) if database.is_at_its_bound() => {}
+            Err(Failure::Damaged) => open.failed(&self.folder, &Failure::Damaged),
+            Err(failure) => {
+                open.writable = false;
+                let what = format!("cannot be written: {}", text(&failure));
+                open.warn(&self.folder, &what);
+            }
+        }
+    }
+}
+
+const DAMAGED: &str = "was damaged, and is started anew";
+
+fn text(failure: &Failure) -> &str {
+    match failure {
+        Failure::Damaged => "it is damaged",
+        Failure::Full => "the disk is full",
+        Failure::Unusable(why) => why,
+    }
+}
+
+impl Open {
+    fn warn(&mut self, folder: &Path, what: &str) {
+        let folder = folder.display();
+        self.warning
+            .get_or_insert_with(|| format!("the cache of verdicts in {folder} {what}"));
+    }
+
+    fn give_up(&mut self, folder: &Path, failure: &Failure) {
+        self.database = None;
+        self.warn(folder, &format!("cannot be used: {}", text(failure)));
+    }
+
+    /// A failure that is not one of writing.
+    fn failed(&mut self, folder: &Path, failure: &Failure) {
+        if *failure != Failure::Damaged {
+            return self.give_up(folder, failure);
+        }
+        match self.database.take().map(Database::anew) {
+            Some(Ok(database)) => {
+                self.database = Some(database);
+                self.warn(folder, DAMAGED);
+            }
+            Some(Err(failure)) => self.give_up(folder, &failure),
+            None => {}
+        }
+    }
+}

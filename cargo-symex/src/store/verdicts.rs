@@ -1,0 +1,87 @@
+//! Outcomes of harnesses.
+//!
+//! Kept is what comes out again whenever the same is explored: verdicts after all paths, bounds that are counted, gaps of
+//! the engine. Not kept is what the clock or the machine had a part in: the limits on time and memory, interrupts,
+//! queries without answer where that changes more than the order of paths, errors of the tool. How small the inputs of a
+//! finding are does come of the clock; they are kept, being right in any case, and so stay the same from run to run.
+//!
+//! An outcome that depends on where objects lie in memory is kept under a key over the whole program; the narrower key
+//! then says no more than that.
+
+use super::key::Keys;
+use super::{Hash, Store};
+use crate::outcome::{Counted, Cut, Gap, Outcome, Verdict};
+
+/// Largest outcome that is kept, in bytes.
+const MOST_BYTES: usize = 4 << 20;
+
+/// A value that says: look under the key over the whole program.
+const ELSEWHERE: &[u8] = b"";
+
+/// The stored outcome of a subject.
+pub fn get(store: &Store, keys: &Keys) -> Option<Outcome> {
+    let mut used = Vec::new();
+    let mut value_of = |key: &Hash| {
+        let found = store.verdict(key)?;
+        if found.stale {
+            used.push(*key);
+        }
+        Some(found.value)
+    };
+    let mut value = match &keys.reached {
+        Some(key) => value_of(key)?,
+        None => ELSEWHERE.to_vec(),
+    };
+    if value == ELSEWHERE {
+        value = value_of(&keys.whole())?;
+    }
+    store.touch_verdicts(&used);
+    serde_json::from_slice(&value).ok()
+}
+
+/// Keeps an outcome, if it is to be kept.
+pub fn put(store: &Store, keys: &Keys, outcome: &Outcome) {
+    if !is_lasting(outcome) {
+        return;
+    }
+    // Not in the denser form of programs: the type is a map as serde sees it, and of a length not known before.
+    let Ok(value) = serde_json::to_vec(outcome) else {
+        return;
+    };
+    if value.len() > MOST_BYTES {
+        return;
+    }
+    let values = match keys.reached {
+        Some(key) if outcome.stats.by_address == 0 => vec![(key, value)],
+        Some(key) => vec![(key, ELSEWHERE.to_vec()), (keys.whole(), value)],
+        None => vec![(keys.whole(), value)],
+    };
+    store.put_verdicts(&values);
+}
+
+/// Would it come out again, whenever and wherever the same is explored with the same settings?
+fn is_lasting(outcome: &Outcome) -> bool {
+    let (gaps, cuts): (&[Counted<Gap>], &[Counted<Cut>]) = match &outcome.verdict {
+        Verdict::Bug { gaps, cuts } | Verdict::Inconclusive { gaps, cuts } => (gaps, cuts),
+        Verdict::PassComplete => (&[], &[]),
+        Verdict::PassBounded { cuts } | Verdict::Vacuous { cuts, .. } => (&[], cuts),
+    };
+    // A query without answer changes the order of paths, or how a pointer is resolved.
+    let in_order = outcome.stats.unanswered == 0;
+    let lasting_gap = |gap: &Gap| match gap {
+        Gap::NoModel(_) | Gap::Model(_) | Gap::InlineAsm(_) | Gap::Unsupported(_) => true,
+        Gap::Resolution(_) => in_order,
+        Gap::Solver(_) | Gap::Replay(_) | Gap::Internal(_) => false,
+    };
+    let lasting_cut = |cut: &Cut| match cut {
+        Cut::MaxSteps | Cut::Bound(_) | Cut::Assumed(_) => true,
+        // Which paths came first?
+        Cut::MaxPaths | Cut::FirstBug => in_order,
+        Cut::Timeout | Cut::MaxMemory | Cut::Interrupted => false,
+    };
+    gaps.iter().all(|gap| lasting_gap(&gap.what)) && cuts.iter().all(|cut| lasting_cut(&cut.what))
+}
+
+#[cfg(test)]
+#[path = "verdicts_tests.rs"]
+mod tests;
