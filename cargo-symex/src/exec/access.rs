@@ -192,6 +192,8 @@ impl Machine<'_> {
                     let address = if object_align >= align_log2 {
                         0
                     } else {
+                        // It may happen to lie at a multiple, or not.
+                        self.note_address_among_inputs(st);
                         address
                     };
                     if address.wrapping_add(offset) & ((1 << align_log2) - 1) != 0 {
