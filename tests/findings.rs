@@ -215,7 +215,7 @@ mod t {
 fn each_verdict_has_its_words_and_its_code() {
     let tree = Crate::library("verdicts", VERDICTS);
     let run = |args: &[&str]| {
-        let mut all = vec!["--no-write", "--exact"];
+        let mut all = vec!["--no-write", "--no-cache", "--exact"];
         all.extend_from_slice(args);
         tree.symex(&all)
     };
@@ -546,7 +546,13 @@ fn two_runs_say_the_same_whatever_the_number_of_jobs() {
     let tree = Crate::library("deterministic", VERDICTS_OF_TWO);
     let text = |jobs: &str| {
         let run = tree
-            .symex(&["--include-ignored", "--no-write", "--jobs", jobs])
+            .symex(&[
+                "--include-ignored",
+                "--no-write",
+                "--no-cache",
+                "--jobs",
+                jobs,
+            ])
             .code(1);
         assert!(
             !run.stdout.contains('\u{1b}'),
