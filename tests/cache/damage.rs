@@ -62,7 +62,9 @@ fn a_damaged_file_costs_a_line_and_an_exploration() {
         bytes[at] ^= 0x81;
         std::fs::write(&file, bytes).expect("written");
         run_is_right(&alone, &format!("byte {at}"), &[]);
+        // What was still found is not explored, and so is not in a file that was started anew after it.
         run_is_right(&alone, "afterwards", &[]);
+        assert_eq!(alone.cached(&[]), BOTH, "byte {at}");
     }
     // What is beside it.
     std::fs::write(alone.folder().join("store.sqlite-journal"), [0x11; 5000]).expect("written");

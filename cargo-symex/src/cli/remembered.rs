@@ -22,6 +22,8 @@ pub struct Remembered {
 }
 
 struct Known {
+    /// Are the queries to be seen? Then they are asked, whatever is known.
+    logged: bool,
     /// `None`: not to be remembered.
     keys: Option<Keys>,
     outcome: Option<Outcome>,
@@ -62,11 +64,14 @@ impl Remembered {
                 tool: store.tool(),
             };
             let keys = Keys::of(&subject, &fingerprints);
-            // Whoever wants to see the queries wants them asked.
-            let logs = config.solver.query_log.is_some() || config.solver.smtlib_log.is_some();
-            let readable = keys.as_ref().filter(|_| !logs);
+            let logged = config.solver.query_log.is_some() || config.solver.smtlib_log.is_some();
+            let readable = keys.as_ref().filter(|_| !logged);
             let outcome = readable.and_then(|keys| verdicts::get(&store, keys));
-            Known { keys, outcome }
+            Known {
+                logged,
+                keys,
+                outcome,
+            }
         });
         Ok(Remembered {
             harnesses: harnesses.collect(),
@@ -117,8 +122,8 @@ impl Memory<'_> {
 
     /// Answers of earlier runs to queries.
     pub fn answers(&self) -> Option<Box<dyn AnswerStore>> {
-        let store = self.store?;
-        Some(Box::new(Answers::new(store.clone())))
+        let (store, known) = (self.store?, self.known?);
+        (!known.logged).then(|| Box::new(Answers::new(store.clone())) as Box<dyn AnswerStore>)
     }
 
     /// Keeps what this run found for later ones.

@@ -34,7 +34,7 @@ impl Answers {
         let collected = std::mem::take(&mut self.collected);
         let used = std::mem::take(&mut self.used);
         if !(collected.is_empty() && used.is_empty()) {
-            self.store.put_answers(collected.iter(), &used);
+            self.store.put_answers(&collected, &used);
         }
     }
 }

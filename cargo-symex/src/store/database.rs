@@ -149,10 +149,15 @@ impl Database {
                 let transaction = self.begin()?;
                 remove_oldest(&transaction, "verdicts")?;
                 transaction.commit()?;
-                put(self)
+                put(self)?;
             }
-            other => other,
+            other => other?,
         }
+        // A damaged index takes a value and does not find it again.
+        for (key, _) in values {
+            self.verdict(key)?.ok_or(Failure::Damaged)?;
+        }
+        Ok(())
     }
 
     /// Writes down that verdicts were used.

@@ -4,6 +4,7 @@
 use super::database::{Database, Found};
 use super::failure::{Failure, Fallible};
 use super::{Hash, tool};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -116,12 +117,8 @@ impl Store {
             .flatten()
     }
 
-    pub(super) fn put_answers<'a>(
-        &self,
-        values: impl Iterator<Item = (&'a Hash, &'a Vec<u8>)>,
-        used: &[Hash],
-    ) {
-        self.write(|database| database.put_answers(values, used));
+    pub(super) fn put_answers(&self, values: &BTreeMap<Hash, Vec<u8>>, used: &[Hash]) {
+        self.write(|database| database.put_answers(values.iter(), used));
     }
 
     fn lock(&self) -> MutexGuard<'_, Open> {
@@ -136,7 +133,8 @@ impl Store {
             .ok()
     }
 
-    fn write(&self, write: impl FnOnce(&mut Database) -> Fallible<()>) {
+    /// Writes; to a new file, if the old one turns out to be damaged.
+    fn write(&self, write: impl Fn(&mut Database) -> Fallible<()>) {
         let mut open = self.lock();
         if !open.writable {
             return;
@@ -148,7 +146,12 @@ impl Store {
             Ok(()) => {}
             // There will be room again when the next run begins.
             Err(Failure::Full) if database.is_at_its_bound() => {}
-            Err(Failure::Damaged) => open.failed(&self.folder, &Failure::Damaged),
+            Err(Failure::Damaged) => {
+                open.failed(&self.folder, &Failure::Damaged);
+                if let Some(Err(failure)) = open.database.as_mut().map(write) {
+                    open.give_up(&self.folder, &failure);
+                }
+            }
             Err(failure) => {
                 open.writable = false;
                 let what = format!("cannot be written: {}", text(&failure));
