@@ -17,6 +17,7 @@ use cargo_symex::solver::stage::address::Address;
 use cargo_symex::solver::stage::assignment_cache::AssignmentCache;
 use cargo_symex::solver::stage::diagram::Diagram;
 use cargo_symex::solver::stage::equality::Equality;
+use cargo_symex::solver::stage::interval::Interval;
 use cargo_symex::solver::stage::order::Order;
 use cargo_symex::solver::stage::query_cache::QueryCache;
 use cargo_symex::solver::stage::small_domain::SmallDomain;
@@ -261,6 +262,8 @@ fn stages() -> Vec<(&'static str, MakeStage)> {
         ("small domain", || Box::new(SmallDomain::default())),
         ("diagram", || Box::new(Diagram::default())),
         ("order", || Box::new(Order)),
+        ("interval", || Box::new(Interval::glance())),
+        ("interval search", || Box::new(Interval::search())),
         ("assignment cache", || Box::new(AssignmentCache::default())),
         // Hashes do not come about by chance, so that less must do.
         ("abstraction", || {

@@ -21,6 +21,7 @@ pub mod value;
 mod visit;
 
 pub use assignment::{AddressMap, Assignment, NoAddresses};
+pub(crate) use build::mask;
 pub use conditional::Stored;
 pub use constraints::PathCondition;
 pub use facts::Facts;

@@ -7,11 +7,13 @@
 //! 4. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
 //! 5. `small_domain`: complete for terms over single bytes, and without regard to history.
 //! 6. `order`: a graph of what is compared, and one evaluation.
-//! 7. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
+//! 7. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a millisecond at most.
+//! 8. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
 //!    the diagrams of a long chain of comparisons are not small, so after `order`.
-//! 8. `assignment_cache`: a dozen evaluations.
-//! 9. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 10. Z3.
+//! 9. `assignment_cache`: a dozen evaluations.
+//! 10. `interval search`: the same again, with the patience that only solvers need.
+//! 11. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 12. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
@@ -21,6 +23,7 @@ use super::stage::address::Address;
 use super::stage::assignment_cache::AssignmentCache;
 use super::stage::diagram::Diagram;
 use super::stage::equality::Equality;
+use super::stage::interval::Interval;
 use super::stage::order::Order;
 use super::stage::query_cache::QueryCache;
 use super::stage::small_domain::SmallDomain;
@@ -37,18 +40,20 @@ use std::time::{Duration, Instant};
 type Make = (fn() -> Box<dyn Stage>, fn(&SolverConfig) -> bool);
 
 /// Each stage, in order.
-const STAGES: [Make; 9] = [
+const STAGES: [Make; 11] = [
     (|| Box::new(Address::default()), |_| true),
     (|| Box::new(Trivial), |_| true),
     (|| Box::new(QueryCache::default()), |c| c.query_cache),
     (|| Box::new(Equality::default()), |_| true),
     (|| Box::new(SmallDomain::default()), |_| true),
     (|| Box::new(Order), |_| true),
+    (|| Box::new(Interval::glance()), |_| true),
     (|| Box::new(Diagram::default()), |_| true),
     (
         || Box::new(AssignmentCache::default()),
         |c| c.assignment_cache,
     ),
+    (|| Box::new(Interval::search()), |_| true),
     (|| Box::new(Abstraction::default()), |_| true),
 ];
 

@@ -8,6 +8,7 @@ pub mod address;
 pub mod assignment_cache;
 pub mod diagram;
 pub mod equality;
+pub mod interval;
 pub mod order;
 pub mod query_cache;
 pub mod small_domain;
