@@ -81,7 +81,7 @@ fn bases_do_not_connect() {
         let x = byte(p, n);
         let wide = p.zext(x, 64);
         let sum = p.add(base, wide);
-        let c = p.constant(64, 4096);
+        let c = p.constant(64, 0x1000_0000_0000);
         (x, p.ult(sum, c))
     };
     let ((x, a), (_, b)) = (with_base(&mut p, 0), with_base(&mut p, 1));

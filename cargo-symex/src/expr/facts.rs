@@ -3,6 +3,7 @@
 //! Invariant: facts hold under every assignment and every address map (selects past the end of their array apart,
 //! whose value is unspecified). They are computed once, when a term is interned, from the facts of its operands.
 
+use super::assignment::LOWEST_ADDRESS;
 use super::build::mask;
 use super::node::*;
 use super::number;
@@ -186,6 +187,11 @@ impl Pool {
         self.facts[e.index()].unpack(self.width(e), &self.wide_facts)
     }
 
+    /// What holds for each element of an array.
+    pub(crate) fn array_facts(&self, a: Array) -> Facts {
+        self.arrays[a.index()].facts
+    }
+
     /// Facts of a node that need not be interned yet.
     pub(super) fn derive_facts(&self, kind: &Kind, width: Width) -> Facts {
         let m = mask(width);
@@ -196,7 +202,10 @@ impl Pool {
             Kind::Base { align_log2, .. } => Facts {
                 zero: mask(align_log2 as Width) & m,
                 ..Facts::unknown(width)
-            },
+            }
+            // The upper bits are left open: bytes of an address then are the same kind of term each, and are put together
+            // again by the same rules.
+            .bounded(u128::from(LOWEST_ADDRESS), m, width),
             Kind::Un(op, a) => match op {
                 UnOp::Not => f(a).not(width),
                 UnOp::Popcount => {

@@ -5,6 +5,7 @@
 
 pub mod assignment;
 mod build;
+mod canonical;
 mod conditional;
 pub mod constraints;
 pub mod eval;
@@ -13,6 +14,7 @@ pub mod node;
 mod number;
 mod parts;
 mod pool;
+mod shape;
 mod signed;
 mod simplify;
 mod table;
@@ -20,8 +22,9 @@ pub mod text;
 pub mod value;
 mod visit;
 
-pub use assignment::{AddressMap, Assignment, NoAddresses};
+pub use assignment::{ADDRESSES_END, AddressMap, Assignment, LOWEST_ADDRESS, NoAddresses};
 pub(crate) use build::mask;
+pub(crate) use canonical::Canonical;
 pub use conditional::Stored;
 pub use constraints::PathCondition;
 pub use facts::Facts;

@@ -62,6 +62,7 @@ pub struct Pool {
     supports: Vec<Arc<[Symbol]>>,
     interned_supports: FxHashMap<Arc<[Symbol]>, SupportId>,
     unions: FxHashMap<(SupportId, SupportId), SupportId>,
+    pub(super) canonizer: super::canonical::Canonizer,
     pub(super) scratch: super::eval::Scratch,
     pub(super) rules: super::simplify::Rules,
 }
@@ -90,6 +91,7 @@ impl Pool {
             supports: vec![empty.clone()],
             interned_supports: FxHashMap::from_iter([(empty, SupportId::EMPTY)]),
             unions: FxHashMap::default(),
+            canonizer: Default::default(),
             scratch: Default::default(),
             rules: Default::default(),
         }
@@ -165,6 +167,7 @@ impl Pool {
     pub fn bytes(&self) -> usize {
         self.nodes.len() * (size_of::<NodeData>() + size_of::<PackedFacts>())
             + self.interned.bytes()
+            + self.canonizer.bytes()
             + self.arrays.len() * size_of::<ArrayData>()
             + self.signed_ranges.len() * size_of::<(Expr, SignedRange)>()
     }

@@ -298,7 +298,7 @@ mod tests {
     struct Fixed;
     impl AddressMap for Fixed {
         fn address(&self, object: ObjectId) -> u64 {
-            0x1000 * (object.0 as u64 + 1)
+            0x1000_0000_0000 + 0x1000 * u64::from(object.0)
         }
     }
 

@@ -575,6 +575,10 @@ impl AddressMap for AddressSpace {
     fn address(&self, object: ObjectId) -> u64 {
         self.object(object).address
     }
+
+    fn size(&self, object: ObjectId) -> Option<u64> {
+        Some(self.object(object).size)
+    }
 }
 
 impl AddressSpace {

@@ -75,6 +75,10 @@ impl AddressMap for Relocated<'_> {
         let moved = self.to.moves.iter().find(|(moved, _)| *moved == object);
         moved.map_or_else(|| self.memory.address(object), |(_, address)| *address)
     }
+
+    fn size(&self, object: ObjectId) -> Option<u64> {
+        self.memory.size(object)
+    }
 }
 
 impl ByAddress {

@@ -2,6 +2,7 @@
 
 use super::limbs::{self, by_constant};
 use super::rules;
+use crate::expr::assignment::LOWEST_ADDRESS;
 use crate::expr::build::mask;
 use crate::expr::node::*;
 use crate::expr::number;
@@ -269,8 +270,7 @@ fn order_in_object(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
         return None;
     }
     let (c, d) = (c as u64 as i64, d as u64 as i64);
-    // Placement keeps every base above this.
-    let limit = 1i64 << 40;
+    let limit = LOWEST_ADDRESS as i64;
     if !(-limit..=limit).contains(&c) || !(-limit..=limit).contains(&d) {
         return None;
     }

@@ -8,7 +8,7 @@ use crate::expr::number;
 use crate::expr::pool::Pool;
 
 pub(super) fn eq(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
-    rules!(p, (a, b): eq_self, eq_of_disjoint);
+    rules!(p, (a, b): eq_self, eq_of_disjoint, eq_of_bases, eq_in_table);
     if p.as_const(b).is_some() {
         match p.kind(a) {
             Kind::ZExt(_) | Kind::SExt(_) => rules!(p, (a, b): eq_extension_constant),
@@ -39,6 +39,45 @@ fn eq_self(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
 fn eq_of_disjoint(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     let apart = p.facts(a).excludes(&p.facts(b)) || p.signed_range(a).excludes(p.signed_range(b));
     apart.then(|| p.bool(false))
+}
+
+/// match: base == base of another object
+/// result: 0: no two objects begin at one address
+fn eq_of_bases(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    let (Kind::Base { object, .. }, Kind::Base { object: other, .. }) = (p.kind(a), p.kind(b))
+    else {
+        return None;
+    };
+    (object != other).then(|| p.bool(false))
+}
+
+/// Elements of a table with bases that are compared one by one.
+const MAX_POINTERS: usize = 2048;
+
+/// match: t[i] == x, where a table holds bases, x is a base or a constant, and it is known of each element whether it is x
+/// result: an element of the table of the answers: it holds no base, so it is the same wherever the objects are
+fn eq_in_table(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
+    let (array, index, x) = match (p.kind(a), p.kind(b)) {
+        (Kind::Select { array, index }, Kind::Const(_) | Kind::Base { .. }) => (array, index, b),
+        (Kind::Base { .. }, Kind::Select { array, index }) => (array, index, a),
+        _ => return None,
+    };
+    let ArrayKind::Table(elems) = p.array_kind(array) else {
+        return None;
+    };
+    if !p.array_has_base(array) || elems.len() > MAX_POINTERS {
+        return None;
+    }
+    let elems = elems.clone();
+    let mut answers = Vec::with_capacity(elems.len());
+    for e in elems.iter() {
+        let same = p.eq(*e, x);
+        p.as_const(same)?;
+        answers.push(same);
+    }
+    let name = p.array_name(array);
+    let answers = p.named_table(name, answers.into());
+    Some(p.select(answers, index))
 }
 
 /// match: zext a == c, sext a == c

@@ -39,8 +39,8 @@ struct Addresses(u64);
 
 impl AddressMap for Addresses {
     fn address(&self, object: ObjectId) -> u64 {
-        // Multiples of 16, far apart and far from the ends of the address space.
-        ((self.0 % 1000 + 7 * object.0 as u64 + 1) << 50) + 16 * (self.0 % 77)
+        // Multiples of 16, far apart.
+        ((self.0 % 8 + 7 * object.0 as u64 + 1) << 41) + 16 * (self.0 % 77)
     }
 }
 

@@ -540,6 +540,19 @@ fn arrays() {
         "y:8",
     );
     stays("(select (store (table 1:8 2:8) i:64 x:8) j:64)");
+    gives("(eq @1^4 @2^4)", "0:1");
+    stays("(eq (add @1^4 i:64) @2^4)");
+    gives(
+        "(eq (select (table @1^4 0:64 @2^4) i:64) 0:64)",
+        "(select (table 0:1 1:1 0:1) i:64)",
+    );
+    gives(
+        "(eq @2^4 (select (table @1^4 0:64 @2^4) i:64))",
+        "(select (table 0:1 0:1 1:1) i:64)",
+    );
+    gives("(eq (select (table @1^4 @2^4) i:64) 0:64)", "0:1");
+    stays("(eq (select (table @1^4 (add @2^4 i:64)) j:64) 0:64)");
+    stays("(eq (select (table 0:64 9:64) i:64) 9:64)");
     gives(
         "(select (store (table 1:8 2:8) i:64 x:8) 1:64)",
         "(ite (eq i:64 1:64) x:8 2:8)",
