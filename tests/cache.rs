@@ -406,3 +406,38 @@ fn what_the_clock_decided_is_not_kept() {
     assert_eq!(alone.cached(&rest), ["tests::threads"]);
     assert_eq!(alone.cached(&rest), ["tests::placement", "tests::threads"]);
 }
+
+/// A harness with queries that only the solver answers.
+const HARD: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[symex::harness]
+    fn products(x: u16, y: u16) {
+        let mixed = x.wrapping_mul(y ^ x.rotate_left(7)) ^ (y >> 3);
+        if mixed == 0x5679 {
+            assert!(x.wrapping_mul(x) ^ y.wrapping_mul(3) != 77);
+        }
+    }
+}
+"#;
+
+#[test]
+fn answers_serve_runs_whose_verdict_is_not_known() {
+    let alone = Alone::new("cache_answers");
+    alone.tree.write("src/lib.rs", HARD);
+    let run = |args: &[&str]| {
+        let run = alone.json(args);
+        assert_eq!(warnings(&run), [""; 0]);
+        let end = &run.finished()["tests::products"];
+        assert_eq!(end["cached"], false);
+        let outcome = end["outcome"].clone();
+        let asked = outcome["stats"]["solver_queries"].as_u64();
+        let said = (end["verdict"].clone(), outcome["findings"].clone());
+        (asked.expect("a number"), said)
+    };
+    let (first, said) = run(&["--max-paths", "1000"]);
+    assert!(first > 0);
+    // Another setting, so that it is explored again; the answers are the same.
+    assert_eq!(run(&["--max-paths", "1001"]), (0, said.clone()));
+    assert_eq!(run(&["--max-paths", "1002", "--no-cache"]), (first, said));
+}

@@ -12,27 +12,26 @@ use cargo_symex::expr::{
 };
 use cargo_symex::solver::backend::Abstraction;
 use cargo_symex::solver::backend::rough::Limits;
-use cargo_symex::solver::stage::Stage;
-use cargo_symex::solver::stage::address::Address;
-use cargo_symex::solver::stage::assignment_cache::AssignmentCache;
-use cargo_symex::solver::stage::diagram::Diagram;
-use cargo_symex::solver::stage::equality::Equality;
-use cargo_symex::solver::stage::interval::Interval;
-use cargo_symex::solver::stage::order::Order;
-use cargo_symex::solver::stage::query_cache::QueryCache;
-use cargo_symex::solver::stage::small_domain::SmallDomain;
-use cargo_symex::solver::stage::trivial::Trivial;
-use cargo_symex::solver::{Answer, Chain, Purpose, Query, Solver};
+use cargo_symex::solver::{Answer, Chain, Purpose, Query, Solver, SolverStats};
 use support::limited::{LIMIT, watch};
 use support::random::Random;
 
+/// Objects that other names stand for lie elsewhere, and in another order.
 struct Addresses;
 
 impl AddressMap for Addresses {
     fn address(&self, object: ObjectId) -> u64 {
-        0x10_0000 + object.0 as u64 * 0x1000
+        let (name, object) = (u64::from(object.0) / OBJECTS, u64::from(object.0) % OBJECTS);
+        let place = (object * (name % 2 + 1) + name) % OBJECTS;
+        0x1000_0000_0000 + name * 0x10_0000 + place * 0x1000
+    }
+
+    fn size(&self, object: ObjectId) -> Option<u64> {
+        Some(8 << (u64::from(object.0) % OBJECTS))
     }
 }
+
+const OBJECTS: u64 = 3;
 
 /// What goals are made of.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -41,6 +40,8 @@ enum Kind {
     Any,
     /// Comparisons of few terms with one another, as sorting and searching ask them.
     Order,
+    /// Comparisons of pointers into one of a few objects.
+    Pointers,
 }
 
 /// Makes terms over a few inputs.
@@ -48,12 +49,15 @@ struct Terms {
     random: Random,
     vars: Vec<Expr>,
     tables: Vec<(Array, usize)>,
+    /// Which names its inputs and objects have.
+    name: u32,
 }
 
 const WIDTHS: [Width; 7] = [1, 8, 8, 8, 16, 32, 64];
 
 impl Terms {
-    fn new(pool: &mut Pool, seed: u64) -> Self {
+    /// The terms of a seed, over inputs and objects that differ from those of other names in nothing else.
+    fn new(pool: &mut Pool, seed: u64, name: u32) -> Self {
         let mut random = Random::new(seed);
         let vars: Vec<Expr> = WIDTHS
             .iter()
@@ -63,7 +67,7 @@ impl Terms {
                     name: "in".into(),
                     width: *w,
                     origin: Origin::Input {
-                        draw: i as u32,
+                        draw: name * 100 + i as u32,
                         part: 0,
                     },
                 })
@@ -90,7 +94,13 @@ impl Terms {
             random,
             vars,
             tables,
+            name,
         }
+    }
+
+    fn base(&mut self, pool: &mut Pool) -> Expr {
+        let object = self.random.below(OBJECTS as usize) as u32;
+        pool.base(ObjectId(self.name * OBJECTS as u32 + object), 3)
     }
 
     fn leaf(&mut self, pool: &mut Pool, width: Width) -> Expr {
@@ -109,10 +119,7 @@ impl Terms {
                 };
                 pool.constant(width, v)
             }
-            1 if width == 64 => {
-                let object = ObjectId(self.random.below(3) as u32);
-                pool.base(object, 4)
-            }
+            1 if width == 64 => self.base(pool),
             _ if !fitting.is_empty() => self.random.pick(&fitting),
             _ => {
                 let v = self.random.pick(&self.vars.clone());
@@ -132,6 +139,48 @@ impl Terms {
         match kind {
             Kind::Any => self.term(pool, 1, 3),
             Kind::Order => self.comparison(pool),
+            Kind::Pointers if self.random.below(3) == 0 => self.term(pool, 1, 2),
+            Kind::Pointers => {
+                let (a, b) = (self.pointer(pool), self.pointer(pool));
+                let op = self.random.pick(&[BinOp::Eq, BinOp::Eq, BinOp::ULt]);
+                let e = pool.bin(op, a, b);
+                match self.random.below(2) {
+                    0 => pool.not(e),
+                    _ => e,
+                }
+            }
+        }
+    }
+
+    /// A pointer to or into one of a few objects, or null; sometimes one behind its object.
+    fn pointer(&mut self, pool: &mut Pool) -> Expr {
+        let null = pool.constant(64, 0);
+        let elems: Vec<Expr> = (0..3)
+            .map(|i| match self.random.below(6) {
+                0 if i > 0 => null,
+                _ => self.base(pool),
+            })
+            .collect();
+        let pointer = if self.random.below(2) == 0 {
+            let index = self.index(pool, elems.len(), 0);
+            let table = pool.table(elems.into());
+            pool.select(table, index)
+        } else {
+            let cond = self.comparison(pool);
+            pool.ite(cond, elems[0], elems[1])
+        };
+        match self.random.below(3) {
+            0 => {
+                let offset = self.random.below(9) as u128;
+                let offset = pool.constant(64, offset);
+                pool.add(pointer, offset)
+            }
+            1 => {
+                let len = self.random.pick(&[4, 9, 40]);
+                let offset = self.index(pool, len, 0);
+                pool.add(pointer, offset)
+            }
+            _ => pointer,
         }
     }
 
@@ -251,52 +300,33 @@ impl Terms {
     }
 }
 
-type MakeStage = fn() -> Box<dyn Stage>;
-
-fn stages() -> Vec<(&'static str, MakeStage)> {
-    vec![
-        ("address", || Box::new(Address::default())),
-        ("trivial", || Box::new(Trivial)),
-        ("query cache", || Box::new(QueryCache::default())),
-        ("equality", || Box::new(Equality::default())),
-        ("small domain", || Box::new(SmallDomain::default())),
-        ("diagram", || Box::new(Diagram::default())),
-        ("order", || Box::new(Order)),
-        ("interval", || Box::new(Interval::glance())),
-        ("interval search", || Box::new(Interval::search())),
-        ("assignment cache", || Box::new(AssignmentCache::default())),
-        // Hashes do not come about by chance, so that less must do.
-        ("abstraction", || {
-            Box::new(Abstraction::opening(Limits {
-                operators: 3,
-                small: 0,
-            }))
-        }),
-    ]
-}
-
 /// The whole chain, the chain without each stage, each stage alone, and the chain that validates its caches.
 fn chains(config: &SolverConfig) -> Vec<(String, Chain)> {
+    let without = |names: Vec<&str>| {
+        Chain::new(&SolverConfig {
+            without_stages: names.into_iter().map(str::to_owned).collect(),
+            ..config.clone()
+        })
+    };
     let mut all = vec![
         ("all".to_string(), Chain::new(config)),
         ("bare".to_string(), Chain::bare(config)),
     ];
-    for (i, (name, make)) in stages().into_iter().enumerate() {
-        let others = stages()
-            .into_iter()
-            .enumerate()
-            .filter(|(j, _)| *j != i)
-            .map(|(_, s)| s.1())
-            .collect();
-        all.push((
-            format!("without {name}"),
-            Chain::with_stages(config, others),
-        ));
-        all.push((
-            format!("only {name}"),
-            Chain::with_stages(config, vec![make()]),
-        ));
+    for name in Chain::stage_names() {
+        let mut others = Chain::stage_names();
+        others.retain(|other| *other != name);
+        all.push((format!("without {name}"), without(vec![name])));
+        all.push((format!("only {name}"), without(others)));
     }
+    // Hashes do not come about by chance, so that less must do.
+    let abstraction = Abstraction::opening(Limits {
+        operators: 3,
+        small: 0,
+    });
+    all.push((
+        "eager abstraction".to_string(),
+        Chain::with_stages(config, vec![Box::new(abstraction)]),
+    ));
     let validating = SolverConfig {
         validate_cache: true,
         ..config.clone()
@@ -319,14 +349,19 @@ fn kind(answer: &Answer) -> &'static str {
     }
 }
 
-fn run(kind_of_goals: Kind, seed: u64, paths: usize, steps: usize) {
+/// Asks all chains the queries of random paths, under each of so many sets of names; what the whole chain did.
+fn run(kind_of_goals: Kind, seed: u64, names: u32, paths: usize, steps: usize) -> SolverStats {
     let _watch = watch(LIMIT);
     let config = SolverConfig::default();
     let mut pool = Pool::new();
-    let mut terms = Terms::new(&mut pool, seed);
     let mut chains = chains(&config);
     let (mut sat, mut unsat) = (0, 0);
-    for _ in 0..paths {
+    let mut terms: Vec<Terms> = (0..names)
+        .map(|name| Terms::new(&mut pool, seed, name))
+        .collect();
+    for at in 0..paths * terms.len() {
+        let count = terms.len();
+        let terms = &mut terms[at % count];
         let mut condition = PathCondition::default();
         let mut assignment = Assignment::default();
         for _ in 0..steps {
@@ -386,34 +421,51 @@ fn run(kind_of_goals: Kind, seed: u64, paths: usize, steps: usize) {
         whole.back_end.queries < whole.total(),
         "the stages answer too little: {whole:?}"
     );
+    whole.clone()
 }
 
 #[test]
 fn short_paths() {
     for seed in 0..4 {
-        run(Kind::Any, seed, 12, 5);
+        run(Kind::Any, seed, 1, 12, 5);
     }
 }
 
 #[test]
 fn long_paths() {
     for seed in 100..102 {
-        run(Kind::Any, seed, 2, 25);
+        run(Kind::Any, seed, 1, 2, 25);
     }
 }
 
 #[test]
 fn paths_of_comparisons() {
     for seed in 200..208 {
-        run(Kind::Order, seed, 4, 20);
+        run(Kind::Order, seed, 1, 4, 20);
     }
+}
+
+#[test]
+fn paths_that_differ_in_names() {
+    let mut answered = [0, 0];
+    for seed in 300..306 {
+        let stats = run(Kind::Pointers, seed, 3, 3, 8);
+        for (sum, name) in answered
+            .iter_mut()
+            .zip(["address-aware cache", "renaming cache"])
+        {
+            let row = stats.stages.iter().find(|row| row.name == name);
+            *sum += row.expect("a stage of this name").answered;
+        }
+    }
+    assert!(answered.iter().all(|count| *count > 0), "{answered:?}");
 }
 
 #[test]
 fn the_same_queries_give_the_same_assignments() {
     let record = || {
         let mut pool = Pool::new();
-        let mut terms = Terms::new(&mut pool, 7);
+        let mut terms = Terms::new(&mut pool, 7, 0);
         let mut chain = Chain::new(&SolverConfig::default());
         let mut condition = PathCondition::default();
         let mut assignment = Assignment::default();

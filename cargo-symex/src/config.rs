@@ -54,10 +54,8 @@ pub enum SearchKind {
 pub struct SolverConfig {
     /// Time for one query. Default 20 s.
     pub query_timeout: Duration,
-    /// Answer by trying the assignments of recent queries. Default true.
-    pub assignment_cache: bool,
-    /// Remember answers. Default true.
-    pub query_cache: bool,
+    /// Stages of the chain that are left out, by name, for comparison. Default none.
+    pub without_stages: Vec<String>,
     /// Check every cached answer against the solver. Default false.
     pub validate_cache: bool,
     /// Bytes that Z3 may hold before what it knows is thrown away and built anew. Default 2 GiB.
@@ -207,8 +205,7 @@ impl Default for SolverConfig {
     fn default() -> Self {
         SolverConfig {
             query_timeout: Duration::from_secs(20),
-            assignment_cache: true,
-            query_cache: true,
+            without_stages: Vec::new(),
             validate_cache: false,
             z3_memory: 2 << 30,
             compare_stores: true,

@@ -379,6 +379,9 @@ pub struct EngineArgs {
     /// Check every cached answer against the solver
     #[arg(long)]
     pub validate_cache: bool,
+    /// Leave out this stage of the solver, for comparison; may be repeated
+    #[arg(long, hide = true, value_name = "STAGE", value_parser = stage)]
+    pub without_stage: Vec<String>,
     /// Stop a harness at its first bug
     #[arg(long)]
     pub stop_at_first_bug: bool,

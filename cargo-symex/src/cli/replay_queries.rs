@@ -23,9 +23,9 @@ pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CliError> {
             config: SolverConfig {
                 query_log: new_log(args, file)?,
                 smtlib_log: args.smtlib_log.as_ref().map(|folder| folder.join(stem)),
+                without_stages: args.without.clone(),
                 ..SolverConfig::default()
             },
-            without: args.without.clone(),
             bare: args.bare,
             cross_check: args.cross_check,
             limit: args.query_timeout,

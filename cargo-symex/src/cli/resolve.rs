@@ -115,6 +115,7 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
         config.solver.query_timeout = timeout;
     }
     config.solver.validate_cache = args.validate_cache;
+    config.solver.without_stages = args.without_stage.clone();
     Ok(config)
 }
 

@@ -203,6 +203,8 @@ pub struct StageStats {
     pub name: String,
     /// Queries it answered.
     pub answered: u64,
+    /// Those of them to which the answer is an assignment.
+    pub satisfied: u64,
     /// Queries it replaced by equivalent ones.
     pub rewritten: u64,
     pub seconds: f64,
@@ -234,6 +236,7 @@ impl Stats {
                 None => self.stages.push(stage.clone()),
                 Some(s) => {
                     s.answered += stage.answered;
+                    s.satisfied += stage.satisfied;
                     s.rewritten += stage.rewritten;
                     s.seconds += stage.seconds;
                 }
@@ -314,6 +317,7 @@ mod tests {
                 stages: vec![StageStats {
                     name: "z3".into(),
                     answered: n,
+                    satisfied: n,
                     ..StageStats::default()
                 }],
                 ..Stats::default()

@@ -24,13 +24,13 @@ fn block(title: &str, stats: &Stats) -> String {
         text.push_str(&format!("  {label:<44} {value:>14}\n"));
     }
     text.push_str(&format!(
-        "  {:<24} {:>9} {:>9} {:>14}\n",
-        "queries by stage", "answered", "rewritten", "seconds"
+        "  {:<24} {:>9} {:>9} {:>9} {:>14}\n",
+        "queries by stage", "answered", "sat", "rewritten", "seconds"
     ));
     for stage in &stats.stages {
         text.push_str(&format!(
-            "    {:<22} {:>9} {:>9} {:>14.3}\n",
-            stage.name, stage.answered, stage.rewritten, stage.seconds
+            "    {:<22} {:>9} {:>9} {:>9} {:>14.3}\n",
+            stage.name, stage.answered, stage.satisfied, stage.rewritten, stage.seconds
         ));
     }
     text
@@ -256,6 +256,7 @@ mod tests {
             stages: vec![StageStats {
                 name: "z3".to_owned(),
                 answered: n(),
+                satisfied: n(),
                 rewritten: n(),
                 seconds: n() as f64 + 0.125,
             }],

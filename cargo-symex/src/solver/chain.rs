@@ -1,32 +1,39 @@
 //! The chain: the one list of stages, and the walk along it.
 //!
 //! Order, cheapest and most general first:
-//! 1. `address`: keys of all caches become free of bases, and constants fold.
-//! 2. `trivial`: what evaluation of the hint or a look at the terms decides.
-//! 3. `query_cache`: one look-up. Before the stages that rewrite or try, as it saves them too.
-//! 4. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
-//! 5. `small_domain`: complete for terms over single bytes, and without regard to history.
-//! 6. `order`: a graph of what is compared, and one evaluation.
-//! 7. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a millisecond at most.
-//! 8. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
+//! 1. `address_aware_cache`: bases count by their objects' sizes, so before they are replaced by addresses.
+//! 2. `address`: keys of all caches become free of bases, and constants fold.
+//! 3. `trivial`: what evaluation of the hint or a look at the terms decides.
+//! 4. `query_cache`: one look-up. Before the stages that rewrite or try, as it saves them too.
+//! 5. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
+//! 6. `small_domain`: complete for terms over single bytes, and without regard to history.
+//! 7. `order`: a graph of what is compared, and one evaluation.
+//! 8. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a millisecond at most.
+//! 9. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
 //!    the diagrams of a long chain of comparisons are not small, so after `order`.
-//! 9. `assignment_cache`: a dozen evaluations.
-//! 10. `interval search`: the same again, with the patience that only solvers need.
-//! 11. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 12. Z3.
+//! 10. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
+//! 11. `assignment_cache`: a dozen evaluations.
+//! 12. `stored_answers`: one look-up in a store, where there is one.
+//! 13. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 14. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
+//!     a search, so behind `abstraction`.
+//! 15. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
 use super::backend::{Abstraction, InterruptHandle, Z3, Z3Settings};
 use super::log::QueryLog;
 use super::stage::address::Address;
+use super::stage::address_aware_cache::AddressAwareCache;
 use super::stage::assignment_cache::AssignmentCache;
 use super::stage::diagram::Diagram;
 use super::stage::equality::Equality;
 use super::stage::interval::Interval;
 use super::stage::order::Order;
 use super::stage::query_cache::QueryCache;
+use super::stage::renaming_cache::RenamingCache;
 use super::stage::small_domain::SmallDomain;
+use super::stage::stored_answers::StoredAnswers;
 use super::stage::trivial::Trivial;
 use super::stage::{Stage, Step};
 use super::stats::{SolverStats, StageStats};
@@ -36,25 +43,25 @@ use crate::expr::{Expr, Pool, Symbol};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// What makes a stage, and whether a configuration asks for it.
-type Make = (fn() -> Box<dyn Stage>, fn(&SolverConfig) -> bool);
+/// What makes a stage.
+type Make = fn() -> Box<dyn Stage>;
 
 /// Each stage, in order.
-const STAGES: [Make; 11] = [
-    (|| Box::new(Address::default()), |_| true),
-    (|| Box::new(Trivial), |_| true),
-    (|| Box::new(QueryCache::default()), |c| c.query_cache),
-    (|| Box::new(Equality::default()), |_| true),
-    (|| Box::new(SmallDomain::default()), |_| true),
-    (|| Box::new(Order), |_| true),
-    (|| Box::new(Interval::glance()), |_| true),
-    (|| Box::new(Diagram::default()), |_| true),
-    (
-        || Box::new(AssignmentCache::default()),
-        |c| c.assignment_cache,
-    ),
-    (|| Box::new(Interval::search()), |_| true),
-    (|| Box::new(Abstraction::default()), |_| true),
+const STAGES: [Make; 14] = [
+    || Box::new(AddressAwareCache::default()),
+    || Box::new(Address::default()),
+    || Box::new(Trivial),
+    || Box::new(QueryCache::default()),
+    || Box::new(Equality::default()),
+    || Box::new(SmallDomain::default()),
+    || Box::new(Order),
+    || Box::new(Interval::glance()),
+    || Box::new(Diagram::default()),
+    || Box::new(RenamingCache::default()),
+    || Box::new(AssignmentCache::default()),
+    || Box::new(StoredAnswers::default()),
+    || Box::new(Abstraction::default()),
+    || Box::new(Interval::search()),
 ];
 
 /// Who answers what no stage does.
@@ -76,27 +83,19 @@ pub struct Chain {
     /// Who gave the last answer.
     answered_by: &'static str,
     log: Option<QueryLog>,
-    /// Not asked by any stage yet; ends with the chain.
-    _answers: Option<Box<dyn AnswerStore>>,
 }
 
 impl Chain {
     /// The chain that a configuration asks for.
     pub fn new(config: &SolverConfig) -> Self {
-        Self::without(config, &[])
-    }
-
-    /// The same without some stages, given by name.
-    pub fn without(config: &SolverConfig, off: &[&str]) -> Self {
-        let wanted = STAGES.iter().filter(|(_, asked)| asked(config));
-        let stages = wanted.map(|(make, _)| make());
-        let stages = stages.filter(|s| !off.contains(&s.name()));
-        Self::with_stages(config, stages.collect())
+        let off = |name| config.without_stages.iter().any(|other| other == name);
+        let stages = STAGES.iter().map(|make| make());
+        Self::with_stages(config, stages.filter(|s| !off(s.name())).collect())
     }
 
     /// Names of all stages, in order.
     pub fn stage_names() -> Vec<&'static str> {
-        STAGES.iter().map(|(make, _)| make().name()).collect()
+        STAGES.iter().map(|make| make().name()).collect()
     }
 
     /// The back end alone.
@@ -119,6 +118,7 @@ impl Chain {
         let rows = stages.iter().map(|s| StageStats {
             name: s.name(),
             answered: 0,
+            satisfied: 0,
             rewritten: 0,
             time: Default::default(),
         });
@@ -144,13 +144,14 @@ impl Chain {
                 .query_log
                 .as_ref()
                 .and_then(|path| QueryLog::create(path).ok()),
-            _answers: None,
         }
     }
 
     /// Where answers of earlier runs are, and go.
-    pub fn set_answer_store(&mut self, answers: Option<Box<dyn AnswerStore>>) {
-        self._answers = answers;
+    pub fn set_answer_store(&mut self, mut answers: Option<Box<dyn AnswerStore>>) {
+        self.stages
+            .iter_mut()
+            .for_each(|s| s.keep_answers(&mut answers));
     }
 
     /// What the chain did so far.
@@ -218,6 +219,7 @@ impl Chain {
                 Step::Pass => {}
                 Step::Answer(a) => {
                     row.answered += 1;
+                    row.satisfied += u64::from(matches!(a, Answer::Sat(_)));
                     self.answered_by = row.name;
                     answer = Some((a, stage.is_cache()));
                     break;

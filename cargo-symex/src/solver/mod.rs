@@ -4,6 +4,7 @@
 //! rewrite a query, before a back end. The rest of the engine asks through [`Ask`], which also holds the one policy
 //! for `Unknown`.
 
+mod agnostic;
 pub mod answer_store;
 pub mod ask;
 pub mod backend;

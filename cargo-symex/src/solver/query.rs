@@ -12,7 +12,7 @@ pub struct Query<'a> {
     pub addresses: &'a dyn AddressMap,
     /// An assignment that satisfies the constraints (not necessarily the goal).
     pub hint: &'a Assignment,
-    /// Why the engine asks; kept out of address-aware caching where it says so [AAQC V].
+    /// Why the engine asks: what it asks about addresses for itself is kept out of address-aware caching [AAQC V].
     pub purpose: Purpose,
 }
 
@@ -98,6 +98,11 @@ impl Purpose {
         Purpose::Value,
         Purpose::Minimise,
     ];
+
+    /// Does the engine ask for itself, and not because of what the program does [AAQC V]?
+    pub fn is_internal(self) -> bool {
+        matches!(self, Purpose::Resolve | Purpose::Collision)
+    }
 
     /// One word for it.
     pub fn word(self) -> &'static str {

@@ -11,8 +11,6 @@ use std::time::{Duration, Instant};
 pub struct Replay {
     /// Settings of the chain.
     pub config: SolverConfig,
-    /// The stages that are left out.
-    pub without: Vec<String>,
     /// Are all stages left out?
     pub bare: bool,
     /// Is each query also asked of a new Z3?
@@ -77,11 +75,10 @@ const GOAL: usize = 400;
 impl Replay {
     /// Asks the queries of a log, given as its text, in order.
     pub fn run(&self, text: &str) -> Result<Replayed, LogError> {
-        let off: Vec<&str> = self.without.iter().map(String::as_str).collect();
         let mut chain = if self.bare {
             Chain::bare(&self.config)
         } else {
-            Chain::without(&self.config, &off)
+            Chain::new(&self.config)
         };
         let mut reader = Reader::new(text)?;
         let mut done = Replayed::default();

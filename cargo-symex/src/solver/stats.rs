@@ -33,6 +33,8 @@ pub struct StageStats {
     pub name: &'static str,
     /// Queries it answered.
     pub answered: u64,
+    /// Those of them to which the answer is an assignment.
+    pub satisfied: u64,
     /// Queries it replaced by equivalent ones.
     pub rewritten: u64,
     /// Time in it.
@@ -53,12 +55,14 @@ impl SolverStats {
         let stages = self.stages.iter().map(|stage| outcome::StageStats {
             name: stage.name.to_owned(),
             answered: stage.answered,
+            satisfied: stage.satisfied,
             rewritten: stage.rewritten,
             seconds: stage.time.as_secs_f64(),
         });
         let z3 = outcome::StageStats {
             name: "z3".to_owned(),
             answered: self.back_end.sat + self.back_end.unsat,
+            satisfied: self.back_end.sat,
             rewritten: 0,
             seconds: self.back_end.time.as_secs_f64(),
         };
@@ -81,6 +85,7 @@ impl SolverStats {
             for (sum, part) in self.stages.iter_mut().zip(&other.stages) {
                 debug_assert_eq!(sum.name, part.name);
                 sum.answered += part.answered;
+                sum.satisfied += part.satisfied;
                 sum.rewritten += part.rewritten;
                 sum.time += part.time;
             }

@@ -15,7 +15,7 @@
 //! ```
 //! What is known stays: terms are named once ([`Lines`](crate::expr::text::Lines)), and so are constraints, each list of
 //! which is a `path` (its number, that of the list before it, what is added; 0 is the empty one). `address` (object,
-//! address), `hint` and `timeout` (in microseconds) tell what differs from the query before. `pool` begins anew. The
+//! address, and the object's size where it is known), `hint` and `timeout` (in microseconds) tell what differs from the query before. `pool` begins anew. The
 //! answer follows its question; a run that was ended leaves a question without one. Lines that begin with `;` are for
 //! people: who answered, how long it took, and why nobody did.
 //!

@@ -67,12 +67,16 @@ pub struct Reader<'a> {
 
 /// The addresses that a log tells.
 #[derive(Default)]
-struct Addresses(FxHashMap<ObjectId, u64>);
+struct Addresses(FxHashMap<ObjectId, (u64, Option<u64>)>);
 
 impl AddressMap for Addresses {
     fn address(&self, object: ObjectId) -> u64 {
         // A reader refuses questions about others.
-        self.0[&object]
+        self.0[&object].0
+    }
+
+    fn size(&self, object: ObjectId) -> Option<u64> {
+        self.0[&object].1
     }
 }
 
@@ -123,8 +127,12 @@ impl<'a> Reader<'a> {
                 "address" => {
                     let (object, address) = self.pair(rest, ' ')?;
                     let object = ObjectId(self.number(object)?);
+                    let (address, size) = match address.split_once(' ') {
+                        Some((address, size)) => (address, Some(self.number(size)?)),
+                        None => (address, None),
+                    };
                     let address = self.number(address)?;
-                    self.addresses.0.insert(object, address);
+                    self.addresses.0.insert(object, (address, size));
                 }
                 "hint" => self.values(rest)?,
                 "timeout" => self.timeout = Some(Duration::from_micros(self.number(rest)?)),

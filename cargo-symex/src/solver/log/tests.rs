@@ -9,7 +9,11 @@ struct Addresses;
 
 impl AddressMap for Addresses {
     fn address(&self, object: ObjectId) -> u64 {
-        0x1000 + u64::from(object.0) * 0x100
+        0x1000_0000_0000 + u64::from(object.0) * 0x100
+    }
+
+    fn size(&self, _object: ObjectId) -> Option<u64> {
+        Some(8)
     }
 }
 
@@ -22,7 +26,7 @@ const GOALS: [&str; 9] = [
     "(ult z.2.0:32 w.3.0:32)",
     "(ult w.3.0:32 y.1.0:32)",
     "(eq (mul y.1.0:32 z.2.0:32) 0x3039:32)",
-    "(ult (add @3^4 (zext 64 x.0.0:8)) 0x1305:64)",
+    "(ult (add @3^4 (zext 64 x.0.0:8)) 0x100000000305:64)",
     "(eq (select (store (table 3:8 5:8 7:8 x.0.0:8) (zext 64 (extract 0 2 i.4.0:8)) 9:8) (zext 64 (extract 0 2 x.0.0:8))) 9:8)",
 ];
 
@@ -90,16 +94,24 @@ fn a_log_is_replayed_with_the_answers_that_it_tells() {
         ..Replay::default()
     });
     chains.extend(Chain::stage_names().iter().map(|name| Replay {
-        without: vec![name.to_string()],
+        config: SolverConfig {
+            without_stages: vec![name.to_string()],
+            ..SolverConfig::default()
+        },
         ..Replay::default()
     }));
     for replay in &chains {
         let done = replay.run(&text).unwrap();
         assert_eq!(done.stats.total(), answers.len() as u64);
         assert_eq!(done.contradictions, []);
-        assert_eq!((done.lost, done.gained), (0, 0), "{:?}", replay.without);
+        assert_eq!(
+            (done.lost, done.gained),
+            (0, 0),
+            "{:?}",
+            replay.config.without_stages
+        );
         let stages = done.stats.stages.iter().map(|s| s.name);
-        let expected = Chain::stage_names().len() - replay.without.len();
+        let expected = Chain::stage_names().len() - replay.config.without_stages.len();
         assert_eq!(stages.count(), if replay.bare { 0 } else { expected });
     }
 }
@@ -184,7 +196,10 @@ fn a_text_that_is_no_log_is_refused_with_its_line() {
         ("address 3 x", "`x`"),
         ("timeout -1", "`-1`"),
         ("(let t2 (add t0", "open"),
-        ("(let t2 (eq @4^0 0x1000:64))\nask check 0 t2", "object 4"),
+        (
+            "(let t2 (ult @4^0 0x100000001000:64))\nask check 0 t2",
+            "object 4",
+        ),
         ("what is this", "`what`"),
     ] {
         let error = ended(more).unwrap_err();

@@ -19,7 +19,8 @@ pub struct QueryLog {
     text: String,
     lines: Lines,
     paths: FxHashMap<(usize, Expr), usize>,
-    addresses: FxHashMap<ObjectId, u64>,
+    /// With the sizes.
+    addresses: FxHashMap<ObjectId, (u64, Option<u64>)>,
     /// Variables of the queries so far, their names, and the values that the last hint gave them.
     hint: Vec<(Var, String, u128)>,
     hinted: FxHashSet<Var>,
@@ -106,8 +107,13 @@ impl QueryLog {
                     continue;
                 };
                 let address = query.addresses.address(*object);
-                if self.addresses.insert(*object, address) != Some(address) {
-                    let _ = writeln!(self.text, "address {} {address:#x}", object.0);
+                let size = query.addresses.size(*object);
+                if self.addresses.insert(*object, (address, size)) != Some((address, size)) {
+                    let _ = write!(self.text, "address {} {address:#x}", object.0);
+                    if let Some(size) = size {
+                        let _ = write!(self.text, " {size}");
+                    }
+                    self.text.push('\n');
                 }
             }
         }

@@ -1,28 +1,29 @@
-//! The counterexample cache: tries the assignments of recent answers by evaluation, and knows sets of terms that
-//! cannot hold together, which condemn every larger set.
+//! The counterexample cache: sets of terms that cannot hold together condemn every larger set, an assignment of a larger set
+//! serves every smaller one, and the assignments of recent answers are tried by evaluation.
 //!
 //! Sibling paths share their inputs' variables, so an assignment found on one often serves the other.
 
+use super::set_trie::SetTrie;
 use super::{Stage, Step};
 use crate::expr::{Assignment, Expr, Pool};
 use crate::solver::query::merge;
 use crate::solver::{Answer, Query};
-use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 
 /// Assignments to try.
 const ASSIGNMENTS: usize = 12;
-/// Unsatisfiable sets at which their memory starts anew.
-const SETS: usize = 50_000;
+/// Sets of either kind at which their memory starts anew.
+const SETS: usize = 20_000;
+/// Nodes that one look-up may visit.
+const NODES: usize = 2_000;
 
 /// See the module.
 #[derive(Default)]
 pub struct AssignmentCache {
     /// The most recent first.
     recent: VecDeque<Assignment>,
-    /// Sorted sets by their newest term.
-    unsat: FxHashMap<Expr, Vec<Box<[Expr]>>>,
-    sets: usize,
+    unsat: SetTrie<()>,
+    sat: SetTrie<Assignment>,
 }
 
 impl Stage for AssignmentCache {
@@ -35,47 +36,50 @@ impl Stage for AssignmentCache {
             return Step::Pass;
         }
         let all = terms(query);
-        let condemned = |newest: &Expr| {
-            self.unsat
-                .get(newest)
-                .is_some_and(|sets| sets.iter().any(|s| is_subset(s, &all)))
-        };
-        if all.iter().any(condemned) {
+        if self.unsat.subset_of(&all, NODES).is_some() {
             return Step::Answer(Answer::Unsat);
         }
-        let Some(at) = self.recent.iter().position(|a| query.holds(pool, a)) else {
-            return Step::Pass;
+        let found = match self.sat.superset_of(&all, NODES) {
+            Some(found) => found.clone(),
+            None => {
+                let Some(at) = self.recent.iter().position(|a| query.holds(pool, a)) else {
+                    return Step::Pass;
+                };
+                let found = self.recent.remove(at).expect("a position in it");
+                self.recent.push_front(found.clone());
+                found
+            }
         };
-        let found = self.recent.remove(at).expect("a position in it");
         let values: Vec<_> = query
             .vars(pool)
             .into_iter()
             .map(|v| (v, found.get(v)))
             .collect();
-        self.recent.push_front(found);
         Step::Answer(Answer::Sat(merge(query.hint, &values)))
     }
 
     fn after(&mut self, pool: &mut Pool, query: &Query, answer: &Answer) {
+        if query.has_base(pool) {
+            return;
+        }
         match answer {
-            Answer::Sat(a) if !self.recent.contains(a) => {
-                self.recent.truncate(ASSIGNMENTS - 1);
-                self.recent.push_front(a.clone());
-            }
-            Answer::Unsat if !query.has_base(pool) => {
-                if self.sets >= SETS {
-                    self.unsat.clear();
-                    self.sets = 0;
+            Answer::Sat(a) => {
+                if self.sat.len() >= SETS {
+                    self.sat = SetTrie::default();
                 }
-                let set = terms(query);
-                let newest = *set.last().expect("it holds the goal");
-                self.sets += 1;
-                self.unsat
-                    .entry(newest)
-                    .or_default()
-                    .push(set.into_boxed_slice());
+                self.sat.insert(&terms(query), a.clone());
+                if !self.recent.contains(a) {
+                    self.recent.truncate(ASSIGNMENTS - 1);
+                    self.recent.push_front(a.clone());
+                }
             }
-            _ => {}
+            Answer::Unsat => {
+                if self.unsat.len() >= SETS {
+                    self.unsat = SetTrie::default();
+                }
+                self.unsat.insert(&terms(query), ());
+            }
+            Answer::Unknown(_) => {}
         }
     }
 
@@ -95,12 +99,4 @@ fn terms(query: &Query) -> Vec<Expr> {
     all.sort_unstable();
     all.dedup();
     all
-}
-
-/// Is every element of one sorted set in the other?
-fn is_subset(small: &[Expr], large: &[Expr]) -> bool {
-    let mut rest = large.iter();
-    small
-        .iter()
-        .all(|e| rest.by_ref().find(|l| *l >= e) == Some(e))
 }

@@ -5,16 +5,21 @@
 //! `chain`.
 
 pub mod address;
+pub mod address_aware_cache;
 pub mod assignment_cache;
+mod canonical_cache;
 pub mod diagram;
 pub mod equality;
 pub mod interval;
 pub mod order;
 pub mod query_cache;
+pub mod renaming_cache;
+mod set_trie;
 pub mod small_domain;
+pub mod stored_answers;
 pub mod trivial;
 
-use super::{Answer, InterruptHandle, Query};
+use super::{Answer, AnswerStore, InterruptHandle, Query};
 use crate::expr::{Expr, Pool};
 use std::time::{Duration, Instant};
 
@@ -52,6 +57,9 @@ pub trait Stage: Send {
         _timeout: Duration,
     ) {
     }
+
+    /// Gets the answers of earlier runs, if it is the stage that uses them.
+    fn keep_answers(&mut self, _store: &mut Option<Box<dyn AnswerStore>>) {}
 
     /// Forgets everything: the pool is another one.
     fn reset(&mut self) {}

@@ -1,11 +1,14 @@
 //! What each stage answers, and what it leaves alone. That no answer is wrong is the business of `stages_agree`.
 
 use super::address::Address;
+use super::address_aware_cache::AddressAwareCache;
 use super::assignment_cache::AssignmentCache;
 use super::equality::Equality;
 use super::order::Order;
 use super::query_cache::QueryCache;
+use super::renaming_cache::RenamingCache;
 use super::small_domain::SmallDomain;
+use super::stored_answers::StoredAnswers;
 use super::trivial::Trivial;
 use super::*;
 use crate::expr::{AddressMap, Assignment, BinOp, Kind, ObjectId, Origin, Var, VarInfo, Width};
@@ -15,7 +18,7 @@ struct Fixed;
 
 impl AddressMap for Fixed {
     fn address(&self, object: ObjectId) -> u64 {
-        0x1000 * (object.0 as u64 + 1)
+        0x1000_0000_0000 + 0x1000 * u64::from(object.0)
     }
 }
 
@@ -105,7 +108,7 @@ fn address_replaces_bases_and_leaves_other_queries() {
         panic!("not rewritten")
     };
     assert!(constraints.is_empty());
-    assert_eq!(goal, b.is(x, BinOp::ULt, 0x3000));
+    assert_eq!(goal, b.is(x, BinOp::ULt, 0x1000_0000_2000));
     assert!(matches!(
         b.before(&mut Address::default(), &[], goal),
         Step::Pass
@@ -357,7 +360,7 @@ fn address_follows_the_map_of_each_query() {
     struct At(u64);
     impl AddressMap for At {
         fn address(&self, object: ObjectId) -> u64 {
-            self.0 + object.0 as u64
+            0x1000_0000_0000 + self.0 + 16 * u64::from(object.0)
         }
     }
     let mut b = Bench::new();
@@ -366,7 +369,7 @@ fn address_follows_the_map_of_each_query() {
     let bases = [0, 1].map(|i| b.pool.base(ObjectId(i), 4));
     let goals = bases.map(|base| b.pool.ult(x, base));
     // The second object is met first at a time when the first one's address has been remembered.
-    for (address, goal, want) in [(64, 0, 64), (64, 1, 65), (96, 1, 97), (96, 0, 96)] {
+    for (address, goal, want) in [(64, 0, 64), (64, 1, 80), (96, 1, 112), (96, 0, 96)] {
         let query = Query {
             constraints: &[],
             goal: goals[goal],
@@ -377,6 +380,161 @@ fn address_follows_the_map_of_each_query() {
         let Step::Rewrite(_, got) = stage.before(&mut b.pool, &query) else {
             panic!("not rewritten")
         };
-        assert_eq!(got, b.is(x, BinOp::ULt, want));
+        assert_eq!(got, b.is(x, BinOp::ULt, 0x1000_0000_0000 + want));
+    }
+}
+
+/// Objects with sizes, as a path has them: all but the first are of 16 bytes.
+struct Sized(u64);
+
+impl AddressMap for Sized {
+    fn address(&self, object: ObjectId) -> u64 {
+        0x1000_0000_0000 + (self.0 ^ u64::from(object.0)) * 0x100
+    }
+
+    fn size(&self, object: ObjectId) -> Option<u64> {
+        Some(if object.0 == 0 { 8 } else { 16 })
+    }
+}
+
+#[test]
+fn the_address_aware_cache_does_not_see_where_objects_lie() {
+    let b = &mut Bench::new();
+    let stage = &mut AddressAwareCache::default();
+    let [i, j, k] = [0, 1, 2].map(|draw| b.input(draw, 8));
+    // Are the elements of a table of pointers at two places the same?
+    let same = |b: &mut Bench, [x, y]: [Expr; 2], objects: [u32; 3]| {
+        let p = &mut b.pool;
+        let bases = objects.map(|object| p.base(ObjectId(object), 4));
+        let table = p.table(bases.into_iter().collect());
+        let [x, y] = [x, y].map(|index| {
+            let index = p.zext(index, 64);
+            p.select(table, index)
+        });
+        p.eq(x, y)
+    };
+    let ask = |b: &mut Bench, stage: &mut AddressAwareCache, goal, purpose, map: &Sized| {
+        stage.before(
+            &mut b.pool,
+            &Query {
+                constraints: &[],
+                goal,
+                addresses: map,
+                hint: &b.hint,
+                purpose,
+            },
+        )
+    };
+    let goal = same(b, [i, j], [1, 2, 3]);
+    let first = ask(b, stage, goal, Purpose::Branch, &Sized(0));
+    assert!(matches!(first, Step::Pass));
+    let mut answer = Assignment::default();
+    answer.set(b.var(i), 2);
+    answer.set(b.var(j), 2);
+    b.after(stage, &[], goal, &Answer::Sat(answer));
+    // Another path: other inputs, other objects elsewhere.
+    let goal = same(b, [k, j], [6, 4, 5]);
+    let got = found(ask(b, stage, goal, Purpose::Branch, &Sized(77)));
+    assert_eq!((got.get(b.var(k)), got.get(b.var(j))), (2, 2));
+    // Two objects are one, or one is of another size.
+    for objects in [[6, 4, 6], [0, 4, 5]] {
+        let goal = same(b, [k, j], objects);
+        let step = ask(b, stage, goal, Purpose::Branch, &Sized(0));
+        assert!(matches!(step, Step::Pass), "{objects:?}");
+    }
+    // What the engine asks about addresses for itself.
+    let goal = same(b, [k, j], [6, 4, 5]);
+    let step = ask(b, stage, goal, Purpose::Resolve, &Sized(0));
+    assert!(matches!(step, Step::Pass));
+    // Which of two objects comes first is no matter of names.
+    let bases = [1, 2].map(|object| b.pool.base(ObjectId(object), 4));
+    let goal = b.pool.ult(bases[0], bases[1]);
+    for _ in 0..2 {
+        let step = ask(b, stage, goal, Purpose::Branch, &Sized(0));
+        assert!(matches!(step, Step::Pass));
+        b.after(stage, &[], goal, &Answer::Unsat);
+    }
+}
+
+#[test]
+fn the_renaming_cache_does_not_see_which_inputs_they_are() {
+    let b = &mut Bench::new();
+    let stage = &mut RenamingCache::default();
+    let inputs: Vec<Expr> = (0..6).map(|draw| b.input(draw, 32)).collect();
+    let chain = |b: &mut Bench, x: Expr, y: Expr, z: Expr| {
+        let c = b.pool.ult(x, y);
+        (c, b.pool.ult(y, z))
+    };
+    let (c, goal) = chain(b, inputs[0], inputs[1], inputs[2]);
+    assert!(matches!(b.before(stage, &[c], goal), Step::Pass));
+    let mut answer = Assignment::default();
+    for (at, value) in [(0, 4), (1, 5), (2, 6)] {
+        answer.set(b.var(inputs[at]), value);
+    }
+    b.after(stage, &[c], goal, &Answer::Sat(answer));
+    let (c, goal) = chain(b, inputs[5], inputs[3], inputs[4]);
+    let got = found(b.before(stage, &[c], goal));
+    let values = [5, 3, 4].map(|at| got.get(b.var(inputs[at])));
+    assert_eq!(values, [4, 5, 6]);
+    // A cycle is no chain.
+    let (c, goal) = chain(b, inputs[5], inputs[3], inputs[5]);
+    assert!(matches!(b.before(stage, &[c], goal), Step::Pass));
+    b.after(stage, &[c], goal, &Answer::Unsat);
+    let (c, goal) = chain(b, inputs[0], inputs[1], inputs[0]);
+    assert!(is_unsat(&b.before(stage, &[c], goal)));
+}
+
+/// A store that several runs use in turn.
+#[derive(Clone, Default)]
+struct Kept(std::sync::Arc<std::sync::Mutex<std::collections::BTreeMap<[u8; 32], Vec<u8>>>>);
+
+impl AnswerStore for Kept {
+    fn get(&mut self, key: &[u8; 32]) -> Option<Vec<u8>> {
+        self.0.lock().unwrap().get(key).cloned()
+    }
+
+    fn put(&mut self, key: &[u8; 32], value: &[u8]) {
+        self.0.lock().unwrap().insert(*key, value.to_vec());
+    }
+}
+
+#[test]
+fn stored_answers_serve_later_runs_and_are_tried() {
+    let kept = Kept::default();
+    let run = |noise: u32| {
+        let mut b = Bench::new();
+        for draw in 0..noise {
+            b.input(100 + draw, 8);
+        }
+        let mut stage = StoredAnswers::default();
+        stage.keep_answers(&mut Some(Box::new(kept.clone())));
+        let (x, y) = (b.input(noise, 32), b.input(noise + 1, 32));
+        let less = b.pool.ult(x, y);
+        let other = b.pool.ult(y, x);
+        (b, stage, x, y, less, other)
+    };
+    let (mut b, mut stage, x, y, less, other) = run(0);
+    assert!(matches!(b.before(&mut stage, &[], less), Step::Pass));
+    let mut answer = Assignment::default();
+    answer.set(b.var(x), 3);
+    answer.set(b.var(y), 9);
+    b.after(&mut stage, &[], less, &Answer::Sat(answer));
+    assert!(matches!(b.before(&mut stage, &[less], other), Step::Pass));
+    b.after(&mut stage, &[less], other, &Answer::Unsat);
+    let (mut b, mut stage, x, y, less, other) = run(3);
+    let got = found(b.before(&mut stage, &[], less));
+    assert_eq!((got.get(b.var(x)), got.get(b.var(y))), (3, 9));
+    assert!(is_unsat(&b.before(&mut stage, &[less], other)));
+    // What is no answer, or no assignment of the query, is not believed.
+    let keys: Vec<[u8; 32]> = kept.0.lock().unwrap().keys().copied().collect();
+    for bytes in [&[][..], &[9, 9], &[0, 2, 7, 7], &[0, 1, 0], &[0, 2, 9, 3]] {
+        for key in &keys {
+            kept.clone().put(key, bytes);
+        }
+        let (mut b, mut stage, _, _, less, _) = run(1);
+        assert!(
+            matches!(b.before(&mut stage, &[], less), Step::Pass),
+            "{bytes:?}"
+        );
     }
 }

@@ -1,0 +1,49 @@
+//! The address-aware query cache: answers do not depend on where objects lie [AAQC].
+//!
+//! Before bases are replaced by addresses, a query is looked up by its canonical name, in which bases are told apart by nothing
+//! but the sizes and alignments of their objects. So paths that allocated in another order, or more, share their answers,
+//! under every memory model.
+//!
+//! What may depend on the placement is left to the stages behind `address`: whatever `agnostic` cannot show to be
+//! address-agnostic, such as the order of two objects in ill-behaved programs, or the place of an address among objects.
+//! The paper leaves out all queries that the executor asks for itself; here that is only for those that look for
+//! addresses, since the others pass the same proof. Unlike the paper's cache this one answers with an assignment.
+
+use super::canonical_cache::CanonicalCache;
+use super::{Stage, Step};
+use crate::expr::Pool;
+use crate::solver::agnostic::is_address_agnostic;
+use crate::solver::{Answer, Query};
+
+/// See the module.
+#[derive(Default)]
+pub struct AddressAwareCache {
+    cache: CanonicalCache,
+}
+
+impl Stage for AddressAwareCache {
+    fn name(&self) -> &'static str {
+        "address-aware cache"
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        // Looking for the objects at an address is about placement, and mostly not worth the proof.
+        let about_addresses = query.purpose.is_internal() && pool.has_base(query.goal);
+        if about_addresses || !query.has_base(pool) || !is_address_agnostic(pool, query) {
+            return self.cache.pass();
+        }
+        self.cache.look_up(pool, query)
+    }
+
+    fn after(&mut self, _pool: &mut Pool, _query: &Query, answer: &Answer) {
+        self.cache.learn(answer);
+    }
+
+    fn is_cache(&self) -> bool {
+        true
+    }
+
+    fn reset(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,98 @@
+//! Answers by the canonical names of queries: what one query was answered, all that differ from it in names alone are.
+//!
+//! An assignment is carried over along the bijection of the variables. It is tried on the query that gets it; `Unsat` rests on
+//! the proof that the two queries are the same ([`Pool::canonical`]).
+
+use super::Step;
+use crate::expr::{Canonical, Expr, ObjectId, Pool};
+use crate::solver::query::merge;
+use crate::solver::{Answer, Query};
+use rustc_hash::FxHashMap;
+
+/// Entries at which the memory starts anew.
+const CAPACITY: usize = 200_000;
+/// Parts of a query beyond which it is not named: that would take longer than most solvers do.
+pub(super) const MAX_PARTS: usize = 20_000;
+
+/// Answers of one worker.
+#[derive(Default)]
+pub(super) struct CanonicalCache {
+    answers: FxHashMap<[u8; 32], Cached>,
+    /// The query that is on its way to the later stages.
+    pending: Option<Canonical>,
+}
+
+enum Cached {
+    /// Values of the variables, in the order of their canonical numbers.
+    Sat(Box<[u128]>),
+    Unsat,
+}
+
+impl CanonicalCache {
+    /// The answer to a query, if one like it had one.
+    pub(super) fn look_up(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        self.pending = None;
+        let mut terms: Vec<Expr> = query.constraints.to_vec();
+        terms.push(query.goal);
+        let size = |object: ObjectId| query.addresses.size(object);
+        let Some(named) = pool.canonical(&terms, &size, MAX_PARTS) else {
+            return Step::Pass;
+        };
+        let answer = match self.answers.get(&named.key) {
+            Some(Cached::Unsat) => Some(Answer::Unsat),
+            Some(Cached::Sat(values)) => carried_over(pool, query, &named, values),
+            None => None,
+        };
+        match answer {
+            Some(answer) => Step::Answer(answer),
+            None => {
+                self.pending = Some(named);
+                Step::Pass
+            }
+        }
+    }
+
+    /// Forgets the query that is on its way.
+    pub(super) fn pass(&mut self) -> Step {
+        self.pending = None;
+        Step::Pass
+    }
+
+    /// Remembers the answer to the query that was looked up last.
+    pub(super) fn learn(&mut self, answer: &Answer) {
+        let Some(named) = self.pending.take() else {
+            return;
+        };
+        let cached = match answer {
+            Answer::Sat(a) => Cached::Sat(named.vars.iter().map(|v| a.get(*v)).collect()),
+            Answer::Unsat => Cached::Unsat,
+            Answer::Unknown(_) => return,
+        };
+        if self.answers.len() >= CAPACITY {
+            self.answers.clear();
+        }
+        self.answers.insert(named.key, cached);
+    }
+}
+
+/// An answer by the values that the variables of a query like this one had.
+pub(super) fn carried_over(
+    pool: &mut Pool,
+    query: &Query,
+    named: &Canonical,
+    values: &[u128],
+) -> Option<Answer> {
+    if values.len() != named.vars.len() {
+        return None;
+    }
+    let values: Vec<_> = named
+        .vars
+        .iter()
+        .copied()
+        .zip(values.iter().copied())
+        .collect();
+    let assignment = merge(query.hint, &values);
+    query
+        .holds(pool, &assignment)
+        .then_some(Answer::Sat(assignment))
+}
