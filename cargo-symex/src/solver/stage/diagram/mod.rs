@@ -24,7 +24,7 @@ const FUEL_PER_ELEMENT: u32 = 32;
 /// Steps that a query may cost in the long run: about what the solvers behind would take.
 const ALLOWANCE: i64 = 20_000;
 /// How far queries may run ahead of that: what is built for the first of a family serves the others.
-const ADVANCE: i64 = 10_000_000;
+const ADVANCE: i64 = 500_000;
 /// Steps of a query when the advance is used up. Most cost less, so that it is earned again.
 const SMALL: u32 = 4_000;
 /// Nodes after which all is forgotten: some 40 bytes each.
