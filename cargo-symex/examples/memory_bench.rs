@@ -5,6 +5,8 @@
 //! exploration longer than `--seconds` is cut, and marked by `>`; `?` marks one that an unanswered query left incomplete.
 //! Nothing here is a test: the models' agreement is tested in `tests/memory_models.rs`.
 
+#[path = "memory_bench/aaqc.rs"]
+mod aaqc;
 #[path = "memory_bench/fgm.rs"]
 mod fgm;
 #[path = "memory_bench/grid.rs"]
@@ -66,7 +68,17 @@ impl Asked {
 type Entry = (&'static str, &'static str, fn(&Asked));
 
 /// Tables of the papers.
-const PAPERS: [Entry; 12] = [
+const PAPERS: [Entry; 14] = [
+    (
+        "aaqc-3",
+        "queries that placement tells apart",
+        aaqc::table_3,
+    ),
+    (
+        "aaqc-4",
+        "time with and without looking at placement",
+        aaqc::table_4,
+    ),
     ("smm-3a", "a look-up in a matrix", smm::figure_3a),
     ("smm-3b", "two look-ups", smm::figure_3b),
     ("smm-3c", "a look-up beside other memory", smm::figure_3c),

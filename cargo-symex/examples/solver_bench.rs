@@ -42,8 +42,10 @@ impl Column {
         Column {
             name: name.to_owned(),
             replay: Replay {
-                config: SolverConfig::default(),
-                without: without.iter().map(|name| name.to_string()).collect(),
+                config: SolverConfig {
+                    without_stages: without.iter().map(|name| name.to_string()).collect(),
+                    ..SolverConfig::default()
+                },
                 bare,
                 limit: Some(limit),
                 ..Replay::default()

@@ -2,7 +2,8 @@
 // keys that are inputs are sought in it [RAM, figure 1]. WAYS: decisions on other inputs before, so that 2^WAYS paths do all that
 // on tables with the same contents. WRAPPERS: calls between the allocator and the code of the tables, so
 // that as many calls more are needed to tell by them what was allocated for what; two more tell nodes from buckets, and the
-// first table from others.
+// first table from others. PAIRS: pairs of keys of which it is asked whether the first nodes of their buckets are the
+// same. APART: see `inputs.h`.
 #include "inputs.h"
 struct node {
   unsigned long data;
@@ -43,6 +44,7 @@ static __attribute__((noinline)) void insert(struct table *table, unsigned key, 
 }
 int main(void) {
   static struct table tables[TABLES];
+  part();
   for (unsigned i = 0; i < TABLES; i++)
     tables[i].buckets = zeroed(BUCKETS, sizeof *tables[i].buckets, WRAPPERS);
   for (unsigned k = 0; k < KEYS; k++)
@@ -64,5 +66,14 @@ int main(void) {
     if (lookup(&tables[0], key))
       reached = k;
   }
+#if PAIRS
+  for (unsigned k = 0; k < PAIRS; k++) {
+    unsigned a, b;
+    symex_make_symbolic(&a, sizeof a, "a");
+    symex_make_symbolic(&b, sizeof b, "b");
+    if (tables[0].buckets[hash(a)] == tables[0].buckets[hash(b)])
+      reached = k;
+  }
+#endif
   return 0;
 }
