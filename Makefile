@@ -31,7 +31,6 @@ demo: build
 	@.ci/demo
 
 test: deps
-	$(CARGO) build --release --locked -p cargo-symex
 	$(CARGO) test --release --locked --workspace --no-fail-fast
 
 lint: deps

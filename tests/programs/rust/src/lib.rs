@@ -8,6 +8,7 @@ mod collections;
 mod control;
 mod floats;
 mod hash_maps;
+mod matching;
 mod memory;
 mod panics;
 mod sizes;
