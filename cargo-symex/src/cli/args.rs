@@ -167,12 +167,14 @@ pub struct ReplayQueriesArgs {
 /// A stage by its name, in which a hyphen may stand for a space.
 fn stage(typed: &str) -> Result<String, String> {
     let names = Chain::stage_names();
-    let name = typed.replace('-', " ");
-    if names.contains(&name.as_str()) {
-        return Ok(name);
-    }
-    let names: Vec<String> = names.iter().map(|name| name.replace(' ', "-")).collect();
-    Err(format!("the stages are {}", names.join(", ")))
+    let typed_form = |name: &str| name.replace(' ', "-");
+    let meant = names
+        .iter()
+        .find(|name| typed_form(name) == typed_form(typed));
+    meant.map(|name| name.to_string()).ok_or_else(|| {
+        let names: Vec<String> = names.iter().map(|name| typed_form(name)).collect();
+        format!("the stages are {}", names.join(", "))
+    })
 }
 
 /// `cargo symex dump`.

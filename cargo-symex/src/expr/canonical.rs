@@ -16,6 +16,9 @@ use rustc_hash::FxHashMap;
 /// Raised when the same key stands for another set.
 const FORMAT: u64 = 1;
 
+/// Elements of a table of constants beyond which it has no name.
+const MAX_CONSTANTS: usize = 1 << 17;
+
 /// What a set of terms is called, whatever its symbols are called.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Canonical {
@@ -149,6 +152,11 @@ impl Walk<'_> {
             if self.terms.len() + self.stack.len() > self.limit {
                 return None;
             }
+            if let Array(a) = operand
+                && self.is_too_long(a)
+            {
+                return None;
+            }
             match operand {
                 Term(e) if ready => {
                     self.write_term(e)?;
@@ -196,6 +204,19 @@ impl Walk<'_> {
             )
         };
         (op.is_commutative() && rank(b) < rank(a)).then_some((b, a))
+    }
+
+    /// Is it a table whose elements would take too long to look at? Those of constants are looked at once.
+    fn is_too_long(&self, a: Array) -> bool {
+        let ArrayKind::Table(elems) = self.pool.array_kind(a) else {
+            return false;
+        };
+        let most = if self.is_constant(a) {
+            MAX_CONSTANTS
+        } else {
+            self.limit
+        };
+        elems.len() > most
     }
 
     fn is_constant(&self, a: Array) -> bool {

@@ -21,7 +21,7 @@
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
-use super::backend::{Abstraction, InterruptHandle, Z3, Z3Settings};
+use super::backend::{Abstraction, BackEnd, InterruptHandle, Z3, Z3Settings};
 use super::log::QueryLog;
 use super::stage::address::Address;
 use super::stage::address_aware_cache::AddressAwareCache;
@@ -64,13 +64,13 @@ const STAGES: [Make; 14] = [
     || Box::new(Interval::search()),
 ];
 
-/// Who answers what no stage does.
-const BACK_END: &str = "z3";
+/// Who answers what nobody was asked.
+const NOBODY: &str = "nobody";
 
 /// The solver of one worker.
 pub struct Chain {
     stages: Vec<Box<dyn Stage>>,
-    back_end: Z3,
+    back_end: Box<dyn BackEnd>,
     interrupt: InterruptHandle,
     deadline: Option<Instant>,
     timeout: Duration,
@@ -126,7 +126,7 @@ impl Chain {
             stages: rows.collect(),
             ..Default::default()
         };
-        let back_end = Z3::new(settings, interrupt.clone());
+        let back_end = Box::new(Z3::new(settings, interrupt.clone()));
         Chain {
             stages,
             back_end,
@@ -138,7 +138,7 @@ impl Chain {
             asked: 0,
             pool: None,
             stats,
-            answered_by: BACK_END,
+            answered_by: NOBODY,
             // The command line has tried whether it can be written.
             log: config
                 .query_log
@@ -234,7 +234,7 @@ impl Chain {
         let answer = match answer {
             None => {
                 *self.stats.reached.entry(query.purpose).or_default() += 1;
-                self.answered_by = BACK_END;
+                self.answered_by = self.back_end.name();
                 self.back_end.check(pool, &last)
             }
             Some((a, from_cache)) => {
@@ -297,7 +297,7 @@ impl Solver for Chain {
             .give_up_every
             .is_some_and(|n| self.asked.is_multiple_of(n.max(1)));
         let answer = if give_up {
-            self.answered_by = "nobody";
+            self.answered_by = NOBODY;
             Answer::Unknown(Unknown::GaveUp("asked to".into()))
         } else {
             self.walk(pool, query)

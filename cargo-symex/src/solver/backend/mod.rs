@@ -21,9 +21,30 @@ pub mod rough;
 mod sample;
 pub mod z3;
 
+use super::Solver;
+use std::time::{Duration, Instant};
+
 pub use abstraction::Abstraction;
 pub use interrupt::InterruptHandle;
 pub use z3::{BackEndStats, Z3, Z3Settings};
+
+/// Answers what no stage does. Another one is another file here, and a choice in [`Chain`](super::Chain).
+///
+/// It is made with an [`InterruptHandle`] that ends its queries, keeps to the times that it is given, and answers every
+/// query: with an assignment that it has tried, or that it does not know.
+pub trait BackEnd: Solver + Send {
+    /// Its row of the statistics.
+    fn name(&self) -> &'static str;
+
+    /// What it did so far.
+    fn stats(&self) -> &BackEndStats;
+
+    /// The time at which queries end even if they would have more.
+    fn set_deadline(&mut self, deadline: Option<Instant>);
+
+    /// The time for one query from now on.
+    fn set_timeout(&mut self, timeout: Duration);
+}
 
 /// The version of the library that is loaded.
 pub fn version() -> String {

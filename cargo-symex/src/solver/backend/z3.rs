@@ -7,6 +7,7 @@
 //! not is never passed on. One context serves one pool; it is replaced when the pool is another one, when Z3 was
 //! interrupted or failed, and when it holds too much memory. How terms are encoded is in `encode`.
 
+use super::BackEnd;
 use super::encode::Encoder;
 use super::incremental::{Encodings, Stacks};
 use super::integer::Integers;
@@ -145,21 +146,6 @@ impl Z3 {
             integers: true,
             stats: BackEndStats::default(),
         }
-    }
-
-    /// What it did so far.
-    pub fn stats(&self) -> &BackEndStats {
-        &self.stats
-    }
-
-    /// The time at which queries end even if they would have more.
-    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
-        self.deadline = deadline;
-    }
-
-    /// The time for one query from now on.
-    pub fn set_timeout(&mut self, timeout: Duration) {
-        self.settings.timeout = timeout;
     }
 
     fn answer(&mut self, pool: &mut Pool, query: &Query) -> Answer {
@@ -416,6 +402,24 @@ impl Z3 {
         // A log that cannot be written must not change an answer.
         let _ = std::fs::create_dir_all(dir).and_then(|()| std::fs::write(dir.join(name), text));
         Ok(())
+    }
+}
+
+impl BackEnd for Z3 {
+    fn name(&self) -> &'static str {
+        "z3"
+    }
+
+    fn stats(&self) -> &BackEndStats {
+        &self.stats
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    fn set_timeout(&mut self, timeout: Duration) {
+        self.settings.timeout = timeout;
     }
 }
 

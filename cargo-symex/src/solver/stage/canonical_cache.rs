@@ -12,7 +12,7 @@ use rustc_hash::FxHashMap;
 /// Entries at which the memory starts anew.
 const CAPACITY: usize = 200_000;
 /// Parts of a query beyond which it is not named: that would take longer than most solvers do.
-pub(super) const MAX_PARTS: usize = 20_000;
+const MAX_PARTS: usize = 20_000;
 
 /// Answers of one worker.
 #[derive(Default)]
@@ -32,10 +32,7 @@ impl CanonicalCache {
     /// The answer to a query, if one like it had one.
     pub(super) fn look_up(&mut self, pool: &mut Pool, query: &Query) -> Step {
         self.pending = None;
-        let mut terms: Vec<Expr> = query.constraints.to_vec();
-        terms.push(query.goal);
-        let size = |object: ObjectId| query.addresses.size(object);
-        let Some(named) = pool.canonical(&terms, &size, MAX_PARTS) else {
+        let Some(named) = named(pool, query) else {
             return Step::Pass;
         };
         let answer = match self.answers.get(&named.key) {
@@ -73,6 +70,14 @@ impl CanonicalCache {
         }
         self.answers.insert(named.key, cached);
     }
+}
+
+/// The canonical name of a query, if it is not too large.
+pub(super) fn named(pool: &mut Pool, query: &Query) -> Option<Canonical> {
+    let mut terms: Vec<Expr> = query.constraints.to_vec();
+    terms.push(query.goal);
+    let size = |object: ObjectId| query.addresses.size(object);
+    pool.canonical(&terms, &size, MAX_PARTS)
 }
 
 /// An answer by the values that the variables of a query like this one had.

@@ -4,9 +4,9 @@
 //! is tried before it is believed. `Unsat` is believed as it is: who keeps the store sees to it that answers come from
 //! this very tool, and that damaged ones do not come at all.
 
-use super::canonical_cache::{MAX_PARTS, carried_over};
+use super::canonical_cache::{carried_over, named};
 use super::{Stage, Step};
-use crate::expr::{Canonical, Expr, Pool};
+use crate::expr::{Canonical, Pool};
 use crate::solver::{Answer, AnswerStore, Query};
 use serde::{Deserialize, Serialize};
 
@@ -39,9 +39,7 @@ impl Stage for StoredAnswers {
         if query.has_base(pool) {
             return Step::Pass;
         }
-        let mut terms: Vec<Expr> = query.constraints.to_vec();
-        terms.push(query.goal);
-        let Some(named) = pool.canonical(&terms, &|_| None, MAX_PARTS) else {
+        let Some(named) = named(pool, query) else {
             return Step::Pass;
         };
         let stored = store.get(&named.key);

@@ -30,11 +30,13 @@ use search::{Outcome, Search};
 const GLANCE: Effort = Effort {
     work: 3_000,
     advance: 60_000,
+    most_skipped: 64,
 };
 /// The same where only solvers are left.
 const SEARCH: Effort = Effort {
     work: 200_000,
     advance: 4_000_000,
+    most_skipped: 0,
 };
 /// Work of a query when the advance is used up.
 const SMALL: u64 = 600;
@@ -45,7 +47,12 @@ struct Effort {
     work: u64,
     /// Work without an answer that queries may have had in the long run; an answer is worth what a query may cost.
     advance: u64,
+    /// Queries that are passed on unseen between two tries, once many have been left open in a row.
+    most_skipped: u32,
 }
+
+/// Queries left open in a row after which some are passed on unseen: twice as many each time.
+const PATIENCE: u32 = 32;
 
 /// See the module.
 pub struct Interval {
@@ -54,6 +61,10 @@ pub struct Interval {
     tables: Tables,
     /// Work without an answer, less what the answers were worth.
     debt: u64,
+    /// Queries left open since the last answer.
+    left_open: u32,
+    /// Queries to be passed on unseen.
+    skipped: u32,
 }
 
 impl Interval {
@@ -73,6 +84,8 @@ impl Interval {
             effort,
             tables: Tables::default(),
             debt: 0,
+            left_open: 0,
+            skipped: 0,
         }
     }
 
@@ -111,12 +124,26 @@ impl Stage for Interval {
         if query.has_base(pool) {
             return Step::Pass;
         }
-        self.decide(pool, query)
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return Step::Pass;
+        }
+        let step = self.decide(pool, query);
+        if matches!(step, Step::Pass) {
+            self.left_open += 1;
+            let doublings = self.left_open.saturating_sub(PATIENCE).min(16);
+            self.skipped = ((1 << doublings) - 1).min(self.effort.most_skipped);
+        } else {
+            self.left_open = 0;
+        }
+        step
     }
 
     fn reset(&mut self) {
         self.tables.clear();
         self.debt = 0;
+        self.left_open = 0;
+        self.skipped = 0;
     }
 }
 

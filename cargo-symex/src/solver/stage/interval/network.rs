@@ -18,7 +18,9 @@ use std::sync::Arc;
 
 /// Nodes that a network may have.
 const MAX_NODES: usize = 4_000;
-/// Elements that are no constants, and stores, that a look-up may have.
+/// Elements of a table of constants that are looked at.
+const MAX_CONSTANTS: usize = 4096;
+/// The same of other tables, and stores that a look-up may have.
 const MAX_ELEMENTS: usize = 256;
 /// Sweeps in each direction after which what is left to do is left.
 const MAX_SWEEPS: usize = 24;
@@ -522,6 +524,9 @@ fn lookup(
             ArrayKind::Table(elements) => break elements,
         }
     };
+    if elements.len() > MAX_CONSTANTS {
+        return None;
+    }
     let constants = tables
         .entry(at)
         .or_insert_with(|| Constants::new(pool, elements).map(Arc::new));
