@@ -8,6 +8,7 @@ use crate::expr::{Canonical, Expr, ObjectId, Pool};
 use crate::solver::query::merge;
 use crate::solver::{Answer, Query};
 use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
 
 /// Entries at which the memory starts anew.
 const CAPACITY: usize = 200_000;
@@ -17,15 +18,41 @@ const MAX_PARTS: usize = 20_000;
 /// Answers of one worker.
 #[derive(Default)]
 pub(super) struct CanonicalCache {
-    answers: FxHashMap<[u8; 32], Cached>,
+    answers: FxHashMap<[u8; 32], Kept>,
     /// The query that is on its way to the later stages.
     pending: Option<Canonical>,
 }
 
-enum Cached {
+/// What is kept of an answer.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Kept {
     /// Values of the variables, in the order of their canonical numbers.
-    Sat(Box<[u128]>),
+    Sat(Vec<u128>),
     Unsat,
+}
+
+impl Kept {
+    /// Of the answer to a query of this name; nothing where there is none.
+    pub(super) fn of(answer: &Answer, named: &Canonical) -> Option<Kept> {
+        match answer {
+            Answer::Sat(a) => Some(Kept::Sat(named.vars.iter().map(|v| a.get(*v)).collect())),
+            Answer::Unsat => Some(Kept::Unsat),
+            Answer::Unknown(_) => None,
+        }
+    }
+
+    /// The answer to a query of this name; nothing where the assignment does not satisfy it.
+    pub(super) fn answer(
+        &self,
+        pool: &mut Pool,
+        query: &Query,
+        named: &Canonical,
+    ) -> Option<Answer> {
+        match self {
+            Kept::Unsat => Some(Answer::Unsat),
+            Kept::Sat(values) => carried_over(pool, query, named, values),
+        }
+    }
 }
 
 impl CanonicalCache {
@@ -35,12 +62,8 @@ impl CanonicalCache {
         let Some(named) = named(pool, query) else {
             return Step::Pass;
         };
-        let answer = match self.answers.get(&named.key) {
-            Some(Cached::Unsat) => Some(Answer::Unsat),
-            Some(Cached::Sat(values)) => carried_over(pool, query, &named, values),
-            None => None,
-        };
-        match answer {
+        let kept = self.answers.get(&named.key);
+        match kept.and_then(|kept| kept.answer(pool, query, &named)) {
             Some(answer) => Step::Answer(answer),
             None => {
                 self.pending = Some(named);
@@ -60,15 +83,13 @@ impl CanonicalCache {
         let Some(named) = self.pending.take() else {
             return;
         };
-        let cached = match answer {
-            Answer::Sat(a) => Cached::Sat(named.vars.iter().map(|v| a.get(*v)).collect()),
-            Answer::Unsat => Cached::Unsat,
-            Answer::Unknown(_) => return,
+        let Some(kept) = Kept::of(answer, &named) else {
+            return;
         };
         if self.answers.len() >= CAPACITY {
             self.answers.clear();
         }
-        self.answers.insert(named.key, cached);
+        self.answers.insert(named.key, kept);
     }
 }
 
@@ -81,7 +102,7 @@ pub(super) fn named(pool: &mut Pool, query: &Query) -> Option<Canonical> {
 }
 
 /// An answer by the values that the variables of a query like this one had.
-pub(super) fn carried_over(
+fn carried_over(
     pool: &mut Pool,
     query: &Query,
     named: &Canonical,

@@ -4,11 +4,10 @@
 //! is tried before it is believed. `Unsat` is believed as it is: who keeps the store sees to it that answers come from
 //! this very tool, and that damaged ones do not come at all.
 
-use super::canonical_cache::{carried_over, named};
+use super::canonical_cache::{Kept, named};
 use super::{Stage, Step};
 use crate::expr::{Canonical, Pool};
 use crate::solver::{Answer, AnswerStore, Query};
-use serde::{Deserialize, Serialize};
 
 /// See the module.
 #[derive(Default)]
@@ -16,14 +15,6 @@ pub struct StoredAnswers {
     store: Option<Box<dyn AnswerStore>>,
     /// The query that is on its way to the later stages.
     pending: Option<Canonical>,
-}
-
-/// What is stored of an answer.
-#[derive(Serialize, Deserialize)]
-enum Stored {
-    /// Values of the variables, in the order of their canonical numbers.
-    Sat(Vec<u128>),
-    Unsat,
 }
 
 impl Stage for StoredAnswers {
@@ -43,13 +34,8 @@ impl Stage for StoredAnswers {
             return Step::Pass;
         };
         let stored = store.get(&named.key);
-        let stored = stored.and_then(|bytes| postcard::from_bytes(&bytes).ok());
-        let answer = match stored {
-            Some(Stored::Unsat) => Some(Answer::Unsat),
-            Some(Stored::Sat(values)) => carried_over(pool, query, &named, &values),
-            None => None,
-        };
-        match answer {
+        let kept: Option<Kept> = stored.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        match kept.and_then(|kept| kept.answer(pool, query, &named)) {
             Some(answer) => Step::Answer(answer),
             None => {
                 self.pending = Some(named);
@@ -62,12 +48,8 @@ impl Stage for StoredAnswers {
         let (Some(named), Some(store)) = (self.pending.take(), &mut self.store) else {
             return;
         };
-        let stored = match answer {
-            Answer::Sat(a) => Stored::Sat(named.vars.iter().map(|v| a.get(*v)).collect()),
-            Answer::Unsat => Stored::Unsat,
-            Answer::Unknown(_) => return,
-        };
-        if let Ok(bytes) = postcard::to_stdvec(&stored) {
+        let kept = Kept::of(answer, &named);
+        if let Some(Ok(bytes)) = kept.map(|kept| postcard::to_stdvec(&kept)) {
             store.put(&named.key, &bytes);
         }
     }
