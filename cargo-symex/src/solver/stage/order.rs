@@ -5,6 +5,9 @@
 //! disequality within a cycle is `Unsat`, whatever the other constraints say. Otherwise each term gets the value
 //! nearest to its present one that its predecessors allow; the outcome is an answer only if the whole query evaluates
 //! to true under it, so that nothing need be known of the other constraints.
+//!
+//! The graph holds what is tied to the goal by terms that are compared, for the constraints alone can be satisfied.
+//! Constants tie nothing together: as bounds they are seen at each term that is compared to them.
 
 use super::{Stage, Step};
 use crate::expr::{Assignment, BinOp, Expr, Kind, Pool, UnOp, Width};
@@ -29,8 +32,11 @@ impl Stage for Order {
         if query.has_base(pool) {
             return Step::Pass;
         }
-        let mut atoms = vec![goal];
-        atoms.extend(query.constraints.iter().filter_map(|c| Atom::of(pool, *c)));
+        let atoms = tied_to(pool, goal, query.constraints);
+        // Terms that keep their values compare as they do under the hint.
+        let may_change = [goal.left, goal.right]
+            .iter()
+            .any(|t| is_settable(pool, *t));
         // A sense that nothing compares by has no more to say than the other.
         let used = |s| atoms.iter().any(|a| a.relation.sense() == Some(s));
         let mut senses = vec![Sense::Unsigned, Sense::Signed];
@@ -45,7 +51,8 @@ impl Stage for Order {
             if graph.contradicts() {
                 return Step::Answer(Answer::Unsat);
             }
-            if let Some(assignment) = graph.assign(pool, query)
+            if may_change
+                && let Some(assignment) = graph.assign(pool, query)
                 && query.holds(pool, &assignment)
             {
                 return Step::Answer(Answer::Sat(assignment));
@@ -126,6 +133,35 @@ impl Atom {
             relation,
         })
     }
+}
+
+/// The goal, and the comparisons among constraints that share terms with it, directly or through others. Constants are
+/// not shared.
+fn tied_to(pool: &Pool, goal: Atom, constraints: &[Expr]) -> Vec<Atom> {
+    let mut left: Vec<Atom> = constraints
+        .iter()
+        .filter_map(|c| Atom::of(pool, *c))
+        .collect();
+    let mut tied = vec![goal];
+    let mut terms: Vec<Expr> = Vec::new();
+    let mut seen = 0;
+    while let Some(atom) = tied.get(seen).copied() {
+        seen += 1;
+        for term in [atom.left, atom.right] {
+            if pool.as_const(term).is_some() || terms.contains(&term) {
+                continue;
+            }
+            terms.push(term);
+            left.retain(|other| {
+                let shares = other.left == term || other.right == term;
+                if shares {
+                    tied.push(*other);
+                }
+                !shares
+            });
+        }
+    }
+    tied
 }
 
 /// The smallest and the largest number that a class of equal terms can be.
