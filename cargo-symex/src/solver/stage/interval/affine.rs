@@ -6,12 +6,14 @@
 //! zero, and a remainder by `m` is congruent to the sum without the multiples of `m` (the congruences of P. Granger,
 //! *Static Analysis of Arithmetical Congruences*, 1989, for single values).
 //!
-//! Invariant: links hold under every assignment that satisfies the query, since the domains that they rest on do.
+//! Invariant: links hold under every assignment that satisfies the query, since the domains that they rest on do; their
+//! reasons are those of these domains.
 
 use super::backward::{divided, nothing};
 use super::domain::Domain;
 use super::forward::signed;
 use super::network::{Network, Node, Op};
+use super::reasons::Reasons;
 use crate::expr::{BinOp, SignedRange, UnOp, Width};
 use rustc_hash::FxHashMap;
 
@@ -28,10 +30,12 @@ const MAX_FACTOR: u128 = 1 << 96;
 pub(super) type Terms = Vec<(u32, i128)>;
 
 /// A sum of multiples of nodes and a constant.
-#[derive(Clone, Default)]
+#[derive(Clone)]
 struct Sum {
     terms: Terms,
     constant: i128,
+    /// Those of the domains which show that nothing wraps around.
+    reasons: Reasons,
 }
 
 /// What ties a node to a shared sum `s`, where `v = factor * s + constant`.
@@ -53,16 +57,23 @@ enum Tie {
 impl Sum {
     fn constant(constant: i128) -> Sum {
         Sum {
+            terms: Terms::new(),
             constant,
-            ..Sum::default()
+            reasons: Reasons::NONE,
         }
     }
 
     fn node(at: u32) -> Sum {
         Sum {
             terms: vec![(at, 1)],
-            constant: 0,
+            ..Sum::constant(0)
         }
+    }
+
+    /// The same, resting on further conditions.
+    fn given(mut self, reasons: Reasons) -> Sum {
+        self.reasons = self.reasons.and(reasons);
+        self
     }
 
     fn times(mut self, k: i128) -> Option<Sum> {
@@ -75,7 +86,8 @@ impl Sum {
     }
 
     fn plus(&self, other: &Sum) -> Option<Sum> {
-        let mut sum = Sum::constant(self.constant.checked_add(other.constant)?);
+        let constant = self.constant.checked_add(other.constant)?;
+        let mut sum = Sum::constant(constant).given(self.reasons.and(other.reasons));
         let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
         loop {
             let (at, factor) = match (left.first(), right.first()) {
@@ -138,7 +150,9 @@ fn sums(network: &Network) -> Vec<Sum> {
         );
         // What has one value because the query says so is still the sum that it is.
         let sum = sum_of(network, &sums, at).unwrap_or_else(|| match domain.value() {
-            Some(_) if width <= MAX_WIDTH => Sum::constant(domain.smin),
+            Some(_) if width <= MAX_WIDTH => {
+                Sum::constant(domain.smin).given(network.reasons[at as usize])
+            }
             _ => Sum::node(at),
         });
         sums.push(sum);
@@ -148,6 +162,14 @@ fn sums(network: &Network) -> Vec<Sum> {
 
 /// What a node adds up, if nothing wraps around.
 fn sum_of(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
+    let sum = added_up(network, sums, at)?;
+    let mut reasons = Reasons::NONE;
+    network.operands(at, |o| reasons = reasons.and(network.reasons[o as usize]));
+    Some(sum.given(reasons))
+}
+
+/// The same, without the reasons for which its operands' domains are what they are.
+fn added_up(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
     let node = &network.nodes[at as usize];
     if node.width > MAX_WIDTH {
         return None;
@@ -215,7 +237,7 @@ impl Network {
                     factor: 0,
                     constant: sum.constant,
                 };
-                self.add_link(link, *at, *at);
+                self.add_link(link, *at, *at, sum.reasons);
                 continue;
             };
             if uses[terms] == 1 && !alone {
@@ -232,7 +254,7 @@ impl Network {
                 factor: *factor,
                 constant: sum.constant,
             };
-            self.add_link(link, *at, place);
+            self.add_link(link, *at, place, sum.reasons);
         }
     }
 
@@ -261,7 +283,8 @@ impl Network {
                 let terms = |sum: &Sum| sum.terms.len();
                 let told = terms(&difference) == 1 && terms(left).max(terms(right)) < 2;
                 let cancels = terms(&difference) < terms(left) + terms(right);
-                (!told).then_some((Tie::Compared(tie), difference, cancels))
+                let reasons = self.reasons[a].and(self.reasons[b]);
+                (!told).then_some((Tie::Compared(tie), difference.given(reasons), cancels))
             }
             _ => None,
         }
@@ -272,9 +295,10 @@ impl Network {
         self.add_node(Op::Sum(self.sums.len() as u32 - 1), WIDE, [0; 3])
     }
 
-    fn add_link(&mut self, link: Link, node: u32, sum: u32) {
+    fn add_link(&mut self, link: Link, node: u32, sum: u32, reasons: Reasons) {
         self.links.push(link);
-        self.add_node(Op::Link(self.links.len() as u32 - 1), 1, [node, sum, 0]);
+        let at = self.add_node(Op::Link(self.links.len() as u32 - 1), 1, [node, sum, 0]);
+        self.reasons[at as usize] = reasons;
     }
 
     fn add_node(&mut self, op: Op, width: Width, operands: [u32; 3]) -> u32 {
@@ -285,6 +309,7 @@ impl Network {
         });
         self.exprs.push(self.exprs[0]);
         self.domains.push(Domain::full(width));
+        self.reasons.push(Reasons::NONE);
         self.nodes.len() as u32 - 1
     }
 

@@ -9,6 +9,7 @@
 //! Why an empty domain is a proof: each step drops from a domain only values that no assignment satisfying the query (and the
 //! halves chosen) gives the term (`forward`, `backward`), so that where a domain is empty there is no such assignment; and
 //! two halves together are the whole. `Sat` is answered only with an assignment under which the query evaluates to true.
+//! The constraints that a contradiction follows from are remembered with the goal (`reasons`, `refuted`).
 //! Work is counted in nodes looked at, so that the same queries have the same answers.
 
 mod affine;
@@ -17,6 +18,8 @@ mod domain;
 mod forward;
 mod lookup;
 mod network;
+mod reasons;
+mod refuted;
 mod search;
 mod worklist;
 
@@ -24,6 +27,7 @@ use super::{Stage, Step};
 use crate::expr::Pool;
 use crate::solver::{Answer, Query};
 use network::{Contradiction, Network, Tables};
+use refuted::Refuted;
 use search::{Outcome, Search};
 
 /// Before stages that take milliseconds are asked.
@@ -59,6 +63,7 @@ pub struct Interval {
     name: &'static str,
     effort: Effort,
     tables: Tables,
+    refuted: Refuted,
     /// Work without an answer, less what the answers were worth.
     debt: u64,
     /// Queries left open since the last answer.
@@ -83,6 +88,7 @@ impl Interval {
             name,
             effort,
             tables: Tables::default(),
+            refuted: Refuted::default(),
             debt: 0,
             left_open: 0,
             skipped: 0,
@@ -92,11 +98,15 @@ impl Interval {
     fn decide(&mut self, pool: &mut Pool, query: &Query) -> Step {
         let mut conditions = query.constraints.to_vec();
         conditions.push(query.goal);
-        let network = match Network::new(pool, &conditions, &mut self.tables) {
+        let (network, narrowed) = match Network::new(pool, &conditions, &mut self.tables) {
             None => return Step::Pass,
-            Some(Err(Contradiction)) => return Step::Answer(Answer::Unsat),
-            Some(Ok(network)) => network,
+            Some(made) => made,
         };
+        if let Err(Contradiction) = narrowed {
+            let constraints = network.blamed.of(query.constraints);
+            self.refuted.learn(query.goal, constraints);
+            return Step::Answer(Answer::Unsat);
+        }
         let work = match self.debt > self.effort.advance {
             true => SMALL,
             false => self.effort.work,
@@ -109,7 +119,11 @@ impl Interval {
         }
         match outcome {
             Outcome::Sat(found) => Step::Answer(Answer::Sat(found)),
-            Outcome::Unsat => Step::Answer(Answer::Unsat),
+            Outcome::Unsat => {
+                let constraints = search.blamed().of(query.constraints);
+                self.refuted.learn(query.goal, constraints);
+                Step::Answer(Answer::Unsat)
+            }
             Outcome::Open => Step::Pass,
         }
     }
@@ -123,6 +137,9 @@ impl Stage for Interval {
     fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
         if query.has_base(pool) {
             return Step::Pass;
+        }
+        if self.refuted.has(query) {
+            return Step::Answer(Answer::Unsat);
         }
         if self.skipped > 0 {
             self.skipped -= 1;
@@ -141,6 +158,7 @@ impl Stage for Interval {
 
     fn reset(&mut self) {
         self.tables.clear();
+        self.refuted = Refuted::default();
         self.debt = 0;
         self.left_open = 0;
         self.skipped = 0;

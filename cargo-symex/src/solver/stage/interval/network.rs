@@ -5,17 +5,21 @@
 //! swept in turn, operands before results and results before operands.
 //!
 //! Invariant: every assignment that satisfies the query, and that no choice made since has excluded, gives each node a value
-//! of its domain.
+//! of its domain. For that it need only satisfy the conditions among the node's reasons: what narrows a node adds the
+//! reasons of what it was narrowed by.
 
 use super::affine::{Link, Terms};
 use super::domain::{Domain, Met};
 use super::lookup::{Constants, Elements, Lookup};
+use super::reasons::{Reasons, Why};
 use super::worklist::Worklist;
 use super::{backward, forward};
 use crate::expr::{Array, ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Width};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
+/// Nodes that most networks have at most.
+const USUAL_NODES: usize = 256;
 /// Nodes that a network may have.
 const MAX_NODES: usize = 4_000;
 /// Elements of a table of constants that are looked at.
@@ -61,6 +65,10 @@ pub(super) struct Network {
     pub nodes: Vec<Node>,
     pub exprs: Vec<Expr>,
     pub domains: Vec<Domain>,
+    /// By node: the conditions from which its domain follows.
+    pub reasons: Vec<Reasons>,
+    /// Those from which the contradictions met so far follow, together.
+    pub blamed: Reasons,
     pub lookups: Vec<Lookup>,
     /// Sums that nodes share.
     pub sums: Vec<Terms>,
@@ -72,8 +80,8 @@ pub(super) struct Network {
     parents: Vec<u32>,
     up: Worklist,
     down: Worklist,
-    /// Domains before they were changed, for the way back.
-    trail: Vec<(u32, Domain)>,
+    /// Domains, and their reasons, before they were changed, for the way back.
+    trail: Vec<(u32, Domain, Reasons)>,
     /// The length of the trail when the latest choice was made, and by node, when it was last put there.
     choices: u32,
     saved_at: Vec<u32>,
@@ -84,19 +92,22 @@ pub(super) struct Network {
 /// Some domain is empty.
 pub(super) struct Contradiction;
 
-type Narrowed = Result<(), Contradiction>;
+pub(super) type Narrowed = Result<(), Contradiction>;
 
 impl Network {
-    /// The network of some conditions, unless it is too large. All of them are true in it.
+    /// The network of some conditions, the last of which is the goal, unless it is too large. All of them are true in it, or
+    /// it is in contradiction.
     pub fn new(
         pool: &Pool,
         conditions: &[Expr],
         tables: &mut Tables,
-    ) -> Option<Result<Network, Contradiction>> {
+    ) -> Option<(Network, Narrowed)> {
         let mut network = Network {
-            nodes: Vec::new(),
-            exprs: Vec::new(),
-            domains: Vec::new(),
+            nodes: Vec::with_capacity(USUAL_NODES),
+            exprs: Vec::with_capacity(USUAL_NODES),
+            domains: Vec::with_capacity(USUAL_NODES),
+            reasons: Vec::with_capacity(USUAL_NODES),
+            blamed: Reasons::NONE,
             lookups: Vec::new(),
             sums: Vec::new(),
             links: Vec::new(),
@@ -110,13 +121,25 @@ impl Network {
             saved_at: Vec::new(),
             work: 0,
         };
-        let mut places = FxHashMap::default();
+        let mut places = FxHashMap::with_capacity_and_hasher(USUAL_NODES, Default::default());
+        // Many goals are false whatever the constraints say, or because of what the pool knows of their terms.
+        let goal = conditions.len() - 1;
+        network.add(pool, conditions[goal], &mut places, tables)?;
+        network.link();
+        let at = places[&conditions[goal]];
+        if let Err(contradiction) = network.start(0, [(goal, at)]) {
+            return Some((network, Err(contradiction)));
+        }
+        let before = network.nodes.len();
         for condition in conditions {
             network.add(pool, *condition, &mut places, tables)?;
         }
         network.roots = conditions.iter().map(|c| places[c]).collect();
         network.link();
-        Some(network.start().map(|()| network))
+        let roots = network.roots.clone();
+        let narrowed = network.start(before, roots.into_iter().enumerate());
+        let narrowed = narrowed.and_then(|()| network.start_sums());
+        Some((network, narrowed))
     }
 
     /// Adds a term and all below it.
@@ -147,6 +170,7 @@ impl Network {
             self.nodes.push(node);
             self.exprs.push(e);
             self.domains.push(known);
+            self.reasons.push(Reasons::NONE);
         }
         Some(())
     }
@@ -250,39 +274,56 @@ impl Network {
         self.parent_ranges[at as usize + 1] - self.parent_ranges[at as usize]
     }
 
-    fn start(&mut self) -> Narrowed {
-        (0..self.nodes.len()).for_each(|at| self.up.insert(at));
-        let truth = Domain::constant(1, 1);
-        for at in self.roots.clone() {
-            self.narrow(at, &truth)?;
-        }
-        self.propagate()?;
-        let before = self.nodes.len();
-        self.link_sums();
-        if self.nodes.len() > before {
-            self.link();
-            for at in before..self.nodes.len() {
-                self.up.insert(at);
+    /// Narrows by what the nodes from `before` on make of each other and of those before them, and by the truth of some
+    /// conditions, given by their places among the conditions and their nodes.
+    fn start(&mut self, before: usize, truths: impl IntoIterator<Item = (usize, u32)>) -> Narrowed {
+        for at in before..self.nodes.len() {
+            self.up.insert(at);
+            let mut is_above = false;
+            self.operands(at as u32, |o| is_above |= (o as usize) < before);
+            if is_above {
                 self.down.insert(at);
             }
-            self.propagate()?;
         }
-        Ok(())
+        let truth = Domain::constant(1, 1);
+        for (condition, at) in truths {
+            self.narrow(at, &truth, Why::Condition(condition))?;
+        }
+        self.propagate()
+    }
+
+    /// Narrows by the sums that nodes share.
+    fn start_sums(&mut self) -> Narrowed {
+        let before = self.nodes.len();
+        self.link_sums();
+        if self.nodes.len() == before {
+            return Ok(());
+        }
+        self.link();
+        for at in before..self.nodes.len() {
+            self.up.insert(at);
+            self.down.insert(at);
+        }
+        self.propagate()
     }
 
     /// Keeps of a node's domain what is in another one, too.
-    pub fn narrow(&mut self, at: u32, to: &Domain) -> Narrowed {
+    pub fn narrow(&mut self, at: u32, to: &Domain, why: Why) -> Narrowed {
         let i = at as usize;
         let before = self.domains[i];
         match self.domains[i].meet(to, self.nodes[i].width) {
-            Met::Empty => return Err(Contradiction),
+            Met::Empty => {
+                let reasons = self.reasons[i].and(self.because(why));
+                return self.contradiction(reasons);
+            }
             Met::Same => return Ok(()),
             Met::Smaller => {}
         }
         if self.saved_at[i] != self.choices {
             self.saved_at[i] = self.choices;
-            self.trail.push((at, before));
+            self.trail.push((at, before, self.reasons[i]));
         }
+        self.reasons[i] = self.reasons[i].and(self.because(why));
         self.down.insert(i);
         let (from, to) = (self.parent_ranges[i], self.parent_ranges[i + 1]);
         for parent in &self.parents[from as usize..to as usize] {
@@ -290,6 +331,24 @@ impl Network {
             self.down.insert(*parent as usize);
         }
         Ok(())
+    }
+
+    /// The conditions behind a step.
+    fn because(&self, why: Why) -> Reasons {
+        match why {
+            Why::Condition(condition) => Reasons::condition(condition),
+            Why::Choice => Reasons::NONE,
+            Why::Operator(at) => {
+                let mut reasons = self.reasons[at as usize];
+                self.operands(at, |o| reasons = reasons.and(self.reasons[o as usize]));
+                reasons
+            }
+        }
+    }
+
+    fn contradiction(&mut self, reasons: Reasons) -> Narrowed {
+        self.blamed = self.blamed.and(reasons);
+        Err(Contradiction)
     }
 
     /// Begins a choice: what it changes can be taken back to the length of the trail that this returns.
@@ -301,8 +360,9 @@ impl Network {
     /// Takes back all that was changed since.
     pub fn undo(&mut self, to: usize) {
         while self.trail.len() > to {
-            let (at, domain) = self.trail.pop().expect("longer than that");
+            let (at, domain, reasons) = self.trail.pop().expect("longer than that");
             self.domains[at as usize] = domain;
+            self.reasons[at as usize] = reasons;
         }
         // What was saved under the latest choice may have been taken off.
         self.choices += 1;
@@ -319,7 +379,7 @@ impl Network {
                 (done, from) = (false, at + 1);
                 self.work += 1;
                 if let Some(made) = self.made(at as u32) {
-                    self.narrow(at as u32, &made)?;
+                    self.narrow(at as u32, &made, Why::Operator(at as u32))?;
                 }
             }
             let mut below = self.nodes.len();
@@ -406,63 +466,71 @@ impl Network {
         let node = self.nodes[at as usize];
         let d = self.domains[at as usize];
         let [x, y, z] = node.operands;
+        let why = Why::Operator(at);
         let [a, b, c] = node.operands.map(|o| self.domains[o as usize]);
         let width = |n: &Network, i: usize| n.nodes[node.operands[i] as usize].width;
         match node.op {
             Op::Leaf => Ok(()),
-            Op::Sum(sum) => self.leave_sum(sum, &d),
+            Op::Sum(sum) => self.leave_sum(sum, &d, why),
             Op::Link(link) => {
                 let link = self.links[link as usize];
                 let (a, b) = link.leave((width(self, 0), width(self, 1)), &a, &b);
-                self.narrow(x, &a)?;
-                self.narrow(y, &b)
+                self.narrow(x, &a, why)?;
+                self.narrow(y, &b, why)
             }
-            Op::Un(op) => self.narrow(x, &backward::un(op, width(self, 0), &d, &a)),
+            Op::Un(op) => self.narrow(x, &backward::un(op, width(self, 0), &d, &a), why),
             Op::Bin(op) => {
                 let (a, b) = backward::bin(op, width(self, 0), &d, &a, &b);
-                self.narrow(x, &a)?;
-                self.narrow(y, &b)
+                self.narrow(x, &a, why)?;
+                self.narrow(y, &b, why)
             }
             Op::Concat => {
                 let (a, b) = backward::concat((width(self, 0), width(self, 1)), &d, &a, &b);
-                self.narrow(x, &a)?;
-                self.narrow(y, &b)
+                self.narrow(x, &a, why)?;
+                self.narrow(y, &b, why)
             }
             Op::Extract(lo) => {
                 let of = backward::extract(width(self, 0), &d, &a, lo, node.width);
-                self.narrow(x, &of)
+                self.narrow(x, &of, why)
             }
-            Op::ZExt => self.narrow(x, &backward::zext(width(self, 0), &d)),
-            Op::SExt => self.narrow(x, &backward::sext(width(self, 0), &d)),
+            Op::ZExt => self.narrow(x, &backward::zext(width(self, 0), &d), why),
+            Op::SExt => self.narrow(x, &backward::sext(width(self, 0), &d), why),
             Op::Ite => match a.value() {
-                Some(0) => self.narrow(z, &d),
-                Some(_) => self.narrow(y, &d),
+                Some(0) => self.narrow(z, &d, why),
+                Some(_) => self.narrow(y, &d, why),
                 None if b.excludes(&d) => {
-                    self.narrow(x, &Domain::constant(1, 0))?;
-                    self.narrow(z, &d)
+                    self.narrow(x, &Domain::constant(1, 0), why)?;
+                    self.narrow(z, &d, why)
                 }
                 None if c.excludes(&d) => {
-                    self.narrow(x, &Domain::constant(1, 1))?;
-                    self.narrow(y, &d)
+                    self.narrow(x, &Domain::constant(1, 1), why)?;
+                    self.narrow(y, &d, why)
                 }
                 None => Ok(()),
             },
-            Op::Select(lookup) => self.leave_lookup(lookup, x, &d, &a),
+            Op::Select(lookup) => self.leave_lookup(lookup, x, &d, &a, why),
         }
     }
 
-    fn leave_sum(&mut self, sum: u32, d: &Domain) -> Narrowed {
+    fn leave_sum(&mut self, sum: u32, d: &Domain, why: Why) -> Narrowed {
         for i in 0..self.sums[sum as usize].len() {
             let terms = &self.sums[sum as usize];
             let at = terms[i].0;
             if let Some(left) = self.left_of_sum(terms, i, d) {
-                self.narrow(at, &left)?;
+                self.narrow(at, &left, why)?;
             }
         }
         Ok(())
     }
 
-    fn leave_lookup(&mut self, lookup: u32, x: u32, d: &Domain, index: &Domain) -> Narrowed {
+    fn leave_lookup(
+        &mut self,
+        lookup: u32,
+        x: u32,
+        d: &Domain,
+        index: &Domain,
+        why: Why,
+    ) -> Narrowed {
         let lookup = &self.lookups[lookup as usize];
         if index.max >= lookup.elements.len() as u128 {
             return Ok(());
@@ -485,15 +553,15 @@ impl Network {
             }
         };
         let Some((low, high)) = places else {
-            return Err(Contradiction);
+            return self.contradiction(self.because(why));
         };
         let read = match &lookup.elements {
             Elements::Nodes(nodes) if low == high => Some(nodes[low]),
             _ => None,
         };
-        self.narrow(x, &forward::unsigned(width, low as u128, high as u128))?;
+        self.narrow(x, &forward::unsigned(width, low as u128, high as u128), why)?;
         match read {
-            Some(n) => self.narrow(n, d),
+            Some(n) => self.narrow(n, d, why),
             None => Ok(()),
         }
     }

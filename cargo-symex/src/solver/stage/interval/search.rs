@@ -7,6 +7,7 @@
 
 use super::domain::Domain;
 use super::network::{Network, Op};
+use super::reasons::{Reasons, Why};
 use crate::expr::{Assignment, BinOp, Kind, Pool, Width, mask};
 use crate::solver::Query;
 
@@ -111,6 +112,11 @@ impl<'a> Search<'a> {
         }
     }
 
+    /// The conditions from which the contradictions so far follow.
+    pub fn blamed(&self) -> Reasons {
+        self.network.blamed
+    }
+
     /// Looks at nodes so far.
     pub fn work(&self) -> u64 {
         self.network.work
@@ -165,7 +171,7 @@ impl<'a> Search<'a> {
     }
 
     fn take(&mut self, at: u32, half: &Domain) -> bool {
-        let narrowed = self.network.narrow(at, half);
+        let narrowed = self.network.narrow(at, half, Why::Choice);
         narrowed.and_then(|()| self.network.propagate()).is_ok()
     }
 

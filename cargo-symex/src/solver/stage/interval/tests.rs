@@ -247,16 +247,22 @@ fn input(pool: &mut Pool, draw: u32, width: Width) -> Expr {
     })
 }
 
-/// What the stage makes of conditions, the last one being the goal.
-fn decide(pool: &mut Pool, conditions: &[Expr]) -> Option<bool> {
+/// Conditions as a query, the last one being the goal.
+fn query<'a>(conditions: &'a [Expr], hint: &'a Assignment) -> Query<'a> {
     let (goal, constraints) = conditions.split_last().expect("a goal");
-    let query = Query {
+    Query {
         constraints,
         goal: *goal,
         addresses: &NoAddresses,
-        hint: &Assignment::default(),
+        hint,
         purpose: Purpose::Branch,
-    };
+    }
+}
+
+/// What the stage makes of conditions, the last one being the goal.
+fn decide(pool: &mut Pool, conditions: &[Expr]) -> Option<bool> {
+    let hint = Assignment::default();
+    let query = query(conditions, &hint);
     let mut stage = Interval::search();
     let answer = |step: Step, pool: &mut Pool| match step {
         Step::Answer(Answer::Sat(a)) => {
@@ -270,6 +276,7 @@ fn decide(pool: &mut Pool, conditions: &[Expr]) -> Option<bool> {
     let first = answer(step, pool);
     let step = stage.before(pool, &query);
     assert_eq!(answer(step, pool), first, "another answer");
+    assert_eq!(stage.refuted.has(&query), first == Some(false));
     first
 }
 
@@ -498,17 +505,7 @@ fn random_queries_have_the_answers_of_a_bare_solver() {
             let conditions: Vec<Expr> = (0..1 + random.below(3))
                 .map(|_| term(pool, &mut random, &inputs, 1, 3))
                 .collect();
-            let (goal, constraints) = conditions.split_last().expect("one at least");
-            let answer = bare.check(
-                pool,
-                &Query {
-                    constraints,
-                    goal: *goal,
-                    addresses: &NoAddresses,
-                    hint: &Assignment::default(),
-                    purpose: Purpose::Branch,
-                },
-            );
+            let answer = bare.check(pool, &query(&conditions, &Assignment::default()));
             let right = match answer {
                 Answer::Sat(_) => true,
                 Answer::Unsat => false,
@@ -533,4 +530,56 @@ fn random_queries_have_the_answers_of_a_bare_solver() {
     // 20 bits of input are few enough.
     assert!(unsat + sat >= asked * 9 / 10, "{unsat} + {sat} of {asked}");
     assert!(unsat >= asked / 10 && sat >= asked / 10);
+}
+
+#[test]
+fn what_is_remembered_is_refuted_by_a_bare_solver() {
+    let mut random = Random::new(11);
+    let (mut refuted, mut smaller) = (0, 0);
+    for _ in 0..40 {
+        let pool = &mut Pool::new();
+        let inputs = [input(pool, 0, 4), input(pool, 1, 8), input(pool, 2, 8)];
+        let mut bare = Chain::bare(&SolverConfig::default());
+        let mut stage = Interval::search();
+        for _ in 0..25 {
+            let conditions: Vec<Expr> = (0..2 + random.below(6))
+                .map(|_| term(pool, &mut random, &inputs, 1, 2))
+                .collect();
+            let hint = Assignment::default();
+            let query = query(&conditions, &hint);
+            let step = stage.before(pool, &query);
+            let Step::Answer(Answer::Unsat) = step else {
+                continue;
+            };
+            let mut reason = stage.refuted.latest(query.goal).to_vec();
+            assert!(reason.iter().all(|c| query.constraints.contains(c)));
+            refuted += 1;
+            smaller += u32::from(reason.len() < query.constraints.len());
+            reason.push(query.goal);
+            let answer = bare.check(pool, &self::query(&reason, &hint));
+            let shown: Vec<_> = reason
+                .iter()
+                .map(|c| pool.display(*c).to_string())
+                .collect();
+            assert!(matches!(answer, Answer::Unsat), "{shown:?}");
+        }
+    }
+    assert!(refuted > 200 && smaller > 100, "{refuted}, {smaller}");
+}
+
+#[test]
+fn conditions_beyond_the_bits_of_a_set_share_them() {
+    let pool = &mut Pool::new();
+    let mut conditions: Vec<Expr> = (0..300)
+        .map(|i| pool.parse(&format!("(ult x{i}:8 9:8)")).expect("a term"))
+        .collect();
+    conditions.push(pool.parse("(ult 8:8 x290:8)").expect("a term"));
+    let hint = Assignment::default();
+    let query = query(&conditions, &hint);
+    let mut stage = Interval::search();
+    let step = stage.before(pool, &query);
+    assert!(matches!(step, Step::Answer(Answer::Unsat)));
+    let reason = stage.refuted.latest(query.goal);
+    assert!(reason.contains(&conditions[290]));
+    assert!(reason.len() <= 6, "{}", reason.len());
 }
