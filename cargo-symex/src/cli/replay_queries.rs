@@ -84,7 +84,7 @@ fn summary(done: &Replayed) -> String {
         stats.sat,
         stats.unsat,
         stats.unknown,
-        stats.back_end.queries
+        stats.reached_solver()
     );
     for (count, what) in [
         (done.lost, "had an answer before"),
@@ -126,26 +126,28 @@ fn table(stats: &SolverStats) -> String {
     let total = stats.total();
     let share = |count: u64| format!("{:.1} %", count as f64 * 100.0 / total.max(1) as f64);
     let mut text = format!(
-        "{:<18}{:>10}{:>9}{:>11}{:>13}\n",
-        "stage", "answered", "", "rewritten", "ms"
+        "{:<18}{:>10}{:>9}{:>11}{:>10}{:>13}\n",
+        "stage", "answered", "", "rewritten", "asked Z3", "ms"
     );
     let z3 = &stats.back_end;
     let answered = z3.sat + z3.unsat;
     let stages = stats.stages.iter();
-    let rows = stages.map(|s| (s.name, s.answered, s.rewritten, s.time));
-    for (name, answered, rewritten, time) in rows.chain([("z3", answered, 0, z3.time)]) {
+    let rows = stages.map(|s| (s.name, s.answered, s.rewritten, s.asked_solver, s.time));
+    let last = ("z3", answered, 0, z3.queries, z3.time);
+    for (name, answered, rewritten, asked, time) in rows.chain([last]) {
         let _ = writeln!(
             text,
-            "{name:<18}{answered:>10}{:>9}{rewritten:>11}{:>13}",
+            "{name:<18}{answered:>10}{:>9}{rewritten:>11}{asked:>10}{:>13}",
             share(answered),
             millis(time)
         );
     }
     let _ = writeln!(
         text,
-        "{:<18}{total:>10}{:>20}{:>13}\n",
+        "{:<18}{total:>10}{:>20}{:>10}{:>13}\n",
         "all",
         "",
+        stats.reached_solver(),
         millis(stats.time)
     );
     let _ = writeln!(

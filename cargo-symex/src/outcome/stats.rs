@@ -20,7 +20,10 @@ pub struct Stats {
     /// Distinct blocks of instructions entered.
     pub covered: u64,
     pub queries: u64,
+    /// Queries that no stage answered, so that the solver behind them all was asked.
     pub solver_queries: u64,
+    /// Queries for which a stage asked a solver for itself; some of them are among those above, too.
+    pub solver_queries_of_stages: u64,
     /// Queries that nobody answered.
     pub unanswered: u64,
     /// Decisions that depended on where objects lie in memory; of those by addresses alone, the first of each path.
@@ -221,6 +224,7 @@ impl Stats {
         self.covered += other.covered;
         self.queries += other.queries;
         self.solver_queries += other.solver_queries;
+        self.solver_queries_of_stages += other.solver_queries_of_stages;
         self.unanswered += other.unanswered;
         self.by_address += other.by_address;
         self.solver_seconds += other.solver_seconds;

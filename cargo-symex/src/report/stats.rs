@@ -154,6 +154,8 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
     }
     let solver = stats.solver_queries.to_string();
     rows.push(("queries to the solver".to_owned(), solver));
+    let by_stages = stats.solver_queries_of_stages.to_string();
+    rows.push(("queries to a solver by stages".to_owned(), by_stages));
     let unanswered = stats.unanswered.to_string();
     rows.push(("queries without an answer".to_owned(), unanswered));
     let by_address = stats.by_address.to_string();
@@ -245,6 +247,7 @@ mod tests {
             covered: n(),
             queries: n(),
             solver_queries: n(),
+            solver_queries_of_stages: n(),
             unanswered: n(),
             by_address: n(),
             solver_seconds: n() as f64 + 0.5,

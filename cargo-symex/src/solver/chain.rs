@@ -120,6 +120,7 @@ impl Chain {
             answered: 0,
             satisfied: 0,
             rewritten: 0,
+            asked_solver: 0,
             time: Default::default(),
         });
         let stats = SolverStats {
@@ -208,6 +209,7 @@ impl Chain {
         let mut forms: Vec<(Vec<Expr>, Expr)> = Vec::new();
         let mut form_of: Vec<usize> = Vec::with_capacity(self.stages.len());
         let mut answer = None;
+        let mut asked_solver = false;
         for (i, stage) in self.stages.iter_mut().enumerate() {
             let now = form(query, &forms, forms.len());
             form_of.push(forms.len());
@@ -215,6 +217,8 @@ impl Chain {
             let step = stage.before(pool, &now);
             let row = &mut self.stats.stages[i];
             row.time += start.elapsed();
+            asked_solver |= stage.asked_solver() > row.asked_solver;
+            row.asked_solver = stage.asked_solver();
             match step {
                 Step::Pass => {}
                 Step::Answer(a) => {
@@ -233,7 +237,7 @@ impl Chain {
         let last = form(query, &forms, forms.len());
         let answer = match answer {
             None => {
-                *self.stats.reached.entry(query.purpose).or_default() += 1;
+                asked_solver = true;
                 self.answered_by = self.back_end.name();
                 self.back_end.check(pool, &last)
             }
@@ -247,6 +251,9 @@ impl Chain {
                 }
             }
         };
+        if asked_solver {
+            *self.stats.reached.entry(query.purpose).or_default() += 1;
+        }
         for (i, at) in form_of.iter().enumerate().rev() {
             self.stages[i].after(pool, &form(query, &forms, *at), &answer);
         }

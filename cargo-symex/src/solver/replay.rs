@@ -102,7 +102,7 @@ impl Replay {
         timeout: Duration,
         done: &mut Replayed,
     ) {
-        let reached = chain.stats().back_end.queries;
+        let reached = chain.stats().reached_solver();
         let start = Instant::now();
         let answer = chain.check(pool, query);
         let time = start.elapsed();
@@ -140,7 +140,7 @@ impl Replay {
             (Some(Said::Unknown), Said::Sat | Said::Unsat) => done.gained += 1,
             _ => {}
         }
-        if self.slowest > 0 && chain.stats().back_end.queries > reached {
+        if self.slowest > 0 && chain.stats().reached_solver() > reached {
             let full = done.slowest.len() == self.slowest;
             if !full || done.slowest.last().is_some_and(|last| last.time < time) {
                 let goal = pool.display(query.goal).to_string();

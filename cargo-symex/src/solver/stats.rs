@@ -11,7 +11,7 @@ use std::time::Duration;
 pub struct SolverStats {
     /// Queries by why they were asked.
     pub queries: BTreeMap<Purpose, u64>,
-    /// Of these, the ones that no stage answered, so that they reached Z3.
+    /// Of these, the ones for which Z3 was asked: as no stage answered, or by a stage.
     pub reached: BTreeMap<Purpose, u64>,
     /// Answers by stage, in the order of the chain; the back end's are in `back_end`.
     pub stages: Vec<StageStats>,
@@ -37,6 +37,8 @@ pub struct StageStats {
     pub satisfied: u64,
     /// Queries it replaced by equivalent ones.
     pub rewritten: u64,
+    /// Queries for which it asked a solver, whether or not that gave an answer.
+    pub asked_solver: u64,
     /// Time in it.
     pub time: Duration,
 }
@@ -46,6 +48,7 @@ impl SolverStats {
     pub fn tell(&self, stats: &mut Stats) {
         stats.queries = self.total();
         stats.solver_queries = self.back_end.queries;
+        stats.solver_queries_of_stages = self.stages.iter().map(|s| s.asked_solver).sum();
         stats.unanswered = self.unknown;
         stats.solver_seconds = self.back_end.time.as_secs_f64();
         let purposes = self.queries.iter();
@@ -87,6 +90,7 @@ impl SolverStats {
                 sum.answered += part.answered;
                 sum.satisfied += part.satisfied;
                 sum.rewritten += part.rewritten;
+                sum.asked_solver += part.asked_solver;
                 sum.time += part.time;
             }
         }
@@ -101,6 +105,11 @@ impl SolverStats {
     /// Number of queries.
     pub fn total(&self) -> u64 {
         self.queries.values().sum()
+    }
+
+    /// Number of queries for which Z3 was asked.
+    pub fn reached_solver(&self) -> u64 {
+        self.reached.values().sum()
     }
 
     pub(super) fn count(&mut self, answer: &Answer) {

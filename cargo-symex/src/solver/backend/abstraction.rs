@@ -6,8 +6,10 @@
 //! (Clarke et al. 2003, "Counterexample-guided abstraction refinement for symbolic model checking") with lazy instances of
 //! the functions' graphs, and the congruences are those of Ackermann.
 //!
-//! All is counted, in Z3's own unit of work too, so that the clock decides nothing but the end of a run.
+//! All is counted in Z3's own unit of work, so that the clock decides nothing but the end of a run, and what is not
+//! answered soon is given up (`allowance`): what is true of any hash shows in a few models.
 
+use super::allowance::{Allowance, WORK};
 use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
 use super::incremental::{Encodings, Stacks};
 use super::interrupt::{InterruptHandle, end_of_query};
@@ -27,8 +29,6 @@ const ROUNDS: usize = 64;
 const TRIES: [usize; 3] = [1024, 64, 16_384];
 /// Models after which all values of a term over one small input are said.
 const PATIENT_ROUNDS: usize = 4;
-/// Work of Z3 for one model: some seconds.
-const WORK: u32 = 40_000_000;
 /// Open terms of one query whose congruences are stated.
 const MAX_OPEN: usize = 24;
 /// Places at which two open terms may differ and still be compared.
@@ -37,8 +37,6 @@ const MAX_DIFFERENCES: usize = 16;
 const MAX_INSTANCES: usize = 64;
 /// Terms of a context at which another one begins.
 const MAX_TERMS: usize = 300_000;
-/// Queries without an answer, in excess of a part of those with one, after which less is tried.
-const PATIENCE: i32 = 24;
 
 /// See the module.
 pub struct Abstraction {
@@ -48,7 +46,9 @@ pub struct Abstraction {
     timeout: Duration,
     mixing: Mixing,
     own: Option<Own>,
-    patience: i32,
+    allowance: Allowance,
+    /// Queries for which Z3 was asked.
+    asked: u64,
 }
 
 // SAFETY: the context and its terms are shared (by `Rc`) among the fields of this stage only, so they move together; Z3
@@ -88,22 +88,25 @@ impl Abstraction {
             timeout: Duration::MAX,
             mixing: Mixing::new(limits),
             own: None,
-            patience: PATIENCE,
+            allowance: Allowance::default(),
+            asked: 0,
         }
     }
 
+    /// Decides a query, and adds the work for it to `spent`.
     fn decide(
         &mut self,
         pool: &mut Pool,
         query: &Query,
         open: &[(Expr, u128)],
+        spent: &mut u64,
     ) -> Result<Option<Answer>, Failure> {
         let end = end_of_query(self.timeout, self.deadline);
         if self.interrupt.is_raised() || end <= Instant::now() {
             return Ok(None);
         }
-        let spent = |own: &Own| own.encoder.len() > MAX_TERMS;
-        if self.own.as_ref().is_none_or(spent) {
+        let full = |own: &Own| own.encoder.len() > MAX_TERMS;
+        if self.own.as_ref().is_none_or(full) {
             self.own = Some(Own::new(self.limits)?);
         }
         let Own {
@@ -132,17 +135,22 @@ impl Abstraction {
             return Ok(None);
         };
         known.iter().for_each(|t| incremental.solver.assert(*t));
-        let (rounds, tries) = match self.patience > 0 {
-            true => (ROUNDS, TRIES),
-            false => (ROUNDS / 16, TRIES.map(|tries| tries / 8)),
-        };
-        let mut sampler = None;
+        self.asked += 1;
+        let mut done = incremental.solver.work_done()?;
+        let mut sampler: Option<Sampler> = None;
         // Open terms of which all values have been said.
         let mut listed: FxHashSet<Expr> = FxHashSet::default();
         let mut answer = None;
-        for round in 0..rounds {
-            let check = || incremental.solver.check_within(WORK);
-            match self.interrupt.during(cx.pointer(), end, check) {
+        for round in 0..ROUNDS {
+            let left = WORK.saturating_sub(*spent) as u32;
+            if left == 0 {
+                break;
+            }
+            let check = || incremental.solver.check_within(left);
+            let verdict = self.interrupt.during(cx.pointer(), end, check);
+            let before = std::mem::replace(&mut done, incremental.solver.work_done()?);
+            *spent += u64::from(done.wrapping_sub(before));
+            match verdict {
                 Verdict::Unsat => {
                     answer = Some(Answer::Unsat);
                     break;
@@ -163,9 +171,9 @@ impl Abstraction {
                 targets.push((*e, *bits, value & bits));
             }
             let tries = match round {
-                0 => tries[0],
-                _ if round + 1 == rounds => tries[2],
-                _ => tries[1],
+                0 => TRIES[0],
+                _ if round + 1 == ROUNDS => TRIES[2],
+                _ => TRIES[1],
             };
             let mut satisfied = query.holds(pool, &found).then(|| found.clone());
             if satisfied.is_none() {
@@ -173,6 +181,7 @@ impl Abstraction {
                 satisfied = sampler.aim(pool, query, &targets, &found);
                 satisfied =
                     satisfied.or_else(|| sampler.find(pool, query, &[query.hint, &found], tries));
+                *spent += sampler.take_work();
             }
             if let Some(found) = satisfied {
                 answer = Some(Answer::Sat(found));
@@ -212,7 +221,11 @@ impl Stage for Abstraction {
             kept.1 |= if same { next.1 } else { 0 };
             same
         });
-        let answer = match self.decide(pool, query, &open) {
+        if !self.allowance.admits() {
+            return Step::Pass;
+        }
+        let mut spent = 0;
+        let answer = match self.decide(pool, query, &open, &mut spent) {
             Ok(answer) => answer,
             Err(_) => {
                 // The context may be in any state.
@@ -220,16 +233,15 @@ impl Stage for Abstraction {
                 None
             }
         };
+        self.allowance.settle(spent, answer.is_some());
         match answer {
-            Some(answer) => {
-                self.patience = (self.patience + 2).min(PATIENCE);
-                Step::Answer(answer)
-            }
-            None => {
-                self.patience = (self.patience - 1).max(-PATIENCE);
-                Step::Pass
-            }
+            Some(answer) => Step::Answer(answer),
+            None => Step::Pass,
         }
+    }
+
+    fn asked_solver(&self) -> u64 {
+        self.asked
     }
 
     fn bound(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
@@ -241,6 +253,7 @@ impl Stage for Abstraction {
     fn reset(&mut self) {
         self.own = None;
         self.mixing = Mixing::new(self.limits);
+        self.allowance = Allowance::default();
     }
 }
 

@@ -95,6 +95,32 @@ fn hashes_are_not_inverted() {
     assert!(matches!(ask(&mut z3, pool, &[same], apart), Answer::Unsat));
     // All of them, and none by Z3 alone.
     assert_eq!(answered(&z3), z3.stats().total());
+    // That the stage asks Z3 for them is counted.
+    let stats = z3.stats();
+    assert_eq!(stats.back_end.queries, 0);
+    assert_eq!(stats.stages[0].asked_solver, stats.total());
+    assert_eq!(stats.reached_solver(), stats.total());
+}
+
+#[test]
+fn hashes_multiply_by_no_units() {
+    let mut pool = Pool::new();
+    let pool = &mut pool;
+    let x = input(pool, 0, 64);
+    let mut mixing = Mixing::new(Limits::USUAL);
+    let mut opens = |pool: &mut Pool, factor: u128| {
+        let factor = pool.constant(64, factor);
+        let product = pool.bin(BinOp::Mul, x, factor);
+        mixing.opens(pool, product)
+    };
+    // Scales of decimal numbers, and the nanoseconds of a week.
+    for unit in [10u128.pow(11), 10u128.pow(19), 7 * 86_400 * 10u128.pow(9)] {
+        assert!(!opens(pool, unit), "{unit}");
+    }
+    // What rustc's hasher and others of that kind multiply by, and a power of a small prime that is odd.
+    for factor in [0x517c_c1b7_2722_0a95, 0x9e37_79b9_7f4a_7c15, 5u128.pow(27)] {
+        assert!(opens(pool, factor), "{factor}");
+    }
 }
 
 /// A random term of a width over two inputs.

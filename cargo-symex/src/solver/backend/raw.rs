@@ -13,7 +13,7 @@ use std::ffi::{CStr, CString};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::rc::Rc;
 use z3::ast::{Ast, Bool, Dynamic};
-use z3::{Config, Params, SatResult, Tactic};
+use z3::{Config, Params, SatResult, StatisticsValue, Tactic};
 use z3_sys::*;
 
 /// Why Z3 (or the encoding) could not do something.
@@ -437,6 +437,15 @@ impl RawSolver {
         params.set_u32("rlimit", work);
         self.inner.set_params(&params);
         self.check()
+    }
+
+    /// What Z3 has done in this context so far, in its unit of work, modulo a power of two.
+    pub fn work_done(&self) -> Fallible<u32> {
+        let count = guarded(|| self.inner.get_statistics().value("rlimit count"))?;
+        match count {
+            Some(StatisticsValue::UInt(count)) => Ok(count),
+            _ => Err(Failure("Z3 does not count its work".into())),
+        }
     }
 
     /// The model of the last check, which was `Sat`.

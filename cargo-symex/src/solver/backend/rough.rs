@@ -171,9 +171,9 @@ impl Mixing {
                 all.opens = true;
             }
             Kind::Bin(op, a, b) => {
-                // A product is a sum in which the number occurs that often; for decimal digits and sizes it is left at one.
+                // A product is a sum in which the number occurs that often; for units and sizes it is left at one.
                 let times = match (op, pool.as_const(b)) {
-                    (BinOp::Mul, Some(c)) if summands(c) >= SCATTERED => summands(c),
+                    (BinOp::Mul, Some(c)) if summands(c) >= SCATTERED && !is_unit(c) => summands(c),
                     _ => 1,
                 };
                 all.operators = all.operators.saturating_add(1).saturating_mul(times);
@@ -216,7 +216,7 @@ fn each_operand(pool: &Pool, item: Operand, mut f: impl FnMut(Operand)) {
 fn is_dense(pool: &Pool, a: Expr, b: Expr) -> bool {
     let width = pool.width(a);
     match pool.as_const(a).or(pool.as_const(b)) {
-        Some(c) => width > WIDE && summands(c) >= DENSE,
+        Some(c) => width > WIDE && summands(c) >= DENSE && !is_unit(c),
         None => {
             let word = 1u128 << WIDE;
             width >= 4 * WIDE && pool.facts(a).max >= word && pool.facts(b).max >= word
@@ -228,6 +228,18 @@ fn is_dense(pool: &Pool, a: Expr, b: Expr) -> bool {
 /// zero.
 fn summands(c: u128) -> u32 {
     (c ^ c.wrapping_mul(3)).count_ones()
+}
+
+/// Is a number one of the units that people count in: a power of ten, the parts of a day, and the like? Such are products
+/// of small primes and even, so that no hash would multiply by them; and what does also divides by them.
+fn is_unit(c: u128) -> bool {
+    let mut rest = c >> c.trailing_zeros().min(127);
+    for prime in [3, 5, 7] {
+        while rest > 1 && rest.is_multiple_of(prime) {
+            rest /= prime;
+        }
+    }
+    c.is_multiple_of(2) && rest == 1
 }
 
 fn sort_out(part: Operand, terms: &mut Vec<Expr>, arrays: &mut Vec<Array>) {

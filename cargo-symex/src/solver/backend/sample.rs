@@ -4,10 +4,10 @@
 //! What goes into one hash is changed together, and the rest is left as it is: the assignments to start from satisfy
 //! most of a query already. Small inputs keep to what is said of them alone (a letter stays a letter).
 
-use crate::expr::{Assignment, Expr, NoAddresses, Pool, Symbol, Var, Width};
+use crate::expr::{Assignment, Expr, NoAddresses, Operand, Pool, Symbol, Var, Width};
 use crate::solver::Query;
 use crate::splitmix::Random;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// The widest input whose values are listed.
 pub(super) const LISTED: Width = 8;
@@ -19,6 +19,8 @@ const MAX_AIMS: usize = 131_072;
 const MAX_MISSES: u32 = 16;
 /// Tries at a group for each input that would do on the average.
 const AIMS: usize = 4;
+/// Terms whose evaluation takes as long as one unit of Z3's work.
+const TERMS_PER_WORK: u64 = 16;
 
 /// The tries at one query.
 pub(super) struct Sampler {
@@ -35,6 +37,9 @@ pub(super) struct Sampler {
     aims: usize,
     /// Times that all hashes were as wanted, but the query did not hold.
     misses: u32,
+    /// Work for one assignment, in Z3's unit: that of the whole query, whatever is evaluated of it.
+    cost: u64,
+    work: u64,
 }
 
 impl Sampler {
@@ -90,7 +95,14 @@ impl Sampler {
             allowed,
             aims: MAX_AIMS,
             misses: 0,
+            cost: terms(pool, query) / TERMS_PER_WORK + 1,
+            work: 0,
         }
+    }
+
+    /// The work since this was last asked for, in Z3's unit.
+    pub fn take_work(&mut self) -> u64 {
+        std::mem::take(&mut self.work)
     }
 
     /// An assignment that satisfies the query, found in so many tries by changing some values of those given.
@@ -105,6 +117,7 @@ impl Sampler {
             return None;
         }
         (0..tries).find_map(|round| {
+            self.work += self.cost;
             let mut tried = near[round % near.len()].clone();
             self.change(&mut tried);
             query.holds(pool, &tried).then_some(tried)
@@ -158,6 +171,7 @@ impl Sampler {
                 let tries = self.aims.min(AIMS << bits);
                 let hit = (0..tries).find_map(|_| {
                     self.aims -= 1;
+                    self.work += self.cost;
                     let mut tried = found.clone();
                     self.change_group(&mut tried, at);
                     let allowed = self.keeps(pool, at, &tried) && hits(pool, &tried);
@@ -236,6 +250,23 @@ impl Sampler {
         };
         value & mask(width)
     }
+}
+
+/// Number of terms that a query consists of, those in arrays left out.
+fn terms(pool: &Pool, query: &Query) -> u64 {
+    let mut stack = query.constraints.to_vec();
+    stack.push(query.goal);
+    let mut seen: FxHashSet<Expr> = FxHashSet::default();
+    while let Some(e) = stack.pop() {
+        if seen.insert(e) {
+            pool.operands(e, |operand| {
+                if let Operand::Term(part) = operand {
+                    stack.push(part);
+                }
+            });
+        }
+    }
+    seen.len() as u64
 }
 
 fn mask(width: Width) -> u128 {

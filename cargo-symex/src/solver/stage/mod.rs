@@ -49,6 +49,11 @@ pub trait Stage: Send {
         false
     }
 
+    /// For how many of the queries that it has looked at it asked a solver.
+    fn asked_solver(&self) -> u64 {
+        0
+    }
+
     /// Gets what ends long work: a handle, the end of the run, and the time for one query.
     fn bound(
         &mut self,
