@@ -17,7 +17,8 @@
 //! 13. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
 //! 14. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
 //!     a search, so behind `abstraction`.
-//! 15. Z3.
+//! 15. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
+//! 16. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
@@ -34,6 +35,7 @@ use super::stage::query_cache::QueryCache;
 use super::stage::renaming_cache::RenamingCache;
 use super::stage::small_domain::SmallDomain;
 use super::stage::stored_answers::StoredAnswers;
+use super::stage::sweep::Sweep;
 use super::stage::trivial::Trivial;
 use super::stage::{Stage, Step};
 use super::stats::{SolverStats, StageStats};
@@ -47,7 +49,7 @@ use std::time::{Duration, Instant};
 type Make = fn() -> Box<dyn Stage>;
 
 /// Each stage, in order.
-const STAGES: [Make; 14] = [
+const STAGES: [Make; 15] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
     || Box::new(Trivial),
@@ -62,6 +64,7 @@ const STAGES: [Make; 14] = [
     || Box::new(StoredAnswers::default()),
     || Box::new(Abstraction::default()),
     || Box::new(Interval::search()),
+    || Box::new(Sweep::default()),
 ];
 
 /// Who answers what nobody was asked.

@@ -5,6 +5,7 @@
 //! for `Unknown`.
 
 mod agnostic;
+mod allowance;
 pub mod answer_store;
 pub mod ask;
 pub mod backend;

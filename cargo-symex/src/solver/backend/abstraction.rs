@@ -9,7 +9,6 @@
 //! All is counted in Z3's own unit of work, so that the clock decides nothing but the end of a run, and what is not
 //! answered soon is given up (`allowance`): what is true of any hash shows in a few models.
 
-use super::allowance::{Allowance, WORK};
 use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
 use super::incremental::{Encodings, Stacks};
 use super::interrupt::{InterruptHandle, end_of_query};
@@ -17,6 +16,7 @@ use super::raw::{Context, Failure, Model, Term, Verdict};
 use super::rough::{Limits, Mixing};
 use super::sample::{LISTED, Sampler};
 use crate::expr::{Assignment, Expr, Kind, NoAddresses, Operand, Pool, Symbol, Width};
+use crate::solver::allowance::Allowance;
 use crate::solver::stage::{Stage, Step};
 use crate::solver::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,6 +29,11 @@ const ROUNDS: usize = 64;
 const TRIES: [usize; 3] = [1024, 64, 16_384];
 /// Models after which all values of a term over one small input are said.
 const PATIENT_ROUNDS: usize = 4;
+/// Work of one query, in Z3's unit of some 0.2 us: ten times what any query about the hash maps of std took that was
+/// answered.
+const WORK: u64 = 2_000_000;
+/// Work without an answer, less what the answers were worth, after which the stage rests.
+const ADVANCE: u64 = 3_000_000;
 /// Open terms of one query whose congruences are stated.
 const MAX_OPEN: usize = 24;
 /// Places at which two open terms may differ and still be compared.
@@ -88,7 +93,7 @@ impl Abstraction {
             timeout: Duration::MAX,
             mixing: Mixing::new(limits),
             own: None,
-            allowance: Allowance::default(),
+            allowance: Allowance::new(WORK, ADVANCE),
             asked: 0,
         }
     }
@@ -253,7 +258,7 @@ impl Stage for Abstraction {
     fn reset(&mut self) {
         self.own = None;
         self.mixing = Mixing::new(self.limits);
-        self.allowance = Allowance::default();
+        self.allowance = Allowance::new(WORK, ADVANCE);
     }
 }
 

@@ -2,11 +2,9 @@
 //!
 //! `raw` owns Z3's objects, `encode*` and `division` turn terms into Z3's, `incremental` keeps constraints asserted, `integer*` (with `number` and
 //! `known`) turn queries into ones about integers, `z3` answers queries with them all, `interrupt` stops it.
-//! `abstraction`, a stage of the chain, deals with hashes (with `rough`, `sample` and
-//! `allowance`).
+//! `abstraction`, a stage of the chain, deals with hashes (with `rough` and `sample`).
 
 pub mod abstraction;
-mod allowance;
 mod division;
 mod encode;
 mod encode_array;

@@ -17,6 +17,7 @@ pub mod renaming_cache;
 mod set_trie;
 pub mod small_domain;
 pub mod stored_answers;
+pub mod sweep;
 pub mod trivial;
 
 use super::{Answer, AnswerStore, InterruptHandle, Query};
