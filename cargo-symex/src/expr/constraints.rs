@@ -205,6 +205,31 @@ fn in_order<'a>(groups: impl Iterator<Item = &'a Arc<Group>>) -> Vec<Expr> {
     found.into_iter().map(|c| c.1).collect()
 }
 
+/// Splits conditions into those that share symbols with `goal`, directly or through others, and the rest; each in order.
+pub fn connected(pool: &mut Pool, conditions: &[Expr], goal: Expr) -> (Vec<Expr>, Vec<Expr>) {
+    let mut reached = pool.support_id(goal);
+    let mut is_in = vec![false; conditions.len()];
+    loop {
+        let mut grown = false;
+        for (c, is_in) in conditions.iter().zip(&mut is_in) {
+            let support = pool.support_id(*c);
+            if !*is_in && (support == reached || shares_var(pool, support, reached)) {
+                *is_in = true;
+                let joined = pool.union(reached, support);
+                grown |= joined != reached;
+                reached = joined;
+            }
+        }
+        if !grown {
+            break;
+        }
+    }
+    let both = conditions.iter().copied().zip(is_in);
+    let (inside, outside): (Vec<_>, Vec<_>) = both.partition(|c| c.1);
+    let terms = |part: Vec<(Expr, bool)>| part.into_iter().map(|c| c.0).collect();
+    (terms(inside), terms(outside))
+}
+
 /// Do two supports have a variable in common? One is mostly much smaller than the other.
 fn shares_var(pool: &Pool, a: SupportId, b: SupportId) -> bool {
     let (a, b) = (vars(pool.support_symbols(a)), vars(pool.support_symbols(b)));

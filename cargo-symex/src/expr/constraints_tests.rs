@@ -145,3 +145,23 @@ fn constraints_take_the_form_they_have_under_earlier_equations() {
     pc.add(&mut p, false_now);
     assert_eq!(pc.len(), 4);
 }
+
+#[test]
+fn conditions_are_split_by_what_a_goal_depends_on() {
+    let mut p = Pool::new();
+    let x: Vec<Expr> = (0..5).map(|i| byte(&mut p, i)).collect();
+    let single = less(&mut p, x[4], 9);
+    let (far, near) = (p.ult(x[2], x[1]), p.ult(x[1], x[0]));
+    let apart = p.ult(x[3], x[4]);
+    let conditions = [single, far, apart, near];
+    let goal = less(&mut p, x[0], 3);
+    assert_eq!(
+        connected(&mut p, &conditions, goal),
+        (vec![far, near], vec![single, apart])
+    );
+    let all = p.ult(x[2], x[3]);
+    assert_eq!(
+        connected(&mut p, &conditions, all),
+        (conditions.to_vec(), vec![])
+    );
+}

@@ -26,7 +26,7 @@ pub use assignment::{ADDRESSES_END, AddressMap, Assignment, LOWEST_ADDRESS, NoAd
 pub(crate) use build::mask;
 pub(crate) use canonical::Canonical;
 pub use conditional::Stored;
-pub use constraints::PathCondition;
+pub use constraints::{PathCondition, connected};
 pub use facts::Facts;
 pub use node::*;
 pub use pool::Pool;

@@ -2,11 +2,12 @@
 //! occurs inside the goal is true there, and an input below a bound has no bits above it. Inputs are bytes, and most of the
 //! bytes of an index are zero once its bound is known: what is left of the goal is decided on few bits.
 //!
-//! The constraints stay as they are, so the rewritten query has the same solutions. Goals share large parts, and paths
+//! The constraints stay as they are, so the rewritten query has the same solutions; those that no longer share an input with
+//! the goal are left out, as the hint satisfies them. Goals share large parts, and paths
 //! grow by a constraint at a time, so what the parts became is remembered for a few paths.
 
 use super::{Stage, Step};
-use crate::expr::{BinOp, Expr, Kind, Pool, Substitution, UnOp, Width};
+use crate::expr::{BinOp, Expr, Kind, Pool, Substitution, UnOp, Width, connected};
 use crate::solver::{Answer, Query};
 
 /// Paths whose substitutions are remembered.
@@ -93,12 +94,25 @@ impl Stage for Equality {
             Some(_) if query.holds(pool, query.hint) => {
                 Step::Answer(Answer::Sat(query.hint.clone()))
             }
-            _ => Step::Rewrite(query.constraints.to_vec(), goal),
+            _ => Step::Rewrite(left(pool, query, goal), goal),
         }
     }
 
     fn reset(&mut self) {
         *self = Self::default();
+    }
+}
+
+/// The constraints that matter to the goal that is left: it may depend on less. The others are satisfied as they are.
+fn left(pool: &mut Pool, query: &Query, goal: Expr) -> Vec<Expr> {
+    if pool.support(goal) == pool.support(query.goal) {
+        return query.constraints.to_vec();
+    }
+    let (own, others) = connected(pool, query.constraints, goal);
+    let satisfied = |c: &Expr| pool.eval(*c, query.hint, query.addresses) == 1;
+    match others.iter().all(satisfied) {
+        true => own,
+        false => query.constraints.to_vec(),
     }
 }
 
