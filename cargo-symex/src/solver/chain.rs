@@ -9,16 +9,18 @@
 //! 6. `small_domain`: complete for terms over single bytes, and without regard to history.
 //! 7. `order`: a graph of what is compared, and one evaluation.
 //! 8. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a millisecond at most.
-//! 9. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
-//!    the diagrams of a long chain of comparisons are not small, so after `order`.
-//! 10. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
-//! 11. `assignment_cache`: a dozen evaluations.
-//! 12. `stored_answers`: one look-up in a store, where there is one.
-//! 13. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 14. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
+//! 9. `residue`: complete for digits and remainders of one word, where ranges are not.
+//! 10. `case_split`: asks all of that for each value of a word that has few, so after it.
+//! 11. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
+//!     the diagrams of a long chain of comparisons are not small, so after `order`.
+//! 12. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
+//! 13. `assignment_cache`: a dozen evaluations.
+//! 14. `stored_answers`: one look-up in a store, where there is one.
+//! 15. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 16. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
 //!     a search, so behind `abstraction`.
-//! 15. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
-//! 16. Z3.
+//! 17. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
+//! 18. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
@@ -27,21 +29,24 @@ use super::log::QueryLog;
 use super::stage::address::Address;
 use super::stage::address_aware_cache::AddressAwareCache;
 use super::stage::assignment_cache::AssignmentCache;
+use super::stage::case_split::CaseSplit;
 use super::stage::diagram::Diagram;
 use super::stage::equality::Equality;
 use super::stage::interval::Interval;
 use super::stage::order::Order;
 use super::stage::query_cache::QueryCache;
 use super::stage::renaming_cache::RenamingCache;
+use super::stage::residue::Residue;
 use super::stage::small_domain::SmallDomain;
 use super::stage::stored_answers::StoredAnswers;
 use super::stage::sweep::Sweep;
 use super::stage::trivial::Trivial;
+use super::stage::walk::Walk;
 use super::stage::{Stage, Step};
 use super::stats::{SolverStats, StageStats};
 use super::{Answer, AnswerStore, Query, Solver, Unknown};
 use crate::config::SolverConfig;
-use crate::expr::{Expr, Pool, Symbol};
+use crate::expr::{Pool, Symbol};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -49,7 +54,7 @@ use std::time::{Duration, Instant};
 type Make = fn() -> Box<dyn Stage>;
 
 /// Each stage, in order.
-const STAGES: [Make; 15] = [
+const STAGES: [Make; 17] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
     || Box::new(Trivial),
@@ -58,6 +63,8 @@ const STAGES: [Make; 15] = [
     || Box::new(SmallDomain::default()),
     || Box::new(Order),
     || Box::new(Interval::glance()),
+    || Box::new(Residue::default()),
+    || Box::new(CaseSplit::default()),
     || Box::new(Diagram::default()),
     || Box::new(RenamingCache::default()),
     || Box::new(AssignmentCache::default()),
@@ -208,58 +215,44 @@ impl Chain {
     }
 
     fn walk(&mut self, pool: &mut Pool, query: &Query) -> Answer {
-        // The query as each stage got it, for the way back; owned where a stage rewrote it.
-        let mut forms: Vec<(Vec<Expr>, Expr)> = Vec::new();
-        let mut form_of: Vec<usize> = Vec::with_capacity(self.stages.len());
-        let mut answer = None;
-        let mut asked_solver = false;
-        for (i, stage) in self.stages.iter_mut().enumerate() {
-            let now = form(query, &forms, forms.len());
-            form_of.push(forms.len());
-            let start = Instant::now();
-            let step = stage.before(pool, &now);
-            let row = &mut self.stats.stages[i];
-            row.time += start.elapsed();
-            asked_solver |= stage.asked_solver() > row.asked_solver;
-            row.asked_solver = stage.asked_solver();
+        let mut walk = Walk::default();
+        let rows = &mut self.stats.stages;
+        let answered = walk.forwards(&mut self.stages, pool, query, |i, step, time| {
+            let row = &mut rows[i];
+            row.time += time;
             match step {
                 Step::Pass => {}
                 Step::Answer(a) => {
                     row.answered += 1;
                     row.satisfied += u64::from(matches!(a, Answer::Sat(_)));
-                    self.answered_by = row.name;
-                    answer = Some((a, stage.is_cache()));
-                    break;
                 }
-                Step::Rewrite(constraints, goal) => {
-                    row.rewritten += 1;
-                    forms.push((constraints, goal));
-                }
+                Step::Rewrite(..) => row.rewritten += 1,
             }
+        });
+        let mut asked_solver = false;
+        for (row, stage) in rows.iter_mut().zip(&self.stages) {
+            asked_solver |= stage.asked_solver() > row.asked_solver;
+            row.asked_solver = stage.asked_solver();
         }
-        let last = form(query, &forms, forms.len());
-        let answer = match answer {
+        let last = walk.last(query);
+        let answer = match answered {
             None => {
                 asked_solver = true;
                 self.answered_by = self.back_end.name();
                 self.back_end.check(pool, &last)
             }
-            Some((a, from_cache)) => {
-                // The answering stage has nothing to learn.
-                form_of.pop();
-                if from_cache && self.validate {
-                    self.validated(pool, &last, a)
-                } else {
-                    a
+            Some((answer, by)) => {
+                self.answered_by = self.stages[by].name();
+                match self.validate && self.stages[by].is_cache() {
+                    true => self.validated(pool, &last, answer),
+                    false => answer,
                 }
             }
         };
         if asked_solver {
             *self.stats.reached.entry(query.purpose).or_default() += 1;
         }
-        for (i, at) in form_of.iter().enumerate().rev() {
-            self.stages[i].after(pool, &form(query, &forms, *at), &answer);
-        }
+        walk.backwards(&mut self.stages, pool, query, &answer);
         answer
     }
 
@@ -278,19 +271,6 @@ impl Chain {
                 answer
             }
         }
-    }
-}
-
-/// The query in its `at`-th form, 0 being the one it came in.
-fn form<'a>(query: &'a Query<'a>, forms: &'a [(Vec<Expr>, Expr)], at: usize) -> Query<'a> {
-    let (constraints, goal) = match at.checked_sub(1) {
-        None => (query.constraints, query.goal),
-        Some(i) => (forms[i].0.as_slice(), forms[i].1),
-    };
-    Query {
-        constraints,
-        goal,
-        ..*query
     }
 }
 

@@ -3,6 +3,7 @@
 use super::address::Address;
 use super::address_aware_cache::AddressAwareCache;
 use super::assignment_cache::AssignmentCache;
+use super::case_split::CaseSplit;
 use super::equality::Equality;
 use super::order::Order;
 use super::query_cache::QueryCache;
@@ -151,6 +152,15 @@ fn equality_propagates_into_the_goal() {
     assert_eq!(constraints, [is_seven]);
     let seven = b.pool.constant(32, 7);
     assert_eq!(goal, b.pool.ult(seven, z));
+    // What the goal no longer depends on is left out if the hint satisfies it.
+    b.hint.set(Var(0), 7);
+    b.hint.set(Var(1), 1);
+    let goal = b.pool.ult(sum, z);
+    let Step::Rewrite(constraints, _) = b.before(&mut Equality::default(), &[is_seven], goal)
+    else {
+        panic!("not rewritten")
+    };
+    assert!(constraints.is_empty());
     // A constraint inside the goal is true there.
     let (c, other) = (b.pool.ult(x, y), b.pool.ult(y, z));
     let both = b.pool.and(c, other);
@@ -537,4 +547,65 @@ fn stored_answers_serve_later_runs_and_are_tried() {
             "{bytes:?}"
         );
     }
+}
+
+#[test]
+fn case_split_decides_products_by_the_values_of_a_scale() {
+    let mut b = Bench::new();
+    let (x, scale) = (b.input(0, 64), b.input(1, 8));
+    let powers: Vec<Expr> = (0..10)
+        .map(|i| b.pool.constant(64, 10u128.pow(i)))
+        .collect();
+    let table = b.pool.table(powers.into());
+    let ten = b.pool.constant(8, 10);
+    let place = b.pool.bin(BinOp::URem, scale, ten);
+    let index = b.pool.zext(place, 64);
+    let power = b.pool.select(table, index);
+    let quotient = b.pool.bin(BinOp::UDiv, x, power);
+    let rest = b.pool.bin(BinOp::URem, x, power);
+    let large = b.is(place, BinOp::ULt, 3);
+    let large = b.pool.not(large);
+    let small = b.is(place, BinOp::ULt, 8);
+    // No remainder by one of these powers of ten is that large.
+    let end = b.pool.constant(64, 10_000_000);
+    let goal = b.pool.ule(end, rest);
+    let stage = &mut CaseSplit::default();
+    assert!(is_unsat(&b.before(stage, &[large, small], goal)));
+    // By 10^6 alone, as the remainder has six digits; the hint's own case has none.
+    b.hint.set(Var(1), 4);
+    let (a, c) = (
+        b.is(rest, BinOp::Eq, 999_999),
+        b.is(quotient, BinOp::Eq, 123_456_789_012),
+    );
+    let six = b.is(place, BinOp::ULt, 7);
+    let a = found(b.before(stage, &[large, six, a], c));
+    assert_eq!(a.get(Var(0)), 123_456_789_012_999_999);
+    assert_eq!(a.get(Var(1)) % 10, 6);
+}
+
+#[test]
+fn case_split_goes_on_as_the_only_case_left_open() {
+    let mut b = Bench::new();
+    let (x, y, shift) = (b.input(0, 64), b.input(1, 64), b.input(2, 8));
+    let shifted = {
+        let shift = b.pool.zext(shift, 64);
+        b.pool.bin(BinOp::Shl, x, shift)
+    };
+    let mixed = {
+        let product = b.pool.bin(BinOp::Mul, y, y);
+        let product = b.pool.bin(BinOp::Xor, product, y);
+        b.pool.bin(BinOp::Mul, product, x)
+    };
+    let few = b.is(shift, BinOp::ULt, 2);
+    let odd = b.is(shifted, BinOp::Eq, 0x1357);
+    let goal = b.is(mixed, BinOp::Eq, 0x0123_4567_89ab_cdef);
+    let stage = &mut CaseSplit::default();
+    let Step::Rewrite(constraints, _) = b.before(stage, &[few, odd], goal) else {
+        panic!("not rewritten")
+    };
+    // Only without a shift is the result odd.
+    let zero = b.is(shift, BinOp::Eq, 0);
+    assert!(constraints.contains(&zero));
+    let is = b.is(x, BinOp::Eq, 0x1357);
+    assert!(constraints.contains(&is));
 }

@@ -1,0 +1,298 @@
+//! Splits a query by the values of a word that has few, where that makes what is hard easy.
+//!
+//! A scale, a shift or a place in a table of powers often has a dozen values, and with any of them a product or quotient
+//! of two unknowns is one by a constant. The cases are decided by stages of its own, without a solver; what the word is
+//! used for tells which of its values are one case. If one case is left open the query goes on as that.
+
+use super::equality::Equality;
+use super::interval::Interval;
+use super::order::Order;
+use super::query_cache::QueryCache;
+use super::residue::{self, Residue, Word};
+use super::small_domain::SmallDomain;
+use super::trivial::Trivial;
+use super::walk::Walk;
+use super::{Stage, Step};
+use crate::expr::{ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Operand, Pool};
+use crate::solver::query::merge;
+use crate::solver::{Answer, Query};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Values of the word.
+const MAX_VALUES: usize = 256;
+/// Cases that they are.
+const MAX_CASES: usize = 32;
+/// Nodes of a query.
+const MAX_NODES: usize = 2_000;
+/// Cases left open, in excess of ten times those decided, after which only some queries are split.
+const ADVANCE: i64 = 2_000;
+/// One in so many is, then.
+const SOME: u32 = 16;
+
+/// See the module.
+pub struct CaseSplit {
+    /// Decide the cases.
+    stages: Vec<Box<dyn Stage>>,
+    debt: i64,
+    /// Queries since the last that was split.
+    skipped: u32,
+}
+
+impl Default for CaseSplit {
+    fn default() -> Self {
+        CaseSplit {
+            stages: vec![
+                Box::new(Trivial),
+                Box::new(QueryCache::default()),
+                Box::new(Equality::default()),
+                Box::new(SmallDomain::default()),
+                Box::new(Order),
+                Box::new(Interval::glance()),
+                Box::new(Residue::default()),
+            ],
+            debt: 0,
+            skipped: 0,
+        }
+    }
+}
+
+/// A word, and a value of it for each case.
+struct Split {
+    word: Word,
+    /// The conditions that say more than which values there are.
+    mixed: Vec<Expr>,
+    cases: Vec<u128>,
+}
+
+impl Split {
+    /// How to split a query, if that is of use.
+    fn of(pool: &mut Pool, query: &Query) -> Option<Split> {
+        let mut conditions = query.constraints.to_vec();
+        conditions.push(query.goal);
+        let hard = hard_operands(pool, &conditions)?;
+        let words = Word::all(pool, &conditions);
+        let mut best: Option<Split> = None;
+        for word in words {
+            if !hard.iter().any(|e| word.decides(pool, *e)) {
+                continue;
+            }
+            // The hard part is over soonest with the fewest cases.
+            if let Some(split) = Split::by(pool, query, word, &conditions)
+                && best
+                    .as_ref()
+                    .is_none_or(|b| split.cases.len() < b.cases.len())
+            {
+                best = Some(split);
+            }
+        }
+        best
+    }
+
+    fn by(pool: &mut Pool, query: &Query, word: Word, conditions: &[Expr]) -> Option<Split> {
+        let (own, mixed): (Vec<Expr>, Vec<Expr>) =
+            conditions.iter().partition(|c| word.decides(pool, **c));
+        let values = residue::values(pool, &word, &own, MAX_VALUES)?;
+        let uses = uses(pool, &word, &mixed);
+        let mut seen: FxHashSet<Vec<u128>> = FxHashSet::default();
+        let mut cases = Vec::new();
+        // The hint's case first: paths mostly go on as they are.
+        let hint = word.value(|v| query.hint.get(v));
+        let hint = values.contains(&hint).then_some(hint);
+        let mut assignment = Assignment::default();
+        for value in hint.into_iter().chain(values) {
+            word.inputs(value).for_each(|(v, x)| assignment.set(v, x));
+            let eval = &mut |e: &Expr| pool.eval(*e, &assignment, &NoAddresses);
+            if own.iter().any(|c| eval(c) != 1) {
+                continue;
+            }
+            if seen.insert(uses.iter().map(eval).collect()) {
+                cases.push(value);
+            }
+            if cases.len() > MAX_CASES {
+                return None;
+            }
+        }
+        Some(Split { word, mixed, cases })
+    }
+
+    /// The conditions that are left in a case.
+    fn residual(&self, pool: &mut Pool, value: u128) -> Vec<Expr> {
+        let constants: Vec<(Expr, Expr)> = self
+            .word
+            .inputs(value)
+            .map(|(v, x)| {
+                let info = pool.var_info(v).clone();
+                (pool.var(info.clone()), pool.constant(info.width, x))
+            })
+            .collect();
+        let map: FxHashMap<Expr, Expr> = constants.into_iter().collect();
+        let mixed = self.mixed.iter();
+        let mut left: Vec<Expr> = mixed.map(|c| pool.substitute(*c, &map)).collect();
+        left.retain(|c| pool.as_const(*c) != Some(1));
+        left
+    }
+
+    /// That the word has a value.
+    fn is(&self, pool: &mut Pool, value: u128) -> Vec<Expr> {
+        let inputs: Vec<_> = self.word.inputs(value).collect();
+        let mut equal = |(v, x)| {
+            let info = pool.var_info(v).clone();
+            let (var, x) = (pool.var(info.clone()), pool.constant(info.width, x));
+            pool.eq(var, x)
+        };
+        inputs.into_iter().map(&mut equal).collect()
+    }
+}
+
+/// Operands of products, quotients and shifts of two terms of which neither is a constant.
+fn hard_operands(pool: &Pool, conditions: &[Expr]) -> Option<Vec<Expr>> {
+    let mut hard = Vec::new();
+    walk_terms(pool, conditions, |e| {
+        if let Kind::Bin(op, a, b) = pool.kind(e)
+            && pool.as_const(a).is_none()
+            && pool.as_const(b).is_none()
+        {
+            use BinOp::*;
+            match op {
+                Mul | UMulO | SMulO => hard.extend([a, b]),
+                UDiv | URem | SDiv | SRem | Shl | LShr | AShr => hard.push(b),
+                _ => {}
+            }
+        }
+        true
+    })?;
+    (!hard.is_empty()).then_some(hard)
+}
+
+/// The terms by which conditions depend on a word.
+fn uses(pool: &Pool, word: &Word, conditions: &[Expr]) -> Vec<Expr> {
+    let mut found = Vec::new();
+    // Too many nodes were found before.
+    let _ = walk_terms(pool, conditions, |e| {
+        let whole = !pool.support(e).is_empty() && word.decides(pool, e);
+        if whole {
+            found.push(e);
+        }
+        !whole
+    });
+    found
+}
+
+/// Visits each term below some, as long as the visitor says so; `None` if there are too many.
+fn walk_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) -> Option<()> {
+    let mut seen: FxHashSet<Expr> = FxHashSet::default();
+    let mut stack = roots.to_vec();
+    while let Some(e) = stack.pop() {
+        if !seen.insert(e) || !visit(e) {
+            continue;
+        }
+        if seen.len() > MAX_NODES {
+            return None;
+        }
+        let mut array = None;
+        pool.operands(e, |o| match o {
+            Operand::Term(t) => stack.push(t),
+            Operand::Array(a) => array = Some(a),
+        });
+        while let Some(a) = array {
+            array = match pool.array_kind(a) {
+                ArrayKind::Store {
+                    array,
+                    index,
+                    value,
+                } => {
+                    stack.extend([*index, *value]);
+                    Some(*array)
+                }
+                ArrayKind::Table(elements) if elements.len() > MAX_NODES => return None,
+                ArrayKind::Table(elements) => {
+                    let open = elements.iter().filter(|e| pool.as_const(**e).is_none());
+                    stack.extend(open);
+                    None
+                }
+            };
+            if stack.len() > 2 * MAX_NODES {
+                return None;
+            }
+        }
+    }
+    Some(())
+}
+
+impl CaseSplit {
+    fn decide(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        let Some(split) = Split::of(pool, query) else {
+            return Step::Pass;
+        };
+        let mut open = Vec::new();
+        for value in &split.cases {
+            let mut left = split.residual(pool, *value);
+            // Which of them is the goal makes no difference.
+            let goal = left.pop().unwrap_or_else(|| pool.bool(true));
+            let inputs: Vec<_> = split.word.inputs(*value).collect();
+            let hint = merge(query.hint, &inputs);
+            let case = Query {
+                constraints: &left,
+                goal,
+                hint: &hint,
+                ..*query
+            };
+            match self.ask(pool, &case) {
+                Some(Answer::Unsat) => {}
+                Some(Answer::Sat(found)) => {
+                    let found = merge(&found, &inputs);
+                    match query.holds(pool, &found) {
+                        true => {
+                            self.debt = (self.debt - 10).max(0);
+                            return Step::Answer(Answer::Sat(found));
+                        }
+                        false => open.push(*value),
+                    }
+                }
+                _ => open.push(*value),
+            }
+        }
+        let decided = split.cases.len() - open.len();
+        self.debt = (self.debt + open.len() as i64 - 10 * decided as i64).max(0);
+        match open.as_slice() {
+            [] => Step::Answer(Answer::Unsat),
+            [only] => {
+                let mut left = split.is(pool, *only);
+                left.extend(split.residual(pool, *only));
+                let goal = left.pop().expect("of the word at least");
+                Step::Rewrite(left, goal)
+            }
+            _ => Step::Pass,
+        }
+    }
+
+    fn ask(&mut self, pool: &mut Pool, case: &Query) -> Option<Answer> {
+        let mut walk = Walk::default();
+        let answer = walk.forwards(&mut self.stages, pool, case, |_, _, _| {});
+        let (answer, _) = answer?;
+        walk.backwards(&mut self.stages, pool, case, &answer);
+        Some(answer)
+    }
+}
+
+impl Stage for CaseSplit {
+    fn name(&self) -> &'static str {
+        "case split"
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        if query.has_base(pool) {
+            return Step::Pass;
+        }
+        if self.debt > ADVANCE && self.skipped < SOME {
+            self.skipped += 1;
+            return Step::Pass;
+        }
+        self.skipped = 0;
+        self.decide(pool, query)
+    }
+
+    fn reset(&mut self) {
+        *self = CaseSplit::default();
+    }
+}

@@ -1,0 +1,183 @@
+//! Finds a number for which conditions about its remainders are true.
+
+use super::periodic::{Periodic, lcm};
+use super::view::Formula;
+
+/// Ranges that two sets which are put together may have.
+const FEW: usize = 8;
+
+/// The work is used up.
+pub struct Open;
+
+/// Looks for numbers.
+pub struct Search {
+    /// Sets that may still be looked at.
+    work: u32,
+}
+
+/// Looks at sets that a condition depends on within some numbers.
+#[derive(Default)]
+struct Undecided<'a> {
+    sets: Vec<&'a Periodic>,
+}
+
+impl Search {
+    /// A search that may look at this many sets.
+    pub fn new(work: u32) -> Search {
+        Search { work }
+    }
+
+    /// Is a formula true of a number?
+    pub fn holds(formula: &Formula, number: u128) -> bool {
+        match formula {
+            Formula::Constant(c) => *c,
+            Formula::Atom(set) => set.at(number).0,
+            Formula::All(parts) => parts.iter().all(|p| Search::holds(p, number)),
+            Formula::Any(parts) => parts.iter().any(|p| Search::holds(p, number)),
+        }
+    }
+
+    /// The least number from `lo` to below `end` of which all formulas are true, if there is one.
+    pub fn find<'a>(
+        &mut self,
+        formulas: impl Iterator<Item = &'a Formula>,
+        lo: u128,
+        end: u128,
+    ) -> Result<Option<u128>, Open> {
+        let mut formula = Formula::All(Vec::new());
+        for f in formulas {
+            formula.require(f.clone());
+        }
+        if let Formula::All(parts) = &mut formula {
+            meet(parts, end);
+        }
+        self.first(&formula, lo, end)
+    }
+
+    /// The least number from `lo` to below `hi` of which a formula is true.
+    ///
+    /// The set with the longest period is cut at its edges, so that it says the same of each piece. What is left to
+    /// decide there repeats itself with the least common multiple of the other periods, and a piece need not be longer.
+    fn first(
+        &mut self,
+        formula: &Formula,
+        mut lo: u128,
+        mut hi: u128,
+    ) -> Result<Option<u128>, Open> {
+        while lo < hi {
+            let mut undecided = Undecided::default();
+            let verdict = self.look(formula, lo, hi, &mut undecided)?;
+            match verdict {
+                Some(true) => return Ok(Some(lo)),
+                Some(false) => return Ok(None),
+                None => {}
+            }
+            if let Some(period) = undecided.common_period()
+                && hi - lo > period
+            {
+                hi = lo + period;
+            }
+            let edge = undecided.longest().and_then(|set| set.at(lo).1);
+            match edge.filter(|edge| *edge < hi) {
+                None => {}
+                Some(edge) => {
+                    if let Some(found) = self.first(formula, lo, edge)? {
+                        return Ok(Some(found));
+                    }
+                    lo = edge;
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// What a formula is for all numbers of a range; the sets that it depends on, if it is not the same for all.
+    fn look<'a>(
+        &mut self,
+        formula: &'a Formula,
+        lo: u128,
+        hi: u128,
+        undecided: &mut Undecided<'a>,
+    ) -> Result<Option<bool>, Open> {
+        let (parts, ends) = match formula {
+            Formula::Constant(c) => return Ok(Some(*c)),
+            Formula::Atom(set) => {
+                self.work = self.work.checked_sub(1).ok_or(Open)?;
+                let (inside, edge) = set.at(lo);
+                if edge.is_none_or(|edge| edge >= hi) {
+                    return Ok(Some(inside));
+                }
+                undecided.sets.push(set);
+                return Ok(None);
+            }
+            Formula::All(parts) => (parts, false),
+            Formula::Any(parts) => (parts, true),
+        };
+        let before = undecided.sets.len();
+        let mut open = false;
+        for part in parts {
+            match self.look(part, lo, hi, undecided)? {
+                Some(verdict) if verdict == ends => {
+                    undecided.sets.truncate(before);
+                    return Ok(Some(ends));
+                }
+                Some(_) => {}
+                None => open = true,
+            }
+        }
+        Ok((!open).then_some(!ends))
+    }
+}
+
+impl Undecided<'_> {
+    /// After how much all sets repeat themselves, if they do.
+    fn common_period(&self) -> Option<u128> {
+        self.sets
+            .iter()
+            .try_fold(1, |sum, set| lcm(sum, set.period()?))
+    }
+
+    /// One that does not repeat itself, or else one with the longest period.
+    fn longest(&self) -> Option<&Periodic> {
+        let by_period = |set: &&&Periodic| set.period().unwrap_or(u128::MAX);
+        self.sets.iter().max_by_key(by_period).copied()
+    }
+}
+
+impl Formula {
+    /// Makes a conjunction say one thing more.
+    fn require(&mut self, part: Formula) {
+        let Formula::All(parts) = self else {
+            return;
+        };
+        match part {
+            Formula::All(more) => more.into_iter().for_each(|p| self.require(p)),
+            part => parts.push(part),
+        }
+    }
+}
+
+/// Puts sets together whose numbers are few: their common ones may be far apart, or none, which a walk along the line
+/// would be long to see.
+fn meet(parts: &mut Vec<Formula>, end: u128) {
+    let mut at = 0;
+    while at < parts.len() {
+        let mut other = at + 1;
+        while other < parts.len() {
+            let (Formula::Atom(a), Formula::Atom(b)) = (&parts[at], &parts[other]) else {
+                other += 1;
+                continue;
+            };
+            match a.intersection(b, end, FEW) {
+                Some(both) => {
+                    parts[at] = Formula::Atom(both);
+                    parts.swap_remove(other);
+                    // It may meet others now that it is another.
+                    other = at + 1;
+                }
+                None => other += 1,
+            }
+        }
+        at += 1;
+    }
+}
