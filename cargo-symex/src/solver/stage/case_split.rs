@@ -14,6 +14,7 @@ use super::trivial::Trivial;
 use super::walk::Walk;
 use super::{Stage, Step};
 use crate::expr::{ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Operand, Pool};
+use crate::solver::allowance::Allowance;
 use crate::solver::query::merge;
 use crate::solver::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,18 +25,14 @@ const MAX_VALUES: usize = 256;
 const MAX_CASES: usize = 32;
 /// Nodes of a query.
 const MAX_NODES: usize = 2_000;
-/// Cases left open, in excess of ten times those decided, after which only some queries are split.
-const ADVANCE: i64 = 2_000;
-/// One in so many is, then.
-const SOME: u32 = 16;
+/// Cases that may be left open in vain.
+const ADVANCE: u64 = 2_000;
 
 /// See the module.
 pub struct CaseSplit {
     /// Decide the cases.
     stages: Vec<Box<dyn Stage>>,
-    debt: i64,
-    /// Queries since the last that was split.
-    skipped: u32,
+    allowance: Allowance,
 }
 
 impl Default for CaseSplit {
@@ -50,8 +47,7 @@ impl Default for CaseSplit {
                 Box::new(Interval::glance()),
                 Box::new(Residue::default()),
             ],
-            debt: 0,
-            skipped: 0,
+            allowance: Allowance::new(MAX_CASES as u64, ADVANCE),
         }
     }
 }
@@ -224,6 +220,17 @@ impl CaseSplit {
         let Some(split) = Split::of(pool, query) else {
             return Step::Pass;
         };
+        if !self.allowance.admits() {
+            return Step::Pass;
+        }
+        let (step, open) = self.ask_all(pool, query, &split);
+        let helped = !matches!(step, Step::Pass);
+        self.allowance.settle(open as u64, helped);
+        step
+    }
+
+    /// What comes of the cases, and how many were left open.
+    fn ask_all(&mut self, pool: &mut Pool, query: &Query, split: &Split) -> (Step, usize) {
         let mut open = Vec::new();
         for value in &split.cases {
             let mut left = split.residual(pool, *value);
@@ -242,19 +249,14 @@ impl CaseSplit {
                 Some(Answer::Sat(found)) => {
                     let found = merge(&found, &inputs);
                     match query.holds(pool, &found) {
-                        true => {
-                            self.debt = (self.debt - 10).max(0);
-                            return Step::Answer(Answer::Sat(found));
-                        }
+                        true => return (Step::Answer(Answer::Sat(found)), open.len()),
                         false => open.push(*value),
                     }
                 }
                 _ => open.push(*value),
             }
         }
-        let decided = split.cases.len() - open.len();
-        self.debt = (self.debt + open.len() as i64 - 10 * decided as i64).max(0);
-        match open.as_slice() {
+        let step = match open.as_slice() {
             [] => Step::Answer(Answer::Unsat),
             [only] => {
                 let mut left = split.is(pool, *only);
@@ -263,7 +265,8 @@ impl CaseSplit {
                 Step::Rewrite(left, goal)
             }
             _ => Step::Pass,
-        }
+        };
+        (step, open.len())
     }
 
     fn ask(&mut self, pool: &mut Pool, case: &Query) -> Option<Answer> {
@@ -284,11 +287,6 @@ impl Stage for CaseSplit {
         if query.has_base(pool) {
             return Step::Pass;
         }
-        if self.debt > ADVANCE && self.skipped < SOME {
-            self.skipped += 1;
-            return Step::Pass;
-        }
-        self.skipped = 0;
         self.decide(pool, query)
     }
 
