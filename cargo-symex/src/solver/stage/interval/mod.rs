@@ -18,6 +18,7 @@ mod domain;
 mod forward;
 mod lookup;
 mod network;
+mod open;
 mod reasons;
 mod refuted;
 mod search;
@@ -27,6 +28,7 @@ use super::{Stage, Step};
 use crate::expr::Pool;
 use crate::solver::{Answer, Query};
 use network::{Contradiction, Network, Tables};
+use open::Open;
 use refuted::Refuted;
 use search::{Outcome, Search};
 
@@ -51,7 +53,8 @@ struct Effort {
     work: u64,
     /// Work without an answer that queries may have had in the long run; an answer is worth what a query may cost.
     advance: u64,
-    /// Queries that are passed on unseen between two tries, once many have been left open in a row.
+    /// Queries that are passed on unseen between two tries, once many have been left open in a row, or some of the same
+    /// goal.
     most_skipped: u32,
 }
 
@@ -64,6 +67,7 @@ pub struct Interval {
     effort: Effort,
     tables: Tables,
     refuted: Refuted,
+    open: Open,
     /// Work without an answer, less what the answers were worth.
     debt: u64,
     /// Queries left open since the last answer.
@@ -89,6 +93,7 @@ impl Interval {
             effort,
             tables: Tables::default(),
             refuted: Refuted::default(),
+            open: Open::default(),
             debt: 0,
             left_open: 0,
             skipped: 0,
@@ -145,8 +150,14 @@ impl Stage for Interval {
             self.skipped -= 1;
             return Step::Pass;
         }
+        if self.open.is_to_be_skipped(query.goal) {
+            return Step::Pass;
+        }
         let step = self.decide(pool, query);
-        if matches!(step, Step::Pass) {
+        let is_open = matches!(step, Step::Pass);
+        let most_skipped = self.effort.most_skipped;
+        self.open.tried(query.goal, is_open, most_skipped);
+        if is_open {
             self.left_open += 1;
             let doublings = self.left_open.saturating_sub(PATIENCE).min(16);
             self.skipped = ((1 << doublings) - 1).min(self.effort.most_skipped);
@@ -159,6 +170,7 @@ impl Stage for Interval {
     fn reset(&mut self) {
         self.tables.clear();
         self.refuted = Refuted::default();
+        self.open = Open::default();
         self.debt = 0;
         self.left_open = 0;
         self.skipped = 0;

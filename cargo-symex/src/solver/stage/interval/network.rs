@@ -95,8 +95,7 @@ pub(super) struct Contradiction;
 pub(super) type Narrowed = Result<(), Contradiction>;
 
 impl Network {
-    /// The network of some conditions, the last of which is the goal, unless it is too large. All of them are true in it, or
-    /// it is in contradiction.
+    /// The network of some conditions, unless it is too large. All of them are true in it, or it is in contradiction.
     pub fn new(
         pool: &Pool,
         conditions: &[Expr],
@@ -122,23 +121,12 @@ impl Network {
             work: 0,
         };
         let mut places = FxHashMap::with_capacity_and_hasher(USUAL_NODES, Default::default());
-        // Many goals are false whatever the constraints say, or because of what the pool knows of their terms.
-        let goal = conditions.len() - 1;
-        network.add(pool, conditions[goal], &mut places, tables)?;
-        network.link();
-        let at = places[&conditions[goal]];
-        if let Err(contradiction) = network.start(0, [(goal, at)]) {
-            return Some((network, Err(contradiction)));
-        }
-        let before = network.nodes.len();
         for condition in conditions {
             network.add(pool, *condition, &mut places, tables)?;
         }
         network.roots = conditions.iter().map(|c| places[c]).collect();
         network.link();
-        let roots = network.roots.clone();
-        let narrowed = network.start(before, roots.into_iter().enumerate());
-        let narrowed = narrowed.and_then(|()| network.start_sums());
+        let narrowed = network.start();
         Some((network, narrowed))
     }
 
@@ -274,37 +262,24 @@ impl Network {
         self.parent_ranges[at as usize + 1] - self.parent_ranges[at as usize]
     }
 
-    /// Narrows by what the nodes from `before` on make of each other and of those before them, and by the truth of some
-    /// conditions, given by their places among the conditions and their nodes.
-    fn start(&mut self, before: usize, truths: impl IntoIterator<Item = (usize, u32)>) -> Narrowed {
-        for at in before..self.nodes.len() {
-            self.up.insert(at);
-            let mut is_above = false;
-            self.operands(at as u32, |o| is_above |= (o as usize) < before);
-            if is_above {
-                self.down.insert(at);
-            }
-        }
+    fn start(&mut self) -> Narrowed {
+        (0..self.nodes.len()).for_each(|at| self.up.insert(at));
         let truth = Domain::constant(1, 1);
-        for (condition, at) in truths {
-            self.narrow(at, &truth, Why::Condition(condition))?;
+        for i in 0..self.roots.len() {
+            self.narrow(self.roots[i], &truth, Why::Condition(i))?;
         }
-        self.propagate()
-    }
-
-    /// Narrows by the sums that nodes share.
-    fn start_sums(&mut self) -> Narrowed {
+        self.propagate()?;
         let before = self.nodes.len();
         self.link_sums();
-        if self.nodes.len() == before {
-            return Ok(());
+        if self.nodes.len() > before {
+            self.link();
+            for at in before..self.nodes.len() {
+                self.up.insert(at);
+                self.down.insert(at);
+            }
+            self.propagate()?;
         }
-        self.link();
-        for at in before..self.nodes.len() {
-            self.up.insert(at);
-            self.down.insert(at);
-        }
-        self.propagate()
+        Ok(())
     }
 
     /// Keeps of a node's domain what is in another one, too.

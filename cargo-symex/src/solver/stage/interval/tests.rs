@@ -583,3 +583,26 @@ fn conditions_beyond_the_bits_of_a_set_share_them() {
     assert!(reason.contains(&conditions[290]));
     assert!(reason.len() <= 6, "{}", reason.len());
 }
+
+#[test]
+fn goals_left_open_are_passed_on_more_and_more() {
+    let mut pool = Pool::new();
+    let goals = ["(ult x:8 y:8)", "(ult y:8 x:8)"].map(|text| pool.parse(text).expect("a term"));
+    let mut open = Open::default();
+    let skipped = |open: &mut Open, goal| {
+        (0..1000)
+            .take_while(|_| open.is_to_be_skipped(goal))
+            .count()
+    };
+    assert_eq!(skipped(&mut open, goals[0]), 0);
+    for expected in [3, 7, 15, 31, 63, 64, 64] {
+        open.tried(goals[0], true, 64);
+        assert_eq!(skipped(&mut open, goals[0]), expected);
+        assert_eq!(skipped(&mut open, goals[1]), 0);
+    }
+    open.tried(goals[0], true, 64);
+    open.tried(goals[0], false, 64);
+    assert_eq!(skipped(&mut open, goals[0]), 0);
+    open.tried(goals[0], true, 0);
+    assert_eq!(skipped(&mut open, goals[0]), 0);
+}
