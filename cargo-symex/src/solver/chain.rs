@@ -16,11 +16,12 @@
 //! 12. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
 //! 13. `assignment_cache`: a dozen evaluations.
 //! 14. `stored_answers`: one look-up in a store, where there is one.
-//! 15. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 16. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
+//! 15. `case split by places`: for reads at a few places, which diagrams mostly decide.
+//! 16. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 17. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
 //!     a search, so behind `abstraction`.
-//! 17. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
-//! 18. Z3.
+//! 18. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
+//! 19. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
@@ -54,7 +55,7 @@ use std::time::{Duration, Instant};
 type Make = fn() -> Box<dyn Stage>;
 
 /// Each stage, in order.
-const STAGES: [Make; 17] = [
+const STAGES: [Make; 18] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
     || Box::new(Trivial),
@@ -64,11 +65,12 @@ const STAGES: [Make; 17] = [
     || Box::new(Order),
     || Box::new(Interval::glance()),
     || Box::new(Residue::default()),
-    || Box::new(CaseSplit::default()),
+    || Box::new(CaseSplit::by_factors()),
     || Box::new(Diagram::default()),
     || Box::new(RenamingCache::default()),
     || Box::new(AssignmentCache::default()),
     || Box::new(StoredAnswers::default()),
+    || Box::new(CaseSplit::by_places()),
     || Box::new(Abstraction::default()),
     || Box::new(Interval::search()),
     || Box::new(Sweep::default()),

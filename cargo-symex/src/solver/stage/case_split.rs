@@ -13,7 +13,7 @@ use super::small_domain::SmallDomain;
 use super::trivial::Trivial;
 use super::walk::Walk;
 use super::{Stage, Step};
-use crate::expr::{ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Operand, Pool};
+use crate::expr::{Array, ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Operand, Pool};
 use crate::solver::allowance::Allowance;
 use crate::solver::query::merge;
 use crate::solver::{Answer, Query};
@@ -28,16 +28,40 @@ const MAX_NODES: usize = 2_000;
 /// Cases that may be left open in vain.
 const ADVANCE: u64 = 2_000;
 
+/// Which words are split by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Those that make a product or a quotient of two unknowns.
+    Factors,
+    /// Those, and places from which inputs are read.
+    Places,
+}
+
 /// See the module.
 pub struct CaseSplit {
+    name: &'static str,
+    by: By,
     /// Decide the cases.
     stages: Vec<Box<dyn Stage>>,
     allowance: Allowance,
 }
 
-impl Default for CaseSplit {
-    fn default() -> Self {
+impl CaseSplit {
+    /// Splits by factors, divisors and shifts.
+    pub fn by_factors() -> CaseSplit {
+        CaseSplit::new("case split", By::Factors)
+    }
+
+    /// The same, and by places in tables whose elements depend on inputs: bytes of a text, for one. Diagrams decide most of
+    /// these at once.
+    pub fn by_places() -> CaseSplit {
+        CaseSplit::new("case split by places", By::Places)
+    }
+
+    fn new(name: &'static str, by: By) -> CaseSplit {
         CaseSplit {
+            name,
+            by,
             stages: vec![
                 Box::new(Trivial),
                 Box::new(QueryCache::default()),
@@ -62,10 +86,10 @@ struct Split {
 
 impl Split {
     /// How to split a query, if that is of use.
-    fn of(pool: &mut Pool, query: &Query) -> Option<Split> {
+    fn of(pool: &mut Pool, query: &Query, by: By) -> Option<Split> {
         let mut conditions = query.constraints.to_vec();
         conditions.push(query.goal);
-        let hard = hard_operands(pool, &conditions)?;
+        let hard = hard_operands(pool, &conditions, by)?;
         let words = Word::all(pool, &conditions);
         let mut best: Option<Split> = None;
         for word in words {
@@ -140,8 +164,8 @@ impl Split {
     }
 }
 
-/// Operands of products, quotients and shifts of two terms of which neither is a constant.
-fn hard_operands(pool: &Pool, conditions: &[Expr]) -> Option<Vec<Expr>> {
+/// Operands of products, quotients and shifts of two terms of which neither is a constant, and places that are read.
+fn hard_operands(pool: &Pool, conditions: &[Expr], by: By) -> Option<Vec<Expr>> {
     let mut hard = Vec::new();
     walk_terms(pool, conditions, |e| {
         if let Kind::Bin(op, a, b) = pool.kind(e)
@@ -155,9 +179,23 @@ fn hard_operands(pool: &Pool, conditions: &[Expr]) -> Option<Vec<Expr>> {
                 _ => {}
             }
         }
+        if let Kind::Select { array, index } = pool.kind(e)
+            && by == By::Places
+            && !is_constant(pool, array)
+        {
+            hard.push(index);
+        }
         true
     })?;
     (!hard.is_empty()).then_some(hard)
+}
+
+/// Does a read from an array depend on the place alone?
+fn is_constant(pool: &Pool, array: Array) -> bool {
+    match pool.array_kind(array) {
+        ArrayKind::Table(elements) => elements.iter().all(|e| pool.as_const(*e).is_some()),
+        ArrayKind::Store { .. } => false,
+    }
 }
 
 /// The terms by which conditions depend on a word.
@@ -217,7 +255,7 @@ fn walk_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) 
 
 impl CaseSplit {
     fn decide(&mut self, pool: &mut Pool, query: &Query) -> Step {
-        let Some(split) = Split::of(pool, query) else {
+        let Some(split) = Split::of(pool, query, self.by) else {
             return Step::Pass;
         };
         if !self.allowance.admits() {
@@ -280,7 +318,7 @@ impl CaseSplit {
 
 impl Stage for CaseSplit {
     fn name(&self) -> &'static str {
-        "case split"
+        self.name
     }
 
     fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
@@ -291,6 +329,6 @@ impl Stage for CaseSplit {
     }
 
     fn reset(&mut self) {
-        *self = CaseSplit::default();
+        *self = CaseSplit::new(self.name, self.by);
     }
 }

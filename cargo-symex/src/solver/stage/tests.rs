@@ -569,7 +569,7 @@ fn case_split_decides_products_by_the_values_of_a_scale() {
     // No remainder by one of these powers of ten is that large.
     let end = b.pool.constant(64, 10_000_000);
     let goal = b.pool.ule(end, rest);
-    let stage = &mut CaseSplit::default();
+    let stage = &mut CaseSplit::by_factors();
     assert!(is_unsat(&b.before(stage, &[large, small], goal)));
     // By 10^6 alone, as the remainder has six digits; the hint's own case has none.
     b.hint.set(Var(1), 4);
@@ -599,7 +599,7 @@ fn case_split_goes_on_as_the_only_case_left_open() {
     let few = b.is(shift, BinOp::ULt, 2);
     let odd = b.is(shifted, BinOp::Eq, 0x1357);
     let goal = b.is(mixed, BinOp::Eq, 0x0123_4567_89ab_cdef);
-    let stage = &mut CaseSplit::default();
+    let stage = &mut CaseSplit::by_factors();
     let Step::Rewrite(constraints, _) = b.before(stage, &[few, odd], goal) else {
         panic!("not rewritten")
     };
@@ -608,4 +608,25 @@ fn case_split_goes_on_as_the_only_case_left_open() {
     assert!(constraints.contains(&zero));
     let is = b.is(x, BinOp::Eq, 0x1357);
     assert!(constraints.contains(&is));
+}
+
+#[test]
+fn case_split_by_places_decides_what_is_read_from_a_text() {
+    let mut b = Bench::new();
+    let text: Vec<Expr> = (0..8).map(|i| b.input(i, 8)).collect();
+    let place = b.input(8, 8);
+    let table = b.pool.table(text.clone().into());
+    let low = b.pool.extract(place, 0, 3);
+    let index = b.pool.zext(low, 64);
+    let read = b.pool.select(table, index);
+    // It is none of those that there are.
+    let mut others: Vec<Expr> = text.iter().map(|t| b.pool.ne(read, *t)).collect();
+    let goal = others.pop().expect("eight");
+    let step = b.before(&mut CaseSplit::by_factors(), &others, goal);
+    assert!(matches!(step, Step::Pass));
+    assert!(is_unsat(&b.before(
+        &mut CaseSplit::by_places(),
+        &others,
+        goal
+    )));
 }
