@@ -112,7 +112,7 @@ impl Split {
         let (own, mixed): (Vec<Expr>, Vec<Expr>) =
             conditions.iter().partition(|c| word.decides(pool, **c));
         let values = residue::values(pool, &word, &own, MAX_VALUES)?;
-        let uses = uses(pool, &word, &mixed);
+        let uses = uses(pool, &word, &mixed)?;
         let mut seen: FxHashSet<Vec<u128>> = FxHashSet::default();
         let mut cases = Vec::new();
         // The hint's case first: paths mostly go on as they are.
@@ -198,18 +198,17 @@ fn is_constant(pool: &Pool, array: Array) -> bool {
     }
 }
 
-/// The terms by which conditions depend on a word.
-fn uses(pool: &Pool, word: &Word, conditions: &[Expr]) -> Vec<Expr> {
+/// The terms by which conditions depend on a word, all of them.
+fn uses(pool: &Pool, word: &Word, conditions: &[Expr]) -> Option<Vec<Expr>> {
     let mut found = Vec::new();
-    // Too many nodes were found before.
-    let _ = walk_terms(pool, conditions, |e| {
+    walk_terms(pool, conditions, |e| {
         let whole = !pool.support(e).is_empty() && word.decides(pool, e);
         if whole {
             found.push(e);
         }
         !whole
-    });
-    found
+    })?;
+    Some(found)
 }
 
 /// Visits each term below some, as long as the visitor says so; `None` if there are too many.

@@ -1,9 +1,8 @@
-//! Stages: each may answer a query, or replace it by one with the same solutions, before the back end sees it.
+//! Stages: each may answer a query, or replace it by one that has a solution if it has, before the back end sees it.
 //!
-//! One stage a file; the one that names a solver library, `abstraction`, is among the back ends. A stage never calls another of the chain: a query walks along the list
-//! (`walk`) until one answers, and then backwards, so that those who passed may learn from the answer. (`case_split` has a list
-//! of its own.) The list, and the reasons for its order, are in
-//! `chain`.
+//! One stage a file; the one that names a solver library, `abstraction`, is among the back ends. A stage never calls another
+//! of the chain: a query walks along the list (`walk`) until one answers, and then backwards, so that those who passed may
+//! learn from the answer. (`case_split` has a list of its own.) The list, and the reasons for its order, are in `chain`.
 
 pub mod address;
 pub mod address_aware_cache;
@@ -34,7 +33,8 @@ pub enum Step {
     Pass,
     /// The answer.
     Answer(Answer),
-    /// Another query with the same solutions: its constraints and goal.
+    /// Another query that has a solution exactly if this one has, and whose solutions are some of this one's, with the
+    /// hint's values for inputs that no longer occur: its constraints and goal.
     Rewrite(Vec<Expr>, Expr),
 }
 

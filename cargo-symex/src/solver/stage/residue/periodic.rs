@@ -201,15 +201,16 @@ impl Periodic {
 
     /// Numbers up to `minuend` by which it differs from one in the set.
     pub fn of_reflection(&self, minuend: u128) -> Option<Periodic> {
+        let end = minuend.checked_add(1)?;
         match self.period {
-            None => Periodic::once(self.ranges.iter().map(|r| {
-                let first = minuend.saturating_add(1).saturating_sub(r.1);
-                (first, minuend.saturating_add(1).saturating_sub(r.0))
-            })),
+            None => {
+                let mirrored = |v: u128| end.saturating_sub(v);
+                Periodic::once(self.ranges.iter().map(|r| (mirrored(r.1), mirrored(r.0))))
+            }
             Some(p) => {
                 let mirrored = self.ranges.iter().map(|r| (p - r.1, p - r.0));
                 // A number `v` is at `p - 1 - v` now; it shall be at `minuend - v`.
-                Periodic::every(p, mirrored)?.turned((minuend % p + 1) % p)
+                Periodic::every(p, mirrored)?.turned(end % p)
             }
         }
     }

@@ -39,6 +39,9 @@ fn set(random: &mut Random) -> Periodic {
     .expect("few ranges")
 }
 
+/// An inverse image, and of which numbers it holds: `None` where that does not matter.
+type Image<'a> = (Option<Periodic>, &'a dyn Fn(u128) -> Option<bool>);
+
 #[test]
 fn inverse_images_of_sets_are_those_of_their_numbers() {
     let mut random = Random::new(11);
@@ -47,7 +50,7 @@ fn inverse_images_of_sets_are_those_of_their_numbers() {
         let c = 1 + u128::from(random.below(40));
         let has = |s: &Periodic, n| s.at(n).0;
         let end = 1 + u128::from(random.below(150));
-        let images: [(Option<Periodic>, &dyn Fn(u128) -> Option<bool>); 8] = [
+        let images: [Image; 8] = [
             (s.of_quotient(c), &|n| Some(has(&s, n / c))),
             (s.of_product(c), &|n| Some(has(&s, n * c))),
             (s.of_remainder(c), &|n| Some(has(&s, n % c))),

@@ -344,7 +344,7 @@ impl View<'_> {
             Kind::ZExt(a) => on(a, Some(values.clone())),
             Kind::SExt(a) => self.sign_extended(a, width, values),
             Kind::Extract { of, lo } => {
-                let cut = end(pool, of)? > 1 << (lo + width);
+                let cut = modulus(lo + width).is_some_and(|m| pool.facts(of).max >= m);
                 let low = match cut {
                     true => values.of_remainder(1 << width)?,
                     false => values.clone(),
