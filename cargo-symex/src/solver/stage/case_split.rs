@@ -214,39 +214,34 @@ fn uses(pool: &Pool, word: &Word, conditions: &[Expr]) -> Option<Vec<Expr>> {
 /// Visits each term below some, as long as the visitor says so; `None` if there are too many.
 fn walk_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) -> Option<()> {
     let mut seen: FxHashSet<Expr> = FxHashSet::default();
+    let mut seen_arrays: FxHashSet<Array> = FxHashSet::default();
     let mut stack = roots.to_vec();
+    let mut arrays = Vec::new();
     while let Some(e) = stack.pop() {
         if !seen.insert(e) || !visit(e) {
             continue;
         }
-        if seen.len() > MAX_NODES {
-            return None;
-        }
-        let mut array = None;
         pool.operands(e, |o| match o {
             Operand::Term(t) => stack.push(t),
-            Operand::Array(a) => array = Some(a),
+            Operand::Array(a) => arrays.push(a),
         });
-        while let Some(a) = array {
-            array = match pool.array_kind(a) {
-                ArrayKind::Store {
-                    array,
-                    index,
-                    value,
-                } => {
-                    stack.extend([*index, *value]);
-                    Some(*array)
-                }
-                ArrayKind::Table(elements) if elements.len() > MAX_NODES => return None,
-                ArrayKind::Table(elements) => {
-                    let open = elements.iter().filter(|e| pool.as_const(**e).is_none());
-                    stack.extend(open);
-                    None
-                }
-            };
-            if stack.len() > 2 * MAX_NODES {
+        while let Some(a) = arrays.pop() {
+            if !seen_arrays.insert(a) {
+                continue;
+            }
+            if let ArrayKind::Table(elements) = pool.array_kind(a)
+                && elements.len() > MAX_NODES
+            {
                 return None;
             }
+            pool.array_operands(a, |o| match o {
+                Operand::Term(t) if pool.as_const(t).is_some() => {}
+                Operand::Term(t) => stack.push(t),
+                Operand::Array(a) => arrays.push(a),
+            });
+        }
+        if seen.len() + seen_arrays.len() > MAX_NODES {
+            return None;
         }
     }
     Some(())
