@@ -1,5 +1,9 @@
 //! Layer 0: every setting of a run, as plain typed data. Nothing else reads options.
 
+pub mod world;
+
+pub use world::World;
+
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,6 +18,8 @@ pub struct Config {
     pub seed: u64,
     pub solver: SolverConfig,
     pub memory: MemoryConfig,
+    /// What is said of the world around the program. Default nothing.
+    pub world: World,
 }
 
 /// When to stop. `None` is no limit.
@@ -183,6 +189,7 @@ impl Default for Config {
             seed: 0,
             solver: SolverConfig::default(),
             memory: MemoryConfig::default(),
+            world: World::default(),
         }
     }
 }

@@ -1,21 +1,22 @@
 //! Layer 8: wires settings to searcher, solver chain, memory and models, and runs one harness. The one place that
 //! chooses implementations.
 
+mod world;
+
 use crate::config::Config;
 use crate::event::{Event, Observer};
 use crate::exec::end::{Fault, PathEnd};
 use crate::exec::finding::Totals;
-use crate::exec::{EMPTY_ENVIRONMENT, Machine, Pause};
+use crate::exec::{Machine, Pause};
 use crate::expr::Value;
-use crate::memory::{Footprint, Initial, NewObject, ObjectKind};
+use crate::memory::Footprint;
 use crate::outcome::{Cut, FindingKind, Gap, Outcome, Verdict};
-use crate::program::{FuncId, LocId, Program};
+use crate::program::{FuncId, Program};
 use crate::search::Searcher;
 use crate::solver::AnswerStore;
 use crate::solver::chain::Chain;
 use crate::state::{Frame, Stack, State};
 use std::collections::VecDeque;
-use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -41,7 +42,8 @@ pub struct Job {
 pub enum Entry {
     /// `fn()`.
     Harness(FuncId),
-    /// C's `main(argc, argv, envp)` with these arguments (program name first).
+    /// C's `main(argc, argv, envp)` with these arguments (program name first), and after them the symbolic ones of the
+    /// settings.
     Main(FuncId, Vec<String>),
 }
 
@@ -75,8 +77,10 @@ pub fn explore_with(
 
     let mut searcher = crate::search::build(config.search, config.seed);
     match start(&mut machine, job) {
-        Ok(state) => {
-            searcher.add(state, None, true);
+        Ok(states) => {
+            for state in states {
+                searcher.add(state, None, true);
+            }
             search(&mut machine, &mut *searcher, config, observer, started);
         }
         Err(ended) => machine.end_path(ended.0, ended.1),
@@ -86,8 +90,8 @@ pub fn explore_with(
     finish(machine, started)
 }
 
-/// The initial state, after the program's own constructors have run.
-fn start(machine: &mut Machine, job: &Job) -> Result<State, Box<(State, PathEnd)>> {
+/// The initial states, after the program's own constructors have run: one for each number of arguments.
+fn start(machine: &mut Machine, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
     let entry = match &job.entry {
         Entry::Harness(f) | Entry::Main(f, _) => *f,
     };
@@ -97,10 +101,7 @@ fn start(machine: &mut Machine, job: &Job) -> Result<State, Box<(State, PathEnd)
         let name = program.function(entry).display.clone();
         return Err(Box::new((state, PathEnd::Gap(Gap::NoModel(name)))));
     }
-    let args = match &job.entry {
-        Entry::Harness(_) => Vec::new(),
-        Entry::Main(f, args) => main_arguments(machine, &mut state, *f, args),
-    };
+    world::make_environment(machine, &mut state);
     for constructor in &program.constructors {
         // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
         let none = vec![Value::Int(0); program.function(*constructor).params.len()];
@@ -120,9 +121,25 @@ fn start(machine: &mut Machine, job: &Job) -> Result<State, Box<(State, PathEnd)
             }
         }
     }
-    enter(machine.program, &mut state, entry, &args);
-    machine.returns_status = matches!(job.entry, Entry::Main(..));
-    Ok(state)
+    let Entry::Main(_, given) = &job.entry else {
+        enter(machine.program, &mut state, entry, &[]);
+        return Ok(vec![state]);
+    };
+    machine.returns_status = true;
+    let mut lists = machine.config.world.argument_lists();
+    let last = lists.pop().unwrap_or_default();
+    let begin = |machine: &mut Machine, mut state: State, lengths: &[u64]| {
+        let args = world::main_arguments(machine, &mut state, entry, given, lengths);
+        enter(machine.program, &mut state, entry, &args);
+        state
+    };
+    let mut states = Vec::with_capacity(lists.len() + 1);
+    for lengths in lists {
+        let copy = machine.clone_state(&state);
+        states.push(begin(machine, copy, &lengths));
+    }
+    states.push(begin(machine, state, &last));
+    Ok(states)
 }
 
 /// Makes a function the only frame.
@@ -133,54 +150,6 @@ fn enter(program: &Program, state: &mut State, function: FuncId, args: &[Value])
         .as_ref()
         .map_or(0, |b| b.slots as usize);
     state.stack = Stack::new(Frame::first(function, slots, args));
-}
-
-/// `argc`, `argv` and `envp` as far as `main` takes them.
-fn main_arguments(
-    machine: &mut Machine,
-    state: &mut State,
-    main: FuncId,
-    args: &[String],
-) -> Vec<Value> {
-    let object = |state: &mut State, size: u64, initial: Initial| {
-        state.memory.allocate(NewObject {
-            size,
-            length: None,
-            align_log2: 4,
-            kind: ObjectKind::Global,
-            site: LocId::default(),
-            birth: 0,
-            initial,
-        })
-    };
-    let argv = object(state, 8 * (args.len() as u64 + 1), Initial::Zero);
-    for (i, arg) in args.iter().enumerate() {
-        let mut bytes = arg.as_bytes().to_vec();
-        bytes.push(0);
-        let text = object(
-            state,
-            bytes.len() as u64,
-            Initial::Bytes(Rc::from(&bytes[..])),
-        );
-        state.memory.store(
-            &mut machine.pool,
-            argv,
-            8 * i as u64,
-            64,
-            Value::Ptr(text, 0),
-        );
-    }
-    let params = machine.program.function(main).params.len();
-    if params > 2 {
-        machine.tally.assume(EMPTY_ENVIRONMENT);
-    }
-    let envp = object(state, 8, Initial::Zero);
-    let all = [
-        Value::Int(args.len() as u64),
-        Value::Ptr(argv, 0),
-        Value::Ptr(envp, 0),
-    ];
-    all[..params.min(3)].to_vec()
 }
 
 /// Follows paths until none is left or a limit is met.

@@ -97,10 +97,29 @@ pub struct TraceFrame {
     pub at: Option<SourceLoc>,
 }
 
+/// What an input is to the program, and so how a native run is given it.
+#[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "kind")]
+pub enum Role {
+    /// The program asks for it itself, by a hook: an object made symbolic, a value drawn.
+    #[default]
+    Program,
+    /// An argument of the command line, up to its first byte that is zero. The first after the program's name is 1.
+    Argument { number: u32 },
+    /// What standard input holds, all of it.
+    Stdin,
+    /// The contents of a file, by its name in the working directory.
+    File { name: String },
+    /// The value of a variable of the environment, up to its first byte that is zero.
+    Variable { name: String },
+}
+
 /// One input the path drew, with its concrete value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Draw {
     pub name: String,
+    #[serde(default)]
+    pub role: Role,
     /// Little endian.
     pub bytes: Vec<u8>,
 }

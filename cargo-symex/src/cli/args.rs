@@ -2,6 +2,7 @@
 
 use super::exit_code;
 use super::units::{self, Limit};
+use super::world_args::WorldArgs;
 use crate::config::PartSize;
 use crate::solver::Chain;
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -34,7 +35,7 @@ pub enum Command {
     /// Run recorded inputs and regression tests natively, and show what happens
     Replay(ReplayArgs),
     /// Explore a program given as LLVM bitcode, or as C or C++ source
-    Bitcode(BitcodeArgs),
+    Bitcode(Box<BitcodeArgs>),
     /// Ask the queries again that --query-log has recorded, and compare the answers
     #[command(after_help = REPLAY_CODES)]
     ReplayQueries(ReplayQueriesArgs),
@@ -110,6 +111,8 @@ pub struct BitcodeArgs {
     #[arg(long, value_name = "PIPELINE", default_value = "default")]
     pub passes: String,
     #[command(flatten)]
+    pub world: WorldArgs,
+    #[command(flatten)]
     pub engine: EngineArgs,
     /// Print what the exploration took
     #[arg(long)]
@@ -123,7 +126,7 @@ pub struct BitcodeArgs {
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
     pub color: Option<Color>,
-    /// Arguments of the program
+    /// Arguments of the program, before symbolic ones
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
 }

@@ -28,6 +28,7 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
     output::set_color(settings.color);
     let mut config = resolve::config(&args.engine, &Attribute::default())?;
     resolve::logs(&args.engine, &args.entry, &mut config)?;
+    config.world = args.world.world()?;
     let interrupt = Interrupt::install()?;
     let program = load(&args.files, &args.cflag, &args.entry, &args.passes).map_err(|error| {
         // The other process gets the same Ctrl-C, and its end is then no news.
@@ -171,6 +172,9 @@ fn entry(program: &Program, args: &BitcodeArgs) -> Result<Entry, CliError> {
     }
     let widths: Vec<u32> = function.params.iter().map(|param| param.width).collect();
     match widths.as_slice() {
+        [] if name != "main" && !(args.world.sym_arg.is_empty() && args.world.sym_args.is_empty()) => {
+            Err(CliError::usage(format!("failed to give `{name}` arguments: it takes none")))
+        }
         [] if name != "main" => Ok(Entry::Harness(id)),
         [] | [32] | [32, 64] | [32, 64, 64] => Ok(Entry::Main(id, main_arguments(args))),
         _ => Err(CliError::usage(format!(

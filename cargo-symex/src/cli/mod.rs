@@ -20,6 +20,7 @@ mod run;
 mod schedule;
 mod select;
 pub mod units;
+pub mod world_args;
 
 use args::{Command, CommandLine, MessageFormat};
 use clap::Parser;

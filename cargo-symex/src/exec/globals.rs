@@ -143,13 +143,9 @@ impl Machine<'_> {
         /// glibc's `FILE` on x86-64.
         const FILE_SIZE: u64 = 216;
         for name in ["stdin", "stdout", "stderr"] {
-            let Some(g) = self.program.global_names.get(name).copied() else {
+            let Some(variable) = self.library_variable(name) else {
                 continue;
             };
-            let global = self.program.global(g);
-            if global.init.is_some() || global.size != 8 {
-                continue;
-            }
             let file = memory.allocate(NewObject {
                 size: FILE_SIZE,
                 length: None,
@@ -160,7 +156,7 @@ impl Machine<'_> {
                 initial: Initial::Zero,
             });
             let pointer = Value::Ptr(file, 0);
-            memory.store(&mut self.pool, object_of_global(g), 0, 64, pointer);
+            memory.store(&mut self.pool, variable, 0, 64, pointer);
         }
     }
 

@@ -8,11 +8,13 @@ mod call;
 pub mod check;
 pub mod concrete;
 pub mod end;
+mod environment;
 pub mod extent;
 pub mod finding;
 pub mod fork;
 mod gather;
 mod globals;
+mod inputs;
 mod later;
 mod merge;
 mod minimise;
@@ -191,7 +193,7 @@ impl<'a> Machine<'a> {
     /// stand for that only.
     fn note_environment(&mut self, f: &Function) {
         let names = &self.program.global_names;
-        let lists = ["environ", "__environ"].map(|name| names.get(name).copied());
+        let lists = environment::LISTS.map(|name| names.get(name).copied());
         let globals: Vec<_> = f
             .body
             .iter()
@@ -201,7 +203,8 @@ impl<'a> Machine<'a> {
                 _ => None,
             })
             .collect();
-        if globals.iter().any(|g| lists.contains(&Some(*g))) {
+        let listed = globals.iter().any(|g| lists.contains(&Some(*g)));
+        if listed && self.config.world.variables.is_empty() {
             self.tally.assume(EMPTY_ENVIRONMENT);
         }
         let is_std_arguments = |g: &GlobalId| self.program.global(*g).name.contains(STD_ARGUMENTS);

@@ -9,8 +9,8 @@ use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::{Fault, PathEnd, Res};
 use crate::exec::model::{Call, Flow};
-use crate::expr::{Expr, Origin, Value, VarInfo, Width};
-use crate::outcome::{Cut, FindingKind, Gap};
+use crate::expr::{Expr, Value, Width};
+use crate::outcome::{Cut, FindingKind, Gap, Role};
 use crate::solver::Purpose;
 use crate::state::{Input, State};
 use std::rc::Rc;
@@ -78,20 +78,14 @@ fn name_of(m: &mut Machine, st: &mut State, ptr: Value) -> Res<Arc<str>> {
     Ok(String::from_utf8_lossy(&bytes).into())
 }
 
-/// Part `part` of the draw that comes next.
-fn variable(m: &mut Machine, st: &State, name: Arc<str>, width: Width, part: u32) -> Expr {
-    m.pool.var(VarInfo {
-        name,
-        width,
-        origin: Origin::Input {
-            draw: st.inputs.len() as u32,
-            part,
-        },
-    })
+/// The only part of the draw that comes next.
+fn variable(m: &mut Machine, st: &State, name: Arc<str>, width: Width) -> Expr {
+    m.input_variable(st, name, width, 0)
 }
 
 fn draw(st: &mut State, name: Arc<str>, parts: Vec<Expr>) {
-    Rc::make_mut(&mut st.inputs).push(Input { name, parts });
+    let role = Role::Program;
+    Rc::make_mut(&mut st.inputs).push(Input { name, role, parts });
 }
 
 fn make_symbolic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
@@ -100,24 +94,23 @@ fn make_symbolic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     if len > m.config.limits.max_allocation {
         return Err(Gap::Model(format!("{len} symbolic bytes at once")).into());
     }
-    let mut parts = Vec::with_capacity(len as usize);
-    if len > 0 {
-        let (object, offset) = m.check_range(st, c.arg(0), len, Access::Write)?;
-        for i in 0..len {
-            let part = format!("{name}[{i}]");
-            let byte = variable(m, st, part.into(), 8, i as u32);
+    let place = match len {
+        0 => None,
+        _ => Some(m.check_range(st, c.arg(0), len, Access::Write)?),
+    };
+    let bytes = m.draw_bytes(st, &name, Role::Program, len);
+    if let Some((object, offset)) = place {
+        for (i, byte) in bytes.into_iter().enumerate() {
             st.memory
-                .store(&mut m.pool, object, offset + i, 8, Value::Expr(byte));
-            parts.push(byte);
+                .store(&mut m.pool, object, offset + i as u64, 8, byte);
         }
     }
-    draw(st, name, parts);
     Flow::void()
 }
 
 /// Draws a value of `width` bits; its input has the whole bytes that hold them.
 fn draw_int(m: &mut Machine, st: &mut State, name: Arc<str>, width: Width) -> Expr {
-    let v = variable(m, st, name.clone(), width, 0);
+    let v = variable(m, st, name.clone(), width);
     let part = m.pool.zext(v, width.div_ceil(8) * 8);
     draw(st, name, vec![part]);
     v
@@ -142,7 +135,7 @@ fn draw_range(m: &mut Machine, st: &mut State, name: Arc<str>, lo: u64, hi: u64)
         base
     } else {
         let width = 64 - span.leading_zeros();
-        let v = variable(m, st, name.clone(), width, 0);
+        let v = variable(m, st, name.clone(), width);
         let most = m.pool.constant(width, span as u128);
         let inside = m.pool.ule(v, most);
         m.assume(st, inside)?;
@@ -232,7 +225,7 @@ fn klee_range(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     if begin >= end {
         return Err(PathEnd::Assumed.into());
     }
-    let v = variable(m, st, name.clone(), 32, 0);
+    let v = variable(m, st, name.clone(), 32);
     let low = m.pool.constant(32, begin as u32 as u128);
     let span = m
         .pool

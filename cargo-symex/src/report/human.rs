@@ -9,7 +9,7 @@ use super::trace;
 use super::verdict::{self, cut_text, gap_text};
 use super::{FindingReport, HarnessReport};
 use crate::outcome::whose::{Whose, whose_file};
-use crate::outcome::{Counted, Cut, Draw, Finding, FindingKind, SourceLoc, Verdict};
+use crate::outcome::{Counted, Cut, Draw, Finding, FindingKind, Role, SourceLoc, Verdict};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// Lines of a path's output that are shown.
@@ -198,11 +198,11 @@ fn inputs(finding: &Finding, detail: &FindingReport) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// A drawn value: as a number where it has the size of one.
+/// A drawn value: as a number where it has the size of one and may be one.
 pub fn draw(draw: &Draw) -> String {
-    let Draw { name, bytes } = draw;
+    let Draw { name, role, bytes } = draw;
     match bytes.len() {
-        1 | 2 | 4 | 8 => {
+        1 | 2 | 4 | 8 if *role == Role::Program => {
             let value = bytes
                 .iter()
                 .rev()

@@ -38,6 +38,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
         allocated_at: None,
         draws: vec![Draw {
             name: "len".into(),
+            role: Default::default(),
             bytes: 9u64.to_le_bytes().into(),
         }],
         output: b"parsing\n".to_vec(),
@@ -170,11 +171,13 @@ fn a_panic_that_nobody_saw_is_a_warning() {
 fn without_types_the_draws_are_shown() {
     let len = Draw {
         name: "len".into(),
+        role: Default::default(),
         bytes: vec![9, 1],
     };
     assert_eq!(draw(&len), "len = 265 (0x0109)");
     let key = Draw {
         name: "key".into(),
+        role: Default::default(),
         bytes: b"a\"\x00".to_vec(),
     };
     assert_eq!(draw(&key), r#"key = b"a\"\x00" (0x612200)"#);

@@ -425,10 +425,12 @@ mod tests {
         let draws = [
             Draw {
                 name: "len".into(),
+                role: Default::default(),
                 bytes: vec![9, 0, 0],
             },
             Draw {
                 name: "a\nb".into(),
+                role: Default::default(),
                 bytes: vec![],
             },
         ];

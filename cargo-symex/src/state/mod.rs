@@ -4,11 +4,13 @@
 //! Invariant: `assignment` satisfies `condition` under the memory's addresses; so the side of a branch that it takes is
 //! feasible without a query.
 
+pub mod environment;
 pub mod frame;
 pub mod inputs;
 pub mod parts;
 pub mod pointers;
 
+pub use environment::Environment;
 pub use frame::{Frame, Stack};
 pub use inputs::Input;
 pub use parts::{PartRange, Parts};
@@ -64,10 +66,7 @@ pub struct World {
     pub clock: u64,
     /// Values of `pthread_key_create` keys.
     pub thread_keys: Vec<Value>,
-    /// Environment variables that the program has set (to a C string) or unset. All others are unset.
-    pub environment: std::collections::BTreeMap<Vec<u8>, Option<Value>>,
-    /// Has it unset all of them?
-    pub environment_cleared: bool,
+    pub environment: Environment,
     /// Counters handed out by models (file numbers and the like).
     pub counters: std::collections::BTreeMap<&'static str, u64>,
 }

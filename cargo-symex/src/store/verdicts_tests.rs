@@ -92,6 +92,7 @@ fn bug() -> Outcome {
         allocated_at: None,
         draws: vec![Draw {
             name: "x".to_owned(),
+            role: Default::default(),
             bytes: vec![0, 255],
         }],
         output: vec![0xff, 0],

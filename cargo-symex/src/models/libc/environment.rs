@@ -1,10 +1,12 @@
-//! Environment variables. None is set but those that the program sets itself; a path that asks for another one says so.
+//! Environment variables. None is set but those that the user describes and the program sets itself; a path that asks for
+//! another one says so, unless the user described some.
 
-use super::{alloc, bytes, errno};
+use super::{bytes, errno};
 use crate::exec::Machine;
 use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
+use crate::memory::Initial;
 use crate::models::table::{Row, row};
 use crate::models::world;
 use crate::outcome::Gap;
@@ -20,14 +22,11 @@ pub const ROWS: &[Row] = &[
     row("clearenv", clearenv),
 ];
 
-/// What the program itself has made of a variable; `None` if it has not touched it.
-fn known(st: &State, name: &[u8]) -> Option<Option<Value>> {
-    let cleared = st.world.environment_cleared.then_some(None);
-    st.world.environment.get(name).copied().or(cleared)
-}
-
-fn record(st: &mut State, name: Vec<u8>, value: Option<Value>) {
-    Rc::make_mut(&mut st.world).environment.insert(name, value);
+/// Sets or unsets a variable, for the program's own look at the list, too.
+fn record(m: &mut Machine, st: &mut State, name: &[u8], value: Option<Value>) {
+    let world = Rc::make_mut(&mut st.world);
+    world.environment.set(name, value);
+    m.publish_environment(st);
 }
 
 fn unset(m: &mut Machine, st: &State, name: &[u8]) {
@@ -38,7 +37,7 @@ fn unset(m: &mut Machine, st: &State, name: &[u8]) {
 
 fn getenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let name = m.read_c_string(st, c.arg(0))?;
-    let value = known(st, &name).unwrap_or_else(|| {
+    let value = st.world.environment.get(&name).unwrap_or_else(|| {
         unset(m, st, &name);
         None
     });
@@ -58,14 +57,26 @@ fn setenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let len = bytes::length(m, st, c.arg(1), u64::MAX)?;
     let overwrite = m.concretise(st, c.arg(2), 32)? != 0;
     if !overwrite {
-        match known(st, &name) {
+        match st.world.environment.get(&name) {
             Some(Some(_)) => return Flow::int(0),
             Some(None) => {}
             None => unset(m, st, &name),
         }
     }
-    let copy = alloc::copy_text(m, st, c.arg(1), len)?;
-    record(st, name, Some(copy));
+    let value = m.read_bytes(st, c.arg(1), len)?;
+    let equals = Value::Int(u64::from(b'='));
+    let start = name.iter().map(|byte| Value::Int(u64::from(*byte)));
+    let text: Vec<Value> = start
+        .chain([equals])
+        .chain(value)
+        .chain([Value::Int(0)])
+        .collect();
+    let object = errno::library_object(st, text.len() as u64, Initial::Uninit);
+    for (i, byte) in text.into_iter().enumerate() {
+        st.memory.store(&mut m.pool, object, i as u64, 8, byte);
+    }
+    let value = Value::Ptr(object, name.len() as u64 + 1);
+    record(m, st, &name, Some(value));
     Flow::int(0)
 }
 
@@ -74,7 +85,7 @@ fn unsetenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     if !is_name(&name) {
         return errno::fail(m, st, c, errno::EINVAL);
     }
-    record(st, name, None);
+    record(m, st, &name, None);
     Flow::int(0)
 }
 
@@ -85,13 +96,12 @@ fn putenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
         return Err(Gap::Model("putenv without a value".into()).into());
     };
     let value = m.offset_pointer(st, c.arg(0), at as u64 + 1);
-    record(st, text[..at].to_vec(), Some(value));
+    record(m, st, &text[..at], Some(value));
     Flow::int(0)
 }
 
-fn clearenv(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
-    let world = Rc::make_mut(&mut st.world);
-    world.environment.clear();
-    world.environment_cleared = true;
+fn clearenv(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    Rc::make_mut(&mut st.world).environment.clear();
+    m.publish_environment(st);
     Flow::int(0)
 }

@@ -1,0 +1,92 @@
+//! The world around a program that is explored as a whole, as far as its user describes it: arguments, standard input,
+//! files, variables of the environment. What nobody describes is taken to be absent, and a path that asks for it says so.
+
+use serde::{Deserialize, Serialize};
+
+/// See the module.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct World {
+    /// Symbolic arguments, which follow those that are given.
+    pub arguments: Vec<Arguments>,
+    /// Symbolic bytes of standard input, before its end.
+    pub stdin: Option<u64>,
+    /// Files in the working directory, by relative paths.
+    pub files: Vec<InitialFile>,
+    /// Variables of the environment: name and greatest length of the symbolic value.
+    pub variables: Vec<(String, u64)>,
+}
+
+/// A number of symbolic arguments.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Arguments {
+    pub least: u32,
+    pub most: u32,
+    /// Greatest length of each.
+    pub length: u64,
+}
+
+/// A file that is there from the beginning.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct InitialFile {
+    /// Its path, relative to the working directory.
+    pub name: String,
+    pub contents: Contents,
+}
+
+/// What a file holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Contents {
+    /// So many symbolic bytes.
+    Symbolic(u64),
+    /// These bytes.
+    Given(Vec<u8>),
+}
+
+impl World {
+    /// Is anything said at all? The program is then one that runs in a world, and may end as programs do.
+    pub fn is_described(&self) -> bool {
+        *self != World::default()
+    }
+
+    /// The lengths of the symbolic arguments, once for each way how many there may be.
+    pub fn argument_lists(&self) -> Vec<Vec<u64>> {
+        self.arguments
+            .iter()
+            .fold(vec![Vec::new()], |lists, group| {
+                let counts = group.least..=group.most;
+                let longer = counts.flat_map(|count| {
+                    lists.iter().map(move |list| {
+                        let more = std::iter::repeat_n(group.length, count as usize);
+                        list.iter().copied().chain(more).collect()
+                    })
+                });
+                longer.collect()
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn groups_of_arguments_come_in_all_their_numbers() {
+        let group = |least, most, length| Arguments {
+            least,
+            most,
+            length,
+        };
+        let world = World {
+            arguments: vec![group(1, 1, 2), group(0, 2, 3)],
+            ..World::default()
+        };
+        assert!(world.is_described());
+        assert_eq!(world.argument_lists(), [vec![2], vec![2, 3], vec![2, 3, 3]]);
+        assert_eq!(World::default().argument_lists(), [Vec::<u64>::new()]);
+        assert!(!World::default().is_described());
+    }
+}
