@@ -89,6 +89,8 @@ pub struct LinkOptions {
     /// What stays undefined whatever defines it, because the engine has its own meaning for it: a symbol, a demangled
     /// path, or with a `*` at the end the beginning of a symbol that is visible to other modules.
     pub opaque: Vec<String>,
+    /// Symbols that stay undefined, too, where the inputs bring a C library of their own, whatever their linkage.
+    pub opaque_of_libc: Vec<String>,
     /// What to run over the linked program.
     pub passes: PassProfile,
 }

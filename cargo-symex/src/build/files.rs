@@ -10,6 +10,7 @@ use super::error::BuildError;
 use super::{cc, tools};
 use crate::bitcode::link::{LinkOptions, ProgramInfo};
 use crate::bitcode::passes::PassProfile;
+use crate::models;
 
 /// A program given as files.
 #[derive(Clone, Debug)]
@@ -100,6 +101,7 @@ fn link_options(options: &FilesOptions) -> LinkOptions {
         roots: options.roots.clone(),
         helpers: Vec::new(),
         opaque: options.opaque.clone(),
+        opaque_of_libc: models::on_strings().map(str::to_owned).collect(),
         passes: options.passes.clone(),
     }
 }

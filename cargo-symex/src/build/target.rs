@@ -11,6 +11,7 @@ use super::manifest::LinkManifest;
 use super::options::BuildOptions;
 use super::{collect, native};
 use crate::bitcode::link::{LinkOptions, ProgramInfo};
+use crate::models;
 
 /// Makes the text of a panic; the engine runs it where a panic that nothing catches ends a path.
 const FORMAT: &str = "alloc::fmt::format::format_inner";
@@ -54,6 +55,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
         roots: Vec::new(),
         helpers: vec![FORMAT.to_owned()],
         opaque: options.opaque.clone(),
+        opaque_of_libc: models::on_strings().map(str::to_owned).collect(),
         passes: options.passes.clone(),
     };
     let threads = std::thread::available_parallelism()

@@ -16,5 +16,6 @@ pub mod table;
 mod unwind;
 mod world;
 
+pub use libc::on_strings;
 pub use rust::ENTERED;
 pub use table::find;

@@ -44,6 +44,9 @@ enum Rank {
     Archive,
 }
 
+/// What every C library for Linux defines and nothing else does: where `errno` is.
+const LIBC_MARK: &str = "__errno_location";
+
 /// A name for a local symbol that no other module has and that demanglers see through.
 pub fn program_wide_name(name: &str, input: usize, ordinal: usize) -> String {
     match name {
@@ -130,8 +133,17 @@ impl Resolution {
                 (_, Code::Native) => {}
             }
         }
+        if resolution.brings_libc(&candidates) {
+            let symbols = options.opaque_of_libc.iter().cloned();
+            resolution.opaque.symbols.extend(symbols);
+        }
         resolution.find_roots(candidates, options)?;
         Ok(resolution)
+    }
+
+    /// Is there a C library in bitcode among the inputs? It may have been made local to its module.
+    fn brings_libc(&self, candidates: &[Symbol]) -> bool {
+        candidates.iter().any(|c| c.original == LIBC_MARK) || self.definer(LIBC_MARK).is_some()
     }
 
     fn read(

@@ -169,6 +169,24 @@ fn opaque_symbols_stay_undefined_even_inside_their_own_module() {
 }
 
 #[test]
+fn parts_of_a_c_library_stay_undefined_where_there_is_one() {
+    let options = LinkOptions {
+        opaque_of_libc: vec!["strchr".to_owned()],
+        ..rooted("root")
+    };
+    let program = "define internal ptr @strchr(ptr %s, i32 %c) { ret ptr %s }
+         define ptr @root(ptr %s) { %r = call ptr @strchr(ptr %s, i32 1) ret ptr %r }";
+    let (text, info) = text_of(&[object("main.o", program)], &options);
+    assert!(!text.contains("declare ptr @strchr"), "{text}");
+    assert_eq!(info.undefined, []);
+    let with_library = format!(
+        "@error = internal global i32 0 define internal ptr @__errno_location() {{ ret ptr @error }} {program}"
+    );
+    let (text, _) = text_of(&[object("main.o", &with_library)], &options);
+    assert!(text.contains("declare ptr @strchr"), "{text}");
+}
+
+#[test]
 fn constructors_of_object_files_are_kept_once() {
     let main = object(
         "main.o",

@@ -30,6 +30,7 @@ pub const ROWS: &[Row] = &[
     row("explicit_bzero", bzero),
     row("memchr", memchr),
     row("memrchr", memrchr),
+    row("__memrchr", memrchr),
     row("rawmemchr", rawmemchr),
     row("memmem", memmem),
     row("memccpy", memccpy),

@@ -40,3 +40,12 @@ pub fn rows() -> [&'static [Row]; 14] {
         time::ROWS,
     ]
 }
+
+/// The names of all functions on strings and blocks of bytes. A C library's own versions read whole words, past the ends
+/// of objects as far as an aligned word reaches: right on the machine that it is written for, out of bounds in C.
+pub fn on_strings() -> impl Iterator<Item = &'static str> {
+    [bytes::ROWS, string::ROWS]
+        .into_iter()
+        .flatten()
+        .map(|row| row.name)
+}
