@@ -20,6 +20,8 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// What is said of the world around the program. Default nothing.
     pub world: World,
+    /// Is it a bug of a program with a `main` if it ends with another status than 0? Of a harness it always is. Default false.
+    pub check_status: bool,
 }
 
 /// When to stop. `None` is no limit.
@@ -40,6 +42,8 @@ pub struct Limits {
     pub max_depth: u32,
     /// Stop at the first bug. Default false.
     pub stop_at_first_bug: bool,
+    /// With a bug found, stop after so many paths in a row that neither found another nor ran new code. Default 10,000.
+    pub after_bug: Option<u64>,
 }
 
 /// Order in which paths are followed.
@@ -103,6 +107,8 @@ pub struct MemoryConfig {
     pub planes: PlanesKind,
     /// Where a branch depends on addresses alone, follow both ways: objects are placed anew for the other. Default false.
     pub explore_placements: bool,
+    /// Take memory that nothing was written to for zeros, instead of reporting what depends on it. Default false.
+    pub zeroed: bool,
     /// Copy an object as a whole at the first write after a fork, as most executors do, to measure what sharing parts of it
     /// saves. Default false.
     pub copy_whole_objects: bool,
@@ -190,6 +196,7 @@ impl Default for Config {
             solver: SolverConfig::default(),
             memory: MemoryConfig::default(),
             world: World::default(),
+            check_status: false,
         }
     }
 }
@@ -204,6 +211,7 @@ impl Default for Limits {
             max_allocation: 1 << 30,
             max_depth: 20_000,
             stop_at_first_bug: false,
+            after_bug: Some(10_000),
         }
     }
 }
@@ -235,6 +243,7 @@ impl Default for MemoryConfig {
             split_threshold: 300,
             planes: PlanesKind::Boosted,
             explore_placements: false,
+            zeroed: false,
             copy_whole_objects: false,
         }
     }

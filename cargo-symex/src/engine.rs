@@ -3,7 +3,7 @@
 
 mod world;
 
-use crate::config::Config;
+use crate::config::{Config, Limits};
 use crate::event::{Event, Observer};
 use crate::exec::end::{Fault, PathEnd};
 use crate::exec::finding::Totals;
@@ -74,6 +74,9 @@ pub fn explore_with(
     );
     machine.deadline = deadline;
     machine.expect_panic = job.should_panic.clone();
+    if config.memory.zeroed {
+        machine.tally.assume(ZEROED);
+    }
 
     let mut searcher = crate::search::build(config.search, config.seed);
     match start(&mut machine, job) {
@@ -89,6 +92,9 @@ pub fn explore_with(
     tell_fresh(&mut machine, observer);
     finish(machine, started)
 }
+
+/// What a run with [`MemoryConfig::zeroed`](crate::config::MemoryConfig::zeroed) stands for.
+const ZEROED: &str = "memory that nothing was written to was taken to be zero";
 
 /// The initial states, after the program's own constructors have run: one for each number of arguments.
 fn start(machine: &mut Machine, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
@@ -162,6 +168,7 @@ fn search(
 ) {
     let limits = &config.limits;
     let mut next_tick = started + TICK;
+    let mut news = News::default();
     // Paths whose first step may be impossible: followed, in order, when there is nothing else to do.
     let mut unverified: VecDeque<State> = VecDeque::new();
     loop {
@@ -179,6 +186,7 @@ fn search(
         let id = state.id;
         let pause = machine.run(&mut state);
         let fresh_cover = std::mem::take(&mut machine.new_cover);
+        let paths_before = machine.stats.paths;
         let siblings = std::mem::take(&mut machine.forked);
         match pause {
             Pause::End(PathEnd::Cut(Cut::MaxSteps)) => {
@@ -206,6 +214,7 @@ fn search(
                 None => searcher.add(sibling, Some(id), false),
             }
         }
+        news.note(machine, fresh_cover, paths_before);
         let waiting = searcher.len() + unverified.len();
         if waiting as u64 > machine.stats.peak_states {
             let before = std::mem::replace(&mut machine.stats.peak_states, waiting as u64);
@@ -222,6 +231,8 @@ fn search(
             Some(Cut::MaxPaths)
         } else if limits.stop_at_first_bug && machine.tally.has_findings() {
             Some(Cut::FirstBug)
+        } else if news.is_long_ago(machine, limits) {
+            limits.after_bug.map(Cut::NothingNew)
         } else if now >= next_tick {
             next_tick = now + TICK;
             tell_fresh(machine, observer);
@@ -245,6 +256,34 @@ fn search(
             }
             return;
         }
+    }
+}
+
+/// When the exploration last came upon something new.
+#[derive(Default)]
+struct News {
+    /// Findings by then.
+    findings: usize,
+    /// Paths that had ended by then.
+    paths: u64,
+}
+
+impl News {
+    /// Looks at what a step has brought.
+    fn note(&mut self, machine: &Machine, fresh_cover: bool, paths_before: u64) {
+        let findings = machine.tally.findings();
+        if fresh_cover || findings > self.findings {
+            self.findings = findings;
+            self.paths = paths_before;
+        }
+    }
+
+    /// Has a harness with a bug been explored for long enough since?
+    fn is_long_ago(&self, machine: &Machine, limits: &Limits) -> bool {
+        machine.tally.has_findings()
+            && limits
+                .after_bug
+                .is_some_and(|most| machine.stats.paths - self.paths >= most)
     }
 }
 

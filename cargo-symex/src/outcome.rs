@@ -162,6 +162,8 @@ pub enum Cut {
     Assumed(String),
     /// Stopped at the first bug, as asked.
     FirstBug,
+    /// A bug had been found, and so many paths brought nothing new after it.
+    NothingNew(u64),
 }
 
 /// Something the engine could not do, which makes a pass meaningless there.

@@ -126,6 +126,9 @@ pub struct BitcodeArgs {
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
     pub color: Option<Color>,
+    /// Take it for a bug if the program ends with another status than 0
+    #[arg(long)]
+    pub check_status: bool,
     /// Arguments of the program, before symbolic ones
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
@@ -390,6 +393,13 @@ pub struct EngineArgs {
     /// Stop a harness at its first bug
     #[arg(long)]
     pub stop_at_first_bug: bool,
+    /// Once a harness has a bug, stop after so many paths in a row that neither found another nor ran new code: a number,
+    /// none [default: 10000]
+    #[arg(long, env = "SYMEX_AFTER_BUG", value_parser = units::number_limit, value_name = "N")]
+    pub after_bug: Option<Limit<u64>>,
+    /// Take memory that nothing was written to for zeros, instead of reporting what depends on it
+    #[arg(long, env = "SYMEX_ZEROED")]
+    pub zeroed: bool,
 }
 
 /// What is shown and written.

@@ -27,6 +27,7 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
     let settings = resolve::bitcode(args);
     output::set_color(settings.color);
     let mut config = resolve::config(&args.engine, &Attribute::default())?;
+    config.check_status = args.check_status;
     resolve::logs(&args.engine, &args.entry, &mut config)?;
     config.world = args.world.world()?;
     let interrupt = Interrupt::install()?;

@@ -97,6 +97,10 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
     }
     config.memory.explore_placements |= args.explore_placements;
     limits.stop_at_first_bug = args.stop_at_first_bug;
+    if let Some(paths) = args.after_bug {
+        limits.after_bug = paths.into_option();
+    }
+    config.memory.zeroed = args.zeroed;
     if let Some(search) = &args.search {
         config.search = by_name("--search", search)?;
     }

@@ -253,7 +253,7 @@ impl<'a> Machine<'a> {
     /// Returns from the innermost frame.
     pub(super) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
         if self.returns_status && !self.aside && st.stack.depth == 1 {
-            self.check_status(st, values)?;
+            self.check_returned(st, values)?;
         }
         self.leave_frame(st)?;
         let caller = self.body_of(st);
@@ -265,15 +265,23 @@ impl<'a> Machine<'a> {
     }
 
     /// What `main` returns is seen by whoever started it, so it must have been written.
-    fn check_status(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
-        match values.first() {
-            Some(Value::Undef) => {
+    fn check_returned(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        let Some(status) = values.first().copied() else {
+            return Ok(());
+        };
+        match status {
+            Value::Undef => {
                 let message = "the exit status was never written";
-                Err(Fault::new(FindingKind::UninitUse, message).into())
+                return Err(Fault::new(FindingKind::UninitUse, message).into());
             }
-            Some(Value::Expr(e)) if self.pool.has_uninit(*e) => self.check_initialised(st, *e),
-            _ => Ok(()),
+            Value::Expr(e) if self.pool.has_uninit(e) => self.check_initialised(st, e)?,
+            _ => {}
         }
+        if self.config.check_status {
+            let status = self.concretise(st, status, 32)?;
+            return Err(PathEnd::exited(status).into());
+        }
+        Ok(())
     }
 
     /// Drops the innermost frame; ends the path if it was the only one.

@@ -56,6 +56,13 @@ pub enum PathEnd {
     Cut(Cut),
 }
 
+impl PathEnd {
+    /// The program ended itself with this status, of which whoever started it sees the low byte.
+    pub fn exited(status: u64) -> Self {
+        PathEnd::Exited(status & 0xff)
+    }
+}
+
 /// What keeps an instruction from completing.
 #[derive(Debug)]
 pub enum Stop {

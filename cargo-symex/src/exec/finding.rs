@@ -61,6 +61,11 @@ impl Tally {
         !self.findings.is_empty()
     }
 
+    /// Findings, each cause once.
+    pub fn findings(&self) -> usize {
+        self.findings.len()
+    }
+
     /// Everything, in a fixed order.
     pub fn finish(self) -> Totals {
         fn counted<T>(map: BTreeMap<T, (Option<SourceLoc>, u64)>) -> Vec<Counted<T>> {
@@ -116,9 +121,11 @@ impl Machine<'_> {
                     self.fault(&mut st, fault);
                 }
             }
-            PathEnd::Exited(0) => self.stats.completed += 1,
-            // It runs in a world, where to refuse an input is no fault.
-            PathEnd::Exited(_) if self.config.world.is_described() => self.stats.completed += 1,
+            PathEnd::Exited(code)
+                if code == 0 || self.returns_status && !self.config.check_status =>
+            {
+                self.stats.completed += 1
+            }
             PathEnd::Exited(code) => {
                 let fault = Fault::new(FindingKind::ExitCode, format!("exit({code})"));
                 self.fault(&mut st, fault);

@@ -229,6 +229,7 @@ impl<'a> Machine<'a> {
                 globals::object_of_function(self.program, *f),
                 call::FIRST_BLOCK_OFFSET + *b as u64,
             ),
+            Constant::Undef if self.config.memory.zeroed => Value::Int(0),
             Constant::Undef => Value::Undef,
         }
     }

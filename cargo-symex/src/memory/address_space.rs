@@ -6,7 +6,7 @@ use super::by_address::ByAddress;
 use super::contents::{Contents, PAGE, Piece};
 use super::counters::Counters;
 use super::footprint::Footprint;
-use super::object::{NewObject, Object, ObjectKind};
+use super::object::{Initial, NewObject, Object, ObjectKind};
 use super::object_table::{ObjectTable, Slot};
 use super::persistent::PersistentVec;
 use super::placement::{Placement, Region};
@@ -35,6 +35,8 @@ pub struct AddressSpace {
     pub(super) order: u64,
     /// Are objects copied as a whole at the first write after a fork?
     copies_whole: bool,
+    /// Is what nothing was written to zero?
+    zeroed: bool,
     /// Do new segments have arrays of their own, whatever they hold?
     pub(super) apart: bool,
 }
@@ -49,6 +51,7 @@ impl AddressSpace {
         AddressSpace {
             counters,
             copies_whole: config.copy_whole_objects,
+            zeroed: config.zeroed,
             apart: !config.reuse_segments,
             ..AddressSpace::default()
         }
@@ -68,7 +71,10 @@ impl AddressSpace {
 
     /// Makes an object; ids ascend from 1 in order of allocation. `None` if there is no room for one of that size
     /// (some 100 TB on the heap) or alignment.
-    pub fn try_allocate(&mut self, new: NewObject) -> Option<ObjectId> {
+    pub fn try_allocate(&mut self, mut new: NewObject) -> Option<ObjectId> {
+        if self.zeroed && matches!(new.initial, Initial::Uninit) {
+            new.initial = Initial::Zero;
+        }
         let address = self.placement.place(new.kind, new.size, new.align_log2)?;
         if self.identities.len() == 0 {
             self.identities.push(Object::default());
@@ -435,11 +441,13 @@ impl AddressSpace {
         self.forget_overwritten(id, offset, len);
         let (holder, first) = self.held(id);
         let offset = first + offset;
+        let zeroed = self.zeroed;
         let Some(mut w) = self.writer(pool, holder, offset, len) else {
             return;
         };
         match value {
-            Value::Undef => w.put_undef(offset, len),
+            Value::Undef if !zeroed => w.put_undef(offset, len),
+            Value::Undef => w.slot.contents.fill(w.counters, offset, len, 0),
             Value::Int(byte) => w.slot.contents.fill(w.counters, offset, len, byte as u8),
             _ => {
                 for at in offset..offset + len {
@@ -591,7 +599,6 @@ impl AddressSpace {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::memory::Initial;
     use crate::memory::tests::{new_object, var};
 
     fn heap(m: &mut AddressSpace, size: u64) -> ObjectId {

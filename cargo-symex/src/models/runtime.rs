@@ -214,7 +214,7 @@ fn is_symbolic(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
 fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
     // What a parent process sees of it.
-    Err(PathEnd::Exited(code & 0xff).into())
+    Err(PathEnd::exited(code).into())
 }
 
 /// `int klee_range(int begin, int end, const char *name)`: the end is excluded.

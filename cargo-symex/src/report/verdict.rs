@@ -63,6 +63,9 @@ pub fn cut_text(cut: &Cut) -> String {
         Cut::Interrupted => "interrupted".to_owned(),
         Cut::Bound(what) | Cut::Assumed(what) => what.clone(),
         Cut::FirstBug => "stopped at the first bug".to_owned(),
+        Cut::NothingNew(paths) => {
+            format!("nothing new on {paths} paths after a bug (--after-bug)")
+        }
     }
 }
 

@@ -76,7 +76,7 @@ fn is_lasting(outcome: &Outcome) -> bool {
     let lasting_cut = |cut: &Cut| match cut {
         Cut::MaxSteps | Cut::Bound(_) | Cut::Assumed(_) => true,
         // Which paths came first?
-        Cut::MaxPaths | Cut::FirstBug => in_order,
+        Cut::MaxPaths | Cut::FirstBug | Cut::NothingNew(_) => in_order,
         Cut::Timeout | Cut::MaxMemory | Cut::Interrupted => false,
     };
     gaps.iter().all(|gap| lasting_gap(&gap.what)) && cuts.iter().all(|cut| lasting_cut(&cut.what))

@@ -125,8 +125,7 @@ fn abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
 /// Handlers registered with `atexit` are not run: what they do is not the path's result.
 fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
-    // What a parent process sees of it.
-    Err(PathEnd::Exited(code & 0xff).into())
+    Err(PathEnd::exited(code).into())
 }
 
 /// A failed `assert` at the place that the call names.
