@@ -49,6 +49,7 @@ struct Fuzz {
     random: Random,
     twins: Vec<Twin>,
     samples: Vec<(Assignment, Addresses)>,
+    lanes: Option<Lanes>,
     /// The newest binary operator, for the message of a failure.
     last: Option<(BinOp, Expr, Expr)>,
 }
@@ -60,6 +61,7 @@ impl Fuzz {
             random: Random::new(seed),
             twins: Vec::new(),
             samples: Vec::new(),
+            lanes: None,
             last: None,
         };
         let odd = [3, 5, 7, 12, 24, 33, 65, 100, 127];
@@ -106,6 +108,12 @@ impl Fuzz {
                 std::array::from_fn(|s| fuzz.samples[s].1.address(ObjectId(object)) as u128);
             fuzz.twins.push(Twin { term, values });
         }
+        let given: Vec<(Expr, Vec<u128>)> = fuzz
+            .twins
+            .iter()
+            .map(|twin| (twin.term, twin.values.to_vec()))
+            .collect();
+        fuzz.lanes = Some(Lanes::new(&fuzz.pool, SAMPLES, &given));
         fuzz
     }
 
@@ -633,6 +641,16 @@ impl Fuzz {
     fn check(&mut self, t: Twin) {
         let facts = self.pool.facts(t.term);
         let (range, width) = (self.pool.signed_range(t.term), self.pool.width(t.term));
+        let lanes = self.lanes.as_mut().expect("made with the samples");
+        let values: Option<Vec<u128>> = lanes
+            .values(&self.pool, t.term, &mut usize::MAX.clone())
+            .map(Iterator::collect);
+        assert_eq!(
+            values.as_deref(),
+            Some(&t.values[..]),
+            "in lanes: {}",
+            self.pool.display(t.term)
+        );
         for s in 0..SAMPLES {
             let (assignment, addresses) = &self.samples[s];
             let v = self.pool.eval(t.term, assignment, addresses);

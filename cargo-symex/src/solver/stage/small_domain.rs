@@ -6,29 +6,37 @@
 //! are tried on top of the hint.
 
 use super::{Stage, Step};
-use crate::expr::{
-    Array, ArrayKind, Assignment, Expr, Kind, NoAddresses, Operand, Pool, Symbol, Var,
-};
+use crate::expr::{Expr, Lanes, Pool, Symbol, Var};
 use crate::solver::{Answer, Query};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::rc::Rc;
+use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The widest variable whose values are listed.
 const MAX_BITS: u32 = 10;
-/// Evaluations of nodes that a set of values, or an enumeration, may cost.
+/// Operations in a lane that a set of values, or an enumeration, may cost; what was worked out before costs nothing.
 const MAX_WORK: usize = 60_000;
 /// Combinations of values that are tried in all.
 const MAX_COMBINATIONS: usize = 1024;
 /// Values of the goal's variable that are tried on top of the hint.
 const TRIES: usize = 8;
+/// Lists of combinations that are kept. A path asks again and again with the same sets of values.
+const MAX_GRIDS: usize = 8;
+/// Words that values of terms may hold before they are thrown away: 64 MiB.
+const MAX_WORDS: usize = 8 << 20;
 
 /// See the module.
 #[derive(Default)]
 pub struct SmallDomain {
     /// `None`: too much work.
     sets: FxHashMap<Expr, Option<Arc<ValueSet>>>,
+    /// All values of a variable.
+    lists: FxHashMap<Var, Lanes>,
+    /// All combinations of values of several, those used last at the end.
+    grids: Vec<(Domains, Lanes)>,
 }
+
+/// What values are left for each variable.
+type Domains = Vec<(Var, ValueSet)>;
 
 /// Values of a variable, as a bit map.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -75,12 +83,13 @@ impl Stage for SmallDomain {
         if query.has_base(pool) {
             return Step::Pass;
         }
-        let mut domains: Vec<(Var, ValueSet)> = Vec::new();
+        self.make_room();
+        let mut domains = Domains::new();
         // Terms that say more than a set of values of one variable.
-        let mut others = 0;
+        let mut others = Vec::new();
         for e in query.constraints.iter().chain([&query.goal]) {
             let Some((var, set)) = self.set(pool, *e) else {
-                others += 1;
+                others.push(*e);
                 continue;
             };
             match domains.iter_mut().find(|d| d.0 == var) {
@@ -101,8 +110,8 @@ impl Stage for SmallDomain {
         if query.holds(pool, &start) {
             return Step::Answer(Answer::Sat(start));
         }
-        debug_assert!(others > 0);
-        self.enumerate(pool, query, domains)
+        debug_assert!(!others.is_empty());
+        self.enumerate(pool, query, domains, &others)
             .unwrap_or_else(|| self.vary(pool, query))
     }
 
@@ -124,23 +133,27 @@ impl SmallDomain {
         if let Some(known) = self.sets.get(&e) {
             return known.clone().map(|s| (var, s));
         }
-        let set = (size(pool, &[e], MAX_WORK >> bits).is_some()).then(|| {
-            let mut assignment = Assignment::default();
-            Arc::new(ValueSet::of(bits, |v| {
-                assignment.set(var, v);
-                pool.eval(e, &assignment, &NoAddresses) == 1
-            }))
+        let list = self.lists.entry(var).or_insert_with(|| {
+            let term = pool.var(pool.var_info(var).clone());
+            Lanes::new(pool, 1 << bits, &[(term, (0..1 << bits).collect())])
+        });
+        let mut work = MAX_WORK;
+        let set = list.values(pool, e, &mut work).map(|mut values| {
+            let set = ValueSet::of(bits, |_| values.next() == Some(1));
+            Arc::new(set)
         });
         self.sets.insert(e, set.clone());
         set.map(|s| (var, s))
     }
 
-    /// Tries all combinations of values, if they are few.
+    /// Tries all combinations of values, if they are few. The values of each variable are known to satisfy all that is
+    /// said of it alone; what else there is, is `others`.
     fn enumerate(
-        &self,
+        &mut self,
         pool: &mut Pool,
         query: &Query,
-        mut domains: Vec<(Var, ValueSet)>,
+        mut domains: Domains,
+        others: &[Expr],
     ) -> Option<Step> {
         let mut combinations = 1usize;
         for var in query.vars(pool) {
@@ -157,24 +170,47 @@ impl SmallDomain {
                 .checked_mul(len)
                 .filter(|c| *c <= MAX_COMBINATIONS)?;
         }
-        let mut roots = query.constraints.to_vec();
-        roots.push(query.goal);
-        size(pool, &roots, MAX_WORK / combinations)?;
-        let values: Vec<(Var, Rc<[u128]>)> = domains
-            .iter()
-            .map(|d| (d.0, d.1.iter().collect()))
-            .collect();
-        let mut assignment = query.hint.clone();
-        for mut number in 0..combinations {
-            for (var, values) in &values {
-                assignment.set(*var, values[number % values.len()]);
-                number /= values.len();
+        let number = match self.grids.iter().position(|grid| grid.0 == domains) {
+            Some(known) => known,
+            None => {
+                let lanes = grid(pool, combinations, &domains);
+                self.grids.push((domains, lanes));
+                self.grids.len() - 1
             }
-            if query.holds(pool, &assignment) {
-                return Some(Step::Answer(Answer::Sat(assignment)));
+        };
+        self.grids[number..].rotate_left(1);
+        if self.grids.len() > MAX_GRIDS {
+            self.grids.remove(0);
+        }
+        let (domains, lanes) = self.grids.last_mut()?;
+        let mut work = MAX_WORK;
+        let mut left = vec![true; combinations];
+        for e in others {
+            let values = lanes.values(pool, *e, &mut work)?;
+            left.iter_mut().zip(values).for_each(|(l, v)| *l &= v == 1);
+            if !left.contains(&true) {
+                return Some(Step::Answer(Answer::Unsat));
             }
         }
-        Some(Step::Answer(Answer::Unsat))
+        let mut number = left.iter().position(|left| *left)?;
+        let mut assignment = query.hint.clone();
+        for (var, set) in domains.iter() {
+            let len = set.len();
+            assignment.set(*var, set.iter().nth(number % len)?);
+            number /= len;
+        }
+        debug_assert!(query.holds(pool, &assignment));
+        Some(Step::Answer(Answer::Sat(assignment)))
+    }
+
+    /// Throws values away if there are too many.
+    fn make_room(&mut self) {
+        let lists = self.lists.values();
+        let grids = self.grids.iter().map(|grid| &grid.1);
+        if lists.chain(grids).map(Lanes::words).sum::<usize>() > MAX_WORDS {
+            self.lists.clear();
+            self.grids.clear();
+        }
     }
 
     /// Tries other values of the goal's variable.
@@ -195,54 +231,16 @@ impl SmallDomain {
     }
 }
 
-/// Number of distinct nodes below some terms, if it is at most `limit`. Elements of tables count little, as an
-/// evaluation reads one of them.
-fn size(pool: &Pool, roots: &[Expr], limit: usize) -> Option<usize> {
-    let mut seen: FxHashSet<Expr> = FxHashSet::default();
-    let mut arrays: FxHashSet<Array> = FxHashSet::default();
-    let mut stack: Vec<Expr> = roots.to_vec();
-    let mut stores = 0;
-    while let Some(e) = stack.pop() {
-        if !seen.insert(e) {
-            continue;
-        }
-        if seen.len() + stores > limit {
-            return None;
-        }
-        let mut array = match pool.kind(e) {
-            Kind::Select { array, .. } => Some(array),
-            _ => None,
-        };
-        pool.operands(e, |o| {
-            if let Operand::Term(t) = o {
-                stack.push(t);
-            }
-        });
-        while let Some(a) = array.filter(|a| arrays.insert(*a)) {
-            array = match pool.array_kind(a) {
-                ArrayKind::Store {
-                    array,
-                    index,
-                    value,
-                } => {
-                    stores += 1;
-                    stack.extend([*index, *value]);
-                    Some(*array)
-                }
-                ArrayKind::Table(elems) => {
-                    stack.extend(
-                        elems
-                            .iter()
-                            .copied()
-                            .filter(|e| pool.as_const(*e).is_none()),
-                    );
-                    None
-                }
-            };
-            if stack.len() > limit {
-                return None;
-            }
-        }
+/// A lane for each combination of values; those of the first variable change fastest.
+fn grid(pool: &mut Pool, combinations: usize, domains: &Domains) -> Lanes {
+    let mut stride = 1;
+    let mut variables = Vec::new();
+    for (var, set) in domains {
+        let values: Vec<u128> = set.iter().collect();
+        let column = (0..combinations).map(|lane| values[lane / stride % values.len()]);
+        let term = pool.var(pool.var_info(*var).clone());
+        variables.push((term, column.collect()));
+        stride *= values.len();
     }
-    Some(seen.len() + stores)
+    Lanes::new(pool, combinations, &variables)
 }
