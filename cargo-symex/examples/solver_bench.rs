@@ -233,7 +233,7 @@ fn print(columns: &[Column], logs: usize) {
     println!("|---|---|---|---|---|---|---|---|");
     for column in columns {
         let stats = &column.stats;
-        let reached = stats.back_end.queries;
+        let reached = stats.reached_solver();
         let seconds = stats.time.as_secs_f64();
         println!(
             "| {} | {reached} | {:.1} % | {} | {seconds:.2} | {:.2} | {:.2} | {} |",
