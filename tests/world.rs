@@ -1,9 +1,20 @@
-//! The world around a C program that is explored as it is: its arguments and environment.
+//! The world around a C program that is explored as it is: its arguments, standard input, files and environment. What the
+//! engine says of a path must be what a native run with its inputs does: the same output, exit code and files.
 
 mod support;
 
 use serde_json::Value;
-use support::{Crate, Run};
+use std::collections::BTreeMap;
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use support::{Crate, Run, limited};
+
+/// A program of `tests/world`.
+fn source(name: &str) -> PathBuf {
+    support::workspace().join("tests/world").join(name)
+}
 
 /// A program of one file, explored with options.
 fn explore(name: &str, source: &str, options: &[&str]) -> Run {
@@ -20,18 +31,9 @@ fn inputs(run: &Run) -> Vec<(Value, Vec<u8>)> {
     let finding = findings.next().expect("a finding");
     assert!(findings.next().is_none(), "{lines:#?}");
     let draws = finding["finding"]["draws"].as_array().expect("draws");
-    let byte = |byte: &Value| byte.as_u64().expect("a byte") as u8;
-    let bytes = |draw: &Value| {
-        draw["bytes"]
-            .as_array()
-            .expect("bytes")
-            .iter()
-            .map(byte)
-            .collect()
-    };
     draws
         .iter()
-        .map(|draw| (draw["role"].clone(), bytes(draw)))
+        .map(|draw| (draw["role"].clone(), bytes(&draw["bytes"])))
         .collect()
 }
 
@@ -145,4 +147,308 @@ fn a_world_that_cannot_be_is_refused() {
         tree.symex(&args).code(2).error(message);
     }
     tree.symex(&["bitcode", "f.c", "--sym-env", "A"]).code(2);
+}
+
+fn bytes(value: &Value) -> Vec<u8> {
+    let bytes = value.as_array().expect("bytes").iter();
+    bytes
+        .map(|byte| byte.as_u64().expect("a byte") as u8)
+        .collect()
+}
+
+/// Up to the first zero.
+fn text(bytes: &[u8]) -> &[u8] {
+    bytes.split(|byte| *byte == 0).next().unwrap_or_default()
+}
+
+/// The regular files of a folder.
+fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let entries = std::fs::read_dir(folder).expect("the folder");
+    let paths = entries.map(|entry| entry.expect("an entry").path());
+    paths
+        .filter(|path| path.is_file())
+        .map(|path| {
+            let name = path
+                .file_name()
+                .expect("a name")
+                .to_string_lossy()
+                .into_owned();
+            (name, std::fs::read(&path).expect("the file"))
+        })
+        .collect()
+}
+
+/// Runs the inputs of a path natively, and compares.
+fn replay(program: &Path, given: &[&str], files: &[(&str, &str)], path: &Value) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut command = Command::new(program);
+    command.current_dir(folder.path()).env_clear().args(given);
+    let mut stdin = Vec::new();
+    for (name, contents) in files {
+        std::fs::write(folder.path().join(name), contents).expect("the file is written");
+    }
+    for input in path["inputs"].as_array().expect("inputs") {
+        let (role, bytes) = (&input["role"], bytes(&input["bytes"]));
+        let name = role["name"].as_str().unwrap_or_default();
+        match role["kind"].as_str() {
+            Some("argument") => {
+                command.arg(std::ffi::OsStr::from_bytes(text(&bytes)));
+            }
+            Some("stdin") => stdin = bytes,
+            Some("file") => {
+                std::fs::write(folder.path().join(name), bytes).expect("the file is written");
+            }
+            Some("variable") => {
+                command.env(name, std::ffi::OsStr::from_bytes(text(&bytes)));
+            }
+            _ => panic!("{input}"),
+        }
+    }
+    // Few bytes, which the pipe holds whether they are read or not.
+    let (input, mut to) = std::io::pipe().expect("a pipe");
+    to.write_all(&stdin).expect("the input is written");
+    drop(to);
+    command.stdin(input);
+    let output = command.output().expect("the program runs");
+    let native = (
+        String::from_utf8_lossy(&output.stdout).into_owned(),
+        String::from_utf8_lossy(&output.stderr).into_owned(),
+        output.status.code().map(i64::from),
+        files_in(folder.path()),
+    );
+    let written = path["files"].as_array().expect("files").iter();
+    let explored = (
+        String::from_utf8_lossy(&bytes(&path["stdout"])).into_owned(),
+        String::from_utf8_lossy(&bytes(&path["stderr"])).into_owned(),
+        path["exit_code"].as_i64(),
+        written
+            .map(|file| {
+                (
+                    file["name"].as_str().expect("a name").to_owned(),
+                    bytes(&file["bytes"]),
+                )
+            })
+            .collect(),
+    );
+    assert_eq!(native, explored, "natively, and as explored: {path}");
+}
+
+/// Explores a program of `tests/world` with options, and with arguments and files that are given; each path must be what a
+/// native run is. Gives the verdict, and the number of paths.
+fn replayed(
+    name: &str,
+    options: &[&str],
+    given: &[&str],
+    files: &[(&str, &str)],
+) -> (String, usize) {
+    let folder = tempfile::tempdir().expect("a folder");
+    let program = folder.path().join("program");
+    let mut clang = Command::new("clang-22");
+    clang
+        .args(["-O1", "-w", "-o"])
+        .arg(&program)
+        .arg(source(name));
+    limited::succeed(&mut clang);
+    let log = folder.path().join("paths");
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_cargo-symex"));
+    tool.args([
+        "symex",
+        "bitcode",
+        "--message-format",
+        "json",
+        "--timeout",
+        "200s",
+        "--paths-to",
+    ])
+    .arg(&log)
+    .arg(source(name))
+    .args(options);
+    for (name, contents) in files {
+        let path = folder.path().join(name);
+        std::fs::write(&path, contents).expect("the file is written");
+        tool.args(["--file", &format!("{name}={}", path.display())]);
+    }
+    let output = limited::output(tool.arg("--").args(given));
+    let lines = String::from_utf8_lossy(&output.stdout).into_owned();
+    let mut lines = lines
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let finished = lines
+        .find(|line| line["type"] == "harness-finished")
+        .expect("a verdict");
+    let paths = std::fs::read_to_string(&log).expect("the paths");
+    let _watch = limited::watch(limited::LIMIT);
+    let mut count = 0;
+    for line in paths.lines() {
+        let path: Value = serde_json::from_str(line).expect("a path");
+        replay(&program, given, files, &path);
+        count += 1;
+    }
+    let completed = finished["outcome"]["stats"]["completed"].as_u64();
+    assert_eq!(completed, Some(count as u64), "a line for each path");
+    (
+        finished["verdict_text"]
+            .as_str()
+            .expect("a text")
+            .to_owned(),
+        count,
+    )
+}
+
+const COMPLETE: &str = "pass (complete)";
+
+#[test]
+fn wc_reads_standard_input_and_files() {
+    let (verdict, paths) = replayed("wc.c", &["--sym-stdin", "4"], &[], &[]);
+    assert_eq!(verdict, COMPLETE);
+    // Of each byte matters whether it is a newline, another space, or part of a word.
+    assert_eq!(paths, 81);
+    let (verdict, paths) = replayed(
+        "wc.c",
+        &["--sym-file", "a:2", "--sym-stdin", "1"],
+        &["-lw", "a", "-", "no"],
+        &[],
+    );
+    assert_eq!((verdict.as_str(), paths), (COMPLETE, 27));
+    // The name is symbolic, and may be that of the file, of the directory, of an option, or of none.
+    let (verdict, paths) = replayed(
+        "wc.c",
+        &["--sym-arg", "2", "--sym-stdin", "1", "--sym-file", "A:1"],
+        &[],
+        &[],
+    );
+    assert_eq!(
+        verdict,
+        "pass (bounded: files outside of the working directory were taken to be absent)"
+    );
+    assert!(paths > 20, "{paths}");
+}
+
+#[test]
+fn cut_takes_fields_of_lines() {
+    let (verdict, paths) = replayed(
+        "cut.c",
+        &["--sym-arg", "2", "--sym-stdin", "3"],
+        &["-f"],
+        &[],
+    );
+    assert_eq!(verdict, COMPLETE);
+    assert!(paths > 300, "{paths}");
+    let options = ["--sym-arg", "3", "--sym-stdin", "2"];
+    let (verdict, _) = replayed("cut.c", &options, &["-f", "2", "-s"], &[]);
+    assert_eq!(verdict, COMPLETE);
+}
+
+#[test]
+fn cut_without_a_field_reads_before_its_list() {
+    let options = ["--cflag=-DBUG", "--sym-arg", "2", "--sym-stdin", "1"];
+    let source = std::fs::read_to_string(source("cut.c")).expect("the source");
+    let given = [&options[..], &["--", "-f"]].concat();
+    let run = explore("cut", &source, &given).code(1);
+    let drawn = inputs(&run);
+    assert!(
+        run.stdout.contains("read of 1 byte at offset -1"),
+        "{}",
+        run.stdout
+    );
+    let list = serde_json::json!({"kind": "argument", "number": 2});
+    let list = drawn
+        .iter()
+        .find(|(role, _)| *role == list)
+        .expect("the list");
+    assert_eq!(list.1[0], 0, "it is empty");
+}
+
+#[test]
+fn base64_writes_what_it_reads_in_other_letters() {
+    for len in ["0", "1", "2", "4"] {
+        let (verdict, _) = replayed(
+            "base64.c",
+            &["--sym-file", &format!("a:{len}")],
+            &["a", "b"],
+            &[],
+        );
+        assert_eq!(verdict, COMPLETE);
+    }
+    let (verdict, paths) = replayed("base64.c", &["--sym-file", "a:6"], &["-d", "a", "b"], &[]);
+    assert_eq!(verdict, COMPLETE);
+    assert!(paths > 5, "{paths}");
+    let (verdict, _) = replayed("base64.c", &[], &["given", "-"], &[("given", "any text")]);
+    assert_eq!(verdict, COMPLETE);
+    replayed(
+        "base64.c",
+        &["--sym-arg", "1"],
+        &["given"],
+        &[("given", "abc")],
+    );
+}
+
+#[test]
+fn calls_on_files_do_what_the_system_does() {
+    let given = [("given", "first line\nsecond\nno end")];
+    let (verdict, paths) = replayed("calls.c", &[], &[], &given);
+    assert_eq!(paths, 1);
+    assert_eq!(
+        verdict,
+        "pass (bounded: directories were taken to list files in the order in which they were made, \
+         numbers, owners and times of files were taken to be fixed ones)"
+    );
+}
+
+#[test]
+fn numbers_are_read_from_symbolic_text() {
+    let program = r#"
+        #include <stdio.h>
+        #include <stdlib.h>
+        int main(void) {
+            int x; char word[4];
+            if (scanf("%d %3[a-z]", &x, word) == 2 && x == -7 && word[0] == 'q') abort();
+            return 0;
+        }"#;
+    let run = explore("scanf", program, &["--sym-stdin", "4"]).code(1);
+    let drawn = inputs(&run);
+    let read = String::from_utf8_lossy(&drawn[0].1).into_owned();
+    assert!(
+        read.trim_start().starts_with("-7") && read.contains('q'),
+        "{read:?}"
+    );
+    explore("scanf-short", program, &["--sym-stdin", "2"]).code(0);
+}
+
+#[test]
+fn what_is_not_described_is_said() {
+    let reads = r#"
+        #include <stdio.h>
+        int main(void) { char b[4]; FILE *f = fopen("x", "r"); return f ? fread(b, 1, 4, f) : getchar() == 3; }"#;
+    let verdict = |name: &str, options: &[&str]| {
+        let run = explore(name, reads, options).code(0);
+        let finished = run
+            .json()
+            .into_iter()
+            .find(|line| line["type"] == "harness-finished");
+        finished.expect("a verdict")["verdict_text"]
+            .as_str()
+            .expect("a text")
+            .to_owned()
+    };
+    let stdin = "standard input was taken to be empty";
+    let none = "the file system was taken to be empty and read-only";
+    let empty = "the file system was taken to hold nothing but an empty working directory";
+    assert_eq!(
+        verdict("none", &[]),
+        format!("pass (bounded: {stdin}, {none})")
+    );
+    assert_eq!(
+        verdict("stdin", &["--sym-stdin", "1"]),
+        format!("pass (bounded: {empty})")
+    );
+    assert_eq!(
+        verdict("other", &["--sym-file", "y:1"]),
+        format!("pass (bounded: {stdin})")
+    );
+    assert_eq!(
+        verdict("both", &["--sym-file", "y:1", "--sym-stdin", "1"]),
+        COMPLETE
+    );
+    assert_eq!(verdict("file", &["--sym-file", "x:1"]), COMPLETE);
 }

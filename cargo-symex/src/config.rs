@@ -22,6 +22,8 @@ pub struct Config {
     pub world: World,
     /// Is it a bug of a program with a `main` if it ends with another status than 0? Of a harness it always is. Default false.
     pub check_status: bool,
+    /// Tell of each path on which the program comes to its end, with its inputs and what it writes. Default false.
+    pub record_paths: bool,
 }
 
 /// When to stop. `None` is no limit.
@@ -197,6 +199,7 @@ impl Default for Config {
             memory: MemoryConfig::default(),
             world: World::default(),
             check_status: false,
+            record_paths: false,
         }
     }
 }

@@ -108,6 +108,7 @@ fn start(machine: &mut Machine, job: &Job) -> Result<Vec<State>, Box<(State, Pat
         return Err(Box::new((state, PathEnd::Gap(Gap::NoModel(name)))));
     }
     world::make_environment(machine, &mut state);
+    world::make_files(machine, &mut state);
     for constructor in &program.constructors {
         // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
         let none = vec![Value::Int(0); program.function(*constructor).params.len()];
@@ -290,6 +291,9 @@ impl News {
 fn tell_fresh(machine: &mut Machine, observer: &mut dyn Observer) {
     for finding in std::mem::take(&mut machine.fresh) {
         observer.event(Event::Finding(&finding));
+    }
+    for path in std::mem::take(&mut machine.ended) {
+        observer.event(Event::Ended(&path));
     }
 }
 

@@ -1,6 +1,6 @@
 //! Layer 0: all the engine ever tells the outside while it works. Reports are observers; the engine prints nothing.
 
-use crate::outcome::{Finding, Stats};
+use crate::outcome::{EndedPath, Finding, Stats};
 
 /// Something that happened.
 pub enum Event<'a> {
@@ -8,6 +8,8 @@ pub enum Event<'a> {
     Progress { stats: &'a Stats, states: usize },
     /// A finding not seen before on this run.
     Finding(&'a Finding),
+    /// A path that came to its end, if those are told.
+    Ended(&'a EndedPath),
 }
 
 /// Receives events.

@@ -124,6 +124,28 @@ pub struct Draw {
     pub bytes: Vec<u8>,
 }
 
+/// A path on which the program came to its end, as a run with these inputs would.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct EndedPath {
+    /// From 1, in the order in which they ended.
+    pub number: u64,
+    /// What the program returned, or called `exit` with.
+    pub exit_code: u8,
+    pub inputs: Vec<Draw>,
+    pub stdout: Vec<u8>,
+    pub stderr: Vec<u8>,
+    /// All that is in the working directory at the end.
+    pub files: Vec<WrittenFile>,
+}
+
+/// A file at the end of a path.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+pub struct WrittenFile {
+    /// Its path in the working directory.
+    pub name: String,
+    pub bytes: Vec<u8>,
+}
+
 /// A fault of the program under test with what leads there.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {

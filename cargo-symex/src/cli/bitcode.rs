@@ -5,6 +5,7 @@ use super::args::{BitcodeArgs, DumpArgs};
 use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::interrupt::Interrupt;
+use super::paths::PathLog;
 use super::resolve::{self, Format};
 use super::run::{exit_code, here, print_human};
 use super::schedule::Schedule;
@@ -30,6 +31,7 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
     config.check_status = args.check_status;
     resolve::logs(&args.engine, &args.entry, &mut config)?;
     config.world = args.world.world()?;
+    config.record_paths = args.world.paths_to.is_some();
     let interrupt = Interrupt::install()?;
     let program = load(&args.files, &args.cflag, &args.entry, &args.passes).map_err(|error| {
         // The other process gets the same Ctrl-C, and its end is then no news.
@@ -52,7 +54,8 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
         1,
         settings.format == Format::Human && std::io::stderr().is_terminal(),
     );
-    let mut watch = Watch::new(progress.clone(), &harness.name);
+    let watch = Watch::new(progress.clone(), &harness.name);
+    let mut watch = PathLog::start(watch, args.world.paths_to.as_deref())?;
     let job = Job {
         program: Arc::new(program),
         entry,

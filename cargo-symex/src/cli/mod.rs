@@ -11,6 +11,7 @@ mod list;
 pub mod meta;
 mod names;
 mod output;
+mod paths;
 mod program;
 mod remembered;
 mod replay;

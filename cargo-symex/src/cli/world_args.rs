@@ -1,15 +1,19 @@
-//! The options that describe the world around a program: its arguments and environment.
+//! The options that describe the world around a program: its arguments, standard input, files and environment.
 
 use super::error::CliError;
 use crate::config::World;
-use crate::config::world::Arguments;
+use crate::config::world::{Arguments, Contents, InitialFile};
 use clap::Args;
+use std::path::{Component, Path, PathBuf};
 
 /// Greatest number of symbolic bytes of one input.
 const MOST_SYMBOLIC: u64 = 1 << 20;
 
-/// The world of a program that is explored as a whole. With any of these, the program may
-/// end with any exit code.
+/// Greatest size of a file whose contents are given.
+const MOST_GIVEN: u64 = 16 << 20;
+
+/// The world of a program that is explored as a whole. With any of these, the program runs in the world that they describe,
+/// and may make files in it.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "World of the program")]
 pub struct WorldArgs {
@@ -19,9 +23,21 @@ pub struct WorldArgs {
     /// From MIN to MAX symbolic arguments of up to so many bytes each, after those of --sym-arg; may be repeated
     #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "BYTES"], value_parser = symbolic())]
     pub sym_args: Vec<u64>,
+    /// Exactly so many symbolic bytes on standard input, and then its end
+    #[arg(long, value_name = "BYTES", value_parser = symbolic())]
+    pub sym_stdin: Option<u64>,
+    /// A file of exactly so many symbolic bytes in the working directory; may be repeated
+    #[arg(long, value_name = "NAME:BYTES", value_parser = named)]
+    pub sym_file: Vec<(String, u64)>,
+    /// A file in the working directory with the contents of one of this machine, by default of the same name; may be repeated
+    #[arg(long, value_name = "NAME[=PATH]")]
+    pub file: Vec<String>,
     /// A variable of the environment with a symbolic value of up to so many bytes; may be repeated
     #[arg(long, value_name = "NAME:BYTES", value_parser = named)]
     pub sym_env: Vec<(String, u64)>,
+    /// Write each path that comes to the program's end into this file, one JSON object a line: its inputs and what it writes
+    #[arg(long, value_name = "FILE", help_heading = "Report")]
+    pub paths_to: Option<PathBuf>,
 }
 
 fn symbolic() -> clap::builder::RangedU64ValueParser<u64> {
@@ -43,7 +59,7 @@ fn named(text: &str) -> Result<(String, u64), String> {
 }
 
 impl WorldArgs {
-    /// The world that the options describe. Fails where a name cannot be one.
+    /// The world that the options describe. Fails where a file cannot be read, or a name be one.
     pub fn world(&self) -> Result<World, CliError> {
         let one = |length: &u64| Arguments {
             least: 1,
@@ -54,6 +70,17 @@ impl WorldArgs {
         for group in self.sym_args.chunks_exact(3) {
             arguments.push(several(group[0], group[1], group[2])?);
         }
+        let mut files = Vec::new();
+        for (name, bytes) in &self.sym_file {
+            let name = file_name(name)?;
+            let contents = Contents::Symbolic(*bytes);
+            files.push(InitialFile { name, contents });
+        }
+        for typed in &self.file {
+            files.push(given(typed)?);
+        }
+        unique("file", files.iter().map(|file| file.name.as_str()))?;
+        no_file_is_a_directory(&files)?;
         unique(
             "variable",
             self.sym_env.iter().map(|(name, _)| name.as_str()),
@@ -67,8 +94,9 @@ impl WorldArgs {
         }
         Ok(World {
             arguments,
+            stdin: self.sym_stdin,
+            files,
             variables: self.sym_env.clone(),
-            ..World::default()
         })
     }
 }
@@ -88,12 +116,69 @@ fn several(least: u64, most: u64, length: u64) -> Result<Arguments, CliError> {
     })
 }
 
+/// `NAME[=PATH]`, with what the file of this machine holds.
+fn given(typed: &str) -> Result<InitialFile, CliError> {
+    let (name, path) = typed.split_once('=').unwrap_or((typed, typed));
+    let path = PathBuf::from(path);
+    let name = file_name(name)?;
+    let unreadable = |error: std::io::Error| {
+        CliError::usage(format!("failed to read {}: {error}", path.display()))
+    };
+    let size = std::fs::metadata(&path).map_err(unreadable)?.len();
+    if size > MOST_GIVEN {
+        return Err(CliError::usage(format!(
+            "failed to use {}: it has {size} bytes, more than {MOST_GIVEN}",
+            path.display()
+        )));
+    }
+    let bytes = std::fs::read(&path).map_err(unreadable)?;
+    let contents = Contents::Given(bytes);
+    Ok(InitialFile { name, contents })
+}
+
+/// A path below the working directory, in its simplest form.
+fn file_name(typed: &str) -> Result<String, CliError> {
+    let parts: Vec<Component> = Path::new(typed)
+        .components()
+        .filter(|part| *part != Component::CurDir)
+        .collect();
+    let below = parts
+        .iter()
+        .all(|part| matches!(part, Component::Normal(_)));
+    let is_file = !parts.is_empty() && !typed.ends_with('/') && !typed.contains('\0');
+    if !below || !is_file {
+        return Err(CliError::usage(format!(
+            "failed to use {typed:?} as the name of a file in the working directory"
+        ))
+        .help("name it by a relative path without `..`"));
+    }
+    let parts: Vec<&str> = parts
+        .iter()
+        .filter_map(|part| part.as_os_str().to_str())
+        .collect();
+    Ok(parts.join("/"))
+}
+
 fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), CliError> {
     let mut seen = std::collections::BTreeSet::new();
     for name in names {
         if !seen.insert(name) {
             return Err(CliError::usage(format!(
                 "failed to describe the {what} `{name}`: it is there twice"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// A file cannot have files below it.
+fn no_file_is_a_directory(files: &[InitialFile]) -> Result<(), CliError> {
+    for file in files {
+        let below = format!("{}/", file.name);
+        if let Some(other) = files.iter().find(|other| other.name.starts_with(&below)) {
+            return Err(CliError::usage(format!(
+                "failed to describe the file `{}`: `{}` makes it a directory",
+                file.name, other.name
             )));
         }
     }
@@ -112,9 +197,17 @@ mod tests {
     }
 
     #[test]
+    fn files_lie_below_the_working_directory() {
+        assert_eq!(file_name("./a/./b").unwrap(), "a/b");
+        for wrong in ["", ".", "/a", "../a", "a/../b", "a/"] {
+            assert!(file_name(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
     fn nothing_is_described_twice() {
         let args = WorldArgs {
-            sym_env: vec![("A".to_owned(), 1), ("A".to_owned(), 2)],
+            sym_file: vec![("a".to_owned(), 1), ("./a".to_owned(), 2)],
             ..WorldArgs::default()
         };
         assert!(args.world().is_err());

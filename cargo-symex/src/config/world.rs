@@ -47,7 +47,7 @@ pub enum Contents {
 }
 
 impl World {
-    /// Is anything said at all? The program is then one that runs in a world, and may end as programs do.
+    /// Is anything said at all? The program then runs in a world of its own, and may make files in it.
     pub fn is_described(&self) -> bool {
         *self != World::default()
     }

@@ -1,5 +1,7 @@
-//! The world that a program starts in, as its user describes it: arguments and environment as objects.
+//! The world that a program starts in, as its user describes it: arguments and environment as objects, standard input and
+//! files.
 
+use crate::config::world::Contents;
 use crate::exec::EMPTY_ENVIRONMENT;
 use crate::exec::Machine;
 use crate::expr::{ObjectId, Value};
@@ -7,6 +9,7 @@ use crate::memory::{Initial, Length, NewObject, ObjectKind};
 use crate::outcome::Role;
 use crate::program::{FuncId, LocId};
 use crate::state::State;
+use crate::state::files::{Files, Kind, ROOT, known};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -28,6 +31,51 @@ pub fn make_environment(machine: &mut Machine, state: &mut State) {
     }
     Rc::make_mut(&mut state.world).environment.close();
     machine.publish_environment(state);
+}
+
+/// Gives the path its standard input and files. The working directory and one for temporary files lie below the root, beside
+/// the few devices that are everywhere.
+pub fn make_files(machine: &mut Machine, state: &mut State) {
+    let world = &machine.config.world;
+    if !world.is_described() {
+        return;
+    }
+    let mut files = (*state.world.files).clone();
+    if let Some(len) = world.stdin {
+        let bytes = machine.draw_bytes(state, &"stdin".into(), Role::Stdin, len);
+        files.node_mut(Files::INPUT).kind = Kind::Pipe(Rc::new(bytes.into()));
+    }
+    let home = files.make_directories(ROOT, &["home", "user"]);
+    files.make_directories(ROOT, &["tmp"]);
+    files.home = home;
+    files.working_directory = home;
+    let devices = files.make_directories(ROOT, &["dev"]);
+    let null = files.add(Kind::Null, 0o666);
+    let [input, output, error] = Files::STANDARD;
+    for (name, node) in [
+        ("null", null),
+        ("stdin", input),
+        ("stdout", output),
+        ("stderr", error),
+    ] {
+        files.link(devices, known(name.as_bytes()).into(), node);
+    }
+    for file in &world.files {
+        let mut parts: Vec<&str> = file.name.split('/').collect();
+        let last = parts.pop().unwrap_or_default();
+        let directory = files.make_directories(home, &parts);
+        let bytes = match &file.contents {
+            Contents::Given(bytes) => known(bytes),
+            Contents::Symbolic(len) => {
+                let name = file.name.clone();
+                let shown: Arc<str> = name.as_str().into();
+                machine.draw_bytes(state, &shown, Role::File { name }, *len)
+            }
+        };
+        let node = files.add(Kind::Regular(Rc::new(bytes)), 0o644);
+        files.link(directory, known(last.as_bytes()).into(), node);
+    }
+    Rc::make_mut(&mut state.world).files = Rc::new(files);
 }
 
 /// `argc`, `argv` and `envp` as far as `main` takes them: the arguments that are given, then symbolic ones of these lengths.

@@ -269,6 +269,7 @@ impl<'a> Machine<'a> {
         let Some(status) = values.first().copied() else {
             return Ok(());
         };
+        st.status = Some(status);
         match status {
             Value::Undef => {
                 let message = "the exit status was never written";

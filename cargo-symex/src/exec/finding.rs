@@ -2,11 +2,12 @@
 
 use super::Machine;
 use super::end::{Fault, PathEnd};
-use crate::expr::{Assignment, Value};
+use crate::expr::Assignment;
 use crate::outcome::whose::user_frame;
 use crate::outcome::{Counted, Cut, Draw, Finding, FindingKind, Gap, SourceLoc, TraceFrame};
 use crate::program::LocId;
 use crate::state::State;
+use crate::state::output::Sink;
 use std::collections::BTreeMap;
 
 /// All that the ended paths add up to.
@@ -119,12 +120,16 @@ impl Machine<'_> {
                         "the harness returned, but a panic was expected",
                     );
                     self.fault(&mut st, fault);
+                } else {
+                    let code = self.status(&st);
+                    self.record(&mut st, code);
                 }
             }
             PathEnd::Exited(code)
                 if code == 0 || self.returns_status && !self.config.check_status =>
             {
-                self.stats.completed += 1
+                self.stats.completed += 1;
+                self.record(&mut st, code);
             }
             PathEnd::Exited(code) => {
                 let fault = Fault::new(FindingKind::ExitCode, format!("exit({code})"));
@@ -196,7 +201,7 @@ impl Machine<'_> {
             let old = &mut self.tally.findings[i].1;
             old.repeats += 1;
             if weight(&draws) < weight(&old.draws) {
-                let output = self.output(st);
+                let output = self.output(st, None);
                 let old = &mut self.tally.findings[i].1;
                 old.draws = draws;
                 old.output = output;
@@ -223,7 +228,7 @@ impl Machine<'_> {
             trace,
             allocated_at,
             draws,
-            output: self.output(st),
+            output: self.output(st, None),
             address_dependent: st.address_dependent,
             repeats: 0,
         };
@@ -252,18 +257,11 @@ impl Machine<'_> {
             .collect()
     }
 
-    fn output(&mut self, st: &State) -> Vec<u8> {
-        let output = st.output.clone();
-        output
-            .iter()
-            .map(|b| match b {
-                Value::Int(v) => *v as u8,
-                other => {
-                    let e = self.term(st, *other, 8);
-                    self.pool.eval(e, &st.assignment, &st.memory) as u8
-                }
-            })
-            .collect()
+    /// What a path wrote to standard output and error, or to one of them, under its assignment.
+    pub fn output(&mut self, st: &State, of: Option<Sink>) -> Vec<u8> {
+        let output = st.world.files.output.clone();
+        let word = |e| self.pool.eval(e, &st.assignment, &st.memory);
+        output.bytes(of, word)
     }
 
     /// The place to show for what a state is doing: the user's, as far as there is one.

@@ -5,7 +5,8 @@ use super::call::FIRST_BLOCK_OFFSET;
 use crate::expr::{Assignment, ObjectId, PathCondition, Value};
 use crate::memory::{AddressSpace, Initial, NewObject, ObjectKind};
 use crate::program::{FuncId, GlobalId, LocId, Program, RelocTarget};
-use crate::state::{Frame, Pointers, Stack, State, StateId};
+use crate::state::streams::{StreamId, Streams};
+use crate::state::{Frame, Pointers, Stack, State, StateId, World};
 use std::rc::Rc;
 
 /// Functions are aligned to this, so that the low bits of their addresses are free for block numbers and tags.
@@ -110,7 +111,7 @@ impl Machine<'_> {
                 memory.store(&mut self.pool, id, r.offset, r.size as u32 * 8, value);
             }
         }
-        self.standard_streams(&mut memory);
+        let world = self.first_world(&mut memory);
         let body_slots = program
             .function(entry)
             .body
@@ -125,7 +126,6 @@ impl Machine<'_> {
             condition: PathCondition::default(),
             assignment: Assignment::default(),
             inputs: Rc::default(),
-            output: Rc::default(),
             exception: None,
             steps: 0,
             address_dependent: false,
@@ -134,15 +134,17 @@ impl Machine<'_> {
             pointers: Pointers::default(),
             unverified: None,
             check: None,
-            world: Rc::default(),
+            status: None,
+            world: Rc::new(world),
         }
     }
 
-    /// C's `stdin`, `stdout` and `stderr`: pointers that the library owns, to objects of its own.
-    fn standard_streams(&mut self, memory: &mut AddressSpace) {
+    /// A world where C's `stdin`, `stdout` and `stderr` are pointers that the library owns, to objects of its own.
+    fn first_world(&mut self, memory: &mut AddressSpace) -> World {
         /// glibc's `FILE` on x86-64.
         const FILE_SIZE: u64 = 216;
-        for name in ["stdin", "stdout", "stderr"] {
+        let mut streams = Streams::default();
+        for (number, name) in ["stdin", "stdout", "stderr"].into_iter().enumerate() {
             let Some(variable) = self.library_variable(name) else {
                 continue;
             };
@@ -157,7 +159,11 @@ impl Machine<'_> {
             });
             let pointer = Value::Ptr(file, 0);
             memory.store(&mut self.pool, variable, 0, 64, pointer);
+            streams.set_object(file, StreamId(number as u32));
         }
+        let mut world = World::default();
+        Rc::make_mut(&mut world.files).streams = Rc::new(streams);
+        world
     }
 
     fn reloc_target(&self, target: RelocTarget, addend: u64) -> Value {

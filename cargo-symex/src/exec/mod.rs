@@ -23,6 +23,7 @@ mod partition;
 mod placement;
 mod planes;
 pub mod range;
+mod record;
 pub mod resolve;
 mod segment;
 mod slow;
@@ -35,7 +36,7 @@ use crate::config::Config;
 use crate::expr::{Expr, Pool, Value, Width};
 use crate::memory::model::{Births, MemoryModel, births, by_config};
 use crate::memory::{Counters, Moved};
-use crate::outcome::{Finding, Stats};
+use crate::outcome::{EndedPath, Finding, Stats};
 use crate::program::{Constant, FuncId, Function, GlobalId, LocId, Program};
 use crate::solver::chain::Chain;
 use crate::state::State;
@@ -80,6 +81,8 @@ pub struct Machine<'a> {
     pub tally: Tally,
     /// Findings not yet told to the observer.
     pub fresh: Vec<Finding>,
+    /// Paths that ended as programs do, not yet told to the observer.
+    pub ended: Vec<EndedPath>,
     /// States split off, for the searcher.
     pub forked: Vec<State>,
     /// A panic is wanted; with this text if not empty.
@@ -144,6 +147,7 @@ impl<'a> Machine<'a> {
             stats: Stats::default(),
             tally: Tally::default(),
             fresh: Vec::new(),
+            ended: Vec::new(),
             forked: Vec::new(),
             expect_panic: None,
             returns_status: false,

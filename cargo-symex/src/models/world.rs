@@ -10,6 +10,13 @@ use crate::outcome::whose::{Whose, whose};
 use crate::state::State;
 
 pub const FILES: &str = "the file system was taken to be empty and read-only";
+pub const NO_FILES: &str =
+    "the file system was taken to hold nothing but an empty working directory";
+pub const FILES_ELSEWHERE: &str = "files outside of the working directory were taken to be absent";
+pub const HOME: &str = "the working directory was taken to have a fixed name";
+pub const DETAILS: &str = "numbers, owners and times of files were taken to be fixed ones";
+pub const ORDER: &str = "directories were taken to list files in the order in which they were made";
+pub const PIPES: &str = "standard input, output and error were taken to be pipes";
 pub const STDIN: &str = "standard input was taken to be empty";
 pub const TERMINAL: &str = "no stream was taken to be a terminal";
 pub const NETWORK: &str = "the network was taken to be unreachable";

@@ -76,6 +76,7 @@ impl Observer for Watch {
     fn event(&mut self, event: Event) {
         match event {
             Event::Finding(_) => self.findings += 1,
+            Event::Ended(_) => {}
             Event::Progress { stats, states } => {
                 let findings = match self.findings {
                     0 => String::new(),

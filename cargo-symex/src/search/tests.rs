@@ -32,7 +32,7 @@ fn state(id: u64, pc: u32) -> State {
         condition: PathCondition::default(),
         assignment: Assignment::default(),
         inputs: Rc::default(),
-        output: Rc::default(),
+        status: None,
         exception: None,
         steps: 0,
         address_dependent: false,

@@ -5,12 +5,16 @@
 //! feasible without a query.
 
 pub mod environment;
+pub mod files;
 pub mod frame;
 pub mod inputs;
+pub mod output;
 pub mod parts;
 pub mod pointers;
+pub mod streams;
 
 pub use environment::Environment;
+pub use files::Files;
 pub use frame::{Frame, Stack};
 pub use inputs::Input;
 pub use parts::{PartRange, Parts};
@@ -38,8 +42,6 @@ pub struct State {
     pub assignment: Assignment,
     /// Inputs in order of drawing.
     pub inputs: Rc<Vec<Input>>,
-    /// Bytes written to standard output and error, in order.
-    pub output: Rc<Vec<Value>>,
     /// The exception in flight between a throw and its landing pad: pointer and selector.
     pub exception: Option<(Value, Value)>,
     /// Instructions executed by this path.
@@ -53,6 +55,8 @@ pub struct State {
     pub pointers: Pointers,
     /// Name given to the check that is about to fail.
     pub check: Option<Arc<str>>,
+    /// What the first function has returned, if that is the status of a process.
+    pub status: Option<Value>,
     /// Facts that models keep: by name of the model's own choosing.
     pub world: Rc<World>,
 }
@@ -67,6 +71,8 @@ pub struct World {
     /// Values of `pthread_key_create` keys.
     pub thread_keys: Vec<Value>,
     pub environment: Environment,
+    /// What there is of files, and what the path has written.
+    pub files: Rc<Files>,
     /// Counters handed out by models (file numbers and the like).
     pub counters: std::collections::BTreeMap<&'static str, u64>,
 }

@@ -16,16 +16,25 @@ pub const ROWS: &[Row] = &[
     row("___errno", location),
 ];
 
+pub const EPERM: u64 = 1;
 pub const ENOENT: u64 = 2;
 pub const EBADF: u64 = 9;
 pub const EAGAIN: u64 = 11;
 pub const ENOMEM: u64 = 12;
 pub const EACCES: u64 = 13;
 pub const EBUSY: u64 = 16;
+pub const EEXIST: u64 = 17;
+pub const ENODEV: u64 = 19;
+pub const ENOTDIR: u64 = 20;
+pub const EISDIR: u64 = 21;
 pub const EINVAL: u64 = 22;
+pub const EMFILE: u64 = 24;
 pub const ENOTTY: u64 = 25;
+pub const ESPIPE: u64 = 29;
 pub const ERANGE: u64 = 34;
+pub const ENAMETOOLONG: u64 = 36;
 pub const ENOSYS: u64 = 38;
+pub const ENOTEMPTY: u64 = 39;
 pub const ETIMEDOUT: u64 = 110;
 
 /// An object of the C library's own, as if it were a global variable.
@@ -55,6 +64,12 @@ pub fn set(m: &mut Machine, st: &mut State, code: u64) {
     let object = object(st);
     st.memory
         .store(&mut m.pool, object, 0, 32, Value::Int(code));
+}
+
+/// What it is now.
+pub fn value(m: &mut Machine, st: &mut State) -> Value {
+    let object = object(st);
+    st.memory.load(&mut m.pool, object, 0, 32)
 }
 
 /// Fails as system calls do: -1 of `width` bits, and `errno`.

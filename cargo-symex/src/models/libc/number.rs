@@ -59,6 +59,9 @@ pub fn digits(m: &mut Machine, st: &mut State, e: Expr, base: u64, upper: bool) 
         .collect())
 }
 
+/// 128 bits hold every number of so many digits.
+pub const MOST_DIGITS: u32 = 24;
+
 /// How `strtol` and its like see a string.
 pub struct Parsed {
     /// 64 bits.
@@ -75,7 +78,8 @@ fn byte(m: &mut Machine, st: &mut State, base: Value, at: u64) -> Res<Expr> {
     Ok(m.term(st, v, 8))
 }
 
-fn is_one_of(m: &mut Machine, st: &mut State, b: Expr, set: &[(u8, u8)]) -> Res<bool> {
+/// Is a byte in one of some ranges? That is decided.
+pub fn is_one_of(m: &mut Machine, st: &mut State, b: Expr, set: &[(u8, u8)]) -> Res<bool> {
     let mut any = m.pool.bool(false);
     for (lo, hi) in set {
         let low = m.pool.constant(8, *lo as u128);
@@ -92,7 +96,7 @@ fn is(m: &mut Machine, st: &mut State, b: Expr, c: u8) -> Res<bool> {
 }
 
 /// The value of a digit byte of some base if it is one; which kind of digit is decided.
-fn digit(m: &mut Machine, st: &mut State, b: Expr, base: u64) -> Res<Option<Expr>> {
+pub fn digit(m: &mut Machine, st: &mut State, b: Expr, base: u64) -> Res<Option<Expr>> {
     let numeric = b'0' + base.min(10) as u8 - 1;
     let mut kinds = vec![(b'0', numeric, b'0')];
     if base > 10 {
@@ -164,8 +168,6 @@ pub fn parse(
     } else if base == 0 {
         base = 10;
     }
-    // 128 bits hold every number of 24 digits.
-    const MOST_DIGITS: u32 = 24;
     let (mut value, mut count) = (m.pool.constant(128, 0), 0);
     let factor = m.pool.constant(128, base as u128);
     while let Some(d) = digit(m, st, b, base)? {

@@ -1,10 +1,11 @@
 //! The `printf` family. The format and the lengths of strings are concrete (decided); the digits of symbolic numbers
 //! are terms where the text goes to memory.
 //!
-//! Text that goes to the standard streams is only shown to people, so symbolic numbers there are written as the path's
-//! own assignment has them, without a path for each number of digits; the length returned is then a term and exact.
+//! In text that goes to standard output or error, a symbolic number stays a number (`state/output.rs`), without a path for
+//! each number of digits; the length returned is then a term.
 
-use super::{bytes, errno, files, number, stdio, varargs::VarArgs};
+use super::files::{files, transfer};
+use super::{bytes, errno, number, stdio, varargs::VarArgs};
 use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::Res;
@@ -16,6 +17,10 @@ use crate::models::table::{Row, row};
 use crate::models::{heap, peek};
 use crate::outcome::Gap;
 use crate::state::State;
+use crate::state::files::known;
+use crate::state::output::{Digits, Piece, Sink};
+use crate::state::streams::StreamId;
+use std::rc::Rc;
 
 pub const ROWS: &[Row] = &[
     row("printf", printf),
@@ -23,7 +28,10 @@ pub const ROWS: &[Row] = &[
     row("fprintf", fprintf),
     row("__fprintf_chk", fprintf_chk),
     row("dprintf", dprintf),
+    row("__dprintf_chk", dprintf_chk),
+    row("vdprintf", vdprintf),
     row("vprintf", vprintf),
+    row("__vprintf_chk", vprintf_chk),
     row("vfprintf", vfprintf),
     row("__vfprintf_chk", vfprintf_chk),
     row("sprintf", sprintf),
@@ -40,15 +48,32 @@ pub const ROWS: &[Row] = &[
 
 /// What became of a format.
 struct Text {
-    bytes: Vec<Value>,
-    /// The exact length, if it is not that of `bytes`.
-    len: Option<Expr>,
+    pieces: Vec<Piece>,
+    /// The length of the numbers among them, if there are any.
+    numbers: Option<Expr>,
+}
+
+impl Text {
+    fn extend(&mut self, bytes: Vec<Value>) {
+        self.pieces.extend(bytes.into_iter().map(Piece::Byte));
+    }
+
+    /// The bytes of a text without numbers.
+    fn bytes(self) -> Vec<Value> {
+        let byte = |piece| match piece {
+            Piece::Byte(byte) => Some(byte),
+            Piece::Number(..) => None,
+        };
+        self.pieces.into_iter().filter_map(byte).collect()
+    }
 }
 
 /// How symbolic numbers are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
+    /// As bytes, each number of digits on a path of its own.
     Exact,
+    /// As numbers.
     Shown,
 }
 
@@ -187,14 +212,14 @@ fn format(
 ) -> Res<Text> {
     let format = m.read_c_string(st, format)?;
     let mut text = Text {
-        bytes: Vec::new(),
-        len: None,
+        pieces: Vec::new(),
+        numbers: None,
     };
     let mut rest = &format[..];
     while let Some((b, after)) = rest.split_first() {
         rest = after;
         if *b != b'%' {
-            text.bytes.push(Value::Int(*b as u64));
+            text.extend(vec![Value::Int(*b as u64)]);
             continue;
         }
         let (c, after) = Conversion::read(m, st, rest, &mut args)?;
@@ -213,11 +238,11 @@ fn convert(
     text: &mut Text,
 ) -> Res<()> {
     match c.kind {
-        b'%' => text.bytes.push(Value::Int(b'%' as u64)),
+        b'%' => text.extend(vec![Value::Int(b'%' as u64)]),
         b'c' => {
             let v = args.next(m, st, 32, false)?;
             let byte = bytes::low_byte(m, st, v);
-            text.bytes.extend(c.pad(b"", vec![byte], false));
+            text.extend(c.pad(b"", vec![byte], false));
         }
         b's' => {
             let ptr = args.next(m, st, 64, false)?;
@@ -229,7 +254,7 @@ fn convert(
                 let len = bytes::length(m, st, ptr, most)?;
                 m.read_bytes(st, ptr, len)?
             };
-            text.bytes.extend(c.pad(b"", content, false));
+            text.extend(c.pad(b"", content, false));
         }
         b'd' | b'i' | b'u' | b'x' | b'X' | b'o' | b'p' => {
             let bits = if c.kind == b'p' { 64 } else { c.bits };
@@ -260,10 +285,14 @@ fn convert(
             let x = f64::from_bits(peek::word(m, st, v, 64));
             let (negative, body) = float(c, x);
             let digits = body.bytes().map(|b| Value::Int(b as u64)).collect();
-            text.bytes
-                .extend(c.pad(c.sign(negative), digits, x.is_finite()));
+            text.extend(c.pad(c.sign(negative), digits, x.is_finite()));
         }
-        b'm' => text.bytes.push(Value::Int(b'?' as u64)),
+        b'm' => {
+            let code = errno::value(m, st);
+            let code = peek::word(m, st, code, 32);
+            let content = known(stdio::text_of(code).as_bytes());
+            text.extend(c.pad(b"", content, false));
+        }
         other => {
             let what = format!("printf with %{}", char::from(other).escape_default());
             return Err(Gap::Model(what).into());
@@ -286,18 +315,35 @@ fn integer(
         b'u' => (false, 10),
         _ => (false, 16),
     };
-    let w = m.pool.width(e);
-    let symbolic = m.pool.as_const(e).is_none();
-    let shown = if symbolic && mode == Mode::Shown {
-        let v = m.pool.eval(e, &st.assignment, &st.memory);
-        m.pool.constant(w, v)
-    } else {
-        e
-    };
+    if m.pool.as_const(e).is_none() && mode == Mode::Shown {
+        let digits = Digits {
+            bits: m.pool.width(e),
+            signed,
+            base: base as u32,
+            upper: c.kind == b'X',
+            plus: match (c.plus, c.space) {
+                (true, _) => Some(b'+'),
+                (_, true) => Some(b' '),
+                _ => None,
+            },
+            alternate: c.alternate,
+            least_digits: c.precision,
+            width: c.width,
+            left: c.left,
+            zeros: c.zero,
+        };
+        let len = length(m, c, e, signed, base);
+        text.pieces.push(Piece::Number(e, digits));
+        text.numbers = Some(match text.numbers {
+            Some(before) => m.pool.add(before, len),
+            None => len,
+        });
+        return Ok(());
+    }
     let (negative, magnitude) = if signed {
-        number::magnitude(m, st, shown)?
+        number::magnitude(m, st, e)?
     } else {
-        (false, shown)
+        (false, e)
     };
     let mut digits = number::digits(m, st, magnitude, base, c.kind == b'X')?;
     let zero = digits == [Value::Int(b'0' as u64)];
@@ -313,26 +359,12 @@ fn integer(
         b'o' if c.alternate && digits.first() != Some(&Value::Int(b'0' as u64)) => b"0",
         _ => b"",
     };
-    let before = text.bytes.len();
-    text.bytes
-        .extend(c.pad(prefix, digits, c.precision.is_none()));
-    if symbolic && mode == Mode::Shown {
-        let got = text.bytes.len() - before;
-        correct_length(m, c, e, signed, base, got, text);
-    }
+    text.extend(c.pad(prefix, digits, c.precision.is_none()));
     Ok(())
 }
 
-/// Replaces the length that was shown by the exact one, as a term.
-fn correct_length(
-    m: &mut Machine,
-    c: &Conversion,
-    e: Expr,
-    signed: bool,
-    base: u64,
-    got: usize,
-    text: &mut Text,
-) {
+/// The length of the text of a symbolic number.
+fn length(m: &mut Machine, c: &Conversion, e: Expr, signed: bool, base: u64) -> Expr {
     let w = m.pool.width(e);
     let one = m.pool.constant(32, 1);
     let zero = m.pool.constant(w, 0);
@@ -345,45 +377,63 @@ fn correct_length(
     } else {
         (e, m.pool.constant(32, 0))
     };
-    let mut digits = one;
-    let (mut power, most) = (
-        base as u128,
-        if w >= 64 {
-            u64::MAX as u128
-        } else {
-            (1 << w) - 1
-        },
-    );
-    while power <= most {
-        let limit = m.pool.constant(w, power);
-        let more = m.pool.ule(limit, magnitude);
-        let more = m.pool.zext(more, 32);
-        digits = m.pool.add(digits, more);
-        power *= base as u128;
-    }
+    let mut digits = own_digits(m, magnitude, base, w);
     if let Some(precision) = c.precision {
+        if precision == 0 {
+            // A zero has no digit then.
+            let is_zero = m.pool.eq(e, zero);
+            let none = m.pool.constant(32, 0);
+            digits = m.pool.ite(is_zero, none, digits);
+        }
         let least = m.pool.constant(32, precision as u128);
         let fewer = m.pool.ult(digits, least);
         digits = m.pool.ite(fewer, least, digits);
     }
-    if c.alternate && base != 10 {
-        let prefix = m.pool.constant(32, if base == 16 { 2 } else { 1 });
+    if c.alternate && base == 16 {
+        let prefix = m.pool.constant(32, 2);
         let none = m.pool.constant(32, 0);
         let is_zero = m.pool.eq(e, zero);
         let prefix = m.pool.ite(is_zero, none, prefix);
         len = m.pool.add(len, prefix);
     }
+    if c.alternate && base == 8 {
+        // A zero before the digits, unless they begin with one.
+        let own = own_digits(m, magnitude, base, w);
+        let is_zero = m.pool.eq(e, zero);
+        let shown = m.pool.constant(32, u128::from(c.precision != Some(0)));
+        let own = m.pool.ite(is_zero, shown, own);
+        let padded = m.pool.ult(own, digits);
+        let begins = match c.precision {
+            Some(0) => padded,
+            _ => m.pool.or(padded, is_zero),
+        };
+        let (more, none) = (one, m.pool.constant(32, 0));
+        let prefix = m.pool.ite(begins, none, more);
+        len = m.pool.add(len, prefix);
+    }
     len = m.pool.add(len, digits);
     let width = m.pool.constant(32, c.width as u128);
     let narrow = m.pool.ult(len, width);
-    len = m.pool.ite(narrow, width, len);
-    // Kept as what to add to the number of bytes shown.
-    let got = m.pool.constant(32, got as u128);
-    let more = m.pool.sub(len, got);
-    text.len = Some(match text.len {
-        Some(before) => m.pool.add(before, more),
-        None => more,
-    });
+    m.pool.ite(narrow, width, len)
+}
+
+/// How many digits a number has without any filling, at least one.
+fn own_digits(m: &mut Machine, magnitude: Expr, base: u64, w: u32) -> Expr {
+    let mut digits = m.pool.constant(32, 1);
+    let most = if w >= 64 {
+        u128::from(u64::MAX)
+    } else {
+        (1 << w) - 1
+    };
+    let mut power = u128::from(base);
+    while power <= most {
+        let limit = m.pool.constant(w, power);
+        let more = m.pool.ule(limit, magnitude);
+        let more = m.pool.zext(more, 32);
+        digits = m.pool.add(digits, more);
+        power *= u128::from(base);
+    }
+    digits
 }
 
 /// Whether a number is negative, and its text without sign.
@@ -460,15 +510,42 @@ fn without_zeros(text: &str) -> String {
     format!("{digits}{exponent}")
 }
 
-/// To a standard stream.
-fn show(m: &mut Machine, st: &mut State, template: Value, args: VarArgs) -> Res<Flow> {
-    let text = format(m, st, template, args, Mode::Shown)?;
-    let count = m.pool.constant(32, text.bytes.len() as u128);
-    let len = match text.len {
-        Some(more) => m.pool.add(count, more),
-        None => count,
+/// To a stream.
+fn show(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Call,
+    to: StreamId,
+    template: Value,
+    args: VarArgs,
+) -> Res<Flow> {
+    if !stdio::ready(m, st, to)? {
+        return stdio::end(c);
+    }
+    let Some(sink) = stdio::sink(st, to) else {
+        let text = format(m, st, template, args, Mode::Exact)?.bytes();
+        let len = text.len() as u64;
+        return match stdio::write(m, st, to, text)? {
+            true => Flow::int(len),
+            false => stdio::end(c),
+        };
     };
-    files::put(st, &text.bytes);
+    let text = format(m, st, template, args, Mode::Shown)?;
+    put(m, st, sink, text)
+}
+
+/// To standard output or error, all at once.
+fn put(m: &mut Machine, st: &mut State, sink: Sink, text: Text) -> Res<Flow> {
+    let is_byte = |piece: &&Piece| matches!(piece, Piece::Byte(_));
+    let count = text.pieces.iter().filter(is_byte).count();
+    let mut len = m.pool.constant(32, count as u128);
+    if let Some(more) = text.numbers {
+        len = m.pool.add(len, more);
+    }
+    let output = Rc::make_mut(&mut files(st).output);
+    for piece in text.pieces {
+        output.put(sink, piece);
+    }
     Flow::value(m.pool.value(len))
 }
 
@@ -481,7 +558,7 @@ fn store(
     template: Value,
     args: VarArgs,
 ) -> Res<Flow> {
-    let mut text = format(m, st, template, args, Mode::Exact)?.bytes;
+    let mut text = format(m, st, template, args, Mode::Exact)?.bytes();
     let len = text.len() as u64;
     if size > 0 {
         text.truncate(usize::try_from(size - 1).unwrap_or(usize::MAX));
@@ -493,7 +570,7 @@ fn store(
 
 /// To a new object, whose address goes to `out`.
 fn make(m: &mut Machine, st: &mut State, out: Value, template: Value, args: VarArgs) -> Res<Flow> {
-    let mut text = format(m, st, template, args, Mode::Exact)?.bytes;
+    let mut text = format(m, st, template, args, Mode::Exact)?.bytes();
     let len = text.len() as u64;
     text.push(Value::Int(0));
     let (place, at) = m.check_range(st, out, 8, Access::Write)?;
@@ -505,45 +582,85 @@ fn make(m: &mut Machine, st: &mut State, out: Value, template: Value, args: VarA
 }
 
 fn printf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    show(m, st, c.arg(0), VarArgs::of_call(c, 1))
+    let to = stdio::standard(m, st, stdio::STDOUT, c)?;
+    show(m, st, c, to, c.arg(0), VarArgs::of_call(c, 1))
 }
 
 fn printf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    show(m, st, c.arg(1), VarArgs::of_call(c, 2))
+    let to = stdio::standard(m, st, stdio::STDOUT, c)?;
+    show(m, st, c, to, c.arg(1), VarArgs::of_call(c, 2))
 }
 
 fn fprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    stdio::stream(m, st, c.arg(0))?;
-    show(m, st, c.arg(1), VarArgs::of_call(c, 2))
+    let to = stdio::stream(m, st, c.arg(0), c)?;
+    show(m, st, c, to, c.arg(1), VarArgs::of_call(c, 2))
 }
 
 fn fprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    stdio::stream(m, st, c.arg(0))?;
-    show(m, st, c.arg(2), VarArgs::of_call(c, 3))
+    let to = stdio::stream(m, st, c.arg(0), c)?;
+    show(m, st, c, to, c.arg(2), VarArgs::of_call(c, 3))
 }
 
 fn dprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    match m.concretise(st, c.arg(0), 32)? {
-        1 | 2 => show(m, st, c.arg(1), VarArgs::of_call(c, 2)),
-        _ => errno::fail(m, st, c, errno::EBADF),
+    print_to_descriptor(m, st, c, 1, VarArgs::of_call(c, 2))
+}
+
+fn dprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    print_to_descriptor(m, st, c, 2, VarArgs::of_call(c, 3))
+}
+
+fn vdprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let args = VarArgs::of_list(m, st, c.arg(2))?;
+    print_to_descriptor(m, st, c, 1, args)
+}
+
+/// To the descriptor that comes first, by the format at a leaf.
+fn print_to_descriptor(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Call,
+    at: usize,
+    args: VarArgs,
+) -> Res<Flow> {
+    let id = match transfer::description(m, st, c.arg(0))? {
+        Ok(id) => id,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    if let Some(sink) = stdio::sink_of(st, id) {
+        let text = format(m, st, c.arg(at), args, Mode::Shown)?;
+        return put(m, st, sink, text);
     }
+    let text = format(m, st, c.arg(at), args, Mode::Exact)?.bytes();
+    let len = text.len();
+    if let Err(code) = transfer::may_write(st, id, len)? {
+        return errno::fail(m, st, c, code);
+    }
+    files(st).put(id, text);
+    Flow::int(len as u64)
 }
 
 fn vprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let to = stdio::standard(m, st, stdio::STDOUT, c)?;
     let args = VarArgs::of_list(m, st, c.arg(1))?;
-    show(m, st, c.arg(0), args)
+    show(m, st, c, to, c.arg(0), args)
+}
+
+fn vprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let to = stdio::standard(m, st, stdio::STDOUT, c)?;
+    let args = VarArgs::of_list(m, st, c.arg(2))?;
+    show(m, st, c, to, c.arg(1), args)
 }
 
 fn vfprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    stdio::stream(m, st, c.arg(0))?;
+    let to = stdio::stream(m, st, c.arg(0), c)?;
     let args = VarArgs::of_list(m, st, c.arg(2))?;
-    show(m, st, c.arg(1), args)
+    show(m, st, c, to, c.arg(1), args)
 }
 
 fn vfprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    stdio::stream(m, st, c.arg(0))?;
+    let to = stdio::stream(m, st, c.arg(0), c)?;
     let args = VarArgs::of_list(m, st, c.arg(3))?;
-    show(m, st, c.arg(2), args)
+    show(m, st, c, to, c.arg(2), args)
 }
 
 fn sprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {

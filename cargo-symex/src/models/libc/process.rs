@@ -1,6 +1,6 @@
 //! The process and its end, signals, memory mappings, random bytes.
 
-use super::errno;
+use super::{errno, files, stdio};
 use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::{Fault, PathEnd, Res};
@@ -17,9 +17,9 @@ use crate::state::State;
 pub const ROWS: &[Row] = &[
     row("abort", abort),
     row("exit", exit),
-    row("_exit", exit),
-    row("_Exit", exit),
-    row("quick_exit", exit),
+    row("_exit", exit_at_once),
+    row("_Exit", exit_at_once),
+    row("quick_exit", exit_at_once),
     row("atexit", zero),
     row("on_exit", zero),
     row("at_quick_exit", zero),
@@ -125,6 +125,13 @@ fn abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
 /// Handlers registered with `atexit` are not run: what they do is not the path's result.
 fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
+    stdio::flush_all(m, st)?;
+    Err(PathEnd::exited(code).into())
+}
+
+/// What streams keep is lost.
+fn exit_at_once(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let code = m.concretise(st, c.arg(0), 32)?;
     Err(PathEnd::exited(code).into())
 }
 
@@ -174,12 +181,12 @@ fn raise(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// `mmap(addr, length, protection, flags, fd, offset)`: an anonymous mapping is a heap object; there are no files.
+/// `mmap(addr, length, protection, flags, fd, offset)`: a mapping is a heap object.
 fn mmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     const ANONYMOUS: u64 = 0x20;
     let flags = m.concretise(st, c.arg(3), 32)?;
     if flags & ANONYMOUS == 0 {
-        return errno::fail(m, st, c, errno::EBADF);
+        return files::map(m, st, c, flags);
     }
     let size = match heap::size(m, st, c.arg(1))? {
         Some(size) => Some(m.concretise(st, size.value(), 64)?),

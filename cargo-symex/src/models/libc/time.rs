@@ -37,7 +37,7 @@ pub const ROWS: &[Row] = &[
 const SECOND: u64 = 1_000_000_000;
 const STEP: u64 = 1000;
 /// 2024-01-01 00:00:00 UTC.
-const EPOCH: u64 = 1_704_067_200;
+pub const EPOCH: u64 = 1_704_067_200;
 /// A monotonic clock begins here, so that a program may subtract a while from it.
 const UPTIME: u64 = 100_000;
 

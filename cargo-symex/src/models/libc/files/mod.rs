@@ -1,0 +1,84 @@
+//! Files: the calls of POSIX on the files of a path (`state/files.rs`). Where the user describes no world there are none but
+//! the standard descriptors: names lead nowhere, nothing can be made, and a path that asks says so.
+//!
+//! What depends on inputs here is decided, a path for each way: names byte by byte as far as it matters which file is
+//! meant, and numbers (descriptors, places, lengths). Bytes of contents stay terms.
+
+pub mod descriptors;
+mod directories;
+mod mapping;
+mod names;
+pub mod open;
+pub mod path;
+mod status;
+pub mod transfer;
+
+pub use mapping::map;
+
+use crate::exec::Machine;
+use crate::models::table::Row;
+use crate::models::world;
+use crate::state::State;
+use crate::state::files::{DescriptionId, Files, NodeId};
+use std::rc::Rc;
+
+/// The tables of this folder.
+pub const ROWS: [&[Row]; 6] = [
+    descriptors::ROWS,
+    directories::ROWS,
+    names::ROWS,
+    open::ROWS,
+    status::ROWS,
+    transfer::ROWS,
+];
+
+/// The number that a call fails with.
+pub type Errno = u64;
+
+/// The files of a path, for changing them.
+pub fn files(st: &mut State) -> &mut Files {
+    Rc::make_mut(&mut Rc::make_mut(&mut st.world).files)
+}
+
+/// Does the program run in a world that its user describes? Else there are no files, and none can be made.
+pub fn exist(m: &Machine) -> bool {
+    m.config.world.is_described()
+}
+
+/// Notes that a name in a directory was taken to lead nowhere.
+fn note_absence(m: &mut Machine, st: &State, directory: NodeId) {
+    if m.config.world.files.is_empty() {
+        world::take_unless_std(m, st, world::NO_FILES);
+    } else if !is_described(st, directory) {
+        world::take_unless_std(m, st, world::FILES_ELSEWHERE);
+    }
+}
+
+/// Does the user say what is in a directory? So it is with the first working directory, and those below.
+pub fn is_described(st: &State, directory: NodeId) -> bool {
+    let files = &st.world.files;
+    let mut at = directory;
+    loop {
+        if at == files.home {
+            return true;
+        }
+        let parent = files.parent(at);
+        if parent == at {
+            return false;
+        }
+        at = parent;
+    }
+}
+
+/// Is it one of the three files that a program starts with?
+fn is_standard(st: &State, id: DescriptionId) -> bool {
+    let node = st.world.files.description(id).node;
+    Files::STANDARD.contains(&node)
+}
+
+/// Notes what standard input, output and error were taken to be.
+fn note_pipes(m: &mut Machine, st: &State, id: DescriptionId) {
+    if is_standard(st, id) {
+        world::take_unless_std(m, st, world::PIPES);
+    }
+}
