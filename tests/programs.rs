@@ -122,6 +122,8 @@ fn check_c(flags: &[&str]) {
                 "-emit-llvm",
                 "-fno-vectorize",
                 "-fno-slp-vectorize",
+                "-isystem",
+                symex::C_HEADERS,
                 "-o",
             ])
             .args([&bitcode, &source])

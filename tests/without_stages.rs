@@ -82,7 +82,8 @@ fn c_programs() {
         let bitcode = scratch.path().join(format!("{name}.bc"));
         limited::succeed(
             Command::new("clang-22")
-                .args(["-g", "-O0", "-c", "-emit-llvm", "-o"])
+                .args(["-g", "-O0", "-c", "-emit-llvm"])
+                .args(["-isystem", symex::C_HEADERS, "-o"])
                 .args([&bitcode, &source]),
         );
         compiled.push(bitcode);

@@ -30,6 +30,8 @@ pub enum FindingKind {
     UnreachableReached,
     DivisionByZero,
     ShiftTooFar,
+    /// A number does not fit its type, where the language forbids that and checks it (C; Rust panics).
+    ArithmeticOverflow,
     /// A condition the compiler was promised does not hold (`assert_unchecked`, LLVM's assume).
     InvalidAssume,
     /// Call through a pointer that is no function's, or with the wrong number of arguments.
@@ -62,6 +64,7 @@ impl FindingKind {
             UnreachableReached => "unreachable code reached",
             DivisionByZero => "division by zero",
             ShiftTooFar => "shift by the width or more",
+            ArithmeticOverflow => "arithmetic overflow",
             InvalidAssume => "a promised condition does not hold",
             InvalidCall => "invalid call",
             StackOverflow => "stack overflow",

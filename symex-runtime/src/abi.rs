@@ -8,7 +8,7 @@
 use core::ffi::c_char;
 
 /// Version of this interface, stored in every [`Meta`].
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// Exit code of a native replay in which an assumption did not hold.
 pub const EXIT_ASSUMPTION: i32 = 86;
@@ -37,6 +37,8 @@ pub const FLAG_IGNORED: u32 = 2;
 /// - `symex_any_len(max: u64, name: *const c_char) -> u64`: a fresh length with `v <= max`, one draw. It tells the
 ///   engine that the harness's inputs were cut at `max`; whether a length forks is the engine's choice.
 ///   (The body calls `symex_any_range(0, max, name)`.)
+/// - `symex_range(begin: c_int, end: c_int, name: *const c_char) -> c_int`: a fresh value with `begin <= v < end`, one draw
+///   of the size of an `int`. For C (`include/symex.h`); Rust has `symex_any_range`.
 /// - `symex_assume(cond: bool)`: this path goes on only where `cond` holds.
 /// - `symex_reject(reason: *const c_char)`: `assume(false)` with a reason; does not return.
 /// - `symex_cut(what: *const c_char)`: `reject` because a bound of ours was reached (a recursive type): the result is
@@ -44,11 +46,12 @@ pub const FLAG_IGNORED: u32 = 2;
 /// - `symex_cover(cond: bool, name: *const c_char)`: the cover point `name` is met where `cond` holds.
 /// - `symex_check_name(name: *const c_char)`: names the `check!` that fails next on this path.
 /// - `symex_is_symbolic() -> bool`: true in the engine, false in a native process.
-pub const HOOKS: [&str; 10] = [
+pub const HOOKS: [&str; 11] = [
     "symex_make_symbolic",
     "symex_any_int",
     "symex_any_range",
     "symex_any_len",
+    "symex_range",
     "symex_assume",
     "symex_reject",
     "symex_cut",

@@ -3,7 +3,7 @@
 //! The engine never executes them. In a native process they take the next input of the running replay or random run
 //! (`native/`). They unwind (hence `C-unwind`): a random run leaves a rejected input by unwinding.
 
-use core::ffi::{CStr, c_char};
+use core::ffi::{CStr, c_char, c_int};
 
 use crate::native::active;
 
@@ -62,6 +62,21 @@ pub unsafe extern "C-unwind" fn symex_any_range(lo: u64, hi: u64, name: *const c
 pub unsafe extern "C-unwind" fn symex_any_len(max: u64, name: *const c_char) -> u64 {
     // SAFETY: the caller's promise.
     unsafe { symex_any_range(0, max, name) }
+}
+
+/// An `int` in `begin..end`, for C.
+///
+/// # Safety
+/// `name` is a NUL-terminated string.
+#[unsafe(no_mangle)]
+#[inline(never)]
+pub unsafe extern "C-unwind" fn symex_range(
+    begin: c_int,
+    end: c_int,
+    name: *const c_char,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    active::draw_c_int(begin, end, unsafe { text(name) })
 }
 
 /// Goes on only where `cond` holds.

@@ -66,3 +66,8 @@ pub use source::Source;
 pub use symbolic::Symbolic;
 pub use symex_macros::{Symbolic, harness};
 pub use values::Interval;
+
+/// The directory of `symex.h`, which declares the functions by which C asks for inputs. `cargo symex` finds that file by
+/// itself; a build script that is to work without it says `cc::Build::new().include(symex::C_HEADERS)`. The functions are
+/// defined in this library.
+pub const C_HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include");

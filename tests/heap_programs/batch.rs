@@ -79,7 +79,8 @@ pub fn compile(
     };
     limited::succeed(
         Command::new("clang-22")
-            .args(["-g", "-w", "-c", "-emit-llvm", "-o"])
+            .args(["-g", "-w", "-c", "-emit-llvm"])
+            .args(["-isystem", symex::C_HEADERS, "-o"])
             .arg(&compiled)
             .arg(source)
             .args(level),

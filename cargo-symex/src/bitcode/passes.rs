@@ -3,6 +3,7 @@
 //! The engine wants few instructions, few calls and few branches; the user wants every bug. What LLVM would take as a reason
 //! to remove code is kept by [`guard`]; passes that vectorise, unroll or make code that only a processor likes are not run.
 
+mod covers;
 mod guard;
 mod initialized;
 
@@ -40,6 +41,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile) -> Result<(), String> {
             .run_passes(pipeline, &machine, PassBuilderOptions::create())
             .map_err(|error| error.to_string())
     };
+    covers::announce(module);
     match profile {
         PassProfile::Minimal => run("globaldce")?,
         PassProfile::Custom(pipeline) => run(pipeline)?,

@@ -14,28 +14,41 @@ use super::{response_file, tools};
 /// Tells the stand-in where the outputs of build scripts for the target are; others belong to the build itself.
 pub const TARGET_OUTPUT_VARIABLE: &str = "CARGO_SYMEX_TARGET_OUTPUT";
 
-/// How C is read: memory left to the engine to check, everything else that UBSan knows turned into traps.
-pub const SOURCE_FLAGS: [&str; 9] = [
+/// What is checked: everything that UBSan knows, turned into traps, but for what the engine sees by itself at the access
+/// (null, alignment, the size of an object). Arithmetic on pointers is not checked: at every one of them, it would ask where
+/// the object lies.
+pub const CHECKS: [&str; 3] = [
+    "-fsanitize=undefined",
+    "-fsanitize-trap=undefined",
+    "-fno-sanitize=alignment,null,object-size,pointer-overflow,vptr,function",
+];
+
+/// How C is read for the engine, besides the checks.
+const FRONT_END: [&str; 7] = [
     "-O1",
     "-g1",
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-fno-strict-aliasing",
-    "-fsanitize=undefined",
-    "-fsanitize-trap=undefined",
-    "-fno-sanitize=alignment,null,object-size,pointer-overflow,vptr,function",
+    // One trap for all checks of a function would have no place in the source.
+    "-fno-sanitize-merge",
     "-Wno-unused-command-line-argument",
 ];
+
+/// The options with which C is read.
+pub fn source_flags() -> impl Iterator<Item = &'static str> {
+    FRONT_END.into_iter().chain(CHECKS)
+}
 
 /// Bitcode as the front end makes it, in a section of an ordinary object file.
 const OBJECT_FLAGS: [&str; 3] = ["-Xclang", "-fembed-bitcode=all", "-fno-lto"];
 
-/// Acts as the compiler; `cxx` for C++.
-pub fn run(cxx: bool, arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
+/// Acts as the compiler, under this name; `cxx` for C++.
+pub fn run(started_as: &Path, cxx: bool, arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     let clang = tools::clang(cxx);
     let arguments = response_file::expand(arguments);
     let mut arguments = if for_target() {
-        target_arguments(arguments)
+        target_arguments(arguments, &headers_beside(started_as))
     } else {
         arguments
     };
@@ -104,8 +117,13 @@ fn is_compilation(arguments: &[OsString]) -> bool {
     })
 }
 
+/// The directory with `symex.h` that belongs to the stand-in of this name.
+pub(super) fn headers_beside(stand_in: &Path) -> PathBuf {
+    stand_in.with_file_name("include")
+}
+
 /// The arguments for an object file with bitcode; those of any other run are left alone.
-fn target_arguments(arguments: Vec<OsString>) -> Vec<OsString> {
+fn target_arguments(arguments: Vec<OsString>, headers: &Path) -> Vec<OsString> {
     let makes_object = arguments.iter().any(|argument| argument == "-c");
     let is_assembly = |argument: &OsString| {
         let extension = Path::new(argument)
@@ -124,11 +142,17 @@ fn target_arguments(arguments: Vec<OsString>) -> Vec<OsString> {
             // `-gcc-toolchain` and the like only look like debug flags.
             && !text.starts_with("-gcc")
     };
-    let mut own: Vec<OsString> = arguments
+    let own: Vec<OsString> = arguments
         .into_iter()
         .filter(|argument| !overridden(argument))
         .collect();
-    own.extend(SOURCE_FLAGS.iter().chain(&OBJECT_FLAGS).map(OsString::from));
+    // What a crate wants unchecked stays so: the later of two such options counts.
+    let (unchecked, mut own): (Vec<OsString>, Vec<OsString>) = own
+        .into_iter()
+        .partition(|argument| argument.to_string_lossy().starts_with("-fno-sanitize="));
+    own.extend(source_flags().chain(OBJECT_FLAGS).map(OsString::from));
+    own.extend(unchecked);
+    own.extend(["-isystem".into(), headers.into()]);
     own
 }
 
@@ -168,9 +192,22 @@ mod tests {
 
     #[test]
     fn compiling_c_embeds_bitcode_and_overrides_optimisation() {
-        let own = target_arguments(strings(&[
-            "-O3", "-ggdb", "-c", "a.c", "-o", "a.o", "-DX=1",
-        ]));
+        let own = target_arguments(
+            strings(&[
+                "-O3",
+                "-ggdb",
+                "-c",
+                "a.c",
+                "-o",
+                "a.o",
+                "-DX=1",
+                "-fno-sanitize=shift",
+            ]),
+            Path::new("/headers"),
+        );
+        let place = |flag: &str| own.iter().position(|argument| argument == flag);
+        assert!(place("-fno-sanitize=shift") > place("-fsanitize=undefined"));
+        assert!(place("/headers").is_some());
         assert!(own.contains(&"-fembed-bitcode=all".into()) && own.contains(&"-DX=1".into()));
         assert!(!own.contains(&"-O3".into()) && !own.contains(&"-ggdb".into()));
     }
@@ -182,7 +219,8 @@ mod tests {
             &["a.o", "-o", "a"],
             &["-E", "a.c", "-O2"],
         ] {
-            assert_eq!(target_arguments(strings(arguments)), strings(arguments));
+            let same = target_arguments(strings(arguments), Path::new("/headers"));
+            assert_eq!(same, strings(arguments));
         }
     }
 

@@ -1,13 +1,14 @@
 //! Programs given as files: bitcode, LLVM assembly, object files and archives, C and C++ sources.
 //!
-//! Sources are compiled as the C of a crate is, only to plain bitcode; there is no machine code to replay with.
+//! Sources are compiled as the C of a crate is, only to plain bitcode; machine code to replay with is made when there is a
+//! finding (`native_files`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::bitcode_process::{self, BitcodeProcess, Input};
 use super::error::BuildError;
-use super::{cc, tools};
+use super::{cc, header, tools};
 use crate::bitcode::link::{LinkOptions, ProgramInfo};
 use crate::bitcode::passes::PassProfile;
 use crate::models;
@@ -71,17 +72,31 @@ pub fn translate_files(
     process.link_and_translate(&name(options), inputs, &link_options(options))
 }
 
+/// Translates the first of the files by itself, for what can be said of it. Sources are compiled again, without warnings.
+pub fn translate_first(
+    options: &FilesOptions,
+    process: &BitcodeProcess,
+) -> Result<Vec<u8>, BuildError> {
+    let mut options = options.clone();
+    options.files.truncate(1);
+    options.compiler_arguments.push("-w".to_owned());
+    let (inputs, _kept) = inputs(&options)?;
+    let file = inputs.first().map(|input| input.file.as_path());
+    process.translate(file.unwrap_or(Path::new("")))
+}
+
 /// The files to link, and the directory of those that were compiled.
 fn inputs(options: &FilesOptions) -> Result<(Vec<Input>, tempfile::TempDir), BuildError> {
     let temporary = std::env::temp_dir();
     let directory =
         tempfile::tempdir().map_err(BuildError::file("creating a directory in", &temporary))?;
+    header::install(directory.path())?;
     let mut inputs = Vec::new();
     for (number, file) in options.files.iter().enumerate() {
         let compiled = match language(file) {
             Some(language) => {
                 let output = directory.path().join(format!("{number}.bc"));
-                compile(file, language, &output, &options.compiler_arguments)?;
+                compile(options, file, language, &output)?;
                 output
             }
             None => file.clone(),
@@ -117,14 +132,14 @@ fn name(options: &FilesOptions) -> String {
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Language {
+pub(super) enum Language {
     C,
     Cxx,
     Assembly,
 }
 
 /// The language of a source file; `None` for what is compiled already.
-fn language(file: &Path) -> Option<Language> {
+pub(super) fn language(file: &Path) -> Option<Language> {
     match file.extension()?.to_str()? {
         "c" | "i" => Some(Language::C),
         "cc" | "cpp" | "cxx" | "C" | "ii" => Some(Language::Cxx),
@@ -133,11 +148,12 @@ fn language(file: &Path) -> Option<Language> {
     }
 }
 
+/// Compiles a source to bitcode, in the directory where `symex.h` is.
 fn compile(
+    options: &FilesOptions,
     file: &Path,
     language: Language,
     output: &Path,
-    arguments: &[String],
 ) -> Result<(), BuildError> {
     let clang = tools::clang(language == Language::Cxx);
     let mut command = Command::new(&clang);
@@ -145,7 +161,11 @@ fn compile(
     if language == Language::Assembly {
         command.arg("-Wno-override-module");
     } else {
-        command.args(cc::SOURCE_FLAGS).args(arguments);
+        command.args(cc::source_flags());
+        if let Some(headers) = output.parent() {
+            command.arg("-isystem").arg(headers);
+        }
+        command.args(&options.compiler_arguments);
     }
     command.arg(file).arg("-o").arg(output);
     // Warnings and errors go where the user sees them.

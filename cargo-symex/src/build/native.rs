@@ -78,7 +78,7 @@ fn link(
 }
 
 /// The symbols that nothing defines, if that is all the linker has to say.
-fn missing_symbols(stderr: &str) -> BTreeSet<&str> {
+pub(super) fn missing_symbols(stderr: &str) -> BTreeSet<&str> {
     linker_errors(stderr)
         .map(|error| {
             let (what, symbol) = error.split_once("symbol: ")?;
@@ -116,7 +116,7 @@ fn linker_errors(stderr: &str) -> impl Iterator<Item = &str> {
 }
 
 /// The linker's own errors, without where they are referenced and without the driver's summary.
-fn what_linker_said(stderr: &str) -> String {
+pub(super) fn what_linker_said(stderr: &str) -> String {
     let errors: Vec<&str> = linker_errors(stderr).collect();
     match errors.is_empty() {
         true => stderr.trim().to_owned(),

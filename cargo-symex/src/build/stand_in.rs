@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use super::error::BuildError;
-use super::{bitcode_process, cc, linker, native};
+use super::{bitcode_process, cc, header, linker, native};
 
 const LINKER: &str = "symex-ld";
 const C_COMPILER: &str = "symex-cc";
@@ -43,7 +43,9 @@ impl StandIns {
             std::os::unix::fs::symlink(executable, &fresh).map_err(unwritable)?;
             std::fs::rename(&fresh, &link).map_err(unwritable)?;
         }
-        Ok(StandIns { directory })
+        let stand_ins = StandIns { directory };
+        header::install(&cc::headers_beside(&stand_ins.c_compiler()))?;
+        Ok(stand_ins)
     }
 
     /// What rustc gets as linker.
@@ -73,8 +75,8 @@ pub fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCod
     let started_as = PathBuf::from(arguments.next()?);
     let result = match started_as.file_name()?.to_str()? {
         LINKER => linker::run(&started_as, arguments.collect()),
-        C_COMPILER => cc::run(false, arguments.collect()),
-        CXX_COMPILER => cc::run(true, arguments.collect()),
+        C_COMPILER => cc::run(&started_as, false, arguments.collect()),
+        CXX_COMPILER => cc::run(&started_as, true, arguments.collect()),
         STARTER => native::start(arguments.collect()),
         BITCODE_PROCESS => bitcode_process::run(),
         _ => return None,

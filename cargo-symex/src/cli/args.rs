@@ -34,7 +34,9 @@ pub enum Command {
     List(ListArgs),
     /// Run recorded inputs and regression tests natively, and show what happens
     Replay(ReplayArgs),
-    /// Explore a program given as LLVM bitcode, or as C or C++ source
+    /// Explore a program in C or C++
+    C(Box<CArgs>),
+    /// Explore a program given as LLVM bitcode
     Bitcode(Box<BitcodeArgs>),
     /// Ask the queries again that --query-log has recorded, and compare the answers
     #[command(after_help = REPLAY_CODES)]
@@ -95,18 +97,15 @@ pub struct ReplayArgs {
     pub color: Option<Color>,
 }
 
-/// `cargo symex bitcode`.
+/// What the commands that explore files share.
 #[derive(Args, Debug, Clone)]
-pub struct BitcodeArgs {
-    /// Bitcode (.bc), textual IR (.ll), object, archive, C or C++ files; several make one program
+pub struct ProgramArgs {
+    /// C or C++ sources, bitcode (.bc), textual IR (.ll), objects and archives with bitcode; several make one program
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Function to start with: one without parameters, or C's main
     #[arg(long, default_value = "main", value_name = "NAME")]
     pub entry: String,
-    /// Option for clang, for C source; may be repeated
-    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
-    pub cflag: Vec<String>,
     /// What LLVM does to the program first: default, none, or a pipeline in LLVM's notation
     #[arg(long, value_name = "PIPELINE", default_value = "default")]
     pub passes: String,
@@ -114,21 +113,34 @@ pub struct BitcodeArgs {
     pub world: WorldArgs,
     #[command(flatten)]
     pub engine: EngineArgs,
-    /// Print what the exploration took
-    #[arg(long)]
-    pub stats: bool,
-    /// End with code 6 where a pass is bounded
-    #[arg(long, alias = "strict")]
-    pub require_complete: bool,
-    /// Form of the output
-    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
-    pub message_format: MessageFormat,
-    /// When to use colours
-    #[arg(long, value_enum, value_name = "WHEN")]
-    pub color: Option<Color>,
+    #[command(flatten)]
+    pub report: ReportArgs,
     /// Take it for a bug if the program ends with another status than 0
     #[arg(long)]
     pub check_status: bool,
+}
+
+/// `cargo symex c`.
+#[derive(Args, Debug, Clone)]
+pub struct CArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Argument of the program, before symbolic ones; may be repeated
+    #[arg(long = "arg", value_name = "TEXT", allow_hyphen_values = true)]
+    pub arguments: Vec<String>,
+    /// Options for clang: -I, -D, -std=, -fno-sanitize= and the like
+    #[arg(last = true, value_name = "CFLAGS")]
+    pub cflags: Vec<String>,
+}
+
+/// `cargo symex bitcode`.
+#[derive(Args, Debug, Clone)]
+pub struct BitcodeArgs {
+    #[command(flatten)]
+    pub program: ProgramArgs,
+    /// Option for clang, for C source; may be repeated
+    #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
+    pub cflag: Vec<String>,
     /// Arguments of the program, before symbolic ones
     #[arg(last = true, value_name = "ARGS")]
     pub args: Vec<String>,
@@ -293,7 +305,12 @@ pub struct LibtestArgs {
     #[arg(long)]
     pub list: bool,
     /// Report in libtest's form
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "FORMAT",
+        conflicts_with = "message_format"
+    )]
     pub format: Option<LibtestFormat>,
     /// One character a harness; the same as --format terse
     #[arg(short, long, conflicts_with = "format")]
@@ -410,13 +427,7 @@ pub struct ReportArgs {
     #[arg(long)]
     pub stats: bool,
     /// Form of the report
-    #[arg(
-        long,
-        value_enum,
-        default_value_t,
-        value_name = "FORMAT",
-        conflicts_with = "format"
-    )]
+    #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
@@ -526,10 +537,18 @@ mod tests {
             panic!("not bitcode: {line:?}")
         };
         assert_eq!(
-            (args.entry.as_str(), args.args),
+            (args.program.entry.as_str(), args.args),
             ("f", vec!["x".to_owned(), "--y".to_owned()])
         );
-        assert_eq!(args.engine.timeout, Some(Limit::At(Duration::from_secs(5))));
+        let limit = Some(Limit::At(Duration::from_secs(5)));
+        assert_eq!(args.program.engine.timeout, limit);
+        let line = parse("cargo-symex symex c a.c b.c --arg -v --arg x -- -DN=3 -O2").unwrap();
+        let Some(Command::C(args)) = line.command else {
+            panic!("not c: {line:?}")
+        };
+        assert_eq!(args.arguments, ["-v", "x"]);
+        assert_eq!(args.cflags, ["-DN=3", "-O2"]);
+        assert_eq!(args.program.files.len(), 2);
     }
 
     #[test]

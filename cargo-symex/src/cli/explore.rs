@@ -138,19 +138,7 @@ fn write_test(
         Ok(test) => test,
         Err(reason) => return Some(Written::NotWritten { reason, test: None }),
     };
-    let confirmed = matches!(report.replay, Replay::Confirmed { .. });
-    let reason = match context.write {
-        Write::Always => None,
-        _ if !confirmed => {
-            Some("nobody has seen it fail natively (--write-tests=always writes it)")
-        }
-        _ if finding.kind == FindingKind::Hang => {
-            Some("it does not end (--write-tests=always writes it)")
-        }
-        Write::InCi => Some("the variable CI is set (--write-tests=always writes it)"),
-        Write::Confirmed | Write::Never => None,
-    };
-    if let Some(reason) = reason {
+    if let Some(reason) = why_not_written(context.write, finding, &report.replay) {
         return Some(Written::NotWritten {
             reason: reason.to_owned(),
             test: Some(test),
@@ -163,8 +151,24 @@ fn write_test(
     Some(test_case::write(harness, test))
 }
 
+/// Why a test that could be written is only shown.
+pub fn why_not_written(write: Write, finding: &Finding, replay: &Replay) -> Option<&'static str> {
+    let confirmed = matches!(replay, Replay::Confirmed { .. });
+    match write {
+        Write::Always => None,
+        _ if !confirmed => {
+            Some("nobody has seen it fail natively (--write-tests=always writes it)")
+        }
+        _ if finding.kind == FindingKind::Hang => {
+            Some("it does not end (--write-tests=always writes it)")
+        }
+        Write::InCi => Some("the variable CI is set (--write-tests=always writes it)"),
+        Write::Confirmed | Write::Never => None,
+    }
+}
+
 /// What the test shows, for whoever reads it later.
-fn comment(harness: &Harness, finding: &Finding, report: &FindingReport) -> String {
+pub fn comment(harness: &Harness, finding: &Finding, report: &FindingReport) -> String {
     let places = Places {
         here: harness.manifest_dir.clone(),
         package: harness.manifest_dir.clone(),
@@ -182,7 +186,11 @@ fn comment(harness: &Harness, finding: &Finding, report: &FindingReport) -> Stri
     }
     match &report.replay {
         Replay::Confirmed {
-            how: how @ (How::Signal { .. } | How::NoEnd { .. } | How::ExitCode { .. }),
+            how:
+                how @ (How::Signal { .. }
+                | How::NoEnd { .. }
+                | How::ExitCode { .. }
+                | How::Sanitizer { .. }),
         } => {
             text.push_str(&format!(" ({})", how_text(how, &places)));
         }

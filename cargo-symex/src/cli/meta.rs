@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 /// Version of the layout that this tool reads.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 const FLAG_SHOULD_PANIC: u32 = 1;
 const FLAG_IGNORED: u32 = 2;

@@ -1,11 +1,11 @@
 //! Layer 10: the command line. What was typed becomes settings, settings become runs, results become an exit code.
 
 pub mod args;
-mod bitcode;
 mod discover;
 pub mod error;
 pub mod exit_code;
 mod explore;
+mod files;
 mod interrupt;
 mod list;
 pub mod meta;
@@ -16,6 +16,7 @@ mod program;
 mod remembered;
 mod replay;
 mod replay_queries;
+mod reproduce;
 pub mod resolve;
 mod run;
 mod schedule;
@@ -56,9 +57,10 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CliError> {
         None => run::run(&line.run),
         Some(Command::List(args)) => list::list(args),
         Some(Command::Replay(args)) => replay::replay(args),
-        Some(Command::Bitcode(args)) => bitcode::run(args),
+        Some(Command::C(args)) => files::c(args),
+        Some(Command::Bitcode(args)) => files::bitcode(args),
         Some(Command::ReplayQueries(args)) => replay_queries::replay(args),
-        Some(Command::Dump(args)) => bitcode::dump(args),
+        Some(Command::Dump(args)) => files::dump(args),
     }
 }
 
@@ -76,7 +78,8 @@ fn wants_json(line: &CommandLine) -> bool {
         None => line.run.report.message_format,
         Some(Command::List(args)) => args.message_format,
         Some(Command::Replay(args)) => args.message_format,
-        Some(Command::Bitcode(args)) => args.message_format,
+        Some(Command::C(args)) => args.program.report.message_format,
+        Some(Command::Bitcode(args)) => args.program.report.message_format,
         Some(Command::ReplayQueries(_) | Command::Dump(_)) => MessageFormat::Human,
     };
     format == MessageFormat::Json

@@ -4,8 +4,8 @@
 //! (clap has already put the environment below the flag, so one value arrives for both.)
 
 use super::args::{
-    BitcodeArgs, Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReportArgs, RunArgs,
-    SelectArgs, WriteTests,
+    Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReportArgs, RunArgs, SelectArgs,
+    WriteTests,
 };
 use super::error::CliError;
 use crate::config::Config;
@@ -167,21 +167,18 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CliError> {
     })
 }
 
-/// The settings of `cargo symex bitcode`.
-pub fn bitcode(args: &BitcodeArgs) -> RunSettings {
+/// The settings of a run on a program given as files.
+pub fn program(report: &ReportArgs, ci: bool) -> RunSettings {
     RunSettings {
         select: SelectArgs::default(),
         list: false,
         jobs: 1,
-        format: match args.message_format {
-            MessageFormat::Human => Format::Human,
-            MessageFormat::Json => Format::Json,
-        },
-        color: args.color,
-        stats: args.stats,
-        replay: false,
-        write: Write::Never,
-        require_complete: args.require_complete,
+        format: format(&LibtestArgs::default(), report),
+        color: report.color,
+        stats: report.stats,
+        replay: !report.no_replay,
+        write: write_tests(report, ci),
+        require_complete: report.require_complete,
     }
 }
 

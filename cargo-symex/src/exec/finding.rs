@@ -21,14 +21,12 @@ pub struct Tally {
     left_out: bool,
 }
 
-/// What clang says of a trap of its sanitizer: as the name of a function that the debug information takes for inlined there.
-fn trap_reason(function: &str) -> Option<String> {
+/// What clang says of a trap: as the name of a function that the debug information takes for inlined there.
+fn trap_reason(function: &str) -> Option<&str> {
     let (_, reason) = function
         .strip_prefix("__clang_trap_msg$")?
         .split_once('$')?;
-    let mut letters = reason.chars();
-    let first = letters.next()?.to_lowercase();
-    Some(first.chain(letters).collect())
+    Some(reason)
 }
 
 /// What makes two findings one: kind, named check, where, and the innermost frames of the trace.
@@ -178,7 +176,10 @@ impl Machine<'_> {
     fn fault(&mut self, st: &mut State, mut fault: Fault) {
         let mut trace = self.trace(st);
         if let Some(reason) = trace.first().and_then(|frame| trap_reason(&frame.function)) {
-            fault.message = reason;
+            // It names the expression, or is less exact than the number of the check.
+            if reason.contains(" in '") {
+                fault.message = reason.to_owned();
+            }
             trace.remove(0);
         }
         let at = fault

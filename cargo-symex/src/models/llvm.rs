@@ -67,13 +67,71 @@ fn trap(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "trap").into())
 }
 
+/// What a trap of clang's undefined behaviour sanitizer means, by its number (`SanitizerHandler` in clang). One check may stand
+/// for several rules, and the text then says all of them.
+fn check(number: u64) -> (FindingKind, &'static str) {
+    use FindingKind::*;
+    match number {
+        0 => (ArithmeticOverflow, "overflow of a signed addition"),
+        1 => (UnreachableReached, "unreachable code reached"),
+        3 => (
+            DivisionByZero,
+            "division by zero, or of the smallest value by -1",
+        ),
+        5 => (
+            ArithmeticOverflow,
+            "a floating-point value does not fit the type it is converted to",
+        ),
+        7 => (
+            ArithmeticOverflow,
+            "an implicit conversion changes the value",
+        ),
+        8 => (
+            Undefined,
+            "a builtin function was called with a value that it forbids",
+        ),
+        10 => (Undefined, "a value that its type does not have was read"),
+        11 => (
+            Undefined,
+            "the end of a function was reached without a return",
+        ),
+        12 => (ArithmeticOverflow, "overflow of a signed multiplication"),
+        13 => (
+            ArithmeticOverflow,
+            "negation of the smallest value of a signed integer type",
+        ),
+        14 | 16 => (Undefined, "null passed where the declaration forbids it"),
+        15 | 17 => (Undefined, "null returned where the declaration forbids it"),
+        18 => (OutOfBounds, "array index out of bounds"),
+        19 => (
+            Undefined,
+            "arithmetic on a pointer leaves the address space, or begins at null",
+        ),
+        20 => (
+            ShiftTooFar,
+            "shift by a negative amount or by the width or more, or of a value that does not fit",
+        ),
+        21 => (ArithmeticOverflow, "overflow of a signed subtraction"),
+        22 => (
+            Undefined,
+            "access through a null or misaligned pointer, or one to too small an object",
+        ),
+        23 => (Undefined, "a pointer is not aligned as was promised"),
+        24 => (
+            Undefined,
+            "the length of a variable-length array is not positive",
+        ),
+        _ => (Undefined, "undefined behaviour"),
+    }
+}
+
 /// clang's `-fsanitize-trap`: the argument says which check failed.
 fn ubsan_trap(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
-    let message = match c.arg(0) {
-        Value::Int(n) => format!("undefined behaviour (check {n})"),
-        _ => "undefined behaviour".to_string(),
+    let (kind, message) = match c.arg(0) {
+        Value::Int(number) => check(number),
+        _ => (FindingKind::Undefined, "undefined behaviour"),
     };
-    Err(Fault::new(FindingKind::Undefined, message).into())
+    Err(Fault::new(kind, message).into())
 }
 
 fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {

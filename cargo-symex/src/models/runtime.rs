@@ -22,6 +22,7 @@ pub const ROWS: &[Row] = &[
     always("symex_any_int", any_int),
     always("symex_any_range", any_range),
     always("symex_any_len", any_len),
+    always("symex_range", int_range),
     always("symex_assume", assume),
     always("symex_reject", reject),
     always("symex_cut", cut),
@@ -32,7 +33,7 @@ pub const ROWS: &[Row] = &[
     // KLEE's names.
     row("klee_make_symbolic", make_symbolic),
     row("klee_assume", assume),
-    row("klee_range", klee_range),
+    row("klee_range", int_range),
     row("klee_int", klee_int),
     row("klee_is_symbolic", klee_is_symbolic),
     row("klee_silent_exit", reject),
@@ -217,8 +218,8 @@ fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Err(PathEnd::exited(code).into())
 }
 
-/// `int klee_range(int begin, int end, const char *name)`: the end is excluded.
-fn klee_range(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+/// `int symex_range(int begin, int end, const char *name)`: the end is excluded.
+fn int_range(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(2))?;
     let begin = m.concretise(st, c.arg(0), 32)? as u32 as i32;
     let end = m.concretise(st, c.arg(1), 32)? as u32 as i32;

@@ -262,6 +262,7 @@ pub fn how_text(how: &How, places: &Places) -> String {
         How::Panic { at: None, message } => message.clone(),
         How::Signal { name } => format!("killed by {name}"),
         How::ExitCode { code } => format!("exit code {code}"),
+        How::Sanitizer { report } => report.clone(),
         How::NoEnd { seconds } => format!("no end within {seconds} s"),
     }
 }

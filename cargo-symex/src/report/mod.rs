@@ -1,8 +1,10 @@
 //! Layer 9: what people and programs get to see of a run.
 //!
-//! `native`, `replay` and `verdict` decide what is reported; `test_case` leaves regression tests behind; `human`, `json`
+//! `native`, `replay` (of harnesses), `replay_program` (of what has a `main`) and `verdict` decide what is reported;
+//! `test_case` leaves regression tests behind, `reproducer` programs in C; `human`, `json`
 //! and `libtest` are three forms of one [`HarnessReport`]. Nothing below this layer prints.
 
+pub mod given;
 pub mod harness;
 pub mod human;
 pub mod json;
@@ -12,6 +14,8 @@ pub mod panic_text;
 pub mod place;
 pub mod progress;
 pub mod replay;
+pub mod replay_program;
+pub mod reproducer;
 pub mod stats;
 pub mod summary;
 pub mod test_case;

@@ -2,8 +2,9 @@
 //!
 //! Bounded in time and in memory of ours. What the end means is `replay`'s business.
 
-use std::io::Read;
-use std::os::unix::process::ExitStatusExt;
+use super::given::Given;
+use std::io::{Read, Write as _};
+use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -51,14 +52,14 @@ impl Native {
         command.args(["--exact", test, "--nocapture", "--include-ignored"]);
         command.arg("--test-threads=1");
         command.envs(env.iter().copied());
-        run(command, timeout)
+        run(command, None, timeout)
     }
 
     /// Names of all tests.
     pub fn list(&self, timeout: Duration) -> std::io::Result<Vec<String>> {
         let mut command = self.command();
         command.args(["--list", "--format", "terse"]);
-        let run = run(command, timeout)?;
+        let run = run(command, None, timeout)?;
         let names = run.stdout.lines();
         Ok(names
             .filter_map(|line| line.strip_suffix(": test"))
@@ -85,11 +86,41 @@ impl Native {
     }
 }
 
-fn run(mut command: Command, timeout: Duration) -> std::io::Result<Run> {
-    command.stdin(Stdio::null());
+/// Runs a program that is no test in an environment like the engine's: with what it is given and nothing else, in a directory
+/// of its own.
+pub fn run_program(
+    executable: &Path,
+    given: &Given,
+    dir: &Path,
+    timeout: Duration,
+) -> std::io::Result<Run> {
+    given.write_files(dir)?;
+    let mut command = Command::new(executable);
+    if let [name, rest @ ..] = given.arguments.as_slice() {
+        command.arg0(name).args(rest);
+    }
+    command.current_dir(dir).env_clear();
+    command.envs(given.variables.iter().cloned());
+    // Of an AddressSanitizer that the program may have in it: what the engine does not take for a fault is none.
+    let options = "detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1:symbolize=0";
+    command.env("ASAN_OPTIONS", options);
+    run(command, given.stdin.as_deref(), timeout)
+}
+
+/// Runs a command, which reads `input` from a pipe; without, there is nothing to read.
+fn run(mut command: Command, input: Option<&[u8]>, timeout: Duration) -> std::io::Result<Run> {
+    command.stdin(match input {
+        None => Stdio::null(),
+        Some(_) => Stdio::piped(),
+    });
     command.stdout(Stdio::piped());
     command.stderr(Stdio::piped());
     let mut child = command.spawn()?;
+    if let (Some(mut pipe), Some(input)) = (child.stdin.take(), input) {
+        let input = input.to_vec();
+        // A program that reads less than there is closes the pipe, or never does.
+        std::thread::spawn(move || pipe.write_all(&input));
+    }
     let stdout = keep(child.stdout.take());
     let stderr = keep(child.stderr.take());
     let end = wait(&mut child, timeout)?;
@@ -186,7 +217,7 @@ mod tests {
     fn shell(script: &str, timeout: Duration) -> Run {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
-        run(command, timeout).unwrap()
+        run(command, None, timeout).unwrap()
     }
 
     #[test]
@@ -199,6 +230,25 @@ mod tests {
             ("out\n", "err\n")
         );
         assert_eq!(shell("kill -SEGV $$", long).end, End::Signal(11));
+    }
+
+    #[test]
+    fn what_is_given_arrives_whether_it_is_read_or_not() {
+        let dir = tempfile::tempdir().unwrap();
+        let given = |script: &str| Given {
+            arguments: ["sh", "-c", script].map(Into::into).into(),
+            stdin: Some(b"in\n".repeat(1 << 20)),
+            files: [("f".to_owned(), b"file".to_vec())].into(),
+            variables: vec![("NAME".into(), "value".into())],
+            has_inputs: true,
+        };
+        let long = Duration::from_secs(10);
+        let shell = Path::new("/bin/sh");
+        let script = given("read line; cat f; echo $line $NAME $HOME");
+        let run = run_program(shell, &script, dir.path(), long).unwrap();
+        assert_eq!(run.stdout, "filein value\n");
+        let run = run_program(shell, &given("exit 3"), dir.path(), long).unwrap();
+        assert_eq!(run.end, End::Code(3));
     }
 
     #[test]

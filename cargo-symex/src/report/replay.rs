@@ -12,11 +12,11 @@ use std::path::Path;
 use std::time::Duration;
 
 /// Exit code of a replay in which an assumption did not hold (`symex::abi::EXIT_ASSUMPTION`).
-const EXIT_ASSUMPTION: i32 = 86;
+pub(super) const EXIT_ASSUMPTION: i32 = 86;
 /// Exit code of a replay that could not use its files (`symex::abi::EXIT_BAD_INPUTS`).
 const EXIT_BAD_INPUTS: i32 = 87;
 /// Exit code of a replay that calls what nothing defines (`build::native::EXIT_NO_DEFINITION`).
-const EXIT_NO_DEFINITION: i32 = 88;
+pub(super) const EXIT_NO_DEFINITION: i32 = 88;
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
 
@@ -47,6 +47,11 @@ pub enum How {
     },
     ExitCode {
         code: i32,
+    },
+    /// A sanitizer in it ended it.
+    Sanitizer {
+        /// Its name and what it calls the fault: `AddressSanitizer: heap-use-after-free`.
+        report: String,
     },
     /// It did not end in this many seconds.
     NoEnd {
@@ -221,24 +226,39 @@ fn of_panic(panic: PrintedPanic) -> How {
     }
 }
 
+/// What a run says that was ended from outside, whatever was run.
+pub(super) fn ended(finding: &Finding, run: &Run, timeout: Duration) -> Option<Replay> {
+    let seconds = timeout.as_secs();
+    match run.end {
+        End::TooLong if finding.kind == FindingKind::Hang => Some(Replay::Confirmed {
+            how: How::NoEnd { seconds },
+        }),
+        End::TooLong => Some(not(&format!(
+            "the native run did not end within {seconds} s"
+        ))),
+        // Says nothing.
+        End::Signal(signal @ (1 | 2 | 9 | 15)) => Some(Replay::Failed {
+            reason: format!("the native run was ended by {}", signal_name(signal)),
+        }),
+        End::Code(_) | End::Signal(_) => None,
+    }
+}
+
+pub(super) fn not(reason: &str) -> Replay {
+    Replay::NotReproduced {
+        reason: reason.to_owned(),
+    }
+}
+
 /// Compares a finding with a native run of its inputs.
 fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
-    let seconds = timeout.as_secs();
-    let not = |reason: &str| Replay::NotReproduced {
-        reason: reason.to_owned(),
-    };
+    if let Some(replay) = ended(finding, run, timeout) {
+        return replay;
+    }
     match run.end {
-        End::TooLong if finding.kind == FindingKind::Hang => Replay::Confirmed {
-            how: How::NoEnd { seconds },
-        },
-        End::TooLong => not(&format!("the native run did not end within {seconds} s")),
         End::Code(EXIT_BAD_INPUTS) => failed(run, "the inputs file could not be read"),
         End::Code(EXIT_NO_DEFINITION) => failed(run, "a function has no definition"),
         End::Code(EXIT_ASSUMPTION) => not("an assumption did not hold natively"),
-        // Stopped from outside; says nothing.
-        End::Signal(signal @ (1 | 2 | 9 | 15)) => Replay::Failed {
-            reason: format!("the native run was ended by {}", signal_name(signal)),
-        },
         End::Code(0) if !run.stdout.contains("test result: ok. 1 passed") => Replay::Failed {
             reason: "the native executable has no test for the harness".to_owned(),
         },
@@ -257,7 +277,7 @@ fn failed(run: &Run, otherwise: &str) -> Replay {
     }
 }
 
-fn silence(finding: &Finding) -> &'static str {
+pub(super) fn silence(finding: &Finding) -> &'static str {
     if finding.address_dependent {
         "it depends on the numeric value of an address, which differs natively"
     } else if finding.kind.may_be_silent() {

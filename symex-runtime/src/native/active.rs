@@ -198,6 +198,23 @@ pub(crate) fn draw_range(low: u64, high: u64, name: &str) -> u64 {
     value
 }
 
+/// One draw of a C integer in `begin..end`; recorded ones outside are rejected.
+pub(crate) fn draw_c_int(begin: i32, end: i32, name: &str) -> i32 {
+    if begin >= end {
+        reject("an empty range");
+    }
+    let bytes = draw(4, name, |random| {
+        let most = end.wrapping_sub(begin) as u32 - 1;
+        let offset = random.range(0, u64::from(most)) as u32;
+        begin.wrapping_add_unsigned(offset).to_le_bytes().to_vec()
+    });
+    let value = number(&bytes) as u32 as i32;
+    if !(begin..end).contains(&value) {
+        reject("a recorded input is out of its range");
+    }
+    value
+}
+
 /// Leaves the current input.
 pub(crate) fn reject(why: &str) -> ! {
     let on_reject = lock(&RUNS)

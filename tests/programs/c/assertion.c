@@ -1,5 +1,5 @@
 // expect: bug abort
-#include "symex.h"
+#include <symex.h>
 #include <assert.h>
 int main(void) {
   int x, y;

@@ -1,5 +1,5 @@
 // expect: bug invalid-call
-#include "symex.h"
+#include <symex.h>
 int main(void) {
   long n;
   symex_make_symbolic(&n, sizeof n, "n");

@@ -1,6 +1,6 @@
 // expect: bug out-of-bounds
 // A pointer that is chosen by one input and moved by another still knows its object.
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 int main(void) {
   char *a = calloc(4, 1), *b = calloc(64, 1);

@@ -1,5 +1,5 @@
 // expect: bug abort
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 int main(void) {
   static void *labels[] = {&&inc, &&dec, &&end};

@@ -1,5 +1,5 @@
 // expect: pass-complete paths 1
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 #include <string.h>
 int main(void) {

@@ -1,5 +1,5 @@
 // expect: pass-complete paths 2
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 int main(void) {
   char c;

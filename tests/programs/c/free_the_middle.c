@@ -1,5 +1,5 @@
 // expect: bug invalid-free
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 int main(void) {
   unsigned char i;

@@ -1,5 +1,5 @@
 // expect: inconclusive
-#include "symex.h"
+#include <symex.h>
 int main(void) {
   int x;
   symex_make_symbolic(&x, sizeof x, "x");

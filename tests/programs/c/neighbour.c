@@ -1,6 +1,6 @@
 // A pointer that walks from one object into the next one.
 // expect: bug out-of-bounds
-#include "symex.h"
+#include <symex.h>
 int main(void) {
   char a[8] = {0}, b[8] = {0};
   int i;

@@ -1,5 +1,5 @@
 // expect: inconclusive
-#include "symex.h"
+#include <symex.h>
 extern int somebody_elses_function(int);
 int main(void) {
   int x;

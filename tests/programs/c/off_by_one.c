@@ -1,5 +1,5 @@
 // expect: bug out-of-bounds
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 int main(void) {
   unsigned n;

@@ -1,5 +1,5 @@
 // expect: bug out-of-bounds paths 2
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 int main(void) {
   size_t n;

@@ -1,5 +1,5 @@
 // expect: bug read-only-write
-#include "symex.h"
+#include <symex.h>
 const char text[4] = "abc";
 int main(void) {
   unsigned i;

@@ -1,6 +1,6 @@
 // expect: pass-complete
 // A small matcher of regular expressions, asked with every expression of up to seven characters.
-#include "symex.h"
+#include <symex.h>
 #include <assert.h>
 static int here(const char *pattern, const char *text);
 

@@ -1,5 +1,5 @@
 // expect: bug uninit-use
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 #include <string.h>
 int main(void) {

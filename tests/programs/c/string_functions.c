@@ -1,5 +1,5 @@
 // expect: bug abort
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 #include <string.h>
 int main(void) {

@@ -1,5 +1,5 @@
 // expect: pass-complete paths 4
-#include "symex.h"
+#include <symex.h>
 int main(void) {
   unsigned char c;
   symex_make_symbolic(&c, 1, "c");

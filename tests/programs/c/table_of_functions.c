@@ -1,5 +1,5 @@
 // expect: pass-complete paths 3
-#include "symex.h"
+#include <symex.h>
 #include <assert.h>
 static int one(int x) { return x + 1; }
 static int two(int x) { return x + 2; }

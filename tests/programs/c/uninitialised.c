@@ -1,5 +1,5 @@
 // expect: bug uninit-use
-#include "symex.h"
+#include <symex.h>
 #include <stdio.h>
 #include <stdlib.h>
 int main(void) {

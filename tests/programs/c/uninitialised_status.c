@@ -1,5 +1,5 @@
 // expect: bug uninit-use
-#include "symex.h"
+#include <symex.h>
 
 /* Nothing is decided by the value, but whoever started the program sees it. */
 int main(void) {

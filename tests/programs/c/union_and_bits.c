@@ -1,5 +1,6 @@
 // expect: pass-complete
-#include "symex.h"
+#include <stdint.h>
+#include <symex.h>
 #include <assert.h>
 #include <string.h>
 struct bits { unsigned a : 3, b : 7, c : 22; };

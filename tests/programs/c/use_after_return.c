@@ -1,5 +1,5 @@
 // expect: bug use-after-free
-#include "symex.h"
+#include <symex.h>
 #include <stdlib.h>
 static int *leak(int n) { int x[2] = {n, n}; int *volatile p = x; return p; }
 int main(void) {

@@ -1,5 +1,5 @@
 // expect: pass-complete
-#include "symex.h"
+#include <symex.h>
 #include <assert.h>
 #include <stdarg.h>
 static long sum(int n, ...) {

@@ -1,5 +1,6 @@
 // expect: pass-complete
-#include "symex.h"
+#include <stdint.h>
+#include <symex.h>
 #include <stdlib.h>
 #include <string.h>
 int main(void) {

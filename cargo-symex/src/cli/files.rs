@@ -1,31 +1,48 @@
-//! `cargo symex bitcode`: explores a program given as bitcode, textual IR, C or C++ source, without cargo and without native
-//! replay. Its inputs are what it asks for by `symex_make_symbolic`.
+//! `cargo symex c` and `cargo symex bitcode`: explore a program given as C or C++ sources, bitcode, objects and archives,
+//! without cargo. Its inputs are what it asks for by `symex_make_symbolic` and the like.
 
-use super::args::{BitcodeArgs, DumpArgs};
+use super::args::{BitcodeArgs, CArgs, DumpArgs, ProgramArgs};
 use super::error::CliError;
 use super::exit_code::ExitCode;
+use super::explore::{self, Context};
 use super::interrupt::Interrupt;
 use super::paths::PathLog;
+use super::reproduce::Reproducing;
 use super::resolve::{self, Format};
 use super::run::{exit_code, here, print_human};
 use super::schedule::Schedule;
-use super::{explore, output, program};
+use super::{output, program};
 use crate::bitcode::link::LinkError;
 use crate::bitcode::passes::PassProfile;
-use crate::build::{BuildError, FilesOptions, translate_files};
+use crate::build::{BuildError, FilesOptions, translate_files, translate_first};
 use crate::engine::{self, Entry, Job};
 use crate::program::{Function, Program, text};
 use crate::report::harness::{Attribute, Harness};
 use crate::report::progress::{Progress, Watch};
-use crate::report::replay::Replay;
-use crate::report::{FindingReport, HarnessReport, json, stats};
+use crate::report::verdict::settle;
+use crate::report::{HarnessReport, json, stats};
 use std::io::IsTerminal;
-use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex};
 
-/// Explores.
-pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
-    let settings = resolve::bitcode(args);
+/// `cargo symex c`
+pub fn c(args: &CArgs) -> Result<ExitCode, CliError> {
+    run(&args.program, "c", &args.cflags, &args.arguments)
+}
+
+/// `cargo symex bitcode`
+pub fn bitcode(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
+    run(&args.program, "bitcode", &args.cflag, &args.args)
+}
+
+/// Explores a program, whose sources are compiled with `cflags`, with these arguments.
+fn run(
+    args: &ProgramArgs,
+    kind: &str,
+    cflags: &[String],
+    arguments: &[String],
+) -> Result<ExitCode, CliError> {
+    let settings = resolve::program(&args.report, resolve::is_ci());
     output::set_color(settings.color);
     let mut config = resolve::config(&args.engine, &Attribute::default())?;
     config.check_status = args.check_status;
@@ -33,7 +50,8 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
     config.world = args.world.world()?;
     config.record_paths = args.world.paths_to.is_some();
     let interrupt = Interrupt::install()?;
-    let program = load(&args.files, &args.cflag, &args.entry, &args.passes).map_err(|error| {
+    let options = options(&args.files, cflags, &args.entry, &args.passes);
+    let program = load(&options).map_err(|error| {
         // The other process gets the same Ctrl-C, and its end is then no news.
         if interrupt.happened() {
             error.code(ExitCode::Interrupted)
@@ -41,11 +59,11 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
             error
         }
     })?;
-    let entry = entry(&program, args)?;
+    let entry = entry(&program, args, &options, arguments)?;
     let harness = Harness {
         name: args.entry.clone(),
         target: args.files[0].display().to_string(),
-        target_kind: "bitcode".to_owned(),
+        target_kind: kind.to_owned(),
         function: args.entry.clone(),
         manifest_dir: here(),
         ..Harness::default()
@@ -56,6 +74,14 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
     );
     let watch = Watch::new(progress.clone(), &harness.name);
     let mut watch = PathLog::start(watch, args.world.paths_to.as_deref())?;
+    let context = Context {
+        interrupt: interrupt.clone(),
+        progress: progress.clone(),
+        replay: settings.replay,
+        write: settings.write,
+        writing: Arc::new(Mutex::new(())),
+    };
+    let reproducing = Reproducing::new(options, &entry, &args.entry, config.world.clone());
     let job = Job {
         program: Arc::new(program),
         entry,
@@ -64,7 +90,7 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
         stop: interrupt.flag(),
     };
     let explored = harness.clone();
-    let task = move || Some(report(explored, engine::explore(&job, &mut watch)));
+    let task = move || Some(report(explored, &job, &reproducing, &mut watch, &context));
     let crashed = harness.clone();
     let rescue = move |_, message| Some(explore::crashed(&crashed, message));
     let schedule = Schedule::start(1, vec![Box::new(task)], rescue)
@@ -96,14 +122,22 @@ pub fn run(args: &BitcodeArgs) -> Result<ExitCode, CliError> {
     Ok(code)
 }
 
-fn report(harness: Harness, outcome: crate::outcome::Outcome) -> HarnessReport {
-    let reason = "a bitcode file has no native executable".to_owned();
-    let replay = Replay::Skipped { reason };
-    let findings = outcome
-        .findings
-        .iter()
-        .map(|_| FindingReport::new(replay.clone()))
-        .collect();
+/// Explores, replays each finding natively, settles the verdict and leaves reproducers behind.
+fn report(
+    harness: Harness,
+    job: &Job,
+    reproducing: &Reproducing,
+    watch: &mut PathLog,
+    context: &Context,
+) -> HarnessReport {
+    let mut outcome = engine::explore(job, watch);
+    let replayed = outcome.findings.iter();
+    let reports = replayed.map(|finding| reproducing.replay(&harness, finding, context));
+    let reports = reports.collect();
+    let mut findings = settle(&mut outcome, reports);
+    for (finding, report) in outcome.findings.iter().zip(&mut findings) {
+        report.test = reproducing.write(&harness, finding, report, context);
+    }
     HarnessReport {
         harness,
         outcome,
@@ -114,7 +148,12 @@ fn report(harness: Harness, outcome: crate::outcome::Outcome) -> HarnessReport {
 
 /// Prints programs as the engine sees them.
 pub fn dump(args: &DumpArgs) -> Result<ExitCode, CliError> {
-    let program = load(&args.files, &args.cflag, &args.entry, &args.passes)?;
+    let program = load(&options(
+        &args.files,
+        &args.cflag,
+        &args.entry,
+        &args.passes,
+    ))?;
     let wanted = |name: &str| {
         args.function
             .as_ref()
@@ -128,20 +167,8 @@ pub fn dump(args: &DumpArgs) -> Result<ExitCode, CliError> {
     Ok(ExitCode::Pass)
 }
 
-/// The program in the files, linked from the entry.
-fn load(
-    files: &[PathBuf],
-    cflags: &[String],
-    entry: &str,
-    passes: &str,
-) -> Result<Program, CliError> {
-    for file in files {
-        // Tells a missing file by its own name, before any tool does.
-        std::fs::File::open(file).map_err(|error| {
-            CliError::usage(format!("failed to read {}: {error}", file.display()))
-        })?;
-    }
-    let options = FilesOptions {
+fn options(files: &[PathBuf], cflags: &[String], entry: &str, passes: &str) -> FilesOptions {
+    FilesOptions {
         compiler_arguments: cflags.to_vec(),
         roots: vec![entry.to_owned()],
         passes: match passes {
@@ -150,12 +177,22 @@ fn load(
             pipeline => PassProfile::Custom(pipeline.to_owned()),
         },
         ..FilesOptions::new(files.to_vec())
-    };
-    let program = translate_files(&options, &program::process()?).map_err(|error| match error {
+    }
+}
+
+/// The program in the files, linked from the entry.
+fn load(options: &FilesOptions) -> Result<Program, CliError> {
+    for file in &options.files {
+        // Tells a missing file by its own name, before any tool does.
+        std::fs::File::open(file).map_err(|error| {
+            CliError::usage(format!("failed to read {}: {error}", file.display()))
+        })?;
+    }
+    let program = translate_files(options, &program::process()?).map_err(|error| match error {
         BuildError::Link {
-            source: LinkError::NoSuchRoot(_),
+            source: LinkError::NoSuchRoot(entry),
             ..
-        } => no_entry(files, entry),
+        } => no_entry(options, &entry),
         // The compiler has said why.
         BuildError::Compile => {
             CliError::usage("failed to compile the source").code(ExitCode::BuildFailed)
@@ -166,13 +203,18 @@ fn load(
 }
 
 /// How to start the program.
-fn entry(program: &Program, args: &BitcodeArgs) -> Result<Entry, CliError> {
+fn entry(
+    program: &Program,
+    args: &ProgramArgs,
+    options: &FilesOptions,
+    arguments: &[String],
+) -> Result<Entry, CliError> {
     let name = &args.entry;
     let id = program.function_names.get(name).copied();
-    let id = id.ok_or_else(|| no_entry(&args.files, name))?;
+    let id = id.ok_or_else(|| no_entry(options, name))?;
     let function = program.function(id);
     if function.body.is_none() {
-        return Err(no_entry(&args.files, name));
+        return Err(no_entry(options, name));
     }
     let widths: Vec<u32> = function.params.iter().map(|param| param.width).collect();
     match widths.as_slice() {
@@ -180,7 +222,9 @@ fn entry(program: &Program, args: &BitcodeArgs) -> Result<Entry, CliError> {
             Err(CliError::usage(format!("failed to give `{name}` arguments: it takes none")))
         }
         [] if name != "main" => Ok(Entry::Harness(id)),
-        [] | [32] | [32, 64] | [32, 64, 64] => Ok(Entry::Main(id, main_arguments(args))),
+        [] | [32, 64] | [32, 64, 64] => Ok(Entry::Main(id, main_arguments(args, arguments))),
+        // A number of arguments alone is that only in `main`.
+        [32] if name == "main" => Ok(Entry::Main(id, main_arguments(args, arguments))),
         _ => Err(CliError::usage(format!(
             "failed to call `{name}`: it has {} parameters, and is not C's main",
             widths.len()
@@ -189,18 +233,18 @@ fn entry(program: &Program, args: &BitcodeArgs) -> Result<Entry, CliError> {
     }
 }
 
-fn main_arguments(args: &BitcodeArgs) -> Vec<String> {
+fn main_arguments(args: &ProgramArgs, arguments: &[String]) -> Vec<String> {
     let program = args.files[0].display().to_string();
     std::iter::once(program)
-        .chain(args.args.iter().cloned())
+        .chain(arguments.iter().cloned())
         .collect()
 }
 
 /// The error for an entry that is not there, with those that are.
-fn no_entry(files: &[PathBuf], name: &str) -> CliError {
+fn no_entry(options: &FilesOptions, name: &str) -> CliError {
     let error = CliError::usage(format!("failed to find a defined function `{name}`"));
-    let names = match files {
-        [file] => possible_entries(file).unwrap_or_default(),
+    let names = match options.files.as_slice() {
+        [_] => possible_entries(options).unwrap_or_default(),
         _ => Vec::new(),
     };
     if names.is_empty() {
@@ -213,8 +257,8 @@ fn no_entry(files: &[PathBuf], name: &str) -> CliError {
 }
 
 /// Names of functions in a file that could be called, a few of them; `None` for a file that is no program by itself.
-fn possible_entries(file: &Path) -> Option<Vec<String>> {
-    let program = program::process().ok()?.translate(file).ok()?;
+fn possible_entries(options: &FilesOptions) -> Option<Vec<String>> {
+    let program = translate_first(options, &program::process().ok()?).ok()?;
     let program = program::translated(&program).ok()?;
     let callable = |function: &&Function| function.body.is_some() && function.params.is_empty();
     let functions = program.functions.iter().filter(callable);

@@ -1,0 +1,93 @@
+//! Cover points that no path comes to have to be missed, too, even those that the passes drop because no path can. So each
+//! root tells all of those that it may come to, as cover points that it does not meet, before anything is dropped.
+
+use std::collections::BTreeSet;
+
+use inkwell::llvm_sys::LLVMLinkage;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::*;
+use inkwell::module::Module;
+
+use super::guard::{instructions, users};
+
+/// The hook that is called at a cover point: `symex_cover(condition, name)`.
+const HOOK: &std::ffi::CStr = c"symex_cover";
+
+/// Lets each root begin with a call of the hook, with a condition that does not hold, for every cover point in what it calls,
+/// directly or by way of others. Calls through pointers are not followed.
+pub fn announce(module: &Module<'_>) {
+    let module = module.as_mut_ptr();
+    // SAFETY: the module is valid, and nothing of it is deleted here.
+    unsafe {
+        let hook = LLVMGetNamedFunction(module, HOOK.as_ptr());
+        if hook.is_null() || users(hook).is_empty() {
+            return;
+        }
+        let mut root = LLVMGetFirstFunction(module);
+        while !root.is_null() {
+            let hidden = [
+                LLVMLinkage::LLVMInternalLinkage,
+                LLVMLinkage::LLVMPrivateLinkage,
+            ]
+            .contains(&LLVMGetLinkage(root));
+            if !hidden && LLVMIsDeclaration(root) == 0 {
+                let points = points(root, hook);
+                begin_with(root, hook, &points);
+            }
+            root = LLVMGetNextFunction(root);
+        }
+    }
+}
+
+/// One call for each cover point in what a function calls; of those with the same name, the first.
+unsafe fn points(root: LLVMValueRef, hook: LLVMValueRef) -> Vec<LLVMValueRef> {
+    let mut points = Vec::new();
+    let mut names = BTreeSet::new();
+    let mut seen = BTreeSet::from([root]);
+    let mut open = vec![root];
+    while let Some(function) = open.pop() {
+        for instruction in instructions(function) {
+            // SAFETY: operands are asked of calls only.
+            unsafe {
+                if LLVMIsACallInst(instruction).is_null()
+                    && LLVMIsAInvokeInst(instruction).is_null()
+                {
+                    continue;
+                }
+                let callee = LLVMGetCalledValue(instruction);
+                if callee == hook {
+                    // A name that is no constant is known only when a path comes to it.
+                    let is_known = LLVMGetNumArgOperands(instruction) == 2
+                        && LLVMIsConstant(LLVMGetOperand(instruction, 1)) != 0;
+                    if is_known && names.insert(LLVMGetOperand(instruction, 1)) {
+                        points.push(instruction);
+                    }
+                } else if !LLVMIsAFunction(callee).is_null() && seen.insert(callee) {
+                    open.push(callee);
+                }
+            }
+        }
+    }
+    points
+}
+
+/// Puts calls before all that a function does.
+unsafe fn begin_with(function: LLVMValueRef, hook: LLVMValueRef, points: &[LLVMValueRef]) {
+    if points.is_empty() {
+        return;
+    }
+    // SAFETY: a function with a body has a first block, and that has a terminator.
+    unsafe {
+        let context = LLVMGetModuleContext(LLVMGetGlobalParent(function));
+        let builder = LLVMCreateBuilderInContext(context);
+        let first = LLVMGetFirstInstruction(LLVMGetFirstBasicBlock(function));
+        LLVMPositionBuilderBefore(builder, first);
+        for &point in points {
+            let condition = LLVMConstNull(LLVMTypeOf(LLVMGetOperand(point, 0)));
+            let mut arguments = [condition, LLVMGetOperand(point, 1)];
+            let ty = LLVMGetCalledFunctionType(point);
+            LLVMBuildCall2(builder, ty, hook, arguments.as_mut_ptr(), 2, c"".as_ptr());
+        }
+        LLVMDisposeBuilder(builder);
+    }
+}

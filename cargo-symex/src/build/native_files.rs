@@ -1,0 +1,248 @@
+//! A program given as files, compiled natively, so that a finding in it can be seen without the engine.
+//!
+//! Nothing is optimised, which would make undefined behaviour harder to see, and the checks are those that the engine
+//! sees. Where clang has its AddressSanitizer, that is in it too. What the program draws its inputs from, and what nothing
+//! defines, comes in a file of its own each time.
+
+use std::collections::BTreeSet;
+use std::ffi::OsString;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::error::BuildError;
+use super::files::{FilesOptions, Language, language};
+use super::native::{missing_symbols, what_linker_said};
+use super::{cc, header, tools};
+
+/// How the native program is compiled, before the user's own options.
+const FLAGS: [&str; 3] = ["-g", "-O0", "-fno-strict-aliasing"];
+
+/// Objects of a program, and what they lack.
+pub struct NativeFiles {
+    directory: tempfile::TempDir,
+    options: FilesOptions,
+    objects: Vec<PathBuf>,
+    address_sanitizer: bool,
+    missing: BTreeSet<String>,
+}
+
+impl NativeFiles {
+    /// Compiles the program.
+    pub fn compile(options: &FilesOptions) -> Result<Self, BuildError> {
+        if sanitizes_addresses()
+            && let Ok(files) = Self::compile_with(options, true)
+        {
+            return Ok(files);
+        }
+        Self::compile_with(options, false)
+    }
+
+    fn compile_with(options: &FilesOptions, address_sanitizer: bool) -> Result<Self, BuildError> {
+        let temporary = std::env::temp_dir();
+        let directory =
+            tempfile::tempdir().map_err(BuildError::file("creating a directory in", &temporary))?;
+        header::install(directory.path())?;
+        let mut files = NativeFiles {
+            directory,
+            options: options.clone(),
+            objects: Vec::new(),
+            address_sanitizer,
+            missing: BTreeSet::new(),
+        };
+        for (number, file) in options.files.iter().enumerate() {
+            let object = match kind(file) {
+                None => file.clone(),
+                Some(kind) => files.object(number, file, kind)?,
+            };
+            files.objects.push(object);
+        }
+        // The linker knows best what is missing. `main` may come with another entry.
+        if let Err(said) = files.link(&[], &files.directory.path().join("program"))? {
+            let missing = missing_symbols(&said);
+            if missing.is_empty() {
+                let reason = what_linker_said(&said);
+                return Err(BuildError::NativeLink { reason });
+            }
+            let names = missing.into_iter().map(str::to_owned);
+            files.missing = names.filter(|name| name != "main").collect();
+        }
+        Ok(files)
+    }
+
+    /// The symbols that nothing defines.
+    pub fn missing(&self) -> &BTreeSet<String> {
+        &self.missing
+    }
+
+    /// Is a source of it C++? What is compiled with it has to be, then.
+    pub fn is_cxx(&self) -> bool {
+        let languages = self.options.files.iter().map(|file| language(file));
+        languages
+            .into_iter()
+            .any(|language| language == Some(Language::Cxx))
+    }
+
+    /// Links the program with one more source file of this text.
+    pub fn executable(&self, text: &str) -> Result<PathBuf, BuildError> {
+        let extension = if self.is_cxx() { "cpp" } else { "c" };
+        let source = self
+            .directory
+            .path()
+            .join(format!("reproducer.{extension}"));
+        std::fs::write(&source, text).map_err(BuildError::file("writing", &source))?;
+        let executable = self.directory.path().join("program");
+        match self.link(&[source], &executable)? {
+            Ok(()) => Ok(executable),
+            Err(said) => {
+                let reason = what_linker_said(&said);
+                Err(BuildError::NativeLink { reason })
+            }
+        }
+    }
+
+    /// The command that does the same from the sources, without this tool: with a reproducer in a file, and the directory of
+    /// a `symex.h`.
+    pub fn command(&self, header: &Path, reproducer: &Path, executable: &Path) -> Vec<OsString> {
+        let clang = tools::clang(false);
+        let mut command = vec![clang.file_name().unwrap_or(clang.as_os_str()).to_owned()];
+        command.extend(self.flags(header));
+        command.push(reproducer.into());
+        command.extend(self.options.compiler_arguments.iter().map(OsString::from));
+        for file in &self.options.files {
+            // What its name says is enough for clang.
+            if matches!(kind(file), Some(Kind::Bitcode)) && !has_name_of_bitcode(file) {
+                command.extend(["-x".into(), "ir".into(), file.into()]);
+                command.extend(["-x", "none"].map(OsString::from));
+            } else {
+                command.push(file.into());
+            }
+        }
+        command.extend(self.libraries());
+        if self.options.files.iter().any(|file| kind(file).is_none()) {
+            // There may be bitcode in it.
+            command.push("-fuse-ld=lld".into());
+        }
+        command.extend(["-o".into(), executable.into()]);
+        command
+    }
+
+    fn flags(&self, header: &Path) -> Vec<OsString> {
+        let mut flags: Vec<OsString> = FLAGS
+            .iter()
+            .chain(&cc::CHECKS)
+            .map(OsString::from)
+            .collect();
+        if self.address_sanitizer {
+            flags.push("-fsanitize=address".into());
+        }
+        flags.extend(["-isystem".into(), header.into()]);
+        flags
+    }
+
+    fn libraries(&self) -> Vec<OsString> {
+        let mut libraries = vec!["-lm".into()];
+        if self.is_cxx() {
+            libraries.push("-lstdc++".into());
+        }
+        if self.options.roots.iter().all(|root| root != "main") {
+            // The program may have a `main` of its own; the one that calls the entry comes first.
+            libraries.push("-Wl,-z,muldefs".into());
+        }
+        libraries
+    }
+
+    /// Compiles one of the files.
+    fn object(&self, number: usize, file: &Path, kind: Kind) -> Result<PathBuf, BuildError> {
+        let object = self.directory.path().join(format!("{number}.o"));
+        let clang = tools::clang(false);
+        let mut command = Command::new(&clang);
+        command.arg("-c").args(self.flags(self.directory.path()));
+        match kind {
+            Kind::Source => {
+                command.args(&self.options.compiler_arguments).arg(file);
+            }
+            Kind::Bitcode => {
+                command.args(["-Wno-override-module", "-x", "ir"]).arg(file);
+            }
+        }
+        // The user has seen the warnings already.
+        command.args(["-w", "-o"]).arg(&object);
+        let output = tools::output(&mut command)?;
+        if output.status.success() {
+            return Ok(object);
+        }
+        let said = String::from_utf8_lossy(&output.stderr);
+        let reason = what_linker_said(&said);
+        Err(BuildError::NativeLink { reason })
+    }
+
+    /// Links the objects with more sources; what the linker said if it failed.
+    fn link(&self, sources: &[PathBuf], to: &Path) -> Result<Result<(), String>, BuildError> {
+        let mut command = Command::new(tools::clang(false));
+        command
+            .args(self.flags(self.directory.path()))
+            .args(sources)
+            .args(&self.options.compiler_arguments)
+            // A language that is asked for is that of the sources.
+            .args(["-x", "none"])
+            .args(&self.objects)
+            .args(self.libraries())
+            .args([
+                "-w",
+                "-fuse-ld=lld",
+                "-Wl,--error-limit=0",
+                "-Wl,--no-demangle",
+                "-o",
+            ])
+            .arg(to);
+        let output = tools::output(&mut command)?;
+        Ok(match output.status.success() {
+            true => Ok(()),
+            false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
+        })
+    }
+}
+
+/// What has to be compiled.
+#[derive(Clone, Copy)]
+enum Kind {
+    Source,
+    Bitcode,
+}
+
+/// `None` for objects and archives, which the linker takes as they are.
+fn kind(file: &Path) -> Option<Kind> {
+    match language(file) {
+        Some(Language::C | Language::Cxx) => Some(Kind::Source),
+        Some(Language::Assembly) => Some(Kind::Bitcode),
+        None => {
+            let mut magic = [0; 4];
+            let mut file = std::fs::File::open(file).ok()?;
+            file.read_exact(&mut magic).ok()?;
+            // Plain bitcode, or wrapped as on some systems.
+            matches!(&magic, b"BC\xc0\xde" | b"\xde\xc0\x17\x0b").then_some(Kind::Bitcode)
+        }
+    }
+}
+
+fn has_name_of_bitcode(file: &Path) -> bool {
+    let extension = file.extension();
+    extension.is_some_and(|extension| extension == "bc" || extension == "ll")
+}
+
+/// Is the library of clang's AddressSanitizer installed?
+fn sanitizes_addresses() -> bool {
+    let mut command = Command::new(tools::clang(false));
+    command.args([
+        "-fsanitize=address",
+        "-fuse-ld=lld",
+        "-x",
+        "c",
+        "/dev/null",
+        "-shared",
+        "-o",
+        "/dev/null",
+    ]);
+    tools::output(&mut command).is_ok_and(|output| output.status.success())
+}

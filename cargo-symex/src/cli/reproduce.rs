@@ -1,0 +1,175 @@
+//! Findings in a program given as files: confirmed by a native run of the program with a reproducer, which is left behind.
+
+use super::explore::{Context, REPLAY_TIME, comment, why_not_written};
+use super::resolve::Write;
+use crate::build::{FilesOptions, HEADER, HEADER_TEXT, NativeFiles};
+use crate::config::World;
+use crate::config::world::Contents;
+use crate::engine::Entry;
+use crate::outcome::Finding;
+use crate::report::FindingReport;
+use crate::report::given::{Given, quoted};
+use crate::report::harness::Harness;
+use crate::report::human::kebab;
+use crate::report::native::run_program;
+use crate::report::replay::Replay;
+use crate::report::replay_program::judge;
+use crate::report::reproducer::{self, Reproducer};
+use crate::report::test_case::{TestCase, Written};
+use crate::report::verdict::stands;
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// Where reproducers go, in the directory where the user stands.
+const REGRESSIONS: &str = "symex-regressions";
+
+/// A program whose findings are to be confirmed.
+pub struct Reproducing {
+    options: FilesOptions,
+    /// The function to start with, if it is not `main`.
+    entry: Option<String>,
+    /// Of `main`, its name first.
+    arguments: Vec<String>,
+    world: World,
+    native: OnceLock<Result<NativeFiles, String>>,
+}
+
+impl Reproducing {
+    /// The program of these files, started at the entry of this name.
+    pub fn new(options: FilesOptions, entry: &Entry, name: &str, world: World) -> Self {
+        Reproducing {
+            options,
+            entry: (name != "main").then(|| name.to_owned()),
+            arguments: match entry {
+                Entry::Harness(_) => Vec::new(),
+                Entry::Main(_, arguments) => arguments.clone(),
+            },
+            world,
+            native: OnceLock::new(),
+        }
+    }
+
+    /// Runs a finding's inputs natively.
+    pub fn replay(&self, harness: &Harness, finding: &Finding, context: &Context) -> FindingReport {
+        if !context.replay {
+            let reason = "--no-replay".to_owned();
+            return FindingReport::new(Replay::Skipped { reason });
+        }
+        let progress = &context.progress;
+        progress.say(format!("{}: native replay", harness.name));
+        let replay = self.run(finding);
+        FindingReport::new(replay.unwrap_or_else(|reason| Replay::Failed { reason }))
+    }
+
+    fn run(&self, finding: &Finding) -> Result<Replay, String> {
+        let native = self.native()?;
+        let executable = native.executable(&self.source(native, finding)?);
+        let executable = executable.map_err(|error| error.to_string())?;
+        // Whatever the program does to files, it does to none of the user's.
+        let dir = tempfile::tempdir()
+            .map_err(|error| format!("failed to make a temporary directory: {error}"))?;
+        let run = run_program(&executable, &self.given(finding), dir.path(), REPLAY_TIME)
+            .map_err(|error| format!("failed to run the native program: {error}"))?;
+        Ok(judge(finding, &run, REPLAY_TIME))
+    }
+
+    /// The program, compiled when first asked for.
+    fn native(&self) -> Result<&NativeFiles, String> {
+        let compiled = self
+            .native
+            .get_or_init(|| NativeFiles::compile(&self.options).map_err(|error| error.to_string()));
+        compiled.as_ref().map_err(String::clone)
+    }
+
+    /// The source file that goes with the program for a finding.
+    fn source(&self, native: &NativeFiles, finding: &Finding) -> Result<String, String> {
+        let entry = self.entry.as_deref();
+        if let Some(entry) = entry.filter(|entry| native.missing().contains(*entry)) {
+            return Err(format!("`{entry}` cannot be called from another file"));
+        }
+        Ok(reproducer::compose(&finding.draws, native.missing(), entry))
+    }
+
+    /// What the program is given from outside.
+    fn given(&self, finding: &Finding) -> Given {
+        let files = self.world.files.iter();
+        let files = files.filter_map(|file| match &file.contents {
+            Contents::Given(bytes) => Some((file.name.clone(), bytes.clone())),
+            Contents::Symbolic(_) => None,
+        });
+        Given::new(&self.arguments, files.collect(), &finding.draws)
+    }
+
+    /// The reproducer of a finding, written if that is wanted.
+    pub fn write(
+        &self,
+        harness: &Harness,
+        finding: &Finding,
+        report: &FindingReport,
+        context: &Context,
+    ) -> Option<Written> {
+        if context.write == Write::Never || !stands(finding, &report.replay) {
+            return None;
+        }
+        let native = self.native().ok()?;
+        let reproducer = self.reproducer(native, harness, finding, report).ok()?;
+        if let Some(reason) = why_not_written(context.write, finding, &report.replay) {
+            let confirmed = matches!(report.replay, Replay::Confirmed { .. });
+            return Some(Written::NotWritten {
+                reason: reason.to_owned(),
+                // It is a long text, for what may show nothing.
+                test: confirmed.then_some(reproducer.test),
+            });
+        }
+        let root = &harness.manifest_dir;
+        Some(reproducer::write(root, reproducer, (HEADER, HEADER_TEXT)))
+    }
+
+    fn reproducer(
+        &self,
+        native: &NativeFiles,
+        harness: &Harness,
+        finding: &Finding,
+        report: &FindingReport,
+    ) -> Result<Reproducer, String> {
+        let name = reproducer::name(&harness.function, finding, &kebab(finding.kind));
+        let extension = if native.is_cxx() { "cpp" } else { "c" };
+        let file = self.options.files[0].file_stem();
+        let dir = Path::new(REGRESSIONS).join(file.unwrap_or(OsStr::new("program")));
+        let what = comment(harness, finding, report);
+        let test = TestCase {
+            name: name.clone(),
+            text: self.source(native, finding)?,
+        };
+        let given = self.given(finding);
+        let command = |source: &Path, executable: &Path| {
+            let words = native.command(&dir, source, executable);
+            let words = words.iter().map(|word| match word.to_str() {
+                // Of the script's directories.
+                Some(word) if word.starts_with("$here") || word.starts_with("$work") => {
+                    format!("\"{word}\"")
+                }
+                _ => quoted(&word.to_string_lossy()),
+            });
+            words.collect::<Vec<_>>().join(" ")
+        };
+        let (assignments, words) = given.shell_arguments();
+        if given.has_inputs || !assignments.is_empty() {
+            let source = format!("inputs.{extension}");
+            let compile = command(
+                &Path::new("$here").join(&source),
+                Path::new("$work/program"),
+            );
+            return Ok(reproducer::with_script(
+                dir, &source, &what, &compile, &given, test,
+            ));
+        }
+        let source = format!("{name}.{extension}");
+        let executable = PathBuf::from("/tmp").join(&name);
+        let mut line = command(&dir.join(&source), &executable);
+        line.push_str(&format!(" && {}", executable.display()));
+        line.push_str(&words);
+        Ok(reproducer::alone(dir, &source, &what, &line, test))
+    }
+}

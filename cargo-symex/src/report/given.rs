@@ -1,0 +1,201 @@
+//! What a native run of a program is given, for the inputs of a finding: arguments, standard input, files, variables. What the
+//! program asks for itself is not here, but in the source file of the `reproducer`.
+
+use crate::outcome::{Draw, Role};
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Component, Path};
+
+/// See the module.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Given {
+    /// Of `main`, the program's name first; none at all for another entry.
+    pub arguments: Vec<OsString>,
+    /// `None`: at its end from the beginning.
+    pub stdin: Option<Vec<u8>>,
+    /// By their names in the working directory.
+    pub files: BTreeMap<String, Vec<u8>>,
+    pub variables: Vec<(OsString, OsString)>,
+    /// Is there more than the arguments that the user typed?
+    pub has_inputs: bool,
+}
+
+impl Given {
+    /// These arguments and files, and what the inputs of a finding are besides.
+    pub fn new(arguments: &[String], files: BTreeMap<String, Vec<u8>>, draws: &[Draw]) -> Self {
+        let mut given = Given {
+            arguments: arguments.iter().map(OsString::from).collect(),
+            has_inputs: !files.is_empty(),
+            files,
+            ..Given::default()
+        };
+        for draw in draws {
+            match &draw.role {
+                Role::Program => continue,
+                Role::Argument { number } => {
+                    let number = *number as usize;
+                    if given.arguments.len() <= number {
+                        given.arguments.resize(number + 1, OsString::new());
+                    }
+                    given.arguments[number] = c_string(&draw.bytes);
+                }
+                Role::Stdin => given.stdin = Some(draw.bytes.clone()),
+                Role::File { name } => {
+                    given.files.insert(name.clone(), draw.bytes.clone());
+                }
+                Role::Variable { name } => {
+                    let variable = (OsString::from(name), c_string(&draw.bytes));
+                    given.variables.push(variable);
+                }
+            }
+            given.has_inputs = true;
+        }
+        given
+    }
+
+    /// Writes the files into a directory. Names that lead out of it are refused.
+    pub fn write_files(&self, dir: &Path) -> std::io::Result<()> {
+        for (name, bytes) in &self.files {
+            let name = Path::new(name);
+            let plain =
+                |part: Component<'_>| matches!(part, Component::Normal(_) | Component::CurDir);
+            if !name.components().all(plain) {
+                let text = format!("{} is not in the working directory", name.display());
+                return Err(std::io::Error::other(text));
+            }
+            let path = dir.join(name);
+            if let Some(parent) = path.parent() {
+                std::fs::create_dir_all(parent)?;
+            }
+            std::fs::write(path, bytes)?;
+        }
+        Ok(())
+    }
+
+    /// A shell's words that start a program with the arguments, before these assignments of what words cannot say.
+    pub fn shell_arguments(&self) -> (String, String) {
+        let mut before = String::new();
+        let mut words = String::new();
+        let arguments = self.arguments.iter().skip(1);
+        for (number, argument) in (1..).zip(arguments) {
+            words.push_str(&format!(
+                " {}",
+                word(argument, &format!("argument_{number}"), &mut before)
+            ));
+        }
+        (before, words)
+    }
+
+    /// The same for the environment: `NAME=value` each.
+    pub fn shell_variables(&self) -> (String, String) {
+        let mut before = String::new();
+        let mut words = String::new();
+        for (number, (name, value)) in (1..).zip(&self.variables) {
+            let name = quoted(&name.to_string_lossy());
+            let value = word(value, &format!("variable_{number}"), &mut before);
+            words.push_str(&format!(" {name}={value}"));
+        }
+        (before, words)
+    }
+}
+
+/// Bytes up to the first zero.
+fn c_string(bytes: &[u8]) -> OsString {
+    let end = bytes.iter().position(|byte| *byte == 0);
+    OsString::from_vec(bytes[..end.unwrap_or(bytes.len())].to_vec())
+}
+
+/// A word of any bytes: by way of a variable of the shell where they are no text.
+fn word(text: &OsStr, variable: &str, before: &mut String) -> String {
+    let printable = |c: char| !c.is_control();
+    if let Some(text) = text.to_str().filter(|text| text.chars().all(printable)) {
+        return quoted(text);
+    }
+    let octal: String = text
+        .as_bytes()
+        .iter()
+        .map(|byte| format!("\\{byte:03o}"))
+        .collect();
+    // A substitution loses newlines at its end, so something stands behind them.
+    before.push_str(&format!(
+        "{variable}=$(printf '{octal}_')\n{variable}=${{{variable}%_}}\n"
+    ));
+    format!("\"${variable}\"")
+}
+
+/// A word as a shell has to be given it.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', "'\\''"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn draw(role: Role, bytes: &[u8]) -> Draw {
+        Draw {
+            name: "x".to_owned(),
+            role,
+            bytes: bytes.to_vec(),
+        }
+    }
+
+    #[test]
+    fn each_input_goes_where_its_role_says() {
+        let draws = [
+            draw(Role::Program, b"none"),
+            draw(Role::Argument { number: 2 }, b"ab\0c"),
+            draw(Role::Stdin, b"in"),
+            draw(
+                Role::Variable {
+                    name: "HOME".into(),
+                },
+                b"\0",
+            ),
+            draw(Role::File { name: "d/f".into() }, b"\0\0"),
+        ];
+        let typed = ["p".to_owned(), "-v".to_owned()];
+        let given = Given::new(&typed, BTreeMap::new(), &draws);
+        assert_eq!(given.arguments, ["p", "-v", "ab"]);
+        assert_eq!(given.stdin.as_deref(), Some(&b"in"[..]));
+        assert_eq!(given.variables, [("HOME".into(), "".into())]);
+        let dir = tempfile::tempdir().unwrap();
+        given.write_files(dir.path()).unwrap();
+        assert_eq!(std::fs::read(dir.path().join("d/f")).unwrap(), [0, 0]);
+        let plain = Given::new(&typed, BTreeMap::new(), &draws[..1]);
+        assert!(!plain.has_inputs && given.has_inputs);
+    }
+
+    #[test]
+    fn files_stay_in_the_directory() {
+        let dir = tempfile::tempdir().unwrap();
+        for name in ["../x", "/tmp/x", "a/../../x"] {
+            let files = BTreeMap::from([(name.to_owned(), Vec::new())]);
+            let given = Given::new(&[], files, &[]);
+            assert!(given.write_files(dir.path()).is_err(), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_shell_gets_all_bytes() {
+        let mut given = Given {
+            arguments: vec!["p".into(), "it's on".into(), "".into()],
+            ..Given::default()
+        };
+        given
+            .arguments
+            .push(OsString::from_vec(b"\xff\n%\\'\n".to_vec()));
+        let (before, words) = given.shell_arguments();
+        let script = format!("{before}printf '<%s>'{words}");
+        let output = std::process::Command::new("sh")
+            .args(["-c", &script])
+            .output()
+            .unwrap();
+        assert_eq!(output.stdout, b"<it's on><><\xff\n%\\'\n>");
+    }
+}

@@ -1,0 +1,147 @@
+//! What a native run of a program says about a finding in it. The program is no test of ours, so its exit code is its own:
+//! where the functions that draw inputs end it, they say so in words.
+
+use super::native::{End, Run, signal_name};
+use super::replay::{EXIT_ASSUMPTION, EXIT_NO_DEFINITION, How, Replay, ended, not, silence};
+use crate::outcome::{Finding, FindingKind};
+use std::time::Duration;
+
+/// Compares a finding with a native run of its inputs.
+pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
+    if let Some(replay) = ended(finding, run, timeout) {
+        return replay;
+    }
+    let confirmed = |how| Replay::Confirmed { how };
+    match run.end {
+        End::Code(EXIT_ASSUMPTION) if ours(run).is_some() => {
+            not("an assumption did not hold natively")
+        }
+        End::Code(EXIT_NO_DEFINITION) if ours(run).is_some() => Replay::Failed {
+            reason: ours(run).unwrap_or_default().to_owned(),
+        },
+        End::Code(0) => not(silence(finding)),
+        End::Code(code) => match sanitizer(&run.stderr) {
+            Some(report) => confirmed(How::Sanitizer { report }),
+            // Many programs end so for inputs that they refuse, which is not what was found.
+            None if finding.kind == FindingKind::ExitCode => confirmed(How::ExitCode { code }),
+            None => not(&format!(
+                "{}; the native run ends with exit code {code}",
+                silence(finding)
+            )),
+        },
+        End::Signal(signal) => confirmed(How::Signal {
+            name: signal_name(signal),
+        }),
+        End::TooLong => not(silence(finding)),
+    }
+}
+
+/// The reason that our own functions gave for the end of the run.
+fn ours(run: &Run) -> Option<&str> {
+    run.stderr.lines().last()?.strip_prefix("symex: ")
+}
+
+/// What a sanitizer has reported: its name and its word for the fault.
+fn sanitizer(stderr: &str) -> Option<String> {
+    let report = stderr
+        .lines()
+        .find_map(|line| line.split_once("==ERROR: ").map(|(_, report)| report))?;
+    let (name, rest) = report.split_once(": ")?;
+    // The address follows, or where it was freed, or a text in brackets.
+    let end = [" on ", " (", ": "]
+        .iter()
+        .filter_map(|end| rest.find(end))
+        .min();
+    Some(format!("{name}: {}", &rest[..end.unwrap_or(rest.len())]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::outcome::SourceLoc;
+
+    fn judged(kind: FindingKind, end: End, stderr: &str) -> Replay {
+        let finding = Finding {
+            kind,
+            message: String::new(),
+            check: None,
+            at: None::<SourceLoc>,
+            trace: Vec::new(),
+            allocated_at: None,
+            draws: Vec::new(),
+            output: Vec::new(),
+            address_dependent: false,
+            repeats: 0,
+        };
+        let run = Run {
+            end,
+            stdout: String::new(),
+            stderr: stderr.to_owned(),
+        };
+        judge(&finding, &run, Duration::from_secs(10))
+    }
+
+    #[test]
+    fn an_exit_code_confirms_only_that() {
+        let code = judged(FindingKind::ExitCode, End::Code(3), "");
+        let how = How::ExitCode { code: 3 };
+        assert_eq!(code, Replay::Confirmed { how });
+        let other = judged(FindingKind::OutOfBounds, End::Code(3), "");
+        let reason = "undefined behaviour may be silent; the native run ends with exit code 3";
+        assert_eq!(other, not(reason));
+    }
+
+    #[test]
+    fn codes_of_ours_are_ours_only_with_our_words() {
+        let assumption = "symex: an assumption does not hold\n";
+        let kind = FindingKind::ExitCode;
+        let refused = judged(kind, End::Code(86), assumption);
+        assert_eq!(refused, not("an assumption did not hold natively"));
+        let own = judged(kind, End::Code(86), "no such file\n");
+        assert!(matches!(own, Replay::Confirmed { .. }));
+        let missing = judged(kind, End::Code(88), "symex: nothing defines f\n");
+        let reason = "nothing defines f".to_owned();
+        assert_eq!(missing, Replay::Failed { reason });
+    }
+
+    #[test]
+    fn a_sanitizer_is_quoted_without_addresses() {
+        for (said, expected) in [
+            (
+                "==17==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5020 at pc",
+                "AddressSanitizer: heap-buffer-overflow",
+            ),
+            (
+                "==1==ERROR: AddressSanitizer: attempting double-free on 0x50 in thread T0:",
+                "AddressSanitizer: attempting double-free",
+            ),
+            (
+                "==1==ERROR: AddressSanitizer: memcpy-param-overlap: memory ranges [0x1",
+                "AddressSanitizer: memcpy-param-overlap",
+            ),
+        ] {
+            let replay = judged(FindingKind::OutOfBounds, End::Code(1), said);
+            let report = expected.to_owned();
+            let how = How::Sanitizer { report };
+            assert_eq!(replay, Replay::Confirmed { how });
+        }
+    }
+
+    #[test]
+    fn signals_and_time_are_as_for_harnesses() {
+        let trap = judged(FindingKind::Undefined, End::Signal(4), "");
+        let name = "SIGILL".to_owned();
+        let how = How::Signal { name };
+        assert_eq!(trap, Replay::Confirmed { how });
+        assert!(matches!(
+            judged(FindingKind::Abort, End::Signal(9), ""),
+            Replay::Failed { .. }
+        ));
+        assert!(matches!(
+            judged(FindingKind::Hang, End::TooLong, ""),
+            Replay::Confirmed { .. }
+        ));
+        let clean = judged(FindingKind::Abort, End::Code(0), "");
+        assert_eq!(clean, not("the native run ends well"));
+    }
+}

@@ -1,0 +1,13 @@
+// expect: pass-complete
+#include <symex.h>
+struct record {
+  char name[4];
+  char next[4];
+};
+int main(void) {
+  struct record r = {"abc", "def"};
+  unsigned i;
+  symex_make_symbolic(&i, sizeof i, "i");
+  symex_assume(i < 4);
+  return r.name[i] == 1;
+}

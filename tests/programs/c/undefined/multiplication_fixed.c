@@ -1,0 +1,7 @@
+// expect: pass-complete
+#include <symex.h>
+int main(void) {
+  int x;
+  symex_make_symbolic(&x, sizeof x, "x");
+  return x * 1000003L == 7;
+}

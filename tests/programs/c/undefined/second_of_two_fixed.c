@@ -1,0 +1,10 @@
+// expect: pass-complete
+#include <symex.h>
+int main(void) {
+  short a;
+  symex_make_symbolic(&a, sizeof a, "a");
+  int x;
+  symex_make_symbolic(&x, sizeof x, "x");
+  int wide = a - 1;
+  return (long)wide - x == 0 && x == 1;
+}
