@@ -77,7 +77,11 @@ impl FindingKind {
     /// May a native run show nothing although the finding is right?
     pub fn may_be_silent(self) -> bool {
         use FindingKind::*;
-        !matches!(self, Panic | Abort | ExitCode | Hang | StackOverflow)
+        // Overflow is seen by checks that are compiled into the program.
+        !matches!(
+            self,
+            Panic | Abort | ExitCode | Hang | StackOverflow | ArithmeticOverflow
+        )
     }
 }
 

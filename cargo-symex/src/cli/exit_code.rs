@@ -23,7 +23,7 @@ pub enum ExitCode {
     NoHarness = 5,
     /// With `--require-complete`: a pass was bounded.
     Bounded = 6,
-    /// The crate or its harnesses do not compile.
+    /// The crate, its harnesses or a program do not compile.
     BuildFailed = 101,
     /// Interrupted; what was found until then has been reported.
     Interrupted = 130,
@@ -55,7 +55,7 @@ impl ExitCode {
             ExitCode::Vacuous => "no bug, but a harness tested nothing",
             ExitCode::NoHarness => "no harness found, or none matches",
             ExitCode::Bounded => "with --require-complete: a pass was bounded",
-            ExitCode::BuildFailed => "the crate or a harness does not compile",
+            ExitCode::BuildFailed => "the crate, a harness or a C program does not compile",
             ExitCode::Interrupted => "interrupted (what was found is reported)",
         }
     }

@@ -239,12 +239,13 @@ pub fn with_script(
     }
     let run = format!("env -i{variables} \"$work/program\"{arguments}\n");
     match &given.stdin {
-        None => text.push_str(&format!("exec {} < /dev/null\n", run.trim_end())),
+        None => text.push_str(&format!("{} < /dev/null\n", run.trim_end())),
         Some(bytes) => {
             text.push_str(&format!("cat \"$here/stdin\" | {run}"));
             files.push((inner.join("stdin"), bytes.clone()));
         }
     }
+    text.push_str("status=$?\nrm -rf \"$work\"\nexit $status\n");
     files.push((inner.join(source), test.text.clone().into()));
     files.insert(0, (script, text.clone().into()));
     Reproducer {
