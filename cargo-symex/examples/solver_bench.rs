@@ -195,7 +195,7 @@ fn tool(arguments: &Arguments, words: &[&str], into: &Path) -> Command {
 }
 
 fn record_c(arguments: &Arguments, file: &Path, into: &Path) -> Result<(), String> {
-    let mut command = tool(arguments, &["bitcode"], into);
+    let mut command = tool(arguments, &["bitcode", "--no-replay", "--no-write"], into);
     command.arg(file).stderr(std::process::Stdio::null());
     run(command, file)
 }
