@@ -755,6 +755,76 @@ int main(void) {
     follow(&tree, &files[0]).code(SIGABRT);
 }
 
+/// The only directory that runs of `f.c` have left behind.
+#[track_caller]
+fn only_folder(tree: &Crate) -> String {
+    let folders = left_behind(tree, "f");
+    assert_eq!(folders.len(), 1, "{folders:?}");
+    folders.into_iter().next().expect("one")
+}
+
+/// The names in a directory.
+fn names(tree: &Crate, folder: &str) -> Vec<String> {
+    let entries = std::fs::read_dir(tree.path().join(folder)).expect("a folder");
+    let names = entries.map(|entry| entry.expect("an entry").file_name());
+    let mut names: Vec<String> = names
+        .map(|name| name.to_string_lossy().into_owned())
+        .collect();
+    names.sort();
+    names
+}
+
+#[track_caller]
+fn run_script(tree: &Crate, script: &str) -> Run {
+    let mut shell = Command::new("sh");
+    shell.arg(script).current_dir(tree.path());
+    finish(shell)
+}
+
+#[test]
+fn standard_input_and_files_are_given_to_the_native_run() {
+    let source = r#"#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int main(void) {
+    char word[4] = "", table[3] = "", known[6] = "";
+    FILE *t = fopen("dir/table", "rb"), *k = fopen("known.txt", "r");
+    if (!t || !k || fread(word, 1, 3, stdin) != 3 || fgetc(stdin) != EOF) return 4;
+    if (fread(table, 1, 2, t) != 2 || !fgets(known, sizeof known, k)) return 5;
+    if (word[0] == 0 && word[1] == '\n' && word[2] == 'x' && (table[1] & 0xff) == 0xff && !strcmp(known, "given"))
+        abort();
+    return 0;
+}
+"#;
+    let tree = Crate::files("c_files", &[("f.c", source), ("here.txt", "given")]);
+    let args = [
+        "c",
+        "f.c",
+        "--sym-stdin",
+        "3",
+        "--sym-file",
+        "dir/table:2",
+        "--file",
+        "known.txt=here.txt",
+    ];
+    let run = tree.symex(&args).code(1);
+    assert!(
+        run.stdout
+            .contains("= confirmed: natively: killed by SIGABRT"),
+        "{}",
+        run.stdout
+    );
+    let folder = only_folder(&tree);
+    assert_eq!(
+        names(&tree, &folder),
+        ["files", "inputs.c", "run.sh", "stdin"]
+    );
+    let script = format!("{folder}/run.sh");
+    run_script(&tree, &script).code(SIGABRT);
+    tree.write(&format!("{folder}/files/known.txt"), "taken");
+    run_script(&tree, &script).code(0);
+}
+
 #[test]
 fn arguments_and_variables_are_given_to_the_native_run() {
     let source = r#"#include <symex.h>
@@ -787,32 +857,13 @@ int main(int argc, char **argv) {
         "{}",
         run.stdout
     );
-    let folders = left_behind(&tree, "f");
-    let [folder] = folders.as_slice() else {
-        panic!("{folders:?}")
-    };
-    let mut names: Vec<String> = std::fs::read_dir(tree.path().join(folder))
-        .expect("a folder")
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .collect();
-    names.sort();
-    assert_eq!(names, ["inputs.c", "run.sh"]);
+    let folder = only_folder(&tree);
+    assert_eq!(names(&tree, &folder), ["inputs.c", "run.sh"]);
     let script = format!("{folder}/run.sh");
-    let follow = || {
-        let mut shell = Command::new("sh");
-        shell.arg(&script).current_dir(tree.path());
-        finish(shell)
-    };
-    follow().code(SIGABRT);
+    run_script(&tree, &script).code(SIGABRT);
     let text = tree.read(&script);
     tree.write(&script, &text.replace("HOME='$'", "HOME=x"));
-    follow().code(0);
+    run_script(&tree, &script).code(0);
     // It is known by its script, edited or not.
     let again = tree.symex(&args).code(1);
     assert!(

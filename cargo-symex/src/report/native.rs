@@ -104,7 +104,8 @@ pub fn run_program(
     // Of an AddressSanitizer that the program may have in it: what the engine does not take for a fault is none.
     let options = "detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1:symbolize=0";
     command.env("ASAN_OPTIONS", options);
-    run(command, given.stdin.as_deref(), timeout)
+    // A pipe, as the engine has it, though nothing may come out of it.
+    run(command, given.stdin.as_deref().or(Some(&[])), timeout)
 }
 
 /// Runs a command, which reads `input` from a pipe; without, there is nothing to read.

@@ -239,7 +239,7 @@ pub fn with_script(
     }
     let run = format!("env -i{variables} \"$work/program\"{arguments}\n");
     match &given.stdin {
-        None => text.push_str(&format!("{} < /dev/null\n", run.trim_end())),
+        None => text.push_str(&format!(": | {run}")),
         Some(bytes) => {
             text.push_str(&format!("cat \"$here/stdin\" | {run}"));
             files.push((inner.join("stdin"), bytes.clone()));
