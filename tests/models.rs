@@ -655,3 +655,56 @@ fn a_programs_own_function_is_its_own() {
         int main(void) { CHECK(isatty(2) == 42); return 0; }"#,
     );
 }
+
+#[test]
+fn signals_that_a_program_raises_itself() {
+    let prelude = "#include <signal.h>\nstatic int seen; static void note(int n) { seen += n; }\n";
+    holds(&format!(
+        "{prelude}{}",
+        r#"
+        int main(void) {
+            struct sigaction old, new = { .sa_handler = note };
+            CHECK(sigaction(SIGUSR1, NULL, &old) == 0 && old.sa_handler == SIG_DFL);
+            CHECK(sigemptyset(&new.sa_mask) == 0 && sigaddset(&new.sa_mask, SIGINT) == 0);
+            CHECK(sigismember(&new.sa_mask, SIGINT) == 1 && sigismember(&new.sa_mask, SIGTERM) == 0);
+            CHECK(sigaction(SIGUSR1, &new, NULL) == 0);
+            CHECK(raise(SIGUSR1) == 0 && seen == SIGUSR1);
+            CHECK(raise(SIGUSR1) == 0 && seen == 2 * SIGUSR1);
+            CHECK(signal(SIGUSR1, SIG_IGN) == note && raise(SIGUSR1) == 0 && seen == 2 * SIGUSR1);
+            CHECK(signal(SIGKILL, note) == SIG_ERR && errno == EINVAL);
+            CHECK(raise(SIGCHLD) == 0);
+            return 0;
+        }"#
+    ));
+    let message = finds(
+        FindingKind::Abort,
+        &format!(
+            "{prelude}int main(void) {{ signal(SIGTERM, SIG_DFL); raise(SIGTERM); return 0; }}"
+        ),
+    );
+    assert!(message.contains("15"), "{message}");
+}
+
+#[test]
+fn what_is_registered_is_called_at_exit() {
+    let prelude = r#"
+        static int order;
+        static void last(void) { if (order != 1) abort(); }
+        static void first(void) { order++; }
+        static void wrong(void) { abort(); }
+    "#;
+    holds(&format!(
+        "{prelude}int main(void) {{ atexit(last); atexit(first); return symex_any_int(1, \"b\") ? 0 : (exit(0), 1); }}"
+    ));
+    finds(
+        FindingKind::Abort,
+        &format!("{prelude}int main(void) {{ atexit(wrong); exit(0); }}"),
+    );
+    finds(
+        FindingKind::Abort,
+        &format!("{prelude}int main(void) {{ atexit(wrong); return 0; }}"),
+    );
+    holds(&format!(
+        "{prelude}int main(void) {{ atexit(wrong); _exit(0); }}"
+    ));
+}

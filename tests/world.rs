@@ -7,6 +7,7 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::{Crate, Run, limited};
@@ -178,10 +179,11 @@ fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Runs the inputs of a path natively, and compares.
-fn replay(program: &Path, given: &[&str], files: &[(&str, &str)], path: &Value) {
+/// Runs the inputs of a path natively, under the name that the program has in the engine, and compares.
+fn replay(program: &Path, name: &Path, given: &[&str], files: &[(&str, &str)], path: &Value) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new(program);
+    command.arg0(name);
     command.current_dir(folder.path()).env_clear().args(given);
     let mut stdin = Vec::new();
     for (name, contents) in files {
@@ -281,7 +283,7 @@ fn replayed(
     let mut count = 0;
     for line in paths.lines() {
         let path: Value = serde_json::from_str(line).expect("a path");
-        replay(&program, given, files, &path);
+        replay(&program, &source(name), given, files, &path);
         count += 1;
     }
     let completed = finished["outcome"]["stats"]["completed"].as_u64();
@@ -451,4 +453,24 @@ fn what_is_not_described_is_said() {
         COMPLETE
     );
     assert_eq!(verdict("file", &["--sym-file", "x:1"]), COMPLETE);
+}
+
+#[test]
+fn options_are_read_and_functions_called_at_exit_as_in_the_c_library() {
+    let (verdict, paths) = replayed("options.c", &["--sym-arg", "3", "--sym-arg", "1"], &[], &[]);
+    assert_eq!(verdict, COMPLETE);
+    assert!(paths > 20, "{paths}");
+    for given in [
+        &["x", "-a", "--", "-l"][..],
+        &["--all", "--le=4", "y", "--ver"],
+        &["-l", "5", "-mx", "z", "-m", "--maybe", "--maybe=q"],
+        &["--no=3", "--all=1", "--level"],
+        &["-l"],
+        &["-al7", "b", "-a", "c"],
+    ] {
+        let (verdict, paths) = replayed("options.c", &["--sym-stdin", "0"], given, &[]);
+        assert_eq!((verdict.as_str(), paths), (COMPLETE, 1));
+    }
+    // The argument is that of `-l`, and each of its digits is one path or more.
+    replayed("options.c", &["--sym-arg", "2"], &["-l"], &[]);
 }

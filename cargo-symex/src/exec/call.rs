@@ -58,7 +58,7 @@ impl<'a> Machine<'a> {
     }
 
     /// The function that a pointer refers to.
-    fn call_target(&mut self, st: &mut State, target: Value) -> Res<FuncId> {
+    pub fn call_target(&mut self, st: &mut State, target: Value) -> Res<FuncId> {
         match self.resolve(st, target)? {
             Place::Object(o, Value::Int(0)) => match globals::function_of_object(self.program, o) {
                 Some(f) => Ok(f),
@@ -111,6 +111,7 @@ impl<'a> Machine<'a> {
                         .collect();
                     return self.push_call(st, other, args, site);
                 }
+                Flow::First(other, values) => return self.push_before(st, other, &values),
                 Flow::Body => {}
             }
         }
@@ -188,8 +189,44 @@ impl<'a> Machine<'a> {
             slots,
             allocas,
             varargs,
+            again: false,
         });
         Err(Stop::Jumped)
+    }
+
+    /// Enters a function before the instruction that the innermost frame stands at.
+    fn push_before(&mut self, st: &mut State, callee: FuncId, args: &[Value]) -> Res<()> {
+        let function = self.program.function(callee);
+        let Some(body) = &function.body else {
+            return Err(Gap::NoModel(function.display.clone()).into());
+        };
+        if st.stack.depth >= self.config.limits.max_depth {
+            let message = format!("{} calls deep", st.stack.depth);
+            return Err(Fault::new(FindingKind::StackOverflow, message).into());
+        }
+        let mut frame = Frame::first(callee, body.slots as usize, args);
+        frame.again = true;
+        self.cover(callee, 0);
+        st.stack.push(frame);
+        Err(Stop::Jumped)
+    }
+
+    /// What the end of the process calls next, if anything is left. It is not left any more.
+    pub fn next_at_exit(&mut self, st: &mut State) -> Res<Option<(FuncId, SmallVec<[Value; 4]>)>> {
+        let Some((function, argument)) = st.world.at_exit.last().copied() else {
+            return Ok(None);
+        };
+        let function = self.call_target(st, function)?;
+        let params = self.program.function(function).params.len();
+        if params > usize::from(argument.is_some()) {
+            let message = "a function that is called at exit takes arguments";
+            return Err(Fault::new(FindingKind::InvalidCall, message).into());
+        }
+        Rc::make_mut(&mut st.world).at_exit.pop();
+        Ok(Some((
+            function,
+            argument.into_iter().take(params).collect(),
+        )))
     }
 
     fn byval_copy(
@@ -253,9 +290,16 @@ impl<'a> Machine<'a> {
     /// Returns from the innermost frame.
     pub(super) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
         if self.returns_status && !self.aside && st.stack.depth == 1 {
+            if let Some((function, args)) = self.next_at_exit(st)? {
+                return self.push_before(st, function, &args);
+            }
             self.check_returned(st, values)?;
         }
+        let again = st.stack.top.again;
         self.leave_frame(st)?;
+        if again {
+            return Err(Stop::Jumped);
+        }
         let caller = self.body_of(st);
         let site = match caller.code[st.stack.top.pc as usize] {
             Inst::Call { site } => &caller.calls[site as usize],

@@ -34,7 +34,7 @@ impl Machine<'_> {
     pub fn publish_environment(&mut self, st: &mut State) {
         let variables: Vec<ObjectId> = LISTS
             .iter()
-            .filter_map(|name| self.library_variable(name))
+            .filter_map(|name| self.library_variable(name, 8))
             .collect();
         if variables.is_empty() {
             return;
@@ -45,11 +45,17 @@ impl Machine<'_> {
         }
     }
 
-    /// A pointer variable of the C library that the program refers to.
-    pub fn library_variable(&self, name: &str) -> Option<ObjectId> {
+    /// A variable of the C library, of a size, that the program refers to.
+    pub fn library_variable(&self, name: &str, size: u64) -> Option<ObjectId> {
         let id = self.program.global_names.get(name).copied()?;
         let global = self.program.global(id);
-        let ours = global.init.is_none() && global.size == 8 && !self.is_absent_global(id);
+        let ours = global.init.is_none() && global.size == size && !self.is_absent_global(id);
         ours.then(|| globals::object_of_global(id))
+    }
+
+    /// What is in an `int` of the C library, if the program refers to it.
+    pub fn library_word(&mut self, st: &State, name: &str) -> Option<Value> {
+        let variable = self.library_variable(name, 4)?;
+        Some(st.memory.load(&mut self.pool, variable, 0, 32))
     }
 }

@@ -145,7 +145,7 @@ impl Machine<'_> {
         const FILE_SIZE: u64 = 216;
         let mut streams = Streams::default();
         for (number, name) in ["stdin", "stdout", "stderr"].into_iter().enumerate() {
-            let Some(variable) = self.library_variable(name) else {
+            let Some(variable) = self.library_variable(name, 8) else {
                 continue;
             };
             let file = memory.allocate(NewObject {
@@ -160,6 +160,11 @@ impl Machine<'_> {
             let pointer = Value::Ptr(file, 0);
             memory.store(&mut self.pool, variable, 0, 64, pointer);
             streams.set_object(file, StreamId(number as u32));
+        }
+        for (name, value) in [("optind", 1), ("opterr", 1), ("optopt", u64::from(b'?'))] {
+            if let Some(variable) = self.library_variable(name, 4) {
+                memory.store(&mut self.pool, variable, 0, 32, Value::Int(value));
+            }
         }
         let mut world = World::default();
         Rc::make_mut(&mut world.files).streams = Rc::new(streams);

@@ -34,6 +34,8 @@ pub enum Flow {
     Unwind(Value),
     /// The engine has to execute the function's own body.
     Body,
+    /// Enters another function, and performs the call anew when it has returned.
+    First(FuncId, SmallVec<[Value; 4]>),
     /// Enters another function in the place of this one.
     Enter(FuncId, SmallVec<[Value; 4]>),
 }

@@ -17,6 +17,8 @@ pub struct Frame {
     pub allocas: SmallVec<[ObjectId; 6]>,
     /// Variable arguments with their widths.
     pub varargs: Rc<[(Value, u32)]>,
+    /// Does the caller, on return, perform anew what it stands at?
+    pub again: bool,
 }
 
 impl Frame {
@@ -31,6 +33,7 @@ impl Frame {
             slots: values,
             allocas: SmallVec::new(),
             varargs: Rc::from([]),
+            again: false,
         }
     }
 }

@@ -8,6 +8,7 @@ pub mod environment;
 pub mod files;
 pub mod frame;
 pub mod inputs;
+pub mod options;
 pub mod output;
 pub mod parts;
 pub mod pointers;
@@ -73,6 +74,13 @@ pub struct World {
     pub environment: Environment,
     /// What there is of files, and what the path has written.
     pub files: Rc<Files>,
+    pub options: Rc<options::Options>,
+    /// What signals do: nothing (0: the default; 1), or a call of a function.
+    pub handlers: std::collections::BTreeMap<u32, Value>,
+    /// Depths of the calls that wait for a handler to return.
+    pub delivering: Vec<u32>,
+    /// What `exit` calls first, the last one first: functions, and an argument for those that take one.
+    pub at_exit: Vec<(Value, Option<Value>)>,
     /// Counters handed out by models (file numbers and the like).
     pub counters: std::collections::BTreeMap<&'static str, u64>,
 }

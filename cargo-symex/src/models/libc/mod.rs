@@ -8,10 +8,12 @@ mod ctype;
 mod environment;
 mod errno;
 mod files;
+mod getopt;
 mod number;
 mod print;
 mod process;
 mod pthread;
+mod signals;
 mod stdio;
 mod stdlib;
 mod string;
@@ -29,9 +31,11 @@ pub fn rows() -> impl Iterator<Item = &'static [Row]> {
         ctype::ROWS,
         environment::ROWS,
         errno::ROWS,
+        getopt::ROWS,
         print::ROWS,
         process::ROWS,
         pthread::ROWS,
+        signals::ROWS,
         stdlib::ROWS,
         string::ROWS,
         syscall::ROWS,

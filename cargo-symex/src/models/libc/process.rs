@@ -1,4 +1,4 @@
-//! The process and its end, signals, memory mappings, random bytes.
+//! The process and its end, memory mappings, random bytes.
 
 use super::{errno, files, stdio};
 use crate::exec::Machine;
@@ -13,6 +13,7 @@ use crate::models::table::{Row, row};
 use crate::models::{heap, peek, world};
 use crate::outcome::{FindingKind, Gap, SourceLoc};
 use crate::state::State;
+use std::rc::Rc;
 
 pub const ROWS: &[Row] = &[
     row("abort", abort),
@@ -20,10 +21,10 @@ pub const ROWS: &[Row] = &[
     row("_exit", exit_at_once),
     row("_Exit", exit_at_once),
     row("quick_exit", exit_at_once),
-    row("atexit", zero),
-    row("on_exit", zero),
-    row("at_quick_exit", zero),
-    row("__cxa_atexit", zero),
+    row("atexit", at_exit),
+    row("on_exit", unknown_handlers),
+    row("at_quick_exit", unknown_handlers),
+    row("__cxa_atexit", at_exit_with),
     row("__cxa_thread_atexit", zero),
     row("__cxa_thread_atexit_impl", zero),
     row("__cxa_finalize", zero),
@@ -41,17 +42,6 @@ pub const ROWS: &[Row] = &[
     row("getgid", user_number),
     row("getegid", user_number),
     row("getauxval", zero),
-    row("signal", zero),
-    row("sigaction", zero),
-    row("__sysv_signal", zero),
-    row("sigaltstack", zero),
-    row("sigemptyset", zero),
-    row("sigfillset", zero),
-    row("sigaddset", zero),
-    row("sigdelset", zero),
-    row("sigprocmask", zero),
-    row("raise", raise),
-    row("kill", unknown),
     row("fork", no_processes),
     row("vfork", no_processes),
     row("waitpid", no_processes),
@@ -118,13 +108,34 @@ fn jumps(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::NoModel(format!("{} (jumps between functions)", c.name)).into())
 }
 
+/// `atexit(function)`.
+fn at_exit(_: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let world = Rc::make_mut(&mut st.world);
+    world.at_exit.push((c.arg(0), None));
+    Flow::int(0)
+}
+
+/// `__cxa_atexit(function, argument, library)`.
+fn at_exit_with(_: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let world = Rc::make_mut(&mut st.world);
+    world.at_exit.push((c.arg(0), Some(c.arg(1))));
+    Flow::int(0)
+}
+
+fn unknown_handlers(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Err(Gap::NoModel(c.name.to_string()).into())
+}
+
 fn abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "the program aborts").into())
 }
 
-/// Handlers registered with `atexit` are not run: what they do is not the path's result.
+/// First what was registered with `atexit`.
 fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
+    if let Some((function, args)) = m.next_at_exit(st)? {
+        return Ok(Flow::First(function, args));
+    }
     stdio::flush_all(m, st)?;
     Err(PathEnd::exited(code).into())
 }
@@ -167,18 +178,6 @@ fn assert_rtn(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn stack_smashed(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::OutOfBounds, format!("{} was called", c.name)).into())
-}
-
-/// The default actions: all that a program raises itself end it, except those that are ignored.
-fn raise(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    const CHILD: u64 = 17;
-    const CONTINUE: u64 = 18;
-    const URGENT: u64 = 23;
-    const WINDOW: u64 = 28;
-    match m.concretise(st, c.arg(0), 32)? {
-        CHILD | CONTINUE | URGENT | WINDOW => Flow::int(0),
-        signal => Err(Fault::new(FindingKind::Abort, format!("raise({signal})")).into()),
-    }
 }
 
 /// `mmap(addr, length, protection, flags, fd, offset)`: a mapping is a heap object.
@@ -243,7 +242,7 @@ fn page_size(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
 }
 
 fn libc_version(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
-    let text: std::rc::Rc<[u8]> = std::rc::Rc::from(&b"2.36\0"[..]);
+    let text: Rc<[u8]> = Rc::from(&b"2.36\0"[..]);
     let size = text.len() as u64;
     let object = errno::library_object(st, size, Initial::Bytes(text));
     Flow::value(Value::Ptr(object, 0))

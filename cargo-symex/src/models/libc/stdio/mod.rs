@@ -92,7 +92,7 @@ pub fn stream(m: &mut Machine, st: &mut State, file: Value, c: &Call) -> Res<Str
 /// The stream that a variable of the C library points to now, or the one of that number.
 pub fn standard(m: &mut Machine, st: &mut State, id: StreamId, c: &Call) -> Res<StreamId> {
     let name = ["stdin", "stdout", "stderr"][id.0 as usize];
-    let Some(variable) = m.library_variable(name) else {
+    let Some(variable) = m.library_variable(name, 8) else {
         return Ok(id);
     };
     let file = st.memory.load(&mut m.pool, variable, 0, 64);
