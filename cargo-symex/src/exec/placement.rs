@@ -140,6 +140,19 @@ impl Machine<'_> {
         }
     }
 
+    /// A term with the numbers of addresses in place of bases: the path goes on with them.
+    pub(super) fn pin_addresses(&mut self, st: &mut State, e: Expr) -> Expr {
+        if !self.pool.has_base(e) {
+            return e;
+        }
+        for symbol in self.pool.support(e).to_vec() {
+            if let Symbol::Base(object) = symbol {
+                self.pin_address(st, object);
+            }
+        }
+        self.pool.substitute_addresses(e, &st.memory)
+    }
+
     /// Notes that a decision of this path was made by the numeric value of an address.
     pub(super) fn note_address(&mut self, st: &mut State) {
         if st.address_dependent {

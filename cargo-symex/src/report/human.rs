@@ -24,7 +24,26 @@ pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
         .map(|(finding, detail)| self::finding(report, finding, detail, places))
         .collect();
     texts.extend(missing(report, places));
+    texts.extend(placement(report));
     texts
+}
+
+/// What a pass rests on if a program without a crate computes with addresses. In a crate it is the standard library that
+/// looks at them most, and what it does is the same wherever objects are.
+fn placement(report: &HarnessReport) -> Option<String> {
+    let decisions = report.outcome.stats.by_address;
+    let passes = matches!(
+        report.outcome.verdict,
+        Verdict::PassComplete | Verdict::PassBounded { .. }
+    );
+    let has_crate = !report.harness.package.is_empty();
+    (passes && decisions > 0 && !has_crate).then(|| {
+        let title = format!(
+            "{} was explored with objects at fixed addresses, on which it depends ({decisions} decisions)",
+            report.harness.name
+        );
+        renderer().render(&[Group::with_title(Level::NOTE.primary_title(title))])
+    })
 }
 
 /// One finding.

@@ -242,6 +242,23 @@ fn what_the_verdict_says_is_not_said_again() {
 }
 
 #[test]
+fn a_pass_that_rests_on_addresses_says_so() {
+    let dir = tempfile::tempdir().unwrap();
+    let mut report = report(dir.path());
+    report.outcome.findings.clear();
+    report.findings.clear();
+    report.outcome.verdict = Verdict::PassComplete;
+    assert_eq!(shown(&report, dir.path()), "");
+    report.outcome.stats.by_address = 4;
+    report.harness.package.clear();
+    let text = shown(&report, dir.path());
+    assert!(
+        text.starts_with("note: ") && text.contains("on which it depends (4 decisions)"),
+        "{text}"
+    );
+}
+
+#[test]
 fn a_place_in_a_dependency_shows_the_packages_own_line_too() {
     let dir = tempfile::tempdir().unwrap();
     let registry = dir.path().join("registry/src/index/dep-1.0.0/src");

@@ -115,7 +115,11 @@ impl Machine<'_> {
             .filter(|a| self.pool.has_base(*a))
             .collect();
         let [atom] = based[..] else {
-            return self.resolve_by_value(st, e).map(Targets::One);
+            let place = match self.resolve_by_number(st, &addends, &based) {
+                Some(place) => place,
+                None => self.resolve_by_value(st, e)?,
+            };
+            return Ok(Targets::One(place));
         };
         let rest = self.sum_without(&addends, atom);
         if let Kind::Base { object, .. } = self.pool.kind(atom) {
@@ -309,10 +313,36 @@ impl Machine<'_> {
         (bytes, reach)
     }
 
+    /// A pointer to an object, moved by what the program computes with the numbers of other addresses, as a hash of pointers
+    /// does: those numbers are the ones of this path's placement. `None` if no addend, or more than one, is an address
+    /// itself, or if the path's own assignment leaves the object.
+    fn resolve_by_number(
+        &mut self,
+        st: &mut State,
+        addends: &[Expr],
+        based: &[Expr],
+    ) -> Option<Place> {
+        let mut bases = based.iter().filter_map(|a| match self.pool.kind(*a) {
+            Kind::Base { object, .. } => Some((*a, object)),
+            _ => None,
+        });
+        let ((atom, object), None) = (bases.next()?, bases.next()) else {
+            return None;
+        };
+        let offset = self.sum_without(addends, atom);
+        let here = self.pool.eval(offset, &st.assignment, &st.memory) as u64;
+        if here > st.memory.object(object).size {
+            return None;
+        }
+        let offset = self.pin_addresses(st, offset);
+        Some(Place::Object(object, self.pool.value(offset)))
+    }
+
     /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment
     /// gives, with a sibling for all others.
     fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<Place> {
         self.stats.memory.by_value += 1;
+        let e = self.pin_addresses(st, e);
         let address = self.pool.eval(e, &st.assignment, &st.memory) as u64;
         // An address in an object that has ended says which one was meant.
         match st.memory.find_ended(address) {
