@@ -2,7 +2,8 @@
 //!
 //! `cargo run --release -p cargo-symex --example memory_bench` lists the tables; with names of tables it prints them, and with
 //! names of memory models it asks these alone. The programs are `memory_bench/*.c`; each says what its parameters are. An
-//! exploration longer than `--seconds` is cut, and marked by `>`; `?` marks one that an unanswered query left incomplete.
+//! exploration longer than `--seconds` is cut, and marked by `>`; `?` marks one that an unanswered query left incomplete. With
+//! `--program FILE` the tables are about whole programs: `memory_bench ram-3 ram-4 ram-5 ram-7 aaqc-3 aaqc-4 --program m4.bc`.
 //! Nothing here is a test: the models' agreement is tested in `tests/memory_models.rs`.
 
 #[path = "memory_bench/aaqc.rs"]
@@ -30,6 +31,7 @@ mod table;
 
 use cargo_symex::config::MemoryModelKind;
 use clap::Parser;
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -48,6 +50,12 @@ struct Arguments {
     /// A tenth of that time
     #[arg(long)]
     quick: bool,
+    /// A program, as bitcode or C source, for the rows of the tables in place of their own; may be repeated
+    #[arg(long, value_name = "FILE")]
+    program: Vec<PathBuf>,
+    /// Let memory of these programs begin as zeros
+    #[arg(long)]
+    zeroed: bool,
 }
 
 /// How the tables are wanted.
@@ -56,6 +64,10 @@ pub struct Asked {
     limit: Duration,
     /// Empty: all.
     models: Vec<MemoryModelKind>,
+    /// Whole programs in place of a table's own. Empty: none.
+    programs: Vec<PathBuf>,
+    /// Do they take memory for zeros that nothing was written to?
+    zeroed: bool,
 }
 
 impl Asked {
@@ -113,6 +125,8 @@ fn main() -> ExitCode {
     let mut asked = Asked {
         limit: Duration::from_secs_f64(arguments.seconds * share),
         models: Vec::new(),
+        programs: arguments.program,
+        zeroed: arguments.zeroed,
     };
     let mut wanted: Vec<Entry> = Vec::new();
     for name in &arguments.names {

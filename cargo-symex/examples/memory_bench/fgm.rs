@@ -111,7 +111,7 @@ fn cost(asked: &Asked) {
             unreachable!("there are two settings")
         };
         table.row(&[
-            source.name.to_owned(),
+            source.name(),
             layers.outcome.stats.paths.to_string(),
             whole.told(),
             layers.told(),

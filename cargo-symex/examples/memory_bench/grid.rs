@@ -6,6 +6,7 @@ use crate::table::{Caption, Table};
 use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, SearchKind};
 
 /// What is explored for a row.
+#[derive(Clone)]
 pub struct Row {
     pub source: Source,
     /// In place of the order of search of all columns.
@@ -88,7 +89,7 @@ impl Grid {
         names.extend(compared.map(|_| "adaptive / best other"));
         let table = Table::begin(&names);
         let mut cut = vec![false; columns.len()];
-        for row in &self.rows {
+        for row in self.rows(asked) {
             let program = row.source.compile();
             let configs: Vec<Option<Config>> = columns
                 .iter()
@@ -96,6 +97,7 @@ impl Grid {
                 .map(|(column, cut)| {
                     let mut config = column.config.clone();
                     config.search = row.search.unwrap_or(config.search);
+                    config.memory.zeroed = asked.zeroed;
                     (!(*cut && self.grows)).then_some(config)
                 })
                 .collect();
@@ -105,7 +107,7 @@ impl Grid {
                 .iter()
                 .map(|config| config.as_ref().and_then(|_| measured.next()))
                 .collect();
-            let mut cells = vec![self.label(row)];
+            let mut cells = vec![self.label(&row)];
             for (run, cut) in runs.iter().zip(&mut cut) {
                 *cut = run.as_ref().is_none_or(|run| !run.mark.is_empty());
                 cells.push(run.as_ref().map_or("-".to_owned(), self.cell));
@@ -115,7 +117,29 @@ impl Grid {
         }
     }
 
-    /// The parameters in which rows differ, and the order of search.
+    /// The table's own rows; or whole programs, each in the orders of search in which those are.
+    fn rows(&self, asked: &Asked) -> Vec<Row> {
+        if asked.programs.is_empty() {
+            return self.rows.clone();
+        }
+        let mut searches: Vec<Option<SearchKind>> = Vec::new();
+        for row in &self.rows {
+            if !searches.contains(&row.search) {
+                searches.push(row.search);
+            }
+        }
+        let sources = asked.programs.iter().map(|file| Source::file(file));
+        sources
+            .flat_map(|source| {
+                searches.iter().map(move |search| Row {
+                    source: source.clone(),
+                    search: *search,
+                })
+            })
+            .collect()
+    }
+
+    /// The program, if it is not the table's own, the parameters in which rows differ, and the order of search.
     fn label(&self, row: &Row) -> String {
         let varies = |parameter: &&(&str, u32)| {
             let values = self.rows.iter().flat_map(|row| &row.source.parameters);
@@ -124,9 +148,9 @@ impl Grid {
                 .any(|p| p.0 == parameter.0 && p.1 != parameter.1)
         };
         let parameters = row.source.parameters.iter().filter(varies);
-        let mut label: Vec<String> = parameters
-            .map(|(name, value)| format!("{} {value}", name.to_lowercase()))
-            .collect();
+        let foreign = row.source.parameters.is_empty().then(|| row.source.name());
+        let mut label: Vec<String> = foreign.into_iter().collect();
+        label.extend(parameters.map(|(name, value)| format!("{} {value}", name.to_lowercase())));
         label.extend(
             row.search
                 .map(|search| format!("{search:?}").to_lowercase()),

@@ -4,38 +4,51 @@ use cargo_symex::build::{FilesOptions, build_files};
 use cargo_symex::config::{Config, MemoryModelKind};
 use cargo_symex::engine::{Entry, Job, explore};
 use cargo_symex::event::Silent;
-use cargo_symex::outcome::{Outcome, Verdict};
+use cargo_symex::outcome::{Cut, Outcome, Verdict};
 use cargo_symex::program::Program;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-/// A program of this folder and the values of its parameters.
+/// A program of this folder and the values of its parameters, or one from elsewhere.
 #[derive(Clone)]
 pub struct Source {
-    pub name: &'static str,
+    file: PathBuf,
     pub parameters: Vec<(&'static str, u32)>,
 }
 
 impl Source {
     pub fn new(name: &'static str, parameters: &[(&'static str, u32)]) -> Source {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/memory_bench");
         Source {
-            name,
+            file: folder.join(format!("{name}.c")),
             parameters: parameters.to_vec(),
         }
     }
 
+    /// A program from elsewhere.
+    pub fn file(file: &Path) -> Source {
+        Source {
+            file: file.to_owned(),
+            parameters: Vec::new(),
+        }
+    }
+
+    /// What the file is called, without its ending.
+    pub fn name(&self) -> String {
+        let stem = self.file.file_stem().unwrap_or_default();
+        stem.to_string_lossy().into_owned()
+    }
+
     pub fn compile(&self) -> Arc<Program> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/memory_bench");
-        let source = folder.join(format!("{}.c", self.name));
         let define = |(name, value): &(&str, u32)| format!("-D{name}={value}");
         let linked = build_files(&FilesOptions {
             compiler_arguments: self.parameters.iter().map(define).collect(),
-            ..FilesOptions::new(vec![source])
+            ..FilesOptions::new(vec![self.file.clone()])
         })
         .expect("it compiles");
-        let program = cargo_symex::bitcode::translate_ir(&linked.bitcode, self.name);
+        let program = cargo_symex::bitcode::translate_ir(&linked.bitcode, &self.name());
         Arc::new(program.expect("it is bitcode"))
     }
 }
@@ -99,6 +112,7 @@ pub fn once(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
     config.limits.timeout = Some(limit);
     config.limits.max_steps = None;
     let complete_model = config.memory.model.is_complete();
+    let is_assumption = |cut: &Cut| matches!(cut, Cut::Assumed(_));
     let job = Job {
         program: program.clone(),
         entry: Entry::Main(program.function_names["main"], vec!["bench".to_owned()]),
@@ -112,6 +126,7 @@ pub fn once(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
     let mark = match &outcome.verdict {
         Verdict::PassComplete => "",
         Verdict::PassBounded { .. } if !complete_model => "",
+        Verdict::PassBounded { cuts } if cuts.iter().all(|cut| is_assumption(&cut.what)) => "",
         Verdict::PassBounded { .. } => ">",
         _ => "?",
     };

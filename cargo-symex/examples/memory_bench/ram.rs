@@ -252,12 +252,18 @@ pub fn table_5(asked: &Asked) {
 /// One large table in parts of several sizes, with a path per part and without.
 pub fn table_7(asked: &Asked) {
     for model in [MemoryModelKind::Forking, MemoryModelKind::Dynamic] {
-        for (title, known, writes, lookups, within) in [
+        let kinds = [
             ("one look-up", 1, 0, 1, 0),
             ("three look-ups within 500 bytes", 1, 0, 3, 500),
             ("after a write, within 500 bytes", 1, 1, 1, 500),
             ("contents that are partly inputs", 0, 0, 1, 0),
-        ] {
+        ];
+        // Whole programs have look-ups of their own.
+        let kinds = match asked.programs.is_empty() {
+            true => &kinds[..],
+            false => &[("whole programs", 1, 0, 1, 0)],
+        };
+        for (title, known, writes, lookups, within) in kinds.iter().copied() {
             let row = |size| lookup(size, known, writes, lookups, 1, within);
             let sizes = [256, 1024, 4096, 16_384, 65_536, 524_288];
             let grid = Grid {
