@@ -14,7 +14,8 @@ fn explore(text: &str, flags: &[&str]) -> Value {
         void symex_make_symbolic(void *, size_t, const char *);\n";
     std::fs::write(&file, format!("{prelude}{text}")).expect("the source is written");
     let mut tool = Command::new(env!("CARGO_BIN_EXE_cargo-symex"));
-    tool.args(["symex", "bitcode", "--message-format", "json"])
+    tool.current_dir(folder.path())
+        .args(["symex", "bitcode", "--message-format", "json"])
         .args(flags)
         .arg(&file);
     let output = limited::output(&mut tool);
