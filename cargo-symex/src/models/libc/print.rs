@@ -5,7 +5,8 @@
 //! each number of digits; the length returned is then a term.
 
 use super::files::{files, transfer};
-use super::{bytes, errno, number, stdio, varargs::VarArgs};
+use super::varargs::{VarArgs, int_length};
+use super::{bytes, errno, number, stdio};
 use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::Res;
@@ -143,21 +144,9 @@ impl Conversion {
         if c.width > MOST || c.precision.is_some_and(|p| p > MOST) {
             return Err(Gap::Model("printf of a very wide field".into()).into());
         }
-        for (text, bits) in [
-            (&b"hh"[..], 8),
-            (b"h", 16),
-            (b"ll", 64),
-            (b"l", 64),
-            (b"q", 64),
-            (b"j", 64),
-            (b"z", 64),
-            (b"t", 64),
-        ] {
-            if let Some(after) = rest.strip_prefix(text) {
-                rest = after;
-                c.bits = bits;
-                break;
-            }
+        if let Some((_, bits, after)) = int_length(rest) {
+            rest = after;
+            c.bits = bits;
         }
         if let Some(after) = rest.strip_prefix(b"L") {
             rest = after;

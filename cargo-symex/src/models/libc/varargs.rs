@@ -7,6 +7,22 @@ use crate::exec::model::Call;
 use crate::expr::Value;
 use crate::state::State;
 
+/// The length that a conversion of `printf` or `scanf` gives for integers, if any: its letters, bits, and what follows.
+pub fn int_length(rest: &[u8]) -> Option<(&'static [u8], u32, &[u8])> {
+    [
+        (&b"hh"[..], 8),
+        (b"h", 16),
+        (b"ll", 64),
+        (b"l", 64),
+        (b"q", 64),
+        (b"j", 64),
+        (b"z", 64),
+        (b"t", 64),
+    ]
+    .into_iter()
+    .find_map(|(text, bits)| Some((text, bits, rest.strip_prefix(text)?)))
+}
+
 /// Where the next argument comes from.
 pub enum VarArgs<'a> {
     /// Leaves of a call from an index on.

@@ -31,6 +31,8 @@ pub struct SmallDomain {
     sets: FxHashMap<Expr, Option<Arc<ValueSet>>>,
     /// All values of a variable.
     lists: FxHashMap<Var, Lanes>,
+    /// Words of all of these.
+    words: usize,
     /// All combinations of values of several, those used last at the end.
     grids: Vec<(Domains, Lanes)>,
 }
@@ -135,13 +137,16 @@ impl SmallDomain {
         }
         let list = self.lists.entry(var).or_insert_with(|| {
             let term = pool.var(pool.var_info(var).clone());
+            self.words += 1 << bits;
             Lanes::new(pool, 1 << bits, &[(term, (0..1 << bits).collect())])
         });
         let mut work = MAX_WORK;
+        let before = list.words();
         let set = list.values(pool, e, &mut work).map(|mut values| {
             let set = ValueSet::of(bits, |_| values.next() == Some(1));
             Arc::new(set)
         });
+        self.words += list.words() - before;
         self.sets.insert(e, set.clone());
         set.map(|s| (var, s))
     }
@@ -205,10 +210,10 @@ impl SmallDomain {
 
     /// Throws values away if there are too many.
     fn make_room(&mut self) {
-        let lists = self.lists.values();
-        let grids = self.grids.iter().map(|grid| &grid.1);
-        if lists.chain(grids).map(Lanes::words).sum::<usize>() > MAX_WORDS {
+        let of_grids: usize = self.grids.iter().map(|grid| grid.1.words()).sum();
+        if self.words + of_grids > MAX_WORDS {
             self.lists.clear();
+            self.words = 0;
             self.grids.clear();
         }
     }

@@ -9,7 +9,7 @@ use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::expr::{BinOp, Expr, Value, Width};
 use crate::models::libc::number::{self, digit, is_one_of};
-use crate::models::libc::varargs::VarArgs;
+use crate::models::libc::varargs::{VarArgs, int_length};
 use crate::models::table::{Row, row};
 use crate::outcome::Gap;
 use crate::solver::Purpose;
@@ -382,22 +382,10 @@ impl Conversion {
         rest = after;
         let width = std::str::from_utf8(width).ok().and_then(|w| w.parse().ok());
         c.width = width.filter(|width| *width > 0);
-        for (text, bits) in [
-            (&b"hh"[..], 8),
-            (b"h", 16),
-            (b"ll", 64),
-            (b"l", 64),
-            (b"q", 64),
-            (b"j", 64),
-            (b"z", 64),
-            (b"t", 64),
-        ] {
-            if let Some(after) = rest.strip_prefix(text) {
-                rest = after;
-                c.bits = bits;
-                c.double = text == b"l";
-                break;
-            }
+        if let Some((text, bits, after)) = int_length(rest) {
+            rest = after;
+            c.bits = bits;
+            c.double = text == b"l";
         }
         let unknown = |what: &[u8]| {
             let what = String::from_utf8_lossy(what).into_owned();
