@@ -388,6 +388,78 @@ fn c_in_a_crate_becomes_bitcode_and_assembly_is_named() {
 }
 
 #[test]
+fn compilers_that_build_scripts_start_by_name_make_bitcode() {
+    let mut script = String::from(
+        "use std::process::Command;
+        fn run(command: &mut Command) { assert!(command.status().expect(\"starts\").success()); }
+        fn main() {
+            let out = std::env::var(\"OUT_DIR\").unwrap();
+            run(Command::new(\"gcc\").args([\"-O2\", \"-fno-gcse\", \"-c\", \"c/twice.c\", \"-o\"]).arg(format!(\"{out}/twice.o\")));
+            run(Command::new(\"ar\").arg(\"crs\").args([\"libtwice.a\", \"twice.o\"]).current_dir(&out));
+            run(Command::new(\"make\").current_dir(\"c\").env(\"OUT\", &out));
+            // A program that the build runs.
+            run(Command::new(\"cc\").args([\"c/generator.c\", \"-o\"]).arg(format!(\"{out}/generator\")));
+            run(&mut Command::new(format!(\"{out}/generator\")));
+            println!(\"cargo::rustc-link-search=native={out}\");
+            println!(\"cargo::rustc-link-lib=static=twice\");
+            println!(\"cargo::rustc-link-lib=static=thrice\");
+            println!(\"cargo::rerun-if-changed=c\");
+",
+    );
+    let mut manifest = MANIFEST.to_owned();
+    let mut names = vec!["twice", "thrice"];
+    // What is not part of every machine: as the `cmake` crate calls it.
+    if Command::new("cmake").arg("--version").output().is_ok() {
+        manifest.push_str("[build-dependencies]\ncmake = \"0.1\"\n");
+        script.push_str(
+            "println!(\"cargo::rustc-link-search=native={}/lib\", cmake::build(\"c\").display());
+             println!(\"cargo::rustc-link-lib=static=fourfold\");",
+        );
+        names.push("fourfold");
+    }
+    script.push('}');
+    let declared: String = names
+        .iter()
+        .map(|name| format!("fn {name}(x: i32) -> i32;"))
+        .collect();
+    let called: String = names
+        .iter()
+        .map(|name| format!("std::hint::black_box(unsafe {{ {name}(2) }});"))
+        .collect();
+    let library = format!(
+        "extern \"C\" {{ {declared} }} {}",
+        harness("calls", &called)
+    );
+    let tree = Tree::new(&[
+        ("Cargo.toml", &manifest),
+        ("build.rs", &script),
+        ("src/lib.rs", &library),
+        ("c/twice.c", "int twice(int x) { return x * 2; }\n"),
+        ("c/thrice.c", "int thrice(int x) { return x * 3; }\n"),
+        ("c/fourfold.c", "int fourfold(int x) { return x * 4; }\n"),
+        ("c/generator.c", "int main(void) { return 0; }\n"),
+        (
+            "c/Makefile",
+            "all:\n\t$(CC) -c thrice.c -o $(OUT)/thrice.o\n\t$(AR) rcs $(OUT)/libthrice.a $(OUT)/thrice.o\n",
+        ),
+        (
+            "c/CMakeLists.txt",
+            "cmake_minimum_required(VERSION 3.10)\nproject(fourfold C)\nadd_library(fourfold STATIC fourfold.c)\n\
+             install(TARGETS fourfold DESTINATION lib)\n",
+        ),
+    ]);
+    let targets = tree.build_plainly();
+    let text = text_of(&targets[0]);
+    for name in names {
+        let defined = format!("define internal i32 @{name}(");
+        assert!(text.contains(&defined), "{name} is bitcode");
+    }
+    limited::succeed(&mut Command::new(
+        targets[0].native_executable().expect("links"),
+    ));
+}
+
+#[test]
 fn c_of_build_scripts_and_proc_macros_is_compiled_as_ever() {
     let library = format!(
         "#[cfg(test)] use maker as _; {}",

@@ -212,6 +212,7 @@ fn set_compilers(command: &mut Command, host: &str, stand_ins: &StandIns, target
             command.env(format!("AR_{triple}"), archiver);
         }
     }
+    stand_ins.put_on_path(command);
     command.env(cc::TARGET_OUTPUT_VARIABLE, target_dir.join(host));
 }
 

@@ -88,13 +88,18 @@ pub fn run(started_as: &Path, cxx: bool, arguments: Vec<OsString>) -> Result<Exi
 
 /// True when the build script that started this compiles for the program, not for the build.
 fn for_target() -> bool {
-    match (
-        std::env::var_os(TARGET_OUTPUT_VARIABLE),
-        std::env::var_os("OUT_DIR"),
-    ) {
-        (Some(target), Some(out)) => PathBuf::from(out).starts_with(target),
-        _ => true,
-    }
+    compiles_for_target().unwrap_or(true)
+}
+
+/// True when a build script started this that compiles for the program.
+pub(super) fn in_build_script() -> bool {
+    // Cargo tells scripts alone how many jobs there may be; `OUT_DIR` it tells rustc, too.
+    std::env::var_os("NUM_JOBS").is_some() && compiles_for_target() == Some(true)
+}
+
+fn compiles_for_target() -> Option<bool> {
+    let target = std::env::var_os(TARGET_OUTPUT_VARIABLE)?;
+    Some(PathBuf::from(std::env::var_os("OUT_DIR")?).starts_with(target))
 }
 
 /// True for a run that ends with an object file, an assembly file or the text of the preprocessor.

@@ -4,17 +4,31 @@
 //! Which part is told by the name it is started under: for those whom others start, the build puts symbolic links into a
 //! directory of the target directory. Variables would be seen by everything a build starts, names only by whom they are given to.
 
-use std::ffi::OsString;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 use super::error::BuildError;
-use super::{bitcode_process, cc, header, linker, native};
+use super::{bitcode_process, cc, header, linker, native, tools};
 
 const LINKER: &str = "symex-ld";
 const C_COMPILER: &str = "symex-cc";
 const CXX_COMPILER: &str = "symex-c++";
 const STARTER: &str = "symex-start";
+/// Names under which build scripts start a C compiler that they do not ask anybody for, and whether it is one of C++.
+const PLAIN_COMPILERS: [(&str, bool); 6] = [
+    ("cc", false),
+    ("gcc", false),
+    ("clang", false),
+    ("c++", true),
+    ("g++", true),
+    ("clang++", true),
+];
+/// The directory of the links with these names, in that of the others.
+const PLAIN_DIRECTORY: &str = "plain";
+/// Tells a stand-in that was started by a plain name where the links are.
+pub(super) const DIRECTORY_VARIABLE: &str = "CARGO_SYMEX_STAND_INS";
 /// Started by this tool only, so it needs no link.
 pub(super) const BITCODE_PROCESS: &str = "symex-bitcode";
 
@@ -31,21 +45,29 @@ impl StandIns {
             source,
         };
         let directory = target_dir.join("stand-ins");
-        std::fs::create_dir_all(&directory).map_err(unwritable)?;
+        let plain = directory.join(PLAIN_DIRECTORY);
+        std::fs::create_dir_all(&plain).map_err(unwritable)?;
         for name in [LINKER, C_COMPILER, CXX_COMPILER, STARTER] {
-            let link = directory.join(name);
-            if std::fs::read_link(&link).is_ok_and(|known| known == executable) {
-                continue;
-            }
-            // Replaced by renaming, so that a build that runs at the same time never finds it missing.
-            let fresh = directory.join(format!("{name}.{}", std::process::id()));
-            let _ = std::fs::remove_file(&fresh);
-            std::os::unix::fs::symlink(executable, &fresh).map_err(unwritable)?;
-            std::fs::rename(&fresh, &link).map_err(unwritable)?;
+            link(executable, &directory, name).map_err(unwritable)?;
+        }
+        for (name, _) in PLAIN_COMPILERS {
+            link(executable, &plain, name).map_err(unwritable)?;
         }
         let stand_ins = StandIns { directory };
         header::install(&cc::headers_beside(&stand_ins.c_compiler()))?;
         Ok(stand_ins)
+    }
+
+    /// Puts the compilers under plain names before all others of the path, for build scripts that start them so, or `make`.
+    pub fn put_on_path(&self, command: &mut Command) {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let plain = self.directory.join(PLAIN_DIRECTORY);
+        let all = std::iter::once(plain).chain(std::env::split_paths(&path));
+        // A directory whose name has a colon in it cannot be on the path; such scripts then compile as ever.
+        if let Ok(all) = std::env::join_paths(all) {
+            command.env("PATH", all);
+            command.env(DIRECTORY_VARIABLE, &self.directory);
+        }
     }
 
     /// What rustc gets as linker.
@@ -64,6 +86,39 @@ impl StandIns {
     }
 }
 
+/// Makes a link to the executable, or finds it made.
+fn link(executable: &Path, directory: &Path, name: &str) -> std::io::Result<()> {
+    let link = directory.join(name);
+    if std::fs::read_link(&link).is_ok_and(|known| known == executable) {
+        return Ok(());
+    }
+    // Replaced by renaming, so that a build that runs at the same time never finds it missing.
+    let fresh = directory.join(format!("{name}.{}", std::process::id()));
+    let _ = std::fs::remove_file(&fresh);
+    std::os::unix::fs::symlink(executable, &fresh)?;
+    std::fs::rename(&fresh, &link)
+}
+
+/// The directory of compilers under plain names, where they are on the path.
+pub(super) fn plain_directory() -> Option<PathBuf> {
+    Some(PathBuf::from(std::env::var_os(DIRECTORY_VARIABLE)?).join(PLAIN_DIRECTORY))
+}
+
+/// Plays a compiler that was started by a plain name: what a build script of the program compiles becomes bitcode, too; whatever
+/// else is compiled is the business of the compiler that has the name.
+fn plain(name: &str, cxx: bool, arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
+    if let Some(directory) = std::env::var_os(DIRECTORY_VARIABLE)
+        && cc::in_build_script()
+    {
+        let compiler = if cxx { CXX_COMPILER } else { C_COMPILER };
+        return cc::run(&Path::new(&directory).join(compiler), cxx, arguments);
+    }
+    let real = tools::on_path(OsStr::new(name));
+    let real = real.unwrap_or_else(|| Path::new("/usr/bin").join(name));
+    let error = Command::new(&real).args(arguments).exec();
+    Err(tools::not_started(&real, error))
+}
+
 /// The starter that belongs to the linker of this name.
 pub(super) fn starter_beside(linker: &Path) -> PathBuf {
     linker.with_file_name(STARTER)
@@ -73,7 +128,11 @@ pub(super) fn starter_beside(linker: &Path) -> PathBuf {
 pub fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut arguments = arguments.into_iter();
     let started_as = PathBuf::from(arguments.next()?);
-    let result = match started_as.file_name()?.to_str()? {
+    let name = started_as.file_name()?.to_str()?;
+    if let Some((name, cxx)) = PLAIN_COMPILERS.iter().find(|known| known.0 == name) {
+        return Some(ended(plain(name, *cxx, arguments.collect())));
+    }
+    let result = match name {
         LINKER => linker::run(&started_as, arguments.collect()),
         C_COMPILER => cc::run(&started_as, false, arguments.collect()),
         CXX_COMPILER => cc::run(&started_as, true, arguments.collect()),
@@ -81,8 +140,12 @@ pub fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCod
         BITCODE_PROCESS => bitcode_process::run(),
         _ => return None,
     };
-    Some(result.unwrap_or_else(|error| {
+    Some(ended(result))
+}
+
+fn ended(result: Result<ExitCode, BuildError>) -> ExitCode {
+    result.unwrap_or_else(|error| {
         eprintln!("error: failed to build: {error}");
         ExitCode::FAILURE
-    }))
+    })
 }

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 use super::error::BuildError;
+use super::stand_in;
 
 /// The major version of LLVM whose clang and lld are used: that of the bitcode reader this tool is built with.
 const LLVM_VERSION: u32 = 22;
@@ -15,7 +16,10 @@ const INSTALL_CLANG: &str =
 /// `clang`, or `clang++` with `cxx`: looked for as `clang-22` on the path, then where LLVM's packages put it, then plain.
 pub fn clang(cxx: bool) -> PathBuf {
     let plain = if cxx { "clang++" } else { "clang" };
-    llvm_tool(plain).unwrap_or_else(|| PathBuf::from(plain))
+    let plain_name = || on_path(OsStr::new(plain));
+    let found = llvm_tool(plain).or_else(plain_name);
+    // A name that no stand-in of ours has, which would look here again.
+    found.unwrap_or_else(|| PathBuf::from(format!("{plain}-{LLVM_VERSION}")))
 }
 
 /// `llvm-ar`, if it is installed. The system's `ar` may have a plugin for another version of LLVM.
@@ -61,9 +65,12 @@ pub fn output(command: &mut Command) -> Result<Output, BuildError> {
         .map_err(|source| not_started(&tool, source))
 }
 
-fn on_path(name: &OsStr) -> Option<PathBuf> {
+/// Where a program is on the path, our own stand-ins left out.
+pub fn on_path(name: &OsStr) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
+    let ours = stand_in::plain_directory();
     std::env::split_paths(&path)
+        .filter(|dir| Some(dir) != ours.as_ref())
         .map(|dir| dir.join(name))
         .find(|file| file.is_file())
 }
