@@ -142,6 +142,72 @@ fn inputs_of_the_users_are_run_natively() {
         .error("2 match");
 }
 
+/// Passes that native runs are asked about.
+const PRINTING: &str = r#"
+#[cfg(test)]
+mod tests {
+    #[symex::harness]
+    fn small(x: u8) {
+        println!("small: {}", if x < 9 { "yes" } else { "no" });
+        print!("an end of a line that is never written");
+    }
+
+    #[symex::harness(should_panic = "of zero")]
+    fn panics(x: u8) {
+        println!("{}", x % 3);
+        panic!("of zero");
+    }
+
+    #[symex::harness]
+    fn time(x: bool) {
+        let now = std::time::SystemTime::now();
+        println!("{x}: {:?}", now.duration_since(std::time::UNIX_EPOCH).unwrap());
+    }
+}
+"#;
+
+#[test]
+fn paths_that_end_well_are_run_natively_on_demand() {
+    let tree = Crate::library("printing", PRINTING);
+    let args = ["--replay-paths", "2", "--message-format", "json"];
+    let run = tree.symex(&args).code(3);
+    let finished = run.finished();
+    let native = |name: &str| &finished[&format!("tests::{name}")]["native_paths"];
+    for (name, ran) in [("small", 2), ("panics", 1)] {
+        assert_eq!(native(name)["ran"], ran, "{finished:#?}");
+        assert_eq!(native(name)["agree"], ran, "{finished:#?}");
+    }
+    // The clock of the engine stands still.
+    assert_eq!(finished["tests::time"]["verdict"], "inconclusive");
+    assert_eq!(native("time")["agree"], 0);
+    let what = native("time")["different"]["what"].as_str().expect("what");
+    assert!(what.contains("standard output is \""), "{what}");
+    let run = tree.symex(&["--replay-paths", "1", "small"]).code(0);
+    let told = "note: tests::small: 1 path was run natively: as explored";
+    assert!(run.stdout.contains(told), "{}", run.stdout);
+    // Nothing is asked of the native program unless it is wanted.
+    let run = tree.symex(&["--message-format", "json"]).code(0);
+    assert!(run.finished()["tests::small"]["native_paths"].is_null());
+    tree.symex(&["--replay-paths", "1", "--no-replay"]).code(2);
+}
+
+#[test]
+fn paths_of_programs_are_run_natively_on_demand() {
+    let program = r#"
+        #include <stdio.h>
+        int main(int argc, char **argv) {
+            FILE *out = fopen("out", "w");
+            fputs(argv[1][0] == 'x' ? "an x" : "other", out);
+            fputs("to stderr\n", stderr);
+            return printf("%d\n", argc) == 3 ? 7 : 0;
+        }"#;
+    let tree = Crate::files("program-paths", &[("program.c", program)]);
+    let args = ["c", "program.c", "--sym-arg", "1", "--replay-paths", "5"];
+    let run = tree.symex(&args).code(0);
+    let told = "note: main: 2 paths were run natively: all as explored";
+    assert!(run.stdout.contains(told), "{}", run.stdout);
+}
+
 #[test]
 fn regression_tests_are_run_one_by_one() {
     let tree = Crate::library("regressions", TWO);

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 
 /// The modules of the engine, a line a layer, lowest first. A module may use itself and what stands in lines above.
 const LAYERS: &[&[&str]] = &[
-    &["config", "splitmix", "outcome"],
+    &["splitmix"],
+    &["config", "outcome"],
     &["event", "expr", "program"],
     &["points_to", "solver", "bitcode"],
     &["memory"],

@@ -22,8 +22,18 @@ pub struct Config {
     pub world: World,
     /// Is it a bug of a program with a `main` if it ends with another status than 0? Of a harness it always is. Default false.
     pub check_status: bool,
-    /// Tell of each path on which the program comes to its end, with its inputs and what it writes. Default false.
-    pub record_paths: bool,
+    /// Of which paths to tell on which the program comes to its end, with its inputs and what it writes. Default none.
+    pub record_paths: RecordPaths,
+}
+
+/// See [`Config::record_paths`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum RecordPaths {
+    #[default]
+    None,
+    All,
+    /// Enough of them for a sample of this size (`outcome::sample`).
+    Sample(usize),
 }
 
 /// When to stop. `None` is no limit.
@@ -199,7 +209,7 @@ impl Default for Config {
             memory: MemoryConfig::default(),
             world: World::default(),
             check_status: false,
-            record_paths: false,
+            record_paths: RecordPaths::None,
         }
     }
 }

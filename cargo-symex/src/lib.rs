@@ -8,8 +8,8 @@
 //!
 //! | module | layer | what it is |
 //! |---|---|---|
-//! | `config` | 0 | every setting of an exploration, with its default |
 //! | `splitmix` | 0 | a small seeded generator |
+//! | `config` | 0 | every setting of an exploration, with its default |
 //! | `outcome` | 0 | kinds of finding, cut and gap; the verdict; what an exploration comes to |
 //! | `event` | 0 | what the engine tells the outside while it works |
 //! | `expr` | 1 | hash-consed terms, the simplifier, evaluation, path conditions, the text form |

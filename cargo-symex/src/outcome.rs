@@ -1,5 +1,6 @@
 //! Layer 0: why a path ends, what is a finding, and the verdict over all paths. Plain data, no behaviour of the engine.
 
+pub mod sample;
 pub mod stats;
 pub mod whose;
 
@@ -141,6 +142,8 @@ pub struct EndedPath {
     pub inputs: Vec<Draw>,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
+    /// Does anything on the path rest on the numeric value of an address?
+    pub address_dependent: bool,
     /// All that is in the working directory at the end.
     pub files: Vec<WrittenFile>,
 }

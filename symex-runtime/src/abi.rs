@@ -19,6 +19,8 @@ pub const EXIT_BAD_INPUTS: i32 = 87;
 pub const ENV_REPLAY: &str = "SYMEX_REPLAY";
 /// Path of the file that receives the typed values of a replay, as JSON.
 pub const ENV_INPUTS_OUT: &str = "SYMEX_INPUTS_OUT";
+/// A text to be printed before and after what the harness prints in a replay.
+pub const ENV_OUTPUT_MARK: &str = "SYMEX_OUTPUT_MARK";
 /// Number of random inputs to run.
 pub const ENV_RANDOM: &str = "SYMEX_RANDOM";
 /// Seed of the random inputs (decimal or 0x-hexadecimal).

@@ -435,6 +435,14 @@ pub struct ReportArgs {
     /// Do not replay findings natively
     #[arg(long)]
     pub no_replay: bool,
+    /// Run a sample of N paths that end well natively, too, and compare what they print
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 0,
+        conflicts_with = "no_replay"
+    )]
+    pub replay_paths: usize,
     /// Whether to write regression tests; auto: outside CI
     #[arg(
         long,

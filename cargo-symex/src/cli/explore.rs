@@ -2,6 +2,7 @@
 
 use super::discover::Found;
 use super::interrupt::Interrupt;
+use super::paths::{Sample, Sampling};
 use super::remembered::Memory;
 use super::resolve::Write;
 use crate::config::Config;
@@ -9,6 +10,7 @@ use crate::engine::{Entry, Job, explore_with};
 use crate::outcome::{Counted, Finding, FindingKind, Gap, Outcome, Stats, Verdict};
 use crate::report::harness::Harness;
 use crate::report::human::{how_text, kebab};
+use crate::report::path_replay::{doubt, replay_path};
 use crate::report::place::Places;
 use crate::report::progress::{Progress, Watch};
 use crate::report::replay::{How, Replay, Replayed, replay};
@@ -28,6 +30,8 @@ pub struct Context {
     pub interrupt: Interrupt,
     pub progress: Progress,
     pub replay: bool,
+    /// How many of the paths that end well to run natively, too.
+    pub replay_paths: usize,
     pub write: Write,
     /// Two harnesses may share a file for their tests.
     pub writing: std::sync::Arc<Mutex<()>>,
@@ -37,13 +41,20 @@ pub struct Context {
 pub fn run(found: &Found, config: Config, memory: Memory<'_>, context: &Context) -> HarnessReport {
     let known = memory.outcome();
     let cached = known.is_some();
-    let mut outcome = known.unwrap_or_else(|| explored(found, config, memory, context));
+    let (mut outcome, sample) = match known {
+        Some(outcome) => (outcome, Sample::default()),
+        None => explored(found, config, memory, context),
+    };
     let reports = outcome
         .findings
         .iter()
         .map(|finding| replayed(found, finding, context))
         .collect();
     let mut findings = settle(&mut outcome, reports);
+    let paths = sample.replay(&found.harness.name, context, |path| {
+        replay_path(&found.target.native()?, &found.harness, path, REPLAY_TIME)
+    });
+    doubt(&mut outcome, paths.as_ref());
     for (finding, report) in outcome.findings.iter().zip(&mut findings) {
         report.test = write_test(&found.harness, finding, report, context);
     }
@@ -52,12 +63,18 @@ pub fn run(found: &Found, config: Config, memory: Memory<'_>, context: &Context)
         harness: found.harness.clone(),
         outcome,
         findings,
+        paths,
         cached,
     }
 }
 
-/// What the engine finds, which is remembered.
-fn explored(found: &Found, config: Config, memory: Memory<'_>, context: &Context) -> Outcome {
+/// What the engine finds, which is remembered, and a sample of the paths, which is not.
+fn explored(
+    found: &Found,
+    config: Config,
+    memory: Memory<'_>,
+    context: &Context,
+) -> (Outcome, Sample) {
     let job = Job {
         program: found.program.clone(),
         entry: Entry::Harness(found.entry),
@@ -66,7 +83,9 @@ fn explored(found: &Found, config: Config, memory: Memory<'_>, context: &Context
         stop: context.interrupt.flag(),
     };
     let mut watch = Watch::new(context.progress.clone(), &found.harness.name);
-    let outcome = explore_with(&job, memory.answers(), &mut watch);
+    let mut sampling = Sampling::new(&mut watch, context.replay_paths);
+    let outcome = explore_with(&job, memory.answers(), &mut sampling);
+    let sample = sampling.finish();
     let limit = job.config.limits.timeout.map(|limit| limit.as_secs_f64());
     let in_time = limit.is_none_or(|limit| outcome.stats.seconds < limit);
     // Whoever was stopped may have passed over more than the cuts tell: how small the inputs of a finding are, what a
@@ -74,7 +93,7 @@ fn explored(found: &Found, config: Config, memory: Memory<'_>, context: &Context
     if in_time && !context.interrupt.happened() {
         memory.keep(&outcome);
     }
-    outcome
+    (outcome, sample)
 }
 
 /// The report of a harness whose run panicked.
@@ -96,6 +115,7 @@ pub fn crashed(harness: &Harness, message: String) -> HarnessReport {
             stats: Stats::default(),
         },
         findings: Vec::new(),
+        paths: None,
         cached: false,
     }
 }

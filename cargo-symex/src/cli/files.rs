@@ -6,7 +6,7 @@ use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::explore::{self, Context};
 use super::interrupt::Interrupt;
-use super::paths::PathLog;
+use super::paths::{PathLog, Sampling};
 use super::reproduce::Reproducing;
 use super::resolve::{self, Format};
 use super::run::{exit_code, here, print_human};
@@ -15,9 +15,11 @@ use super::{output, program};
 use crate::bitcode::link::LinkError;
 use crate::bitcode::passes::PassProfile;
 use crate::build::{BuildError, FilesOptions, translate_files, translate_first};
+use crate::config::RecordPaths;
 use crate::engine::{self, Entry, Job};
 use crate::program::{Function, Program, text};
 use crate::report::harness::{Attribute, Harness};
+use crate::report::path_replay::doubt;
 use crate::report::progress::{Progress, Watch};
 use crate::report::verdict::settle;
 use crate::report::{HarnessReport, json, stats};
@@ -48,7 +50,10 @@ fn run(
     config.check_status = args.check_status;
     resolve::logs(&args.engine, &args.entry, &mut config)?;
     config.world = args.world.world()?;
-    config.record_paths = args.world.paths_to.is_some();
+    config.record_paths = match args.world.paths_to {
+        Some(_) => RecordPaths::All,
+        None => settings.record_paths(),
+    };
     let interrupt = Interrupt::install()?;
     let options = options(&args.files, cflags, &args.entry, &args.passes);
     let program = load(&options).map_err(|error| {
@@ -78,6 +83,7 @@ fn run(
         interrupt: interrupt.clone(),
         progress: progress.clone(),
         replay: settings.replay,
+        replay_paths: settings.replay_paths,
         write: settings.write,
         writing: Arc::new(Mutex::new(())),
     };
@@ -130,11 +136,15 @@ fn report(
     watch: &mut PathLog,
     context: &Context,
 ) -> HarnessReport {
-    let mut outcome = engine::explore(job, watch);
+    let mut sampling = Sampling::new(watch, context.replay_paths);
+    let mut outcome = engine::explore(job, &mut sampling);
+    let sample = sampling.finish();
     let replayed = outcome.findings.iter();
     let reports = replayed.map(|finding| reproducing.replay(&harness, finding, context));
     let reports = reports.collect();
     let mut findings = settle(&mut outcome, reports);
+    let paths = sample.replay(&harness.name, context, |path| reproducing.replay_path(path));
+    doubt(&mut outcome, paths.as_ref());
     for (finding, report) in outcome.findings.iter().zip(&mut findings) {
         report.test = reproducing.write(&harness, finding, report, context);
     }
@@ -142,6 +152,7 @@ fn report(
         harness,
         outcome,
         findings,
+        paths,
         cached: false,
     }
 }

@@ -1,4 +1,5 @@
-//! `--paths-to`: the paths on which a program comes to its end, in a file, one JSON object a line.
+//! The paths on which a program comes to its end: a sample of them, for `--replay-paths`, and all of them in a file, for
+//! `--paths-to`, one JSON object a line.
 //!
 //! | field | |
 //! |---|---|
@@ -6,14 +7,81 @@
 //! | `exit_code` | what `main` returned, or `exit` was called with |
 //! | `inputs` | `[{name, role, bytes}]`, as in findings (`report/json.rs`); bytes are numbers |
 //! | `stdout`, `stderr` | what was written, as bytes |
+//! | `address_dependent` | whether anything on the path rests on the numeric value of an address |
 //! | `files` | `[{name, bytes}]`: all that is in the working directory at the end |
 
 use super::error::CliError;
+use super::explore::Context;
 use crate::event::{Event, Observer};
+use crate::outcome::{EndedPath, sample};
+use crate::report::path_replay::{PathReplay, PathReplays};
 use crate::report::progress::Watch;
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+
+/// Paths to be run natively.
+#[derive(Default)]
+pub struct Sample(Vec<EndedPath>);
+
+/// Keeps a sample of the paths, and lets another observer see all events.
+pub struct Sampling<'a> {
+    watch: &'a mut dyn Observer,
+    size: usize,
+    paths: BTreeMap<usize, EndedPath>,
+}
+
+impl<'a> Sampling<'a> {
+    /// Keeps so many paths.
+    pub fn new(watch: &'a mut dyn Observer, size: usize) -> Self {
+        Sampling {
+            watch,
+            size,
+            paths: BTreeMap::new(),
+        }
+    }
+
+    /// The sample of all paths that were told.
+    pub fn finish(self) -> Sample {
+        let mut paths: Vec<EndedPath> = self.paths.into_values().collect();
+        paths.sort_by_key(|path| path.number);
+        Sample(paths)
+    }
+}
+
+impl Observer for Sampling<'_> {
+    fn event(&mut self, event: Event) {
+        if let Event::Ended(path) = &event
+            && let Some(slot) = sample::slot(path.number, self.size)
+        {
+            self.paths.insert(slot, (*path).clone());
+        }
+        self.watch.event(event);
+    }
+}
+
+impl Sample {
+    /// Runs the paths; `None` if there are none to run.
+    pub fn replay(
+        &self,
+        harness: &str,
+        context: &Context,
+        run: impl Fn(&EndedPath) -> Result<PathReplay, String>,
+    ) -> Option<PathReplays> {
+        let mut replays = PathReplays::default();
+        for (number, path) in self.0.iter().enumerate() {
+            if context.interrupt.happened() || replays.failed.is_some() {
+                break;
+            }
+            let (number, all) = (number + 1, self.0.len());
+            let progress = format!("{harness}: native run of path {number} of {all}");
+            context.progress.say(progress);
+            replays.add(path, run(path));
+        }
+        (!self.0.is_empty()).then_some(replays)
+    }
+}
 
 /// Writes the paths, and lets another observer see all events.
 pub struct PathLog {

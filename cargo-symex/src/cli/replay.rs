@@ -70,8 +70,15 @@ fn one(
         CliError::usage(format!("failed to make a temporary directory: {error}"))
     })?;
     let native = native(found)?;
-    let (run, typed) = run_inputs(&native, &found.harness, &file, scratch.path(), REPLAY_TIME)
-        .map_err(|error| CliError::usage(format!("failed to run the native test: {error}")))?;
+    let (run, typed) = run_inputs(
+        &native,
+        &found.harness,
+        &file,
+        scratch.path(),
+        None,
+        REPLAY_TIME,
+    )
+    .map_err(|error| CliError::usage(format!("failed to run the native test: {error}")))?;
     if format == MessageFormat::Human {
         for input in typed.iter().flat_map(|typed| &typed.args) {
             output::line(&format!(

@@ -6,12 +6,13 @@ use crate::build::{FilesOptions, HEADER, HEADER_TEXT, NativeFiles};
 use crate::config::World;
 use crate::config::world::Contents;
 use crate::engine::Entry;
-use crate::outcome::Finding;
+use crate::outcome::{Draw, EndedPath, Finding};
 use crate::report::FindingReport;
 use crate::report::given::{Given, quoted};
 use crate::report::harness::Harness;
 use crate::report::human::kebab;
-use crate::report::native::run_program;
+use crate::report::native::{Run, run_program};
+use crate::report::path_replay::{PathReplay, compare_program};
 use crate::report::replay::Replay;
 use crate::report::replay_program::judge;
 use crate::report::reproducer::{self, Reproducer};
@@ -20,6 +21,7 @@ use crate::report::verdict::stands;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use tempfile::TempDir;
 
 /// Where reproducers go, in the directory where the user stands.
 const REGRESSIONS: &str = "symex-regressions";
@@ -63,15 +65,27 @@ impl Reproducing {
     }
 
     fn run(&self, finding: &Finding) -> Result<Replay, String> {
+        let (run, _) = self.run_inputs(&finding.draws)?;
+        Ok(judge(finding, &run, REPLAY_TIME))
+    }
+
+    /// Runs a path's inputs natively.
+    pub fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
+        let (run, dir) = self.run_inputs(&path.inputs)?;
+        compare_program(path, &run, dir.path())
+    }
+
+    /// A native run with inputs, and the directory where it ran: whatever the program does to files, it does to none of the
+    /// user's.
+    fn run_inputs(&self, inputs: &[Draw]) -> Result<(Run, TempDir), String> {
         let native = self.native()?;
-        let executable = native.executable(&self.source(native, finding)?);
+        let executable = native.executable(&self.source(native, inputs)?);
         let executable = executable.map_err(|error| error.to_string())?;
-        // Whatever the program does to files, it does to none of the user's.
         let dir = tempfile::tempdir()
             .map_err(|error| format!("failed to make a temporary directory: {error}"))?;
-        let run = run_program(&executable, &self.given(finding), dir.path(), REPLAY_TIME)
+        let run = run_program(&executable, &self.given(inputs), dir.path(), REPLAY_TIME)
             .map_err(|error| format!("failed to run the native program: {error}"))?;
-        Ok(judge(finding, &run, REPLAY_TIME))
+        Ok((run, dir))
     }
 
     /// The program, compiled when first asked for.
@@ -82,23 +96,23 @@ impl Reproducing {
         compiled.as_ref().map_err(String::clone)
     }
 
-    /// The source file that goes with the program for a finding.
-    fn source(&self, native: &NativeFiles, finding: &Finding) -> Result<String, String> {
+    /// The source file that goes with the program for these inputs.
+    fn source(&self, native: &NativeFiles, inputs: &[Draw]) -> Result<String, String> {
         let entry = self.entry.as_deref();
         if let Some(entry) = entry.filter(|entry| native.missing().contains(*entry)) {
             return Err(format!("`{entry}` cannot be called from another file"));
         }
-        Ok(reproducer::compose(&finding.draws, native.missing(), entry))
+        Ok(reproducer::compose(inputs, native.missing(), entry))
     }
 
     /// What the program is given from outside.
-    fn given(&self, finding: &Finding) -> Given {
+    fn given(&self, inputs: &[Draw]) -> Given {
         let files = self.world.files.iter();
         let files = files.filter_map(|file| match &file.contents {
             Contents::Given(bytes) => Some((file.name.clone(), bytes.clone())),
             Contents::Symbolic(_) => None,
         });
-        Given::new(&self.arguments, files.collect(), &finding.draws)
+        Given::new(&self.arguments, files.collect(), inputs)
     }
 
     /// The reproducer of a finding, written if that is wanted.
@@ -140,9 +154,9 @@ impl Reproducing {
         let what = comment(harness, finding, report);
         let test = TestCase {
             name: name.clone(),
-            text: self.source(native, finding)?,
+            text: self.source(native, &finding.draws)?,
         };
-        let given = self.given(finding);
+        let given = self.given(&finding.draws);
         let command = |source: &Path, executable: &Path| {
             let words = native.command(&dir, source, executable);
             let words = words.iter().map(|word| match word.to_str() {

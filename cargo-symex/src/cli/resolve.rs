@@ -9,6 +9,7 @@ use super::args::{
 };
 use super::error::CliError;
 use crate::config::Config;
+use crate::config::RecordPaths;
 use crate::report::harness::Attribute;
 use clap::Parser;
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
@@ -48,8 +49,20 @@ pub struct RunSettings {
     pub color: Option<Color>,
     pub stats: bool,
     pub replay: bool,
+    /// How many of the paths that end well to run natively, too.
+    pub replay_paths: usize,
     pub write: Write,
     pub require_complete: bool,
+}
+
+impl RunSettings {
+    /// Which paths the engine has to tell.
+    pub fn record_paths(&self) -> RecordPaths {
+        match self.replay_paths {
+            0 => RecordPaths::None,
+            size => RecordPaths::Sample(size),
+        }
+    }
 }
 
 /// The settings of a harness. Fails on a name that no setting has.
@@ -162,6 +175,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CliError> {
         color,
         stats: args.report.stats,
         replay: !args.report.no_replay,
+        replay_paths: args.report.replay_paths,
         write: write_tests(&args.report, ci),
         require_complete: args.report.require_complete,
     })
@@ -177,6 +191,7 @@ pub fn program(report: &ReportArgs, ci: bool) -> RunSettings {
         color: report.color,
         stats: report.stats,
         replay: !report.no_replay,
+        replay_paths: report.replay_paths,
         write: write_tests(report, ci),
         require_complete: report.require_complete,
     }

@@ -51,10 +51,12 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
         .map(|found| {
             let mut config = resolve::config(&args.engine, &found.harness.attribute)?;
             resolve::logs(&args.engine, &found.harness.name, &mut config)?;
+            config.record_paths = settings.record_paths();
             Ok(config)
         })
         .collect::<Result<_, CliError>>()?;
-    let remembered = match args.cargo.no_cache {
+    // Paths are not remembered.
+    let remembered = match args.cargo.no_cache || settings.replay_paths > 0 {
         true => Remembered::nothing(),
         false => Remembered::look_up(&selection.run, &configs)?,
     };
@@ -65,6 +67,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
         interrupt: interrupt.clone(),
         progress: progress.clone(),
         replay: settings.replay,
+        replay_paths: settings.replay_paths,
         write: settings.write,
         writing: Arc::new(Mutex::new(())),
     };

@@ -1,8 +1,9 @@
 //! Paths that ended as programs do, told one by one: what goes in and what comes out, so that a native run can be compared.
 
 use super::Machine;
+use crate::config::RecordPaths;
 use crate::expr::Value;
-use crate::outcome::{EndedPath, WrittenFile};
+use crate::outcome::{EndedPath, WrittenFile, sample};
 use crate::state::State;
 use crate::state::files::Kind;
 use crate::state::output::Sink;
@@ -11,17 +12,24 @@ use std::rc::Rc;
 impl Machine<'_> {
     /// Tells of a path that ended with an exit code, if paths are told.
     pub(super) fn record(&mut self, st: &mut State, code: u64) {
-        if !self.config.record_paths {
+        let number = self.stats.completed;
+        let wanted = match self.config.record_paths {
+            RecordPaths::None => false,
+            RecordPaths::All => true,
+            RecordPaths::Sample(size) => sample::slot(number, size).is_some(),
+        };
+        if !wanted {
             return;
         }
         let world = Rc::make_mut(&mut st.world);
         Rc::make_mut(&mut world.files).settle();
         let ended = EndedPath {
-            number: self.stats.completed,
+            number,
             exit_code: code as u8,
             inputs: self.draws(st, &st.assignment.clone()),
             stdout: self.output(st, Some(Sink::Out)),
             stderr: self.output(st, Some(Sink::Error)),
+            address_dependent: st.address_dependent,
             files: self.files(st),
         };
         self.ended.push(ended);

@@ -2,6 +2,7 @@
 //!
 //! Texts carry colours; whoever prints them removes these where they do not belong.
 
+use super::path_replay::PathReplays;
 use super::place::{Places, SourceLine};
 use super::replay::{How, Replay, hex};
 use super::test_case::Written;
@@ -25,6 +26,12 @@ pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
         .collect();
     texts.extend(missing(report, places));
     texts.extend(placement(report));
+    texts.extend(
+        report
+            .paths
+            .as_ref()
+            .map(|paths| path_replays(report, paths)),
+    );
     texts
 }
 
@@ -44,6 +51,24 @@ fn placement(report: &HarnessReport) -> Option<String> {
         );
         renderer().render(&[Group::with_title(Level::NOTE.primary_title(title))])
     })
+}
+
+/// What native runs of paths said, with the inputs of the first that is not as explored.
+fn path_replays(report: &HarnessReport, paths: &PathReplays) -> String {
+    let level = match (&paths.different, &paths.failed) {
+        (None, None) => Level::NOTE,
+        _ => Level::WARNING,
+    };
+    let title = format!("{}: {}", report.harness.name, paths.describe());
+    let mut group = Group::with_title(level.primary_title(title));
+    if let Some(different) = &paths.different {
+        group = group.element(Level::NOTE.message(different.what.clone()));
+        for draw in &different.inputs {
+            let input = format!("{} = {}", draw.name, hex(&draw.bytes));
+            group = group.element(Level::NOTE.with_name(Some("with")).message(input));
+        }
+    }
+    renderer().render(&[group])
 }
 
 /// One finding.

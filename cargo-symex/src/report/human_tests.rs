@@ -86,6 +86,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
             stats: Stats::default(),
         },
         findings: vec![detail],
+        paths: None,
         cached: false,
     }
 }

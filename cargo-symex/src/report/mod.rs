@@ -1,6 +1,7 @@
 //! Layer 9: what people and programs get to see of a run.
 //!
-//! `native`, `replay` (of harnesses), `replay_program` (of what has a `main`) and `verdict` decide what is reported;
+//! `native`, `replay` (of harnesses), `replay_program` (of what has a `main`), `path_replay` (of paths without a finding) and
+//! `verdict` decide what is reported;
 //! `test_case` leaves regression tests behind, `reproducer` programs in C; `human`, `json`
 //! and `libtest` are three forms of one [`HarnessReport`]. Nothing below this layer prints.
 
@@ -11,6 +12,7 @@ pub mod json;
 pub mod libtest;
 pub mod native;
 pub mod panic_text;
+pub mod path_replay;
 pub mod place;
 pub mod progress;
 pub mod replay;
@@ -24,6 +26,7 @@ pub mod verdict;
 
 use crate::outcome::Outcome;
 use harness::Harness;
+use path_replay::PathReplays;
 use replay::{Replay, TypedInputs};
 use test_case::Written;
 
@@ -35,6 +38,8 @@ pub struct HarnessReport {
     pub outcome: Outcome,
     /// One for each finding of the outcome, in its order.
     pub findings: Vec<FindingReport>,
+    /// What native runs of paths that end well said, if any were wanted.
+    pub paths: Option<PathReplays>,
     /// Is the outcome that of an earlier run?
     pub cached: bool,
 }

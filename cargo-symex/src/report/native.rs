@@ -3,6 +3,7 @@
 //! Bounded in time and in memory of ours. What the end means is `replay`'s business.
 
 use super::given::Given;
+use std::ffi::OsStr;
 use std::io::{Read, Write as _};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
@@ -45,7 +46,7 @@ impl Native {
     pub fn run_test(
         &self,
         test: &str,
-        env: &[(&str, &Path)],
+        env: &[(&str, &OsStr)],
         timeout: Duration,
     ) -> std::io::Result<Run> {
         let mut command = self.command();
@@ -73,6 +74,7 @@ impl Native {
         for name in [
             "SYMEX_REPLAY",
             "SYMEX_INPUTS_OUT",
+            "SYMEX_OUTPUT_MARK",
             "SYMEX_RANDOM",
             "RUST_TEST_THREADS",
         ] {

@@ -129,7 +129,7 @@ pub fn replay(
     if let Err(error) = std::fs::write(&file, inputs_text(&finding.draws)) {
         return failed("write the inputs", error);
     }
-    match run_inputs(native, harness, &file, dir.path(), timeout) {
+    match run_inputs(native, harness, &file, dir.path(), None, timeout) {
         Ok((run, inputs)) => Replayed {
             replay: judge(finding, &run, timeout),
             inputs,
@@ -138,16 +138,22 @@ pub fn replay(
     }
 }
 
-/// Runs an inputs file natively. `scratch` is a directory of ours.
+/// Runs an inputs file natively. `scratch` is a directory of ours; `mark` is to be printed before and after what the harness
+/// prints.
 pub fn run_inputs(
     native: &Native,
     harness: &Harness,
     inputs: &Path,
     scratch: &Path,
+    mark: Option<&str>,
     timeout: Duration,
 ) -> std::io::Result<(Run, Option<TypedInputs>)> {
     let out = scratch.join("typed.json");
-    let env = [("SYMEX_REPLAY", inputs), ("SYMEX_INPUTS_OUT", &out)];
+    let mut env = vec![
+        ("SYMEX_REPLAY", inputs.as_os_str()),
+        ("SYMEX_INPUTS_OUT", out.as_os_str()),
+    ];
+    env.extend(mark.map(|mark| ("SYMEX_OUTPUT_MARK", mark.as_ref())));
     let run = native.run_test(&harness.replay_test(), &env, timeout)?;
     let typed = std::fs::read(&out).ok();
     let typed = typed.and_then(|bytes| serde_json::from_slice(&bytes).ok());

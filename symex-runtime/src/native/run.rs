@@ -1,6 +1,7 @@
 //! One harness under `cargo test`: idle, a replay, or random inputs.
 
 use std::any::Any;
+use std::io::Write as _;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
@@ -36,9 +37,41 @@ pub fn run(harness: &Harness) {
     core::hint::black_box(harness.entry);
     match Settings::from_env() {
         Ok(Settings::Idle) => {}
-        Ok(Settings::Replay { inputs, out }) => replay(harness, &inputs, out.as_deref()),
+        Ok(Settings::Replay { inputs, out, mark }) => {
+            let marked = mark.map(Marked::begin);
+            replay(harness, &inputs, out.as_deref());
+            drop(marked);
+        }
         Ok(Settings::Random { count, seed }) => random(harness, count, seed),
         Err(message) => panic!("{message}"),
+    }
+}
+
+/// What is printed on standard output in between is the harness's alone: the test's own words are around it.
+struct Marked(String);
+
+impl Marked {
+    fn begin(mark: String) -> Self {
+        print!("{mark}");
+        Marked(mark)
+    }
+}
+
+impl Drop for Marked {
+    /// Also where the harness panics: what C keeps back comes out before the mark.
+    fn drop(&mut self) {
+        let flushed = std::io::stdout().flush();
+        #[cfg(unix)]
+        {
+            unsafe extern "C" {
+                fn fflush(stream: *mut core::ffi::c_void) -> core::ffi::c_int;
+            }
+            // SAFETY: declared as in C; null stands for all streams.
+            unsafe { fflush(core::ptr::null_mut()) };
+        }
+        if flushed.is_ok() {
+            print!("{}", self.0);
+        }
     }
 }
 

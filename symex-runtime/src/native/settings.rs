@@ -14,6 +14,7 @@ pub(crate) enum Settings {
     Replay {
         inputs: PathBuf,
         out: Option<PathBuf>,
+        mark: Option<String>,
     },
     /// Run `count` random inputs.
     Random { count: u64, seed: u64 },
@@ -31,6 +32,7 @@ impl Settings {
             return Ok(Settings::Replay {
                 inputs: inputs.into(),
                 out,
+                mark: get(abi::ENV_OUTPUT_MARK).map(|mark| mark.to_string_lossy().into_owned()),
             });
         }
         let number = |name| {
@@ -83,12 +85,14 @@ mod tests {
             ("SYMEX_REPLAY", "in"),
             ("SYMEX_RANDOM", "9"),
             ("SYMEX_INPUTS_OUT", "out"),
+            ("SYMEX_OUTPUT_MARK", "|"),
         ]);
         assert_eq!(
             settings,
             Ok(Settings::Replay {
                 inputs: "in".into(),
-                out: Some("out".into())
+                out: Some("out".into()),
+                mark: Some("|".into()),
             })
         );
     }
