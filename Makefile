@@ -2,10 +2,11 @@
 # make test   all tests
 # make bench  the papers' tables, with a tenth of the time for each cell (BENCH="ram-3 --seconds 4": others), and what the
 #             stages of the solver are worth (SOLVER_BENCH="FOLDER..": on queries of other programs)
-# All install what is missing on a Debian machine first: LLVM 22, clang 22, lld 22 and Z3.
+# All install what is missing on a Debian machine first: LLVM 22, clang 22 with its sanitizers, lld 22
+# and Z3.
 
 CARGO ?= cargo
-PACKAGES := llvm-22-dev libpolly-22-dev clang-22 lld-22 libz3-dev
+PACKAGES := llvm-22-dev libpolly-22-dev clang-22 libclang-rt-22-dev lld-22 libz3-dev
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 .PHONY: all build deps demo test lint bench clean
