@@ -229,3 +229,33 @@ fn the_engine_computes_what_the_machine_computes() {
     let decided = count("terms", "pass-complete");
     assert!(decided * 2 > LIGHT * PAIRS.len(), "{verdicts:?}");
 }
+
+/// A program in C, which writes what it computes; some operands are above all `double`s, some below, some no numbers.
+#[test]
+fn long_doubles_are_those_of_the_machine() {
+    let source = include_str!("random_programs/long_double.c");
+    let tree = Crate::files("random_long_doubles", &[("main.c", source)]);
+    for seed in seed()..seed() + 8 {
+        let define = format!("-DSEED={seed}");
+        let mut clang = Command::new("clang-22");
+        clang
+            .args(["-o", "native", "main.c", "-lm", &define])
+            .current_dir(tree.path());
+        finish(clang).code(0);
+        let native = finish(Command::new(tree.path().join("native"))).code(0);
+        tree.symex(&["c", "main.c", "--paths-to", "paths", "--", &define])
+            .code(0);
+        let paths = tree.read("paths");
+        let path: serde_json::Value = serde_json::from_str(&paths).expect("a path");
+        let bytes = path["stdout"].as_array().expect("what was written");
+        let bytes = bytes
+            .iter()
+            .map(|byte| byte.as_u64().expect("a byte") as u8);
+        let written = String::from_utf8(bytes.collect()).expect("text");
+        assert!(written.lines().count() > 1000, "{written}");
+        for (engine, machine) in written.lines().zip(native.stdout.lines()) {
+            assert_eq!(engine, machine, "with seed {seed}");
+        }
+        assert_eq!(written.len(), native.stdout.len(), "with seed {seed}");
+    }
+}

@@ -18,7 +18,7 @@ const MAX_LEAVES: u64 = 4096;
 pub enum Scalar {
     Int(u32),
     Ptr,
-    /// IEEE binary16, 32, 64: what the form computes with.
+    /// What the form computes with: IEEE's binary16, 32, 64 and 128, and x87's format of 80 bits.
     Float(u32),
     /// Any other float, by name and bits: may be moved about, its sign bit may be changed.
     OtherFloat(&'static str, u32),
@@ -157,8 +157,8 @@ impl Types {
             TypeKind::LLVMFloatTypeKind => Ok(Scalar::Float(32)),
             TypeKind::LLVMDoubleTypeKind => Ok(Scalar::Float(64)),
             TypeKind::LLVMBFloatTypeKind => other("bfloat"),
-            TypeKind::LLVMX86_FP80TypeKind => other("x86_fp80"),
-            TypeKind::LLVMFP128TypeKind => other("fp128"),
+            TypeKind::LLVMX86_FP80TypeKind => Ok(Scalar::Float(80)),
+            TypeKind::LLVMFP128TypeKind => Ok(Scalar::Float(128)),
             TypeKind::LLVMPPC_FP128TypeKind => other("ppc_fp128"),
             TypeKind::LLVMScalableVectorTypeKind => Err("scalable vectors".to_owned()),
             TypeKind::LLVMX86_AMXTypeKind => Err("x86_amx values".to_owned()),

@@ -8,7 +8,7 @@ use crate::expr::Value;
 use crate::memory::{Initial, NewObject, ObjectKind};
 use crate::outcome::{FindingKind, Gap};
 use crate::program::{Body, CallSite, Callee, FuncId, Inst};
-use crate::state::{Frame, State};
+use crate::state::{Frame, State, VarArg};
 use smallvec::SmallVec;
 use std::rc::Rc;
 
@@ -166,16 +166,30 @@ impl<'a> Machine<'a> {
                 slots[i] = Value::Ptr(copy, 0);
             }
         }
-        let varargs: Rc<[(Value, u32)]> = if function.variadic {
-            let mut rest: Vec<(Value, u32)> = args[params..].to_vec();
+        let varargs: Rc<[VarArg]> = if function.variadic {
+            let mut rest: Vec<VarArg> = args[params..]
+                .iter()
+                .enumerate()
+                .map(|(i, (value, width))| VarArg {
+                    value: *value,
+                    width: *width,
+                    // A caller that knows of no variable arguments passes them in slots.
+                    at: match site.variable.len() == args.len() - params {
+                        true => site.variable[i],
+                        false => i as u64 * 16,
+                    },
+                    size: None,
+                })
+                .collect();
             for (leaf, size, align) in &site.byval {
                 if let Some(i) = (*leaf as usize)
                     .checked_sub(params)
                     .filter(|i| *i < rest.len())
                 {
-                    let copy = self.byval_copy(st, rest[i].0, *size, *align)?;
+                    let copy = self.byval_copy(st, rest[i].value, *size, *align)?;
                     allocas.push(copy);
-                    rest[i].0 = Value::Ptr(copy, 0);
+                    rest[i].value = Value::Ptr(copy, 0);
+                    rest[i].size = Some(*size);
                 }
             }
             rest.into()

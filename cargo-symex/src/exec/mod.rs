@@ -39,7 +39,7 @@ use crate::memory::{Counters, Moved};
 use crate::outcome::{EndedPath, Finding, Stats};
 use crate::program::{Constant, FuncId, Function, GlobalId, LocId, Program};
 use crate::solver::chain::Chain;
-use crate::state::State;
+use crate::state::{State, VarArg};
 use finding::Tally;
 use model::{FindModel, ModelFn};
 use rustc_hash::FxHashMap;
@@ -115,7 +115,7 @@ pub struct Machine<'a> {
     prepared: Vec<Option<Prepared>>,
     first_blocks: Vec<u32>,
     next_state: u64,
-    no_varargs: Rc<[(Value, u32)]>,
+    no_varargs: Rc<[VarArg]>,
     /// Is a function run beside a path? It follows the path's assignment, and nothing is asked of the solver.
     aside: bool,
     /// Places that were found to look at addresses to no effect, or not.

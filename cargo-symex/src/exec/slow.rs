@@ -614,15 +614,21 @@ impl<'a> Machine<'a> {
 
     fn va_start(&mut self, st: &mut State, list: Value) -> Res<()> {
         // The x86-64 va_list: gp_offset and fp_offset past the register area, so that every argument comes from the
-        // overflow area, which holds them in order in slots of eight bytes.
+        // overflow area, which holds them in order.
         let args = st.stack.top.varargs.clone();
-        let size: u64 = args.iter().map(|a| a.1.div_ceil(64) as u64 * 8).sum();
-        let area = self.allocate_stack(st, Extent::known(size.max(8)), 4);
+        let size = args.iter().map(|a| a.end().next_multiple_of(8)).max();
+        let area = self.allocate_stack(st, Extent::known(size.unwrap_or(0).max(8)), 6);
         st.stack.top.allocas.push(area);
-        let mut at = 0;
-        for (v, w) in args.iter() {
-            st.memory.store(&mut self.pool, area, at, *w, *v);
-            at += w.div_ceil(64) as u64 * 8;
+        for arg in args.iter() {
+            match (arg.size, arg.value) {
+                (Some(size), Value::Ptr(copy, 0)) => {
+                    st.memory
+                        .copy(&mut self.pool, (area, arg.at), (copy, 0), size);
+                }
+                _ => st
+                    .memory
+                    .store(&mut self.pool, area, arg.at, arg.width, arg.value),
+            }
         }
         self.store(st, list, 32, 0, Value::Int(48))?;
         let fp = self.offset_pointer(st, list, 4);

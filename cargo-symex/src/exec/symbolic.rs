@@ -324,19 +324,23 @@ pub fn three_way(p: &mut Pool, signed: bool, to: u8, a: Expr, b: Expr) -> Expr {
 /// LLVM's `is.fpclass`: the float belongs to one of the classes of the mask.
 pub fn fclass(p: &mut Pool, a: Expr, mask: u16) -> Expr {
     let w = p.width(a);
+    // Without the integer bit that only x87's format shows.
     let fraction = match w {
         16 => 10,
         32 => 23,
-        _ => 52,
+        64 => 52,
+        80 => 63,
+        _ => 112,
     };
+    let shown = u32::from(w == 80);
     let (sign, exponent, frac) = (
         p.extract(a, w - 1, 1),
-        p.extract(a, fraction, w - 1 - fraction),
+        p.extract(a, fraction + shown, w - 1 - fraction - shown),
         p.extract(a, 0, fraction),
     );
     let quiet = p.extract(a, fraction - 1, 1);
-    let ones = p.constant(w - 1 - fraction, u128::MAX);
-    let zeros = p.constant(w - 1 - fraction, 0);
+    let ones = p.constant(w - 1 - fraction - shown, u128::MAX);
+    let zeros = p.constant(w - 1 - fraction - shown, 0);
     let no_frac = p.constant(fraction, 0);
     let (exp_max, exp_zero, frac_zero) = (
         p.eq(exponent, ones),
@@ -344,12 +348,25 @@ pub fn fclass(p: &mut Pool, a: Expr, mask: u16) -> Expr {
         p.eq(frac, no_frac),
     );
     let (frac_some, positive) = (p.not(frac_zero), p.not(sign));
-    let nan = p.and(exp_max, frac_some);
+    let mut nan = p.and(exp_max, frac_some);
     let (not_quiet, exp_not_max, exp_some) = (p.not(quiet), p.not(exp_max), p.not(exp_zero));
-    let infinite = p.and(exp_max, frac_zero);
-    let normal = p.and(exp_not_max, exp_some);
-    let subnormal = p.and(exp_zero, frac_some);
-    let zero = p.and(exp_zero, frac_zero);
+    let mut infinite = p.and(exp_max, frac_zero);
+    let mut normal = p.and(exp_not_max, exp_some);
+    let mut subnormal = p.and(exp_zero, frac_some);
+    let mut zero = p.and(exp_zero, frac_zero);
+    if shown == 1 {
+        // An exponent without the integer bit is NaN, the bit without an exponent the smallest one.
+        let bit = p.extract(a, fraction, 1);
+        let no_bit = p.not(bit);
+        let unsupported = p.and(exp_some, no_bit);
+        nan = p.or(nan, unsupported);
+        infinite = p.and(infinite, bit);
+        let only_bit = p.and(exp_zero, bit);
+        normal = p.and(normal, bit);
+        normal = p.or(normal, only_bit);
+        subnormal = p.and(subnormal, no_bit);
+        zero = p.and(zero, no_bit);
+    }
     // Bit i of the mask: signalling NaN, quiet NaN, then -inf, -normal, -subnormal, -0, +0, +subnormal, +normal, +inf.
     let classes = [
         (nan, not_quiet),

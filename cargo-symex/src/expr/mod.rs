@@ -9,6 +9,7 @@ mod canonical;
 mod conditional;
 pub mod constraints;
 pub mod eval;
+mod extended;
 pub mod facts;
 mod lanes;
 pub mod node;

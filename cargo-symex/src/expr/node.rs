@@ -66,7 +66,7 @@ pub enum UnOp {
 }
 
 impl UnOp {
-    /// Is the operand a float, of 16, 32 or 64 bits?
+    /// Is the operand a float, of 16, 32, 64, 80 or 128 bits?
     pub fn is_float(self) -> bool {
         matches!(self, UnOp::FSqrt | UnOp::FRound(_) | UnOp::FIsNan)
     }
@@ -141,7 +141,7 @@ impl BinOp {
         )
     }
 
-    /// Are the operands floats, of 16, 32 or 64 bits?
+    /// Are the operands floats, of 16, 32, 64, 80 or 128 bits?
     pub fn is_float(self) -> bool {
         use BinOp::*;
         matches!(self, FAdd | FSub | FMul | FDiv | FRem | FEq | FLt | FLe)
@@ -157,7 +157,7 @@ impl BinOp {
     }
 }
 
-/// Conversions between integers and IEEE floats of 16, 32 or 64 bits, all given by their bits.
+/// Conversions between integers and IEEE floats of 16, 32, 64, 80 or 128 bits, all given by their bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FCast {
     /// Float to signed integer, truncating and saturating; NaN gives 0.

@@ -1,11 +1,14 @@
 //! Operators on numbers: what each operator of `node` means, on values of 1 to 128 bits.
 //!
 //! Invariant: operands and results have no bits above their width. Floats are computed natively in their own
-//! precision; operations on 16 bits are exact in a wider format before they are rounded once. Every NaN that an
+//! precision (those of 80 and 128 bits in `extended`); operations on 16 bits are exact in a wider format before they are
+//! rounded once. Every NaN that an
 //! operation makes is the canonical one (quiet, positive, empty payload), so that results are deterministic.
 
 use super::build::mask;
+use super::extended;
 use super::node::*;
+use std::cmp::Ordering;
 
 /// Sign-extends the low `width` bits.
 pub fn sign_extend(v: u128, width: Width) -> i128 {
@@ -24,13 +27,13 @@ pub fn un(op: UnOp, width: Width, a: u128) -> u128 {
             16 => pack_f16((widen_f16(a) as f64).sqrt()),
             32 => bits32(f32::from_bits(a as u32).sqrt()),
             64 => bits64(f64::from_bits(a as u64).sqrt()),
-            _ => not_a_float(width),
+            _ => extended::sqrt(width, a),
         },
         UnOp::FRound(r) => match width {
             16 => pack_f16(round(r, widen_f16(a) as f64)),
             32 => bits32(round(r, f32::from_bits(a as u32) as f64) as f32),
             64 => bits64(round(r, f64::from_bits(a as u64))),
-            _ => not_a_float(width),
+            _ => extended::round(r, width, a),
         },
         UnOp::FIsNan => is_nan(width, a) as u128,
     }
@@ -101,16 +104,24 @@ pub fn bin(op: BinOp, width: Width, a: u128, b: u128) -> u128 {
                 f64::from_bits(a as u64),
                 f64::from_bits(b as u64),
             )),
-            _ => not_a_float(width),
+            _ => extended::arith(op, width, a, b),
         },
-        FEq => (widen(width, a) == widen(width, b)) as u128,
-        FLt => (widen(width, a) < widen(width, b)) as u128,
-        FLe => (widen(width, a) <= widen(width, b)) as u128,
+        FEq => order(width, a, b).is_some_and(Ordering::is_eq) as u128,
+        FLt => order(width, a, b).is_some_and(Ordering::is_lt) as u128,
+        FLe => order(width, a, b).is_some_and(Ordering::is_le) as u128,
     }
 }
 
 /// Value of a conversion from `from` to `to` bits.
 pub fn fcast(op: FCast, from: Width, to: Width, a: u128) -> u128 {
+    let extended = match op {
+        FCast::ToSigned | FCast::ToUnsigned => extended::is_extended(from),
+        FCast::FromSigned | FCast::FromUnsigned => extended::is_extended(to),
+        FCast::Float => extended::is_extended(from) || extended::is_extended(to),
+    };
+    if extended {
+        return extended::fcast(op, from, to, a);
+    }
     match op {
         FCast::ToSigned => {
             let (min, max) = (-1i128 << (to - 1), (mask(to) >> 1) as i128);
@@ -151,13 +162,13 @@ pub fn fma(width: Width, a: u128, b: u128, c: u128) -> u128 {
         64 => bits64(
             f64::from_bits(a as u64).mul_add(f64::from_bits(b as u64), f64::from_bits(c as u64)),
         ),
-        _ => not_a_float(width),
+        _ => extended::fma(width, a, b, c),
     }
 }
 
 /// Is there a float format of this width?
 pub fn is_float_width(width: Width) -> bool {
-    matches!(width, 16 | 32 | 64)
+    matches!(width, 16 | 32 | 64) || extended::is_extended(width)
 }
 
 /// The NaN that operations give.
@@ -166,6 +177,8 @@ pub fn canonical_nan(width: Width) -> u128 {
         16 => 0x7e00,
         32 => 0x7fc0_0000,
         64 => 0x7ff8_0000_0000_0000,
+        80 => 0x7fff_c000_0000_0000_0000,
+        128 => 0x7fff_8000 << 96,
         _ => not_a_float(width),
     }
 }
@@ -176,7 +189,7 @@ pub fn is_nan(width: Width, a: u128) -> bool {
         16 => 0x7c00,
         32 => 0x7f80_0000,
         64 => 0x7ff0_0000_0000_0000,
-        _ => not_a_float(width),
+        _ => return extended::is_nan(width, a),
     };
     a & (mask(width) >> 1) > infinity
 }
@@ -202,13 +215,22 @@ fn bits64(v: f64) -> u128 {
     }
 }
 
-/// Any format's value, exactly.
+/// The value of a format up to 64 bits, exactly.
 fn widen(width: Width, a: u128) -> f64 {
     match width {
         16 => widen_f16(a) as f64,
         32 => f32::from_bits(a as u32) as f64,
         64 => f64::from_bits(a as u64),
         _ => not_a_float(width),
+    }
+}
+
+/// Order of two numbers, none with a NaN.
+fn order(width: Width, a: u128, b: u128) -> Option<Ordering> {
+    if extended::is_extended(width) {
+        extended::order(width, a, b)
+    } else {
+        widen(width, a).partial_cmp(&widen(width, b))
     }
 }
 

@@ -133,7 +133,7 @@ fn float_conversions_saturate() {
 
 #[test]
 fn nans_are_canonical() {
-    for w in [16, 32, 64] {
+    for w in [16, 32, 64, 80, 128] {
         let nan = canonical_nan(w);
         let one = fcast(FCast::FromUnsigned, 8, w, 1);
         for op in [

@@ -57,6 +57,8 @@ pub const PREFIXES: &[Row] = &[
     always("llvm.log10.", math::by_intrinsic),
     always("llvm.ldexp.", math::ldexp),
     always("llvm.frexp.", math::frexp_pair),
+    always("llvm.modf.", math::modf_pair),
+    always("llvm.sincos.", math::sincos_pair),
     always("llvm.lround.", math::to_integer),
     always("llvm.llround.", math::to_integer),
     always("llvm.lrint.", math::to_integer),

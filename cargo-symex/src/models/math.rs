@@ -2,47 +2,61 @@
 //! operands; everything else is computed natively, by the libm that this tool is linked with, if the operands are known.
 //! Another libm may differ in the last bit where the function is not required to be exact.
 //!
-//! One model serves a function's C name, its `float` form and LLVM's intrinsic of a vector, lane by lane.
+//! One model serves a function's C name, its `float` and `long double` forms and LLVM's intrinsic of a vector, lane by
+//! lane.
 
+use super::long_double;
 use super::table::{Row, row};
 use crate::exec::access::Access;
-use crate::exec::end::Res;
+use crate::exec::end::{Res, Stop};
 use crate::exec::model::{Call, Flow};
 use crate::exec::{Machine, symbolic};
-use crate::expr::{Expr, FCast, Value};
+use crate::expr::{Expr, FCast, Value, eval};
 use crate::outcome::Gap;
-use crate::program::{Bin, Un};
+use crate::program::{Bin, FCmp, Un};
 use crate::state::State;
 use smallvec::SmallVec;
 
-/// A C function of one or two operands and its `float` form.
+/// A C function of one or two operands and its `float` and `long double` forms.
 macro_rules! rows {
     ($($name:literal)*) => {
         &[$(
             row($name, by_name),
             row(concat!($name, "f"), by_name),
+            row(concat!($name, "l"), by_name),
         )*
             row("ldexp", ldexp),
+            row("ldexpl", ldexp),
             row("ldexpf", ldexp),
             row("scalbn", ldexp),
+            row("scalbnl", ldexp),
             row("scalbnf", ldexp),
             row("scalbln", ldexp),
+            row("scalblnl", ldexp),
             row("scalblnf", ldexp),
             row("frexp", frexp),
+            row("frexpl", frexp),
             row("frexpf", frexp),
             row("modf", modf),
+            row("modfl", modf),
             row("modff", modf),
             row("sincos", sincos),
+            row("sincosl", sincos),
             row("sincosf", sincos),
             row("lround", to_integer),
+            row("lroundl", to_integer),
             row("lroundf", to_integer),
             row("llround", to_integer),
+            row("llroundl", to_integer),
             row("llroundf", to_integer),
             row("lrint", to_integer),
+            row("lrintl", to_integer),
             row("lrintf", to_integer),
             row("llrint", to_integer),
+            row("llrintl", to_integer),
             row("llrintf", to_integer),
             row("ilogb", ilogb),
+            row("ilogbl", ilogb),
             row("ilogbf", ilogb),
             row("lgamma_r", lgamma_r),
             row("lgammaf_r", lgamma_r),
@@ -169,6 +183,12 @@ fn bits32(x: f32) -> Value {
     })
 }
 
+fn bits80(m: &mut Machine, x: long_double::Bits) -> Value {
+    let exact = eval::fcast(FCast::Float, 80, 80, x);
+    let e = m.pool.constant(80, exact);
+    m.pool.value(e)
+}
+
 /// The term of a function that has one.
 fn exact(m: &mut Machine, name: &str, x: &[Expr]) -> Option<Expr> {
     let p = &mut m.pool;
@@ -198,26 +218,30 @@ fn exact(m: &mut Machine, name: &str, x: &[Expr]) -> Option<Expr> {
 
 fn evaluate(m: &mut Machine, st: &State, name: &str, x: &[(Value, u32)]) -> Res<Value> {
     let width = x.first().map_or(0, |a| a.1);
-    if width != 32 && width != 64 {
+    if !matches!(width, 32 | 64 | 80) {
         return Err(Gap::Model(format!("{name} of {width} bits")).into());
     }
     let terms: SmallVec<[Expr; 3]> = x.iter().map(|(v, w)| m.term(st, *v, *w)).collect();
     if let Some(e) = exact(m, name, &terms) {
         return Ok(m.pool.value(e));
     }
-    let mut words: SmallVec<[u64; 3]> = SmallVec::new();
+    let mut words: SmallVec<[u128; 3]> = SmallVec::new();
     for e in &terms {
         match m.pool.as_const(*e) {
-            Some(v) => words.push(v as u64),
+            Some(v) => words.push(v),
             None => return Err(Gap::Model(format!("{name} of a symbolic value")).into()),
         }
     }
-    let result = if width == 64 {
-        let x: SmallVec<[f64; 3]> = words.iter().map(|w| f64::from_bits(*w)).collect();
-        known64(name, &x).map(bits64)
-    } else {
-        let x: SmallVec<[f32; 3]> = words.iter().map(|w| f32::from_bits(*w as u32)).collect();
-        known32(name, &x).map(bits32)
+    let result = match width {
+        64 => {
+            let x: SmallVec<[f64; 3]> = words.iter().map(|w| f64::from_bits(*w as u64)).collect();
+            known64(name, &x).map(bits64)
+        }
+        32 => {
+            let x: SmallVec<[f32; 3]> = words.iter().map(|w| f32::from_bits(*w as u32)).collect();
+            known32(name, &x).map(bits32)
+        }
+        _ => long_double::known(name, &words).map(|x| bits80(m, x)),
     };
     result.ok_or_else(|| Gap::NoModel(name.to_string()).into())
 }
@@ -236,11 +260,12 @@ fn lanes(m: &mut Machine, st: &State, name: &str, c: &Call) -> Res<Flow> {
 
 /// By the C name.
 fn by_name(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let float = c.args.first().is_some_and(|a| a.1 == 32);
-    let name = match c.name.strip_suffix('f') {
-        Some(base) if float => base,
-        _ => c.name,
+    let suffix = match c.args.first() {
+        Some((_, 32)) => "f",
+        Some((_, 80)) => "l",
+        _ => "",
     };
+    let name = c.name.strip_suffix(suffix).unwrap_or(c.name);
     lanes(m, st, name, c)
 }
 
@@ -258,6 +283,18 @@ fn known_float(m: &mut Machine, st: &State, name: &str, v: Value, width: u32) ->
         (None, 32 | 64) => Err(Gap::Model(format!("{name} of a symbolic value")).into()),
         _ => Err(Gap::Model(format!("{name} of {width} bits")).into()),
     }
+}
+
+/// The bits of a `long double` that must be known.
+fn known_long_double(m: &mut Machine, st: &State, name: &str, v: Value) -> Res<u128> {
+    let e = m.term(st, v, 80);
+    let unknown = || Gap::Model(format!("{name} of a symbolic value")).into();
+    m.pool.as_const(e).ok_or_else(unknown)
+}
+
+/// What is not known of this machine's processor.
+fn no_long_double(name: &str) -> Stop {
+    Gap::NoModel(format!("{name} of a long double")).into()
 }
 
 /// Bits of a result of some width.
@@ -281,11 +318,8 @@ pub fn powi(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let n = m.concretise(st, c.arg(1), n_width)?;
     let n = sign_extend(n, n_width);
     let mut base = m.term(st, c.arg(0), width);
-    let one = match width {
-        64 => m.pool.constant(64, 1f64.to_bits() as u128),
-        32 => m.pool.constant(32, 1f32.to_bits() as u128),
-        _ => return Err(Gap::Model(format!("powi of {width} bits")).into()),
-    };
+    let one = m.pool.bool(true);
+    let one = m.pool.fcast(FCast::FromUnsigned, one, width);
     let (mut result, mut left) = (one, n.unsigned_abs());
     loop {
         if left & 1 == 1 {
@@ -305,10 +339,15 @@ pub fn powi(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 pub fn ldexp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
-    let x = known_float(m, st, "ldexp", c.arg(0), width)?;
     let n_width = c.args.get(1).map_or(32, |a| a.1);
     let n = m.concretise(st, c.arg(1), n_width)?;
-    let n = sign_extend(n, n_width).clamp(-20_000, 20_000) as i32;
+    let n = sign_extend(n, n_width).clamp(-40_000, 40_000) as i32;
+    if width == 80 {
+        let x = known_long_double(m, st, "ldexp", c.arg(0))?;
+        let scaled = long_double::scaled(x, n).ok_or_else(|| no_long_double("ldexp"))?;
+        return Flow::value(bits80(m, scaled));
+    }
+    let x = known_float(m, st, "ldexp", c.arg(0), width)?;
     // A `float` scaled as a double stays exact where the result is a float at all, so it is rounded only once.
     Flow::value(float_value(native::ldexp(x, n), width))
 }
@@ -325,14 +364,35 @@ fn split(x: f64) -> (f64, i32) {
     )
 }
 
+/// The same of a `long double`.
+fn split_long_double(x: u128) -> Option<(u128, i32)> {
+    let exponent = exponent_of(x)? + 1;
+    Some((long_double::scaled(x, -exponent)?, exponent))
+}
+
+/// The exponent of a `long double`; `None` of zero and what is not finite.
+fn exponent_of(x: u128) -> Option<i32> {
+    let exponent = long_double::known("logb", &[x])?;
+    let exponent = eval::fcast(FCast::Float, 80, 64, exponent);
+    let exponent = f64::from_bits(exponent as u64);
+    exponent.is_finite().then_some(exponent as i32)
+}
+
 /// `frexp(x, exponent *)`.
 fn frexp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
-    let x = known_float(m, st, "frexp", c.arg(0), width)?;
-    let (fraction, exponent) = split(x);
+    let (fraction, exponent) = if width == 80 {
+        let x = known_long_double(m, st, "frexp", c.arg(0))?;
+        let (fraction, exponent) = split_long_double(x).unwrap_or((x, 0));
+        (bits80(m, fraction), exponent)
+    } else {
+        let x = known_float(m, st, "frexp", c.arg(0), width)?;
+        let (fraction, exponent) = split(x);
+        (float_value(fraction, width), exponent)
+    };
     let exponent = Value::Int(exponent as u32 as u64);
     m.store(st, c.arg(1), 32, 2, exponent)?;
-    Flow::value(float_value(fraction, width))
+    Flow::value(fraction)
 }
 
 /// LLVM's form, which returns both.
@@ -352,13 +412,33 @@ pub fn frexp_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 /// `modf(x, whole *)`.
 fn modf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
-    let x = known_float(m, st, "modf", c.arg(0), width)?;
-    let whole = x.trunc();
-    let rest = if x.is_infinite() { 0.0 } else { x - whole };
     let (object, offset) = m.check_range(st, c.arg(1), width as u64 / 8, Access::Write)?;
-    let stored = float_value(whole, width);
-    st.memory.store(&mut m.pool, object, offset, width, stored);
-    Flow::value(float_value(rest.copysign(x), width))
+    let (rest, whole) = parts(m, st, c.arg(0), width);
+    st.memory.store(&mut m.pool, object, offset, width, whole);
+    Flow::value(rest)
+}
+
+/// LLVM's form, which returns both.
+pub fn modf_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let [(x, width)] = *c.args else {
+        return Err(Gap::Model("modf of a vector".into()).into());
+    };
+    let (rest, whole) = parts(m, st, x, width);
+    Ok(Flow::Return(SmallVec::from_slice(&[rest, whole])))
+}
+
+/// What is behind the point of a number, and what is before it.
+fn parts(m: &mut Machine, st: &State, x: Value, width: u32) -> (Value, Value) {
+    let x = m.term(st, x, width);
+    let p = &mut m.pool;
+    let whole = symbolic::un(p, Un::FTrunc, x);
+    let rest = symbolic::bin(p, Bin::FSub, x, whole);
+    // Of an infinity nothing is left over.
+    let is_whole = symbolic::fcmp(p, FCmp::OEq, x, whole);
+    let zero = p.constant(width, 0);
+    let rest = p.ite(is_whole, zero, rest);
+    let rest = symbolic::bin(p, Bin::FCopySign, rest, x);
+    (p.value(rest), p.value(whole))
 }
 
 /// `sincos(x, sin *, cos *)`.
@@ -374,10 +454,19 @@ fn sincos(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
+/// LLVM's form, which returns both.
+pub fn sincos_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let [x] = *c.args else {
+        return Err(Gap::Model("sincos of a vector".into()).into());
+    };
+    let (sin, cos) = (evaluate(m, st, "sin", &[x])?, evaluate(m, st, "cos", &[x])?);
+    Ok(Flow::Return(SmallVec::from_slice(&[sin, cos])))
+}
+
 /// `lround` and `lrint` in all forms: to nearest, ties away from zero or to even.
 pub fn to_integer(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
-    if c.args.len() != 1 || (width != 32 && width != 64) {
+    if c.args.len() != 1 || !matches!(width, 32 | 64 | 80) {
         return Err(Gap::Model(format!("{} of {width} bits", c.name)).into());
     }
     let op = if c.name.contains("rint") {
@@ -394,7 +483,17 @@ pub fn to_integer(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn ilogb(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
-    let x = known_float(m, st, "ilogb", c.arg(0), width)?;
+    if width == 80 {
+        let bits = known_long_double(m, st, "ilogb", c.arg(0))?;
+        if let Some(n) = exponent_of(bits) {
+            return Flow::int(n as u32 as u64);
+        }
+    }
+    // What has no exponent is the same in all formats.
+    let x = m.term(st, c.arg(0), width);
+    let x = m.pool.fcast(FCast::Float, x, 64);
+    let x = m.pool.value(x);
+    let x = known_float(m, st, "ilogb", x, 64)?;
     let n = if x == 0.0 || x.is_nan() {
         i32::MIN
     } else if x.is_infinite() {

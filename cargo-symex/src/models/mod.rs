@@ -8,6 +8,7 @@
 mod heap;
 mod libc;
 mod llvm;
+mod long_double;
 mod math;
 mod peek;
 mod runtime;

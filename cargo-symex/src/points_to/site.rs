@@ -111,6 +111,7 @@ impl Generator<'_> {
                 }
             } else if function.variadic {
                 let area = self.object(AbstractObject::VariableArguments(f));
+                // What is passed by value lies in the area itself.
                 let arg = match site.at.filter(|_| site.copied.contains(&leaf)) {
                     None => arg,
                     Some((function, inst)) => {
@@ -121,7 +122,7 @@ impl Generator<'_> {
                         });
                         let contents = self.behind(arg);
                         self.store(Value::Address(copy), contents);
-                        Value::Address(copy)
+                        contents
                     }
                 };
                 self.store(Value::Address(area), arg);

@@ -209,6 +209,9 @@ impl Checker<'_> {
                     format!("argument of {width} bits")
                 })?;
             }
+            ensure(site.variable.len() <= site.args.len(), || {
+                "places of more arguments than there are".to_owned()
+            })?;
             for b in &site.byval {
                 ensure((b.0 as usize) < site.args.len(), || {
                     "byval of no argument".to_owned()

@@ -74,6 +74,9 @@ pub struct CallSite {
     /// `byval` sizes of pointer arguments passed at the call: (leaf index, bytes, align). Needed for variadic calls
     /// and indirect ones; the callee's own parameters say it too.
     pub byval: Vec<(u32, u64, u64)>,
+    /// Where the last leaves of `args` lie in the area that a `va_list` walks through, in bytes from its start, where they
+    /// are passed as variable arguments; a `byval` one lies there itself, not its address.
+    pub variable: Vec<u64>,
     /// First of the consecutive slots that take the results.
     pub dst: Slot,
     /// Widths of the results' leaves.

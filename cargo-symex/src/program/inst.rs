@@ -142,7 +142,7 @@ pub enum Cast {
     Trunc,
     ZExt,
     SExt,
-    /// Float widths 16, 32, 64.
+    /// Float widths 16, 32, 64, 80, 128.
     FTrunc,
     FExt,
     FToUInt,

@@ -223,6 +223,10 @@ impl Printer<'_> {
             if let Some(b) = site.byval.iter().find(|b| b.0 as usize == i) {
                 write!(self.out, " byval({}, {})", b.1, b.2)?;
             }
+            let fixed = site.args.len() - site.variable.len();
+            if let Some(at) = i.checked_sub(fixed).and_then(|i| site.variable.get(i)) {
+                write!(self.out, " at {at}")?;
+            }
         }
         write!(self.out, ")")?;
         self.widths(&site.returns)?;

@@ -6,6 +6,25 @@ use crate::program::FuncId;
 use smallvec::SmallVec;
 use std::rc::Rc;
 
+/// A leaf of a variable argument.
+#[derive(Clone, Copy, Debug)]
+pub struct VarArg {
+    pub value: Value,
+    /// Bits.
+    pub width: u32,
+    /// Bytes from the start of the area that a `va_list` walks through.
+    pub at: u64,
+    /// Of an argument passed by value: its bytes, which lie there. The value is the address of a copy.
+    pub size: Option<u64>,
+}
+
+impl VarArg {
+    /// Where it ends in the area.
+    pub fn end(&self) -> u64 {
+        self.at + self.size.unwrap_or(u64::from(self.width.div_ceil(8)))
+    }
+}
+
 /// One call.
 #[derive(Clone, Debug)]
 pub struct Frame {
@@ -15,8 +34,7 @@ pub struct Frame {
     pub slots: Vec<Value>,
     /// Stack objects to end on return.
     pub allocas: SmallVec<[ObjectId; 6]>,
-    /// Variable arguments with their widths.
-    pub varargs: Rc<[(Value, u32)]>,
+    pub varargs: Rc<[VarArg]>,
     /// Does the caller, on return, perform anew what it stands at?
     pub again: bool,
 }

@@ -16,7 +16,7 @@ pub mod streams;
 
 pub use environment::Environment;
 pub use files::Files;
-pub use frame::{Frame, Stack};
+pub use frame::{Frame, Stack, VarArg};
 pub use inputs::Input;
 pub use parts::{PartRange, Parts};
 pub use pointers::Pointers;

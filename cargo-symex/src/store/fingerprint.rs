@@ -349,6 +349,7 @@ impl Writer<'_> {
             callee,
             args,
             byval,
+            variable,
             dst,
             returns,
             normal,
@@ -362,7 +363,8 @@ impl Writer<'_> {
             Callee::Indirect(operand) => self.to.put(&(1u8, operand)),
             Callee::InlineAsm(text) => self.to.put(&(2u8, text)),
         }
-        self.to.put(&(args, byval, dst, returns, normal, unwind));
+        self.to.put(&(args, byval, variable));
+        self.to.put(&(dst, returns, normal, unwind));
     }
 
     fn landing_pad(&mut self, pad: &LandingPad) {

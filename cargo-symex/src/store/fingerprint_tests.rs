@@ -210,6 +210,7 @@ fn call(callee: Callee) -> CallSite {
         callee,
         args: vec![(Operand::slot(Slot(0)), 32)],
         byval: Vec::new(),
+        variable: Vec::new(),
         dst: Slot(0),
         returns: Vec::new(),
         normal: None,

@@ -48,18 +48,33 @@ impl Builder<'_> {
 
     fn call_site(&mut self, v: V) -> Result<(CallSite, Ops), Reason> {
         let callee = self.callee(v.called())?;
-        let mut args = Vec::new();
-        let mut byval = Vec::new();
+        let layout = self.translation.symbols.layout;
+        let signature = v.called_type();
+        let fixed = match signature.is_variadic() {
+            true => signature.params().len(),
+            false => usize::MAX,
+        };
+        let (mut args, mut byval, mut variable) = (Vec::new(), Vec::new(), Vec::new());
+        // Of the area of variable arguments, so far.
+        let mut end = 0u64;
         for i in 0..v.argument_count() {
             let arg = v.operand(i);
+            let mut memory = (layout.size(arg.ty()), layout.align(arg.ty()));
             if matches!(arg.ty().kind(), TypeKind::LLVMPointerTypeKind)
                 && let Some((t, align)) = self.translation.attributes.of_argument(v, i)
             {
                 let (bytes, align) = self.translation.byval(t, align);
                 byval.push((args.len() as u32, bytes, align));
+                memory = (bytes, align);
             }
-            let widths = self.type_of(arg)?.widths();
-            args.extend(self.ops(arg)?.into_iter().zip(widths));
+            let ty = self.type_of(arg)?;
+            args.extend(self.ops(arg)?.into_iter().zip(ty.widths()));
+            if i as usize >= fixed {
+                // As x86-64 has it: in slots of eight bytes, or at a multiple of the alignment where that is more.
+                let at = end.next_multiple_of(memory.1.max(8));
+                end = at + memory.0.next_multiple_of(8);
+                variable.extend(ty.leaves.iter().map(|leaf| at + leaf.offset));
+            }
         }
         let returns = self.type_of(v)?.widths();
         let result = self.new_slots(returns.len() as u32);
@@ -67,6 +82,7 @@ impl Builder<'_> {
             callee,
             args,
             byval,
+            variable,
             dst: first_slot(&result),
             returns,
             normal: None,
@@ -108,6 +124,7 @@ impl Builder<'_> {
             callee: Callee::Direct(f),
             args,
             byval: Vec::new(),
+            variable: Vec::new(),
             dst: first_slot(&result),
             returns,
             normal: None,

@@ -20,7 +20,7 @@ impl Builder<'_> {
         let name = match scalar {
             Scalar::Float(64) => base.to_owned(),
             Scalar::Float(32) => format!("{base}f"),
-            Scalar::OtherFloat("x86_fp80", _) => format!("{base}l"),
+            Scalar::Float(80) => format!("{base}l"),
             Scalar::Float(w) => format!("llvm.{base}.f{w}"),
             Scalar::OtherFloat(kind, _) => format!("llvm.{base}.{kind}"),
             Scalar::Int(_) | Scalar::Ptr => return Ok(None),

@@ -238,6 +238,11 @@ impl V {
         V(unsafe { LLVMGetCalledValue(self.0) })
     }
 
+    /// The function type that a call has its callee be of.
+    pub fn called_type(self) -> T {
+        T(unsafe { LLVMGetCalledFunctionType(self.0) })
+    }
+
     /// The string, if this is an argument that is one (of LLVM's own functions).
     pub fn metadata_text(self) -> Option<String> {
         if !matches!(self.kind(), ValueKind::LLVMMetadataAsValueValueKind) {

@@ -6,3 +6,11 @@ define void @f(ptr %p, ptr %q) {
   %s = fadd x86_fp80 %n, %n
   store x86_fp80 %s, ptr %p, align 16
   ret void }
+define void @g(ptr %p, ptr %q) {
+  %x = load bfloat, ptr %p
+  %n = fneg bfloat %x
+  store bfloat %n, ptr %q
+  store bfloat 0xR3F80, ptr %q
+  %y = fadd bfloat %n, %n
+  store bfloat %y, ptr %p
+  ret void }

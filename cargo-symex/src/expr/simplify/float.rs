@@ -116,7 +116,9 @@ fn precision(width: Width) -> Width {
     match width {
         16 => 11,
         32 => 24,
-        _ => 53,
+        64 => 53,
+        80 => 64,
+        _ => 113,
     }
 }
 

@@ -377,7 +377,7 @@ impl Fuzz {
 
     fn float(&mut self, a: Twin) -> Twin {
         use BinOp::*;
-        let w = [16, 32, 64][self.random.below(3)];
+        let w = [16, 32, 64, 80, 128][self.random.below(5)];
         let a = self.fit(a, w);
         match self.random.below(5) {
             0 => {
@@ -418,7 +418,7 @@ impl Fuzz {
                 }
             }
             _ => {
-                let to = [16, 32, 64][self.random.below(3)];
+                let to = [16, 32, 64, 80, 128][self.random.below(5)];
                 let values = a.values.map(|v| number::fcast(FCast::Float, w, to, v));
                 Twin {
                     term: self.pool.fcast(FCast::Float, a.term, to),

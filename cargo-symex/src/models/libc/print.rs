@@ -15,7 +15,7 @@ use crate::exec::model::{Call, Flow};
 use crate::expr::{Expr, Value};
 use crate::memory::Initial;
 use crate::models::table::{Row, row};
-use crate::models::{heap, peek};
+use crate::models::{heap, long_double, peek};
 use crate::outcome::Gap;
 use crate::state::State;
 use crate::state::files::known;
@@ -159,6 +159,14 @@ impl Conversion {
         Ok((c, rest))
     }
 
+    /// As C spells it, without what concerns sign and padding.
+    fn native(&self) -> String {
+        let alternate = if self.alternate { "#" } else { "" };
+        let precision = self.precision.map(|p| format!(".{p}")).unwrap_or_default();
+        let length = if self.long_double { "L" } else { "" };
+        format!("%{alternate}{precision}{length}{}", char::from(self.kind))
+    }
+
     /// Sign or prefix, digits and padding together.
     fn pad(&self, prefix: &[u8], digits: Vec<Value>, zeros: bool) -> Vec<Value> {
         let as_values = |b: &[u8]| b.iter().map(|b| Value::Int(*b as u64)).collect::<Vec<_>>();
@@ -179,6 +187,20 @@ impl Conversion {
             all.extend(digits);
         }
         all
+    }
+
+    /// A floating-point number, of which this is the text without sign.
+    fn spell_float(&self, negative: bool, body: &str) -> Vec<Value> {
+        let mut prefix = self.sign(negative).to_vec();
+        // Zeros come after this, as after the sign.
+        let hexadecimal = body
+            .get(..2)
+            .filter(|start| start.eq_ignore_ascii_case("0x"));
+        prefix.extend(hexadecimal.unwrap_or("").bytes());
+        let digits = &body[hexadecimal.map_or(0, str::len)..];
+        let finite = digits.starts_with(|c: char| c.is_ascii_digit());
+        let digits = digits.bytes().map(|b| Value::Int(b as u64)).collect();
+        self.pad(&prefix, digits, finite)
     }
 
     fn sign(&self, negative: bool) -> &'static [u8] {
@@ -260,7 +282,7 @@ fn convert(
             let e = m.pool.extract(e, 0, bits);
             integer(m, st, c, e, mode, text)?;
         }
-        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' if !c.long_double => {
+        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if !c.long_double => {
             let v = args.next(m, st, 64, true)?;
             let e = m.term(st, v, 64);
             if m.pool.as_const(e).is_none() {
@@ -273,8 +295,23 @@ fn convert(
             }
             let x = f64::from_bits(peek::word(m, st, v, 64));
             let (negative, body) = float(c, x);
-            let digits = body.bytes().map(|b| Value::Int(b as u64)).collect();
-            text.extend(c.pad(c.sign(negative), digits, x.is_finite()));
+            text.extend(c.spell_float(negative, &body));
+        }
+        b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
+            let v = args.next_long_double(m, st)?;
+            let e = m.term(st, v, 80);
+            if m.pool.as_const(e).is_none() {
+                let gap = Gap::Model("printf of a symbolic long double".into());
+                if mode == Mode::Exact {
+                    return Err(gap.into());
+                }
+                m.gap(st, gap);
+            }
+            let bits = m.pool.eval(e, &st.assignment, &st.memory);
+            let Some((negative, body)) = long(c, bits) else {
+                return Err(Gap::NoModel("printf of a long double".into()).into());
+            };
+            text.extend(c.spell_float(negative, &body));
         }
         b'm' => {
             let code = errno::value(m, st);
@@ -425,6 +462,13 @@ fn own_digits(m: &mut Machine, magnitude: Expr, base: u64, w: u32) -> Expr {
     digits
 }
 
+/// Whether a `long double` is negative, and its text without sign; `None` on processors without it.
+fn long(c: &Conversion, bits: u128) -> Option<(bool, String)> {
+    let sign = 1u128 << 79;
+    let text = long_double::print(&c.native(), bits & !sign)?;
+    Some((bits & sign != 0, text))
+}
+
 /// Whether a number is negative, and its text without sign.
 fn float(c: &Conversion, x: f64) -> (bool, String) {
     let upper = c.kind.is_ascii_uppercase();
@@ -436,6 +480,10 @@ fn float(c: &Conversion, x: f64) -> (bool, String) {
     }
     if x.is_infinite() {
         return (negative, case("inf".into()));
+    }
+    if c.kind.eq_ignore_ascii_case(&b'a') {
+        let text = long_double::print_double(&c.native(), x);
+        return (negative, text.unwrap_or_default());
     }
     let precision = c.precision.unwrap_or(6);
     let text = match c.kind.to_ascii_lowercase() {

@@ -6,10 +6,12 @@ use crate::exec::end::{Fault, Res};
 use crate::exec::model::{Call, Flow};
 use crate::exec::{Machine, symbolic};
 use crate::expr::{BinOp, Value};
+use crate::models::long_double;
 use crate::models::table::{Row, row};
 use crate::outcome::{FindingKind, Gap};
 use crate::program::Un;
 use crate::state::State;
+use std::ffi::CString;
 use std::rc::Rc;
 
 pub const ROWS: &[Row] = &[
@@ -39,6 +41,7 @@ pub const ROWS: &[Row] = &[
     row("atof", atof),
     row("strtod", strtod),
     row("strtof", strtof),
+    row("strtold", strtold),
     row("rand", rand),
     row("random", rand),
     row("srand", srand),
@@ -184,6 +187,25 @@ fn strtof(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
         .and_then(|(_, used)| text[..used].trim_start().parse::<f32>().ok());
     let x = float(m, st, c)?;
     Flow::int(exact.unwrap_or(x as f32).to_bits() as u64)
+}
+
+/// By this machine's library, as it is for numbers that Rust has no type for.
+fn strtold(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let text = number::float_text(m, st, c.arg(0))?;
+    let parsed = CString::new(text.as_str()).ok();
+    let parsed = parsed.and_then(|text| long_double::parse(&text));
+    let Some((value, used)) = parsed else {
+        return Err(Gap::NoModel("strtold".into()).into());
+    };
+    if let Some((object, offset)) = out(m, st, c.arg(1))? {
+        let end = m.offset_pointer(st, c.arg(0), used as u64);
+        st.memory.store(&mut m.pool, object, offset, 64, end);
+    }
+    let is_infinite = value << 49 == 0x7fff_8000_0000_0000_0000 << 49;
+    let too_large = is_infinite && !text.to_ascii_lowercase().contains("inf");
+    number::note_range(m, st, too_large);
+    let value = m.pool.constant(80, value);
+    Flow::value(m.pool.value(value))
 }
 
 /// Counters of the pseudo-random numbers: seed and how many were drawn.

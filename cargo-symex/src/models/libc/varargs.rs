@@ -57,6 +57,21 @@ impl<'a> VarArgs<'a> {
         })
     }
 
+    /// The next `long double`, which is passed in memory.
+    pub fn next_long_double(&mut self, m: &mut Machine, st: &mut State) -> Res<Value> {
+        let VarArgs::List { overflow, .. } = self else {
+            return self.next(m, st, 80, true);
+        };
+        let at = m.term(st, *overflow, 64);
+        let (up, down) = (m.pool.constant(64, 15), m.pool.constant(64, !15));
+        let at = m.pool.add(at, up);
+        let at = m.pool.and(at, down);
+        let at = m.pool.value(at);
+        let value = m.load(st, at, 80, 0)?;
+        *overflow = m.offset_pointer(st, at, 16);
+        Ok(value)
+    }
+
     /// The next argument, of `width` bits at most 64; `float`: it was passed in a vector register.
     pub fn next(&mut self, m: &mut Machine, st: &mut State, width: u32, float: bool) -> Res<Value> {
         match self {

@@ -265,6 +265,7 @@ fn global_data_aliases_and_thread_locals() {
 fn variable_arguments() {
     let ir = "
         @a = global i32 0
+        @b = global i32 0
         %list = type { i32, i32, ptr, ptr }
         declare void @llvm.va_start.p0(ptr)
         declare void @llvm.va_copy.p0(ptr, ptr)
@@ -278,17 +279,16 @@ fn variable_arguments() {
           %x = load ptr, ptr %area
           call void @see(i64 1, ptr %area)
           call void @see(i64 2, ptr %x)
-          %y = load ptr, ptr %x
-          call void @see(i64 3, ptr %y)
           ret void
         }
         define void @main() {
           %s = alloca { ptr, ptr, ptr }
-          store ptr @a, ptr %s
+          store ptr @b, ptr %s
           call void (i64, ...) @takes(i64 1, ptr @a, ptr byval({ ptr, ptr, ptr }) %s)
           ret void
         }";
-    let expected = ["1: arguments of takes", "2: @a, argument main 2", "3: @a"];
+    // What is passed by value lies among the arguments itself.
+    let expected = ["1: arguments of takes", "2: @a, @b"];
     assert_eq!(seen(ir), expected);
 }
 

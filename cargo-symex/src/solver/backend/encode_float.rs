@@ -139,9 +139,8 @@ impl Encoder {
                 (negative, 1 << top, ones(top), Z3_mk_fpa_to_sbv)
             } else {
                 let zero = self.bv_numeral(from, 0)?;
-                let sort = self.float_sort(from)?;
                 (
-                    self.cx.float_of_bits(zero, sort)?,
+                    self.float_of_bits(zero, from)?,
                     0,
                     ones(top),
                     Z3_mk_fpa_to_ubv,
@@ -165,15 +164,12 @@ impl Encoder {
     fn power_of_two(&mut self, exponent: Width, width: Width) -> Fallible<Term> {
         let bits = if exponent < 128 {
             fcast(FCast::FromUnsigned, 128, width, 1 << exponent)
-        } else if width == 64 {
-            2f64.powi(128).to_bits() as u128
         } else {
-            // 2^128 is past the largest float of 32 bits.
-            fcast(FCast::Float, 64, width, f64::INFINITY.to_bits() as u128)
+            // Past the largest float of 32 bits: infinity.
+            fcast(FCast::Float, 64, width, 2f64.powi(128).to_bits() as u128)
         };
         let bits = self.bv_numeral(width, bits)?;
-        let sort = self.float_sort(width)?;
-        self.cx.float_of_bits(bits, sort)
+        self.float_of_bits(bits, width)
     }
 
     fn nearest(&self) -> Fallible<Term> {
@@ -182,14 +178,56 @@ impl Encoder {
 
     /// The float that a term's bits stand for.
     fn float(&mut self, e: Expr, width: Width) -> Fallible<Term> {
-        let (bits, sort) = (self.term(e), self.float_sort(width)?);
-        self.cx.float_of_bits(bits, sort)
+        let bits = self.term(e);
+        self.float_of_bits(bits, width)
+    }
+
+    /// The float that bits stand for. Z3's format of 80 bits has 79, because it does not show the integer bit: where that
+    /// is cleared though there is an exponent, the bits are those of no number; where it is set and there is none, the
+    /// exponent is the smallest one.
+    fn float_of_bits(&mut self, bits: Term, width: Width) -> Fallible<Term> {
+        let sort = self.float_sort(width)?;
+        if width != 80 {
+            return self.cx.float_of_bits(bits, sort);
+        }
+        let sign = self.cx.extract(bits, 79, 1)?;
+        let exponent = self.cx.extract(bits, 64, 15)?;
+        let shown = self.cx.extract(bits, 63, 1)?;
+        let fraction = self.cx.extract(bits, 0, 63)?;
+        let (none, one, set) = (
+            self.bv_numeral(15, 0)?,
+            self.bv_numeral(15, 1)?,
+            self.bv_numeral(1, 1)?,
+        );
+        let no_exponent = self.cx.eq(exponent, none)?;
+        let is_shown = self.cx.eq(shown, set)?;
+        let smallest = self.cx.ite(is_shown, one, exponent)?;
+        let exponent = self.cx.ite(no_exponent, smallest, exponent)?;
+        let magnitude = self.cx.binary(Z3_mk_concat, exponent, fraction)?;
+        let hidden = self.cx.binary(Z3_mk_concat, sign, magnitude)?;
+        // All ones: a NaN.
+        let no_number = self.bv_numeral(79, ones(79))?;
+        let supported = self.cx.ite(no_exponent, hidden, no_number)?;
+        let hidden = self.cx.ite(is_shown, hidden, supported)?;
+        self.cx.float_of_bits(hidden, sort)
     }
 
     /// The bits of a result, a NaN's being canonical.
     fn float_bits(&mut self, x: Term, width: Width) -> Fallible<Term> {
         let nan = self.cx.unary(Z3_mk_fpa_is_nan, x)?;
-        let bits = self.cx.unary(Z3_mk_fpa_to_ieee_bv, x)?;
+        let mut bits = self.cx.unary(Z3_mk_fpa_to_ieee_bv, x)?;
+        if width == 80 {
+            // The integer bit is there wherever an exponent is.
+            let high = self.cx.extract(bits, 63, 16)?;
+            let exponent = self.cx.extract(bits, 63, 15)?;
+            let fraction = self.cx.extract(bits, 0, 63)?;
+            let none = self.bv_numeral(15, 0)?;
+            let is_none = self.cx.eq(exponent, none)?;
+            let (clear, set) = (self.bv_numeral(1, 0)?, self.bv_numeral(1, 1)?);
+            let shown = self.cx.ite(is_none, clear, set)?;
+            let low = self.cx.binary(Z3_mk_concat, shown, fraction)?;
+            bits = self.cx.binary(Z3_mk_concat, high, low)?;
+        }
         let nan_bits = fcast(FCast::Float, 64, width, f64::NAN.to_bits() as u128);
         let canonical = self.bv_numeral(width, nan_bits)?;
         self.cx.ite(nan, canonical, bits)
@@ -203,6 +241,8 @@ impl Encoder {
             16 => self.cx.float_sort(5, 11)?,
             32 => self.cx.float_sort(8, 24)?,
             64 => self.cx.float_sort(11, 53)?,
+            80 => self.cx.float_sort(15, 64)?,
+            128 => self.cx.float_sort(15, 113)?,
             _ => return Err(Failure(format!("floats of {width} bits are not supported"))),
         };
         self.float_sorts.insert(width, sort);

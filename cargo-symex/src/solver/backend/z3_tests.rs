@@ -251,7 +251,7 @@ fn divisions_of_one_number_are_linked() {
 fn float_operators_mean_what_evaluation_says() {
     use BinOp::*;
     let (mut z3, mut pool, mut r) = (back_end(), Pool::new(), Values(Random::new(2)));
-    for width in [16, 32, 64] {
+    for width in [16, 32, 64, 80, 128] {
         for op in [FAdd, FSub, FMul, FDiv, FEq, FLt, FLe] {
             for _ in 0..4 {
                 let (a, b) = (r.float(width), r.float(width));
@@ -278,7 +278,7 @@ fn float_operators_mean_what_evaluation_says() {
                 |p, v| p.fma(v[0], v[1], v[2]),
             );
         }
-        for other in [16, 32, 64] {
+        for other in [16, 32, 64, 80, 128] {
             let a = r.float(width);
             agrees(&mut z3, &mut pool, &[(width, a)], |p, v| {
                 p.fcast(FCast::Float, v[0], other)
