@@ -6,6 +6,7 @@
 mod covers;
 mod guard;
 mod initialized;
+mod twice;
 
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
@@ -46,6 +47,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile) -> Result<(), String> {
         PassProfile::Minimal => run("globaldce")?,
         PassProfile::Custom(pipeline) => run(pipeline)?,
         PassProfile::Default => {
+            twice::leave_alone(module);
             run(INLINE)?;
             let guard = Guard::place(module);
             run(SIMPLIFY)?;

@@ -4,7 +4,7 @@
 use super::{Machine, Pause, end::PathEnd};
 use crate::expr::Value;
 use crate::program::FuncId;
-use crate::state::{Frame, Stack, State};
+use crate::state::{Frame, State};
 
 /// So many turns of the loop over instructions a run may take.
 const TURNS: usize = 256;
@@ -23,7 +23,9 @@ impl Machine<'_> {
         }
         let mut copy = st.clone();
         let args = prepare(self, &mut copy);
-        copy.stack = Stack::new(Frame::first(function, slots as usize, &args));
+        copy.stack = st
+            .stack
+            .beside(Frame::first(function, slots as usize, &args));
         copy.steps = 0;
         let forked = std::mem::take(&mut self.forked);
         let new_cover = self.new_cover;

@@ -111,6 +111,7 @@ impl<'a> Machine<'a> {
                         .collect();
                     return self.push_call(st, other, args, site);
                 }
+                Flow::Landed(values) => return self.answer(st, &values),
                 Flow::First(other, values) => return self.push_before(st, other, &values),
                 Flow::Body => {}
             }
@@ -203,6 +204,7 @@ impl<'a> Machine<'a> {
             slots,
             allocas,
             varargs,
+            serial: 0,
             again: false,
         });
         Err(Stop::Jumped)
@@ -314,6 +316,11 @@ impl<'a> Machine<'a> {
         if again {
             return Err(Stop::Jumped);
         }
+        self.answer(st, values)
+    }
+
+    /// Delivers results to the call that the innermost frame stands at.
+    fn answer(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
         let caller = self.body_of(st);
         let site = match caller.code[st.stack.top.pc as usize] {
             Inst::Call { site } => &caller.calls[site as usize],
@@ -344,7 +351,7 @@ impl<'a> Machine<'a> {
     }
 
     /// Drops the innermost frame; ends the path if it was the only one.
-    fn leave_frame(&mut self, st: &mut State) -> Res<()> {
+    pub(super) fn leave_frame(&mut self, st: &mut State) -> Res<()> {
         for id in std::mem::take(&mut st.stack.top.allocas) {
             if st.memory.is_live(id) {
                 st.memory.free(id);

@@ -15,6 +15,7 @@ pub mod fork;
 mod gather;
 mod globals;
 mod inputs;
+mod jump;
 mod later;
 mod merge;
 mod minimise;

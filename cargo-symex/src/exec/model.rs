@@ -36,6 +36,8 @@ pub enum Flow {
     Body,
     /// Enters another function, and performs the call anew when it has returned.
     First(FuncId, SmallVec<[Value; 4]>),
+    /// The model has left calls; these are the results of the call that the innermost frame stands at now.
+    Landed(SmallVec<[Value; 2]>),
     /// Enters another function in the place of this one.
     Enter(FuncId, SmallVec<[Value; 4]>),
 }

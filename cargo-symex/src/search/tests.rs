@@ -27,6 +27,7 @@ fn state(id: u64, pc: u32) -> State {
             slots: Vec::new(),
             allocas: SmallVec::new(),
             varargs: Rc::from([]),
+            serial: 0,
             again: false,
         }),
         memory: AddressSpace::default(),

@@ -35,6 +35,8 @@ pub struct Frame {
     /// Stack objects to end on return.
     pub allocas: SmallVec<[ObjectId; 6]>,
     pub varargs: Rc<[VarArg]>,
+    /// Unique among all frames that a path ever had; given by the stack.
+    pub serial: u64,
     /// Does the caller, on return, perform anew what it stands at?
     pub again: bool,
 }
@@ -51,6 +53,7 @@ impl Frame {
             slots: values,
             allocas: SmallVec::new(),
             varargs: Rc::from([]),
+            serial: 0,
             again: false,
         }
     }
@@ -83,6 +86,8 @@ pub struct Stack {
     callers: Option<Rc<Link>>,
     /// Number of frames.
     pub depth: u32,
+    /// The serial number of the next frame.
+    next: u64,
 }
 
 impl Stack {
@@ -92,11 +97,25 @@ impl Stack {
             top,
             callers: None,
             depth: 1,
+            next: 1,
+        }
+    }
+
+    /// A stack of one frame that is none of those of this one.
+    pub fn beside(&self, mut top: Frame) -> Self {
+        top.serial = self.next;
+        Stack {
+            top,
+            callers: None,
+            depth: 1,
+            next: self.next + 1,
         }
     }
 
     /// Enters a call.
-    pub fn push(&mut self, frame: Frame) {
+    pub fn push(&mut self, mut frame: Frame) {
+        frame.serial = self.next;
+        self.next += 1;
         let caller = std::mem::replace(&mut self.top, frame);
         self.callers = Some(Rc::new(Link {
             frame: Some(caller),

@@ -8,6 +8,7 @@ pub mod environment;
 pub mod files;
 pub mod frame;
 pub mod inputs;
+pub mod jumps;
 pub mod options;
 pub mod output;
 pub mod parts;
@@ -18,6 +19,7 @@ pub use environment::Environment;
 pub use files::Files;
 pub use frame::{Frame, Stack, VarArg};
 pub use inputs::Input;
+pub use jumps::{JumpTarget, Jumps};
 pub use parts::{PartRange, Parts};
 pub use pointers::Pointers;
 
@@ -81,6 +83,7 @@ pub struct World {
     pub delivering: Vec<u32>,
     /// What `exit` calls first, the last one first: functions, and an argument for those that take one.
     pub at_exit: Vec<(Value, Option<Value>)>,
+    pub jumps: Jumps,
     /// Counters handed out by models (file numbers and the like).
     pub counters: std::collections::BTreeMap<&'static str, u64>,
 }

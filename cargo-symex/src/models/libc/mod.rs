@@ -9,6 +9,7 @@ mod environment;
 mod errno;
 mod files;
 mod getopt;
+mod jumps;
 mod number;
 mod print;
 mod process;
@@ -32,6 +33,7 @@ pub fn rows() -> impl Iterator<Item = &'static [Row]> {
         environment::ROWS,
         errno::ROWS,
         getopt::ROWS,
+        jumps::ROWS,
         print::ROWS,
         process::ROWS,
         pthread::ROWS,

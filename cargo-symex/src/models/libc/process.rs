@@ -51,12 +51,6 @@ pub const ROWS: &[Row] = &[
     row("posix_spawnp", no_processes),
     row("system", no_processes),
     row("popen", no_processes),
-    row("setjmp", jumps),
-    row("_setjmp", jumps),
-    row("__sigsetjmp", jumps),
-    row("longjmp", jumps),
-    row("siglongjmp", jumps),
-    row("_longjmp", jumps),
     row("mmap", mmap),
     row("mmap64", mmap),
     row("munmap", munmap),
@@ -102,10 +96,6 @@ fn unknown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn no_processes(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::NoModel(format!("{} (other processes)", c.name)).into())
-}
-
-fn jumps(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::NoModel(format!("{} (jumps between functions)", c.name)).into())
 }
 
 /// `atexit(function)`.
