@@ -299,6 +299,7 @@ fn tell_fresh(machine: &mut Machine, observer: &mut dyn Observer) {
 
 /// Adds the paths up to a verdict.
 fn finish(machine: Machine, started: Instant) -> Outcome {
+    let library = machine.program.library.clone();
     let Machine {
         mut stats,
         tally,
@@ -311,6 +312,7 @@ fn finish(machine: Machine, started: Instant) -> Outcome {
     } = machine;
     stats.seconds = started.elapsed().as_secs_f64();
     stats.terms = pool.len() as u64;
+    stats.library = library;
     stats.covered = covered.iter().filter(|c| **c).count() as u64;
     solver.stats().tell(&mut stats);
     counters.tell(&mut stats.memory);

@@ -139,6 +139,8 @@ impl Crate {
             command.env_remove(name);
         }
         command.env("CARGO_TARGET_DIR", shared());
+        // No C library but that of a test that has one.
+        command.env("SYMEX_LIBC_DIR", "");
         command
     }
 

@@ -75,6 +75,8 @@ pub struct LinkInput {
     pub lazy: bool,
     /// The symbols it defines, when an index tells; `None` lets the linker look into the bitcode.
     pub defines: Option<Vec<String>>,
+    /// True for the C library in bitcode, which stands behind all others, and is none where they bring one of their own.
+    pub library: bool,
 }
 
 /// What to link for.
@@ -91,8 +93,21 @@ pub struct LinkOptions {
     pub opaque: Vec<String>,
     /// Symbols that stay undefined, too, where the inputs bring a C library of their own, whatever their linkage.
     pub opaque_of_libc: Vec<String>,
+    /// The C library in bitcode, if there is one.
+    pub library: Option<LibraryFile>,
     /// What to run over the linked program.
     pub passes: PassProfile,
+}
+
+/// A C library in bitcode that defines what nothing else does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LibraryFile {
+    /// The bitcode.
+    pub file: std::path::PathBuf,
+    /// What is in it, by a hash.
+    pub hash: String,
+    /// The symbols that programs may take from it.
+    pub defines: Vec<String>,
 }
 
 /// A harness in the linked program.
@@ -128,6 +143,8 @@ pub struct ProgramInfo {
     pub undefined: Vec<UndefinedSymbol>,
     /// Statics in `.init_array` sections, in link order; `llvm.global_ctors` are in the module itself.
     pub init_array: Vec<String>,
+    /// What was taken from the C library in bitcode, ordered by symbol.
+    pub library: Vec<String>,
 }
 
 /// A program in one module.
@@ -195,6 +212,7 @@ pub fn link(
         asked: FxHashSet::default(),
         pending: BTreeMap::new(),
         init_array: Vec::new(),
+        from_library: BTreeSet::new(),
     };
     linker.run()?;
     linker.finish(&mut info);
@@ -227,6 +245,8 @@ struct Linker<'a> {
     /// What still has to be taken, from which input.
     pending: BTreeMap<usize, BTreeSet<String>>,
     init_array: Vec<String>,
+    /// Symbols that the library defines.
+    from_library: BTreeSet<String>,
 }
 
 impl<'a> Linker<'a> {
@@ -353,6 +373,9 @@ impl<'a> Linker<'a> {
                 continue;
             }
             if let Some(input) = self.resolution.definer(&name) {
+                if self.inputs[input].library {
+                    self.from_library.insert(name.clone());
+                }
                 self.pending.entry(input).or_default().insert(name.clone());
             }
             self.asked.insert(name);
@@ -392,6 +415,7 @@ impl<'a> Linker<'a> {
         });
         info.roots.iter_mut().for_each(current);
         info.init_array = std::mem::take(&mut self.init_array);
+        info.library = std::mem::take(&mut self.from_library).into_iter().collect();
     }
 
     fn list_undefined(&self, info: &mut ProgramInfo) {

@@ -9,7 +9,7 @@ use std::process::Command;
 use super::bitcode_process::{self, BitcodeProcess, Input};
 use super::error::BuildError;
 use super::{cc, header, tools};
-use crate::bitcode::link::{LinkOptions, ProgramInfo};
+use crate::bitcode::link::{LibraryFile, LinkOptions, ProgramInfo};
 use crate::bitcode::passes::PassProfile;
 use crate::models;
 
@@ -25,6 +25,8 @@ pub struct FilesOptions {
     pub roots: Vec<String>,
     /// What is never linked; see [`LinkOptions::opaque`].
     pub opaque: Vec<String>,
+    /// The C library in bitcode, if there is one.
+    pub library: Option<LibraryFile>,
     /// What is run over the linked bitcode.
     pub passes: PassProfile,
 }
@@ -37,6 +39,7 @@ impl FilesOptions {
             compiler_arguments: Vec::new(),
             roots: vec!["main".to_owned()],
             opaque: super::OPAQUE.map(str::to_owned).to_vec(),
+            library: None,
             passes: PassProfile::default(),
         }
     }
@@ -117,6 +120,7 @@ fn link_options(options: &FilesOptions) -> LinkOptions {
         helpers: Vec::new(),
         opaque: options.opaque.clone(),
         opaque_of_libc: models::on_strings().map(str::to_owned).collect(),
+        library: options.library.clone(),
         passes: options.passes.clone(),
     }
 }

@@ -12,6 +12,7 @@ mod error;
 mod files;
 mod flags;
 mod header;
+pub mod libc;
 mod linker;
 mod manifest;
 mod native;

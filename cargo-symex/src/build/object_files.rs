@@ -129,6 +129,7 @@ fn read_object(
             code: Code::Bitcode(bytes),
             lazy,
             defines: None,
+            library: false,
         }));
     }
     if !content.starts_with(b"\x7fELF") {
@@ -164,5 +165,6 @@ fn read_object(
         code,
         lazy,
         defines,
+        library: false,
     }))
 }

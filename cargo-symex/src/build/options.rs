@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use crate::bitcode::link::LibraryFile;
 use crate::bitcode::passes::PassProfile;
 
 /// Which targets of the chosen packages to build.
@@ -99,6 +100,8 @@ pub struct BuildOptions {
     pub color: Option<String>,
     /// Symbols, demangled paths, or prefixes of symbols with a `*`, that are never linked, because the engine has its own meaning for them.
     pub opaque: Vec<String>,
+    /// The C library in bitcode, if there is one.
+    pub library: Option<LibraryFile>,
     /// What is run over the linked bitcode.
     pub passes: PassProfile,
 }
@@ -127,6 +130,7 @@ impl BuildOptions {
             quiet: false,
             color: None,
             opaque: OPAQUE.map(str::to_owned).to_vec(),
+            library: None,
             passes: PassProfile::default(),
         }
     }

@@ -56,6 +56,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
         helpers: vec![FORMAT.to_owned()],
         opaque: options.opaque.clone(),
         opaque_of_libc: models::on_strings().map(str::to_owned).collect(),
+        library: options.library.clone(),
         passes: options.passes.clone(),
     };
     let threads = std::thread::available_parallelism()

@@ -41,6 +41,9 @@ pub enum Command {
     /// Ask the queries again that --query-log has recorded, and compare the answers
     #[command(after_help = REPLAY_CODES)]
     ReplayQueries(ReplayQueriesArgs),
+    /// Say whether the C library in bitcode is there, or build it (--libc)
+    #[command(after_help = SETUP_HELP)]
+    Setup(SetupArgs),
     /// Print the engine's form of a program
     #[command(hide = true)]
     Dump(DumpArgs),
@@ -193,6 +196,27 @@ fn stage(typed: &str) -> Result<String, String> {
         let names: Vec<String> = names.iter().map(|name| typed_form(name)).collect();
         format!("the stages are {}", names.join(", "))
     })
+}
+
+/// What `cargo symex setup --help` ends with.
+const SETUP_HELP: &str = "\
+The C library is made from the source of musl, which is fetched from the mirrors of Debian that this machine uses, with \
+clang 22. Programs are then linked with what they call of it and this tool has no model of; models come first. It is kept in \
+cargo-symex/libc of the data directory (XDG_DATA_HOME, or ~/.local/share), or where the variable SYMEX_LIBC_DIR says; where \
+that is empty, there is none. Exit codes: 0 it is there, or is not and was not asked for; 2 it could not be built.";
+
+/// `cargo symex setup`.
+#[derive(Args, Debug, Clone)]
+pub struct SetupArgs {
+    /// Build the C library, unless it is there
+    #[arg(long)]
+    pub libc: bool,
+    /// Take musl's source from here instead of the network: a directory, or an archive
+    #[arg(long, value_name = "DIR|ARCHIVE", requires = "libc")]
+    pub from: Option<PathBuf>,
+    /// Build it anew where it is there
+    #[arg(long, requires = "libc")]
+    pub force: bool,
 }
 
 /// `cargo symex dump`.

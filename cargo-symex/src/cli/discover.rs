@@ -81,7 +81,7 @@ fn of_target(
     let Some(bitcode) = &target.bitcode else {
         return Ok(());
     };
-    let program = program::load(bitcode, use_cache, process)?;
+    let program = program::load(bitcode, &target.info, use_cache, process)?;
     let target = Arc::new(Target {
         target,
         native: OnceLock::new(),
@@ -164,6 +164,7 @@ pub fn options(args: &CargoArgs) -> Result<BuildOptions, CliError> {
         offline: args.offline,
         frozen: args.frozen,
         target_dir: args.target_dir.as_ref().map(|dir| dir.join("symex")),
+        library: super::setup::library(),
         ..BuildOptions::new(super::executable()?)
     })
 }

@@ -11,7 +11,7 @@ use super::reproduce::Reproducing;
 use super::resolve::{self, Format};
 use super::run::{exit_code, here, print_human};
 use super::schedule::Schedule;
-use super::{output, program};
+use super::{output, program, setup};
 use crate::bitcode::link::LinkError;
 use crate::bitcode::passes::PassProfile;
 use crate::build::{BuildError, FilesOptions, translate_files, translate_first};
@@ -187,6 +187,7 @@ fn options(files: &[PathBuf], cflags: &[String], entry: &str, passes: &str) -> F
             "default" => PassProfile::Default,
             pipeline => PassProfile::Custom(pipeline.to_owned()),
         },
+        library: setup::library(),
         ..FilesOptions::new(files.to_vec())
     }
 }

@@ -21,6 +21,7 @@ pub mod resolve;
 mod run;
 mod schedule;
 mod select;
+mod setup;
 pub mod units;
 pub mod world_args;
 
@@ -60,6 +61,7 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CliError> {
         Some(Command::C(args)) => files::c(args),
         Some(Command::Bitcode(args)) => files::bitcode(args),
         Some(Command::ReplayQueries(args)) => replay_queries::replay(args),
+        Some(Command::Setup(args)) => setup::setup(args),
         Some(Command::Dump(args)) => files::dump(args),
     }
 }
@@ -80,7 +82,9 @@ fn wants_json(line: &CommandLine) -> bool {
         Some(Command::Replay(args)) => args.message_format,
         Some(Command::C(args)) => args.program.report.message_format,
         Some(Command::Bitcode(args)) => args.program.report.message_format,
-        Some(Command::ReplayQueries(_) | Command::Dump(_)) => MessageFormat::Human,
+        Some(Command::ReplayQueries(_) | Command::Setup(_) | Command::Dump(_)) => {
+            MessageFormat::Human
+        }
     };
     format == MessageFormat::Json
 }

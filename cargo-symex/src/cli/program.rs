@@ -6,6 +6,7 @@
 
 use super::discover::build_error;
 use super::error::CliError;
+use crate::bitcode::link::ProgramInfo;
 use crate::build::{BitcodeProcess, BuildError};
 use crate::program::{Program, store};
 use std::io::Write;
@@ -15,20 +16,33 @@ use std::sync::Arc;
 /// The program in linked bitcode.
 pub fn load(
     linked: &Path,
+    info: &ProgramInfo,
     use_cache: bool,
     process: &BitcodeProcess,
 ) -> Result<Arc<Program>, CliError> {
+    let program = stored_or_translated(linked, use_cache, process)?;
+    Ok(Arc::new(Program {
+        library: info.library.clone(),
+        ..program
+    }))
+}
+
+fn stored_or_translated(
+    linked: &Path,
+    use_cache: bool,
+    process: &BitcodeProcess,
+) -> Result<Program, CliError> {
     let stored = linked.with_extension("program");
     if use_cache
         && let Ok(bytes) = std::fs::read(&stored)
         && let Ok(program) = store::load(&bytes)
     {
-        return Ok(Arc::new(program));
+        return Ok(program);
     }
     let bytes = process.translate(linked).map_err(error)?;
     let program = translated(&bytes)?;
     keep(&bytes, &stored);
-    Ok(Arc::new(program))
+    Ok(program)
 }
 
 /// The program that a bitcode process handed over.

@@ -7,6 +7,7 @@
 
 mod heap;
 mod libc;
+pub mod library;
 mod llvm;
 mod long_double;
 mod math;

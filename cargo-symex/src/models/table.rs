@@ -3,7 +3,7 @@
 //!
 //! Asked once per function and run, so rows are looked through one by one and nothing is built beforehand.
 
-use super::{libc, llvm, math, runtime, rust, unwind};
+use super::{libc, library, llvm, math, runtime, rust, unwind};
 use crate::exec::model::ModelFn;
 use crate::program::Function;
 
@@ -35,7 +35,7 @@ pub(super) const fn always(name: &'static str, model: ModelFn) -> Row {
 
 /// Rows by exact symbol name.
 fn by_symbol() -> impl Iterator<Item = &'static Row> {
-    [runtime::ROWS, unwind::ROWS, math::ROWS]
+    [runtime::ROWS, unwind::ROWS, math::ROWS, library::ROWS]
         .into_iter()
         .chain(libc::rows())
         .flatten()
@@ -46,6 +46,16 @@ pub fn find(f: &Function) -> Option<ModelFn> {
     find_row(&f.name, &f.display)
         .filter(|r| r.always || f.body.is_none())
         .map(|r| r.model)
+}
+
+/// Is there a model of a function of C by this symbol name?
+pub fn has_model(name: &str) -> bool {
+    by_symbol().any(|row| row.name == name)
+}
+
+/// The symbol names of all C functions that have models.
+pub fn modelled() -> impl Iterator<Item = &'static str> {
+    by_symbol().map(|row| row.name)
 }
 
 /// The row of a function by its symbol name and its demangled name.

@@ -33,6 +33,9 @@ pub struct Stats {
     pub peak_states: u64,
     pub terms: u64,
     pub memory: MemoryStats,
+    /// What the program takes from the C library in bitcode, ordered by name.
+    #[serde(default)]
+    pub library: Vec<String>,
     /// Queries by why they were asked.
     pub purposes: BTreeMap<String, u64>,
     /// Who answered the queries: the stages of the solver chain in their order, then Z3.

@@ -47,6 +47,8 @@ pub struct Program {
     pub weak_globals: Vec<GlobalId>,
     /// Native code that was linked without bitcode: symbol name and where it is from.
     pub native: Vec<(String, String)>,
+    /// Functions and variables that come from the C library in bitcode.
+    pub library: Vec<String>,
     /// Texts of [`Inst::Unsupported`].
     pub reasons: Vec<String>,
 }

@@ -23,6 +23,10 @@ fn block(title: &str, stats: &Stats) -> String {
     for (label, value) in rows(stats) {
         text.push_str(&format!("  {label:<44} {value:>14}\n"));
     }
+    if !stats.library.is_empty() {
+        let names = stats.library.join(" ");
+        text.push_str(&format!("  from the C library in bitcode: {names}\n"));
+    }
     text.push_str(&format!(
         "  {:<24} {:>9} {:>9} {:>9} {:>14}\n",
         "queries by stage", "answered", "sat", "rewritten", "seconds"
@@ -255,6 +259,7 @@ mod tests {
             peak_states: n(),
             terms: n(),
             memory,
+            library: Vec::new(),
             purposes: [("branch".to_owned(), n())].into(),
             stages: vec![StageStats {
                 name: "z3".to_owned(),

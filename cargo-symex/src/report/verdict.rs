@@ -5,6 +5,7 @@
 
 use super::replay::Replay;
 use super::{FindingReport, HarnessReport};
+use crate::models::library;
 use crate::outcome::{Counted, Cut, Finding, FindingKind, Gap, Outcome, Verdict};
 
 /// The verdict in a line.
@@ -72,6 +73,9 @@ pub fn cut_text(cut: &Cut) -> String {
 /// What could not be done, in words.
 pub fn gap_text(gap: &Gap) -> String {
     match gap {
+        Gap::NoModel(function) if library::offers(function) => {
+            format!("no model of `{function}`; `cargo symex setup --libc` may provide it")
+        }
         Gap::NoModel(function) => format!("no model of `{function}`"),
         Gap::Model(what) => what.clone(),
         Gap::InlineAsm(text) => format!("inline assembly `{}`", text.trim()),

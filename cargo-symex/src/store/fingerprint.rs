@@ -191,6 +191,7 @@ fn hash_program(program: &Program) -> Hash {
         weak_functions,
         weak_globals,
         native,
+        library,
         reasons,
     } = program;
     let mut function_names: Vec<_> = function_names.iter().collect();
@@ -199,7 +200,14 @@ fn hash_program(program: &Program) -> Hash {
     global_names.sort_unstable();
     let mut to = Sink::default();
     to.put(&(functions, globals, locs, function_names, global_names));
-    to.put(&(constructors, weak_functions, weak_globals, native, reasons));
+    to.put(&(
+        constructors,
+        weak_functions,
+        weak_globals,
+        native,
+        library,
+        reasons,
+    ));
     to.hash()
 }
 

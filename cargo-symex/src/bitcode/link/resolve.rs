@@ -42,6 +42,7 @@ enum Rank {
     Strong,
     Weak,
     Archive,
+    Library,
 }
 
 /// What every C library for Linux defines and nothing else does: where `errno` is.
@@ -100,10 +101,10 @@ impl Resolution {
         };
         let mut candidates: Vec<Symbol> = Vec::new();
         for (index, input) in inputs.iter().enumerate() {
-            let rank = if input.lazy {
-                Rank::Archive
-            } else {
-                Rank::Strong
+            let rank = match (input.library, input.lazy) {
+                (true, _) => Rank::Library,
+                (false, true) => Rank::Archive,
+                (false, false) => Rank::Strong,
             };
             match (&input.defines, &input.code) {
                 // An index says nothing about local symbols; it is enough for archives, which hold no roots of their own.
@@ -136,6 +137,10 @@ impl Resolution {
         if resolution.brings_libc(&candidates) {
             let symbols = options.opaque_of_libc.iter().cloned();
             resolution.opaque.symbols.extend(symbols);
+            // Two C libraries would have two of what is one.
+            resolution
+                .definers
+                .retain(|_, (_, rank)| *rank != Rank::Library);
         }
         resolution.find_roots(candidates, options)?;
         Ok(resolution)

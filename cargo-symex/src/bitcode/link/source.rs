@@ -179,6 +179,7 @@ impl<'a> SourceModule<'a> {
     pub fn demote(&self, global: Global<'a>) {
         let name = global.name();
         global.rename(&format!("{name}.shadowed"));
+        let aliases = self.aliases_of(global);
         unsafe {
             let ty = LLVMGlobalGetValueType(global.value);
             let name = std::ffi::CString::new(name).expect("a symbol has no NUL");
@@ -196,8 +197,28 @@ impl<'a> SourceModule<'a> {
                 variable
             };
             LLVMReplaceAllUsesWith(global.value, declared);
+            // Another name for it still names this definition: nothing is an alias of a declaration.
+            for alias in aliases {
+                LLVMAliasSetAliasee(alias, global.value);
+            }
         }
         global.set_linkage(LLVMLinkage::LLVMInternalLinkage);
+    }
+
+    /// The aliases of a function or variable.
+    fn aliases_of(&self, global: Global<'a>) -> Vec<LLVMValueRef> {
+        let mut found = Vec::new();
+        // SAFETY: a walk over the aliases of a module that is not changed meanwhile.
+        unsafe {
+            let mut alias = LLVMGetFirstGlobalAlias(self.module);
+            while !alias.is_null() {
+                if LLVMAliasGetAliasee(alias) == global.value {
+                    found.push(alias);
+                }
+                alias = LLVMGetNextGlobalAlias(alias);
+            }
+        }
+        found
     }
 
     /// Links this module into `destination`: strong definitions always, all others when something refers to them.

@@ -18,6 +18,7 @@ fn object(origin: &str, text: &str) -> LinkInput {
         code: Code::Bitcode(assemble(text)),
         lazy: false,
         defines: None,
+        library: false,
     }
 }
 
@@ -236,6 +237,7 @@ fn machine_code_is_named_not_linked() {
         code: Code::Native,
         lazy: true,
         defines: Some(vec!["asm".to_owned()]),
+        library: false,
     };
     let (_, info) = text_of(&[main, native], &rooted("root"));
     assert_eq!(
@@ -306,4 +308,86 @@ fn a_root_that_is_not_there_is_an_error() {
     )
     .err();
     assert!(matches!(error, Some(LinkError::NoSuchRoot(name)) if name == "other"));
+}
+
+fn library(text: &str, defines: &[&str]) -> LinkInput {
+    LinkInput {
+        defines: Some(defines.iter().map(|name| name.to_string()).collect()),
+        library: true,
+        ..member("libc.bc", text)
+    }
+}
+
+#[test]
+fn the_library_defines_what_nothing_else_does() {
+    let main = object(
+        "main.o",
+        "declare i32 @offered()
+         declare i32 @hidden()
+         declare i32 @of_archive()
+         define i32 @root() {
+           %a = call i32 @offered() %b = call i32 @own() %c = call i32 @hidden() %d = call i32 @of_archive()
+           ret i32 %a
+         }
+         define i32 @own() { ret i32 1 }",
+    );
+    let libc = library(
+        "@state = internal global i32 7
+         declare i32 @model()
+         define i32 @own() { ret i32 2 }
+         define i32 @of_archive() { ret i32 3 }
+         define i32 @hidden() { ret i32 4 }
+         define i32 @offered() { %r = call i32 @model() store i32 %r, ptr @state ret i32 %r }
+         define i32 @unused() { ret i32 5 }",
+        &["own", "of_archive", "offered", "unused"],
+    );
+    let archive = member("a.a(b.o)", "define i32 @of_archive() { ret i32 6 }");
+    // The library stands behind all others wherever it is given.
+    let (text, info) = text_of(&[libc, main, archive], &rooted("root"));
+    assert!(
+        text.contains("ret i32 1") && text.contains("ret i32 6"),
+        "{text}"
+    );
+    for gone in ["ret i32 2", "ret i32 3", "ret i32 4", "unused"] {
+        assert!(!text.contains(gone), "{gone}: {text}");
+    }
+    assert_eq!(info.library, ["offered"]);
+    let undefined: Vec<&str> = info.undefined.iter().map(|u| u.symbol.as_str()).collect();
+    assert_eq!(undefined, ["hidden", "model"]);
+}
+
+#[test]
+fn a_program_with_a_c_library_of_its_own_gets_no_second_one() {
+    let main = object(
+        "main.o",
+        "declare i32 @offered()
+         define ptr @__errno_location() { ret ptr null }
+         define i32 @root() { %r = call i32 @offered() ret i32 %r }",
+    );
+    let libc = library("define i32 @offered() { ret i32 5 }", &["offered"]);
+    let (_, info) = text_of(&[main, libc], &rooted("root"));
+    assert_eq!(info.library, [] as [&str; 0]);
+    assert_eq!(info.undefined[0].symbol, "offered");
+}
+
+#[test]
+fn an_alias_of_something_opaque_keeps_its_definition() {
+    let main = object(
+        "main.o",
+        "declare i32 @known()
+         declare i32 @another_name()
+         define i32 @root() { %a = call i32 @known() %b = call i32 @another_name() ret i32 %a }",
+    );
+    let library = member(
+        "lib.a(a.o)",
+        "define i32 @known() { ret i32 9 } @another_name = weak alias i32 (), ptr @known",
+    );
+    let options = LinkOptions {
+        opaque: vec!["known".to_owned()],
+        ..rooted("root")
+    };
+    let (text, info) = text_of(&[main, library], &options);
+    assert!(text.contains("declare i32 @known()"), "{text}");
+    assert!(text.contains("ret i32 9"), "{text}");
+    assert_eq!(info.undefined.len(), 1);
 }

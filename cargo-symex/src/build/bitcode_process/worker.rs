@@ -12,10 +12,10 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 use super::messages::{Input, Message, Refusal, Request, send};
-use crate::bitcode::link::{self, LinkOptions, LinkedProgram};
+use crate::bitcode::link::{self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram};
 use crate::bitcode::{Step, translate_file, translate_ir};
 use crate::build::error::BuildError;
-use crate::build::object_files;
+use crate::build::object_files::{self, ObjectFileError};
 use crate::program::{Program, store};
 
 /// Memory for any program, in bytes; a small one takes 70 MB.
@@ -89,7 +89,10 @@ fn answer(request: Request, tell: &dyn Fn(Step)) -> Result<(Message, Vec<u8>), R
         } => {
             let linked = link_files(&inputs, &options, tell)?;
             tell(Step::Translate);
-            translate_ir(&linked.bitcode, &name)
+            translate_ir(&linked.bitcode, &name).map(|program| Program {
+                library: linked.info.library,
+                ..program
+            })
         }
         Request::Translate { file } => {
             tell(Step::Translate);
@@ -103,6 +106,23 @@ fn stored(program: &Program) -> Result<(Message, Vec<u8>), Refusal> {
     let stored = store::save(program).map_err(|error| Refusal::Store(error.to_string()))?;
     let bytes = stored.len();
     Ok((Message::Translated { bytes }, stored))
+}
+
+/// The C library in bitcode as the last thing to link.
+fn library_input(library: &LibraryFile) -> Result<LinkInput, Refusal> {
+    let bitcode = std::fs::read(&library.file).map_err(|error| {
+        Refusal::ObjectFile(ObjectFileError::Io {
+            path: library.file.display().to_string(),
+            reason: error.to_string(),
+        })
+    })?;
+    Ok(LinkInput {
+        origin: library.file.display().to_string(),
+        code: Code::Bitcode(bitcode.into()),
+        lazy: true,
+        defines: Some(library.defines.clone()),
+        library: true,
+    })
 }
 
 /// Reads and links files, in this process.
@@ -128,5 +148,6 @@ pub fn link_files(
         }
         found.append(&mut read);
     }
+    found.extend(options.library.as_ref().map(library_input).transpose()?);
     link::link(&found, options, tell).map_err(Refusal::Link)
 }

@@ -21,6 +21,7 @@ mod string;
 mod syscall;
 mod time;
 mod varargs;
+mod wide;
 
 use super::table::Row;
 

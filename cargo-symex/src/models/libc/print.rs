@@ -6,7 +6,7 @@
 
 use super::files::{files, transfer};
 use super::varargs::{VarArgs, int_length};
-use super::{bytes, errno, number, stdio};
+use super::{bytes, errno, number, stdio, wide};
 use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::Res;
@@ -252,6 +252,9 @@ fn convert(
         b'%' => text.extend(vec![Value::Int(b'%' as u64)]),
         b'c' => {
             let v = args.next(m, st, 32, false)?;
+            if c.bits == 64 {
+                wide::narrow(m, st, v)?;
+            }
             let byte = bytes::low_byte(m, st, v);
             text.extend(c.pad(b"", vec![byte], false));
         }
@@ -260,6 +263,8 @@ fn convert(
             let content = if ptr == Value::NULL {
                 // As glibc does.
                 b"(null)".iter().map(|b| Value::Int(*b as u64)).collect()
+            } else if c.bits == 64 {
+                wide::text(m, st, ptr, c.precision)?
             } else {
                 let most = c.precision.map_or(u64::MAX, |p| p as u64);
                 let len = bytes::length(m, st, ptr, most)?;

@@ -1,4 +1,4 @@
-//! The rest of `stdlib.h`: numbers from text, arithmetic, pseudo-random numbers. What calls back (`qsort`) is a gap.
+//! The rest of `stdlib.h`: numbers from text, arithmetic, pseudo-random numbers.
 
 use super::number;
 use crate::exec::access::Access;
@@ -46,21 +46,11 @@ pub const ROWS: &[Row] = &[
     row("random", rand),
     row("srand", srand),
     row("srandom", srand),
-    row("qsort", calls_back),
-    row("qsort_r", calls_back),
-    row("bsearch", calls_back),
-    row("lfind", calls_back),
-    row("lsearch", calls_back),
     row("ntohl", swap),
     row("htonl", swap),
     row("ntohs", swap),
     row("htons", swap),
 ];
-
-/// A model cannot call a function and go on after it.
-fn calls_back(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::NoModel(format!("{} (calls back)", c.name)).into())
-}
 
 fn width(c: &Call) -> u32 {
     c.args.first().map_or(32, |a| a.1)

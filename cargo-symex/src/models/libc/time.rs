@@ -9,7 +9,6 @@ use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
 use crate::models::table::{Row, row};
 use crate::models::world;
-use crate::outcome::Gap;
 use crate::state::State;
 use std::rc::Rc;
 
@@ -26,12 +25,6 @@ pub const ROWS: &[Row] = &[
     row("sched_yield", zero),
     row("alarm", zero),
     row("tzset", zero),
-    row("localtime_r", calendar),
-    row("gmtime_r", calendar),
-    row("localtime", calendar),
-    row("gmtime", calendar),
-    row("mktime", calendar),
-    row("strftime", calendar),
 ];
 
 const SECOND: u64 = 1_000_000_000;
@@ -43,10 +36,6 @@ const UPTIME: u64 = 100_000;
 
 fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
-}
-
-fn calendar(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::NoModel(c.name.to_string()).into())
 }
 
 /// Moves on by nanoseconds.

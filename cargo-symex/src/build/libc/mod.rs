@@ -1,0 +1,253 @@
+//! The C library in bitcode: made from musl's source and some of our own by [`set_up`], kept in a directory of the user's,
+//! linked with programs that lack what it has (`models::library` says what that may be).
+//!
+//! A library belongs to one build of this tool: the directory's name is a hash of the list, of our sources and of the names
+//! that have models, because those are left undefined in it. One that is there is whole, because it is renamed into place.
+
+mod compile;
+mod fetch;
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use super::bitcode_process::{BitcodeProcess, Input};
+use super::error::BuildError;
+use super::tools;
+use crate::bitcode::link::{LibraryFile, LinkOptions};
+use crate::bitcode::passes::PassProfile;
+use crate::models::library::{self, Source};
+use crate::models::table;
+
+/// The version of musl that the list is made for, and that is fetched.
+pub const MUSL_VERSION: &str = "1.2.3";
+/// Raised when the same sources give another library.
+const FORMAT: u32 = 1;
+
+const BITCODE: &str = "libc.bc";
+const DESCRIPTION: &str = "libc.json";
+
+/// Files of our own: where they are seen, and their text.
+const OWN: &[(&str, &str)] = &[
+    ("arch/atomic_arch.h", include_str!("arch/atomic_arch.h")),
+    ("arch/pthread_arch.h", include_str!("arch/pthread_arch.h")),
+    ("arch/syscall_arch.h", include_str!("arch/syscall_arch.h")),
+    ("arch/bits/float.h", include_str!("arch/bits/float.h")),
+    ("own/symex_own.h", include_str!("own/symex_own.h")),
+    ("own/calendar.c", include_str!("own/calendar.c")),
+    (
+        "own/complex_product.c",
+        include_str!("own/complex_product.c"),
+    ),
+    ("own/patterns.c", include_str!("own/patterns.c")),
+    ("own/random48.c", include_str!("own/random48.c")),
+    ("own/search_table.c", include_str!("own/search_table.c")),
+    ("own/sort.c", include_str!("own/sort.c")),
+    ("own/text.c", include_str!("own/text.c")),
+    ("own/thread.c", include_str!("own/thread.c")),
+    ("own/wide.c", include_str!("own/wide.c")),
+    ("own/wide_numbers.c", include_str!("own/wide_numbers.c")),
+];
+
+/// A library that is there.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Libc {
+    /// Of musl.
+    pub version: String,
+    /// The compiler, in its own words.
+    pub clang: String,
+    /// The source files that it was made from, by a hash.
+    source: String,
+    /// The bitcode, by a hash.
+    hash: String,
+    /// What programs may take from it.
+    pub defines: Vec<String>,
+    /// Files of the list that the source does not have.
+    pub absent: Vec<String>,
+    /// What it calls and nothing defines, models included; a path that gets there is inconclusive.
+    pub undefined: Vec<String>,
+    /// The bitcode.
+    #[serde(skip)]
+    pub file: PathBuf,
+}
+
+/// What to make a library from.
+#[derive(Clone, Debug, Default)]
+pub struct SetUp {
+    /// Where libraries are kept.
+    pub directory: PathBuf,
+    /// musl's source: a directory, or an archive; `None` to fetch it.
+    pub from: Option<PathBuf>,
+    /// Make it anew where it is there.
+    pub force: bool,
+}
+
+/// How [`set_up`] ended.
+#[derive(Clone, Debug)]
+pub enum Done {
+    /// It was there.
+    Known(Libc),
+    /// It has been made.
+    Made(Libc),
+}
+
+/// Why there is no library. Text reads after "failed to set up the C library: ".
+#[derive(Debug, thiserror::Error)]
+pub enum LibcError {
+    /// The source could not be had.
+    #[error("musl {MUSL_VERSION} could not be fetched ({0})")]
+    Fetch(String),
+    /// What was given is not musl's source.
+    #[error("{path}: {reason}")]
+    Source { path: PathBuf, reason: String },
+    /// A source file does not compile.
+    #[error("{file} does not compile: {said}")]
+    Compile { file: String, said: String },
+    /// Everything else.
+    #[error("{0}")]
+    Build(#[from] BuildError),
+}
+
+/// The library of this build of the tool in a directory of libraries.
+pub fn installed(directory: &Path) -> Option<Libc> {
+    let place = place(directory);
+    let text = std::fs::read(place.join(DESCRIPTION)).ok()?;
+    let libc: Libc = serde_json::from_slice(&text).ok()?;
+    let file = place.join(BITCODE);
+    file.is_file().then_some(Libc { file, ..libc })
+}
+
+impl Libc {
+    /// As the linker takes it.
+    pub fn library(&self) -> LibraryFile {
+        LibraryFile {
+            file: self.file.clone(),
+            hash: self.hash.clone(),
+            defines: self.defines.clone(),
+        }
+    }
+}
+
+fn place(directory: &Path) -> PathBuf {
+    let mut hasher = blake3::Hasher::new();
+    hasher.update(format!("{FORMAT} {MUSL_VERSION}").as_bytes());
+    let own = OWN.iter().flat_map(|(name, text)| [*name, *text]);
+    for text in own.chain([library::LIST]).chain(table::modelled()) {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    directory.join(&hasher.finalize().to_hex()[..16])
+}
+
+/// Makes the library, unless it is there. `tell` is told how many of how many files are compiled.
+pub fn set_up(
+    options: &SetUp,
+    process: &BitcodeProcess,
+    tell: &(dyn Fn(usize, usize) + Sync),
+) -> Result<Done, LibcError> {
+    let clang = clang_version()?;
+    let known = installed(&options.directory).filter(|known| known.clang == clang);
+    let known = known.filter(|_| !options.force);
+    if let (Some(known), None) = (&known, &options.from) {
+        return Ok(Done::Known(known.clone()));
+    }
+    let temporary = tempfile::tempdir().map_err(BuildError::file(
+        "creating a directory in",
+        &std::env::temp_dir(),
+    ))?;
+    let musl = fetch::source(options.from.as_deref(), temporary.path())?;
+    let source = fingerprint(&musl);
+    if let Some(known) = known.filter(|known| known.source == source) {
+        return Ok(Done::Known(known));
+    }
+    let work = temporary.path().join("work");
+    for (name, text) in OWN {
+        write(&work.join(name), text.as_bytes())?;
+    }
+    let (present, absent): (Vec<Source>, Vec<Source>) =
+        library::sources().partition(|source| compile::path(*source, &musl, &work).is_file());
+    let objects = compile::all(&present, &musl, &work, tell)?;
+    let defines: Vec<String> = present
+        .iter()
+        .flat_map(|source| source.offers())
+        .map(str::to_owned)
+        .collect();
+    let inputs = objects.into_iter().map(|file| Input {
+        file: file.into(),
+        whole_archive: false,
+        given: None,
+    });
+    let link_options = LinkOptions {
+        roots: defines.clone(),
+        opaque: table::modelled().map(str::to_owned).collect(),
+        passes: PassProfile::Minimal,
+        ..LinkOptions::default()
+    };
+    let linked = process.link("the C library", inputs.collect(), &link_options)?;
+    let undefined = linked
+        .info
+        .undefined
+        .into_iter()
+        .map(|symbol| symbol.symbol);
+    let libc = Libc {
+        version: fetch::version(&musl),
+        clang,
+        source,
+        hash: blake3::hash(&linked.bitcode).to_hex()[..16].to_owned(),
+        defines,
+        absent: absent.iter().map(|source| source.file.to_owned()).collect(),
+        undefined: undefined.filter(|name| !table::has_model(name)).collect(),
+        file: place(&options.directory).join(BITCODE),
+    };
+    keep(&options.directory, &libc, &linked.bitcode)?;
+    Ok(Done::Made(libc))
+}
+
+/// Puts a library where it is looked for: a directory that is renamed into place.
+fn keep(directory: &Path, libc: &Libc, bitcode: &[u8]) -> Result<(), LibcError> {
+    let place = place(directory);
+    std::fs::create_dir_all(directory).map_err(BuildError::file("creating", directory))?;
+    let fresh = tempfile::tempdir_in(directory)
+        .map_err(BuildError::file("creating a directory in", directory))?;
+    write(&fresh.path().join(BITCODE), bitcode)?;
+    let description = serde_json::to_vec_pretty(libc).expect("plain data");
+    write(&fresh.path().join(DESCRIPTION), &description)?;
+    match std::fs::remove_dir_all(&place) {
+        Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+            return Err(BuildError::file("removing", &place)(error).into());
+        }
+        _ => {}
+    }
+    let fresh = fresh.keep();
+    std::fs::rename(&fresh, &place).map_err(BuildError::file("writing", &place))?;
+    Ok(())
+}
+
+fn write(file: &Path, contents: &[u8]) -> Result<(), BuildError> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    std::fs::create_dir_all(folder).map_err(BuildError::file("creating", folder))?;
+    std::fs::write(file, contents).map_err(BuildError::file("writing", file))
+}
+
+/// A hash of the files of a source that the library is made from.
+fn fingerprint(musl: &Path) -> String {
+    let files: BTreeSet<PathBuf> = library::sources()
+        .map(|source| compile::path(source, musl, Path::new("")))
+        .collect();
+    let mut hasher = blake3::Hasher::new();
+    for file in files {
+        let contents = std::fs::read(&file).unwrap_or_default();
+        hasher.update(&(contents.len() as u64).to_le_bytes());
+        hasher.update(&contents);
+    }
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+/// The first line of what clang says of itself.
+fn clang_version() -> Result<String, BuildError> {
+    let clang = tools::clang(false);
+    let output = tools::output(std::process::Command::new(&clang).arg("--version"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    Ok(text.lines().next().unwrap_or_default().to_owned())
+}
