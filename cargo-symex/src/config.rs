@@ -22,6 +22,8 @@ pub struct Config {
     pub world: World,
     /// Is it a bug of a program with a `main` if it ends with another status than 0? Of a harness it always is. Default false.
     pub check_status: bool,
+    /// Report what is never freed and cannot be reached at the end of a path. Default false.
+    pub leaks: bool,
     /// Of which paths to tell on which the program comes to its end, with its inputs and what it writes. Default none.
     pub record_paths: RecordPaths,
 }
@@ -209,6 +211,7 @@ impl Default for Config {
             memory: MemoryConfig::default(),
             world: World::default(),
             check_status: false,
+            leaks: false,
             record_paths: RecordPaths::None,
         }
     }

@@ -441,6 +441,9 @@ pub struct EngineArgs {
     /// Take memory that nothing was written to for zeros, instead of reporting what depends on it
     #[arg(long, env = "SYMEX_ZEROED")]
     pub zeroed: bool,
+    /// Report memory that is never freed and that nothing refers to at the end of a path
+    #[arg(long, env = "SYMEX_LEAKS")]
+    pub leaks: bool,
 }
 
 /// What is shown and written.

@@ -6,7 +6,7 @@ use crate::build::{FilesOptions, HEADER, HEADER_TEXT, NativeFiles};
 use crate::config::World;
 use crate::config::world::Contents;
 use crate::engine::Entry;
-use crate::outcome::{Draw, EndedPath, Finding};
+use crate::outcome::{Draw, EndedPath, Finding, FindingKind};
 use crate::report::FindingReport;
 use crate::report::given::{Given, quoted};
 use crate::report::harness::Harness;
@@ -65,25 +65,26 @@ impl Reproducing {
     }
 
     fn run(&self, finding: &Finding) -> Result<Replay, String> {
-        let (run, _) = self.run_inputs(&finding.draws)?;
+        let (run, _) = self.run_inputs(&finding.draws, finding.kind == FindingKind::Leak)?;
         Ok(judge(finding, &run, REPLAY_TIME))
     }
 
     /// Runs a path's inputs natively.
     pub fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
-        let (run, dir) = self.run_inputs(&path.inputs)?;
+        let (run, dir) = self.run_inputs(&path.inputs, false)?;
         compare_program(path, &run, dir.path())
     }
 
     /// A native run with inputs, and the directory where it ran: whatever the program does to files, it does to none of the
-    /// user's.
-    fn run_inputs(&self, inputs: &[Draw]) -> Result<(Run, TempDir), String> {
+    /// user's. `leaks`: look for leaks, if the program can.
+    fn run_inputs(&self, inputs: &[Draw], leaks: bool) -> Result<(Run, TempDir), String> {
         let native = self.native()?;
         let executable = native.executable(&self.source(native, inputs)?);
         let executable = executable.map_err(|error| error.to_string())?;
         let dir = tempfile::tempdir()
             .map_err(|error| format!("failed to make a temporary directory: {error}"))?;
-        let run = run_program(&executable, &self.given(inputs), dir.path(), REPLAY_TIME)
+        let given = self.given(inputs);
+        let run = run_program(&executable, &given, dir.path(), leaks, REPLAY_TIME)
             .map_err(|error| format!("failed to run the native program: {error}"))?;
         Ok((run, dir))
     }

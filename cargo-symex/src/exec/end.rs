@@ -2,7 +2,7 @@
 //! under test, a [`PathEnd`] ends one path, and tool errors are not here at all.
 
 use crate::expr::{Expr, ObjectId};
-use crate::outcome::{Cut, FindingKind, Gap, SourceLoc};
+use crate::outcome::{Cut, FindingKind, Gap, SourceLoc, TraceFrame};
 
 /// A fault of the program under test, before it becomes a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -15,6 +15,8 @@ pub struct Fault {
     pub objects: Vec<(Expr, ObjectId)>,
     /// The place the program itself names (a panic's), if it does.
     pub at: Option<SourceLoc>,
+    /// The calls to show, if they are not those that the path is in.
+    pub trace: Option<Vec<TraceFrame>>,
 }
 
 impl Fault {
@@ -26,6 +28,7 @@ impl Fault {
             object: None,
             objects: Vec::new(),
             at: None,
+            trace: None,
         }
     }
 

@@ -5,7 +5,7 @@ use super::end::{Fault, PathEnd};
 use crate::expr::Assignment;
 use crate::outcome::whose::user_frame;
 use crate::outcome::{Counted, Cut, Draw, Finding, FindingKind, Gap, SourceLoc, TraceFrame};
-use crate::program::LocId;
+use crate::program::{FuncId, LocId};
 use crate::state::State;
 use crate::state::output::Sink;
 use std::collections::BTreeMap;
@@ -121,6 +121,7 @@ impl Machine<'_> {
                 } else {
                     let code = self.status(&st);
                     self.record(&mut st, code);
+                    self.tell_leaks(&mut st, false);
                 }
             }
             PathEnd::Exited(code)
@@ -128,6 +129,7 @@ impl Machine<'_> {
             {
                 self.stats.completed += 1;
                 self.record(&mut st, code);
+                self.tell_leaks(&mut st, true);
             }
             PathEnd::Exited(code) => {
                 let fault = Fault::new(FindingKind::ExitCode, format!("exit({code})"));
@@ -142,6 +144,16 @@ impl Machine<'_> {
             PathEnd::Fault(f) => self.fault(&mut st, f),
             PathEnd::Gap(g) => self.gap(&st, g),
             PathEnd::Cut(c) => self.cut(&st, c),
+        }
+    }
+
+    /// Makes findings of what a path that came to its end leaks, if that is asked for.
+    fn tell_leaks(&mut self, st: &mut State, exited: bool) {
+        if !self.config.leaks {
+            return;
+        }
+        for fault in self.leaks(st, exited) {
+            self.fault(st, fault);
         }
     }
 
@@ -178,7 +190,10 @@ impl Machine<'_> {
     }
 
     fn fault(&mut self, st: &mut State, mut fault: Fault) {
-        let mut trace = self.trace(st);
+        let mut trace = match fault.trace.take() {
+            Some(trace) => trace,
+            None => self.trace(st),
+        };
         if let Some(reason) = trace.first().and_then(|frame| trap_reason(&frame.function)) {
             // It names the expression, or is less exact than the number of the check.
             if reason.contains(" in '") {
@@ -291,18 +306,27 @@ impl Machine<'_> {
     /// Calls on the way to where a state is, innermost first, inlined ones included.
     pub fn trace(&self, st: &State) -> Vec<TraceFrame> {
         const MOST: usize = 128;
+        let calls: Vec<(FuncId, LocId)> = self.calls(st).take(MOST).collect();
+        let mut trace = self.trace_of(&calls);
+        trace.truncate(MOST);
+        trace
+    }
+
+    /// Where each frame of a state stands, innermost first.
+    pub(super) fn calls<'s>(&'s self, st: &'s State) -> impl Iterator<Item = (FuncId, LocId)> + 's {
+        st.stack.iter().filter_map(|frame| {
+            let body = self.program.function(frame.function).body.as_ref()?;
+            let loc = body.locs.get(frame.pc as usize).copied();
+            Some((frame.function, loc.unwrap_or_default()))
+        })
+    }
+
+    /// The same as a trace, inlined calls included.
+    pub(super) fn trace_of(&self, calls: &[(FuncId, LocId)]) -> Vec<TraceFrame> {
         let mut trace = Vec::new();
-        for frame in st.stack.iter() {
-            if trace.len() >= MOST {
-                break;
-            }
-            let function = self.program.function(frame.function);
-            let Some(body) = &function.body else { continue };
-            let mut next = body
-                .locs
-                .get(frame.pc as usize)
-                .copied()
-                .filter(|l| l.0 != 0);
+        for (function, loc) in calls {
+            let function = self.program.function(*function);
+            let mut next = Some(*loc).filter(|loc| loc.0 != 0);
             if next.is_none() {
                 trace.push(TraceFrame {
                     function: function.display.clone(),

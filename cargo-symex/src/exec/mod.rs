@@ -17,6 +17,7 @@ mod globals;
 mod inputs;
 mod jump;
 mod later;
+mod leaks;
 mod merge;
 mod minimise;
 pub mod model;

@@ -75,8 +75,21 @@ fn site(m: &Machine, st: &State) -> LocId {
     innermost
 }
 
-/// A heap object of a size that [`size`] gave.
+/// A heap object of a size that [`size`] gave, which whoever gets it has to free.
 pub fn allocate(
+    m: &mut Machine,
+    st: &mut State,
+    size: Extent,
+    align_log2: u8,
+    initial: Initial,
+) -> Res<ObjectId> {
+    let object = allocate_untracked(m, st, size, align_log2, initial)?;
+    m.note_allocation(st, object);
+    Ok(object)
+}
+
+/// The same that is no leak: of the system, or the C library remembers it.
+pub fn allocate_untracked(
     m: &mut Machine,
     st: &mut State,
     size: Extent,

@@ -89,11 +89,12 @@ impl Native {
 }
 
 /// Runs a program that is no test in an environment like the engine's: with what it is given and nothing else, in a directory
-/// of its own.
+/// of its own. `leaks`: an AddressSanitizer in it looks for leaks at the end.
 pub fn run_program(
     executable: &Path,
     given: &Given,
     dir: &Path,
+    leaks: bool,
     timeout: Duration,
 ) -> std::io::Result<Run> {
     given.write_files(dir)?;
@@ -104,8 +105,9 @@ pub fn run_program(
     command.current_dir(dir).env_clear();
     command.envs(given.variables.iter().cloned());
     // Of an AddressSanitizer that the program may have in it: what the engine does not take for a fault is none.
-    let options = "detect_leaks=0:detect_odr_violation=0:allocator_may_return_null=1:symbolize=0";
-    command.env("ASAN_OPTIONS", options);
+    let leaks = u8::from(leaks);
+    let options = "detect_odr_violation=0:allocator_may_return_null=1:symbolize=0";
+    command.env("ASAN_OPTIONS", format!("detect_leaks={leaks}:{options}"));
     // A pipe, as the engine has it, though nothing may come out of it.
     run(command, given.stdin.as_deref().or(Some(&[])), timeout)
 }
@@ -248,9 +250,9 @@ mod tests {
         let long = Duration::from_secs(10);
         let shell = Path::new("/bin/sh");
         let script = given("read line; cat f; echo $line $NAME $HOME");
-        let run = run_program(shell, &script, dir.path(), long).unwrap();
+        let run = run_program(shell, &script, dir.path(), false, long).unwrap();
         assert_eq!(run.stdout, "filein value\n");
-        let run = run_program(shell, &given("exit 3"), dir.path(), long).unwrap();
+        let run = run_program(shell, &given("exit 3"), dir.path(), false, long).unwrap();
         assert_eq!(run.end, End::Code(3));
     }
 

@@ -286,6 +286,8 @@ fn failed(run: &Run, otherwise: &str) -> Replay {
 pub(super) fn silence(finding: &Finding) -> &'static str {
     if finding.address_dependent {
         "it depends on the numeric value of an address, which differs natively"
+    } else if finding.kind == FindingKind::Leak {
+        "a leak is silent without LeakSanitizer"
     } else if finding.kind.may_be_silent() {
         "undefined behaviour may be silent"
     } else if finding.kind == FindingKind::Hang {

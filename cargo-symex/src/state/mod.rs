@@ -23,8 +23,9 @@ pub use jumps::{JumpTarget, Jumps};
 pub use parts::{PartRange, Parts};
 pub use pointers::Pointers;
 
-use crate::expr::{Assignment, Expr, PathCondition, Value};
+use crate::expr::{Assignment, Expr, ObjectId, PathCondition, Value};
 use crate::memory::AddressSpace;
+use crate::program::{FuncId, LocId};
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -64,11 +65,14 @@ pub struct State {
     pub world: Rc<World>,
 }
 
+/// Calls on the way to each allocation.
+pub type Allocations = std::collections::BTreeMap<ObjectId, Rc<[(FuncId, LocId)]>>;
+
 /// What the modelled outside world knows.
 #[derive(Clone, Default, Debug)]
 pub struct World {
     /// Object that holds `errno`, once asked for.
-    pub errno: Option<crate::expr::ObjectId>,
+    pub errno: Option<ObjectId>,
     /// Nanoseconds that the clocks have advanced.
     pub clock: u64,
     /// Values of `pthread_key_create` keys.
@@ -84,6 +88,9 @@ pub struct World {
     /// What `exit` calls first, the last one first: functions, and an argument for those that take one.
     pub at_exit: Vec<(Value, Option<Value>)>,
     pub jumps: Jumps,
+    /// What allocators gave, and the calls that they gave it to: function and place, innermost first. Only where leaks are
+    /// asked for.
+    pub allocations: Rc<Allocations>,
     /// Counters handed out by models (file numbers and the like).
     pub counters: std::collections::BTreeMap<&'static str, u64>,
 }

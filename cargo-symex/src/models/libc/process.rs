@@ -185,7 +185,7 @@ fn mmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
         Some(0) => errno::fail(m, st, c, errno::EINVAL),
         Some(size) => {
             let size = size.next_multiple_of(PAGE);
-            let object = heap::allocate(m, st, Extent::known(size), 12, Initial::Zero)?;
+            let object = heap::allocate_untracked(m, st, Extent::known(size), 12, Initial::Zero)?;
             Flow::value(Value::Ptr(object, 0))
         }
         None => errno::fail(m, st, c, errno::ENOMEM),

@@ -55,7 +55,7 @@ pub fn map(m: &mut Machine, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
         .read_at(open.node, offset, len.next_multiple_of(PAGE));
     let size = Extent::known(len.next_multiple_of(PAGE));
     let node = open.node;
-    let object = heap::allocate(m, st, size, 12, Initial::Zero)?;
+    let object = heap::allocate_untracked(m, st, size, 12, Initial::Zero)?;
     if shared {
         files(st).node_mut(node).mapped = true;
     }

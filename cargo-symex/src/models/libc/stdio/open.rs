@@ -63,7 +63,7 @@ fn mode(m: &mut Machine, st: &mut State, text: Value) -> Res<Option<Request>> {
 
 /// A new stream on a descriptor.
 fn start(m: &mut Machine, st: &mut State, number: u32, request: Request) -> Res<Flow> {
-    let object = heap::allocate(m, st, Extent::known(FILE), 4, Initial::Zero)?;
+    let object = heap::allocate_untracked(m, st, Extent::known(FILE), 4, Initial::Zero)?;
     let stream = Stream::new(number, request.readable, request.writable);
     streams(st).add(object, stream);
     Flow::value(Value::Ptr(object, 0))
