@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/select.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
@@ -284,11 +286,58 @@ static void scans(void) {
   printf(" %g %g\n", d, f);
 }
 
+static void by_number(void) {
+  char b[16];
+  int ends[2];
+  long fd = syscall(SYS_openat, AT_FDCWD, "numbers", O_CREAT | O_RDWR, 0644);
+  say("openat by number", fd);
+  say("write by number", syscall(SYS_write, fd, "by number", 9L));
+  say("lseek by number", syscall(SYS_lseek, fd, 3L, SEEK_SET));
+  show("read by number", b, syscall(SYS_read, fd, b, 16L));
+  show("pread by number", b, syscall(SYS_pread64, fd, b, 2L, 0L));
+  say("close by number", syscall(SYS_close, fd));
+  say("close again", syscall(SYS_close, fd));
+  say("open by number", syscall(SYS_open, "missing", O_RDONLY));
+  say("mkdir by number", syscall(SYS_mkdir, "made", 0755));
+  say("rmdir by number", syscall(SYS_rmdir, "made"));
+  say("unlink by number", syscall(SYS_unlink, "numbers"));
+  say("pipe by number", syscall(SYS_pipe2, ends, 0));
+  close(ends[0]);
+  close(ends[1]);
+}
+
+static void selected(void) {
+  fd_set in, out;
+  int ends[2];
+  struct timeval now = {0, 0};
+  pipe(ends);
+  FD_ZERO(&in);
+  FD_ZERO(&out);
+  FD_SET(ends[0], &in);
+  FD_SET(ends[1], &out);
+  say("select", select(ends[1] + 1, &in, &out, 0, &now));
+  say("empty", FD_ISSET(ends[0], &in) != 0);
+  say("room", FD_ISSET(ends[1], &out) != 0);
+  write(ends[1], "x", 1);
+  FD_SET(ends[0], &in);
+  say("select", select(ends[1] + 1, &in, &out, 0, 0));
+  say("byte", FD_ISSET(ends[0], &in) != 0);
+  close(ends[1]);
+  FD_SET(ends[1], &out);
+  say("select closed", select(ends[1] + 1, &in, &out, 0, &now));
+  close(ends[0]);
+  FD_ZERO(&in);
+  say("select nothing", select(0, 0, 0, 0, &now));
+  say("select wrong", select(-1, &in, 0, 0, &now));
+}
+
 int main(void) {
   descriptors();
   names();
   streams();
   scans();
+  by_number();
+  selected();
   perror("perror");
   errno = ENOENT;
   perror("perror");

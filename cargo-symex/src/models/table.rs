@@ -53,6 +53,13 @@ pub fn has_model(name: &str) -> bool {
     by_symbol().any(|row| row.name == name)
 }
 
+/// The model of a function of C by its symbol name.
+pub fn model(name: &str) -> Option<ModelFn> {
+    by_symbol()
+        .find(|row| row.name == name)
+        .map(|row| row.model)
+}
+
 /// The symbol names of all C functions that have models.
 pub fn modelled() -> impl Iterator<Item = &'static str> {
     by_symbol().map(|row| row.name)

@@ -37,6 +37,11 @@ const CLOSE_ON_EXEC: u64 = 0x8_0000;
 const NON_BLOCKING: u64 = 0x800;
 const APPEND: u64 = 0x400;
 
+/// Events of `poll`: something to read, room to write, nobody at the other end.
+pub(super) const IN: u64 = 1;
+pub(super) const OUT: u64 = 4;
+pub(super) const HANG_UP: u64 = 0x10;
+
 fn close(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let number = m.concretise(st, c.arg(0), 32)?;
     if st.world.files.description_of(number).is_none() {
@@ -262,10 +267,7 @@ fn poll(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// What `poll` sees of a descriptor.
-fn ready(m: &mut Machine, st: &State, number: u64, events: u64) -> u64 {
-    const IN: u64 = 1;
-    const OUT: u64 = 4;
-    const HANG_UP: u64 = 0x10;
+pub(super) fn ready(m: &mut Machine, st: &State, number: u64, events: u64) -> u64 {
     const INVALID: u64 = 0x20;
     if (number as u32 as i32) < 0 {
         return 0;

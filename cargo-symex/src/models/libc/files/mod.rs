@@ -10,6 +10,7 @@ mod mapping;
 mod names;
 pub mod open;
 pub mod path;
+mod select;
 mod status;
 pub mod transfer;
 
@@ -23,11 +24,12 @@ use crate::state::files::{DescriptionId, Files, NodeId};
 use std::rc::Rc;
 
 /// The tables of this folder.
-pub const ROWS: [&[Row]; 6] = [
+pub const ROWS: [&[Row]; 7] = [
     descriptors::ROWS,
     directories::ROWS,
     names::ROWS,
     open::ROWS,
+    select::ROWS,
     status::ROWS,
     transfer::ROWS,
 ];
