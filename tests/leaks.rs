@@ -193,8 +193,7 @@ fn harnesses_leak_what_they_forget() {
     let run = tree.symex(&["--leaks", "--message-format", "json"]).code(1);
     let lines = run.json();
     let verdict = |name: &str| {
-        let of =
-            |line: &&Value| line["type"] == "harness-finished" && line["harness"] == name;
+        let of = |line: &&Value| line["type"] == "harness-finished" && line["harness"] == name;
         let line = lines.iter().find(of).expect("a verdict");
         line["verdict"].as_str().expect("a word").to_owned()
     };

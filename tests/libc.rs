@@ -257,3 +257,24 @@ fn a_setup_that_cannot_be_says_why() {
     // Nothing is left of what failed.
     assert!(!tree.exists("libc"));
 }
+
+#[test]
+fn a_variable_that_nothing_defines_keeps_a_pass_from_being_complete() {
+    let reads = r#"
+        extern int signgam, *other;
+        static int **kept = &other;
+        int main(void) { return kept == 0 || signgam; }"#;
+    let tree = Crate::files("libc-variable", &[("f.c", reads)]);
+    let run = tree.symex(&["c", "f.c", "--check-status", "--message-format", "json"]);
+    assert_eq!(
+        verdict(&run.code(0)),
+        "pass (bounded: `other`, which nothing defines, was taken to hold zeros, \
+         `signgam`, which nothing defines, was taken to hold zeros)"
+    );
+    let known = r#"
+        #include <stdio.h>
+        int main(void) { return stdout == stderr; }"#;
+    let tree = Crate::files("libc-streams", &[("f.c", known)]);
+    let run = tree.symex(&["c", "f.c", "--check-status", "--message-format", "json"]);
+    assert_eq!(verdict(&run.code(0)), "pass (complete)");
+}

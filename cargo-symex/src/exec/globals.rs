@@ -2,12 +2,28 @@
 
 use super::Machine;
 use super::call::FIRST_BLOCK_OFFSET;
+use super::environment::LISTS;
 use crate::expr::{Assignment, ObjectId, PathCondition, Value};
 use crate::memory::{AddressSpace, Initial, NewObject, ObjectKind};
 use crate::program::{FuncId, GlobalId, LocId, Program, RelocTarget};
 use crate::state::streams::{StreamId, Streams};
 use crate::state::{Frame, Pointers, Stack, State, StateId, World};
 use std::rc::Rc;
+
+/// Variables that the engine gives their value where nothing defines them, and one that is only an address.
+const SUPPLIED: [&str; 11] = [
+    "stdin",
+    "stdout",
+    "stderr",
+    "optarg",
+    "optind",
+    "opterr",
+    "optopt",
+    LISTS[0],
+    LISTS[1],
+    LISTS[2],
+    "__dso_handle",
+];
 
 /// Functions are aligned to this, so that the low bits of their addresses are free for block numbers and tags.
 const FUNCTION_ALIGN_LOG2: u8 = 4;
@@ -51,6 +67,7 @@ impl Machine<'_> {
     /// The state before the first instruction of `entry`, called with these scalar leaves.
     pub fn initial_state(&mut self, entry: FuncId, args: &[Value]) -> State {
         let program = self.program;
+        self.note_unknown_in_data();
         self.memory_model.enter(entry);
         let memory = AddressSpace::new(self.counters.clone(), &self.config.memory);
         let mut memory = memory.keeping(self.keep());
@@ -190,6 +207,37 @@ impl Machine<'_> {
         self.program.weak_functions.contains(&f)
             && function.body.is_none()
             && (self.find_model)(function).is_none()
+    }
+
+    /// Notes that a variable is taken to hold zeros, if nothing defines it: natively a library does, and it may hold
+    /// anything.
+    pub(super) fn note_unknown(&mut self, g: GlobalId) {
+        let global = self.program.global(g);
+        let supplied = SUPPLIED.contains(&global.name.as_str());
+        // Tables of C++'s runtime, which only their address is taken of.
+        let table = global.name.starts_with("_ZTVN10__cxxabiv");
+        if global.init.is_some() || supplied || table || self.is_absent_global(g) {
+            return;
+        }
+        let what = format!(
+            "`{}`, which nothing defines, was taken to hold zeros",
+            global.name
+        );
+        self.tally.assume(&what);
+    }
+
+    /// The same for all variables that others refer to from the beginning.
+    fn note_unknown_in_data(&mut self) {
+        let program = self.program;
+        let relocs = program.globals.iter().filter_map(|g| g.init.as_ref());
+        for reloc in relocs.flat_map(|init| &init.relocs) {
+            let targets = [Some(reloc.target), reloc.minus.map(|(target, _)| target)];
+            for target in targets.into_iter().flatten() {
+                if let RelocTarget::Global(g) = target {
+                    self.note_unknown(g);
+                }
+            }
+        }
     }
 
     /// Is it a weak reference to data that nobody supplies?

@@ -209,6 +209,9 @@ impl<'a> Machine<'a> {
                 _ => None,
             })
             .collect();
+        for g in &globals {
+            self.note_unknown(*g);
+        }
         let listed = globals.iter().any(|g| lists.contains(&Some(*g)));
         if listed && self.config.world.variables.is_empty() {
             self.tally.assume(EMPTY_ENVIRONMENT);
