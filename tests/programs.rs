@@ -95,8 +95,9 @@ fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
 fn check_c(flags: &[&str]) {
     let scratch = tempfile::tempdir().expect("a scratch folder");
     let mut complaints = Vec::new();
-    let sources = files(&programs().join("c"), "c");
-    assert!(sources.len() > 10);
+    let folder = programs().join("c");
+    let sources = [files(&folder, "c"), files(&folder, "cpp")].concat();
+    assert!(sources.len() > 50);
     for source in sources {
         let name = source
             .file_stem()

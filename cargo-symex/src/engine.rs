@@ -109,6 +109,9 @@ fn start(machine: &mut Machine, job: &Job) -> Result<Vec<State>, Box<(State, Pat
     }
     world::make_environment(machine, &mut state);
     world::make_files(machine, &mut state);
+    if matches!(job.entry, Entry::Main(..)) {
+        machine.run_at_exit(&mut state, &program.destructors);
+    }
     for constructor in &program.constructors {
         // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
         let none = vec![Value::Int(0); program.function(*constructor).params.len()];

@@ -11,7 +11,9 @@ use super::ll::{B, ByvalKinds, Linkage, M, T, V, ValueKind};
 use super::load::LoadError;
 use super::names;
 use super::types::Types;
-use crate::program::{FuncId, Function, Global, GlobalId, Init, Param, Program, RelocTarget};
+use crate::program::{
+    Floats, FuncId, Function, Global, GlobalId, Init, Param, Program, RelocTarget,
+};
 use inkwell::module::Module;
 use rustc_hash::FxHashMap;
 
@@ -30,6 +32,18 @@ pub fn translate_module(module: &Module<'_>) -> Result<Program, LoadError> {
         return Err(LoadError::Target(
             "only 64-bit little-endian targets are supported".to_owned(),
         ));
+    }
+    // What a `va_list` looks like, and the C library's structures, are those of one target.
+    let triple = module.get_triple();
+    let triple = triple.as_str().to_string_lossy();
+    let others = ["windows", "darwin", "macos", "wasi"];
+    let is_other = |triple: &str| {
+        !triple.starts_with("x86_64") || others.iter().any(|system| triple.contains(system))
+    };
+    if !triple.is_empty() && is_other(&triple) {
+        return Err(LoadError::Target(format!(
+            "its code is for {triple}, and only Linux on x86-64 is supported"
+        )));
     }
     let mut translation = Translation {
         types: Types::new(layout),
@@ -72,6 +86,7 @@ impl Translation {
             self.fill_global(g);
         }
         self.constructors(&globals);
+        self.destructors(&globals);
         for &f in &functions {
             if let Some(&id) = self.symbols.functions.get(&f)
                 && !f.is_declaration()
@@ -140,18 +155,24 @@ impl Translation {
     fn signature(&mut self, f: V, name: String) -> Function {
         let ty = f.value_type();
         let mut params = Vec::new();
+        let mut floats = Floats::default();
         for (i, t) in ty.params().into_iter().enumerate() {
             let byval = self.attributes.of_param(f, i as u32);
             let byval = byval.map(|(t, align)| self.byval(t, align));
-            for width in self.widths(t) {
-                params.push(Param { width, byval });
+            if let Ok(t) = self.types.get(t) {
+                floats.args |= t.floats(params.len());
+                params.extend(t.widths().into_iter().map(|width| Param { width, byval }));
             }
+        }
+        if let Ok(t) = self.types.get(ty.returns()) {
+            floats.results = t.floats(0);
         }
         Function {
             display: names::display(&name),
             name,
             params,
             returns: self.widths(ty.returns()),
+            floats,
             variadic: ty.is_variadic(),
             body: None,
             noreturn: self.attributes.noreturn(f),
@@ -217,10 +238,38 @@ impl Translation {
 
     /// `llvm.global_ctors` by priority, then what the sections `.init_array*` hold, by name of the section.
     fn constructors(&mut self, globals: &[V]) {
-        let mut found: Vec<(u64, FuncId)> = Vec::new();
         let mut arrays: Vec<(String, Vec<FuncId>)> = Vec::new();
         for &g in globals {
-            if g.name() == "llvm.global_ctors"
+            let section = g.section();
+            if section.starts_with(".init_array")
+                && let Some(id) = self.symbols.globals.get(&g)
+                && let Some(init) = &self.program.global(*id).init
+            {
+                arrays.push((section, functions_of(init)));
+            }
+        }
+        // `.init_array.N` comes before plain `.init_array`.
+        arrays.sort_by_key(|(section, _)| (section == ".init_array", section.clone()));
+        let listed = self.listed(globals, "llvm.global_ctors");
+        self.program.constructors = arrays
+            .into_iter()
+            .flat_map(|(_, f)| f)
+            .chain(listed)
+            .collect();
+    }
+
+    /// `llvm.global_dtors`, which are run the other way round.
+    fn destructors(&mut self, globals: &[V]) {
+        let mut listed = self.listed(globals, "llvm.global_dtors");
+        listed.reverse();
+        self.program.destructors = listed;
+    }
+
+    /// The functions of a list of LLVM's by priority.
+    fn listed(&self, globals: &[V], name: &str) -> Vec<FuncId> {
+        let mut found: Vec<(u64, FuncId)> = Vec::new();
+        for &g in globals {
+            if g.name() == name
                 && let Some(list) = g.initializer()
                 && matches!(list.kind(), ValueKind::LLVMConstantArrayValueKind)
             {
@@ -233,23 +282,9 @@ impl Translation {
                     }
                 }
             }
-            let section = g.section();
-            if section.starts_with(".init_array")
-                && let Some(id) = self.symbols.globals.get(&g)
-                && let Some(init) = &self.program.global(*id).init
-            {
-                arrays.push((section, functions_of(init)));
-            }
         }
         found.sort_by_key(|(priority, _)| *priority);
-        // `.init_array.N` comes before plain `.init_array`.
-        arrays.sort_by_key(|(section, _)| (section == ".init_array", section.clone()));
-        let listed = found.into_iter().map(|(_, f)| f);
-        self.program.constructors = arrays
-            .into_iter()
-            .flat_map(|(_, f)| f)
-            .chain(listed)
-            .collect();
+        found.into_iter().map(|(_, f)| f).collect()
     }
 
     /// The number of an external function by name, declared with these widths if the module has none of the name.
@@ -266,6 +301,7 @@ impl Translation {
                 .map(|&width| Param { width, byval: None })
                 .collect(),
             returns: returns.to_vec(),
+            floats: Floats::default(),
             variadic: false,
             body: None,
             noreturn: matches!(name, "llvm.trap" | "llvm.ubsantrap"),

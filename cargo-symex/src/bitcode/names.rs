@@ -1,12 +1,14 @@
 //! Readable names: Rust symbols demangled without hash, long generic arguments shortened where a name stands for a place.
-//! Names of other languages stay as they are.
+//! Names of other languages stay as they are, without what linking adds to those of local symbols.
 
 /// Readable form of a symbol.
 pub fn display(symbol: &str) -> String {
-    match rustc_demangle::try_demangle(symbol) {
-        Ok(name) => format!("{name:#}"),
-        Err(_) => symbol.to_owned(),
+    if let Ok(name) = rustc_demangle::try_demangle(symbol) {
+        return format!("{name:#}");
     }
+    let local = symbol.rsplit_once(".llvm.");
+    let local = local.filter(|(_, number)| number.bytes().all(|b| b.is_ascii_digit()));
+    local.map_or(symbol, |(name, _)| name).to_owned()
 }
 
 /// Longest list of generic arguments that a place's name keeps.
@@ -79,5 +81,7 @@ mod tests {
             "core::fmt::Formatter::pad"
         );
         assert_eq!(display("main"), "main");
+        assert_eq!(display("local.llvm.12"), "local");
+        assert_eq!(display("local.llvm.x"), "local.llvm.x");
     }
 }

@@ -32,6 +32,10 @@ impl Scalar {
         }
     }
 
+    pub fn is_float(self) -> bool {
+        matches!(self, Scalar::Float(_) | Scalar::OtherFloat(..))
+    }
+
     /// Widths of its leaves, lowest first.
     pub fn leaf_widths(self) -> Vec<u32> {
         let bits = self.bits();
@@ -96,6 +100,7 @@ pub struct Leaf {
     pub width: u32,
     /// Bytes from the start of the value in memory.
     pub offset: u64,
+    pub float: bool,
 }
 
 /// A first-class type.
@@ -110,6 +115,12 @@ pub struct Type {
 impl Type {
     pub fn widths(&self) -> Vec<u32> {
         self.leaves.iter().map(|l| l.width).collect()
+    }
+
+    /// A bit for each leaf that is a float, from a bit on.
+    pub fn floats(&self, first: usize) -> u64 {
+        let bits = self.leaves.iter().zip(first..64).filter(|(l, _)| l.float);
+        bits.map(|(_, bit)| 1 << bit).sum()
     }
 
     /// The scalar and the number of lanes, if it is a scalar (one lane) or a vector.
@@ -201,6 +212,7 @@ impl Types {
                     .map(|(i, width)| Leaf {
                         width,
                         offset: i as u64 * 8,
+                        float: scalar.is_float(),
                     })
                     .collect();
                 Ok(Type {
@@ -222,6 +234,7 @@ impl Types {
                 leaves.push(Leaf {
                     width,
                     offset: lane * lane_bits / 8 + i as u64 * 8,
+                    float: scalar.is_float(),
                 });
             }
         }
@@ -247,6 +260,7 @@ impl Types {
             leaves.extend(inner.leaves.iter().map(|l| Leaf {
                 width: l.width,
                 offset: l.offset + offset,
+                float: l.float,
             }));
             if leaves.len() as u64 > MAX_LEAVES {
                 return Err(format!(

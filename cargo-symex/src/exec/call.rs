@@ -124,9 +124,48 @@ impl<'a> Machine<'a> {
                 ))
                 .into());
             }
+            if self.is_absent_function(callee) {
+                let message = format!(
+                    "call of {}, which is weak and not defined",
+                    function.display
+                );
+                return Err(Fault::new(FindingKind::InvalidCall, message).into());
+            }
             return Err(Gap::NoModel(function.display.clone()).into());
         }
+        self.check_signature(callee, &args, site)?;
         self.push_call(st, callee, args, site)
+    }
+
+    /// Is a function called as it is defined? Arguments too many and results that nobody looks at do no harm.
+    fn check_signature(&self, callee: FuncId, args: &[(Value, u32)], site: &CallSite) -> Res<()> {
+        let function = self.program.function(callee);
+        let is_float = |floats: u64, i: usize| i < 64 && floats >> i & 1 == 1;
+        let kind = |floats: u64, i: usize, width: u32| match is_float(floats, i) {
+            true => format!("a float of {width} bits"),
+            false => format!("an integer of {width} bits"),
+        };
+        let wrong = |what: String| {
+            let message = format!("{} {what}", function.display);
+            Err(Fault::new(FindingKind::InvalidCall, message).into())
+        };
+        let (takes, passed) = (function.floats.args, site.floats.args);
+        for (i, (param, (_, width))) in function.params.iter().zip(args).enumerate() {
+            if param.width != *width || is_float(takes, i) != is_float(passed, i) {
+                let (takes, passed) = (kind(takes, i, param.width), kind(passed, i, *width));
+                return wrong(format!("takes {takes}, {passed} was passed"));
+            }
+        }
+        let (gives, expected) = (function.floats.results, site.floats.results);
+        for (i, width) in site.returns.iter().enumerate() {
+            let given = function.returns.get(i);
+            if given != Some(width) || is_float(gives, i) != is_float(expected, i) {
+                let given = given.map_or("nothing".to_owned(), |given| kind(gives, i, *given));
+                let expected = kind(expected, i, *width);
+                return wrong(format!("returns {given}, {expected} is expected"));
+            }
+        }
+        Ok(())
     }
 
     fn push_call(
@@ -225,6 +264,13 @@ impl<'a> Machine<'a> {
         self.cover(callee, 0);
         st.stack.push(frame);
         Err(Stop::Jumped)
+    }
+
+    /// Has the end of the process call functions, in this order, after all that will be asked for.
+    pub fn run_at_exit(&mut self, st: &mut State, functions: &[FuncId]) {
+        let pointer = |f: &FuncId| Value::Ptr(globals::object_of_function(self.program, *f), 0);
+        let calls = functions.iter().rev().map(|f| (pointer(f), None));
+        Rc::make_mut(&mut st.world).at_exit.splice(0..0, calls);
     }
 
     /// What the end of the process calls next, if anything is left. It is not left any more.

@@ -72,7 +72,9 @@ fn find_row(name: &str, display: &str) -> Option<&'static Row> {
     }
     if name.starts_with("_R") || name.starts_with("_ZN") {
         let path = without_arguments(display);
-        return rust::rows().into_iter().flatten().find(|r| r.name == path);
+        let rust = rust::rows().into_iter().flatten().find(|r| r.name == path);
+        // A name of C++'s may begin alike.
+        return rust.or_else(|| by_symbol().find(|r| r.name == name));
     }
     by_symbol().find(|r| r.name == name)
 }

@@ -63,7 +63,7 @@ fn backtrace(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
 }
 
 fn cxx(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::Model(format!("{} (C++ exceptions)", c.name)).into())
+    Err(Gap::Unsupported(format!("C++ exceptions ({})", c.name)).into())
 }
 
 fn pure_virtual(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {

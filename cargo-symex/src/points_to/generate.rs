@@ -77,7 +77,7 @@ pub(super) struct Generator<'a> {
 }
 
 impl PointsTo {
-    /// Analyses the code that is reachable from the entries and from the constructors of the program.
+    /// Analyses the code that is reachable from the entries and from what the program runs before and after.
     pub fn analyse(program: &Program, options: &Options) -> PointsTo {
         let start = Instant::now();
         let mut generator = Generator::new(program, options);
@@ -85,8 +85,8 @@ impl PointsTo {
             .entries
             .iter()
             .map(|f| (*f, options.given_addresses));
-        let constructors = program.constructors.iter().map(|f| (*f, false));
-        for (f, with_addresses) in roots.chain(constructors) {
+        let around = program.constructors.iter().chain(&program.destructors);
+        for (f, with_addresses) in roots.chain(around.map(|f| (*f, false))) {
             generator.enter_from_outside(f, with_addresses);
         }
         let mut found = Vec::new();

@@ -20,6 +20,7 @@ pub fn check(program: &Program) -> Result<(), String> {
     let functions = program.function_names.values();
     for &f in functions
         .chain(&program.constructors)
+        .chain(&program.destructors)
         .chain(&program.weak_functions)
     {
         function_exists(program, f)?;
@@ -353,6 +354,7 @@ mod tests {
                 byval: None,
             }],
             returns: vec![8],
+            floats: Default::default(),
             variadic: false,
             body: Some(body),
             noreturn: false,

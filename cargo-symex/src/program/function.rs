@@ -13,10 +13,19 @@ pub struct Function {
     pub params: Vec<Param>,
     /// Number of scalar leaves of the return value, with their widths in bits.
     pub returns: Vec<u32>,
+    pub floats: Floats,
     pub variadic: bool,
     pub body: Option<Body>,
     /// Does it never return (LLVM's `noreturn`)?
     pub noreturn: bool,
+}
+
+/// Which leaves of arguments and results are floats, a bit each: they are passed in other registers than integers. Of
+/// more than 64, the first.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
+pub struct Floats {
+    pub args: u64,
+    pub results: u64,
 }
 
 /// A scalar leaf of a parameter. Parameter leaf `i` arrives in slot `i`.
@@ -81,6 +90,7 @@ pub struct CallSite {
     pub dst: Slot,
     /// Widths of the results' leaves.
     pub returns: Vec<u32>,
+    pub floats: Floats,
     /// Edge to take on return; `None` for a plain call (fall through to the next instruction).
     pub normal: Option<u32>,
     /// Edge to take when the callee unwinds; `None`: unwinding goes on through this frame.

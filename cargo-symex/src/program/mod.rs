@@ -13,7 +13,9 @@ pub mod store;
 pub mod text;
 mod visit;
 
-pub use function::{Body, CallSite, Callee, Constant, Edge, Function, LandingPad, Param, Switch};
+pub use function::{
+    Body, CallSite, Callee, Constant, Edge, Floats, Function, LandingPad, Param, Switch,
+};
 pub use global::{Global, Init, Reloc, RelocTarget};
 pub use inst::*;
 pub use loc::{Loc, LocId, LocTable};
@@ -41,6 +43,8 @@ pub struct Program {
     pub global_names: FxHashMap<String, GlobalId>,
     /// Functions to run before the entry, in order (`llvm.global_ctors`).
     pub constructors: Vec<FuncId>,
+    /// Functions to run when the program has ended, in order (`llvm.global_dtors`).
+    pub destructors: Vec<FuncId>,
     /// Functions declared `extern_weak` and not defined: absent (address null) unless the executor supplies them.
     pub weak_functions: Vec<FuncId>,
     /// Globals of the same kind.

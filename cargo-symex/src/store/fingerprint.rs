@@ -62,9 +62,12 @@ impl Fingerprints {
             }
         }
         let constructors = program.constructors.iter().copied();
+        let destructors = program.destructors.iter().copied();
         let entered = (0u32..).map(FuncId).zip(&program.functions);
         let entered = entered.filter(|(_, f)| models::ENTERED.contains(&f.display.as_str()));
-        let roots = constructors.chain(entered.map(|(id, _)| id));
+        let roots = constructors
+            .chain(destructors)
+            .chain(entered.map(|(id, _)| id));
         Fingerprints {
             roots: roots.map(Node::Function).collect(),
             weak: weak_functions.chain(weak_globals).collect(),
@@ -93,6 +96,7 @@ impl Fingerprints {
             })
         };
         hasher.update(&(self.program.constructors.len() as u64).to_le_bytes());
+        hasher.update(&(self.program.destructors.len() as u64).to_le_bytes());
         for root in std::iter::once(Node::Function(entry)).chain(self.roots.iter().copied()) {
             hasher.update(&number(root, &mut order).to_le_bytes());
         }
@@ -188,6 +192,7 @@ fn hash_program(program: &Program) -> Hash {
         function_names,
         global_names,
         constructors,
+        destructors,
         weak_functions,
         weak_globals,
         native,
@@ -200,14 +205,8 @@ fn hash_program(program: &Program) -> Hash {
     global_names.sort_unstable();
     let mut to = Sink::default();
     to.put(&(functions, globals, locs, function_names, global_names));
-    to.put(&(
-        constructors,
-        weak_functions,
-        weak_globals,
-        native,
-        library,
-        reasons,
-    ));
+    to.put(&(constructors, destructors));
+    to.put(&(weak_functions, weak_globals, native, library, reasons));
     to.hash()
 }
 
@@ -285,11 +284,12 @@ impl Writer<'_> {
             display,
             params,
             returns,
+            floats,
             variadic,
             body,
             noreturn,
         } = f;
-        self.to.put(&(params, returns, variadic, noreturn));
+        self.to.put(&(params, returns, floats, variadic, noreturn));
         // What has a model, or needs one, is known by its whole name; of others only reports show the name.
         if body.is_none() || models::find(f).is_some() {
             let program = self.fingerprints.program.clone();
@@ -360,6 +360,7 @@ impl Writer<'_> {
             variable,
             dst,
             returns,
+            floats,
             normal,
             unwind,
         } = call;
@@ -372,7 +373,7 @@ impl Writer<'_> {
             Callee::InlineAsm(text) => self.to.put(&(2u8, text)),
         }
         self.to.put(&(args, byval, variable));
-        self.to.put(&(dst, returns, normal, unwind));
+        self.to.put(&(dst, returns, floats, normal, unwind));
     }
 
     fn landing_pad(&mut self, pad: &LandingPad) {

@@ -1,7 +1,7 @@
 //! A small program that mentions functions and globals in every way there is, laid out in different orders.
 
 use super::*;
-use crate::program::{Edge, Loc, LocTable, Operand, Param, Slot, Switch, check};
+use crate::program::{Edge, Floats, Loc, LocTable, Operand, Param, Slot, Switch, check};
 
 /// The parts of the program, before they are numbered.
 #[derive(Clone)]
@@ -198,6 +198,7 @@ impl Plan {
                 byval: None,
             }],
             returns: Vec::new(),
+            floats: Floats::default(),
             variadic: false,
             body: (name != "external").then_some(body),
             noreturn: false,
@@ -213,6 +214,7 @@ fn call(callee: Callee) -> CallSite {
         variable: Vec::new(),
         dst: Slot(0),
         returns: Vec::new(),
+        floats: Floats::default(),
         normal: None,
         unwind: None,
     }
@@ -340,6 +342,7 @@ const CHANGES: &[(&str, Change)] = &[
         n.function(p, "callee").params[0].width = 64
     }),
     ("a result", |p, n| n.function(p, "callee").returns = vec![8]),
+    ("a float", |p, n| n.function(p, "callee").floats.args = 1),
     ("varargs", |p, n| n.function(p, "callee").variadic = true),
     ("noreturn", |p, n| n.function(p, "callee").noreturn = true),
     ("a name in reports", |p, n| {
@@ -404,6 +407,9 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("one more constructor", |p, n| {
         p.constructors.push(n.functions["apart"])
+    }),
+    ("a destructor", |p, n| {
+        p.destructors.push(n.functions["apart"])
     }),
     ("no constructor", |p, _| p.constructors.clear()),
     ("what a model enters", |p, n| {

@@ -11,6 +11,7 @@ fn program(unrelated: u32) -> Program {
         display: name.to_owned(),
         params: Vec::new(),
         returns: Vec::new(),
+        floats: Default::default(),
         variadic: false,
         body: Some(Body {
             code: vec![Inst::Ret { first: 0, count: 0 }],

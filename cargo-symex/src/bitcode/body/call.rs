@@ -6,7 +6,7 @@
 use super::super::constants::Known;
 use super::super::ll::{B, TypeKind, V, ValueKind};
 use super::{Builder, Ops, Reason};
-use crate::program::{CallSite, Callee, Inst, Operand, RelocTarget, Slot};
+use crate::program::{CallSite, Callee, Floats, Inst, Operand, RelocTarget, Slot};
 
 impl Builder<'_> {
     pub(super) fn call(&mut self, v: V) -> Result<Ops, Reason> {
@@ -57,6 +57,7 @@ impl Builder<'_> {
         let (mut args, mut byval, mut variable) = (Vec::new(), Vec::new(), Vec::new());
         // Of the area of variable arguments, so far.
         let mut end = 0u64;
+        let mut floats = Floats::default();
         for i in 0..v.argument_count() {
             let arg = v.operand(i);
             let mut memory = (layout.size(arg.ty()), layout.align(arg.ty()));
@@ -68,6 +69,7 @@ impl Builder<'_> {
                 memory = (bytes, align);
             }
             let ty = self.type_of(arg)?;
+            floats.args |= ty.floats(args.len());
             args.extend(self.ops(arg)?.into_iter().zip(ty.widths()));
             if i as usize >= fixed {
                 // As x86-64 has it: in slots of eight bytes, or at a multiple of the alignment where that is more.
@@ -76,6 +78,7 @@ impl Builder<'_> {
                 variable.extend(ty.leaves.iter().map(|leaf| at + leaf.offset));
             }
         }
+        floats.results = self.type_of(v)?.floats(0);
         let returns = self.type_of(v)?.widths();
         let result = self.new_slots(returns.len() as u32);
         let site = CallSite {
@@ -85,6 +88,7 @@ impl Builder<'_> {
             variable,
             dst: first_slot(&result),
             returns,
+            floats,
             normal: None,
             unwind: None,
         };
@@ -127,6 +131,7 @@ impl Builder<'_> {
             variable: Vec::new(),
             dst: first_slot(&result),
             returns,
+            floats: self.translation.program.function(f).floats,
             normal: None,
             unwind: None,
         });

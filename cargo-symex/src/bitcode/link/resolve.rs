@@ -32,7 +32,7 @@ pub struct Resolution {
     pub harnesses: Vec<HarnessRoot>,
     /// Roots that were asked for by name.
     pub named_roots: Vec<Symbol>,
-    /// Object files that run code before `main` and so belong to the program even if nothing refers to them.
+    /// Object files that run code before or after `main` and so belong to the program even if nothing refers to them.
     pub with_constructors: Vec<usize>,
 }
 
@@ -162,7 +162,8 @@ impl Resolution {
         for (ordinal, global) in module.globals().into_iter().enumerate() {
             let name = global.name();
             if name.starts_with("llvm.") {
-                constructors |= global.is_appending() && name == "llvm.global_ctors";
+                let runs = ["llvm.global_ctors", "llvm.global_dtors"].contains(&name.as_str());
+                constructors |= global.is_appending() && runs;
                 continue;
             }
             if global.is_declaration() {
