@@ -12,5 +12,7 @@ mod harnesses;
 mod misbehaving;
 #[path = "robustness/packages.rs"]
 mod packages;
+#[path = "robustness/programs.rs"]
+mod programs;
 #[path = "robustness/world.rs"]
 mod world;
