@@ -20,8 +20,9 @@
 //! 16. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
 //! 17. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
 //!     a search, so behind `abstraction`.
-//! 18. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
-//! 19. Z3.
+//! 18. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers, which `sweep` does not know.
+//! 19. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
+//! 20. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
@@ -55,13 +56,13 @@ use std::time::{Duration, Instant};
 type Make = fn() -> Box<dyn Stage>;
 
 /// Each stage, in order.
-const STAGES: [Make; 18] = [
+const STAGES: [Make; 19] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
     || Box::new(Trivial),
     || Box::new(QueryCache::default()),
     || Box::new(Equality::default()),
-    || Box::new(SmallDomain::default()),
+    || Box::new(SmallDomain::glance()),
     || Box::new(Order),
     || Box::new(Interval::glance()),
     || Box::new(Residue::default()),
@@ -73,6 +74,7 @@ const STAGES: [Make; 18] = [
     || Box::new(CaseSplit::by_places()),
     || Box::new(Abstraction::default()),
     || Box::new(Interval::search()),
+    || Box::new(SmallDomain::search()),
     || Box::new(Sweep::default()),
 ];
 

@@ -66,7 +66,7 @@ impl CaseSplit {
                 Box::new(Trivial),
                 Box::new(QueryCache::default()),
                 Box::new(Equality::default()),
-                Box::new(SmallDomain::default()),
+                Box::new(SmallDomain::glance()),
                 Box::new(Order),
                 Box::new(Interval::glance()),
                 Box::new(Residue::default()),

@@ -6,8 +6,8 @@
 //! the goal are left out, as the hint satisfies them. Goals share large parts, and paths
 //! grow by a constraint at a time, so what the parts became is remembered for a few paths.
 
-use super::{Stage, Step};
-use crate::expr::{BinOp, Expr, Kind, Pool, Substitution, UnOp, Width, connected};
+use super::{Stage, Step, relevant};
+use crate::expr::{BinOp, Expr, Kind, Pool, Substitution, UnOp, Width};
 use crate::solver::{Answer, Query};
 
 /// Paths whose substitutions are remembered.
@@ -108,12 +108,7 @@ fn left(pool: &mut Pool, query: &Query, goal: Expr) -> Vec<Expr> {
     if pool.support(goal) == pool.support(query.goal) {
         return query.constraints.to_vec();
     }
-    let (own, others) = connected(pool, query.constraints, goal);
-    let satisfied = |c: &Expr| pool.eval(*c, query.hint, query.addresses) == 1;
-    match others.iter().all(satisfied) {
-        true => own,
-        false => query.constraints.to_vec(),
-    }
+    relevant(pool, query, query.constraints, goal).unwrap_or_else(|| query.constraints.to_vec())
 }
 
 /// What the inputs are that a term is put together from, if it has a value; but not what the term itself is.

@@ -24,7 +24,7 @@ pub mod trivial;
 pub mod walk;
 
 use super::{Answer, AnswerStore, InterruptHandle, Query};
-use crate::expr::{Expr, Pool};
+use crate::expr::{Expr, Pool, connected};
 use std::time::{Duration, Instant};
 
 /// What a stage makes of a query.
@@ -73,6 +73,14 @@ pub trait Stage: Send {
 
     /// Forgets everything: the pool is another one.
     fn reset(&mut self) {}
+}
+
+/// Those of some constraints that share symbols with a goal, directly or through others; `None` if the hint does not satisfy
+/// the rest, so that these cannot be left out.
+fn relevant(pool: &mut Pool, query: &Query, constraints: &[Expr], goal: Expr) -> Option<Vec<Expr>> {
+    let (own, others) = connected(pool, constraints, goal);
+    let satisfied = |c: &Expr| pool.eval(*c, query.hint, query.addresses) == 1;
+    others.iter().all(satisfied).then_some(own)
 }
 
 #[cfg(test)]

@@ -2,31 +2,53 @@
 //!
 //! For each term over a single variable of at most ten bits, the set of values that satisfy it is worked out once.
 //! The sets of one variable meet; an empty meeting is `Unsat`. When every term is of this kind, or when the
-//! combinations of the values left are few, the answer is complete. Otherwise a few values of the goal's variable
-//! are tried on top of the hint.
+//! combinations of the values left are few, the answer is complete. Otherwise constraints that these sets imply are left out
+//! (a text that is no `null` is no `null` as soon as its first letter is known), which may leave fewer variables to the goal,
+//! and a few values of the goal's variable are tried on top of the hint.
 
-use super::{Stage, Step};
-use crate::expr::{Expr, Lanes, Pool, Symbol, Var};
+use super::{Stage, Step, relevant};
+use crate::expr::{BinOp, Expr, Kind, Lanes, Pool, Symbol, UnOp, Var};
 use crate::solver::{Answer, Query};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
 /// The widest variable whose values are listed.
 const MAX_BITS: u32 = 10;
-/// Operations in a lane that a set of values, or an enumeration, may cost; what was worked out before costs nothing.
+/// Operations in a lane that a set of values may cost; what was worked out before costs nothing.
 const MAX_WORK: usize = 60_000;
-/// Combinations of values that are tried in all.
-const MAX_COMBINATIONS: usize = 1024;
 /// Values of the goal's variable that are tried on top of the hint.
 const TRIES: usize = 8;
 /// Lists of combinations that are kept. A path asks again and again with the same sets of values.
 const MAX_GRIDS: usize = 8;
+/// Levels of conjunctions and disjunctions that are looked into.
+const DEPTH: u32 = 64;
 /// Words that values of terms may hold before they are thrown away: 64 MiB.
 const MAX_WORDS: usize = 8 << 20;
 
+/// How much a query is worth.
+struct Patience {
+    name: &'static str,
+    /// Operations in a lane that an enumeration may cost; what was worked out before costs nothing.
+    work: usize,
+    /// Combinations of values that are tried in all.
+    combinations: usize,
+}
+
+const GLANCE: Patience = Patience {
+    name: "small domain",
+    work: MAX_WORK,
+    combinations: 1024,
+};
+
+const SEARCH: Patience = Patience {
+    name: "enumeration",
+    work: 1 << 24,
+    combinations: 1 << 16,
+};
+
 /// See the module.
-#[derive(Default)]
 pub struct SmallDomain {
+    patience: &'static Patience,
     /// `None`: too much work.
     sets: FxHashMap<Expr, Option<Arc<ValueSet>>>,
     /// All values of a variable.
@@ -78,7 +100,7 @@ impl ValueSet {
 
 impl Stage for SmallDomain {
     fn name(&self) -> &'static str {
-        "small domain"
+        self.patience.name
     }
 
     fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
@@ -86,19 +108,7 @@ impl Stage for SmallDomain {
             return Step::Pass;
         }
         self.make_room();
-        let mut domains = Domains::new();
-        // Terms that say more than a set of values of one variable.
-        let mut others = Vec::new();
-        for e in query.constraints.iter().chain([&query.goal]) {
-            let Some((var, set)) = self.set(pool, *e) else {
-                others.push(*e);
-                continue;
-            };
-            match domains.iter_mut().find(|d| d.0 == var) {
-                None => domains.push((var, (*set).clone())),
-                Some(d) => d.1.meet(&set),
-            }
-        }
+        let (domains, others) = self.domains(pool, query);
         if domains.iter().any(|d| d.1.len() == 0) {
             return Step::Answer(Answer::Unsat);
         }
@@ -113,16 +123,131 @@ impl Stage for SmallDomain {
             return Step::Answer(Answer::Sat(start));
         }
         debug_assert!(!others.is_empty());
-        self.enumerate(pool, query, domains, &others)
-            .unwrap_or_else(|| self.vary(pool, query))
+        if let Some(step) = self.enumerate(pool, query, &domains, &others) {
+            return step;
+        }
+        let Some(constraints) = self.without_implied(pool, query, &domains, &others) else {
+            return self.vary(pool, query);
+        };
+        let narrow = Query {
+            constraints: &constraints,
+            ..*query
+        };
+        let (domains, others) = self.domains(pool, &narrow);
+        let step = self.enumerate(pool, &narrow, &domains, &others);
+        match step.unwrap_or_else(|| self.vary(pool, &narrow)) {
+            Step::Pass => Step::Rewrite(constraints, query.goal),
+            step => step,
+        }
     }
 
     fn reset(&mut self) {
-        *self = Self::default();
+        *self = Self::with(self.patience);
     }
 }
 
 impl SmallDomain {
+    /// Decides what costs less than most of the stages behind it.
+    pub fn glance() -> Self {
+        Self::with(&GLANCE)
+    }
+
+    /// Decides what only a solver is left for: floating-point numbers, mostly.
+    pub fn search() -> Self {
+        Self::with(&SEARCH)
+    }
+
+    fn with(patience: &'static Patience) -> Self {
+        SmallDomain {
+            patience,
+            sets: FxHashMap::default(),
+            lists: FxHashMap::default(),
+            words: 0,
+            grids: Vec::new(),
+        }
+    }
+
+    /// The values that are left for each variable by what is said of it alone, and the terms that say more.
+    fn domains(&mut self, pool: &mut Pool, query: &Query) -> (Domains, Vec<Expr>) {
+        let mut domains = Domains::new();
+        let mut others = Vec::new();
+        for e in query.constraints.iter().chain([&query.goal]) {
+            let Some((var, set)) = self.set(pool, *e) else {
+                others.push(*e);
+                continue;
+            };
+            match domains.iter_mut().find(|d| d.0 == var) {
+                None => domains.push((var, (*set).clone())),
+                Some(d) => d.1.meet(&set),
+            }
+        }
+        (domains, others)
+    }
+
+    /// The constraints that matter to the goal, where those are left out that hold for all values left; `None` if they have
+    /// as many variables.
+    fn without_implied(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        domains: &Domains,
+        others: &[Expr],
+    ) -> Option<Vec<Expr>> {
+        let mut implied = Vec::new();
+        for e in others {
+            // Not the goal, of which the sets may say something themselves.
+            if *e != query.goal && self.truth(pool, *e, domains, DEPTH) == Some(true) {
+                implied.push(*e);
+            }
+        }
+        if implied.is_empty() {
+            return None;
+        }
+        let kept = query.constraints.iter().copied();
+        let kept: Vec<Expr> = kept.filter(|e| !implied.contains(e)).collect();
+        let relevant = relevant(pool, query, &kept, query.goal)?;
+        let narrow = Query {
+            constraints: &relevant,
+            ..*query
+        };
+        (narrow.vars(pool).len() < query.vars(pool).len()).then_some(relevant)
+    }
+
+    /// What a condition is for all values left, if it is the same for all of them, as far as its parts tell.
+    fn truth(&mut self, pool: &mut Pool, e: Expr, domains: &Domains, depth: u32) -> Option<bool> {
+        if depth == 0 || pool.width(e) != 1 {
+            return None;
+        }
+        match pool.kind(e) {
+            Kind::Const(value) => return Some(value == 1),
+            Kind::Un(UnOp::Not, inner) => {
+                return self.truth(pool, inner, domains, depth - 1).map(|t| !t);
+            }
+            Kind::Bin(op @ (BinOp::And | BinOp::Or), a, b) => {
+                let decides = op == BinOp::Or;
+                let a = self.truth(pool, a, domains, depth - 1);
+                if a == Some(decides) {
+                    return a;
+                }
+                let b = self.truth(pool, b, domains, depth - 1);
+                return match (a, b) {
+                    (_, Some(b)) if b == decides => Some(b),
+                    (Some(_), Some(_)) => Some(!decides),
+                    _ => None,
+                };
+            }
+            _ => {}
+        }
+        let (var, set) = self.set(pool, e)?;
+        let domain = &domains.iter().find(|d| d.0 == var)?.1;
+        let mut both = domain.clone();
+        both.meet(&set);
+        if both.len() == 0 {
+            return Some(false);
+        }
+        (both == *domain).then_some(true)
+    }
+
     /// The variable of a term over a single small one, and the values of it that satisfy the term.
     fn set(&mut self, pool: &mut Pool, e: Expr) -> Option<(Var, Arc<ValueSet>)> {
         let [Symbol::Var(var)] = *pool.support(e) else {
@@ -157,24 +282,28 @@ impl SmallDomain {
         &mut self,
         pool: &mut Pool,
         query: &Query,
-        mut domains: Domains,
+        domains: &Domains,
         others: &[Expr],
     ) -> Option<Step> {
         let mut combinations = 1usize;
+        let mut free = Vec::new();
         for var in query.vars(pool) {
             let bits = pool.var_info(var).width;
             let len = match domains.iter().find(|d| d.0 == var) {
                 Some(d) => d.1.len(),
                 None if bits <= MAX_BITS => {
-                    domains.push((var, ValueSet::of(bits, |_| true)));
+                    free.push((var, bits));
                     1 << bits
                 }
                 None => return None,
             };
             combinations = combinations
                 .checked_mul(len)
-                .filter(|c| *c <= MAX_COMBINATIONS)?;
+                .filter(|c| *c <= self.patience.combinations)?;
         }
+        let mut domains = domains.clone();
+        let all = |(var, bits)| (var, ValueSet::of(bits, |_| true));
+        domains.extend(free.into_iter().map(all));
         let number = match self.grids.iter().position(|grid| grid.0 == domains) {
             Some(known) => known,
             None => {
@@ -188,7 +317,7 @@ impl SmallDomain {
             self.grids.remove(0);
         }
         let (domains, lanes) = self.grids.last_mut()?;
-        let mut work = MAX_WORK;
+        let mut work = self.patience.work;
         let mut left = vec![true; combinations];
         for e in others {
             let values = lanes.values(pool, *e, &mut work)?;

@@ -271,7 +271,7 @@ fn small_domain_decides_bytes() {
     let sum = b.pool.add(cube, three);
     let low = b.is(x, BinOp::ULt, 100);
     let goal = b.is(sum, BinOp::Eq, 128);
-    let mut stage = SmallDomain::default();
+    let mut stage = SmallDomain::glance();
     let vx = b.var(x);
     let a = found(b.before(&mut stage, &[low], goal));
     assert_eq!(a.get(vx), 5);
@@ -290,9 +290,44 @@ fn small_domain_decides_bytes() {
     let a = found(b.before(&mut stage, &[cx, cy], goal));
     let vy = b.var(y);
     assert_eq!(a.get(vx) * a.get(vy), 72);
-    // Two bytes without bounds are too many.
+    // Two bytes without bounds are too many at a glance.
     let goal = b.is(product, BinOp::Eq, 71);
     assert!(matches!(b.before(&mut stage, &[], goal), Step::Pass));
+    let mut search = SmallDomain::search();
+    let a = found(b.before(&mut search, &[], goal));
+    assert_eq!(a.get(vx) * a.get(vy) % 256, 71);
+}
+
+#[test]
+fn small_domain_leaves_out_what_the_values_left_imply() {
+    let mut b = Bench::new();
+    let [x, y, z] = [0, 1, 2].map(|i| b.input(i, 8));
+    // Not `null`, not `true`: conditions of all three, decided as soon as the first is a digit.
+    let mut no_word = |word: [u128; 3]| {
+        let letters = [x, y, z].into_iter().zip(word);
+        let letters: Vec<Expr> = letters.map(|(e, c)| b.is(e, BinOp::Eq, c)).collect();
+        let word = letters.into_iter().reduce(|a, c| b.pool.and(a, c));
+        b.pool.not(word.expect("letters"))
+    };
+    let words = [no_word([110, 117, 108]), no_word([116, 114, 117])];
+    let (low, high) = (b.is(x, BinOp::ULt, 58), b.is(x, BinOp::ULt, 48));
+    let digit = b.pool.not(high);
+    let product = b.pool.bin(BinOp::Mul, x, x);
+    let shifted = b.pool.bin(BinOp::Mul, product, y);
+    let small = b.is(y, BinOp::ULt, 3);
+    let constraints = [words[0], words[1], low, digit, small];
+    // The third may be anything, which is too much for all three together.
+    let sought = b.is(shifted, BinOp::Eq, 98);
+    let mut stage = SmallDomain::glance();
+    let (vx, vy) = (b.var(x), b.var(y));
+    b.hint.set(vx, 48);
+    let a = found(b.before(&mut stage, &constraints, sought));
+    assert_eq!((a.get(vx), a.get(vy)), (57, 2));
+    let never = b.is(shifted, BinOp::Eq, 99);
+    assert!(is_unsat(&b.before(&mut stage, &constraints, never)));
+    // Where the first may be a letter, a word may be meant.
+    let loose = [words[0], words[1], small];
+    assert!(matches!(b.before(&mut stage, &loose, never), Step::Pass));
 }
 
 /// What the stage says of comparisons, the last of which is the goal.
