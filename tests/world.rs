@@ -386,6 +386,31 @@ fn base64_writes_what_it_reads_in_other_letters() {
 }
 
 #[test]
+fn floating_point_numbers_in_texts_are_those_of_the_library() {
+    let (verdict, paths) = replayed("numbers.c", &["--sym-arg", "3"], &[], &[]);
+    assert_eq!(verdict, COMPLETE);
+    assert!(paths > 90, "{paths}");
+    // Longer ones in part, so that all digits and powers come up: hexadecimal, words, and what is left of a number.
+    for given in [
+        "0x1.8p3",
+        "1e400",
+        "-2.5e-320",
+        "infinix",
+        "nan(",
+        "1e+",
+        "123456789012345678",
+        ".e1",
+    ] {
+        replayed("numbers.c", &[], &[given], &[]);
+    }
+    let (verdict, paths) = replayed("numbers.c", &["--sym-arg", "2"], &[], &[]);
+    assert_eq!(verdict, COMPLETE);
+    let (verdict, printed) = replayed("numbers.c", &["--sym-arg", "2", "--sym-arg", "0"], &[], &[]);
+    assert_eq!(verdict, COMPLETE);
+    assert!(printed > paths + 100, "{paths} {printed}: a path a value");
+}
+
+#[test]
 fn calls_on_files_do_what_the_system_does() {
     let given = [("given", "first line\nsecond\nno end")];
     let (verdict, paths) = replayed("calls.c", &[], &[], &given);

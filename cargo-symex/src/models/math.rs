@@ -11,7 +11,8 @@ use crate::exec::access::Access;
 use crate::exec::end::{Res, Stop};
 use crate::exec::model::{Call, Flow};
 use crate::exec::{Machine, symbolic};
-use crate::expr::{Expr, FCast, Value, eval};
+use crate::expr::{BinOp, Expr, FCast, Pool, Value, eval};
+use crate::models::tried;
 use crate::outcome::Gap;
 use crate::program::{Bin, FCmp, Un};
 use crate::state::State;
@@ -216,7 +217,7 @@ fn exact(m: &mut Machine, name: &str, x: &[Expr]) -> Option<Expr> {
     Some(symbolic::bin(p, binary, x[0], *x.get(1)?))
 }
 
-fn evaluate(m: &mut Machine, st: &State, name: &str, x: &[(Value, u32)]) -> Res<Value> {
+fn evaluate(m: &mut Machine, st: &mut State, name: &str, x: &[(Value, u32)]) -> Res<Value> {
     let width = x.first().map_or(0, |a| a.1);
     if !matches!(width, 32 | 64 | 80) {
         return Err(Gap::Model(format!("{name} of {width} bits")).into());
@@ -227,7 +228,11 @@ fn evaluate(m: &mut Machine, st: &State, name: &str, x: &[(Value, u32)]) -> Res<
     }
     let mut words: SmallVec<[u128; 3]> = SmallVec::new();
     for e in &terms {
-        match m.pool.as_const(*e) {
+        let value = match m.pool.as_const(*e) {
+            Some(known) => Some(known),
+            None => tried::value(m, st, *e)?.map(u128::from),
+        };
+        match value {
             Some(v) => words.push(v),
             None => return Err(Gap::Model(format!("{name} of a symbolic value")).into()),
         }
@@ -247,7 +252,7 @@ fn evaluate(m: &mut Machine, st: &State, name: &str, x: &[(Value, u32)]) -> Res<
 }
 
 /// All lanes of a call: the operands come one after another, each with all its lanes.
-fn lanes(m: &mut Machine, st: &State, name: &str, c: &Call) -> Res<Flow> {
+fn lanes(m: &mut Machine, st: &mut State, name: &str, c: &Call) -> Res<Flow> {
     let lanes = c.returns.len().max(1);
     let mut results = SmallVec::new();
     for i in 0..lanes {
@@ -275,10 +280,10 @@ pub fn by_intrinsic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// The value of a float that must be known.
-fn known_float(m: &mut Machine, st: &State, name: &str, v: Value, width: u32) -> Res<f64> {
+fn known_float(m: &mut Machine, st: &mut State, name: &str, v: Value, width: u32) -> Res<f64> {
     let e = m.term(st, v, width);
-    match (m.pool.as_const(e), width) {
-        (Some(bits), 64) => Ok(f64::from_bits(bits as u64)),
+    match (tried::value(m, st, e)?, width) {
+        (Some(bits), 64) => Ok(f64::from_bits(bits)),
         (Some(bits), 32) => Ok(f32::from_bits(bits as u32) as f64),
         (None, 32 | 64) => Err(Gap::Model(format!("{name} of a symbolic value")).into()),
         _ => Err(Gap::Model(format!("{name} of {width} bits")).into()),
@@ -352,15 +357,51 @@ pub fn ldexp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(float_value(native::ldexp(x, n), width))
 }
 
-/// Fraction in [0.5, 1) and exponent.
-fn split(x: f64) -> (f64, i32) {
-    if x == 0.0 || !x.is_finite() {
-        return (x, 0);
+/// Fraction in [0.5, 1) and exponent of a `float` or `double`, the exponent in so many bits.
+fn split(m: &mut Machine, st: &mut State, x: Value, width: u32, bits: u32) -> Res<(Value, Value)> {
+    if !matches!(width, 32 | 64) {
+        return Err(Gap::Model(format!("frexp of {width} bits")).into());
     }
-    let exponent = native::logb(x) as i32 + 1;
+    let x = m.term(st, x, width);
+    let (fraction, exponent) = split_term(&mut m.pool, x);
+    let exponent = m.pool.sext(exponent, 64);
+    let exponent = m.pool.extract(exponent, 0, bits);
+    Ok((m.pool.value(fraction), m.pool.value(exponent)))
+}
+
+/// The same as terms, the exponent in 16 bits. Zero, infinities and NaN are their own fractions.
+fn split_term(p: &mut Pool, x: Expr) -> (Expr, Expr) {
+    let width = p.width(x);
+    // Where the exponent begins, its width, what is added to it, and a power of two that makes all numbers normal.
+    let (at, size, bias, power) = match width {
+        32 => (23, 8, 127, u128::from(2f32.powi(32).to_bits())),
+        _ => (52, 11, 1023, u128::from(2f64.powi(64).to_bits())),
+    };
+    let power = p.constant(width, power);
+    let none = p.constant(size, 0);
+    let all = p.constant(size, (1 << size) - 1);
+    let written = p.extract(x, at, size);
+    let (is_small, is_special) = (p.eq(written, none), p.eq(written, all));
+    let scaled = p.bin(BinOp::FMul, x, power);
+    let normal = p.ite(is_small, scaled, x);
+    let mask = p.constant(width, !(((1u128 << size) - 1) << at));
+    let half = p.constant(width, (bias - 1) << at);
+    let fraction = p.and(normal, mask);
+    let fraction = p.or(fraction, half);
+    let exponent = p.extract(normal, at, size);
+    let exponent = p.zext(exponent, 16);
+    let (less, more) = (bias - 1, bias - 1 + u128::from(width));
+    let (less, more) = (p.constant(16, less), p.constant(16, more));
+    let less = p.ite(is_small, more, less);
+    let exponent = p.sub(exponent, less);
+    let magnitude = p.extract(x, 0, width - 1);
+    let zero = p.constant(width - 1, 0);
+    let is_zero = p.eq(magnitude, zero);
+    let as_it_is = p.or(is_zero, is_special);
+    let nothing = p.constant(16, 0);
     (
-        native::ldexp(native::ldexp(x, -exponent / 2), -exponent - -exponent / 2),
-        exponent,
+        p.ite(as_it_is, x, fraction),
+        p.ite(as_it_is, nothing, exponent),
     )
 }
 
@@ -384,13 +425,11 @@ fn frexp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let (fraction, exponent) = if width == 80 {
         let x = known_long_double(m, st, "frexp", c.arg(0))?;
         let (fraction, exponent) = split_long_double(x).unwrap_or((x, 0));
+        let exponent = Value::Int(exponent as u32 as u64);
         (bits80(m, fraction), exponent)
     } else {
-        let x = known_float(m, st, "frexp", c.arg(0), width)?;
-        let (fraction, exponent) = split(x);
-        (float_value(fraction, width), exponent)
+        split(m, st, c.arg(0), width, 32)?
     };
-    let exponent = Value::Int(exponent as u32 as u64);
     m.store(st, c.arg(1), 32, 2, exponent)?;
     Flow::value(fraction)
 }
@@ -401,12 +440,9 @@ pub fn frexp_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
         return Err(Gap::Model("frexp of a vector".into()).into());
     }
     let width = c.args[0].1;
-    let x = known_float(m, st, "frexp", c.arg(0), width)?;
-    let (fraction, exponent) = split(x);
     let bits = c.returns.get(1).copied().unwrap_or(32).clamp(1, 64);
-    let exponent = exponent as i64 as u64 & (u64::MAX >> (64 - bits));
-    let pair = [float_value(fraction, width), Value::Int(exponent)];
-    Ok(Flow::Return(SmallVec::from_slice(&pair)))
+    let (fraction, exponent) = split(m, st, c.arg(0), width, bits)?;
+    Ok(Flow::Return(SmallVec::from_slice(&[fraction, exponent])))
 }
 
 /// `modf(x, whole *)`.
@@ -532,10 +568,25 @@ mod tests {
 
     #[test]
     fn fraction_and_exponent() {
-        assert_eq!(split(8.0), (0.5, 4));
-        assert_eq!(split(-0.75), (-0.75, 0));
-        assert_eq!(split(f64::MIN_POSITIVE / 4.0), (0.5, -1023));
-        assert_eq!(split(f64::MAX).1, 1024);
-        assert_eq!(split(0.0), (0.0, 0));
+        let mut pool = Pool::new();
+        let mut split = |width: u32, x: u128| {
+            let x = pool.constant(width, x);
+            let (fraction, exponent) = split_term(&mut pool, x);
+            let exponent = pool.as_const(exponent).expect("known") as i16;
+            (pool.as_const(fraction).expect("known"), exponent)
+        };
+        let mut double = |x: f64| {
+            let (fraction, exponent) = split(64, x.to_bits().into());
+            (f64::from_bits(fraction as u64), exponent)
+        };
+        assert_eq!(double(8.0), (0.5, 4));
+        assert_eq!(double(-0.75), (-0.75, 0));
+        assert_eq!(double(f64::MIN_POSITIVE / 4.0), (0.5, -1023));
+        assert_eq!(double(-f64::from_bits(1)), (-0.5, -1073));
+        assert_eq!(double(f64::MAX).1, 1024);
+        assert_eq!(double(0.0), (0.0, 0));
+        assert_eq!(double(f64::INFINITY), (f64::INFINITY, 0));
+        let single = split(32, f32::from_bits(3).to_bits().into());
+        assert_eq!(single, (0.75f32.to_bits().into(), -147));
     }
 }

@@ -15,6 +15,7 @@ mod peek;
 mod runtime;
 mod rust;
 pub mod table;
+mod tried;
 mod unwind;
 mod world;
 

@@ -434,6 +434,7 @@ const ROWS: &[(&[&str], Effect)] = &[
             "getenv",
             "secure_getenv",
             "setlocale",
+            "localeconv",
             "localtime",
             "gmtime",
             "gnu_get_libc_version",

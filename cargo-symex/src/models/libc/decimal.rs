@@ -24,7 +24,7 @@ pub struct Parsed {
     pub used: u64,
     /// Bytes up to the last that could belong to it, as long as those behind it were not known: of `1e+x`, three.
     pub taken: u64,
-    /// Does a word end in the middle, as in `infi`?
+    /// Does it end in the middle, as in `infi` or `0x`?
     pub broken: bool,
     pub out_of_range: bool,
 }
@@ -161,6 +161,7 @@ impl<T: Text> Reader<'_, '_, T> {
             }
             // The zero alone is a number.
             self.at = zero;
+            self.broken = self.taken == zero + 1;
             return Ok(self.parsed(Value::Int(0), negative, false));
         }
         match self.numeral(DECIMAL)? {
@@ -243,12 +244,23 @@ impl<T: Text> Reader<'_, '_, T> {
             return Ok(Some(self.format.of(f64::INFINITY)));
         }
         if self.take_word(b"nan")? {
-            if self.take(&[(b'(', b'(')])? {
-                return Err(Gap::Model("text of a NaN with a number".into()).into());
-            }
+            self.no_payload()?;
             return Ok(Some(self.format.of(f64::NAN)));
         }
         Ok(None)
+    }
+
+    /// Ends the path where `nan` has a number in parentheses behind it.
+    fn no_payload(&mut self) -> Res<()> {
+        let end = (self.at, self.taken);
+        if self.take(&[(b'(', b'(')])? {
+            while self.take(&[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z'), (b'_', b'_')])? {}
+            if self.take(&[(b')', b')')])? {
+                return Err(Gap::Model("text of a NaN with a number".into()).into());
+            }
+        }
+        (self.at, self.taken) = end;
+        Ok(())
     }
 
     fn digits(&mut self, digits: &mut Vec<Expr>, base: u64) -> Res<()> {

@@ -5,11 +5,13 @@
 mod alloc;
 mod bytes;
 mod ctype;
+mod decimal;
 mod environment;
 mod errno;
 mod files;
 mod getopt;
 mod jumps;
+mod locale;
 mod number;
 mod print;
 mod process;
@@ -31,6 +33,7 @@ pub fn rows() -> impl Iterator<Item = &'static [Row]> {
         alloc::ROWS,
         bytes::ROWS,
         ctype::ROWS,
+        locale::ROWS,
         environment::ROWS,
         errno::ROWS,
         getopt::ROWS,

@@ -1,6 +1,7 @@
 //! Numbers to text and text to numbers, with symbolic digits: the number of digits is decided (one path each), the
 //! digits are terms.
 
+use super::decimal::Text;
 use super::{bytes, errno};
 use crate::exec::Machine;
 use crate::exec::access::Access;
@@ -78,6 +79,25 @@ fn byte(m: &mut Machine, st: &mut State, base: Value, at: u64) -> Res<Expr> {
     Ok(m.term(st, v, 8))
 }
 
+/// The string that a pointer points to, which is one object's from here on.
+pub struct StringAt(Value);
+
+impl StringAt {
+    pub fn new(m: &mut Machine, st: &mut State, text: Value) -> Res<Self> {
+        if matches!(text, Value::Ptr(..)) {
+            return Ok(StringAt(text));
+        }
+        let (object, offset) = m.check_range(st, text, 1, Access::Read)?;
+        Ok(StringAt(Value::Ptr(object, offset)))
+    }
+}
+
+impl Text for StringAt {
+    fn byte(&mut self, m: &mut Machine, st: &mut State, at: u64) -> Res<Option<Expr>> {
+        byte(m, st, self.0, at).map(Some)
+    }
+}
+
 /// Is a byte in one of some ranges? That is decided.
 pub fn is_one_of(m: &mut Machine, st: &mut State, b: Expr, set: &[(u8, u8)]) -> Res<bool> {
     let mut any = m.pool.bool(false);
@@ -130,12 +150,7 @@ pub fn parse(
     if base == 1 || base > 36 {
         return Ok(nothing);
     }
-    let text = if matches!(text, Value::Ptr(..)) {
-        text
-    } else {
-        let (object, offset) = m.check_range(st, text, 1, Access::Read)?;
-        Value::Ptr(object, offset)
-    };
+    let StringAt(text) = StringAt::new(m, st, text)?;
     let mut at = 0;
     let mut b = byte(m, st, text, at)?;
     while is_one_of(m, st, b, &[(9, 13), (32, 32)])? {
@@ -208,7 +223,7 @@ pub fn parse(
     })
 }
 
-/// The text of a floating-point number from a pointer on, if it is concrete: as much as could belong to it.
+/// The text of a `long double` from a pointer on, if it is concrete: as much as could belong to it.
 pub fn float_text(m: &mut Machine, st: &mut State, text: Value) -> Res<String> {
     let all = bytes::prefix(m, st, text, 512)?;
     let mut found = String::new();
@@ -217,74 +232,15 @@ pub fn float_text(m: &mut Machine, st: &mut State, text: Value) -> Res<String> {
             Value::Int(0) => break,
             Value::Int(b) if b < 0x80 => found.push(b as u8 as char),
             Value::Int(_) => break,
-            _ => return Err(Gap::Model("a floating-point number of symbolic text".into()).into()),
+            _ => return Err(Gap::Model("a long double of symbolic text".into()).into()),
         }
     }
     Ok(found)
-}
-
-/// The longest beginning of a text that is a number as `strtod` reads it, hexadecimal ones left out, and its length.
-pub fn parse_float(text: &str) -> Option<(f64, usize)> {
-    let start = text.len()
-        - text
-            .trim_start_matches([' ', '\t', '\n', '\x0b', '\x0c', '\r'])
-            .len();
-    let body = &text[start..];
-    let sign = body.starts_with(['+', '-']) as usize;
-    let rest = &body[sign..];
-    let lower = rest.to_ascii_lowercase();
-    let len = if lower.starts_with("infinity") {
-        8
-    } else if lower.starts_with("inf") || lower.starts_with("nan") {
-        3
-    } else {
-        let digits = |s: &str| s.bytes().take_while(u8::is_ascii_digit).count();
-        let whole = digits(rest);
-        let mut len = whole;
-        if rest[len..].starts_with('.') {
-            let fraction = digits(&rest[len + 1..]);
-            if whole + fraction == 0 {
-                return None;
-            }
-            len += 1 + fraction;
-        }
-        if len == 0 {
-            return None;
-        }
-        if rest[len..].starts_with(['e', 'E']) {
-            let exponent = &rest[len + 1..];
-            let sign = exponent.starts_with(['+', '-']) as usize;
-            let n = digits(&exponent[sign..]);
-            if n > 0 {
-                len += 1 + sign + n;
-            }
-        }
-        len
-    };
-    let value = body[..sign + len].parse().ok()?;
-    Some((value, start + sign + len))
 }
 
 /// Notes a result that does not fit.
 pub fn note_range(m: &mut Machine, st: &mut State, out_of_range: bool) {
     if out_of_range {
         errno::set(m, st, errno::ERANGE);
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::parse_float;
-
-    #[test]
-    fn floats_as_strtod_reads_them() {
-        assert_eq!(parse_float("  1.5e3x"), Some((1500.0, 7)));
-        assert_eq!(parse_float("-.5"), Some((-0.5, 3)));
-        assert_eq!(parse_float("7."), Some((7.0, 2)));
-        assert_eq!(parse_float("1e"), Some((1.0, 1)));
-        assert_eq!(parse_float("2e+"), Some((2.0, 1)));
-        assert_eq!(parse_float("infinityx"), Some((f64::INFINITY, 8)));
-        assert_eq!(parse_float("."), None);
-        assert_eq!(parse_float("x"), None);
     }
 }

@@ -15,7 +15,7 @@ use crate::exec::model::{Call, Flow};
 use crate::expr::{Expr, Value};
 use crate::memory::Initial;
 use crate::models::table::{Row, row};
-use crate::models::{heap, long_double, peek};
+use crate::models::{heap, long_double, peek, tried};
 use crate::outcome::Gap;
 use crate::state::State;
 use crate::state::files::known;
@@ -289,16 +289,7 @@ fn convert(
         }
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if !c.long_double => {
             let v = args.next(m, st, 64, true)?;
-            let e = m.term(st, v, 64);
-            if m.pool.as_const(e).is_none() {
-                let gap = Gap::Model("printf of a symbolic floating-point number".into());
-                if mode == Mode::Exact {
-                    return Err(gap.into());
-                }
-                // The text is only shown; but its length may be wrong.
-                m.gap(st, gap);
-            }
-            let x = f64::from_bits(peek::word(m, st, v, 64));
+            let x = f64::from_bits(known_float(m, st, v, mode)?);
             let (negative, body) = float(c, x);
             text.extend(c.spell_float(negative, &body));
         }
@@ -330,6 +321,21 @@ fn convert(
         }
     }
     Ok(())
+}
+
+/// The bits of a `double` to be printed, whose text has no form as terms: where they are few, a path for each value.
+fn known_float(m: &mut Machine, st: &mut State, v: Value, mode: Mode) -> Res<u64> {
+    let e = m.term(st, v, 64);
+    if let Some(bits) = tried::value(m, st, e)? {
+        return Ok(bits);
+    }
+    let gap = Gap::Model("printf of a symbolic floating-point number".into());
+    if mode == Mode::Exact {
+        return Err(gap.into());
+    }
+    // The text is only shown; but its length may be wrong.
+    m.gap(st, gap);
+    Ok(peek::word(m, st, v, 64))
 }
 
 fn integer(

@@ -80,7 +80,6 @@ pub const ROWS: &[Row] = &[
     row("getrlimit", unknown),
     row("prctl", zero),
     row("sched_getaffinity", unknown),
-    row("setlocale", zero),
     row("getentropy", getentropy),
     row("getrandom", getrandom),
     row("arc4random", arc4random),

@@ -1,5 +1,6 @@
 //! The rest of `stdlib.h`: numbers from text, arithmetic, pseudo-random numbers.
 
+use super::decimal::{self, Format};
 use super::number;
 use crate::exec::access::Access;
 use crate::exec::end::{Fault, Res};
@@ -38,7 +39,7 @@ pub const ROWS: &[Row] = &[
     row("strtoull", strtoul),
     row("__isoc23_strtoull", strtoul),
     row("strtoumax", strtoul),
-    row("atof", atof),
+    row("atof", strtod),
     row("strtod", strtod),
     row("strtof", strtof),
     row("strtold", strtold),
@@ -142,41 +143,25 @@ fn integer(m: &mut Machine, st: &mut State, c: &Call, signed: bool) -> Res<Flow>
 }
 
 /// `(text, end **)`.
-fn float(m: &mut Machine, st: &mut State, c: &Call) -> Res<f64> {
-    let text = number::float_text(m, st, c.arg(0))?;
-    let after_sign = text.trim_start().trim_start_matches(['+', '-']);
-    if after_sign.starts_with("0x") || after_sign.starts_with("0X") {
-        return Err(Gap::Model("a hexadecimal floating-point number".into()).into());
-    }
-    let (value, used) = number::parse_float(&text).unwrap_or((0.0, 0));
+fn float(m: &mut Machine, st: &mut State, c: &Call, format: Format) -> Res<Flow> {
+    let text = number::StringAt::new(m, st, c.arg(0))?;
+    let parsed = decimal::parse(m, st, format, text)?;
     if c.args.len() > 1
         && let Some((object, offset)) = out(m, st, c.arg(1))?
     {
-        let end = m.offset_pointer(st, c.arg(0), used as u64);
+        let end = m.offset_pointer(st, c.arg(0), parsed.used);
         st.memory.store(&mut m.pool, object, offset, 64, end);
     }
-    let too_large = value.is_infinite() && !text.to_ascii_lowercase().contains("inf");
-    number::note_range(m, st, too_large);
-    Ok(value)
-}
-
-fn atof(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let x = float(m, st, c)?;
-    Flow::int(x.to_bits())
+    number::note_range(m, st, parsed.out_of_range);
+    Flow::value(parsed.value)
 }
 
 fn strtod(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let x = float(m, st, c)?;
-    Flow::int(x.to_bits())
+    float(m, st, c, Format::Double)
 }
 
-/// Rounded twice where a double is between two floats; `strtof` itself would round once.
 fn strtof(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let text = number::float_text(m, st, c.arg(0))?;
-    let exact = number::parse_float(&text)
-        .and_then(|(_, used)| text[..used].trim_start().parse::<f32>().ok());
-    let x = float(m, st, c)?;
-    Flow::int(exact.unwrap_or(x as f32).to_bits() as u64)
+    float(m, st, c, Format::Single)
 }
 
 /// By this machine's library, as it is for numbers that Rust has no type for.

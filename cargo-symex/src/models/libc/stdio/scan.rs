@@ -8,6 +8,7 @@ use crate::exec::access::Access;
 use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::expr::{BinOp, Expr, Value, Width};
+use crate::models::libc::decimal::{self, Format, Text};
 use crate::models::libc::number::{self, digit, is_one_of};
 use crate::models::libc::varargs::{VarArgs, int_length};
 use crate::models::table::{Row, row};
@@ -325,39 +326,49 @@ impl Scan {
         Ok(Ok(vec![(m.pool.value(low), bits)]))
     }
 
-    /// Only of text that does not depend on inputs.
     fn float(
         &mut self,
         m: &mut Machine,
         st: &mut State,
         c: &Conversion,
     ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
-        let most = c.width.unwrap_or(512);
-        let mut text = String::new();
-        let start = self.at;
-        while text.len() < most {
-            let Some(byte) = self.next(m, st)? else { break };
-            let Some(byte) = m.pool.as_const(byte) else {
-                let what = "a floating-point number of symbolic text";
-                return Err(Gap::Model(what.into()).into());
-            };
-            let byte = byte as u8;
-            if !byte.is_ascii_alphanumeric() && !b"+-.".contains(&byte) {
-                break;
-            }
-            text.push(char::from(byte));
-            self.at += 1;
-        }
-        let Some((value, used)) = number::parse_float(&text) else {
-            self.at = start;
-            return Ok(Err(Failure::Matching));
-        };
-        self.at = start + used;
-        Ok(Ok(vec![if c.double {
-            (Value::Int(value.to_bits()), 64)
+        let format = if c.double {
+            Format::Double
         } else {
-            (Value::Int(u64::from((value as f32).to_bits())), 32)
-        }]))
+            Format::Single
+        };
+        let start = self.at;
+        let ahead = Ahead {
+            start,
+            most: c.width,
+            scan: self,
+        };
+        let parsed = decimal::parse(m, st, format, ahead)?;
+        // What was taken is not put back, and no failure: of `1e+x` the GNU library takes three characters for 1.
+        self.at = start + parsed.taken as usize;
+        self.out_of_range |= parsed.out_of_range;
+        if parsed.used == 0 || parsed.broken {
+            return Ok(Err(Failure::Matching));
+        }
+        Ok(Ok(vec![(parsed.value, format.width())]))
+    }
+}
+
+/// What a conversion of a number may read.
+struct Ahead<'a> {
+    scan: &'a mut Scan,
+    start: usize,
+    most: Option<usize>,
+}
+
+impl Text for Ahead<'_> {
+    fn byte(&mut self, m: &mut Machine, st: &mut State, at: u64) -> Res<Option<Expr>> {
+        let at = at as usize;
+        if self.most.is_some_and(|most| at >= most) {
+            return Ok(None);
+        }
+        self.scan.at = self.start + at;
+        self.scan.next(m, st)
     }
 }
 
