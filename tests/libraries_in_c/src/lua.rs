@@ -28,7 +28,7 @@ unsafe extern "C" {
     fn lua_close(state: *mut State);
 }
 
-#[symex::harness]
+#[symex::harness(max_paths = 4000)]
 fn runs(chunk: [u8; 4]) {
     // SAFETY: names end with their zeros, the state is used while it is open, and strings while they are on its stack.
     unsafe {
