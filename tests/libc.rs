@@ -227,6 +227,42 @@ fn without_it_the_gap_names_the_command_only_where_it_helps() {
 }
 
 #[test]
+fn functions_that_call_back_need_no_setup() {
+    let program = r#"
+        #include <assert.h>
+        #include <stdlib.h>
+        #include <symex.h>
+        static int compare(const void *a, const void *b) { return *(signed char *)a - *(signed char *)b; }
+        int main(void) {
+            signed char x[3], key;
+            symex_make_symbolic(x, sizeof x, "x");
+            key = x[0];
+            qsort(x, 3, 1, compare);
+            assert(x[0] <= x[1] && x[1] <= x[2]);
+            assert(bsearch(&key, x, 3, 1, compare));
+            return 0;
+        }"#;
+    let tree = Crate::files("libc-built-in", &[("sorts.c", program)]);
+    let libraries = tempfile::tempdir().expect("a directory");
+    let place = libraries.path().join("new").display().to_string();
+    for _ in 0..2 {
+        let run = tree.symex_with(&["c", "sorts.c"], &[("SYMEX_LIBC_DIR", &place)]);
+        let run = run.code(0);
+        assert!(
+            run.stdout.contains("main ... pass (complete)"),
+            "{}",
+            run.stdout
+        );
+    }
+    // It is none of those that are set up.
+    let run = tree.symex_with(&["setup"], &[("SYMEX_LIBC_DIR", &place)]);
+    assert!(run.code(0).stdout.contains("not there"));
+    // Without a place to keep it, the functions are not known.
+    let run = tree.symex_with(&["c", "sorts.c"], &[("SYMEX_LIBC_DIR", "")]);
+    assert!(run.code(3).stdout.contains("no model of `qsort`"));
+}
+
+#[test]
 fn a_setup_that_cannot_be_says_why() {
     let tree = Crate::files(
         "libc-refused",

@@ -23,9 +23,13 @@ fn directory() -> Option<PathBuf> {
     Some(data?.join("cargo-symex/libc"))
 }
 
-/// The C library in bitcode that programs are linked with, if it has been set up.
+/// The C library in bitcode that programs are linked with: the one that has been set up, or what there is without that.
 pub fn library() -> Option<LibraryFile> {
-    libc::installed(&directory()?).map(|libc| libc.library())
+    let directory = directory()?;
+    let libc = libc::installed(&directory)
+        // Where it cannot be had, its functions are not known, and paths that call them say so.
+        .or_else(|| libc::built_in(&directory, &program::process().ok()?).ok())?;
+    Some(libc.library())
 }
 
 /// `cargo symex setup`

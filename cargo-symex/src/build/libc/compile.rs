@@ -9,6 +9,14 @@ use super::LibcError;
 use crate::build::tools;
 use crate::models::library::Source;
 
+/// Compiles one of our own, which needs nothing but the headers of this machine's C library.
+pub fn alone(name: &str, file: &Path, object: &Path) -> Result<(), LibcError> {
+    let mut command = Command::new(tools::clang(false));
+    command.args(FLAGS.iter().filter(|flag| **flag != "-nostdinc"));
+    command.args(["-D_GNU_SOURCE", "-c"]).arg(file);
+    run(name, command.arg("-o").arg(object))
+}
+
 /// How all of them are compiled: no better than what the engine runs fastest, and nothing that only a processor likes.
 const FLAGS: [&str; 13] = [
     "-std=c11",
@@ -114,7 +122,12 @@ fn one(source: Source, musl: &Path, work: &Path, object: &Path) -> Result<(), Li
         .arg(path(source, musl, work))
         .arg("-o")
         .arg(object);
-    let output = tools::output(&mut command)?;
+    run(source.file, &mut command)
+}
+
+/// Runs the compiler on a file.
+fn run(name: &str, command: &mut Command) -> Result<(), LibcError> {
+    let output = tools::output(command)?;
     if output.status.success() {
         return Ok(());
     }
@@ -128,7 +141,7 @@ fn one(source: Source, musl: &Path, work: &Path, object: &Path) -> Result<(), Li
         .map_or(line, |(_, text)| text)
         .trim();
     Err(LibcError::Compile {
-        file: source.file.to_owned(),
+        file: name.to_owned(),
         said: said.to_owned(),
     })
 }

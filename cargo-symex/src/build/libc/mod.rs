@@ -1,5 +1,6 @@
 //! The C library in bitcode: made from musl's source and some of our own by [`set_up`], kept in a directory of the user's,
-//! linked with programs that lack what it has (`models::library` says what that may be).
+//! linked with programs that lack what it has (`models::library` says what that may be). Functions that call back, as `qsort`
+//! does, cannot be models and are needed by many: as long as no library has been set up, [`built_in`] has them.
 //!
 //! A library belongs to one build of this tool: the directory's name is a hash of the list, of our sources and of the names
 //! that have models, because those are left undefined in it. One that is there is whole, because it is renamed into place.
@@ -24,6 +25,9 @@ use crate::models::table;
 pub const MUSL_VERSION: &str = "1.2.3";
 /// Raised when the same sources give another library.
 const FORMAT: u32 = 1;
+
+/// Those of our own sources that are a library without musl.
+const BUILT_IN: &str = "own/sort.c";
 
 const BITCODE: &str = "libc.bc";
 const DESCRIPTION: &str = "libc.json";
@@ -111,7 +115,39 @@ pub enum LibcError {
 
 /// The library of this build of the tool in a directory of libraries.
 pub fn installed(directory: &Path) -> Option<Libc> {
-    let place = place(directory);
+    read(&place(directory))
+}
+
+/// The functions that call back, alone: compiled when first asked for, and kept in a directory of libraries.
+pub fn built_in(directory: &Path, process: &BitcodeProcess) -> Result<Libc, LibcError> {
+    let source = library::sources().find(|source| source.file == BUILT_IN);
+    let source = source.expect("the list has it");
+    let text = OWN.iter().find(|own| own.0 == BUILT_IN);
+    let text = text.expect("it is among our own").1;
+    let hash = hash(&[&FORMAT.to_string(), text]);
+    let place = directory.join(format!("built-in-{hash}"));
+    if let Some(known) = read(&place) {
+        return Ok(known);
+    }
+    let temporary = temporary()?;
+    let file = temporary.path().join(BUILT_IN);
+    write(&file, text.as_bytes())?;
+    let object = file.with_extension("bc");
+    compile::alone(BUILT_IN, &file, &object)?;
+    let libc = Libc {
+        version: String::new(),
+        clang: clang_version()?,
+        source: hash,
+        hash: String::new(),
+        defines: source.offers().map(str::to_owned).collect(),
+        absent: Vec::new(),
+        undefined: Vec::new(),
+        file: place.join(BITCODE),
+    };
+    link(libc, vec![object], &place, process)
+}
+
+fn read(place: &Path) -> Option<Libc> {
     let text = std::fs::read(place.join(DESCRIPTION)).ok()?;
     let libc: Libc = serde_json::from_slice(&text).ok()?;
     let file = place.join(BITCODE);
@@ -130,14 +166,31 @@ impl Libc {
 }
 
 fn place(directory: &Path) -> PathBuf {
+    let version = format!("{FORMAT} {MUSL_VERSION}");
+    let mut parts = vec![version.as_str()];
+    for (name, text) in OWN {
+        parts.extend([name, text]);
+    }
+    parts.push(library::LIST);
+    for name in table::modelled() {
+        parts.push(name);
+    }
+    directory.join(hash(&parts))
+}
+
+/// A short hash of texts.
+fn hash(parts: &[&str]) -> String {
     let mut hasher = blake3::Hasher::new();
-    hasher.update(format!("{FORMAT} {MUSL_VERSION}").as_bytes());
-    let own = OWN.iter().flat_map(|(name, text)| [*name, *text]);
-    for text in own.chain([library::LIST]).chain(table::modelled()) {
+    for text in parts {
         hasher.update(&(text.len() as u64).to_le_bytes());
         hasher.update(text.as_bytes());
     }
-    directory.join(&hasher.finalize().to_hex()[..16])
+    hasher.finalize().to_hex()[..16].to_owned()
+}
+
+fn temporary() -> Result<tempfile::TempDir, BuildError> {
+    let directory = std::env::temp_dir();
+    tempfile::tempdir().map_err(BuildError::file("creating a directory in", &directory))
 }
 
 /// Makes the library, unless it is there. `tell` is told how many of how many files are compiled.
@@ -152,10 +205,7 @@ pub fn set_up(
     if let (Some(known), None) = (&known, &options.from) {
         return Ok(Done::Known(known.clone()));
     }
-    let temporary = tempfile::tempdir().map_err(BuildError::file(
-        "creating a directory in",
-        &std::env::temp_dir(),
-    ))?;
+    let temporary = temporary()?;
     let musl = fetch::source(options.from.as_deref(), temporary.path())?;
     let source = fingerprint(&musl);
     if let Some(known) = known.filter(|known| known.source == source) {
@@ -173,54 +223,73 @@ pub fn set_up(
         .flat_map(|source| source.offers())
         .map(str::to_owned)
         .collect();
+    let place = place(&options.directory);
+    let libc = Libc {
+        version: fetch::version(&musl),
+        clang,
+        source,
+        hash: String::new(),
+        defines,
+        absent: absent.iter().map(|source| source.file.to_owned()).collect(),
+        undefined: Vec::new(),
+        file: place.join(BITCODE),
+    };
+    link(libc, objects, &place, process).map(Done::Made)
+}
+
+/// Makes one file of the objects of a library, and keeps it.
+fn link(
+    libc: Libc,
+    objects: Vec<PathBuf>,
+    place: &Path,
+    process: &BitcodeProcess,
+) -> Result<Libc, LibcError> {
     let inputs = objects.into_iter().map(|file| Input {
         file: file.into(),
         whole_archive: false,
         given: None,
     });
     let link_options = LinkOptions {
-        roots: defines.clone(),
+        roots: libc.defines.clone(),
         opaque: table::modelled().map(str::to_owned).collect(),
         passes: PassProfile::Minimal,
         ..LinkOptions::default()
     };
     let linked = process.link("the C library", inputs.collect(), &link_options)?;
-    let undefined = linked
-        .info
-        .undefined
-        .into_iter()
-        .map(|symbol| symbol.symbol);
+    let undefined = linked.info.undefined.into_iter();
+    let undefined = undefined.map(|symbol| symbol.symbol);
     let libc = Libc {
-        version: fetch::version(&musl),
-        clang,
-        source,
         hash: blake3::hash(&linked.bitcode).to_hex()[..16].to_owned(),
-        defines,
-        absent: absent.iter().map(|source| source.file.to_owned()).collect(),
         undefined: undefined.filter(|name| !table::has_model(name)).collect(),
-        file: place(&options.directory).join(BITCODE),
+        ..libc
     };
-    keep(&options.directory, &libc, &linked.bitcode)?;
-    Ok(Done::Made(libc))
+    keep(place, &libc, &linked.bitcode)?;
+    Ok(libc)
 }
 
 /// Puts a library where it is looked for: a directory that is renamed into place.
-fn keep(directory: &Path, libc: &Libc, bitcode: &[u8]) -> Result<(), LibcError> {
-    let place = place(directory);
+fn keep(place: &Path, libc: &Libc, bitcode: &[u8]) -> Result<(), LibcError> {
+    let directory = place.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(directory).map_err(BuildError::file("creating", directory))?;
     let fresh = tempfile::tempdir_in(directory)
         .map_err(BuildError::file("creating a directory in", directory))?;
     write(&fresh.path().join(BITCODE), bitcode)?;
     let description = serde_json::to_vec_pretty(libc).expect("plain data");
     write(&fresh.path().join(DESCRIPTION), &description)?;
-    match std::fs::remove_dir_all(&place) {
+    let renamed = std::fs::rename(fresh.path(), place);
+    // Another process may have been quicker with the same, and have begun to use it.
+    let same = || std::fs::read(place.join(DESCRIPTION)).is_ok_and(|known| known == description);
+    if renamed.is_ok() || same() {
+        return Ok(());
+    }
+    match std::fs::remove_dir_all(place) {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
-            return Err(BuildError::file("removing", &place)(error).into());
+            return Err(BuildError::file("removing", place)(error).into());
         }
         _ => {}
     }
     let fresh = fresh.keep();
-    std::fs::rename(&fresh, &place).map_err(BuildError::file("writing", &place))?;
+    std::fs::rename(&fresh, place).map_err(BuildError::file("writing", place))?;
     Ok(())
 }
 
