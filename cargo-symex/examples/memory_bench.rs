@@ -2,8 +2,8 @@
 //!
 //! `cargo run --release -p cargo-symex --example memory_bench` lists the tables; with names of tables it prints them, and with
 //! names of memory models it asks these alone. The programs are `memory_bench/*.c`; each says what its parameters are. An
-//! exploration longer than `--seconds` is cut, and marked by `>`; `?` marks one that an unanswered query left incomplete. With
-//! `--program FILE` the tables are about whole programs: `memory_bench ram-3 ram-4 ram-5 ram-7 aaqc-3 aaqc-4 --program m4.bc`.
+//! exploration longer than `--seconds` is cut, and marked by `>`; `?` marks one that an unanswered query left incomplete.
+//! Tables about whole programs, as the papers have them: `memory_bench programs --program m4.bc --program make.bc`.
 //! Nothing here is a test: the models' agreement is tested in `tests/memory_models.rs`.
 
 #[path = "memory_bench/aaqc.rs"]
@@ -42,7 +42,8 @@ use std::time::Duration;
     incomplete, and `-` one that was not made because a smaller one was cut."
 )]
 struct Arguments {
-    /// Tables to print (`papers`: all that a paper has), and memory models to ask instead of all
+    /// Tables to print (`papers`: all that a paper has; `programs`: those about whole programs), and memory models to ask
+    /// instead of all
     names: Vec<String>,
     /// Longest time of one exploration
     #[arg(long, default_value_t = 4.0)]
@@ -105,6 +106,9 @@ const PAPERS: [Entry; 14] = [
     ("sop-3", "planes: collisions", sop::table_3),
 ];
 
+/// Those of them that the papers have about whole programs.
+const WHOLE: [&str; 6] = ["aaqc-3", "aaqc-4", "ram-3", "ram-4", "ram-5", "ram-7"];
+
 /// Tables of our own: what the rules of `adaptive`, of parts of size `auto` and of the encoding of stores rest on.
 const OURS: [Entry; 6] = [
     ("lookup", "a table by size and contents", lookups::by_model),
@@ -132,8 +136,11 @@ fn main() -> ExitCode {
     for name in &arguments.names {
         let mut models = MemoryModelKind::ALL.iter().copied();
         let mut entries = PAPERS.iter().chain(&OURS);
+        let whole = |entry: &&Entry| WHOLE.contains(&entry.0);
         if name == "papers" {
             wanted.extend(PAPERS);
+        } else if name == "programs" {
+            wanted.extend(PAPERS.iter().filter(whole));
         } else if let Some(entry) = entries.find(|entry| entry.0 == name) {
             wanted.push(*entry);
         } else if let Some(model) = models.find(|model| measure::name(*model) == *name) {
@@ -142,6 +149,10 @@ fn main() -> ExitCode {
             eprintln!("error: neither a table nor a memory model is named `{name}`");
             return ExitCode::from(2);
         }
+    }
+    if asked.programs.is_empty() && arguments.names.iter().any(|name| name == "programs") {
+        eprintln!("error: `programs` asks for a program: --program FILE");
+        return ExitCode::from(2);
     }
     if wanted.is_empty() {
         for (name, about, _) in PAPERS.iter().chain(&OURS) {

@@ -132,7 +132,8 @@ pub struct MemoryConfig {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartSize {
-    /// Whole objects, but `Auto` where the memory model takes an object for too large.
+    /// Whole objects, but as `Auto`, without a path per part if that is possible, where the memory model takes an object for
+    /// large.
     ByModel,
     /// As suits the object and the access.
     Auto,

@@ -33,7 +33,11 @@ int main(void) {
         folder.path(),
     );
     let run = |memory: &MemoryConfig| run(&program, main.clone(), memory, EACH_KEPT);
-    let whole = run(&MemoryConfig::default()).stats;
+    let whole = MemoryConfig {
+        split_objects: None,
+        ..MemoryConfig::default()
+    };
+    let whole = run(&whole).stats;
     assert_eq!((whole.paths, whole.memory.array_elements), (1, 1024));
     assert_eq!((whole.memory.split_objects, whole.memory.parts), (0, 0));
 
@@ -46,8 +50,13 @@ int main(void) {
     assert_eq!((memory.split_objects, memory.split_accesses), (1, 5));
     assert_eq!(memory.parts, 5);
 
-    for model in [MemoryModelKind::Dynamic, MemoryModelKind::Merging] {
-        let merged = run(&split(model, 64));
+    // So it is where the memory model finds on its own that it is worth it.
+    for memory in [
+        split(MemoryModelKind::Dynamic, 64),
+        split(MemoryModelKind::Merging, 64),
+        MemoryConfig::default(),
+    ] {
+        let merged = run(&memory);
         assert_eq!(merged.verdict, Verdict::PassComplete);
         assert_eq!(merged.stats.paths, 1);
         let memory = &merged.stats.memory;

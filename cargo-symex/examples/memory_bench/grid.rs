@@ -128,6 +128,9 @@ impl Grid {
                 searches.push(row.search);
             }
         }
+        if searches.is_empty() {
+            searches.push(None);
+        }
         let sources = asked.programs.iter().map(|file| Source::file(file));
         sources
             .flat_map(|source| {

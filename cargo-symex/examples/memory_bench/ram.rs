@@ -249,42 +249,69 @@ pub fn table_5(asked: &Asked) {
     grid.print(asked);
 }
 
-/// One large table in parts of several sizes, with a path per part and without.
+const IN_PARTS: &str = "1 to 132 times as fast as whole; parts of 64 to 256 bytes are best, or 32 in two programs of six.";
+
+/// One table in parts of several sizes, and as `adaptive` has it.
+fn parts(
+    title: &str,
+    model: MemoryModelKind,
+    rows: Vec<Row>,
+    told: &str,
+    cell: fn(&Run) -> String,
+) -> Grid {
+    Grid {
+        caption: caption(
+            &format!("[RAM, table 7]: {title} in parts under `{}`", name(model)),
+            &format!(
+                "Varies: bytes of the table; bytes of a part, and `adaptive` by default. A cell: processor time, paths, queries{told}."
+            ),
+            IN_PARTS,
+        ),
+        rows,
+        columns: [
+            in_parts(model, &[512, 256, 128, 64, 32]),
+            vec![Column::model(MemoryModelKind::Adaptive)],
+        ]
+        .concat(),
+        grows: true,
+        cell,
+    }
+}
+
+/// One large table in parts of several sizes, with a path per part and without; or all large objects of whole programs.
 pub fn table_7(asked: &Asked) {
-    for model in [MemoryModelKind::Forking, MemoryModelKind::Dynamic] {
-        let kinds = [
-            ("one look-up", 1, 0, 1, 0),
-            ("three look-ups within 500 bytes", 1, 0, 3, 500),
-            ("after a write, within 500 bytes", 1, 1, 1, 500),
-            ("contents that are partly inputs", 0, 0, 1, 0),
-        ];
-        // Whole programs have look-ups of their own.
-        let kinds = match asked.programs.is_empty() {
-            true => &kinds[..],
-            false => &[("whole programs", 1, 0, 1, 0)],
-        };
-        for (title, known, writes, lookups, within) in kinds.iter().copied() {
-            let row = |size| lookup(size, known, writes, lookups, 1, within);
-            let sizes = [256, 1024, 4096, 16_384, 65_536, 524_288];
+    use MemoryModelKind::{Dynamic, Forking, Merging, Segmented};
+    fn with_segments(run: &Run) -> String {
+        let memory = &run.outcome.stats.memory;
+        format!("{}, {}", work(run), bytes(memory.largest_segment))
+    }
+    if !asked.programs.is_empty() {
+        for model in [Forking, Merging, Segmented, Dynamic] {
+            // Whole programs have look-ups of their own, and come in no order.
             let grid = Grid {
-                caption: caption(
-                    &format!(
-                        "[RAM, table 7]: a table in parts under `{}`, {title}",
-                        name(model)
-                    ),
-                    "Varies: bytes of the table; bytes of a part, and `adaptive`, without parts. A cell: processor time, paths, queries.",
-                    "1 to 132 times as fast as whole; parts of 64 to 256 bytes are best, or 32 in two programs of six.",
-                ),
-                rows: rows(sizes.map(row)),
-                columns: [
-                    in_parts(model, &[512, 256, 128, 64, 32]),
-                    vec![Column::model(MemoryModelKind::Adaptive)],
-                ]
-                .concat(),
-                grows: true,
-                cell: work,
+                grows: false,
+                ..parts(
+                    "large objects",
+                    model,
+                    Vec::new(),
+                    ", largest segment",
+                    with_segments,
+                )
             };
             grid.print(asked);
+        }
+        return;
+    }
+    for model in [Forking, Dynamic] {
+        for (title, known, writes, lookups, within) in [
+            ("a table, one look-up,", 1, 0, 1, 0),
+            ("a table, three look-ups within 500 bytes,", 1, 0, 3, 500),
+            ("a table, after a write, within 500 bytes,", 1, 1, 1, 500),
+            ("a table that is partly inputs", 0, 0, 1, 0),
+        ] {
+            let row = |size| lookup(size, known, writes, lookups, 1, within);
+            let sizes = [256, 1024, 4096, 16_384, 65_536, 524_288];
+            parts(title, model, rows(sizes.map(row)), "", work).print(asked);
         }
     }
 }

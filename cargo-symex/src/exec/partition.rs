@@ -81,7 +81,9 @@ impl Machine<'_> {
                     memory: &st.memory,
                     candidates: &[self.only(at)],
                 };
-                if !self.memory_model.splits(len / bytes.max(1), &contents) {
+                // An array of what was hardly written to is short, whatever its length.
+                let splits = self.memory_model.splits(len / bytes.max(1), &contents);
+                if !splits || st.memory.is_blank(at.object) {
                     return Ok(seen);
                 }
                 Plan::Fork
@@ -177,7 +179,7 @@ impl Machine<'_> {
         let large = match parts {
             PartSize::ByModel => {
                 let elements = (reach.end - reach.start) / bytes.max(1);
-                self.memory_model.narrows(elements) && !st.memory.is_blank(at.object)
+                self.memory_model.narrows(elements)
             }
             _ => size > self.config.memory.split_threshold,
         };

@@ -115,7 +115,8 @@ const SEGMENT_OF_INPUTS: u64 = 8 << 10;
 const SEGMENT: u64 = 32 << 10;
 
 /// Elements that an access may go to without being asked which of them it does: a query more costs less than an array
-/// of more (question `ram-7`).
+/// of more (question `ram-7`). An array from which pointers are read is dearer still: what is done with one of them is
+/// done with as many as the array has.
 const UNASKED_ELEMENTS: u64 = 512;
 
 /// Elements beyond which the solver is given no array, so that an access to it has no answer. It is split then.
