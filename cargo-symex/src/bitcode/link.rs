@@ -155,6 +155,17 @@ pub struct LinkedProgram {
     pub info: ProgramInfo,
 }
 
+impl LinkedProgram {
+    /// What [`link_with`] gives, as bitcode.
+    pub fn of(module: &Module<'_>, info: ProgramInfo) -> LinkedProgram {
+        let bitcode = match info.harnesses.is_empty() && info.roots.is_empty() {
+            true => Vec::new(),
+            false => module.write_bitcode_to_memory().as_slice().to_vec(),
+        };
+        LinkedProgram { bitcode, info }
+    }
+}
+
 /// Why bitcode could not be joined. Text reads after "failed to link bitcode: ".
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum LinkError {
@@ -182,6 +193,16 @@ pub fn link(
     options: &LinkOptions,
     tell: &dyn Fn(Step),
 ) -> Result<LinkedProgram, LinkError> {
+    link_with(inputs, options, tell, LinkedProgram::of)
+}
+
+/// The same for one who needs the module only: to write bitcode, read it again and verify it takes as long as the rest.
+pub fn link_with<T>(
+    inputs: &[LinkInput],
+    options: &LinkOptions,
+    tell: &dyn Fn(Step),
+    finish: impl FnOnce(&Module<'_>, ProgramInfo) -> T,
+) -> Result<T, LinkError> {
     let context = Context::create();
     let diagnostics = Diagnostics::attach(&context);
     let resolution = Resolution::new(&context, inputs, options, &diagnostics, tell)?;
@@ -194,11 +215,9 @@ pub fn link(
         .iter()
         .map(|root| root.symbol.clone())
         .collect();
+    let program = context.create_module("program");
     if info.harnesses.is_empty() && info.roots.is_empty() {
-        return Ok(LinkedProgram {
-            bitcode: Vec::new(),
-            info,
-        });
+        return Ok(finish(&program, info));
     }
     let mut linker = Linker {
         context: &context,
@@ -206,7 +225,7 @@ pub fn link(
         tell,
         inputs,
         resolution,
-        program: context.create_module("program"),
+        program,
         target: None,
         visited: FxHashSet::default(),
         asked: FxHashSet::default(),
@@ -221,11 +240,7 @@ pub fn link(
     passes::verify(&linker.program).map_err(LinkError::Invalid)?;
     passes::run(&linker.program, &options.passes).map_err(LinkError::Passes)?;
     linker.list_undefined(&mut info);
-    let bitcode = linker.program.write_bitcode_to_memory();
-    Ok(LinkedProgram {
-        bitcode: bitcode.as_slice().to_vec(),
-        info,
-    })
+    Ok(finish(&linker.program, info))
 }
 
 /// The state of one link.

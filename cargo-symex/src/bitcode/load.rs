@@ -30,16 +30,28 @@ pub enum LoadError {
 /// Reads and translates a file of bitcode or textual IR.
 pub fn translate_file(path: impl AsRef<Path>) -> Result<Program, LoadError> {
     let path = path.as_ref();
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| LoadError::Read {
-        name: name.clone(),
+    translate_ir(&read(path)?, &path.display().to_string())
+}
+
+/// The bytes of a file.
+pub fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
+    std::fs::read(path).map_err(|error| LoadError::Read {
+        name: path.display().to_string(),
         reason: error.to_string(),
-    })?;
-    translate_ir(&bytes, &name)
+    })
 }
 
 /// Translates bitcode or textual IR; the name is for messages.
 pub fn translate_ir(bytes: &[u8], name: &str) -> Result<Program, LoadError> {
+    with_module(bytes, name, translate_module)?
+}
+
+/// Does something with the module that bitcode or textual IR holds; the name is for messages.
+pub fn with_module<T>(
+    bytes: &[u8],
+    name: &str,
+    what: impl FnOnce(&Module<'_>) -> T,
+) -> Result<T, LoadError> {
     if bytes.is_empty() {
         return Err(LoadError::Parse {
             name: name.to_owned(),
@@ -62,5 +74,5 @@ pub fn translate_ir(bytes: &[u8], name: &str) -> Result<Program, LoadError> {
         name: name.to_owned(),
         message,
     })?;
-    translate_module(&module)
+    Ok(what(&module))
 }

@@ -20,6 +20,6 @@ mod step;
 mod tests;
 mod types;
 
-pub use load::{LoadError, translate_file, translate_ir};
+pub use load::{LoadError, read, translate_file, translate_ir, with_module};
 pub use module::translate_module;
 pub use step::Step;

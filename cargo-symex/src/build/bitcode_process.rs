@@ -74,11 +74,8 @@ impl BitcodeProcess {
         inputs: Vec<Input>,
         options: &LinkOptions,
     ) -> Result<Vec<u8>, BuildError> {
-        let request = Request::LinkAndTranslate {
-            inputs,
-            options: options.clone(),
-            name: target.to_owned(),
-        };
+        let options = options.clone();
+        let request = Request::LinkAndTranslate { inputs, options };
         self.translated(target, &request)
     }
 

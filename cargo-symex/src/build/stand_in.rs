@@ -137,7 +137,7 @@ pub fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCod
         C_COMPILER => cc::run(&started_as, false, arguments.collect()),
         CXX_COMPILER => cc::run(&started_as, true, arguments.collect()),
         STARTER => native::start(arguments.collect()),
-        BITCODE_PROCESS => bitcode_process::run(),
+        BITCODE_PROCESS => bitcode_process::run().map(|never| match never {}),
         _ => return None,
     };
     Some(ended(result))

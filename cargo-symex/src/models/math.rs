@@ -228,11 +228,7 @@ fn evaluate(m: &mut Machine, st: &mut State, name: &str, x: &[(Value, u32)]) -> 
     }
     let mut words: SmallVec<[u128; 3]> = SmallVec::new();
     for e in &terms {
-        let value = match m.pool.as_const(*e) {
-            Some(known) => Some(known),
-            None => tried::value(m, st, *e)?.map(u128::from),
-        };
-        match value {
+        match tried::value(m, st, *e)? {
             Some(v) => words.push(v),
             None => return Err(Gap::Model(format!("{name} of a symbolic value")).into()),
         }
@@ -283,7 +279,7 @@ pub fn by_intrinsic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 fn known_float(m: &mut Machine, st: &mut State, name: &str, v: Value, width: u32) -> Res<f64> {
     let e = m.term(st, v, width);
     match (tried::value(m, st, e)?, width) {
-        (Some(bits), 64) => Ok(f64::from_bits(bits)),
+        (Some(bits), 64) => Ok(f64::from_bits(bits as u64)),
         (Some(bits), 32) => Ok(f32::from_bits(bits as u32) as f64),
         (None, 32 | 64) => Err(Gap::Model(format!("{name} of a symbolic value")).into()),
         _ => Err(Gap::Model(format!("{name} of {width} bits")).into()),

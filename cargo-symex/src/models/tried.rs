@@ -13,10 +13,10 @@ const MOST_VALUES: u64 = 1024;
 /// Counter of those that a path does not have.
 const COUNTER: &str = "values tried";
 
-/// A value of up to 64 bits, on a path for each that it may have; `None` if they may be many.
-pub fn value(m: &mut Machine, st: &mut State, e: Expr) -> Res<Option<u64>> {
+/// A value, on a path for each that it may have; `None` if they may be many, or have more than 64 bits.
+pub fn value(m: &mut Machine, st: &mut State, e: Expr) -> Res<Option<u128>> {
     if let Some(known) = m.pool.as_const(e) {
-        return Ok(Some(known as u64));
+        return Ok(Some(known));
     }
     let width = m.pool.width(e);
     let symbols = m.pool.support(e).iter();
@@ -35,5 +35,5 @@ pub fn value(m: &mut Machine, st: &mut State, e: Expr) -> Res<Option<u64>> {
     let value = m.pool.value(e);
     let value = m.concretise(st, value, width)?;
     Rc::make_mut(&mut st.world).counters.remove(COUNTER);
-    Ok(Some(value))
+    Ok(Some(value.into()))
 }

@@ -30,11 +30,10 @@ pub enum Request {
         inputs: Vec<Input>,
         options: LinkOptions,
     },
-    /// Link these files and translate the program; the name is for messages.
+    /// Link these files and translate the program.
     LinkAndTranslate {
         inputs: Vec<Input>,
         options: LinkOptions,
-        name: String,
     },
     /// Translate a file of bitcode.
     Translate { file: PathText },

@@ -124,7 +124,7 @@ pub fn built_in(directory: &Path, process: &BitcodeProcess) -> Result<Libc, Libc
     let source = source.expect("the list has it");
     let text = OWN.iter().find(|own| own.0 == BUILT_IN);
     let text = text.expect("it is among our own").1;
-    let hash = hash(&[&FORMAT.to_string(), text]);
+    let hash = hash([FORMAT.to_string().as_str(), text]);
     let place = directory.join(format!("built-in-{hash}"));
     if let Some(known) = read(&place) {
         return Ok(known);
@@ -175,15 +175,16 @@ fn place(directory: &Path) -> PathBuf {
     for name in table::modelled() {
         parts.push(name);
     }
-    directory.join(hash(&parts))
+    directory.join(hash(parts))
 }
 
-/// A short hash of texts.
-fn hash(parts: &[&str]) -> String {
+/// A short hash of texts or other bytes.
+fn hash(parts: impl IntoIterator<Item: AsRef<[u8]>>) -> String {
     let mut hasher = blake3::Hasher::new();
-    for text in parts {
-        hasher.update(&(text.len() as u64).to_le_bytes());
-        hasher.update(text.as_bytes());
+    for part in parts {
+        let bytes = part.as_ref();
+        hasher.update(&(bytes.len() as u64).to_le_bytes());
+        hasher.update(bytes);
     }
     hasher.finalize().to_hex()[..16].to_owned()
 }
@@ -304,13 +305,10 @@ fn fingerprint(musl: &Path) -> String {
     let files: BTreeSet<PathBuf> = library::sources()
         .map(|source| compile::path(source, musl, Path::new("")))
         .collect();
-    let mut hasher = blake3::Hasher::new();
-    for file in files {
-        let contents = std::fs::read(&file).unwrap_or_default();
-        hasher.update(&(contents.len() as u64).to_le_bytes());
-        hasher.update(&contents);
-    }
-    hasher.finalize().to_hex()[..16].to_owned()
+    let contents = files
+        .iter()
+        .map(|file| std::fs::read(file).unwrap_or_default());
+    hash(contents)
 }
 
 /// The first line of what clang says of itself.

@@ -1,6 +1,6 @@
 //! Character classes in the "C" locale: functions as terms, and glibc's tables, which its headers index directly.
 
-use super::errno::library_object;
+use super::errno::{library_object, library_object_once};
 use crate::exec::Machine;
 use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
@@ -146,22 +146,18 @@ fn table(
     entry: usize,
     value: impl Fn(i32) -> i32,
 ) -> Res<Flow> {
-    if let Some(id) = st.world.counters.get(name) {
-        return Flow::value(Value::Ptr(crate::expr::ObjectId(*id as u32), 0));
-    }
-    let mut bytes = Vec::with_capacity(ENTRIES as usize * entry);
-    for i in FIRST..FIRST + ENTRIES {
-        bytes.extend_from_slice(&value(i).to_le_bytes()[..entry]);
-    }
-    let size = bytes.len() as u64;
-    let contents = library_object(st, size, Initial::Bytes(Rc::from(bytes)));
-    let pointer = library_object(st, 8, Initial::Zero);
-    let zero = Value::Ptr(contents, FIRST.unsigned_abs() as u64 * entry as u64);
-    st.memory.store(&mut m.pool, pointer, 0, 64, zero);
-    Rc::make_mut(&mut st.world)
-        .counters
-        .insert(name, pointer.0 as u64);
-    Flow::value(Value::Ptr(pointer, 0))
+    Flow::value(library_object_once(m, st, name, |m, st| {
+        let mut bytes = Vec::with_capacity(ENTRIES as usize * entry);
+        for i in FIRST..FIRST + ENTRIES {
+            bytes.extend_from_slice(&value(i).to_le_bytes()[..entry]);
+        }
+        let size = bytes.len() as u64;
+        let contents = library_object(st, size, Initial::Bytes(Rc::from(bytes)));
+        let pointer = library_object(st, 8, Initial::Zero);
+        let zero = Value::Ptr(contents, FIRST.unsigned_abs() as u64 * entry as u64);
+        st.memory.store(&mut m.pool, pointer, 0, 64, zero);
+        pointer
+    }))
 }
 
 fn b_loc(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {

@@ -50,6 +50,22 @@ pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
     })
 }
 
+/// The same where it is made when it is first asked for, and known by its name from then on.
+pub fn library_object_once(
+    m: &mut Machine,
+    st: &mut State,
+    name: &'static str,
+    make: impl FnOnce(&mut Machine, &mut State) -> ObjectId,
+) -> Value {
+    if let Some(known) = st.world.counters.get(name) {
+        return Value::Ptr(ObjectId(*known as u32), 0);
+    }
+    let object = make(m, st);
+    let counters = &mut Rc::make_mut(&mut st.world).counters;
+    counters.insert(name, u64::from(object.0));
+    Value::Ptr(object, 0)
+}
+
 fn object(st: &mut State) -> ObjectId {
     if let Some(object) = st.world.errno {
         return object;

@@ -1,6 +1,6 @@
 //! The locale, which is "C".
 
-use super::errno::library_object;
+use super::errno::{library_object, library_object_once};
 use crate::exec::Machine;
 use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
@@ -11,22 +11,6 @@ use crate::state::State;
 use std::rc::Rc;
 
 pub const ROWS: &[Row] = &[row("setlocale", setlocale), row("localeconv", localeconv)];
-
-/// An object of the library's own, made when first asked for.
-fn once(
-    m: &mut Machine,
-    st: &mut State,
-    name: &'static str,
-    make: impl FnOnce(&mut Machine, &mut State) -> ObjectId,
-) -> Value {
-    if let Some(known) = st.world.counters.get(name) {
-        return Value::Ptr(ObjectId(*known as u32), 0);
-    }
-    let object = make(m, st);
-    let counters = &mut Rc::make_mut(&mut st.world).counters;
-    counters.insert(name, u64::from(object.0));
-    Value::Ptr(object, 0)
-}
 
 fn text(st: &mut State, text: &[u8]) -> ObjectId {
     library_object(st, text.len() as u64, Initial::Bytes(Rc::from(text)))
@@ -40,21 +24,28 @@ fn setlocale(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
             return Flow::value(Value::NULL);
         }
     }
-    Flow::value(once(m, st, "name of the locale", |_, st| text(st, b"C\0")))
+    Flow::value(library_object_once(m, st, "name of the locale", |_, st| {
+        text(st, b"C\0")
+    }))
 }
 
 /// Ten texts, all empty but the decimal point, and 14 numbers that are not available (`CHAR_MAX`).
 fn localeconv(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
-    Flow::value(once(m, st, "conventions of the locale", |m, st| {
-        let mut contents = [0; 96];
-        contents[80..94].fill(i8::MAX as u8);
-        let conventions = library_object(st, 96, Initial::Bytes(Rc::from(&contents[..])));
-        let (point, empty) = (text(st, b".\0"), text(st, b"\0"));
-        for at in 0..10 {
-            let text = if at == 0 { point } else { empty };
-            let text = Value::Ptr(text, 0);
-            st.memory.store(&mut m.pool, conventions, 8 * at, 64, text);
-        }
-        conventions
-    }))
+    Flow::value(library_object_once(
+        m,
+        st,
+        "conventions of the locale",
+        |m, st| {
+            let mut contents = [0; 96];
+            contents[80..94].fill(i8::MAX as u8);
+            let conventions = library_object(st, 96, Initial::Bytes(Rc::from(&contents[..])));
+            let (point, empty) = (text(st, b".\0"), text(st, b"\0"));
+            for at in 0..10 {
+                let text = if at == 0 { point } else { empty };
+                let text = Value::Ptr(text, 0);
+                st.memory.store(&mut m.pool, conventions, 8 * at, 64, text);
+            }
+            conventions
+        },
+    ))
 }

@@ -327,7 +327,7 @@ fn convert(
 fn known_float(m: &mut Machine, st: &mut State, v: Value, mode: Mode) -> Res<u64> {
     let e = m.term(st, v, 64);
     if let Some(bits) = tried::value(m, st, e)? {
-        return Ok(bits);
+        return Ok(bits as u64);
     }
     let gap = Gap::Model("printf of a symbolic floating-point number".into());
     if mode == Mode::Exact {
