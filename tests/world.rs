@@ -3,6 +3,9 @@
 
 mod support;
 
+#[path = "world/failing.rs"]
+mod failing;
+
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -1,5 +1,6 @@
 //! Layer 0: every setting of a run, as plain typed data. Nothing else reads options.
 
+pub mod failing;
 pub mod world;
 
 pub use world::World;

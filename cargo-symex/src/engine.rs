@@ -69,7 +69,10 @@ pub fn explore_with(
         &job.program,
         config,
         solver,
-        &crate::models::find,
+        match config.world.max_fail {
+            0 => &crate::models::find,
+            _ => &crate::models::find_failing,
+        },
         &job.stop,
     );
     machine.deadline = deadline;

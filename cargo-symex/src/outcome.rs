@@ -120,6 +120,24 @@ pub enum Role {
     File { name: String },
     /// The value of a variable of the environment, up to its first byte that is zero.
     Variable { name: String },
+    /// No value, but a call of the system that was taken to do less than it could. Calls are counted from 1: those on a
+    /// descriptor of that number, others altogether.
+    Failure {
+        call: String,
+        descriptor: Option<u32>,
+        number: u32,
+        how: Failure,
+    },
+}
+
+/// In what a call of the system does less than it could.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Failure {
+    /// It fails with this number of an error.
+    Error(u32),
+    /// It reads or writes no more than so many bytes.
+    Short(u32),
 }
 
 /// One input the path drew, with its concrete value.

@@ -58,7 +58,7 @@ impl NativeFiles {
             files.objects.push(object);
         }
         // The linker knows best what is missing. `main` may come with another entry.
-        if let Err(said) = files.link(&[], &files.directory.path().join("program"))? {
+        if let Err(said) = files.link(&[], &[], &files.directory.path().join("program"))? {
             let missing = missing_symbols(&said);
             if missing.is_empty() {
                 let reason = what_linker_said(&said);
@@ -83,8 +83,8 @@ impl NativeFiles {
             .any(|language| language == Some(Language::Cxx))
     }
 
-    /// Links the program with one more source file of this text.
-    pub fn executable(&self, text: &str) -> Result<PathBuf, BuildError> {
+    /// Links the program with one more source file of this text, and these options of its own.
+    pub fn executable(&self, text: &str, linking: &[String]) -> Result<PathBuf, BuildError> {
         let extension = if self.is_cxx() { "cpp" } else { "c" };
         let source = self
             .directory
@@ -92,7 +92,7 @@ impl NativeFiles {
             .join(format!("reproducer.{extension}"));
         std::fs::write(&source, text).map_err(BuildError::file("writing", &source))?;
         let executable = self.directory.path().join("program");
-        match self.link(&[source], &executable)? {
+        match self.link(&[source], linking, &executable)? {
             Ok(()) => Ok(executable),
             Err(said) => {
                 let reason = what_linker_said(&said);
@@ -103,11 +103,18 @@ impl NativeFiles {
 
     /// The command that does the same from the sources, without this tool: with a reproducer in a file, and the directory of
     /// a `symex.h`.
-    pub fn command(&self, header: &Path, reproducer: &Path, executable: &Path) -> Vec<OsString> {
+    pub fn command(
+        &self,
+        header: &Path,
+        reproducer: &Path,
+        linking: &[String],
+        executable: &Path,
+    ) -> Vec<OsString> {
         let clang = tools::clang(false);
         let mut command = vec![clang.file_name().unwrap_or(clang.as_os_str()).to_owned()];
         command.extend(self.flags(header));
         command.push(reproducer.into());
+        command.extend(linking.iter().map(OsString::from));
         command.extend(self.options.compiler_arguments.iter().map(OsString::from));
         for file in &self.options.files {
             // What its name says is enough for clang.
@@ -178,11 +185,17 @@ impl NativeFiles {
     }
 
     /// Links the objects with more sources; what the linker said if it failed.
-    fn link(&self, sources: &[PathBuf], to: &Path) -> Result<Result<(), String>, BuildError> {
+    fn link(
+        &self,
+        sources: &[PathBuf],
+        linking: &[String],
+        to: &Path,
+    ) -> Result<Result<(), String>, BuildError> {
         let mut command = Command::new(tools::clang(false));
         command
             .args(self.flags(self.directory.path()))
             .args(sources)
+            .args(linking)
             .args(&self.options.compiler_arguments)
             // A language that is asked for is that of the sources.
             .args(["-x", "none"])

@@ -8,6 +8,7 @@ use crate::config::world::Contents;
 use crate::engine::Entry;
 use crate::outcome::{Draw, EndedPath, Finding, FindingKind};
 use crate::report::FindingReport;
+use crate::report::failing::link_options;
 use crate::report::given::{Given, quoted};
 use crate::report::harness::Harness;
 use crate::report::human::kebab;
@@ -79,7 +80,7 @@ impl Reproducing {
     /// user's. `leaks`: look for leaks, if the program can.
     fn run_inputs(&self, inputs: &[Draw], leaks: bool) -> Result<(Run, TempDir), String> {
         let native = self.native()?;
-        let executable = native.executable(&self.source(native, inputs)?);
+        let executable = native.executable(&self.source(native, inputs)?, &link_options(inputs));
         let executable = executable.map_err(|error| error.to_string())?;
         let dir = tempfile::tempdir()
             .map_err(|error| format!("failed to make a temporary directory: {error}"))?;
@@ -158,8 +159,9 @@ impl Reproducing {
             text: self.source(native, &finding.draws)?,
         };
         let given = self.given(&finding.draws);
+        let linking = link_options(&finding.draws);
         let command = |source: &Path, executable: &Path| {
-            let words = native.command(&dir, source, executable);
+            let words = native.command(&dir, source, &linking, executable);
             let words = words.iter().map(|word| match word.to_str() {
                 // Of the script's directories.
                 Some(word) if word.starts_with("$here") || word.starts_with("$work") => {

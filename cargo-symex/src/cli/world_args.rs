@@ -2,6 +2,7 @@
 
 use super::error::CliError;
 use crate::config::World;
+use crate::config::failing;
 use crate::config::world::{Arguments, Contents, InitialFile};
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
@@ -35,6 +36,12 @@ pub struct WorldArgs {
     /// A variable of the environment with a symbolic value of up to so many bytes; may be repeated
     #[arg(long, value_name = "NAME:BYTES", value_parser = named)]
     pub sym_env: Vec<(String, u64)>,
+    /// Let up to so many calls of the system fail that need not, on paths of their own
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub max_fail: u32,
+    /// Which calls may fail; by default all of the system, which `malloc` is not
+    #[arg(long, value_name = "CALL,…", value_delimiter = ',', requires = "max_fail", value_parser = calls())]
+    pub fail_calls: Vec<String>,
     /// Write each path that comes to the program's end into this file, one JSON object a line: its inputs and what it writes
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     pub paths_to: Option<PathBuf>,
@@ -42,6 +49,11 @@ pub struct WorldArgs {
 
 fn symbolic() -> clap::builder::RangedU64ValueParser<u64> {
     clap::value_parser!(u64).range(0..=MOST_SYMBOLIC)
+}
+
+/// The calls that may be taken to fail, by their names.
+fn calls() -> clap::builder::PossibleValuesParser {
+    clap::builder::PossibleValuesParser::new(failing::CALLS.iter().map(|call| call.name))
 }
 
 /// `NAME:BYTES`.
@@ -97,6 +109,11 @@ impl WorldArgs {
             stdin: self.sym_stdin,
             files,
             variables: self.sym_env.clone(),
+            max_fail: self.max_fail,
+            fail_calls: match self.max_fail {
+                0 => Vec::new(),
+                _ => self.fail_calls.clone(),
+            },
         })
     }
 }

@@ -1,6 +1,7 @@
 //! The world around a program that is explored as a whole, as far as its user describes it: arguments, standard input,
 //! files, variables of the environment. What nobody describes is taken to be absent, and a path that asks for it says so.
 
+use super::failing;
 use serde::{Deserialize, Serialize};
 
 /// See the module.
@@ -15,6 +16,10 @@ pub struct World {
     pub files: Vec<InitialFile>,
     /// Variables of the environment: name and greatest length of the symbolic value.
     pub variables: Vec<(String, u64)>,
+    /// How many calls of a path are taken to fail at most, although they need not.
+    pub max_fail: u32,
+    /// Which calls may, by the names of [`failing::CALLS`](super::failing::CALLS). None: all of the system.
+    pub fail_calls: Vec<String>,
 }
 
 /// A number of symbolic arguments.
@@ -52,6 +57,15 @@ impl World {
         *self != World::default()
     }
 
+    /// May a call of this name (of [`failing::CALLS`](super::failing::CALLS)) be taken to fail?
+    pub fn may_fail(&self, call: &str) -> bool {
+        self.max_fail > 0
+            && match self.fail_calls.as_slice() {
+                [] => call != failing::MALLOC,
+                calls => calls.iter().any(|name| name == call),
+            }
+    }
+
     /// The lengths of the symbolic arguments, once for each way how many there may be.
     pub fn argument_lists(&self) -> Vec<Vec<u64>> {
         self.arguments
@@ -86,6 +100,12 @@ mod tests {
         };
         assert!(world.is_described());
         assert_eq!(world.argument_lists(), [vec![2], vec![2, 3], vec![2, 3, 3]]);
+        let failing = World {
+            max_fail: 1,
+            ..World::default()
+        };
+        assert!(failing.may_fail("read") && !failing.may_fail(failing::MALLOC));
+        assert!(!World::default().may_fail("read"));
         assert_eq!(World::default().argument_lists(), [Vec::<u64>::new()]);
         assert!(!World::default().is_described());
     }

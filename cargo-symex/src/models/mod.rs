@@ -19,6 +19,7 @@ mod tried;
 mod unwind;
 mod world;
 
+pub use libc::failing::find as find_failing;
 pub use libc::on_strings;
 pub use rust::ENTERED;
 pub use table::find;

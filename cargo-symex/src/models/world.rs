@@ -25,6 +25,14 @@ pub const RANDOM: &str = "random bytes were taken to be fixed ones";
 pub const NUMBERS: &str = "the numbers of process and user were taken to be fixed ones";
 pub const MACHINE: &str = "the machine was taken to have one processor and 4 GiB";
 
+/// What is said where calls of the system may fail, so many of a path.
+pub fn failures(most: u32) -> String {
+    match most {
+        1 => "at most one call was taken to fail that need not".to_owned(),
+        _ => format!("at most {most} calls were taken to fail that need not"),
+    }
+}
+
 /// Notes that a path was given an answer that could be another elsewhere.
 pub fn take(m: &mut Machine, st: &State, what: &str) {
     m.note(st, Cut::Assumed(what.to_string()));

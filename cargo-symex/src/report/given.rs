@@ -32,7 +32,8 @@ impl Given {
         };
         for draw in draws {
             match &draw.role {
-                Role::Program => continue,
+                // Of the source file, too.
+                Role::Program | Role::Failure { .. } => continue,
                 Role::Argument { number } => {
                     let number = *number as usize;
                     if given.arguments.len() <= number {

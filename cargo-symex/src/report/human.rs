@@ -2,6 +2,7 @@
 //!
 //! Texts carry colours; whoever prints them removes these where they do not belong.
 
+use super::failing;
 use super::path_replay::PathReplays;
 use super::place::{Places, SourceLine};
 use super::replay::{How, Replay, hex};
@@ -64,7 +65,10 @@ fn path_replays(report: &HarnessReport, paths: &PathReplays) -> String {
     if let Some(different) = &paths.different {
         group = group.element(Level::NOTE.message(different.what.clone()));
         for draw in &different.inputs {
-            let input = format!("{} = {}", draw.name, hex(&draw.bytes));
+            let input = match draw.role {
+                Role::Failure { how, .. } => failing::sentence(&draw.name, how),
+                _ => format!("{} = {}", draw.name, hex(&draw.bytes)),
+            };
             group = group.element(Level::NOTE.with_name(Some("with")).message(input));
         }
     }
@@ -245,6 +249,9 @@ fn inputs(finding: &Finding, detail: &FindingReport) -> Option<String> {
 /// A drawn value: as a number where it has the size of one and may be one.
 pub fn draw(draw: &Draw) -> String {
     let Draw { name, role, bytes } = draw;
+    if let Role::Failure { how, .. } = role {
+        return failing::sentence(name, *how);
+    }
     match bytes.len() {
         1 | 2 | 4 | 8 if *role == Role::Program => {
             let value = bytes

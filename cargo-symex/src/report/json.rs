@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | `run-started` | first | `version` of the tool, `schema` (1), `harnesses`: names |
 //! | `harness-started` | before a harness's findings | `harness`, `package`, `target`, `target_kind`, `file`, `line` |
-//! | `finding` | each finding | `harness`, `kind`, `title`, `stands` (false: seen by the engine alone), `finding` (message, at, trace, draws `[{name, role, bytes}]`, …), `output` as text, `inputs` `{args: [{name, type, source, debug}], call}` or null, `replay` `{status: confirmed, not-reproduced, failed or skipped, …}`, `test` `{status: written, known or not-written, …}` or null |
+//! | `finding` | each finding | `harness`, `kind`, `title`, `stands` (false: seen by the engine alone), `finding` (message, at, trace, draws `[{name, role, bytes}]`, where a role `{kind: failure, call, descriptor, number, how}` is a call that fails, without bytes; …), `output` as text, `inputs` `{args: [{name, type, source, debug}], call}` or null, `replay` `{status: confirmed, not-reproduced, failed or skipped, …}`, `test` `{status: written, known or not-written, …}` or null |
 //! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `cached`: whether the exploration is that of an earlier run, `native_paths`: `{ran, agree, different: {what, address_dependent, inputs} or null, failed}` with `--replay-paths`, else null, `outcome`: `{verdict, gaps, cuts, findings, covers, stats}` |
 //! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run |
 //! | `error` | instead, when the command fails | `message`, `help`, `exit_code` |

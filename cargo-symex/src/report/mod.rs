@@ -2,9 +2,10 @@
 //!
 //! `native`, `replay` (of harnesses), `replay_program` (of what has a `main`), `path_replay` (of paths without a finding) and
 //! `verdict` decide what is reported;
-//! `test_case` leaves regression tests behind, `reproducer` programs in C; `human`, `json`
+//! `test_case` leaves regression tests behind, `reproducer` programs in C, in which `failing` lets calls of the system fail; `human`, `json`
 //! and `libtest` are three forms of one [`HarnessReport`]. Nothing below this layer prints.
 
+pub mod failing;
 pub mod given;
 pub mod harness;
 pub mod human;

@@ -4,6 +4,7 @@
 //! Where inputs are arguments, files and the like, too, a directory has these and a script that runs the program with them.
 //! Invariants: a file that is there is never written again, edited or not; the text is C89 and C++.
 
+use super::failing;
 use super::given::Given;
 use super::replay::hex;
 use super::test_case::{TestCase, Written};
@@ -41,7 +42,9 @@ const NONDET: [(&str, &str); 19] = [
 /// The source file with these inputs, for a program that lacks these symbols. `entry` is to be called by `main`, if the program
 /// starts elsewhere.
 pub fn compose(draws: &[Draw], missing: &BTreeSet<String>, entry: Option<&str>) -> String {
-    let mut text = String::from(
+    let (before, failing) = failing::compose(draws).unwrap_or_default();
+    let mut text = before;
+    text.push_str(
         "#ifdef __clang__\n#pragma clang diagnostic ignored \"-Weverything\"\n#endif\n\
          #include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\n",
     );
@@ -85,6 +88,7 @@ pub fn compose(draws: &[Draw], missing: &BTreeSet<String>, entry: Option<&str>) 
     for (_, function) in known {
         text.push_str(&format!("\n{}", function.unwrap_or_default()));
     }
+    text.push_str(&failing);
     if !unknown.is_empty() {
         text.push_str(&format!("\n{}", section("missing").unwrap_or_default()));
     }
@@ -165,6 +169,9 @@ pub fn name(entry: &str, finding: &Finding, kind: &str) -> String {
     let mut hash = blake3::Hasher::new();
     for draw in &finding.draws {
         hash.update(draw.name.as_bytes()).update(b"\0");
+        if let Role::Failure { how, .. } = draw.role {
+            hash.update(failing::sentence("", how).as_bytes());
+        }
         hash.update(hex(&draw.bytes).as_bytes()).update(b"\n");
     }
     let word = |text: &str| -> String {

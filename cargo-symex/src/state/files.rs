@@ -324,6 +324,21 @@ impl Files {
         }
     }
 
+    /// Writes text to a description, where it stands. Numbers in it are for standard output and error alone.
+    pub fn put_text(&mut self, id: DescriptionId, text: Vec<Piece>) {
+        let node = self.description(id).node;
+        if let Kind::Sink(sink) = self.node(node).kind {
+            let output = Rc::make_mut(&mut self.output);
+            text.into_iter().for_each(|piece| output.put(sink, piece));
+            return;
+        }
+        let byte = |piece| match piece {
+            Piece::Byte(byte) => Some(byte),
+            Piece::Number(..) => None,
+        };
+        self.put(id, text.into_iter().filter_map(byte).collect());
+    }
+
     /// Writes to a file from a place on; what was left out before it is zeros.
     pub fn write_at(&mut self, node: NodeId, offset: u64, new: Vec<Value>) {
         let Kind::Regular(bytes) = &mut self.nodes[node.0].kind else {
@@ -356,7 +371,7 @@ impl Files {
             let open = number.and_then(|number| self.description_of(number));
             let pending = stream.pending.clone();
             if let (Some(open), false) = (open, pending.is_empty()) {
-                self.put(open, pending.to_vec());
+                self.put_text(open, pending.to_vec());
                 Rc::make_mut(&mut self.streams).get_mut(id).pending = Rc::default();
             }
         }

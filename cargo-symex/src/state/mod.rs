@@ -4,6 +4,7 @@
 //! Invariant: `assignment` satisfies `condition` under the memory's addresses; so the side of a branch that it takes is
 //! feasible without a query.
 
+pub mod attempts;
 pub mod environment;
 pub mod files;
 pub mod frame;
@@ -88,6 +89,7 @@ pub struct World {
     /// What `exit` calls first, the last one first: functions, and an argument for those that take one.
     pub at_exit: Vec<(Value, Option<Value>)>,
     pub jumps: Jumps,
+    pub attempts: Rc<attempts::Attempts>,
     /// What allocators gave, and the calls that they gave it to: function and place, innermost first. Only where leaks are
     /// asked for.
     pub allocations: Rc<Allocations>,

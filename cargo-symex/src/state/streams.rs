@@ -2,6 +2,7 @@
 //! (so that a program that also reads the descriptor sees what it would see), and keeps what was written until it is full
 //! or flushed; standard output and error are written at once, for who looks at them wants to see all of it.
 
+use super::output::Piece;
 use crate::expr::{ObjectId, Value};
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -23,7 +24,9 @@ pub struct Stream {
     /// What was pushed back, the last first to be read.
     pub pushed: Vec<Value>,
     /// What was written and is not in the file yet.
-    pub pending: Rc<Vec<Value>>,
+    pub pending: Rc<Vec<Piece>>,
+    /// Is what is written passed on at once?
+    pub unbuffered: bool,
     pub end: bool,
     pub error: bool,
 }
@@ -40,7 +43,8 @@ impl Default for Streams {
     /// The standard ones.
     fn default() -> Self {
         let standard = (0..3).map(|number| {
-            let stream = Stream::new(number, number == 0, number != 0);
+            let mut stream = Stream::new(number, number == 0, number != 0);
+            stream.unbuffered = number == 2;
             (StreamId(number), stream)
         });
         Streams {
@@ -62,6 +66,7 @@ impl Stream {
             given: 0,
             pushed: Vec::new(),
             pending: Rc::default(),
+            unbuffered: false,
             end: false,
             error: false,
         }

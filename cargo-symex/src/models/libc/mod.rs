@@ -8,12 +8,14 @@ mod ctype;
 mod decimal;
 mod environment;
 mod errno;
+pub mod failing;
 mod files;
 mod getopt;
 mod jumps;
 mod locale;
 mod number;
 mod print;
+mod printing;
 mod process;
 mod pthread;
 mod signals;
@@ -38,7 +40,7 @@ pub fn rows() -> impl Iterator<Item = &'static [Row]> {
         errno::ROWS,
         getopt::ROWS,
         jumps::ROWS,
-        print::ROWS,
+        printing::ROWS,
         process::ROWS,
         pthread::ROWS,
         signals::ROWS,

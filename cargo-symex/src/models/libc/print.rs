@@ -1,55 +1,23 @@
-//! The `printf` family. The format and the lengths of strings are concrete (decided); the digits of symbolic numbers
-//! are terms where the text goes to memory.
+//! What becomes of a format of `printf`, whose functions are in `printing`. The format and the lengths of strings are
+//! concrete (decided); the digits of symbolic numbers are terms where the text goes to memory.
 //!
 //! In text that goes to standard output or error, a symbolic number stays a number (`state/output.rs`), without a path for
 //! each number of digits; the length returned is then a term.
 
-use super::files::{files, transfer};
 use super::varargs::{VarArgs, int_length};
 use super::{bytes, errno, number, stdio, wide};
 use crate::exec::Machine;
-use crate::exec::access::Access;
 use crate::exec::end::Res;
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
 use crate::expr::{Expr, Value};
-use crate::memory::Initial;
-use crate::models::table::{Row, row};
-use crate::models::{heap, long_double, peek, tried};
+use crate::models::{long_double, peek, tried};
 use crate::outcome::Gap;
 use crate::state::State;
 use crate::state::files::known;
-use crate::state::output::{Digits, Piece, Sink};
-use crate::state::streams::StreamId;
-use std::rc::Rc;
-
-pub const ROWS: &[Row] = &[
-    row("printf", printf),
-    row("__printf_chk", printf_chk),
-    row("fprintf", fprintf),
-    row("__fprintf_chk", fprintf_chk),
-    row("dprintf", dprintf),
-    row("__dprintf_chk", dprintf_chk),
-    row("vdprintf", vdprintf),
-    row("vprintf", vprintf),
-    row("__vprintf_chk", vprintf_chk),
-    row("vfprintf", vfprintf),
-    row("__vfprintf_chk", vfprintf_chk),
-    row("sprintf", sprintf),
-    row("__sprintf_chk", sprintf_chk),
-    row("snprintf", snprintf),
-    row("__snprintf_chk", snprintf_chk),
-    row("vsprintf", vsprintf),
-    row("__vsprintf_chk", vsprintf_chk),
-    row("vsnprintf", vsnprintf),
-    row("__vsnprintf_chk", vsnprintf_chk),
-    row("asprintf", asprintf),
-    row("vasprintf", vasprintf),
-];
+use crate::state::output::{Digits, Piece};
 
 /// What became of a format.
-struct Text {
-    pieces: Vec<Piece>,
+pub struct Text {
+    pub pieces: Vec<Piece>,
     /// The length of the numbers among them, if there are any.
     numbers: Option<Expr>,
 }
@@ -59,8 +27,19 @@ impl Text {
         self.pieces.extend(bytes.into_iter().map(Piece::Byte));
     }
 
+    /// How many bytes it has.
+    pub fn length(&self, m: &mut Machine) -> Value {
+        let is_byte = |piece: &&Piece| matches!(piece, Piece::Byte(_));
+        let count = self.pieces.iter().filter(is_byte).count();
+        let mut len = m.pool.constant(32, count as u128);
+        if let Some(more) = self.numbers {
+            len = m.pool.add(len, more);
+        }
+        m.pool.value(len)
+    }
+
     /// The bytes of a text without numbers.
-    fn bytes(self) -> Vec<Value> {
+    pub fn bytes(self) -> Vec<Value> {
         let byte = |piece| match piece {
             Piece::Byte(byte) => Some(byte),
             Piece::Number(..) => None,
@@ -71,7 +50,7 @@ impl Text {
 
 /// How symbolic numbers are written.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
+pub enum Mode {
     /// As bytes, each number of digits on a path of its own.
     Exact,
     /// As numbers.
@@ -214,7 +193,7 @@ impl Conversion {
 }
 
 /// Carries a format out.
-fn format(
+pub fn format(
     m: &mut Machine,
     st: &mut State,
     format: Value,
@@ -556,208 +535,6 @@ fn without_zeros(text: &str) -> String {
     }
     let digits = digits.trim_end_matches('0').trim_end_matches('.');
     format!("{digits}{exponent}")
-}
-
-/// To a stream.
-fn show(
-    m: &mut Machine,
-    st: &mut State,
-    c: &Call,
-    to: StreamId,
-    template: Value,
-    args: VarArgs,
-) -> Res<Flow> {
-    if !stdio::ready(m, st, to)? {
-        return stdio::end(c);
-    }
-    let Some(sink) = stdio::sink(st, to) else {
-        let text = format(m, st, template, args, Mode::Exact)?.bytes();
-        let len = text.len() as u64;
-        return match stdio::write(m, st, to, text)? {
-            true => Flow::int(len),
-            false => stdio::end(c),
-        };
-    };
-    let text = format(m, st, template, args, Mode::Shown)?;
-    put(m, st, sink, text)
-}
-
-/// To standard output or error, all at once.
-fn put(m: &mut Machine, st: &mut State, sink: Sink, text: Text) -> Res<Flow> {
-    let is_byte = |piece: &&Piece| matches!(piece, Piece::Byte(_));
-    let count = text.pieces.iter().filter(is_byte).count();
-    let mut len = m.pool.constant(32, count as u128);
-    if let Some(more) = text.numbers {
-        len = m.pool.add(len, more);
-    }
-    let output = Rc::make_mut(&mut files(st).output);
-    for piece in text.pieces {
-        output.put(sink, piece);
-    }
-    Flow::value(m.pool.value(len))
-}
-
-/// To memory: at most `size` bytes with the end; gives the length of the whole.
-fn store(
-    m: &mut Machine,
-    st: &mut State,
-    to: Value,
-    size: u64,
-    template: Value,
-    args: VarArgs,
-) -> Res<Flow> {
-    let mut text = format(m, st, template, args, Mode::Exact)?.bytes();
-    let len = text.len() as u64;
-    if size > 0 {
-        text.truncate(usize::try_from(size - 1).unwrap_or(usize::MAX));
-        text.push(Value::Int(0));
-        bytes::write(m, st, to, &text)?;
-    }
-    Flow::int(len)
-}
-
-/// To a new object, whose address goes to `out`.
-fn make(m: &mut Machine, st: &mut State, out: Value, template: Value, args: VarArgs) -> Res<Flow> {
-    let mut text = format(m, st, template, args, Mode::Exact)?.bytes();
-    let len = text.len() as u64;
-    text.push(Value::Int(0));
-    let (place, at) = m.check_range(st, out, 8, Access::Write)?;
-    let object = heap::allocate(m, st, Extent::known(len + 1), 4, Initial::Uninit)?;
-    bytes::write(m, st, Value::Ptr(object, 0), &text)?;
-    st.memory
-        .store(&mut m.pool, place, at, 64, Value::Ptr(object, 0));
-    Flow::int(len)
-}
-
-fn printf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let to = stdio::standard(m, st, stdio::STDOUT, c)?;
-    show(m, st, c, to, c.arg(0), VarArgs::of_call(c, 1))
-}
-
-fn printf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let to = stdio::standard(m, st, stdio::STDOUT, c)?;
-    show(m, st, c, to, c.arg(1), VarArgs::of_call(c, 2))
-}
-
-fn fprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let to = stdio::stream(m, st, c.arg(0), c)?;
-    show(m, st, c, to, c.arg(1), VarArgs::of_call(c, 2))
-}
-
-fn fprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let to = stdio::stream(m, st, c.arg(0), c)?;
-    show(m, st, c, to, c.arg(2), VarArgs::of_call(c, 3))
-}
-
-fn dprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    print_to_descriptor(m, st, c, 1, VarArgs::of_call(c, 2))
-}
-
-fn dprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    print_to_descriptor(m, st, c, 2, VarArgs::of_call(c, 3))
-}
-
-fn vdprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let args = VarArgs::of_list(m, st, c.arg(2))?;
-    print_to_descriptor(m, st, c, 1, args)
-}
-
-/// To the descriptor that comes first, by the format at a leaf.
-fn print_to_descriptor(
-    m: &mut Machine,
-    st: &mut State,
-    c: &Call,
-    at: usize,
-    args: VarArgs,
-) -> Res<Flow> {
-    let id = match transfer::description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return errno::fail(m, st, c, code),
-    };
-    if let Some(sink) = stdio::sink_of(st, id) {
-        let text = format(m, st, c.arg(at), args, Mode::Shown)?;
-        return put(m, st, sink, text);
-    }
-    let text = format(m, st, c.arg(at), args, Mode::Exact)?.bytes();
-    let len = text.len();
-    if let Err(code) = transfer::may_write(st, id, len)? {
-        return errno::fail(m, st, c, code);
-    }
-    files(st).put(id, text);
-    Flow::int(len as u64)
-}
-
-fn vprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let to = stdio::standard(m, st, stdio::STDOUT, c)?;
-    let args = VarArgs::of_list(m, st, c.arg(1))?;
-    show(m, st, c, to, c.arg(0), args)
-}
-
-fn vprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let to = stdio::standard(m, st, stdio::STDOUT, c)?;
-    let args = VarArgs::of_list(m, st, c.arg(2))?;
-    show(m, st, c, to, c.arg(1), args)
-}
-
-fn vfprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let to = stdio::stream(m, st, c.arg(0), c)?;
-    let args = VarArgs::of_list(m, st, c.arg(2))?;
-    show(m, st, c, to, c.arg(1), args)
-}
-
-fn vfprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let to = stdio::stream(m, st, c.arg(0), c)?;
-    let args = VarArgs::of_list(m, st, c.arg(3))?;
-    show(m, st, c, to, c.arg(2), args)
-}
-
-fn sprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    store(m, st, c.arg(0), u64::MAX, c.arg(1), VarArgs::of_call(c, 2))
-}
-
-fn sprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    store(m, st, c.arg(0), u64::MAX, c.arg(3), VarArgs::of_call(c, 4))
-}
-
-fn snprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let size = m.concretise(st, c.arg(1), 64)?;
-    store(m, st, c.arg(0), size, c.arg(2), VarArgs::of_call(c, 3))
-}
-
-fn snprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let size = m.concretise(st, c.arg(1), 64)?;
-    store(m, st, c.arg(0), size, c.arg(4), VarArgs::of_call(c, 5))
-}
-
-fn vsprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let args = VarArgs::of_list(m, st, c.arg(2))?;
-    store(m, st, c.arg(0), u64::MAX, c.arg(1), args)
-}
-
-fn vsprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let args = VarArgs::of_list(m, st, c.arg(4))?;
-    store(m, st, c.arg(0), u64::MAX, c.arg(3), args)
-}
-
-fn vsnprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let size = m.concretise(st, c.arg(1), 64)?;
-    let args = VarArgs::of_list(m, st, c.arg(3))?;
-    store(m, st, c.arg(0), size, c.arg(2), args)
-}
-
-fn vsnprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let size = m.concretise(st, c.arg(1), 64)?;
-    let args = VarArgs::of_list(m, st, c.arg(5))?;
-    store(m, st, c.arg(0), size, c.arg(4), args)
-}
-
-fn asprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    make(m, st, c.arg(0), c.arg(1), VarArgs::of_call(c, 2))
-}
-
-fn vasprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let args = VarArgs::of_list(m, st, c.arg(2))?;
-    make(m, st, c.arg(0), c.arg(1), args)
 }
 
 #[cfg(test)]

@@ -155,6 +155,7 @@ fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 /// What streams keep is lost.
 fn exit_at_once(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
+    stdio::lose_all(m, st);
     Err(PathEnd::exited(code).into())
 }
 

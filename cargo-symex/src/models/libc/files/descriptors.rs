@@ -8,9 +8,10 @@ use crate::exec::end::{Fault, Res};
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
 use crate::models::libc::errno::{self, EBADF, EINVAL, EMFILE, ENOTTY};
+use crate::models::libc::failing::Transfer;
 use crate::models::table::{Row, row};
 use crate::models::world;
-use crate::outcome::{FindingKind, Gap};
+use crate::outcome::{Failure, FindingKind, Gap};
 use crate::state::State;
 use crate::state::files::{Description, DescriptionId, Files, Kind};
 use std::rc::Rc;
@@ -44,11 +45,29 @@ pub(super) const HANG_UP: u64 = 0x10;
 
 fn close(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let number = m.concretise(st, c.arg(0), 32)?;
+    let asked = closing(number as u32);
     if st.world.files.description_of(number).is_none() {
+        asked.settle(m, st, None);
         return errno::fail(m, st, c, EBADF);
     }
+    let how = asked.choose(m, st, 0)?;
+    asked.settle(m, st, how);
+    // Linux closes it, whatever it says.
     files(st).close(number);
-    Flow::int(0)
+    match how {
+        Some(Failure::Error(code)) => errno::fail(m, st, c, u64::from(code)),
+        _ => Flow::int(0),
+    }
+}
+
+/// The closing of a descriptor as a call that may be taken to fail.
+pub fn closing(descriptor: u32) -> Transfer {
+    Transfer {
+        name: "close",
+        family: "close",
+        descriptor,
+        bytes: 0,
+    }
 }
 
 /// A descriptor that was made, or that there are too many.

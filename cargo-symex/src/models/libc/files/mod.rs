@@ -11,6 +11,7 @@ mod names;
 pub mod open;
 pub mod path;
 mod select;
+pub mod size;
 mod status;
 pub mod transfer;
 
@@ -24,12 +25,13 @@ use crate::state::files::{DescriptionId, Files, NodeId};
 use std::rc::Rc;
 
 /// The tables of this folder.
-pub const ROWS: [&[Row]; 7] = [
+pub const ROWS: [&[Row]; 8] = [
     descriptors::ROWS,
     directories::ROWS,
     names::ROWS,
     open::ROWS,
     select::ROWS,
+    size::ROWS,
     status::ROWS,
     transfer::ROWS,
 ];

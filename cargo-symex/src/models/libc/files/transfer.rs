@@ -1,16 +1,16 @@
 //! Reading and writing through descriptors.
 
-use super::{Errno, files, is_standard, note_pipes};
+use super::{Errno, files, note_pipes};
 use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::{Fault, Res};
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
-use crate::models::libc::bytes;
 use crate::models::libc::errno::{self, EAGAIN, EBADF, EINVAL, EISDIR, ESPIPE};
+use crate::models::libc::failing::Transfer;
 use crate::models::table::{Row, row};
 use crate::models::world;
-use crate::outcome::{FindingKind, Gap};
+use crate::outcome::{Failure, FindingKind, Gap};
 use crate::solver::Purpose;
 use crate::state::State;
 use crate::state::files::{DescriptionId, Files, Kind, NodeId};
@@ -21,16 +21,14 @@ pub const ROWS: &[Row] = &[
     row("readv", readv),
     row("pread", pread),
     row("pread64", pread),
+    row("preadv", preadv),
+    row("preadv64", preadv),
     row("write", write),
     row("writev", writev),
     row("pwrite", pwrite),
     row("pwrite64", pwrite),
-    row("lseek", lseek),
-    row("lseek64", lseek),
-    row("ftruncate", ftruncate),
-    row("ftruncate64", ftruncate),
-    row("fsync", sync),
-    row("fdatasync", sync),
+    row("pwritev", pwritev),
+    row("pwritev64", pwritev),
 ];
 
 /// Greatest size of a file that a program makes.
@@ -88,25 +86,186 @@ pub fn may_read(m: &mut Machine, st: &State, id: DescriptionId) -> Res<Result<()
     }
 }
 
+/// A call that moves bytes, and where its arguments are.
+#[derive(Clone, Copy)]
+struct Form {
+    name: &'static str,
+    family: &'static str,
+    /// Is there a list of buffers? Else there is one.
+    list: bool,
+    /// The leaf that says where in the file; else it is where the description stands.
+    place: Option<usize>,
+}
+
+/// An open file that a call works on.
+struct Target {
+    form: Form,
+    descriptor: u32,
+    id: DescriptionId,
+    node: NodeId,
+    place: Option<u64>,
+}
+
+impl Target {
+    /// The call as one that may be taken to fail.
+    fn transfer(&self, bytes: usize) -> Transfer {
+        Transfer {
+            name: self.form.name,
+            family: self.form.family,
+            descriptor: self.descriptor,
+            bytes: bytes as u64,
+        }
+    }
+}
+
+/// What the descriptor and the place of a call mean.
+fn target(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Result<Target, Errno>> {
+    let descriptor = m.concretise(st, c.arg(0), 32)?;
+    let Some(id) = st.world.files.description_of(descriptor) else {
+        return Ok(Err(EBADF));
+    };
+    let place = match form.place {
+        None => None,
+        Some(leaf) => match place(m, st, c.arg(leaf))? {
+            None => return Ok(Err(EINVAL)),
+            Some(at) => match seekable(m, st, id) {
+                Ok(_) => Some(at),
+                Err(code) => return Ok(Err(code)),
+            },
+        },
+    };
+    Ok(Ok(Target {
+        form,
+        descriptor: descriptor as u32,
+        id,
+        node: st.world.files.description(id).node,
+        place,
+    }))
+}
+
+/// A call that fails as it is: the system is asked all the same.
+fn refuse(m: &mut Machine, st: &mut State, c: &Call, form: Form, code: Errno) -> Res<Flow> {
+    let descriptor = m.concretise(st, c.arg(0), 32)? as u32;
+    let asked = Transfer {
+        name: form.name,
+        family: form.family,
+        descriptor,
+        bytes: 0,
+    };
+    asked.settle(m, st, None);
+    errno::fail(m, st, c, code)
+}
+
+const READ: Form = Form {
+    name: "read",
+    family: "read",
+    list: false,
+    place: None,
+};
+
+const WRITE: Form = Form {
+    name: "write",
+    family: "write",
+    ..READ
+};
+
 /// `read(descriptor, buffer, count)`.
 fn read(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let id = match description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return errno::fail(m, st, c, code),
+    receive(m, st, c, READ)
+}
+
+/// `readv(descriptor, buffers, count)`.
+fn readv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "readv",
+        list: true,
+        ..READ
     };
-    if c.arg(2) == Value::Int(0) {
-        return Flow::int(0);
+    receive(m, st, c, form)
+}
+
+/// `pread(descriptor, buffer, count, place)`.
+fn pread(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "pread",
+        place: Some(3),
+        ..READ
+    };
+    receive(m, st, c, form)
+}
+
+/// `preadv(descriptor, buffers, count, place)`.
+fn preadv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "preadv",
+        list: true,
+        place: Some(3),
+        ..READ
+    };
+    receive(m, st, c, form)
+}
+
+/// Reads, as the form of the call says.
+fn receive(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
+    let target = match target(m, st, c, form)? {
+        Ok(target) => target,
+        Err(code) => return refuse(m, st, c, form, code),
+    };
+    let listed = match form.list {
+        false => None,
+        true => match pieces(m, st, c)? {
+            None => return refuse(m, st, c, form, EINVAL),
+            some => some,
+        },
+    };
+    let nothing = match &listed {
+        None => c.arg(2) == Value::Int(0),
+        Some(pieces) => pieces.iter().all(|piece| piece.1 == 0),
+    };
+    if !nothing && let Err(code) = may_read(m, st, target.id)? {
+        return refuse(m, st, c, form, code);
     }
-    if let Err(code) = may_read(m, st, id)? {
-        return errno::fail(m, st, c, code);
+    let there = match target.place {
+        None => st.world.files.available(target.id),
+        Some(at) => st.world.files.size(target.node).saturating_sub(at),
+    };
+    let pieces = match listed {
+        _ if nothing => Vec::new(),
+        None => vec![(c.arg(1), wanted(m, st, c.arg(2), there)?)],
+        Some(pieces) => pieces,
+    };
+    let mut left = there;
+    let mut places = Vec::new();
+    for (start, len) in pieces {
+        let len = len.min(left);
+        if len > 0 {
+            places.push((m.check_range(st, start, len, Access::Write)?, len));
+            left -= len;
+        }
     }
-    let count = wanted(m, st, c.arg(2), st.world.files.available(id))?;
-    if count > 0 {
-        let (object, at) = m.check_range(st, c.arg(1), count, Access::Write)?;
-        let taken = files(st).take(id, count);
-        put_into(m, st, (object, at), &taken);
+    let count = (there - left) as usize;
+    let asked = target.transfer(count);
+    let how = match nothing {
+        true => None,
+        false => asked.choose(m, st, 0)?,
+    };
+    asked.settle(m, st, how);
+    let count = match how {
+        Some(Failure::Error(code)) => return errno::fail(m, st, c, u64::from(code)),
+        Some(Failure::Short(most)) => count.min(most as usize),
+        None => count,
+    };
+    let taken = match target.place {
+        None => files(st).take(target.id, count as u64),
+        Some(at) => files(st).read_at(target.node, at, count as u64),
+    };
+    let mut rest = taken.as_slice();
+    for (place, len) in places {
+        let (now, later) = rest.split_at(rest.len().min(len as usize));
+        put_into(m, st, place, now);
+        rest = later;
     }
-    Flow::int(count)
+    Flow::int(taken.len() as u64)
 }
 
 fn put_into(
@@ -139,41 +298,8 @@ fn pieces(m: &mut Machine, st: &mut State, c: &Call) -> Res<Option<Vec<(Value, u
     Ok(Some(pieces))
 }
 
-/// `readv(descriptor, pieces, count)`.
-fn readv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let id = match description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return errno::fail(m, st, c, code),
-    };
-    let Some(pieces) = pieces(m, st, c)? else {
-        return errno::fail(m, st, c, EINVAL);
-    };
-    if pieces.iter().all(|piece| piece.1 == 0) {
-        return Flow::int(0);
-    }
-    if let Err(code) = may_read(m, st, id)? {
-        return errno::fail(m, st, c, code);
-    }
-    let mut left = st.world.files.available(id);
-    let mut places = Vec::new();
-    for (start, len) in pieces {
-        let len = len.min(left);
-        if len > 0 {
-            places.push((m.check_range(st, start, len, Access::Write)?, len));
-            left -= len;
-        }
-    }
-    let mut count = 0;
-    for (place, len) in places {
-        let taken = files(st).take(id, len);
-        put_into(m, st, place, &taken);
-        count += len;
-    }
-    Flow::int(count)
-}
-
 /// A place in a file, as `pread` and its like are told; `None` if it is negative.
-fn place(m: &mut Machine, st: &mut State, at: Value) -> Res<Option<u64>> {
+pub(super) fn place(m: &mut Machine, st: &mut State, at: Value) -> Res<Option<u64>> {
     let at = m.concretise(st, at, 64)?;
     Ok(i64::try_from(at).is_ok().then_some(at))
 }
@@ -189,26 +315,6 @@ fn seekable(m: &mut Machine, st: &State, id: DescriptionId) -> Result<NodeId, Er
             Err(ESPIPE)
         }
     }
-}
-
-/// `pread(descriptor, buffer, count, place)`.
-fn pread(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let id = match description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return errno::fail(m, st, c, code),
-    };
-    let Some(at) = place(m, st, c.arg(3))? else {
-        return errno::fail(m, st, c, EINVAL);
-    };
-    let node = match seekable(m, st, id) {
-        Ok(node) if st.world.files.description(id).readable => node,
-        Ok(_) => return errno::fail(m, st, c, EBADF),
-        Err(code) => return errno::fail(m, st, c, code),
-    };
-    let all = st.world.files.read_at(node, at, u64::MAX);
-    let count = wanted(m, st, c.arg(2), all.len() as u64)?;
-    bytes::write(m, st, c.arg(1), &all[..count as usize])?;
-    Flow::int(count)
 }
 
 /// Why so many bytes cannot be written to a description, if so.
@@ -253,152 +359,94 @@ pub fn check_change(st: &State, node: NodeId, at: u64, count: u64) -> Res<()> {
     Ok(())
 }
 
-/// Writes bytes to a descriptor.
-fn send(
-    m: &mut Machine,
-    st: &mut State,
-    c: &Call,
-    id: DescriptionId,
-    bytes: Vec<Value>,
-) -> Res<Flow> {
-    let count = bytes.len();
-    if let Err(code) = may_write(st, id, count)? {
-        return errno::fail(m, st, c, code);
-    }
-    files(st).put(id, bytes);
-    Flow::int(count as u64)
-}
-
 /// `write(descriptor, buffer, count)`.
 fn write(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let id = match description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return errno::fail(m, st, c, code),
-    };
-    let count = m.concretise(st, c.arg(2), 64)?;
-    let bytes = m.read_bytes(st, c.arg(1), count)?;
-    send(m, st, c, id, bytes)
+    send(m, st, c, WRITE)
 }
 
-/// `writev(descriptor, pieces, count)`.
+/// `writev(descriptor, buffers, count)`.
 fn writev(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let id = match description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return errno::fail(m, st, c, code),
+    let form = Form {
+        name: "writev",
+        list: true,
+        ..WRITE
     };
-    let Some(pieces) = pieces(m, st, c)? else {
-        return errno::fail(m, st, c, EINVAL);
-    };
-    let mut all = Vec::new();
-    for (start, len) in pieces {
-        all.extend(m.read_bytes(st, start, len)?);
-    }
-    send(m, st, c, id, all)
+    send(m, st, c, form)
 }
 
 /// `pwrite(descriptor, buffer, count, place)`.
 fn pwrite(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let id = match description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return errno::fail(m, st, c, code),
+    let form = Form {
+        name: "pwrite",
+        place: Some(3),
+        ..WRITE
     };
-    let Some(at) = place(m, st, c.arg(3))? else {
-        return errno::fail(m, st, c, EINVAL);
+    send(m, st, c, form)
+}
+
+/// `pwritev(descriptor, buffers, count, place)`.
+fn pwritev(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "pwritev",
+        list: true,
+        place: Some(3),
+        ..WRITE
     };
-    let node = match seekable(m, st, id) {
-        Ok(node) if st.world.files.description(id).writable => node,
-        Ok(_) => return errno::fail(m, st, c, EBADF),
-        Err(code) => return errno::fail(m, st, c, code),
+    send(m, st, c, form)
+}
+
+/// Writes, as the form of the call says.
+fn send(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
+    let target = match target(m, st, c, form)? {
+        Ok(target) => target,
+        Err(code) => return refuse(m, st, c, form, code),
     };
-    let count = m.concretise(st, c.arg(2), 64)?;
-    let bytes = m.read_bytes(st, c.arg(1), count)?;
-    check_change(st, node, at, count)?;
+    let pieces = match form.list {
+        false => vec![(c.arg(1), m.concretise(st, c.arg(2), 64)?)],
+        true => match pieces(m, st, c)? {
+            None => return refuse(m, st, c, form, EINVAL),
+            Some(pieces) => pieces,
+        },
+    };
+    let mut bytes = Vec::new();
+    for (start, len) in pieces {
+        bytes.extend(m.read_bytes(st, start, len)?);
+    }
+    let open = st.world.files.description(target.id);
+    let allowed = match target.place {
+        None => may_write(st, target.id, bytes.len())?,
+        Some(_) if !open.writable => Err(EBADF),
+        Some(at) => {
+            check_change(st, target.node, at, bytes.len() as u64)?;
+            Ok(())
+        }
+    };
+    if let Err(code) = allowed {
+        return refuse(m, st, c, form, code);
+    }
+    let asked = target.transfer(bytes.len());
+    let how = match bytes.is_empty() {
+        true => None,
+        false => asked.choose(m, st, 0)?,
+    };
+    asked.settle(m, st, how);
+    match how {
+        Some(Failure::Error(code)) => return errno::fail(m, st, c, u64::from(code)),
+        Some(Failure::Short(most)) => bytes.truncate(most as usize),
+        None => {}
+    }
+    let count = bytes.len() as u64;
     let fs = files(st);
-    // Linux appends, wherever the call says.
-    let at = match &fs.node(node).kind {
-        Kind::Regular(old) if fs.description(id).append => old.len() as u64,
-        _ => at,
-    };
-    fs.write_at(node, at, bytes);
+    match target.place {
+        None => fs.put(target.id, bytes),
+        Some(at) => {
+            // Linux appends, wherever the call says.
+            let at = match &fs.node(target.node).kind {
+                Kind::Regular(old) if fs.description(target.id).append => old.len() as u64,
+                _ => at,
+            };
+            fs.write_at(target.node, at, bytes);
+        }
+    }
     Flow::int(count)
-}
-
-/// Where a description goes to for `lseek`, counted from the beginning.
-pub fn seek_to(
-    m: &mut Machine,
-    st: &mut State,
-    id: DescriptionId,
-    offset: Value,
-    whence: Value,
-) -> Res<Result<u64, Errno>> {
-    let whence = m.concretise(st, whence, 32)?;
-    let offset = m.concretise(st, offset, 64)? as i64;
-    let open = st.world.files.description(id);
-    let (node, now) = (open.node, open.offset);
-    let size = match &st.world.files.node(node).kind {
-        Kind::Regular(bytes) => bytes.len() as u64,
-        // Always at its beginning.
-        Kind::Null => return Ok(Ok(0)),
-        Kind::Directory { .. } => return Err(Gap::Model("lseek of a directory".into()).into()),
-        Kind::Pipe(_) | Kind::Sink(_) => {
-            note_pipes(m, st, id);
-            return Ok(Err(ESPIPE));
-        }
-    };
-    let from = match whence {
-        0 => 0,
-        1 => now,
-        2 => size,
-        3 | 4 => return Err(Gap::Model("lseek to holes of a file".into()).into()),
-        _ => return Ok(Err(EINVAL)),
-    };
-    let to = (from as i64).checked_add(offset).filter(|to| *to >= 0);
-    Ok(to.map(|to| to as u64).ok_or(EINVAL))
-}
-
-/// `lseek(descriptor, offset, whence)`.
-fn lseek(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let id = match description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return errno::fail(m, st, c, code),
-    };
-    match seek_to(m, st, id, c.arg(1), c.arg(2))? {
-        Ok(to) => {
-            files(st).description_mut(id).offset = to;
-            Flow::int(to)
-        }
-        Err(code) => errno::fail(m, st, c, code),
-    }
-}
-
-/// `ftruncate(descriptor, size)`.
-fn ftruncate(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let id = match description(m, st, c.arg(0))? {
-        Ok(id) => id,
-        Err(code) => return errno::fail(m, st, c, code),
-    };
-    let open = st.world.files.description(id);
-    let (node, writable) = (open.node, open.writable);
-    let Some(size) = place(m, st, c.arg(1))? else {
-        return errno::fail(m, st, c, EINVAL);
-    };
-    let regular = matches!(st.world.files.node(node).kind, Kind::Regular(_));
-    if !writable || !regular {
-        return errno::fail(m, st, c, EINVAL);
-    }
-    check_change(st, node, size, 1)?;
-    files(st).truncate(node, size);
-    Flow::int(0)
-}
-
-/// What is written is where it should be at once.
-fn sync(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    match description(m, st, c.arg(0))? {
-        Ok(id) if is_standard(st, id) => {
-            note_pipes(m, st, id);
-            errno::fail(m, st, c, EINVAL)
-        }
-        Ok(_) => Flow::int(0),
-        Err(code) => errno::fail(m, st, c, code),
-    }
 }

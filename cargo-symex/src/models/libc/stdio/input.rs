@@ -1,6 +1,6 @@
 //! Reading from streams. Where a line ends is decided, a path for each length; the bytes stay terms.
 
-use super::{STDIN, change, end, peek, set_end, standard, stream};
+use super::{STDIN, change, end, peek, standard, stream};
 use crate::exec::Machine;
 use crate::exec::access::Access;
 use crate::exec::end::Res;
@@ -9,8 +9,8 @@ use crate::exec::model::{Call, Flow};
 use crate::expr::{ObjectId, Value};
 use crate::memory::Initial;
 use crate::models::heap;
-use crate::models::libc::alloc;
 use crate::models::libc::bytes::{low_byte, write};
+use crate::models::libc::{alloc, errno};
 use crate::models::table::{Row, row};
 use crate::outcome::Gap;
 use crate::solver::Purpose;
@@ -43,21 +43,12 @@ pub const ROWS: &[Row] = &[
 /// Gives one byte out, or `EOF`.
 fn get(m: &mut Machine, st: &mut State, id: StreamId, c: &Call) -> Res<Flow> {
     let Some(byte) = peek(m, st, id, 0)? else {
-        at_end(m, st, id);
         return end(c);
     };
     change(st, id).give(1);
     let byte = m.term(st, byte, 8);
     let wide = m.pool.zext(byte, 32);
     Flow::value(m.pool.value(wide))
-}
-
-/// Notes the end of a file, unless the stream could not be read at all.
-pub fn at_end(m: &mut Machine, st: &mut State, id: StreamId) {
-    let stream = st.world.files.streams.get(id);
-    if stream.readable && !stream.error {
-        set_end(m, st, id);
-    }
 }
 
 fn getchar(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
@@ -76,7 +67,6 @@ fn getw(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let bytes = upcoming(m, st, id, 4)?;
     change(st, id).give(bytes.len());
     if bytes.len() < 4 {
-        at_end(m, st, id);
         return end(c);
     }
     let mut word = m.term(st, bytes[0], 8);
@@ -178,15 +168,18 @@ fn read_line(m: &mut Machine, st: &mut State, c: &Call, file: Value, size: u64) 
     let (mut text, complete) = line(m, st, id, NEWLINE, most)?;
     let count = text.len();
     if count == 0 && !complete {
-        at_end(m, st, id);
+        return Flow::value(Value::NULL);
+    }
+    // Not at the end: it could not be read on, unless there was only nothing more yet.
+    let failed = !complete && !st.world.files.streams.get(id).end;
+    if failed && errno::value(m, st) != Value::Int(errno::EAGAIN) {
+        write(m, st, c.arg(0), &text)?;
+        change(st, id).give(count);
         return Flow::value(Value::NULL);
     }
     text.push(Value::Int(0));
     write(m, st, c.arg(0), &text)?;
     change(st, id).give(count);
-    if !complete {
-        at_end(m, st, id);
-    }
     Flow::value(c.arg(0))
 }
 
@@ -196,7 +189,6 @@ fn gets(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let (mut text, complete) = line(m, st, id, NEWLINE, u64::MAX)?;
     let count = text.len();
     if count == 0 {
-        at_end(m, st, id);
         return Flow::value(Value::NULL);
     }
     if complete {
@@ -205,9 +197,6 @@ fn gets(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     text.push(Value::Int(0));
     write(m, st, c.arg(0), &text)?;
     change(st, id).give(count);
-    if !complete {
-        at_end(m, st, id);
-    }
     Flow::value(c.arg(0))
 }
 
@@ -230,10 +219,13 @@ fn delimited(m: &mut Machine, st: &mut State, c: &Call, stop: Value, file: Value
     let (size_at, size_offset) = m.check_range(st, c.arg(1), 8, Access::Write)?;
     let old = m.load(st, c.arg(0), 64, 0)?;
     let size = m.load(st, c.arg(1), 64, 0)?;
-    let (mut text, complete) = line(m, st, id, stop, u64::MAX)?;
+    // As glibc has it.
+    if st.world.files.streams.get(id).error {
+        return end(c);
+    }
+    let (mut text, _) = line(m, st, id, stop, u64::MAX)?;
     let count = text.len();
     if count == 0 {
-        at_end(m, st, id);
         return end(c);
     }
     text.push(Value::Int(0));
@@ -258,9 +250,6 @@ fn delimited(m: &mut Machine, st: &mut State, c: &Call, stop: Value, file: Value
         st.memory.store(&mut m.pool, size_at, size_offset, 64, size);
     }
     change(st, id).give(count);
-    if !complete {
-        at_end(m, st, id);
-    }
     Flow::int(count as u64)
 }
 
@@ -289,8 +278,5 @@ fn read_items(m: &mut Machine, st: &mut State, c: &Call, at: usize) -> Res<Flow>
     let bytes = upcoming(m, st, id, total)?;
     write(m, st, c.arg(0), &bytes)?;
     change(st, id).give(bytes.len());
-    if (bytes.len() as u64) < total {
-        at_end(m, st, id);
-    }
     Flow::int(bytes.len() as u64 / size)
 }

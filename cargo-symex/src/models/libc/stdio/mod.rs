@@ -8,7 +8,8 @@ mod output;
 mod position;
 mod scan;
 
-pub use output::{ready, text_of, write};
+pub use open::abandon;
+pub use output::{ready, text_of, write, write_text};
 
 use super::files::{files, transfer};
 use super::{errno, files::Errno};
@@ -17,8 +18,9 @@ use crate::exec::access::Access;
 use crate::exec::end::{Fault, Res};
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
+use crate::models::libc::failing::Transfer;
 use crate::models::table::{Row, row};
-use crate::outcome::FindingKind;
+use crate::outcome::{Failure, FindingKind};
 use crate::state::State;
 use crate::state::files::{DescriptionId, Kind};
 use crate::state::output::Sink;
@@ -46,8 +48,8 @@ const STATE: &[Row] = &[
     row("fileno_unlocked", fileno),
     row("fflush", fflush),
     row("fflush_unlocked", fflush),
-    row("setbuf", nothing),
-    row("setbuffer", nothing),
+    row("setbuf", setbuf),
+    row("setbuffer", setbuf),
     row("setlinebuf", nothing),
     row("setvbuf", setvbuf),
     row("flockfile", nothing),
@@ -165,8 +167,21 @@ fn peek(m: &mut Machine, st: &mut State, id: StreamId, at: usize) -> Res<Option<
             set_error(m, st, id, code);
             return Ok(None);
         }
+        let asked = asked(st, id, "read", 0);
+        let how = match &asked {
+            Some(asked) => asked.choose(m, st, 0)?,
+            None => None,
+        };
+        if let Some(asked) = asked {
+            asked.settle(m, st, how);
+        }
+        if let Some(Failure::Error(code)) = how {
+            set_error(m, st, id, u64::from(code));
+            return Ok(None);
+        }
         let more = files(st).take(open, BUFFER as u64);
         if more.is_empty() {
+            set_end(m, st, id);
             return Ok(None);
         }
         let stream = change(st, id);
@@ -191,8 +206,52 @@ pub fn sink_of(st: &State, id: DescriptionId) -> Option<Sink> {
     }
 }
 
+/// The file behind a stream as one that a call of the system works on, which may be taken to fail. That it does less than it
+/// could is nothing that a program sees: a stream asks again.
+fn asked(st: &State, id: StreamId, name: &'static str, bytes: u64) -> Option<Transfer> {
+    let descriptor = st.world.files.streams.get(id).descriptor?;
+    Some(Transfer {
+        name,
+        family: name,
+        descriptor,
+        bytes,
+    })
+}
+
 /// Writes what a stream has kept. False: that failed, and the stream says so.
 fn flush(m: &mut Machine, st: &mut State, id: StreamId) -> Res<bool> {
+    let how = choose_flush(m, st, id, 0)?;
+    write_out(m, st, id, how)
+}
+
+/// Whether writing what a stream has kept is taken to fail, after so many other calls were.
+fn choose_flush(
+    m: &mut Machine,
+    st: &mut State,
+    id: StreamId,
+    before: u32,
+) -> Res<Option<Failure>> {
+    match st.world.files.streams.get(id).pending.is_empty() {
+        true => Ok(None),
+        false => choose_write(m, st, id, before),
+    }
+}
+
+/// The same for whatever is to be written.
+fn choose_write(
+    m: &mut Machine,
+    st: &mut State,
+    id: StreamId,
+    before: u32,
+) -> Res<Option<Failure>> {
+    match asked(st, id, "write", 0) {
+        Some(asked) if description(st, id).is_ok() => asked.choose(m, st, before),
+        _ => Ok(None),
+    }
+}
+
+/// Writes what a stream has kept, or fails so.
+fn write_out(m: &mut Machine, st: &mut State, id: StreamId, how: Option<Failure>) -> Res<bool> {
     let pending = st.world.files.streams.get(id).pending.clone();
     if pending.is_empty() {
         return Ok(true);
@@ -201,10 +260,18 @@ fn flush(m: &mut Machine, st: &mut State, id: StreamId) -> Res<bool> {
         Ok(open) => transfer::may_write(st, open, pending.len())?.map(|()| open),
         Err(code) => Err(code),
     };
+    if let Some(asked) = asked(st, id, "write", 0) {
+        asked.settle(m, st, how);
+    }
+    let open = match how {
+        Some(Failure::Error(code)) => Err(u64::from(code)),
+        _ => open,
+    };
+    // It is gone, even where it could not be written.
+    change(st, id).pending = Rc::default();
     match open {
         Ok(open) => {
-            files(st).put(open, pending.to_vec());
-            change(st, id).pending = Rc::default();
+            files(st).put_text(open, pending.to_vec());
             Ok(true)
         }
         Err(code) => {
@@ -214,12 +281,36 @@ fn flush(m: &mut Machine, st: &mut State, id: StreamId) -> Res<bool> {
     }
 }
 
-/// Writes what all streams have kept: what `exit` does.
+/// Writes what all streams have kept; false if one of them cannot.
+fn flush_each(m: &mut Machine, st: &mut State) -> Res<bool> {
+    let mut ways: Vec<(StreamId, Option<Failure>)> = Vec::new();
+    for id in st.world.files.streams.ids() {
+        let before = ways.iter().filter(|(_, how)| how.is_some()).count();
+        ways.push((id, choose_flush(m, st, id, before as u32)?));
+    }
+    let mut done = true;
+    for (id, how) in ways {
+        done &= write_out(m, st, id, how)?;
+    }
+    Ok(done)
+}
+
+/// The same as `exit` does it: nobody sees what becomes of that, so nothing is taken to fail.
 pub fn flush_all(m: &mut Machine, st: &mut State) -> Res<()> {
     for id in st.world.files.streams.ids() {
-        flush(m, st, id)?;
+        write_out(m, st, id, None)?;
     }
     Ok(())
+}
+
+/// Loses what streams keep, as a process does that ends without a last word. Standard output and error are shown all the
+/// same, but where calls may fail, for there the program is held to what the system does.
+pub fn lose_all(m: &Machine, st: &mut State) {
+    for id in st.world.files.streams.ids() {
+        if m.config.world.max_fail > 0 {
+            change(st, id).pending = Rc::default();
+        }
+    }
 }
 
 /// Lets the file stand where the program has come to in a stream, as `fflush` does where it read ahead.
@@ -239,9 +330,20 @@ fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
+/// `setvbuf(stream, buffer, mode, size)`. Lines are kept as other text is.
 fn setvbuf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    stream(m, st, c.arg(0), c)?;
+    const UNBUFFERED: u64 = 2;
+    let id = stream(m, st, c.arg(0), c)?;
+    let mode = m.concretise(st, c.arg(2), 32)?;
+    change(st, id).unbuffered = mode == UNBUFFERED;
     Flow::int(0)
+}
+
+/// `setbuf(stream, buffer)`, `setbuffer(stream, buffer, size)`: without a buffer, nothing is kept.
+fn setbuf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let id = stream(m, st, c.arg(0), c)?;
+    change(st, id).unbuffered = c.arg(1) == Value::NULL;
+    Flow::void()
 }
 
 fn feof(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
@@ -271,8 +373,10 @@ fn fileno(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 /// `fflush(stream)`, or of all.
 fn fflush(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     if c.arg(0) == Value::NULL {
-        flush_all(m, st)?;
-        return Flow::int(0);
+        return match flush_each(m, st)? {
+            true => Flow::int(0),
+            false => end(c),
+        };
     }
     let id = stream(m, st, c.arg(0), c)?;
     let done = flush(m, st, id)?;

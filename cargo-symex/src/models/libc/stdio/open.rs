@@ -1,8 +1,9 @@
 //! Opening and closing streams.
 
+use super::super::files::descriptors::closing;
 use super::super::files::open::{Request, open_file};
 use super::super::files::{Errno, exist};
-use super::{change, end, flush, give_back, stream, streams};
+use super::{change, choose_flush, description, end, give_back, stream, streams, write_out};
 use crate::exec::Machine;
 use crate::exec::end::Res;
 use crate::exec::extent::Extent;
@@ -13,7 +14,7 @@ use crate::models::libc::errno::{self, EBADF, EINVAL, ENOENT};
 use crate::models::libc::files::{files, transfer};
 use crate::models::table::{Row, row};
 use crate::models::{heap, world};
-use crate::outcome::Gap;
+use crate::outcome::{Failure, Gap};
 use crate::state::State;
 use crate::state::files::{Description, Kind};
 use crate::state::streams::{Stream, StreamId};
@@ -114,17 +115,56 @@ fn fdopen(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Ends what a stream does with its file. False: something of that failed.
 fn finish(m: &mut Machine, st: &mut State, id: StreamId) -> Res<bool> {
-    let flushed = flush(m, st, id)?;
+    let number = st.world.files.streams.get(id).descriptor;
+    let unwritten = choose_flush(m, st, id, 0)?;
+    let asked = number.map(closing);
+    let unclosed = match &asked {
+        Some(asked) if description(st, id).is_ok() => {
+            asked.choose(m, st, u32::from(unwritten.is_some()))?
+        }
+        _ => None,
+    };
+    let flushed = leave(m, st, id, unwritten)?;
+    if let Some(asked) = asked {
+        asked.settle(m, st, unclosed);
+    }
+    let closed = number.is_some_and(|number| files(st).close(u64::from(number)));
+    let error = match unclosed {
+        Some(Failure::Error(code)) => Some(u64::from(code)),
+        _ if !closed => Some(EBADF),
+        _ => None,
+    };
+    if let Some(code) = error {
+        errno::set(m, st, code);
+    }
+    change(st, id).descriptor = None;
+    Ok(flushed && error.is_none())
+}
+
+/// Writes what a stream keeps, and forgets what it has read ahead.
+fn leave(m: &mut Machine, st: &mut State, id: StreamId, how: Option<Failure>) -> Res<bool> {
+    let flushed = write_out(m, st, id, how)?;
     if st.world.files.streams.get(id).readable {
         give_back(st, id);
     }
-    let number = st.world.files.streams.get(id).descriptor;
-    let closed = number.is_some_and(|number| files(st).close(u64::from(number)));
-    if !closed {
-        errno::set(m, st, EBADF);
+    Ok(flushed)
+}
+
+/// `freopen` where the new file cannot be opened: the old one is closed all the same.
+pub fn abandon(m: &mut Machine, st: &mut State, c: &Call) -> Res<()> {
+    let id = stream(m, st, c.arg(2), c)?;
+    let how = choose_flush(m, st, id, 1)?;
+    leave(m, st, id, how)?;
+    drop_file(m, st, id);
+    Ok(())
+}
+
+/// Closes the file of a stream, which nobody hears of.
+fn drop_file(m: &mut Machine, st: &mut State, id: StreamId) {
+    if let Some(number) = change(st, id).descriptor.take() {
+        closing(number).settle(m, st, None);
+        files(st).close(u64::from(number));
     }
-    change(st, id).descriptor = None;
-    Ok(flushed && closed)
 }
 
 fn fclose(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
@@ -159,20 +199,26 @@ fn freopen(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     // All that depends on inputs is decided before the old file is closed.
     let here = st.world.files.working_directory;
     super::super::files::path::look_up(m, st, Ok(here), c.arg(0))?.ok();
-    let old = st.world.files.streams.get(id).descriptor;
-    finish(m, st, id)?;
+    let how = choose_flush(m, st, id, 0)?;
+    leave(m, st, id, how)?;
     match open_file(m, st, Ok(here), c.arg(0), request)? {
         Ok(number) => {
-            // It takes the place of the old one, as dup2 would.
-            let number = match old {
-                Some(old) if old != number => moved(st, number, old),
+            // It takes the place of the old one, as by dup3.
+            let number = match st.world.files.streams.get(id).descriptor {
+                Some(old) if st.world.files.description_of(u64::from(old)).is_some() => {
+                    closing(number).settle(m, st, None);
+                    moved(st, number, old)
+                }
                 _ => number,
             };
-            *change(st, id) = Stream::new(number, request.readable, request.writable);
             super::set_flags(m, st, id, false, false);
+            *change(st, id) = Stream::new(number, request.readable, request.writable);
             Flow::value(c.arg(2))
         }
-        Err(code) => null(m, st, code),
+        Err(code) => {
+            drop_file(m, st, id);
+            null(m, st, code)
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! Writing to streams.
 
 use super::{
-    BUFFER, STDERR, STDOUT, change, end, flush, give_back, set_error, sink, standard, stream,
+    BUFFER, STDERR, STDOUT, change, choose_write, end, give_back, set_error, sink, standard,
+    stream, write_out,
 };
 use crate::exec::Machine;
 use crate::exec::end::Res;
@@ -14,6 +15,7 @@ use crate::models::table::{Row, row};
 use crate::outcome::Gap;
 use crate::state::State;
 use crate::state::files::known;
+use crate::state::output::Piece;
 use crate::state::streams::StreamId;
 use std::rc::Rc;
 
@@ -43,17 +45,29 @@ pub fn write(m: &mut Machine, st: &mut State, id: StreamId, bytes: Vec<Value>) -
     if !ready(m, st, id)? {
         return Ok(false);
     }
-    if bytes.is_empty() {
+    write_text(m, st, id, bytes.into_iter().map(Piece::Byte).collect())
+}
+
+/// The same for text, to a stream that is [`ready`].
+pub fn write_text(m: &mut Machine, st: &mut State, id: StreamId, text: Vec<Piece>) -> Res<bool> {
+    if text.is_empty() {
         return Ok(true);
     }
-    // Who looks at standard output and error wants to see all that was written.
-    let pending = &mut change(st, id).pending;
-    Rc::make_mut(pending).extend(bytes);
-    let full = pending.len() >= BUFFER;
-    if full || sink(st, id).is_some() {
-        return flush(m, st, id);
+    let pending = st.world.files.streams.get(id).pending.len() + text.len();
+    if pending < BUFFER && is_kept(m, st, id) {
+        Rc::make_mut(&mut change(st, id).pending).extend(text);
+        return Ok(true);
     }
-    Ok(true)
+    let how = choose_write(m, st, id, 0)?;
+    Rc::make_mut(&mut change(st, id).pending).extend(text);
+    write_out(m, st, id, how)
+}
+
+/// Is what is written to a stream kept until there is more of it? Who looks at standard output wants to see all that was written,
+/// so that is not; but where a call may fail, it matters which.
+fn is_kept(m: &Machine, st: &State, id: StreamId) -> bool {
+    let unbuffered = st.world.files.streams.get(id).unbuffered;
+    !unbuffered && (sink(st, id).is_none() || m.config.world.max_fail > 0)
 }
 
 /// Makes a stream ready for writing, if it can be written.

@@ -7,7 +7,7 @@ use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
 use crate::models::libc::errno;
-use crate::models::libc::files::{files, transfer};
+use crate::models::libc::files::{files, size};
 use crate::models::table::{Row, row};
 use crate::state::State;
 use crate::state::streams::StreamId;
@@ -43,7 +43,7 @@ fn seek(m: &mut Machine, st: &mut State, id: StreamId, offset: Value, whence: Va
         }
     };
     // A pipe keeps what was read ahead.
-    if let Err(code) = transfer::seek_to(m, st, open, Value::Int(0), FROM_HERE)? {
+    if let Err(code) = size::seek_to(m, st, open, Value::Int(0), FROM_HERE)? {
         errno::set(m, st, code);
         return Ok(false);
     }
@@ -51,7 +51,7 @@ fn seek(m: &mut Machine, st: &mut State, id: StreamId, offset: Value, whence: Va
     give_back(st, id);
     let here = &mut files(st).description_mut(open).offset;
     *here = here.saturating_sub(pushed);
-    match transfer::seek_to(m, st, open, offset, whence)? {
+    match size::seek_to(m, st, open, offset, whence)? {
         Ok(to) => {
             files(st).description_mut(open).offset = to;
             let error = st.world.files.streams.get(id).error;
@@ -80,7 +80,7 @@ fn tell(m: &mut Machine, st: &mut State, id: StreamId) -> Res<Result<u64, u64>> 
         Ok(open) => open,
         Err(code) => return Ok(Err(code)),
     };
-    let at = transfer::seek_to(m, st, open, Value::Int(0), FROM_HERE)?;
+    let at = size::seek_to(m, st, open, Value::Int(0), FROM_HERE)?;
     let stream = st.world.files.streams.get(id);
     let (waiting, pending) = (stream.waiting() as u64, stream.pending.len() as u64);
     let appends = st.world.files.description(open).append && pending > 0;

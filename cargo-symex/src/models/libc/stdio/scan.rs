@@ -1,7 +1,6 @@
 //! The `scanf` family. What a byte is to its conversion (a digit, a space, of a set) is decided, a path for each way; the
 //! values read stay terms.
 
-use super::input::at_end;
 use super::{STDIN, change, peek, standard, stream};
 use crate::exec::Machine;
 use crate::exec::access::Access;
@@ -74,8 +73,6 @@ struct Scan {
     /// Bytes of the input taken so far.
     at: usize,
     done: u64,
-    /// Was the end of the input seen?
-    over: bool,
     /// Was a number too large?
     out_of_range: bool,
     stores: Vec<(Value, Vec<(Value, Width)>)>,
@@ -90,7 +87,6 @@ impl Scan {
             source,
             at: 0,
             done: 0,
-            over: false,
             out_of_range: false,
             stores: Vec::new(),
         }
@@ -108,7 +104,6 @@ impl Scan {
                 (!over).then(|| m.pool.value(byte))
             }
         };
-        self.over |= byte.is_none();
         Ok(byte.map(|byte| m.term(st, byte, 8)))
     }
 
@@ -471,9 +466,6 @@ fn scan(
     number::note_range(m, st, scan.out_of_range);
     if let Source::Stream(id) = source {
         change(st, id).give(scan.at);
-        if scan.over {
-            at_end(m, st, id);
-        }
     }
     match result {
         Err(Failure::Input) if scan.done == 0 => super::end(c),

@@ -1,0 +1,206 @@
+//! Calls of the system that a path takes to fail, in a native run of it: they are made to fail by functions in the source file
+//! of the `reproducer`.
+//!
+//! A call that fails as a whole is that of a function of the program, which the linker is told to hand over (`--wrap`). One on an
+//! open file may also be made by a stream, inside of the C library, where no linker comes to: of that the kernel tells.
+
+use crate::config::failing::{Answer, Error, call};
+use crate::outcome::{Draw, Failure, Role};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The functions, in sections.
+const FUNCTIONS: &str = include_str!("failing.c");
+
+/// What stands before all that a source file includes.
+const BEFORE: &str = "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n";
+
+/// What the functions need.
+const HEADERS: [&str; 9] = [
+    "errno.h",
+    "signal.h",
+    "stddef.h",
+    "ucontext.h",
+    "linux/filter.h",
+    "linux/seccomp.h",
+    "sys/prctl.h",
+    "sys/syscall.h",
+    "sys/uio.h",
+];
+
+/// How the kernel calls what has another name here.
+const NUMBERS: [(&str, &str); 2] = [("pread", "pread64"), ("pwrite", "pwrite64")];
+
+/// A failing call, out of its draw.
+struct Fails<'a> {
+    call: &'a str,
+    descriptor: Option<u32>,
+    number: u32,
+    how: Failure,
+}
+
+fn failures(draws: &[Draw]) -> Vec<Fails<'_>> {
+    let failing = draws.iter().filter_map(|draw| match &draw.role {
+        Role::Failure {
+            call,
+            descriptor,
+            number,
+            how,
+        } => Some(Fails {
+            call,
+            descriptor: *descriptor,
+            number: *number,
+            how: *how,
+        }),
+        _ => None,
+    });
+    failing.collect()
+}
+
+/// What a report says of a call that is told by this name.
+pub fn sentence(name: &str, how: Failure) -> String {
+    match how {
+        Failure::Error(error) => format!("{name} fails with {}", Error(error).name()),
+        Failure::Short(bytes) => format!("{name} is of {bytes} byte only"),
+    }
+}
+
+/// What the linker is to be told for these inputs.
+pub fn link_options(draws: &[Draw]) -> Vec<String> {
+    let failing = failures(draws);
+    let calls: BTreeSet<&str> = failing.iter().map(|fails| fails.call).collect();
+    let functions = calls
+        .into_iter()
+        .filter_map(call)
+        .flat_map(|call| call.functions);
+    let options = functions.map(|(name, _)| format!("-Wl,--wrap={name}"));
+    options.collect()
+}
+
+/// The beginning of a source file, and the functions that make calls fail; nothing if none does.
+pub fn compose(draws: &[Draw]) -> Option<(String, String)> {
+    let failing = failures(draws);
+    if failing.is_empty() {
+        return None;
+    }
+    let headers: String = HEADERS
+        .iter()
+        .map(|name| format!("#include <{name}>\n"))
+        .collect();
+    let mut text = String::from("\n");
+    for draw in draws {
+        if let Role::Failure { how, .. } = draw.role {
+            text.push_str(&format!("/* {} */\n", sentence(&draw.name, how)));
+        }
+    }
+    text.push_str(&on_files(&failing));
+    text.push_str(&as_a_whole(&failing));
+    Some((format!("{BEFORE}{headers}"), text))
+}
+
+/// Calls on descriptors.
+fn on_files(failing: &[Fails]) -> String {
+    let lines: String = failing
+        .iter()
+        .filter_map(|fails| {
+            let descriptor = fails.descriptor?;
+            let known = NUMBERS.iter().find(|known| known.0 == fails.call);
+            let call = known.map_or(fails.call, |known| known.1);
+            let answer = match fails.how {
+                Failure::Error(error) => -i64::from(error),
+                Failure::Short(bytes) => i64::from(bytes),
+            };
+            Some(format!(
+                "    {{SYS_{call}, {descriptor}, {}, {answer}, 0}},\n",
+                fails.number
+            ))
+        })
+        .collect();
+    if lines.is_empty() {
+        return String::new();
+    }
+    let lines = lines.trim_end().trim_end_matches(',');
+    format!(
+        "static struct symex_failure {{\n    long call;\n    long descriptor;\n    unsigned long number;\n    \
+         long answer;\n    unsigned long seen;\n}} symex_failures[] = {{\n{lines}\n}};\n\n{}",
+        section("system")
+    )
+}
+
+/// Calls that fail as a whole.
+fn as_a_whole(failing: &[Fails]) -> String {
+    let mut by_call: BTreeMap<&str, Vec<&Fails>> = BTreeMap::new();
+    for fails in failing.iter().filter(|fails| fails.descriptor.is_none()) {
+        by_call.entry(fails.call).or_default().push(fails);
+    }
+    let mut text = String::new();
+    for (name, failing) in by_call {
+        let cases: String = failing
+            .iter()
+            .filter_map(|fails| match fails.how {
+                Failure::Error(error) => {
+                    let number = fails.number;
+                    Some(format!(
+                        "    if (made == {number}) {{\n        return {};\n    }}\n",
+                        error
+                    ))
+                }
+                Failure::Short(_) => None,
+            })
+            .collect();
+        text.push_str(&format!(
+            "\nstatic int symex_{name}_error(void) {{\n    static unsigned long made;\n    made++;\n{cases}    \
+             return 0;\n}}\n"
+        ));
+        for (function, answer) in call(name).map_or(&[][..], |call| call.functions) {
+            let section = section(match answer {
+                Answer::MinusOne => "minus-one",
+                Answer::Null => "null",
+                Answer::Reopens => "reopens",
+            });
+            let section = section.replace("NAME", function).replace("CALL", name);
+            text.push_str(&format!("\n{section}"));
+        }
+    }
+    text
+}
+
+/// The part of the functions' file under a name.
+fn section(name: &str) -> &'static str {
+    let head = format!("/* @{name} */\n");
+    let rest = FUNCTIONS.split_once(&head).map_or("", |(_, rest)| rest);
+    &rest[..rest.find("\n/* @").unwrap_or(rest.len())]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::config::failing::{EACCES, EIO};
+
+    fn draw(call: &str, descriptor: Option<u32>, how: Failure) -> Draw {
+        Draw {
+            name: format!("{call} #2"),
+            role: Role::Failure {
+                call: call.to_owned(),
+                descriptor,
+                number: 2,
+                how,
+            },
+            bytes: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn the_linker_and_the_kernel_are_asked_for_what_fails_and_nothing_else() {
+        let read = draw("pread", Some(3), Failure::Error(EIO.0));
+        let open = draw("open", None, Failure::Error(EACCES.0));
+        assert!(compose(&[]).is_none() && link_options(std::slice::from_ref(&read)).is_empty());
+        let (_, text) = compose(std::slice::from_ref(&read)).unwrap();
+        assert!(text.contains("{SYS_pread64, 3, 2, -5, 0}") && !text.contains("__wrap_"));
+        let (_, text) = compose(std::slice::from_ref(&open)).unwrap();
+        assert!(text.contains("if (made == 2) {\n        return 13;"));
+        assert!(text.contains("FILE *__wrap_freopen(") && !text.contains("SYS_"));
+        let options = link_options(&[open, read]);
+        assert!(options.contains(&"-Wl,--wrap=fopen".to_owned()));
+        assert!(options.iter().all(|option| !option.ends_with("read")));
+    }
+}
