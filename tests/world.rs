@@ -426,6 +426,79 @@ fn calls_on_files_do_what_the_system_does() {
 }
 
 #[test]
+fn links_temporary_files_and_mappings_do_what_the_system_does() {
+    let given = [("given", "some text")];
+    let (verdict, paths) = replayed("links.c", &[], &[], &given);
+    assert_eq!(paths, 1);
+    assert_eq!(
+        verdict,
+        "pass (bounded: directories were taken to list files in the order in which they were made, \
+         names of temporary files were taken to be fixed ones, \
+         numbers, owners and times of files were taken to be fixed ones)"
+    );
+}
+
+#[test]
+fn a_mapping_shares_symbolic_bytes_with_its_file() {
+    let program = r#"
+        #include <stdlib.h>
+        #include <fcntl.h>
+        #include <sys/mman.h>
+        #include <unistd.h>
+        int main(void) {
+            char b;
+            int fd = open("f", O_RDWR);
+            char *map = mmap(NULL, 4, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+            map[map[0] & 3] = 'x';
+            if (pread(fd, &b, 1, 2) == 1 && b == 'x' && map[3] == 'q') abort();
+            return 0;
+        }"#;
+    let run = explore("mapping", program, &["--sym-file", "f:4"]).code(1);
+    let drawn = inputs(&run);
+    let file = &drawn[0].1;
+    let twice = r#"
+        #include <fcntl.h>
+        #include <sys/mman.h>
+        int main(void) {
+            int fd = open("f", O_RDWR);
+            char *a = mmap(0, 4, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+            char *b = mmap(0, 4, PROT_READ, MAP_SHARED, fd, 0);
+            a[0] = 1;
+            return b[0];
+        }"#;
+    // What is written to one would have to be seen in the other.
+    explore("mapped-twice", twice, &["--sym-file", "f:4"]).code(3);
+    assert!(
+        file[3] == b'q' && (file[0] & 3 == 2 || file[2] == b'x'),
+        "{file:?}"
+    );
+}
+
+#[test]
+fn names_of_the_system_are_told_and_said_to_be_fixed() {
+    let program = r#"
+        #include <stdlib.h>
+        #include <string.h>
+        #include <sys/utsname.h>
+        #include <unistd.h>
+        int main(void) {
+            struct utsname all;
+            char host[65];
+            if (uname(&all) != 0 || strcmp(all.sysname, "Linux") != 0) abort();
+            if (gethostname(host, sizeof host) != 0 || strcmp(host, all.nodename) != 0) abort();
+            if (gethostname(host, 2) != -1 || strcmp(all.machine, "x86_64") != 0) abort();
+            return 0;
+        }"#;
+    let run = explore("names", program, &[]).code(0);
+    let lines = run.json();
+    let finished = lines.iter().find(|line| line["type"] == "harness-finished");
+    assert_eq!(
+        finished.expect("a verdict")["verdict_text"],
+        "pass (bounded: the names of system and machine were taken to be fixed ones)"
+    );
+}
+
+#[test]
 fn numbers_are_read_from_symbolic_text() {
     let program = r#"
         #include <stdio.h>

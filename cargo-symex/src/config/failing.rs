@@ -77,6 +77,8 @@ pub const CALLS: &[FailingCall] = &[
             ("tmpfile64", Null),
             ("mkstemp", MinusOne),
             ("mkstemp64", MinusOne),
+            ("mkostemp", MinusOne),
+            ("mkostemp64", MinusOne),
             ("opendir", Null),
         ],
     },
@@ -182,7 +184,9 @@ pub const CALLS: &[FailingCall] = &[
             ("rename", MinusOne),
             ("renameat", MinusOne),
             ("link", MinusOne),
+            ("linkat", MinusOne),
             ("symlink", MinusOne),
+            ("symlinkat", MinusOne),
         ],
     },
     FailingCall {

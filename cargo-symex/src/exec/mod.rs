@@ -18,6 +18,7 @@ mod inputs;
 mod jump;
 mod later;
 mod leaks;
+mod mappings;
 mod merge;
 mod minimise;
 pub mod model;

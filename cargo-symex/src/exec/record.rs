@@ -21,6 +21,8 @@ impl Machine<'_> {
         if !wanted {
             return;
         }
+        // Nothing is left to be decided of objects that are there.
+        self.update_files(st).ok();
         let world = Rc::make_mut(&mut st.world);
         Rc::make_mut(&mut world.files).settle();
         let ended = EndedPath {

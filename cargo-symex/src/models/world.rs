@@ -15,6 +15,7 @@ pub const NO_FILES: &str =
 pub const FILES_ELSEWHERE: &str = "files outside of the working directory were taken to be absent";
 pub const HOME: &str = "the working directory was taken to have a fixed name";
 pub const DETAILS: &str = "numbers, owners and times of files were taken to be fixed ones";
+pub const TEMPORARY: &str = "names of temporary files were taken to be fixed ones";
 pub const ORDER: &str = "directories were taken to list files in the order in which they were made";
 pub const PIPES: &str = "standard input, output and error were taken to be pipes";
 pub const STDIN: &str = "standard input was taken to be empty";
@@ -23,6 +24,7 @@ pub const NETWORK: &str = "the network was taken to be unreachable";
 pub const CLOCK: &str = "the clock was taken to start at a fixed time";
 pub const RANDOM: &str = "random bytes were taken to be fixed ones";
 pub const NUMBERS: &str = "the numbers of process and user were taken to be fixed ones";
+pub const SYSTEM: &str = "the names of system and machine were taken to be fixed ones";
 pub const MACHINE: &str = "the machine was taken to have one processor and 4 GiB";
 
 /// What is said where calls of the system may fail, so many of a path.

@@ -26,6 +26,8 @@ pub enum Kind {
         entries: Rc<Vec<(Rc<[Value]>, NodeId)>>,
         parent: NodeId,
     },
+    /// A symbolic link, and the path that it stands for.
+    Link(Rc<[Value]>),
     Pipe(Rc<VecDeque<Value>>),
     /// Standard output or error: its bytes are the path's result.
     Sink(Sink),
@@ -40,8 +42,25 @@ pub struct Node {
     /// The bits that say who may do what.
     pub mode: u32,
     pub links: u64,
-    /// Does memory show its contents?
-    pub mapped: bool,
+}
+
+/// A part of a file that an object shows, and changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Mapping {
+    pub object: ObjectId,
+    pub node: NodeId,
+    /// Where in the file it begins.
+    pub offset: u64,
+    pub len: u64,
+    /// May the program write to it?
+    pub written: bool,
+}
+
+impl Mapping {
+    /// How many of its bytes a file of a size has.
+    pub fn shown(&self, size: u64) -> u64 {
+        self.len.min(size.saturating_sub(self.offset))
+    }
 }
 
 /// What `open` makes: several descriptors may share it.
@@ -75,6 +94,8 @@ pub struct Files {
     pub streams: Rc<Streams>,
     /// Directories that are being listed, by the `DIR` objects.
     pub listings: BTreeMap<ObjectId, Listing>,
+    /// What shares memory with files.
+    pub mappings: Rc<Vec<Mapping>>,
 }
 
 /// A directory that is being listed.
@@ -106,6 +127,7 @@ impl Default for Files {
             output: Rc::default(),
             streams: Rc::default(),
             listings: BTreeMap::new(),
+            mappings: Rc::default(),
         };
         let root = Kind::Directory {
             entries: Rc::default(),
@@ -155,7 +177,6 @@ impl Files {
             kind,
             mode,
             links: 0,
-            mapped: false,
         });
         NodeId(self.nodes.len() - 1)
     }
@@ -274,7 +295,7 @@ impl Files {
         match &self.node(description.node).kind {
             Kind::Regular(bytes) => (bytes.len() as u64).saturating_sub(description.offset),
             Kind::Pipe(bytes) => bytes.len() as u64,
-            Kind::Directory { .. } | Kind::Sink(_) | Kind::Null => 0,
+            Kind::Directory { .. } | Kind::Link(_) | Kind::Sink(_) | Kind::Null => 0,
         }
     }
 
@@ -320,7 +341,7 @@ impl Files {
                     .into_iter()
                     .for_each(|byte| output.put(sink, Piece::Byte(byte)));
             }
-            Kind::Null | Kind::Directory { .. } => {}
+            Kind::Null | Kind::Link(_) | Kind::Directory { .. } => {}
         }
     }
 
@@ -389,6 +410,7 @@ impl Files {
     pub fn size(&self, node: NodeId) -> u64 {
         match &self.node(node).kind {
             Kind::Regular(bytes) => bytes.len() as u64,
+            Kind::Link(target) => target.len() as u64,
             _ => 0,
         }
     }

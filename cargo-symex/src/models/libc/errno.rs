@@ -35,6 +35,7 @@ pub const ERANGE: u64 = 34;
 pub const ENAMETOOLONG: u64 = 36;
 pub const ENOSYS: u64 = 38;
 pub const ENOTEMPTY: u64 = 39;
+pub const ELOOP: u64 = 40;
 pub const ETIMEDOUT: u64 = 110;
 
 /// An object of the C library's own, as if it were a global variable.

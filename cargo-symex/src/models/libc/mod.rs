@@ -23,6 +23,7 @@ mod stdio;
 mod stdlib;
 mod string;
 mod syscall;
+mod system;
 mod time;
 mod varargs;
 mod wide;
@@ -47,6 +48,7 @@ pub fn rows() -> impl Iterator<Item = &'static [Row]> {
         stdlib::ROWS,
         string::ROWS,
         syscall::ROWS,
+        system::ROWS,
         time::ROWS,
     ];
     own.into_iter().chain(files::ROWS).chain(stdio::ROWS)

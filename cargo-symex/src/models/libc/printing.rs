@@ -167,7 +167,10 @@ fn print_to_descriptor(
     if let Some(Failure::Error(code)) = how {
         return errno::fail(m, st, c, u64::from(code));
     }
+    let node = st.world.files.description(id).node;
+    m.update_file(st, node)?;
     files(st).put_text(id, text.pieces);
+    m.update_mappings(st, node)?;
     Flow::value(len)
 }
 

@@ -67,6 +67,7 @@ pub const ROWS: &[Row] = &[
     row("mmap", mmap),
     row("mmap64", mmap),
     row("munmap", munmap),
+    row("msync", files::sync_mapping),
     row("mprotect", zero),
     row("madvise", zero),
     row("mlock", zero),
@@ -224,6 +225,7 @@ fn munmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
                 && st.memory.object(object).kind == ObjectKind::Heap
                 && Extent::of(st.memory.object(object)).value() == Value::Int(len) =>
         {
+            files::unmap(m, st, object)?;
             st.memory.free(object);
             Flow::int(0)
         }

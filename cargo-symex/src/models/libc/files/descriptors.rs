@@ -307,7 +307,7 @@ pub(super) fn ready(m: &mut Machine, st: &State, number: u64, events: u64) -> u6
             input | if over { HANG_UP } else { 0 }
         }
         Kind::Pipe(_) | Kind::Sink(_) => OUT,
-        Kind::Regular(_) | Kind::Directory { .. } | Kind::Null => IN | OUT,
+        Kind::Regular(_) | Kind::Directory { .. } | Kind::Link(_) | Kind::Null => IN | OUT,
     };
     possible & (events | HANG_UP)
 }

@@ -15,7 +15,7 @@ use crate::models::table::{Row, row};
 use crate::models::{heap, world};
 use crate::outcome::FindingKind;
 use crate::state::State;
-use crate::state::files::{Listing, NodeId, known};
+use crate::state::files::{Kind, Listing, NodeId, known};
 use std::rc::Rc;
 
 pub const ROWS: &[Row] = &[
@@ -116,8 +116,11 @@ fn change(st: &mut State, object: ObjectId) -> Option<&mut Listing> {
 }
 
 fn readdir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const PIPE: u64 = 1;
+    const DEVICE: u64 = 2;
     const DIRECTORY: u64 = 4;
     const REGULAR: u64 = 8;
+    const LINK: u64 = 10;
     let object = listing(m, st, c)?;
     let list = &st.world.files.listings[&object];
     let Some((name, node)) = list.entries.get(list.next).cloned() else {
@@ -127,9 +130,12 @@ fn readdir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     if let Some(list) = change(st, object) {
         list.next += 1;
     }
-    let kind = match st.world.files.is_directory(node) {
-        true => DIRECTORY,
-        false => REGULAR,
+    let kind = match st.world.files.node(node).kind {
+        Kind::Directory { .. } => DIRECTORY,
+        Kind::Link(_) => LINK,
+        Kind::Pipe(_) | Kind::Sink(_) => PIPE,
+        Kind::Null => DEVICE,
+        Kind::Regular(_) => REGULAR,
     };
     // Its length is that of its name.
     let size = (19 + name.len() as u64 + 1).next_multiple_of(8);

@@ -1,5 +1,5 @@
-//! Mapping files into memory: a copy of what is there. Where a copy would not do (what is written goes back to the file), the
-//! path ends as something that is not known how to do.
+//! Mapping files into memory: a copy of what is there. One that is shared with the file is kept like it
+//! (`exec/mappings.rs`).
 
 use super::files;
 use super::transfer::description;
@@ -7,13 +7,14 @@ use crate::exec::Machine;
 use crate::exec::end::Res;
 use crate::exec::extent::Extent;
 use crate::exec::model::{Call, Flow};
-use crate::expr::Value;
+use crate::expr::{ObjectId, Value};
 use crate::memory::Initial;
 use crate::models::heap;
 use crate::models::libc::errno::{self, EACCES, EINVAL, ENODEV};
 use crate::outcome::Gap;
 use crate::state::State;
-use crate::state::files::Kind;
+use crate::state::files::{Kind, Mapping};
+use std::rc::Rc;
 
 const PAGE: u64 = 4096;
 
@@ -40,27 +41,62 @@ pub fn map(m: &mut Machine, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
         return errno::fail(m, st, c, EACCES);
     }
     let shared = flags & SHARED != 0;
-    let written = protection & WRITE != 0 || open.writable;
-    if flags & FIXED != 0 || shared && written {
-        let what = "a mapping of a file at a fixed address, or that is shared and written";
+    let written = protection & WRITE != 0;
+    if shared && written && !open.writable {
+        return errno::fail(m, st, c, EACCES);
+    }
+    if flags & FIXED != 0 {
+        let what = "a mapping of a file at a fixed address";
         return Err(Gap::Model(what.into()).into());
     }
     let there = (bytes.len() as u64).saturating_sub(offset);
     if len.next_multiple_of(PAGE) > there.next_multiple_of(PAGE) {
         return Err(Gap::Model("a mapping beyond the end of a file".into()).into());
     }
-    let bytes = st
-        .world
-        .files
-        .read_at(open.node, offset, len.next_multiple_of(PAGE));
-    let size = Extent::known(len.next_multiple_of(PAGE));
     let node = open.node;
-    let object = heap::allocate_untracked(m, st, size, 12, Initial::Zero)?;
+    let may_change = open.writable;
+    let mut others = st.world.files.mappings.iter();
+    if shared && others.any(|other| other.node == node && (may_change || other.written)) {
+        // What is written to one would have to be in the other at once.
+        let what = "a file that is mapped twice, and written there";
+        return Err(Gap::Model(what.into()).into());
+    }
+    m.update_file(st, node)?;
+    let room = len.next_multiple_of(PAGE);
+    let bytes = st.world.files.read_at(node, offset, room);
+    let object = heap::allocate_untracked(m, st, Extent::known(room), 12, Initial::Zero)?;
     if shared {
-        files(st).node_mut(node).mapped = true;
+        let mapping = Mapping {
+            object,
+            node,
+            offset,
+            len: room,
+            // What is not may become so by `mprotect`.
+            written: may_change,
+        };
+        Rc::make_mut(&mut files(st).mappings).push(mapping);
     }
     for (i, byte) in bytes.into_iter().enumerate() {
         st.memory.store(&mut m.pool, object, i as u64, 8, byte);
     }
     Flow::value(Value::Ptr(object, 0))
+}
+
+/// The end of what an object shows of a file, if it does.
+pub fn unmap(m: &mut Machine, st: &mut State, object: ObjectId) -> Res<()> {
+    let mut mappings = st.world.files.mappings.iter();
+    if let Some(mapping) = mappings.find(|mapping| mapping.object == object) {
+        m.update_file(st, mapping.node)?;
+        Rc::make_mut(&mut files(st).mappings).retain(|mapping| mapping.object != object);
+    }
+    Ok(())
+}
+
+/// `msync(address, length, flags)`: the file is the mapping at all times.
+pub fn sync(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if m.concretise(st, c.arg(0), 64)? % PAGE != 0 {
+        return errno::fail(m, st, c, EINVAL);
+    }
+    m.update_files(st)?;
+    Flow::int(0)
 }

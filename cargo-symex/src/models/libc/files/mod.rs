@@ -13,9 +13,10 @@ pub mod path;
 mod select;
 pub mod size;
 mod status;
+mod temporary;
 pub mod transfer;
 
-pub use mapping::map;
+pub use mapping::{map, sync as sync_mapping, unmap};
 
 use crate::exec::Machine;
 use crate::models::table::Row;
@@ -25,7 +26,7 @@ use crate::state::files::{DescriptionId, Files, NodeId};
 use std::rc::Rc;
 
 /// The tables of this folder.
-pub const ROWS: [&[Row]; 8] = [
+pub const ROWS: [&[Row]; 9] = [
     descriptors::ROWS,
     directories::ROWS,
     names::ROWS,
@@ -33,6 +34,7 @@ pub const ROWS: [&[Row]; 8] = [
     select::ROWS,
     size::ROWS,
     status::ROWS,
+    temporary::ROWS,
     transfer::ROWS,
 ];
 

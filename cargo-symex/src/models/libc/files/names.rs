@@ -1,7 +1,7 @@
 //! Making, removing and renaming files; the working directory.
 
 use super::path::{self, Place, full_name};
-use super::transfer::{check_change, description};
+use super::transfer::description;
 use super::{Errno, exist, files};
 use crate::exec::Machine;
 use crate::exec::access::Access;
@@ -29,8 +29,12 @@ pub const ROWS: &[Row] = &[
     row("rename", rename),
     row("renameat", renameat),
     row("link", link),
+    row("linkat", linkat),
     row("symlink", symlink),
+    row("symlinkat", symlinkat),
     row("readlink", readlink),
+    row("__readlink_chk", readlink),
+    row("readlinkat", readlinkat),
     row("mkdir", mkdir),
     row("mkdirat", mkdirat),
     row("truncate", truncate),
@@ -97,7 +101,7 @@ fn removal(
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
-    let place = path::look_up(m, st, start, path)?;
+    let place = path::look_up_link(m, st, start, path)?;
     let result = place.and_then(|place| take_away(st, place, directory));
     answer(m, st, c, result)
 }
@@ -145,8 +149,8 @@ fn moved(m: &mut Machine, st: &mut State, c: &Call, old: Named, new: Named) -> R
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
-    let old = path::look_up(m, st, old.0, old.1)?;
-    let new = path::look_up(m, st, new.0, new.1)?;
+    let old = path::look_up_link(m, st, old.0, old.1)?;
+    let new = path::look_up_link(m, st, new.0, new.1)?;
     let result = match (old, new) {
         (Ok(old), Ok(new)) => move_to(st, old, new),
         (Err(code), _) | (_, Err(code)) => Err(code),
@@ -212,12 +216,39 @@ fn is_below(st: &State, mut at: NodeId, above: NodeId) -> bool {
 
 /// `link(old, new)`.
 fn link(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let start = here(st);
+    named_again(m, st, c, (start, c.arg(0)), (start, c.arg(1)), false)
+}
+
+/// `linkat(old directory, old, new directory, new, flags)`.
+fn linkat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const FOLLOW: u64 = 0x400;
+    let flags = m.concretise(st, c.arg(4), 32)?;
+    if flags & !FOLLOW != 0 {
+        return Err(Gap::Model(format!("linkat with flags {flags:#x}")).into());
+    }
+    let old = path::start(m, st, c.arg(0))?;
+    let new = path::start(m, st, c.arg(2))?;
+    let follow = flags & FOLLOW != 0;
+    named_again(m, st, c, (old, c.arg(1)), (new, c.arg(3)), follow)
+}
+
+fn named_again(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Call,
+    old: Named,
+    new: Named,
+    follow: bool,
+) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
-    let start = here(st);
-    let old = path::look_up(m, st, start, c.arg(0))?;
-    let new = path::look_up(m, st, start, c.arg(1))?;
+    let old = match follow {
+        true => path::look_up(m, st, old.0, old.1)?,
+        false => path::look_up_link(m, st, old.0, old.1)?,
+    };
+    let new = path::look_up_link(m, st, new.0, new.1)?;
     let result = match (old, new) {
         (Ok(old), Ok(new)) => add_name(st, old, new),
         (Err(code), _) | (_, Err(code)) => Err(code),
@@ -240,26 +271,83 @@ fn add_name(st: &mut State, old: Place, new: Place) -> Result<(), Errno> {
     Ok(())
 }
 
-/// Links that are names of other names are not kept.
+/// `symlink(target, path)`.
 fn symlink(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let start = here(st);
+    make_link(m, st, c, (start, c.arg(1)))
+}
+
+/// `symlinkat(target, directory, path)`.
+fn symlinkat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let start = path::start(m, st, c.arg(1))?;
+    make_link(m, st, c, (start, c.arg(2)))
+}
+
+/// Makes a link to the path that comes first, which need not lead anywhere.
+fn make_link(m: &mut Machine, st: &mut State, c: &Call, new: Named) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, EACCES);
     }
-    Err(Gap::NoModel("symlink".into()).into())
+    let target = match path::text(m, st, c.arg(0))? {
+        Ok(target) => target,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    let result = match path::look_up_link(m, st, new.0, new.1)? {
+        Ok(Place { node: Some(_), .. }) => Err(EEXIST),
+        Ok(place) if place.slash => Err(ENOENT),
+        Ok(place) if st.world.files.node(place.directory).mode & 0o200 == 0 => Err(EACCES),
+        Ok(place) => {
+            let fs = files(st);
+            let node = fs.add(Kind::Link(target.into()), 0o777);
+            fs.link(place.directory, place.name, node);
+            Ok(())
+        }
+        Err(code) => Err(code),
+    };
+    answer(m, st, c, result)
 }
 
-/// `readlink(path, …)`: nothing is a link.
+/// `readlink(path, buffer, size)`.
 fn readlink(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let start = here(st);
+    read_link(m, st, c, start, 0)
+}
+
+/// `readlinkat(directory, path, buffer, size)`.
+fn readlinkat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let start = path::start(m, st, c.arg(0))?;
+    read_link(m, st, c, start, 1)
+}
+
+/// The path that a link stands for, as much of it as there is room for, and without an end.
+fn read_link(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Call,
+    start: Result<NodeId, Errno>,
+    at: usize,
+) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
-    let start = here(st);
-    let code = match path::look_up(m, st, start, c.arg(0))? {
-        Ok(Place { node: Some(_), .. }) => EINVAL,
-        Ok(_) => ENOENT,
-        Err(code) => code,
+    let size = m.concretise(st, c.arg(at + 2), 64)?;
+    if size == 0 {
+        return errno::fail(m, st, c, EINVAL);
+    }
+    let place = path::look_up_link(m, st, start, c.arg(at))?;
+    let node = match place.and_then(|place| place.node.ok_or(ENOENT)) {
+        Ok(node) => node,
+        Err(code) => return errno::fail(m, st, c, code),
     };
-    errno::fail(m, st, c, code)
+    let Kind::Link(target) = &st.world.files.node(node).kind else {
+        return errno::fail(m, st, c, EINVAL);
+    };
+    let target = target.clone();
+    let count = target
+        .len()
+        .min(usize::try_from(size).unwrap_or(usize::MAX));
+    bytes::write(m, st, c.arg(at + 1), &target[..count])?;
+    Flow::int(count as u64)
 }
 
 /// `mkdir(path, mode)`.
@@ -285,7 +373,7 @@ fn make_directory(
         return none(m, st, c, EACCES);
     }
     let mode = m.concretise(st, c.arg(at + 1), 32)? as u32;
-    let result = match path::look_up(m, st, start, c.arg(at))? {
+    let result = match path::look_up_link(m, st, start, c.arg(at))? {
         Ok(Place { node: Some(_), .. }) => Err(EEXIST),
         Ok(place) if st.world.files.node(place.directory).mode & 0o200 == 0 => Err(EACCES),
         Ok(place) => {
@@ -320,8 +408,7 @@ fn truncate(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
         _ if i64::try_from(size).is_err() => Err(EINVAL),
         _ if st.world.files.node(node).mode & 0o200 == 0 => Err(EACCES),
         Kind::Regular(_) => {
-            check_change(st, node, size, 1)?;
-            files(st).truncate(node, size);
+            super::size::truncate(m, st, node, size)?;
             Ok(())
         }
         _ => Err(EINVAL),

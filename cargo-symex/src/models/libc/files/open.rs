@@ -1,13 +1,14 @@
 //! Opening files by name.
 
 use super::path::{self, Place};
-use super::transfer::check_change;
 use super::{Errno, exist, files};
 use crate::exec::Machine;
 use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
-use crate::models::libc::errno::{self, EACCES, EEXIST, EINVAL, EISDIR, EMFILE, ENOENT, ENOTDIR};
+use crate::models::libc::errno::{
+    self, EACCES, EEXIST, EINVAL, EISDIR, ELOOP, EMFILE, ENOENT, ENOTDIR,
+};
 use crate::models::table::{Row, row};
 use crate::models::world;
 use crate::outcome::Gap;
@@ -35,8 +36,9 @@ const APPEND: u64 = 0x400;
 const NON_BLOCKING: u64 = 0x800;
 const DIRECTORY: u64 = 0x1_0000;
 const CLOSE_ON_EXEC: u64 = 0x8_0000;
-/// Flags that make no difference here: no terminals, no links, one kind of disk.
-const IGNORED: u64 = 0x100 | 0x1000 | 0x4000 | 0x8000 | 0x2_0000 | 0x4_0000 | 0x10_0000;
+const NO_FOLLOW: u64 = 0x2_0000;
+/// Flags that make no difference here: no terminals, one kind of disk.
+const IGNORED: u64 = 0x100 | 0x1000 | 0x4000 | 0x8000 | 0x4_0000 | 0x10_0000;
 
 /// What is asked of `open`.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,12 +52,13 @@ pub struct Request {
     pub directory: bool,
     pub close_on_exec: bool,
     pub non_blocking: bool,
+    pub no_follow: bool,
     /// Of a file that is made.
     pub mode: u32,
 }
 
 impl Request {
-    fn of_flags(flags: u64, mode: u32) -> Result<Request, Gap> {
+    pub(super) fn of_flags(flags: u64, mode: u32) -> Result<Request, Gap> {
         let access = flags & 3;
         let known = CREATE
             | EXCLUSIVE
@@ -64,6 +67,7 @@ impl Request {
             | NON_BLOCKING
             | DIRECTORY
             | CLOSE_ON_EXEC
+            | NO_FOLLOW
             | IGNORED
             | 3;
         if flags & !known != 0 || access == 3 {
@@ -79,6 +83,7 @@ impl Request {
             directory: flags & DIRECTORY != 0,
             close_on_exec: flags & CLOSE_ON_EXEC != 0,
             non_blocking: flags & NON_BLOCKING != 0,
+            no_follow: flags & NO_FOLLOW != 0,
             mode,
         })
     }
@@ -104,22 +109,32 @@ pub fn open_file(
     path: Value,
     request: Request,
 ) -> Res<Result<u32, Errno>> {
-    let place = match path::look_up(m, st, start, path)? {
+    // One that must not be there is not looked for behind a link, either.
+    let itself = request.no_follow || request.create && request.exclusive;
+    let place = match itself {
+        true => path::look_up_link(m, st, start, path)?,
+        false => path::look_up(m, st, start, path)?,
+    };
+    let place = match place {
         Ok(place) => place,
         Err(code) => return Ok(Err(code)),
     };
-    if let (Some(node), true) = (place.node, request.truncate) {
-        check_change(st, node, 0, 0)?;
+    let mut mappings = st.world.files.mappings.iter();
+    if request.truncate && mappings.any(|one| Some(one.node) == place.node) {
+        return Err(Gap::Model("a mapping beyond the end of a file".into()).into());
     }
     Ok(open_place(st, &place, request))
 }
 
-fn open_place(st: &mut State, place: &Place, request: Request) -> Result<u32, Errno> {
+pub(super) fn open_place(st: &mut State, place: &Place, request: Request) -> Result<u32, Errno> {
     let fs = &st.world.files;
     let node = match place.node {
         Some(node) => {
             if request.create && request.exclusive {
                 return Err(EEXIST);
+            }
+            if matches!(fs.node(node).kind, Kind::Link(_)) {
+                return Err(ELOOP);
             }
             let is_directory = fs.is_directory(node);
             if is_directory && (request.writable || request.create) {

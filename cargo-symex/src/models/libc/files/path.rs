@@ -6,10 +6,11 @@ use crate::exec::Machine;
 use crate::exec::end::Res;
 use crate::expr::Value;
 use crate::models::libc::bytes;
-use crate::models::libc::errno::{EACCES, EBADF, ENAMETOOLONG, ENOENT, ENOTDIR};
+use crate::models::libc::errno::{EACCES, EBADF, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR};
 use crate::solver::Purpose;
 use crate::state::State;
-use crate::state::files::{NodeId, ROOT, known};
+use crate::state::files::{Kind, NodeId, ROOT, known};
+use std::collections::VecDeque;
 use std::rc::Rc;
 
 /// Bytes of a path, with its end.
@@ -17,6 +18,9 @@ const MOST_OF_PATH: u64 = 4096;
 
 /// Bytes of a name in a directory.
 const MOST_OF_NAME: usize = 255;
+
+/// So many links are followed on the way to one file.
+const MOST_LINKS: u32 = 40;
 
 /// What `open` and its like take for "relative to the working directory".
 const WORKING_DIRECTORY: u64 = -100i32 as u32 as u64;
@@ -36,13 +40,56 @@ pub struct Place {
     pub slash: bool,
 }
 
-/// Follows a path from a directory; whether that is one matters only if the path does not begin at the root.
+impl Place {
+    /// A directory itself.
+    fn of(directory: NodeId) -> Self {
+        Place {
+            directory,
+            name: Rc::from([]),
+            entry: None,
+            node: Some(directory),
+            slash: false,
+        }
+    }
+}
+
+/// Follows a path from a directory, and what the links on it stand for; whether it is a directory matters only if the path
+/// does not begin at the root.
 pub fn look_up(
     m: &mut Machine,
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
 ) -> Res<Result<Place, Errno>> {
+    named(m, st, start, path, true)
+}
+
+/// The same, but a link that the path ends with stands for itself.
+pub fn look_up_link(
+    m: &mut Machine,
+    st: &mut State,
+    start: Result<NodeId, Errno>,
+    path: Value,
+) -> Res<Result<Place, Errno>> {
+    named(m, st, start, path, false)
+}
+
+fn named(
+    m: &mut Machine,
+    st: &mut State,
+    start: Result<NodeId, Errno>,
+    path: Value,
+    follow: bool,
+) -> Res<Result<Place, Errno>> {
+    let text = match text(m, st, path)? {
+        Ok(text) => text,
+        Err(code) => return Ok(Err(code)),
+    };
+    walk(m, st, start, &text, follow)
+}
+
+/// The bytes of a path.
+pub fn text(m: &mut Machine, st: &mut State, path: Value) -> Res<Result<Vec<Value>, Errno>> {
     let len = bytes::length(m, st, path, MOST_OF_PATH)?;
     if len == 0 {
         return Ok(Err(ENOENT));
@@ -50,23 +97,30 @@ pub fn look_up(
     if len == MOST_OF_PATH {
         return Ok(Err(ENAMETOOLONG));
     }
-    let text = m.read_bytes(st, path, len)?;
-    let names = split(m, st, &text)?;
+    m.read_bytes(st, path, len).map(Ok)
+}
+
+/// Follows a path that is no longer in memory.
+pub fn walk(
+    m: &mut Machine,
+    st: &mut State,
+    start: Result<NodeId, Errno>,
+    text: &[Value],
+    follow: bool,
+) -> Res<Result<Place, Errno>> {
+    let names = split(m, st, text)?;
     let absolute = names[0].is_empty();
-    let slash = names.last().is_some_and(|last| last.is_empty());
+    let mut slash = names.last().is_some_and(|last| last.is_empty());
     let start = match start {
         _ if absolute => ROOT,
         Ok(start) => start,
         Err(code) => return Ok(Err(code)),
     };
-    let mut at = Place {
-        directory: start,
-        name: Rc::from([]),
-        entry: None,
-        node: Some(start),
-        slash,
-    };
-    for name in names.iter().filter(|name| !name.is_empty()) {
+    let mut at = Place::of(start);
+    let mut links = 0;
+    let given = |names: Vec<Vec<Value>>| names.into_iter().filter(|name| !name.is_empty());
+    let mut names: VecDeque<Vec<Value>> = given(names).collect();
+    while let Some(name) = names.pop_front() {
         let Some(directory) = at.node else {
             note_absence(m, st, at.directory);
             return Ok(Err(ENOENT));
@@ -80,9 +134,27 @@ pub fn look_up(
         if name.len() > MOST_OF_NAME {
             return Ok(Err(ENAMETOOLONG));
         }
-        at = step(m, st, directory, name)?;
-        at.slash = slash;
+        at = step(m, st, directory, &name)?;
+        let Some(Kind::Link(target)) = at.node.map(|node| &st.world.files.node(node).kind) else {
+            continue;
+        };
+        let target = target.clone();
+        let last = names.is_empty();
+        if last && !follow && !slash {
+            continue;
+        }
+        links += 1;
+        if links > MOST_LINKS {
+            return Ok(Err(ELOOP));
+        }
+        let parts = split(m, st, &target)?;
+        at = Place::of(if parts[0].is_empty() { ROOT } else { directory });
+        slash |= last && parts.last().is_some_and(|last| last.is_empty());
+        for part in given(parts).rev() {
+            names.push_front(part);
+        }
     }
+    at.slash = slash;
     match at.node {
         None => note_absence(m, st, at.directory),
         Some(node) if slash && !st.world.files.is_directory(node) => return Ok(Err(ENOTDIR)),
@@ -93,13 +165,7 @@ pub fn look_up(
 
 /// One name in a directory.
 fn step(m: &mut Machine, st: &mut State, directory: NodeId, name: &[Value]) -> Res<Place> {
-    let mut place = Place {
-        directory,
-        name: Rc::from([]),
-        entry: None,
-        node: Some(directory),
-        slash: false,
-    };
+    let mut place = Place::of(directory);
     if same(m, st, name, &known(b"."))? {
         return Ok(place);
     }

@@ -10,7 +10,7 @@ use crate::models::libc::errno::{self, EINVAL, ESPIPE};
 use crate::models::table::{Row, row};
 use crate::outcome::Gap;
 use crate::state::State;
-use crate::state::files::{DescriptionId, Kind};
+use crate::state::files::{DescriptionId, Kind, NodeId};
 
 pub const ROWS: &[Row] = &[
     row("lseek", lseek),
@@ -36,7 +36,7 @@ pub fn seek_to(
     let size = match &st.world.files.node(node).kind {
         Kind::Regular(bytes) => bytes.len() as u64,
         // Always at its beginning.
-        Kind::Null => return Ok(Ok(0)),
+        Kind::Link(_) | Kind::Null => return Ok(Ok(0)),
         Kind::Directory { .. } => return Err(Gap::Model("lseek of a directory".into()).into()),
         Kind::Pipe(_) | Kind::Sink(_) => {
             note_pipes(m, st, id);
@@ -84,9 +84,20 @@ fn ftruncate(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     if !writable || !regular {
         return errno::fail(m, st, c, EINVAL);
     }
-    check_change(st, node, size, 1)?;
-    files(st).truncate(node, size);
+    truncate(m, st, node, size)?;
     Flow::int(0)
+}
+
+/// Makes a file shorter, or longer by zeros.
+pub fn truncate(m: &mut Machine, st: &mut State, node: NodeId, size: u64) -> Res<()> {
+    check_change(size, 1)?;
+    let mut mappings = st.world.files.mappings.iter();
+    if mappings.any(|one| one.node == node && size < one.offset + one.len) {
+        return Err(Gap::Model("a mapping beyond the end of a file".into()).into());
+    }
+    m.update_file(st, node)?;
+    files(st).truncate(node, size);
+    Ok(())
 }
 
 /// What is written is where it should be at once.

@@ -8,7 +8,7 @@ use crate::exec::access::Access;
 use crate::exec::end::Res;
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
-use crate::models::libc::errno::{self, EACCES, EBADF, EINVAL, ENOENT, ENOSYS};
+use crate::models::libc::errno::{self, EACCES, EBADF, EINVAL, ENOENT, ENOSYS, EPERM};
 use crate::models::libc::time::EPOCH;
 use crate::models::table::{Row, row};
 use crate::models::world;
@@ -18,16 +18,16 @@ use crate::state::files::{Kind, NodeId};
 pub const ROWS: &[Row] = &[
     row("stat", stat),
     row("stat64", stat),
-    row("lstat", stat),
-    row("lstat64", stat),
+    row("lstat", lstat),
+    row("lstat64", lstat),
     row("fstat", fstat),
     row("fstat64", fstat),
     row("fstatat", fstatat),
     row("fstatat64", fstatat),
     row("__xstat", old_stat),
     row("__xstat64", old_stat),
-    row("__lxstat", old_stat),
-    row("__lxstat64", old_stat),
+    row("__lxstat", old_lstat),
+    row("__lxstat64", old_lstat),
     row("__fxstat", old_fstat),
     row("__fxstat64", old_fstat),
     row("statx", statx),
@@ -38,11 +38,22 @@ pub const ROWS: &[Row] = &[
     row("chmod", chmod),
     row("fchmod", fchmod),
     row("fchmodat", fchmodat),
+    row("chown", chown),
+    row("lchown", lchown),
+    row("fchown", fchown),
+    row("utime", set_times),
+    row("utimes", set_times),
+    row("utimensat", set_times_at),
+    row("futimens", set_times_of),
+    row("futimes", set_times_of),
     row("umask", umask),
 ];
 
 /// `fstatat` and its like take the descriptor itself for an empty path.
 const EMPTY_PATH: u64 = 0x1000;
+
+/// They take a link for itself.
+const NO_FOLLOW: u64 = 0x100;
 
 /// The owner of all files: who runs the program.
 pub const USER: u64 = 1000;
@@ -63,6 +74,7 @@ impl Status {
         let (kind, size) = match &node.kind {
             Kind::Regular(bytes) => (0o100_000, bytes.len() as u64),
             Kind::Directory { .. } => (0o040_000, BLOCK),
+            Kind::Link(target) => (0o120_000, target.len() as u64),
             Kind::Pipe(_) | Kind::Sink(_) => (0o010_000, 0),
             Kind::Null => (0o020_000, 0),
         };
@@ -122,21 +134,25 @@ fn fill(m: &mut Machine, st: &mut State, to: Value, id: NodeId) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// The file that a path leads to.
+/// The file that a path leads to: that of a link, or the link itself.
 fn node_at(
     m: &mut Machine,
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
+    follow: bool,
 ) -> Res<Result<NodeId, Errno>> {
-    let place = path::look_up(m, st, start, path)?;
+    let place = match follow {
+        true => path::look_up(m, st, start, path)?,
+        false => path::look_up_link(m, st, start, path)?,
+    };
     Ok(place.and_then(|place: Place| place.node.ok_or(ENOENT)))
 }
 
 /// The same from the working directory.
 fn node_here(m: &mut Machine, st: &mut State, path: Value) -> Res<Result<NodeId, Errno>> {
     let start = Ok(st.world.files.working_directory);
-    node_at(m, st, start, path)
+    node_at(m, st, start, path, true)
 }
 
 /// Without a world there is nothing to look at.
@@ -145,13 +161,24 @@ fn none(m: &mut Machine, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
     errno::fail(m, st, c, code)
 }
 
-/// `stat(path, to)`; there are no links.
+/// `stat(path, to)`.
 fn stat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    status_at(m, st, c, 0, true)
+}
+
+/// `lstat(path, to)`.
+fn lstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    status_at(m, st, c, 0, false)
+}
+
+/// `stat` of the path at a leaf, to the next leaf.
+fn status_at(m: &mut Machine, st: &mut State, c: &Call, at: usize, follow: bool) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
-    match node_here(m, st, c.arg(0))? {
-        Ok(node) => fill(m, st, c.arg(1), node),
+    let start = Ok(st.world.files.working_directory);
+    match node_at(m, st, start, c.arg(at), follow)? {
+        Ok(node) => fill(m, st, c.arg(at + 1), node),
         Err(code) => errno::fail(m, st, c, code),
     }
 }
@@ -207,18 +234,17 @@ fn node_or_descriptor(
         }
     }
     let start = path::start(m, st, c.arg(0))?;
-    node_at(m, st, start, c.arg(1))
+    node_at(m, st, start, c.arg(1), flags & NO_FOLLOW == 0)
 }
 
 /// `__xstat(version, path, to)` of older C libraries.
 fn old_stat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    if !exist(m) {
-        return none(m, st, c, ENOENT);
-    }
-    match node_here(m, st, c.arg(1))? {
-        Ok(node) => fill(m, st, c.arg(2), node),
-        Err(code) => errno::fail(m, st, c, code),
-    }
+    status_at(m, st, c, 1, true)
+}
+
+/// `__lxstat(version, path, to)`.
+fn old_lstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    status_at(m, st, c, 1, false)
 }
 
 /// `__fxstat(version, descriptor, to)`.
@@ -283,7 +309,7 @@ fn faccessat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
     let wanted = m.concretise(st, c.arg(2), 32)?;
     let start = path::start(m, st, c.arg(0))?;
-    let node = node_at(m, st, start, c.arg(1))?;
+    let node = node_at(m, st, start, c.arg(1), true)?;
     permitted(m, st, c, node, wanted)
 }
 
@@ -331,7 +357,7 @@ fn fchmodat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
     let mode = m.concretise(st, c.arg(2), 32)?;
     let start = path::start(m, st, c.arg(0))?;
-    let node = node_at(m, st, start, c.arg(1))?;
+    let node = node_at(m, st, start, c.arg(1), true)?;
     set_mode(m, st, c, node, mode)
 }
 
@@ -357,4 +383,85 @@ fn umask(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let old = st.world.files.mask;
     files(st).mask = mask as u32 & 0o777;
     Flow::int(u64::from(old))
+}
+
+/// `chown(path, user, group)`.
+fn chown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    change_owner_at(m, st, c, true)
+}
+
+/// `lchown(path, user, group)`.
+fn lchown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    change_owner_at(m, st, c, false)
+}
+
+fn change_owner_at(m: &mut Machine, st: &mut State, c: &Call, follow: bool) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let start = Ok(st.world.files.working_directory);
+    let node = node_at(m, st, start, c.arg(0), follow)?;
+    change_owner(m, st, c, node)
+}
+
+/// `fchown(descriptor, user, group)`.
+fn fchown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let id = description(m, st, c.arg(0))?;
+    let node = id.map(|id| st.world.files.description(id).node);
+    change_owner(m, st, c, node)
+}
+
+/// Only to whom it belongs already.
+fn change_owner(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Call,
+    node: Result<NodeId, Errno>,
+) -> Res<Flow> {
+    const SAME: u64 = u32::MAX as u64;
+    let user = m.concretise(st, c.arg(1), 32)?;
+    let group = m.concretise(st, c.arg(2), 32)?;
+    note_details(m, st);
+    match node {
+        Ok(_) if [user, group].iter().all(|id| [SAME, USER].contains(id)) => Flow::int(0),
+        Ok(_) => errno::fail(m, st, c, EPERM),
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// `utime(path, times)`, `utimes(path, times)`: times are fixed ones, and stay so.
+fn set_times(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let node = node_here(m, st, c.arg(0))?;
+    timed(m, st, c, node)
+}
+
+/// `utimensat(directory, path, times, flags)`.
+fn set_times_at(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let flags = m.concretise(st, c.arg(3), 32)?;
+    let node = match c.arg(1) {
+        Value::NULL => description(m, st, c.arg(0))?.map(|id| st.world.files.description(id).node),
+        _ => node_or_descriptor(m, st, c, flags)?,
+    };
+    timed(m, st, c, node)
+}
+
+/// `futimens(descriptor, times)`, `futimes(descriptor, times)`.
+fn set_times_of(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let id = description(m, st, c.arg(0))?;
+    let node = id.map(|id| st.world.files.description(id).node);
+    timed(m, st, c, node)
+}
+
+fn timed(m: &mut Machine, st: &mut State, c: &Call, node: Result<NodeId, Errno>) -> Res<Flow> {
+    note_details(m, st);
+    match node {
+        Ok(_) => Flow::int(0),
+        Err(code) => errno::fail(m, st, c, code),
+    }
 }

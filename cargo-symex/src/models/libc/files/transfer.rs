@@ -255,6 +255,7 @@ fn receive(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
         Some(Failure::Short(most)) => count.min(most as usize),
         None => count,
     };
+    m.update_file(st, target.node)?;
     let taken = match target.place {
         None => files(st).take(target.id, count as u64),
         Some(at) => files(st).read_at(target.node, at, count as u64),
@@ -308,7 +309,7 @@ pub(super) fn place(m: &mut Machine, st: &mut State, at: Value) -> Res<Option<u6
 fn seekable(m: &mut Machine, st: &State, id: DescriptionId) -> Result<NodeId, Errno> {
     let node = st.world.files.description(id).node;
     match st.world.files.node(node).kind {
-        Kind::Regular(_) | Kind::Null => Ok(node),
+        Kind::Regular(_) | Kind::Link(_) | Kind::Null => Ok(node),
         Kind::Directory { .. } => Err(EISDIR),
         Kind::Pipe(_) | Kind::Sink(_) => {
             note_pipes(m, st, id);
@@ -330,7 +331,7 @@ pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), 
             } else {
                 open.offset
             };
-            check_change(st, open.node, at, count as u64)?;
+            check_change(at, count as u64)?;
         }
         Kind::Pipe(waiting) => {
             let gap = if !st.world.files.pipe_has_other_end(open.node, false) {
@@ -342,16 +343,13 @@ pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), 
             };
             return Err(Gap::Model(gap.into()).into());
         }
-        Kind::Directory { .. } | Kind::Sink(_) | Kind::Null => {}
+        Kind::Directory { .. } | Kind::Link(_) | Kind::Sink(_) | Kind::Null => {}
     }
     Ok(Ok(()))
 }
 
-/// Can a file be changed from a place on? What is mapped into memory as it is would change there, too.
-pub fn check_change(st: &State, node: NodeId, at: u64, count: u64) -> Res<()> {
-    if st.world.files.node(node).mapped {
-        return Err(Gap::Model("a change of a file that is mapped".into()).into());
-    }
+/// Can a file be changed from a place on?
+pub fn check_change(at: u64, count: u64) -> Res<()> {
     if count > 0 && at.saturating_add(count) > MOST_OF_FILE {
         let what = format!("a file of more than {MOST_OF_FILE} bytes");
         return Err(Gap::Model(what).into());
@@ -417,7 +415,7 @@ fn send(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
         None => may_write(st, target.id, bytes.len())?,
         Some(_) if !open.writable => Err(EBADF),
         Some(at) => {
-            check_change(st, target.node, at, bytes.len() as u64)?;
+            check_change(at, bytes.len() as u64)?;
             Ok(())
         }
     };
@@ -436,6 +434,7 @@ fn send(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
         None => {}
     }
     let count = bytes.len() as u64;
+    m.update_file(st, target.node)?;
     let fs = files(st);
     match target.place {
         None => fs.put(target.id, bytes),
@@ -448,5 +447,6 @@ fn send(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
             fs.write_at(target.node, at, bytes);
         }
     }
+    m.update_mappings(st, target.node)?;
     Flow::int(count)
 }

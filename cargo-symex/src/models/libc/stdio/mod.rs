@@ -179,6 +179,8 @@ fn peek(m: &mut Machine, st: &mut State, id: StreamId, at: usize) -> Res<Option<
             set_error(m, st, id, u64::from(code));
             return Ok(None);
         }
+        let node = st.world.files.description(open).node;
+        m.update_file(st, node)?;
         let more = files(st).take(open, BUFFER as u64);
         if more.is_empty() {
             set_end(m, st, id);
@@ -271,7 +273,10 @@ fn write_out(m: &mut Machine, st: &mut State, id: StreamId, how: Option<Failure>
     change(st, id).pending = Rc::default();
     match open {
         Ok(open) => {
+            let node = st.world.files.description(open).node;
+            m.update_file(st, node)?;
             files(st).put_text(open, pending.to_vec());
+            m.update_mappings(st, node)?;
             Ok(true)
         }
         Err(code) => {
