@@ -200,12 +200,16 @@ impl T {
     }
 }
 
+/// The index of a function's own attributes.
+const FUNCTION: u32 = !0;
+
 /// An attribute of a parameter or a call argument that the translation reads.
 #[derive(Clone, Copy)]
 pub struct ByvalKinds {
     byval: u32,
     align: u32,
     noreturn: u32,
+    nounwind: u32,
 }
 
 impl ByvalKinds {
@@ -217,6 +221,7 @@ impl ByvalKinds {
             byval: kind("byval"),
             align: kind("align"),
             noreturn: kind("noreturn"),
+            nounwind: kind("nounwind"),
         }
     }
 
@@ -247,8 +252,12 @@ impl ByvalKinds {
 
     /// Is a function marked as never returning?
     pub fn noreturn(self, f: V) -> bool {
-        const FUNCTION: u32 = !0;
         !unsafe { LLVMGetEnumAttributeAtIndex(f.0, FUNCTION, self.noreturn) }.is_null()
+    }
+
+    /// Is a call itself, whatever it calls, marked as never unwinding?
+    pub fn nounwind(self, call: V) -> bool {
+        !unsafe { LLVMGetCallSiteEnumAttribute(call.0, FUNCTION, self.nounwind) }.is_null()
     }
 }
 

@@ -12,7 +12,7 @@ use super::load::LoadError;
 use super::names;
 use super::types::Types;
 use crate::program::{
-    Floats, FuncId, Function, Global, GlobalId, Init, Param, Program, RelocTarget,
+    FuncId, Function, Global, GlobalId, Init, Marks, Param, Program, RelocTarget,
 };
 use inkwell::module::Module;
 use rustc_hash::FxHashMap;
@@ -155,17 +155,19 @@ impl Translation {
     fn signature(&mut self, f: V, name: String) -> Function {
         let ty = f.value_type();
         let mut params = Vec::new();
-        let mut floats = Floats::default();
+        let (mut floats, mut joined) = (Marks::default(), Marks::default());
         for (i, t) in ty.params().into_iter().enumerate() {
             let byval = self.attributes.of_param(f, i as u32);
             let byval = byval.map(|(t, align)| self.byval(t, align));
             if let Ok(t) = self.types.get(t) {
                 floats.args |= t.floats(params.len());
+                joined.args |= t.joined(params.len());
                 params.extend(t.widths().into_iter().map(|width| Param { width, byval }));
             }
         }
         if let Ok(t) = self.types.get(ty.returns()) {
             floats.results = t.floats(0);
+            joined.results = t.joined(0);
         }
         Function {
             display: names::display(&name),
@@ -173,6 +175,7 @@ impl Translation {
             params,
             returns: self.widths(ty.returns()),
             floats,
+            joined,
             variadic: ty.is_variadic(),
             body: None,
             noreturn: self.attributes.noreturn(f),
@@ -301,7 +304,8 @@ impl Translation {
                 .map(|&width| Param { width, byval: None })
                 .collect(),
             returns: returns.to_vec(),
-            floats: Floats::default(),
+            floats: Marks::default(),
+            joined: Marks::default(),
             variadic: false,
             body: None,
             noreturn: matches!(name, "llvm.trap" | "llvm.ubsantrap"),

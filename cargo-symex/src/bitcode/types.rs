@@ -101,6 +101,8 @@ pub struct Leaf {
     /// Bytes from the start of the value in memory.
     pub offset: u64,
     pub float: bool,
+    /// Is it a lane of the same vector as the leaf before?
+    pub joined: bool,
 }
 
 /// A first-class type.
@@ -120,6 +122,12 @@ impl Type {
     /// A bit for each leaf that is a float, from a bit on.
     pub fn floats(&self, first: usize) -> u64 {
         let bits = self.leaves.iter().zip(first..64).filter(|(l, _)| l.float);
+        bits.map(|(_, bit)| 1 << bit).sum()
+    }
+
+    /// A bit for each leaf that is a lane of the same vector as the one before, from a bit on.
+    pub fn joined(&self, first: usize) -> u64 {
+        let bits = self.leaves.iter().zip(first..64).filter(|(l, _)| l.joined);
         bits.map(|(_, bit)| 1 << bit).sum()
     }
 
@@ -213,6 +221,7 @@ impl Types {
                         width,
                         offset: i as u64 * 8,
                         float: scalar.is_float(),
+                        joined: false,
                     })
                     .collect();
                 Ok(Type {
@@ -235,6 +244,7 @@ impl Types {
                     width,
                     offset: lane * lane_bits / 8 + i as u64 * 8,
                     float: scalar.is_float(),
+                    joined: lane > 0 || i > 0,
                 });
             }
         }
@@ -258,9 +268,8 @@ impl Types {
             });
             bit_packed |= inner.bit_packed;
             leaves.extend(inner.leaves.iter().map(|l| Leaf {
-                width: l.width,
                 offset: l.offset + offset,
-                float: l.float,
+                ..*l
             }));
             if leaves.len() as u64 > MAX_LEAVES {
                 return Err(format!(

@@ -133,39 +133,12 @@ impl<'a> Machine<'a> {
             }
             return Err(Gap::NoModel(function.display.clone()).into());
         }
-        self.check_signature(callee, &args, site)?;
-        self.push_call(st, callee, args, site)
-    }
-
-    /// Is a function called as it is defined? Arguments too many and results that nobody looks at do no harm.
-    fn check_signature(&self, callee: FuncId, args: &[(Value, u32)], site: &CallSite) -> Res<()> {
-        let function = self.program.function(callee);
-        let is_float = |floats: u64, i: usize| i < 64 && floats >> i & 1 == 1;
-        let kind = |floats: u64, i: usize, width: u32| match is_float(floats, i) {
-            true => format!("a float of {width} bits"),
-            false => format!("an integer of {width} bits"),
-        };
-        let wrong = |what: String| {
-            let message = format!("{} {what}", function.display);
-            Err(Fault::new(FindingKind::InvalidCall, message).into())
-        };
-        let (takes, passed) = (function.floats.args, site.floats.args);
-        for (i, (param, (_, width))) in function.params.iter().zip(args).enumerate() {
-            if param.width != *width || is_float(takes, i) != is_float(passed, i) {
-                let (takes, passed) = (kind(takes, i, param.width), kind(passed, i, *width));
-                return wrong(format!("takes {takes}, {passed} was passed"));
-            }
+        let (args, results_fit) = self.fit(st, callee, args, site)?;
+        let entered = self.push_call(st, callee, args, site);
+        if !results_fit && matches!(entered, Err(Stop::Jumped)) {
+            st.stack.top.reshaped = true;
         }
-        let (gives, expected) = (function.floats.results, site.floats.results);
-        for (i, width) in site.returns.iter().enumerate() {
-            let given = function.returns.get(i);
-            if given != Some(width) || is_float(gives, i) != is_float(expected, i) {
-                let given = given.map_or("nothing".to_owned(), |given| kind(gives, i, *given));
-                let expected = kind(expected, i, *width);
-                return wrong(format!("returns {given}, {expected} is expected"));
-            }
-        }
-        Ok(())
+        entered
     }
 
     fn push_call(
@@ -245,6 +218,7 @@ impl<'a> Machine<'a> {
             varargs,
             serial: 0,
             again: false,
+            reshaped: false,
         });
         Err(Stop::Jumped)
     }
@@ -357,21 +331,37 @@ impl<'a> Machine<'a> {
             }
             self.check_returned(st, values)?;
         }
-        let again = st.stack.top.again;
+        let Frame {
+            function,
+            again,
+            reshaped,
+            ..
+        } = st.stack.top;
         self.leave_frame(st)?;
         if again {
             return Err(Stop::Jumped);
         }
+        if reshaped {
+            let site = self.waiting_call(st);
+            let function = self.program.function(function);
+            let values = self.fit_results(st, function, values, site)?;
+            return self.finish_call(st, site, &values);
+        }
         self.answer(st, values)
+    }
+
+    /// The call that the innermost frame stands at.
+    fn waiting_call(&self, st: &State) -> &'a CallSite {
+        let caller = self.body_of(st);
+        match caller.code[st.stack.top.pc as usize] {
+            Inst::Call { site } => &caller.calls[site as usize],
+            _ => unreachable!("a frame below the top stands at a call"),
+        }
     }
 
     /// Delivers results to the call that the innermost frame stands at.
     fn answer(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
-        let caller = self.body_of(st);
-        let site = match caller.code[st.stack.top.pc as usize] {
-            Inst::Call { site } => &caller.calls[site as usize],
-            _ => unreachable!("a frame below the top stands at a call"),
-        };
+        let site = self.waiting_call(st);
         self.finish_call(st, site, values)
     }
 

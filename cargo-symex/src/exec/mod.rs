@@ -29,6 +29,7 @@ pub mod range;
 mod record;
 pub mod resolve;
 mod segment;
+mod signature;
 mod slow;
 mod step;
 pub mod symbolic;

@@ -355,6 +355,7 @@ mod tests {
             }],
             returns: vec![8],
             floats: Default::default(),
+            joined: Default::default(),
             variadic: false,
             body: Some(body),
             noreturn: false,

@@ -13,17 +13,19 @@ pub struct Function {
     pub params: Vec<Param>,
     /// Number of scalar leaves of the return value, with their widths in bits.
     pub returns: Vec<u32>,
-    pub floats: Floats,
+    /// Leaves that are floats: they are passed in other registers than integers.
+    pub floats: Marks,
+    /// Leaves that are a lane of the same vector as the one before, and share its register.
+    pub joined: Marks,
     pub variadic: bool,
     pub body: Option<Body>,
     /// Does it never return (LLVM's `noreturn`)?
     pub noreturn: bool,
 }
 
-/// Which leaves of arguments and results are floats, a bit each: they are passed in other registers than integers. Of
-/// more than 64, the first.
+/// A bit for each leaf of the arguments and of the results of which something holds. Of more than 64, the first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
-pub struct Floats {
+pub struct Marks {
     pub args: u64,
     pub results: u64,
 }
@@ -90,7 +92,12 @@ pub struct CallSite {
     pub dst: Slot,
     /// Widths of the results' leaves.
     pub returns: Vec<u32>,
-    pub floats: Floats,
+    /// Leaves that are floats.
+    pub floats: Marks,
+    /// Leaves that are a lane of the same vector as the one before.
+    pub joined: Marks,
+    /// Does the call say that what it calls does not unwind (Rust's `extern "C"`)?
+    pub nounwind: bool,
     /// Edge to take on return; `None` for a plain call (fall through to the next instruction).
     pub normal: Option<u32>,
     /// Edge to take when the callee unwinds; `None`: unwinding goes on through this frame.

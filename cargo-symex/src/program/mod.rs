@@ -14,7 +14,7 @@ pub mod text;
 mod visit;
 
 pub use function::{
-    Body, CallSite, Callee, Constant, Edge, Floats, Function, LandingPad, Param, Switch,
+    Body, CallSite, Callee, Constant, Edge, Function, LandingPad, Marks, Param, Switch,
 };
 pub use global::{Global, Init, Reloc, RelocTarget};
 pub use inst::*;

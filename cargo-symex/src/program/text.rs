@@ -230,6 +230,9 @@ impl Printer<'_> {
         }
         write!(self.out, ")")?;
         self.widths(&site.returns)?;
+        if site.nounwind {
+            write!(self.out, " nounwind")?;
+        }
         if let Some(e) = site.normal {
             write!(self.out, " to {}", self.edge(body, e))?;
         }

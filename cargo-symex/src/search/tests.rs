@@ -29,6 +29,7 @@ fn state(id: u64, pc: u32) -> State {
             varargs: Rc::from([]),
             serial: 0,
             again: false,
+            reshaped: false,
         }),
         memory: AddressSpace::default(),
         condition: PathCondition::default(),

@@ -39,6 +39,8 @@ pub struct Frame {
     pub serial: u64,
     /// Does the caller, on return, perform anew what it stands at?
     pub again: bool,
+    /// Are its results passed otherwise than the caller takes them, as may be between languages?
+    pub reshaped: bool,
 }
 
 impl Frame {
@@ -55,6 +57,7 @@ impl Frame {
             varargs: Rc::from([]),
             serial: 0,
             again: false,
+            reshaped: false,
         }
     }
 }

@@ -285,11 +285,13 @@ impl Writer<'_> {
             params,
             returns,
             floats,
+            joined,
             variadic,
             body,
             noreturn,
         } = f;
-        self.to.put(&(params, returns, floats, variadic, noreturn));
+        self.to
+            .put(&(params, returns, floats, joined, variadic, noreturn));
         // What has a model, or needs one, is known by its whole name; of others only reports show the name.
         if body.is_none() || models::find(f).is_some() {
             let program = self.fingerprints.program.clone();
@@ -361,6 +363,8 @@ impl Writer<'_> {
             dst,
             returns,
             floats,
+            joined,
+            nounwind,
             normal,
             unwind,
         } = call;
@@ -373,7 +377,8 @@ impl Writer<'_> {
             Callee::InlineAsm(text) => self.to.put(&(2u8, text)),
         }
         self.to.put(&(args, byval, variable));
-        self.to.put(&(dst, returns, floats, normal, unwind));
+        self.to.put(&(dst, returns, floats, joined));
+        self.to.put(&(nounwind, normal, unwind));
     }
 
     fn landing_pad(&mut self, pad: &LandingPad) {

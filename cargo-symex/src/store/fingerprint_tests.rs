@@ -1,7 +1,7 @@
 //! A small program that mentions functions and globals in every way there is, laid out in different orders.
 
 use super::*;
-use crate::program::{Edge, Floats, Loc, LocTable, Operand, Param, Slot, Switch, check};
+use crate::program::{Edge, Loc, LocTable, Marks, Operand, Param, Slot, Switch, check};
 
 /// The parts of the program, before they are numbered.
 #[derive(Clone)]
@@ -198,7 +198,8 @@ impl Plan {
                 byval: None,
             }],
             returns: Vec::new(),
-            floats: Floats::default(),
+            floats: Marks::default(),
+            joined: Marks::default(),
             variadic: false,
             body: (name != "external").then_some(body),
             noreturn: false,
@@ -214,7 +215,9 @@ fn call(callee: Callee) -> CallSite {
         variable: Vec::new(),
         dst: Slot(0),
         returns: Vec::new(),
-        floats: Floats::default(),
+        floats: Marks::default(),
+        joined: Marks::default(),
+        nounwind: false,
         normal: None,
         unwind: None,
     }
@@ -343,6 +346,10 @@ const CHANGES: &[(&str, Change)] = &[
     }),
     ("a result", |p, n| n.function(p, "callee").returns = vec![8]),
     ("a float", |p, n| n.function(p, "callee").floats.args = 1),
+    ("a lane", |p, n| n.function(p, "callee").joined.args = 2),
+    ("nounwind", |p, n| {
+        n.body(p, "entry").calls[0].nounwind = true
+    }),
     ("varargs", |p, n| n.function(p, "callee").variadic = true),
     ("noreturn", |p, n| n.function(p, "callee").noreturn = true),
     ("a name in reports", |p, n| {

@@ -12,6 +12,7 @@ fn program(unrelated: u32) -> Program {
         params: Vec::new(),
         returns: Vec::new(),
         floats: Default::default(),
+        joined: Default::default(),
         variadic: false,
         body: Some(Body {
             code: vec![Inst::Ret { first: 0, count: 0 }],

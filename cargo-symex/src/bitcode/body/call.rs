@@ -6,7 +6,7 @@
 use super::super::constants::Known;
 use super::super::ll::{B, TypeKind, V, ValueKind};
 use super::{Builder, Ops, Reason};
-use crate::program::{CallSite, Callee, Floats, Inst, Operand, RelocTarget, Slot};
+use crate::program::{CallSite, Callee, Inst, Marks, Operand, RelocTarget, Slot};
 
 impl Builder<'_> {
     pub(super) fn call(&mut self, v: V) -> Result<Ops, Reason> {
@@ -57,7 +57,7 @@ impl Builder<'_> {
         let (mut args, mut byval, mut variable) = (Vec::new(), Vec::new(), Vec::new());
         // Of the area of variable arguments, so far.
         let mut end = 0u64;
-        let mut floats = Floats::default();
+        let (mut floats, mut joined) = (Marks::default(), Marks::default());
         for i in 0..v.argument_count() {
             let arg = v.operand(i);
             let mut memory = (layout.size(arg.ty()), layout.align(arg.ty()));
@@ -70,6 +70,7 @@ impl Builder<'_> {
             }
             let ty = self.type_of(arg)?;
             floats.args |= ty.floats(args.len());
+            joined.args |= ty.joined(args.len());
             args.extend(self.ops(arg)?.into_iter().zip(ty.widths()));
             if i as usize >= fixed {
                 // As x86-64 has it: in slots of eight bytes, or at a multiple of the alignment where that is more.
@@ -78,8 +79,10 @@ impl Builder<'_> {
                 variable.extend(ty.leaves.iter().map(|leaf| at + leaf.offset));
             }
         }
-        floats.results = self.type_of(v)?.floats(0);
-        let returns = self.type_of(v)?.widths();
+        let ty = self.type_of(v)?;
+        floats.results = ty.floats(0);
+        joined.results = ty.joined(0);
+        let returns = ty.widths();
         let result = self.new_slots(returns.len() as u32);
         let site = CallSite {
             callee,
@@ -89,6 +92,8 @@ impl Builder<'_> {
             dst: first_slot(&result),
             returns,
             floats,
+            joined,
+            nounwind: self.translation.attributes.nounwind(v),
             normal: None,
             unwind: None,
         };
@@ -132,6 +137,8 @@ impl Builder<'_> {
             dst: first_slot(&result),
             returns,
             floats: self.translation.program.function(f).floats,
+            joined: self.translation.program.function(f).joined,
+            nounwind: false,
             normal: None,
             unwind: None,
         });
