@@ -7,6 +7,7 @@ mod covers;
 mod guard;
 mod initialized;
 mod twice;
+mod unwinding;
 
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
@@ -43,6 +44,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile) -> Result<(), String> {
             .map_err(|error| error.to_string())
     };
     covers::announce(module);
+    unwinding::may_pass_c(module);
     match profile {
         PassProfile::Minimal => run("globaldce")?,
         PassProfile::Custom(pipeline) => run(pipeline)?,

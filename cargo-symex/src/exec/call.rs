@@ -474,30 +474,43 @@ impl<'a> Machine<'a> {
     }
 
     /// Would an exception thrown now be caught by something that catches everything (Rust's `catch_unwind`, C++'s
-    /// `catch (...)`)? Clean-ups do not count.
-    pub fn would_be_caught(&self, st: &State) -> bool {
-        st.stack.iter().any(|frame| {
-            let Some(body) = &self.program.function(frame.function).body else {
-                return false;
+    /// `catch (...)`)? Clean-ups do not count. To leave a call that was declared not to unwind on the way is undefined, and
+    /// what would have caught it may not be there any more.
+    pub fn would_be_caught(&self, st: &State) -> Res<bool> {
+        // A function that cannot unwind aborts: what is further out does not see the exception.
+        let mut stopped = false;
+        for frame in st.stack.iter() {
+            let function = self.program.function(frame.function);
+            let Some(body) = &function.body else {
+                continue;
             };
             let Some(Inst::Call { site }) = body.code.get(frame.pc as usize) else {
-                return false;
+                continue;
             };
-            let Some(edge) = body.calls[*site as usize].unwind else {
-                return false;
-            };
-            let target = body.edges[edge as usize].target as usize;
-            body.code[target..]
-                .iter()
-                .take_while(|i| !i.is_terminator())
-                .any(|i| match i {
-                    Inst::LandingPad { pad, .. } => {
-                        let pad = &body.landing_pads[*pad as usize];
-                        pad.catches.iter().any(|c| c.is_none())
-                    }
-                    _ => false,
+            let site = &body.calls[*site as usize];
+            let pad = site.unwind.and_then(|edge| {
+                let target = body.edges[edge as usize].target as usize;
+                let mut block = body.code[target..]
+                    .iter()
+                    .take_while(|i| !i.is_terminator());
+                block.find_map(|i| match i {
+                    Inst::LandingPad { pad, .. } => Some(&body.landing_pads[*pad as usize]),
+                    _ => None,
                 })
-        })
+            });
+            if pad.is_some_and(|pad| pad.catches.iter().any(|c| c.is_none())) {
+                return Ok(true);
+            }
+            stopped |= pad.is_some_and(|pad| pad.filters);
+            if site.nounwind && !stopped {
+                let message = format!(
+                    "a panic unwinds out of a call in {} that is declared not to unwind",
+                    function.display
+                );
+                return Err(Fault::new(FindingKind::Undefined, message).into());
+            }
+        }
+        Ok(false)
     }
 
     /// Does a landing pad of the innermost frame catch everything, and what is its selector then?

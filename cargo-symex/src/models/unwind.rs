@@ -44,7 +44,7 @@ pub const ROWS: &[Row] = &[
 const END_OF_STACK: u64 = 5;
 
 fn raise(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    if !m.would_be_caught(st) {
+    if !m.would_be_caught(st)? {
         return Err(Fault::new(FindingKind::Panic, "an exception that nothing catches").into());
     }
     Ok(Flow::Unwind(c.arg(0)))

@@ -84,7 +84,7 @@ fn unwinding(
     location: Value,
     message: impl FnOnce(&mut Machine) -> Option<String>,
 ) -> Res<Flow> {
-    if m.would_be_caught(st) {
+    if m.would_be_caught(st)? {
         return Ok(Flow::Body);
     }
     let message = message(m).unwrap_or_else(|| "panic".to_string());
