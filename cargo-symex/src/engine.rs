@@ -112,9 +112,7 @@ fn start(machine: &mut Machine, job: &Job) -> Result<Vec<State>, Box<(State, Pat
     }
     world::make_environment(machine, &mut state);
     world::make_files(machine, &mut state);
-    if matches!(job.entry, Entry::Main(..)) {
-        machine.run_at_exit(&mut state, &program.destructors);
-    }
+    machine.run_at_exit(&mut state, &program.destructors);
     for constructor in &program.constructors {
         // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
         let none = vec![Value::Int(0); program.function(*constructor).params.len()];
@@ -134,6 +132,7 @@ fn start(machine: &mut Machine, job: &Job) -> Result<Vec<State>, Box<(State, Pat
             }
         }
     }
+    machine.ends_process = true;
     let Entry::Main(_, given) = &job.entry else {
         enter(machine.program, &mut state, entry, &[]);
         return Ok(vec![state]);

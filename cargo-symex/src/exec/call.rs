@@ -325,11 +325,13 @@ impl<'a> Machine<'a> {
 
     /// Returns from the innermost frame.
     pub(super) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
-        if self.returns_status && !self.aside && st.stack.depth == 1 {
+        if self.ends_process && !self.aside && st.stack.depth == 1 {
             if let Some((function, args)) = self.next_at_exit(st)? {
                 return self.push_before(st, function, &args);
             }
-            self.check_returned(st, values)?;
+            if self.returns_status {
+                self.check_returned(st, values)?;
+            }
         }
         let Frame {
             function,

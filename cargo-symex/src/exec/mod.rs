@@ -91,6 +91,8 @@ pub struct Machine<'a> {
     pub forked: Vec<State>,
     /// A panic is wanted; with this text if not empty.
     pub expect_panic: Option<String>,
+    /// Does the process end where the first function returns? Then what was registered for that is called.
+    pub ends_process: bool,
     /// Is what the first function returns the exit status of a process?
     pub returns_status: bool,
     pub deadline: Option<Instant>,
@@ -154,6 +156,7 @@ impl<'a> Machine<'a> {
             ended: Vec::new(),
             forked: Vec::new(),
             expect_panic: None,
+            ends_process: false,
             returns_status: false,
             deadline: None,
             stop,
