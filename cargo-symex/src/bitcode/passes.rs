@@ -23,6 +23,9 @@ const SIMPLIFY: &str = "function(sroa,early-cse,instsimplify)";
 /// Under guard again: short branches become selects, which saves paths; straight blocks are joined.
 const JOIN: &str = "function(simplifycfg,early-cse,instsimplify),globaldce";
 
+/// How often variables are given registers; after that, what is in doubt stays in memory.
+const MOST_ROUNDS: usize = 4;
+
 /// What is run over a linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PassProfile {
@@ -51,11 +54,21 @@ pub fn run(module: &Module<'_>, profile: &PassProfile) -> Result<(), String> {
         PassProfile::Default => {
             twice::leave_alone(module);
             run(INLINE)?;
-            let guard = Guard::place(module);
-            run(SIMPLIFY)?;
-            guard.place_barriers();
-            run(JOIN)?;
-            guard.remove();
+            let mut kept = usize::MAX;
+            for round in 1.. {
+                let guard = Guard::place(module);
+                run(SIMPLIFY)?;
+                // Variables whose address was in another one can be followed when that one is none any more.
+                if (1..kept).contains(&guard.kept()) && round < MOST_ROUNDS {
+                    kept = guard.kept();
+                    guard.remove();
+                    continue;
+                }
+                guard.place_barriers();
+                run(JOIN)?;
+                guard.remove();
+                break;
+            }
         }
     }
     verify(module)

@@ -22,6 +22,8 @@ use super::initialized;
 /// A call of it stands before each place that must not be reached. LLVM knows nothing about the function, so the call, and
 /// the way to it, stay. It cannot be a symbol of a program.
 const BARRIER: &CStr = c"symex.guard.barrier";
+/// A call of it with the address of a variable keeps the variable in memory.
+const KEEP: &CStr = c"symex.guard.keep";
 const MARK: &[u8] = b"symex.guard";
 
 /// The marks in one module.
@@ -30,6 +32,8 @@ pub struct Guard {
     context: LLVMContextRef,
     layout: LLVMTargetDataRef,
     mark: u32,
+    /// Variables that are kept in memory.
+    kept: usize,
 }
 
 /// The instructions of a function, block by block.
@@ -69,7 +73,7 @@ impl Guard {
     pub fn place(module: &Module<'_>) -> Self {
         let module = module.as_mut_ptr();
         // SAFETY: the module is valid and outlives the guard's use in `run`.
-        let guard = unsafe {
+        let mut guard = unsafe {
             let context = LLVMGetModuleContext(module);
             let mark = LLVMGetMDKindIDInContext(context, MARK.as_ptr().cast(), MARK.len() as u32);
             Guard {
@@ -77,18 +81,29 @@ impl Guard {
                 context,
                 layout: LLVMGetModuleDataLayout(module),
                 mark,
+                kept: 0,
             }
         };
         guard.mark_volatile();
         guard.place_barriers();
         for function in guard.functions() {
             let code = instructions(function);
-            for load in initialized::doubtful_loads(function, guard.layout) {
+            let doubts = initialized::doubts(function, guard.layout);
+            for load in doubts.loads {
                 guard.make_volatile(load);
+            }
+            for variable in doubts.variables {
+                guard.keep(variable);
+                guard.kept += 1;
             }
             guard.keep_unused_reads(&code);
         }
         guard
+    }
+
+    /// How many variables stay in memory although passes might do without, because their address is kept in another variable.
+    pub fn kept(&self) -> usize {
+        self.kept
     }
 
     /// Marks once more the places that passes have turned into something not to be reached: a store to poison stands where
@@ -113,14 +128,16 @@ impl Guard {
                 }
                 LLVMSetMetadata(load, self.mark, std::ptr::null_mut());
             }
-            let barrier = LLVMGetNamedFunction(self.module, BARRIER.as_ptr());
-            if barrier.is_null() {
-                return;
+            for name in [BARRIER, KEEP] {
+                let function = LLVMGetNamedFunction(self.module, name.as_ptr());
+                if function.is_null() {
+                    continue;
+                }
+                for call in users(function) {
+                    LLVMInstructionEraseFromParent(call);
+                }
+                LLVMDeleteFunction(function);
             }
-            for call in users(barrier) {
-                LLVMInstructionEraseFromParent(call);
-            }
-            LLVMDeleteFunction(barrier);
         }
     }
 
@@ -149,6 +166,24 @@ impl Guard {
                 }
                 _ => false,
             }
+        }
+    }
+
+    /// Lets the address of a variable get away, right behind the variable.
+    fn keep(&self, variable: LLVMValueRef) {
+        // SAFETY: a variable is an instruction, and no terminator.
+        unsafe {
+            let mut pointer = LLVMTypeOf(variable);
+            let ty = LLVMFunctionType(LLVMVoidTypeInContext(self.context), &mut pointer, 1, 0);
+            let mut keep = LLVMGetNamedFunction(self.module, KEEP.as_ptr());
+            if keep.is_null() {
+                keep = LLVMAddFunction(self.module, KEEP.as_ptr(), ty);
+            }
+            let builder = LLVMCreateBuilderInContext(self.context);
+            LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(variable));
+            let mut arguments = [variable];
+            LLVMBuildCall2(builder, ty, keep, arguments.as_mut_ptr(), 1, c"".as_ptr());
+            LLVMDisposeBuilder(builder);
         }
     }
 

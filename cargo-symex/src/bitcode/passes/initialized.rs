@@ -2,7 +2,9 @@
 //!
 //! A variable that is given a register is no longer memory, and a read of it before it is written can no longer be seen. So
 //! a forward analysis over the control flow finds, byte by byte, what has been written on every way to a read. Reads for which
-//! that is not all of it are doubtful. Variables whose address gets away stay in memory in any case and are not looked at.
+//! that is not all of it are doubtful. Variables whose address gets away to a call stay in memory in any case and are not
+//! looked at. One whose address is kept in another variable does not: as soon as that one has a register, reads through it
+//! are reads of the first. Where all of it is written before its address is kept, no such read is doubtful.
 //!
 //! Invariant: errs on the side of doubt. Nothing is changed here.
 
@@ -32,17 +34,28 @@ enum Access {
     Read(Bytes),
 }
 
+/// What of a function's variables is in doubt.
+#[derive(Default)]
+pub struct Doubts {
+    /// Loads that may read what was never written.
+    pub loads: Vec<LLVMValueRef>,
+    /// Variables whose address is kept somewhere before all of them is written: any read may be one of them.
+    pub variables: Vec<LLVMValueRef>,
+}
+
 /// How a variable is used.
 struct Uses {
     accesses: FxHashMap<LLVMValueRef, Access>,
     loads: Vec<LLVMValueRef>,
+    /// Its address is kept somewhere.
+    kept: bool,
     /// Some access could not be followed.
     unclear: bool,
 }
 
-/// The loads from local variables that may read what was never written.
-pub fn doubtful_loads(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Vec<LLVMValueRef> {
-    let mut doubtful = Vec::new();
+/// The local variables that may be read before they are written, and where.
+pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
+    let mut doubtful = Doubts::default();
     let blocks = blocks(function);
     let Some(&entry) = blocks.first() else {
         return doubtful;
@@ -57,13 +70,20 @@ pub fn doubtful_loads(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Vec<
         let Some(uses) = uses_of(variable, size, layout) else {
             continue;
         };
-        if uses.loads.is_empty() {
+        if uses.loads.is_empty() && !uses.kept {
             continue;
         }
         if uses.unclear || size > FOLLOWED_BYTES || !is_one(variable) {
-            doubtful.extend(uses.loads);
-        } else {
-            doubtful.extend(unwritten_reads(&flow, &uses.accesses));
+            doubtful.loads.extend(uses.loads);
+            doubtful.variables.extend(uses.kept.then_some(variable));
+            continue;
+        }
+        let (loads, others): (Vec<_>, Vec<_>) = unwritten_reads(&flow, &uses.accesses)
+            .into_iter()
+            .partition(|read| uses.loads.contains(read));
+        doubtful.loads.extend(loads);
+        if !others.is_empty() {
+            doubtful.variables.push(variable);
         }
     }
     doubtful
@@ -76,11 +96,12 @@ fn is_one(variable: LLVMValueRef) -> bool {
     }
 }
 
-/// The uses of a variable; `None` when its address gets away, so that no pass can keep it out of memory.
+/// The uses of a variable; `None` when its address gets away to a call, so that no pass can keep it out of memory.
 fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Option<Uses> {
     let mut uses = Uses {
         accesses: FxHashMap::default(),
         loads: Vec::new(),
+        kept: false,
         unclear: false,
     };
     let mut seen: FxHashSet<(LLVMValueRef, Option<u64>)> = FxHashSet::default();
@@ -107,7 +128,8 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
                     LLVMOpcode::LLVMStore => {
                         let value = LLVMGetOperand(user, 0);
                         if value == pointer {
-                            return None;
+                            uses.keep(user, size);
+                            continue;
                         }
                         let width = LLVMStoreSizeOfType(layout, LLVMTypeOf(value));
                         match range(offset, width, size) {
@@ -126,7 +148,8 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
                     }
                     LLVMOpcode::LLVMCall => uses.call(user, pointer, offset, size)?,
                     LLVMOpcode::LLVMICmp => {}
-                    _ => return None,
+                    LLVMOpcode::LLVMInvoke => return None,
+                    _ => uses.keep(user, size),
                 }
             }
         }
@@ -139,6 +162,15 @@ impl Uses {
         // Two accesses by one instruction (a copy inside the variable) cannot be told in order.
         if self.accesses.insert(instruction, access).is_some() {
             self.unclear = true;
+        }
+    }
+
+    /// The address goes where it is not followed: as if all of the variable were read there.
+    fn keep(&mut self, user: LLVMValueRef, size: u64) {
+        self.kept = true;
+        match range(Some(0), size, size) {
+            Some(bytes) => self.note(user, Access::Read(bytes)),
+            None => self.unclear = true,
         }
     }
 
