@@ -222,6 +222,11 @@ pub enum Cut {
 pub enum Gap {
     /// Function without body and without model.
     NoModel(String),
+    /// Function of which there is machine code only, and the file (or member of an archive) that has it.
+    MachineCode {
+        function: String,
+        origin: String,
+    },
     /// A model that does not cover the call.
     Model(String),
     InlineAsm(String),

@@ -5,6 +5,7 @@
 
 #![allow(dead_code)]
 
+pub mod expectation;
 pub mod limited;
 pub mod random;
 

@@ -118,10 +118,10 @@ impl<'a> Machine<'a> {
         }
         if function.body.is_none() {
             if let Some((_, origin)) = self.program.native.iter().find(|n| n.0 == function.name) {
-                return Err(Gap::NoModel(format!(
-                    "{} (native code without bitcode in {origin})",
-                    function.display
-                ))
+                return Err(Gap::MachineCode {
+                    function: function.display.clone(),
+                    origin: origin.clone(),
+                }
                 .into());
             }
             if self.is_absent_function(callee) {

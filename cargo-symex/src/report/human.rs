@@ -11,7 +11,9 @@ use super::trace;
 use super::verdict::{self, cut_text, gap_text};
 use super::{FindingReport, HarnessReport};
 use crate::outcome::whose::{Whose, whose_file};
-use crate::outcome::{Counted, Cut, Draw, Finding, FindingKind, Role, SourceLoc, Verdict};
+use crate::outcome::{
+    Counted, Cut, Draw, Finding, FindingKind, Gap, Role, SourceLoc, Verdict,
+};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// Lines of a path's output that are shown.
@@ -355,7 +357,7 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
         Verdict::Bug { .. } if !lines.is_empty() => {
             format!("{name} has not been searched to the end")
         }
-        _ if told && unmet.is_empty() => return None,
+        verdict if told && unmet.is_empty() && !meets_machine_code(verdict) => return None,
         Verdict::PassBounded { .. } => format!("{name} passes only as far as it was explored"),
         Verdict::Inconclusive { .. } => format!("{name} could not be judged"),
         _ => format!("{name} did not reach all of its cover points"),
@@ -364,7 +366,23 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
     for line in lines.into_iter().chain(unmet) {
         group = group.element(Level::NOTE.message(line));
     }
+    if meets_machine_code(&report.outcome.verdict) {
+        group = group.element(Level::HELP.message(MACHINE_CODE));
+    }
     Some(renderer().render(&[group]))
+}
+
+/// What to do about functions without bitcode.
+const MACHINE_CODE: &str = "assembly and libraries that are only linked cannot be explored: see whether the crate has a \
+    feature without them (often called `pure`, `portable`, `bundled` or `vendored`)";
+
+fn meets_machine_code(verdict: &Verdict) -> bool {
+    match verdict {
+        Verdict::Inconclusive { gaps, .. } | Verdict::Bug { gaps, .. } => gaps
+            .iter()
+            .any(|gap| matches!(gap.what, Gap::MachineCode { .. })),
+        _ => false,
+    }
 }
 
 /// Does the verdict's line hold all there is to say about these?

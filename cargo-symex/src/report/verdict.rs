@@ -77,6 +77,10 @@ pub fn gap_text(gap: &Gap) -> String {
             format!("no model of `{function}`; `cargo symex setup --libc` may provide it")
         }
         Gap::NoModel(function) => format!("no model of `{function}`"),
+        Gap::MachineCode { function, origin } => {
+            let file = origin.rsplit_once('/').map_or(origin.as_str(), |at| at.1);
+            format!("no bitcode of `{function}`: machine code in `{file}`")
+        }
         Gap::Model(what) => what.clone(),
         Gap::InlineAsm(text) => format!("inline assembly `{}`", text.trim()),
         Gap::Unsupported(what) => format!("not supported: {what}"),

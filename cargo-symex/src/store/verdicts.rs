@@ -69,7 +69,11 @@ fn is_lasting(outcome: &Outcome) -> bool {
     // A query without answer changes the order of paths, or how a pointer is resolved.
     let in_order = outcome.stats.unanswered == 0;
     let lasting_gap = |gap: &Gap| match gap {
-        Gap::NoModel(_) | Gap::Model(_) | Gap::InlineAsm(_) | Gap::Unsupported(_) => true,
+        Gap::NoModel(_)
+        | Gap::MachineCode { .. }
+        | Gap::Model(_)
+        | Gap::InlineAsm(_)
+        | Gap::Unsupported(_) => true,
         Gap::Resolution(_) => in_order,
         Gap::Solver(_) | Gap::Replay(_) | Gap::Internal(_) => false,
     };
