@@ -6,8 +6,11 @@ use crate::exec::Machine;
 use crate::exec::end::{Fault, Res};
 use crate::exec::model::{Call, Flow};
 use crate::expr::Value;
+use crate::memory::{Initial, NewObject, ObjectKind};
 use crate::outcome::FindingKind;
+use crate::program::LocId;
 use crate::state::State;
+use std::rc::Rc;
 
 /// Rows by prefix; the first that fits counts.
 pub const PREFIXES: &[Row] = &[
@@ -31,6 +34,7 @@ pub const PREFIXES: &[Row] = &[
     always("llvm.invariant.start", null),
     always("llvm.invariant.end", nothing),
     always("llvm.experimental.noalias.scope.decl", nothing),
+    always("llvm.thread.pointer", thread_pointer),
     always("llvm.returnaddress", null),
     always("llvm.frameaddress", null),
     always("llvm.addressofreturnaddress", null),
@@ -146,6 +150,27 @@ fn first(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
 
 fn null(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
+}
+
+/// The one thread's control block: what the ABI says of it is that its first word is its address, and programs take that for
+/// the thread's identity.
+fn thread_pointer(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    if let Some(object) = st.world.thread {
+        return Flow::value(Value::Ptr(object, 0));
+    }
+    let object = st.memory.allocate(NewObject {
+        size: 8,
+        length: None,
+        align_log2: 6,
+        kind: ObjectKind::Global,
+        site: LocId::default(),
+        birth: 0,
+        initial: Initial::Zero,
+    });
+    let address = Value::Ptr(object, 0);
+    st.memory.store(&mut m.pool, object, 0, 64, address);
+    Rc::make_mut(&mut st.world).thread = Some(object);
+    Flow::value(address)
 }
 
 /// Advances with the instructions of the path.

@@ -74,6 +74,8 @@ pub type Allocations = std::collections::BTreeMap<ObjectId, Rc<[(FuncId, LocId)]
 pub struct World {
     /// Object that holds `errno`, once asked for.
     pub errno: Option<ObjectId>,
+    /// The thread's control block, once asked for.
+    pub thread: Option<ObjectId>,
     /// Nanoseconds that the clocks have advanced.
     pub clock: u64,
     /// Values of `pthread_key_create` keys.
