@@ -8,7 +8,7 @@ use super::args::{
     WriteTests,
 };
 use super::error::CliError;
-use crate::config::{Config, MemoryModelKind, RecordPaths};
+use crate::config::{Config, RecordPaths};
 use crate::report::harness::Attribute;
 use clap::Parser;
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
@@ -131,11 +131,6 @@ pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliErr
         config.solver.query_timeout = timeout;
     }
     config.leaks = args.leaks;
-    if config.leaks && config.memory.model == MemoryModelKind::Planes {
-        return Err(CliError::usage(
-            "failed to use --leaks with the memory model `planes`, whose records may hold pointers",
-        ));
-    }
     config.solver.validate_cache = args.validate_cache;
     config.solver.without_stages = args.without_stage.clone();
     Ok(config)

@@ -7,7 +7,7 @@
 use super::Machine;
 use super::end::Fault;
 use crate::expr::{ObjectId, Symbol, Value};
-use crate::memory::ObjectKind;
+use crate::memory::{Checked, ObjectKind};
 use crate::outcome::FindingKind;
 use crate::program::{FuncId, LocId};
 use crate::state::State;
@@ -33,7 +33,7 @@ impl Machine<'_> {
     }
 
     /// What a path that has come to its end leaks. `exited`: by a call, so that frames are left.
-    pub(super) fn leaks(&mut self, st: &State, exited: bool) -> Vec<Fault> {
+    pub(super) fn leaks(&mut self, st: &mut State, exited: bool) -> Vec<Fault> {
         let allocations = st.world.allocations.clone();
         let live = |object: &ObjectId| st.memory.is_live(*object);
         let candidates: BTreeSet<ObjectId> = allocations.keys().copied().filter(live).collect();
@@ -111,14 +111,16 @@ impl Machine<'_> {
     }
 
     /// The objects that the words of an object refer to.
-    fn objects_behind(&mut self, st: &State, object: ObjectId) -> Vec<ObjectId> {
+    fn objects_behind(&mut self, st: &mut State, object: ObjectId) -> Vec<ObjectId> {
         let o = st.memory.object(object);
         if o.kind == ObjectKind::Function {
             return Vec::new();
         }
         let mut found = Vec::new();
         for at in (0..(o.size / 8) * 8).step_by(8) {
-            let value = st.memory.load(&mut self.pool, object, at, 64);
+            // Where the memory model keeps records of writes, whatever one of them may have left there.
+            let place = Checked::new(object, Value::Int(at));
+            let value = self.load_checked(st, place, 64);
             found.extend(self.objects_in(st, value));
         }
         found
