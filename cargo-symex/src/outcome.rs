@@ -148,6 +148,20 @@ pub struct Draw {
     pub role: Role,
     /// Little endian.
     pub bytes: Vec<u8>,
+    #[serde(default)]
+    pub form: Form,
+}
+
+/// What an input of the size of a number is, as far as is known.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Form {
+    #[default]
+    Number,
+    /// An array of bytes.
+    Bytes,
+    /// Either of them: what lies on the heap has no type.
+    Either,
 }
 
 /// A path on which the program came to its end, as a run with these inputs would.

@@ -272,6 +272,7 @@ impl Machine<'_> {
                     name: input.name.to_string(),
                     role: input.role.clone(),
                     bytes,
+                    form: input.form,
                 }
             })
             .collect()

@@ -2,7 +2,7 @@
 
 use super::Machine;
 use crate::expr::{Expr, Origin, Value, VarInfo, Width};
-use crate::outcome::Role;
+use crate::outcome::{Form, Role};
 use crate::state::{Input, State};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -33,7 +33,12 @@ impl Machine<'_> {
             .collect();
         let bytes = parts.iter().copied().map(Value::Expr).collect();
         let name = name.clone();
-        Rc::make_mut(&mut st.inputs).push(Input { name, role, parts });
+        Rc::make_mut(&mut st.inputs).push(Input {
+            name,
+            role,
+            parts,
+            form: Form::default(),
+        });
         bytes
     }
 }

@@ -10,7 +10,8 @@ use crate::exec::access::Access;
 use crate::exec::end::{Fault, PathEnd, Res};
 use crate::exec::model::{Call, Flow};
 use crate::expr::{Expr, Value, Width};
-use crate::outcome::{Cut, FindingKind, Gap, Role};
+use crate::memory::ObjectKind;
+use crate::outcome::{Cut, FindingKind, Form, Gap, Role};
 use crate::solver::Purpose;
 use crate::state::{Input, State};
 use std::rc::Rc;
@@ -86,7 +87,12 @@ fn variable(m: &mut Machine, st: &State, name: Arc<str>, width: Width) -> Expr {
 
 fn draw(st: &mut State, name: Arc<str>, parts: Vec<Expr>) {
     let role = Role::Program;
-    Rc::make_mut(&mut st.inputs).push(Input { name, role, parts });
+    Rc::make_mut(&mut st.inputs).push(Input {
+        name,
+        role,
+        parts,
+        form: Form::default(),
+    });
 }
 
 fn make_symbolic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
@@ -101,6 +107,17 @@ fn make_symbolic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     };
     let bytes = m.draw_bytes(st, &name, Role::Program, len);
     if let Some((object, offset)) = place {
+        let target = st.memory.object(object);
+        let form = match target.kind {
+            _ if len == 1 => Form::Number,
+            ObjectKind::Heap => Form::Either,
+            // What may lie at any byte is no number.
+            _ if target.align_log2 == 0 => Form::Bytes,
+            _ => Form::Number,
+        };
+        if let Some(input) = Rc::make_mut(&mut st.inputs).last_mut() {
+            input.form = form;
+        }
         for (i, byte) in bytes.into_iter().enumerate() {
             st.memory
                 .store(&mut m.pool, object, offset + i as u64, 8, byte);

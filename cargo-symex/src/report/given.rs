@@ -143,6 +143,7 @@ mod tests {
             name: "x".to_owned(),
             role,
             bytes: bytes.to_vec(),
+            form: Default::default(),
         }
     }
 

@@ -12,7 +12,7 @@ use super::verdict::{self, cut_text, gap_text};
 use super::{FindingReport, HarnessReport};
 use crate::outcome::whose::{Whose, whose_file};
 use crate::outcome::{
-    Counted, Cut, Draw, Finding, FindingKind, Gap, Role, SourceLoc, Verdict,
+    Counted, Cut, Draw, Finding, FindingKind, Form, Gap, Role, SourceLoc, Verdict,
 };
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
@@ -250,28 +250,38 @@ fn inputs(finding: &Finding, detail: &FindingReport) -> Option<String> {
 
 /// A drawn value: as a number where it has the size of one and may be one.
 pub fn draw(draw: &Draw) -> String {
-    let Draw { name, role, bytes } = draw;
+    let Draw {
+        name,
+        role,
+        bytes,
+        form,
+    } = draw;
     if let Role::Failure { how, .. } = role {
         return failing::sentence(name, *how);
     }
+    let text = || {
+        let escaped = bytes
+            .iter()
+            .flat_map(|&byte| std::ascii::escape_default(byte));
+        escaped.map(char::from).collect::<String>()
+    };
     match bytes.len() {
-        1 | 2 | 4 | 8 if *role == Role::Program => {
+        1 | 2 | 4 | 8 if *role == Role::Program && *form != Form::Bytes => {
             let value = bytes
                 .iter()
                 .rev()
                 .fold(0u64, |value, &byte| value << 8 | u64::from(byte));
+            let as_bytes = match form {
+                Form::Either => format!(", b\"{}\"", text()),
+                Form::Number | Form::Bytes => String::new(),
+            };
             format!(
-                "{name} = {value} (0x{value:0width$x})",
+                "{name} = {value} (0x{value:0width$x}{as_bytes})",
                 width = bytes.len() * 2
             )
         }
         _ => {
-            let text: String = bytes
-                .iter()
-                .flat_map(|&byte| std::ascii::escape_default(byte))
-                .map(char::from)
-                .collect();
-            format!("{name} = b\"{text}\" (0x{})", hex(bytes))
+            format!("{name} = b\"{}\" (0x{})", text(), hex(bytes))
         }
     }
 }

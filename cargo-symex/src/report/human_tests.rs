@@ -1,7 +1,7 @@
 //! Golden texts of the human report.
 
 use super::*;
-use crate::outcome::{Cut, Gap, Outcome, Stats, TraceFrame};
+use crate::outcome::{Cut, Form, Gap, Outcome, Stats, TraceFrame};
 use crate::report::harness::Harness;
 use crate::report::replay::{TypedInput, TypedInputs};
 
@@ -40,6 +40,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
             name: "len".into(),
             role: Default::default(),
             bytes: 9u64.to_le_bytes().into(),
+            form: Default::default(),
         }],
         output: b"parsing\n".to_vec(),
         address_dependent: false,
@@ -174,12 +175,24 @@ fn without_types_the_draws_are_shown() {
         name: "len".into(),
         role: Default::default(),
         bytes: vec![9, 1],
+        form: Default::default(),
     };
     assert_eq!(draw(&len), "len = 265 (0x0109)");
+    let bytes = Draw {
+        form: Form::Bytes,
+        ..len
+    };
+    assert_eq!(draw(&bytes), r#"len = b"\t\x01" (0x0901)"#);
+    let either = Draw {
+        form: Form::Either,
+        ..bytes
+    };
+    assert_eq!(draw(&either), r#"len = 265 (0x0109, b"\t\x01")"#);
     let key = Draw {
         name: "key".into(),
         role: Default::default(),
         bytes: b"a\"\x00".to_vec(),
+        form: Default::default(),
     };
     assert_eq!(draw(&key), r#"key = b"a\"\x00" (0x612200)"#);
 }

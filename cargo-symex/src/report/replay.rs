@@ -455,11 +455,13 @@ mod tests {
                 name: "len".into(),
                 role: Default::default(),
                 bytes: vec![9, 0, 0],
+                form: Default::default(),
             },
             Draw {
                 name: "a\nb".into(),
                 role: Default::default(),
                 bytes: vec![],
+                form: Default::default(),
             },
         ];
         assert_eq!(inputs_text(&draws), "len 090000\na?b -\n");

@@ -306,6 +306,7 @@ mod tests {
             name: name.to_owned(),
             role: Role::Program,
             bytes: bytes.to_vec(),
+            form: Default::default(),
         }
     }
 

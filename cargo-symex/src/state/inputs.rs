@@ -1,7 +1,7 @@
 //! The named symbolic inputs of a path.
 
 use crate::expr::Expr;
-use crate::outcome::Role;
+use crate::outcome::{Form, Role};
 use std::sync::Arc;
 
 /// One draw: its bytes are the values of its parts, each little endian, in order.
@@ -11,4 +11,5 @@ pub struct Input {
     pub role: Role,
     /// Terms of whole bytes' width.
     pub parts: Vec<Expr>,
+    pub form: Form,
 }

@@ -96,6 +96,7 @@ fn bug() -> Outcome {
             name: "x".to_owned(),
             role: Default::default(),
             bytes: vec![0, 255],
+            form: Default::default(),
         }],
         output: vec![0xff, 0],
         address_dependent: false,
