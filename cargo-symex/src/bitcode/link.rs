@@ -147,6 +147,16 @@ pub struct ProgramInfo {
     pub library: Vec<String>,
 }
 
+impl ProgramInfo {
+    /// The symbols of which only machine code is there, and where that is.
+    pub fn native(&self) -> Vec<(String, String)> {
+        let undefined = self.undefined.iter();
+        undefined
+            .filter_map(|symbol| Some((symbol.symbol.clone(), symbol.native_in.clone()?)))
+            .collect()
+    }
+}
+
 /// A program in one module.
 pub struct LinkedProgram {
     /// Bitcode; empty when there was no root to link for.

@@ -23,6 +23,7 @@ pub fn load(
     let program = stored_or_translated(linked, use_cache, process)?;
     Ok(Arc::new(Program {
         library: info.library.clone(),
+        native: info.native(),
         ..program
     }))
 }

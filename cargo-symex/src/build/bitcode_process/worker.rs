@@ -104,6 +104,7 @@ fn answer(
             let linked = link::link_with(&found, &options, tell, |module, info| {
                 tell(Step::Translate);
                 reply_translated(translate_module(module).map(|program| Program {
+                    native: info.native(),
                     library: info.library,
                     ..program
                 }))
