@@ -80,6 +80,13 @@ fn the_trace_crosses_both(tree: &Crate, findings: &[Value]) {
         ("through_both_wrong", "src/errors.rs", "sum(&text);"),
     ];
     let trace = error["finding"]["trace"].as_array().expect("frames");
+    // What the macro makes calls the harness.
+    let (outermost, trace) = trace.split_last().expect("there are some");
+    assert!(
+        outermost["function"]
+            .as_str()
+            .is_some_and(|f| f.ends_with("::entry"))
+    );
     assert_eq!(trace.len(), expected.len(), "{error:#}");
     for (frame, (function, file, code)) in trace.iter().zip(expected) {
         let text = |value: &Value| value.as_str().expect("a text").to_owned();

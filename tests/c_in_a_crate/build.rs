@@ -1,3 +1,5 @@
+//! Compiles the C of this crate, a file a concern.
+
 fn main() {
     println!("cargo::rerun-if-changed=c");
     let names = [

@@ -186,6 +186,7 @@ mod tests {
                 how,
             },
             bytes: Vec::new(),
+            form: Default::default(),
         }
     }
 

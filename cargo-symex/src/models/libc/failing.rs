@@ -176,6 +176,7 @@ fn settle(m: &Machine, st: &mut State, call: Named, how: Option<Failure>) {
             how,
         },
         parts: Vec::new(),
+        form: Default::default(),
     });
 }
 
