@@ -9,9 +9,11 @@ mod initialized;
 mod twice;
 mod unwinding;
 
+use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine};
+use inkwell::values::FunctionValue;
 use serde::{Deserialize, Serialize};
 
 use guard::Guard;
@@ -19,7 +21,7 @@ use guard::Guard;
 /// Before the guard looks at the program: calls become code, so that it sees variables whole.
 const INLINE: &str = "globaldce,cgscc(inline),globaldce";
 /// Under guard: variables into registers, what is computed twice once.
-const SIMPLIFY: &str = "function(sroa,early-cse,instsimplify)";
+const SIMPLIFY: &str = "sroa,early-cse,instsimplify";
 /// Under guard again: short branches become selects, which saves paths; straight blocks are joined.
 const JOIN: &str = "function(simplifycfg,early-cse,instsimplify),globaldce";
 
@@ -54,24 +56,40 @@ pub fn run(module: &Module<'_>, profile: &PassProfile) -> Result<(), String> {
         PassProfile::Default => {
             twice::leave_alone(module);
             run(INLINE)?;
-            let mut kept = usize::MAX;
-            for round in 1.. {
-                let guard = Guard::place(module);
-                run(SIMPLIFY)?;
-                // Variables whose address was in another one can be followed when that one is none any more.
-                if (1..kept).contains(&guard.kept()) && round < MOST_ROUNDS {
-                    kept = guard.kept();
-                    guard.remove();
-                    continue;
-                }
-                guard.place_barriers();
-                run(JOIN)?;
-                guard.remove();
-                break;
+            let guard = Guard::place(module);
+            run(&format!("function({SIMPLIFY})"))?;
+            for (function, kept) in guard.kept() {
+                simplify_again(&guard, *function, *kept, &machine)?;
             }
+            guard.place_barriers();
+            run(JOIN)?;
+            guard.remove();
         }
     }
     verify(module)
+}
+
+/// Simplifies a function with variables that were kept in memory: one whose address was in another variable can be followed
+/// when that one is none any more.
+fn simplify_again(
+    guard: &Guard,
+    function: LLVMValueRef,
+    mut kept: usize,
+    machine: &TargetMachine,
+) -> Result<(), String> {
+    // SAFETY: passes over functions leave them where they are.
+    let value = unsafe { FunctionValue::new(function) }.expect("it is a function");
+    for _ in 1..MOST_ROUNDS {
+        let left = guard.renew(function);
+        value
+            .run_passes(SIMPLIFY, machine, PassBuilderOptions::create())
+            .map_err(|error| error.to_string())?;
+        if left == 0 || left >= kept {
+            break;
+        }
+        kept = left;
+    }
+    Ok(())
 }
 
 /// Checks LLVM's rules; the first complaint is the error.

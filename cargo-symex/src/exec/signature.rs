@@ -290,7 +290,7 @@ impl Machine<'_> {
             let whole = (bytes(*width) * 8) as Width;
             let value = match *value {
                 // Smaller than a byte, as `bool` is: widened by zeros.
-                Value::Expr(_) | Value::Int(_) if u32::from(whole) != *width => {
+                Value::Expr(_) | Value::Int(_) if whole != *width => {
                     let term = self.term(st, *value, *width);
                     let term = self.pool.zext(term, whole);
                     self.pool.value(term)
@@ -306,10 +306,10 @@ impl Machine<'_> {
     fn read_bits(&mut self, st: &mut State, image: ObjectId, at: u64, width: u32) -> Res<Value> {
         let whole = (bytes(width) * 8) as Width;
         let value = self.load(st, Value::Ptr(image, at), whole, 0)?;
-        if u32::from(whole) == width || value == Value::Undef {
+        if whole == width || value == Value::Undef {
             return Ok(value);
         }
-        let term = self.term(st, value, whole.into());
+        let term = self.term(st, value, whole);
         let term = self.pool.extract(term, 0, width as Width);
         Ok(self.pool.value(term))
     }

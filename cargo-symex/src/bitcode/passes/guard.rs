@@ -32,8 +32,8 @@ pub struct Guard {
     context: LLVMContextRef,
     layout: LLVMTargetDataRef,
     mark: u32,
-    /// Variables that are kept in memory.
-    kept: usize,
+    /// Functions with variables that are kept in memory, and how many those are.
+    kept: Vec<(LLVMValueRef, usize)>,
 }
 
 /// The instructions of a function, block by block.
@@ -81,64 +81,102 @@ impl Guard {
                 context,
                 layout: LLVMGetModuleDataLayout(module),
                 mark,
-                kept: 0,
+                kept: Vec::new(),
             }
         };
-        guard.mark_volatile();
-        guard.place_barriers();
         for function in guard.functions() {
-            let code = instructions(function);
-            let doubts = initialized::doubts(function, guard.layout);
-            for load in doubts.loads {
-                guard.make_volatile(load);
+            let kept = guard.place_in(function);
+            if kept > 0 {
+                guard.kept.push((function, kept));
             }
-            for variable in doubts.variables {
-                guard.keep(variable);
-                guard.kept += 1;
-            }
-            guard.keep_unused_reads(&code);
         }
         guard
     }
 
-    /// How many variables stay in memory although passes might do without, because their address is kept in another variable.
-    pub fn kept(&self) -> usize {
-        self.kept
+    /// The functions with variables that stay in memory although passes might do without, because their address is kept in
+    /// another variable, and how many those are.
+    pub fn kept(&self) -> &[(LLVMValueRef, usize)] {
+        &self.kept
+    }
+
+    /// Marks a function anew, after passes; the number is that of [`kept`](Self::kept).
+    pub fn renew(&self, function: LLVMValueRef) -> usize {
+        self.remove_from(function);
+        self.place_in(function)
+    }
+
+    /// Marks a function that has no marks.
+    fn place_in(&self, function: LLVMValueRef) -> usize {
+        let code = instructions(function);
+        self.mark_volatile(&code);
+        self.place_barriers_in(&code);
+        let doubts = initialized::doubts(function, self.layout);
+        for load in doubts.loads {
+            self.make_volatile(load);
+        }
+        let kept = doubts.variables.len();
+        for variable in doubts.variables {
+            self.keep(variable);
+        }
+        self.keep_unused_reads(&code);
+        kept
     }
 
     /// Marks once more the places that passes have turned into something not to be reached: a store to poison stands where
     /// an uninitialised value was read.
     pub fn place_barriers(&self) {
         for function in self.functions() {
-            for instruction in instructions(function) {
-                if self.is_forbidden(instruction) {
-                    self.insert_barrier(instruction);
-                }
+            self.place_barriers_in(&instructions(function));
+        }
+    }
+
+    fn place_barriers_in(&self, code: &[LLVMValueRef]) {
+        for &instruction in code {
+            if self.is_forbidden(instruction) {
+                self.insert_barrier(instruction);
             }
         }
     }
 
     /// Takes all marks away.
     pub fn remove(self) {
-        // SAFETY: the lists are collected before anything is deleted.
+        for function in self.functions() {
+            self.remove_from(function);
+        }
+        for function in self.called() {
+            // SAFETY: nothing calls it any more.
+            unsafe { LLVMDeleteFunction(function) };
+        }
+    }
+
+    fn remove_from(&self, function: LLVMValueRef) {
+        let called = self.called();
+        // SAFETY: the list is collected before anything is deleted.
         unsafe {
-            for load in self.loads() {
-                if LLVMGetMetadata(load, self.mark).is_null() {
-                    LLVMSetVolatile(load, 0);
+            for instruction in instructions(function) {
+                if is_load(instruction) {
+                    if LLVMGetMetadata(instruction, self.mark).is_null() {
+                        LLVMSetVolatile(instruction, 0);
+                    }
+                    LLVMSetMetadata(instruction, self.mark, std::ptr::null_mut());
+                } else if !LLVMIsACallInst(instruction).is_null()
+                    && called.contains(&LLVMGetCalledValue(instruction))
+                {
+                    LLVMInstructionEraseFromParent(instruction);
                 }
-                LLVMSetMetadata(load, self.mark, std::ptr::null_mut());
-            }
-            for name in [BARRIER, KEEP] {
-                let function = LLVMGetNamedFunction(self.module, name.as_ptr());
-                if function.is_null() {
-                    continue;
-                }
-                for call in users(function) {
-                    LLVMInstructionEraseFromParent(call);
-                }
-                LLVMDeleteFunction(function);
             }
         }
+    }
+
+    /// The functions that calls of this guard's go to.
+    fn called(&self) -> Vec<LLVMValueRef> {
+        // SAFETY: the module is valid.
+        let named =
+            [BARRIER, KEEP].map(|name| unsafe { LLVMGetNamedFunction(self.module, name.as_ptr()) });
+        named
+            .into_iter()
+            .filter(|function| !function.is_null())
+            .collect()
     }
 
     fn functions(&self) -> Vec<LLVMValueRef> {
@@ -235,25 +273,17 @@ impl Guard {
 
     /// Marks the loads that are volatile in the program itself: passes copy such marks less reliably than volatility, so
     /// it is not the loads made volatile here that are marked.
-    fn mark_volatile(&self) {
+    fn mark_volatile(&self, code: &[LLVMValueRef]) {
         // SAFETY: the context is that of the module.
         unsafe {
             let node = LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0);
             let node = LLVMMetadataAsValue(self.context, node);
-            for load in self.loads() {
+            for &load in code.iter().filter(|&&value| is_load(value)) {
                 if LLVMGetVolatile(load) != 0 {
                     LLVMSetMetadata(load, self.mark, node);
                 }
             }
         }
-    }
-
-    fn loads(&self) -> Vec<LLVMValueRef> {
-        self.functions()
-            .into_iter()
-            .flat_map(instructions)
-            .filter(|&value| is_load(value))
-            .collect()
     }
 
     fn make_volatile(&self, load: LLVMValueRef) {
