@@ -254,9 +254,18 @@ impl Guard {
         let mut unused: FxHashSet<LLVMValueRef> = FxHashSet::default();
         // Backwards, so that users come before what they use, except around loops.
         for &instruction in code.iter().rev() {
-            let without_effect = unsafe { LLVMIsATerminatorInst(instruction) }.is_null()
-                && is_pure_or_load(instruction)
-                && users(instruction).iter().all(|user| unused.contains(user));
+            let without_effect = match local_store(instruction) {
+                Some(variable) => users(variable).into_iter().all(|user| {
+                    local_store(user) == Some(variable)
+                        || is_load(user) && unused.contains(&user)
+                        || is_lifetime(user)
+                }),
+                None => {
+                    unsafe { LLVMIsATerminatorInst(instruction) }.is_null()
+                        && is_pure_or_load(instruction)
+                        && users(instruction).iter().all(|user| unused.contains(user))
+                }
+            };
             if without_effect {
                 unused.insert(instruction);
             }
@@ -293,6 +302,29 @@ impl Guard {
 
 pub(super) fn is_load(instruction: LLVMValueRef) -> bool {
     unsafe { LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMLoad }
+}
+
+/// The local variable that a store goes to, as long as it is not the variable's address that is stored.
+fn local_store(instruction: LLVMValueRef) -> Option<LLVMValueRef> {
+    // SAFETY: only asked of instructions; a store has two operands.
+    unsafe {
+        let is_store = LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMStore;
+        let variable = is_store.then(|| LLVMGetOperand(instruction, 1))?;
+        let is_local = !LLVMIsAAllocaInst(variable).is_null();
+        (is_local && LLVMGetOperand(instruction, 0) != variable).then_some(variable)
+    }
+}
+
+/// Is it a call that tells when a local variable is alive?
+fn is_lifetime(instruction: LLVMValueRef) -> bool {
+    // SAFETY: only asked of instructions, and the operand of a call that is asked is what it calls.
+    unsafe {
+        !LLVMIsAIntrinsicInst(instruction).is_null() && {
+            let mut length = 0;
+            let name = LLVMGetValueName2(LLVMGetCalledValue(instruction), &mut length);
+            std::slice::from_raw_parts(name.cast::<u8>(), length).starts_with(b"llvm.lifetime.")
+        }
+    }
 }
 
 /// Instructions that LLVM deletes when nothing uses them, calls apart.
