@@ -9,7 +9,7 @@ use super::extent::Extent;
 use super::{Machine, Value};
 use crate::expr::{ObjectId, Width};
 use crate::outcome::FindingKind;
-use crate::program::{CallSite, FuncId, Function, LocId};
+use crate::program::{CallSite, FuncId, Function, LocId, Marks};
 use crate::state::State;
 use smallvec::SmallVec;
 use std::ops::Range;
@@ -325,20 +325,18 @@ fn covers(from: &[Piece], piece: &Piece) -> bool {
 }
 
 fn results_of(function: &Function) -> Option<Vec<Piece>> {
-    let leaves = Leaves {
-        widths: &function.returns,
-        floats: function.floats.results,
-        joined: function.joined.results,
-        byval: &|_| None,
-    };
-    leaves.placed(FOR_RESULTS)
+    results(&function.returns, function.floats, function.joined)
 }
 
 fn results_at(site: &CallSite) -> Option<Vec<Piece>> {
+    results(&site.returns, site.floats, site.joined)
+}
+
+fn results(widths: &[u32], floats: Marks, joined: Marks) -> Option<Vec<Piece>> {
     let leaves = Leaves {
-        widths: &site.returns,
-        floats: site.floats.results,
-        joined: site.joined.results,
+        widths,
+        floats: floats.results,
+        joined: joined.results,
         byval: &|_| None,
     };
     leaves.placed(FOR_RESULTS)
