@@ -3,9 +3,11 @@
 //! Follows a C compiler driver's notation: `-Wl,` lists, `-L`, `-l`, `-Bstatic`, `--whole-archive`. Shared libraries are left
 //! out: what they define is for the engine's models.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+
+use rustc_hash::FxHashMap;
 
 use super::manifest::LinkManifest;
 
@@ -20,14 +22,60 @@ pub struct InputFile {
 
 /// The object files and archives on a link line.
 pub fn input_files(manifest: &LinkManifest) -> Vec<InputFile> {
+    let named = named_files(manifest, &words(manifest));
+    named.into_iter().map(|named| named.file).collect()
+}
+
+/// The arguments of a link with other files in place of some of its inputs.
+pub fn replaced_inputs(manifest: &LinkManifest, by: &FxHashMap<PathBuf, PathBuf>) -> Vec<OsString> {
     let words = words(manifest);
+    let mut replaced: FxHashMap<usize, Option<&PathBuf>> = FxHashMap::default();
+    for named in named_files(manifest, &words) {
+        if let Some(other) = by.get(&named.file.path) {
+            let (last, before) = named.words.split_last().expect("it is named by a word");
+            replaced.insert(*last, Some(other));
+            replaced.extend(before.iter().map(|word| (*word, None)));
+        }
+    }
+    let mut arguments = Vec::new();
+    let mut number = 0;
+    for (position, argument) in manifest.arguments.iter().enumerate() {
+        let here = words[number..].iter();
+        let count = here.take_while(|word| word.argument == position).count();
+        let here = number..number + count;
+        number += count;
+        if !here.clone().any(|word| replaced.contains_key(&word)) {
+            arguments.push(argument.0.clone());
+            continue;
+        }
+        let is_list = argument.0.as_bytes().starts_with(LIST);
+        for word in here {
+            match replaced.get(&word) {
+                Some(other) => arguments.extend(other.map(|path| path.clone().into_os_string())),
+                None => {
+                    arguments.extend(is_list.then(|| "-Xlinker".into()));
+                    arguments.push(OsStr::from_bytes(words[word].text).to_owned());
+                }
+            }
+        }
+    }
+    arguments
+}
+
+/// A file and the words that name it, by their numbers.
+struct Named {
+    words: Vec<usize>,
+    file: InputFile,
+}
+
+fn named_files(manifest: &LinkManifest, words: &[Word<'_>]) -> Vec<Named> {
     let directory = manifest.current_dir.as_path();
     let mut search: Vec<PathBuf> = Vec::new();
     // A library may be named before the directory it is in.
     for (position, word) in words.iter().enumerate() {
-        if let Some(rest) = word.strip_prefix(b"-L") {
+        if let Some(rest) = word.text.strip_prefix(b"-L") {
             let path = if rest.is_empty() {
-                words.get(position + 1).copied().unwrap_or_default()
+                words.get(position + 1).map_or(&b""[..], |word| word.text)
             } else {
                 rest
             };
@@ -37,52 +85,73 @@ pub fn input_files(manifest: &LinkManifest) -> Vec<InputFile> {
     let mut files = Vec::new();
     let mut is_static = false;
     let mut whole_archive = false;
-    let mut words = words.into_iter();
-    while let Some(word) = words.next() {
-        match word {
-            b"-Bstatic" | b"-static" | b"-dn" | b"-non_shared" => is_static = true,
-            b"-Bdynamic" | b"-dy" | b"-call_shared" => is_static = false,
-            b"--whole-archive" => whole_archive = true,
-            b"--no-whole-archive" => whole_archive = false,
+    let mut words = words.iter().map(|word| word.text).enumerate();
+    while let Some((number, word)) = words.next() {
+        let mut numbers = vec![number];
+        let path = match word {
+            b"-Bstatic" | b"-static" | b"-dn" | b"-non_shared" => {
+                is_static = true;
+                None
+            }
+            b"-Bdynamic" | b"-dy" | b"-call_shared" => {
+                is_static = false;
+                None
+            }
+            b"--whole-archive" => {
+                whole_archive = true;
+                None
+            }
+            b"--no-whole-archive" => {
+                whole_archive = false;
+                None
+            }
             // Their value is the next word, which is no input.
             b"-L" | b"-z" | b"-o" | b"-soname" | b"-rpath" | b"-rpath-link" | b"-T" | b"-e"
             | b"-u" | b"-Xlinker" | b"-dynamic-linker" | b"--version-script"
             | b"--dynamic-list" | b"-m" | b"-target" => {
                 words.next();
+                None
             }
-            b"-l" => {
-                let name = words.next().unwrap_or_default();
-                files.extend(library(name, &search, is_static).map(|path| InputFile {
-                    path,
-                    whole_archive,
-                }));
-            }
-            _ => {
-                let path = match word.strip_prefix(b"-l") {
-                    Some(name) => library(name, &search, is_static),
-                    None if word.starts_with(b"-") => None,
-                    None => {
-                        Some(directory.join(OsStr::from_bytes(word))).filter(|path| path.is_file())
-                    }
-                };
-                files.extend(path.map(|path| InputFile {
-                    path,
-                    whole_archive,
-                }));
-            }
-        }
+            b"-l" => words.next().and_then(|(number, name)| {
+                numbers.push(number);
+                library(name, &search, is_static)
+            }),
+            _ => match word.strip_prefix(b"-l") {
+                Some(name) => library(name, &search, is_static),
+                None if word.starts_with(b"-") => None,
+                None => Some(directory.join(OsStr::from_bytes(word))).filter(|path| path.is_file()),
+            },
+        };
+        files.extend(path.map(|path| Named {
+            words: numbers,
+            file: InputFile {
+                path,
+                whole_archive,
+            },
+        }));
     }
     files
 }
 
+/// How a list of words for the linker itself begins.
+const LIST: &[u8] = b"-Wl,";
+
+/// What the linker gets as one argument.
+struct Word<'a> {
+    text: &'a [u8],
+    /// The number of the compiler driver's argument that it is or is part of.
+    argument: usize,
+}
+
 /// The arguments with `-Wl,a,b` taken apart.
-fn words(manifest: &LinkManifest) -> Vec<&[u8]> {
+fn words(manifest: &LinkManifest) -> Vec<Word<'_>> {
     let mut words = Vec::new();
-    for argument in &manifest.arguments {
-        let bytes = argument.0.as_bytes();
-        match bytes.strip_prefix(b"-Wl,") {
-            Some(list) => words.extend(list.split(|&byte| byte == b',')),
-            None => words.push(bytes),
+    for (argument, text) in manifest.arguments.iter().enumerate() {
+        let bytes = text.0.as_bytes();
+        let word = |text| Word { text, argument };
+        match bytes.strip_prefix(LIST) {
+            Some(list) => words.extend(list.split(|&byte| byte == b',').map(word)),
+            None => words.push(word(bytes)),
         }
     }
     words
@@ -188,5 +257,50 @@ mod tests {
             names(&files),
             expected.map(|(name, whole)| (name.to_owned(), whole))
         );
+    }
+
+    #[test]
+    fn inputs_are_replaced_however_they_are_named() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let at = directory.path();
+        for file in ["a.o", "libc1.a", "libw.a", "other.a"] {
+            std::fs::write(at.join(file), "").expect("written");
+        }
+        let arguments = [
+            "a.o",
+            "-lc1",
+            "-l",
+            "w",
+            "-Wl,-z,now,-lw,-lm",
+            "-Wl,-z,now",
+            "-L.",
+            "other.a",
+        ];
+        let by = ["a.o", "libc1.a", "libw.a"].map(|name| {
+            // As it is found by way of `-L.`.
+            let named = if name == "a.o" {
+                at.join(name)
+            } else {
+                at.join(".").join(name)
+            };
+            (named, PathBuf::from("/new").join(name))
+        });
+        let replaced = replaced_inputs(&manifest(at, &arguments), &by.into_iter().collect());
+        let expected = [
+            "/new/a.o",
+            "/new/libc1.a",
+            "/new/libw.a",
+            "-Xlinker",
+            "-z",
+            "-Xlinker",
+            "now",
+            "/new/libw.a",
+            "-Xlinker",
+            "-lm",
+            "-Wl,-z,now",
+            "-L.",
+            "other.a",
+        ];
+        assert_eq!(replaced, expected.map(OsString::from));
     }
 }

@@ -78,6 +78,12 @@ pub enum BuildError {
     /// The native executable, needed to replay a finding, could not be linked.
     #[error("linking natively: {reason}")]
     NativeLink { reason: String },
+    /// Something that is good to have is not there.
+    #[error("{what} is not installed (Debian: {package})")]
+    NotInstalled {
+        what: &'static str,
+        package: &'static str,
+    },
 }
 
 impl BuildError {

@@ -20,6 +20,7 @@ mod native_files;
 pub mod object_files;
 mod options;
 mod response_file;
+mod sanitized;
 pub mod stand_in;
 mod target;
 mod tools;
@@ -30,4 +31,5 @@ pub use files::{FilesOptions, FilesProgram, build_files, translate_files, transl
 pub use header::{HEADER, HEADER_TEXT, install as install_header};
 pub use native_files::NativeFiles;
 pub use options::{BuildOptions, OPAQUE, TargetSelection};
+pub use sanitized::Sanitized;
 pub use target::{TestTarget, build};

@@ -17,27 +17,43 @@ pub const EXIT_NO_DEFINITION: i32 = 88;
 /// The natively linked executable of the manifest beside `placeholder`, linked if that has not been done since.
 pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
     let native = manifest::beside(placeholder, ".native");
+    if !is_current(&native, placeholder) {
+        let (manifest, _) = LinkManifest::read(placeholder)?;
+        let arguments = manifest.arguments.iter();
+        let arguments: Vec<OsString> = arguments.map(|argument| argument.0.clone()).collect();
+        link_into_place(&manifest, &arguments, &native)?;
+    }
+    Ok(native)
+}
+
+/// Has an executable been linked since the manifest beside `placeholder` was written?
+pub(super) fn is_current(executable: &Path, placeholder: &Path) -> bool {
     let modified = |file: &Path| {
         std::fs::metadata(file)
             .and_then(|data| data.modified())
             .ok()
     };
     let described = modified(&manifest::manifest_path(placeholder));
-    if described.is_some() && modified(&native) >= described {
-        return Ok(native);
-    }
-    let (manifest, _) = LinkManifest::read(placeholder)?;
+    described.is_some() && modified(executable) >= described
+}
+
+/// Links the program of a manifest with these arguments in place of its own.
+pub(super) fn link_into_place(
+    manifest: &LinkManifest,
+    arguments: &[OsString],
+    to: &Path,
+) -> Result<(), BuildError> {
     // Linked under another name and renamed: two processes may want it at the same time.
-    let fresh = manifest::beside(placeholder, &format!(".native.{}", std::process::id()));
-    let mut linked = link(&manifest, &fresh, None)?;
+    let fresh = manifest::beside(to, &format!(".{}", std::process::id()));
+    let mut linked = link(manifest, arguments, &fresh, None)?;
     if let Err(said) = &linked {
         let missing = missing_symbols(said);
         if !missing.is_empty() {
             // One function that nothing defines must not keep all others from being run.
-            let stubs = manifest::beside(placeholder, &format!(".stubs.{}.c", std::process::id()));
+            let stubs = manifest::beside(to, &format!(".stubs.{}.c", std::process::id()));
             std::fs::write(&stubs, stubs_text(&missing))
                 .map_err(BuildError::file("writing", &stubs))?;
-            linked = link(&manifest, &fresh, Some(&stubs))?;
+            linked = link(manifest, arguments, &fresh, Some(&stubs))?;
             std::fs::remove_file(&stubs).map_err(BuildError::file("removing", &stubs))?;
         }
     }
@@ -45,22 +61,20 @@ pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
         let reason = what_linker_said(&said);
         return Err(BuildError::NativeLink { reason });
     }
-    std::fs::rename(&fresh, &native).map_err(BuildError::file("renaming", &fresh))?;
-    Ok(native)
+    std::fs::rename(&fresh, to).map_err(BuildError::file("renaming", &fresh))
 }
 
-/// Links what the manifest says, and a C file; what the linker said if it failed.
+/// Links what the arguments say, as the manifest has it, and a C file; what the linker said if it failed.
 fn link(
     manifest: &LinkManifest,
+    arguments: &[OsString],
     to: &Path,
     more: Option<&Path>,
 ) -> Result<Result<(), String>, BuildError> {
     let clang = tools::clang(false);
     let mut command = Command::new(&clang);
-    command.args(driver_arguments(
-        manifest.arguments.iter().map(|argument| argument.0.clone()),
-    ));
     command
+        .args(driver_arguments(arguments.iter().cloned()))
         .args(more)
         .args(["-Wl,--error-limit=0", "-Wl,--no-demangle", "-o"])
         .arg(to)

@@ -245,7 +245,7 @@ fn has_name_of_bitcode(file: &Path) -> bool {
 }
 
 /// Is the library of clang's AddressSanitizer installed?
-fn sanitizes_addresses() -> bool {
+pub(super) fn sanitizes_addresses() -> bool {
     let mut command = Command::new(tools::clang(false));
     command.args([
         "-fsanitize=address",

@@ -13,6 +13,11 @@ use serde::{Deserialize, Serialize};
 
 use crate::bitcode::link::{Bytes, Code, LinkInput};
 
+/// Where an object file has its bitcode.
+const BITCODE_SECTION: &str = ".llvmbc";
+/// Beside it: the options of clang's that it was made with. rustc leaves it empty.
+const OPTIONS_SECTION: &str = ".llvmcmd";
+
 /// Why a file on the link line could not be used. Text reads after "failed to read ".
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum ObjectFileError {
@@ -35,6 +40,15 @@ pub fn read_inputs(path: &Path, whole_archive: bool) -> Result<Vec<LinkInput>, O
     Ok(read_object(shown, data, whole, false)?
         .into_iter()
         .collect())
+}
+
+/// The bitcode that clang has put into an object file.
+pub fn bitcode_of_clang(content: &[u8]) -> Option<&[u8]> {
+    let file = object::File::parse(content).ok()?;
+    let section = |name| file.section_by_name(name)?.data().ok();
+    let made_by_clang =
+        section(OPTIONS_SECTION).is_some_and(|options| options.starts_with(b"-cc1"));
+    section(BITCODE_SECTION).filter(|_| made_by_clang)
 }
 
 fn read(file: &Path) -> Result<Arc<[u8]>, ObjectFileError> {
@@ -145,7 +159,7 @@ fn read_object(
         .filter_map(|symbol| symbol.name().ok().map(str::to_owned))
         .collect();
     let embedded = file
-        .section_by_name(".llvmbc")
+        .section_by_name(BITCODE_SECTION)
         .and_then(|section| section.file_range());
     let code =
         match embedded {

@@ -9,6 +9,7 @@ use super::cargo::{self, TestArtifact};
 use super::error::BuildError;
 use super::manifest::LinkManifest;
 use super::options::BuildOptions;
+use super::sanitized::{self, Sanitized};
 use super::{collect, native};
 use crate::bitcode::link::{LinkOptions, ProgramInfo};
 use crate::models;
@@ -42,6 +43,11 @@ impl TestTarget {
     /// The test executable as machine code, to replay a finding with. Linked when it is first asked for.
     pub fn native_executable(&self) -> Result<PathBuf, BuildError> {
         native::executable(&self.placeholder)
+    }
+
+    /// The same with AddressSanitizer in it, where C belongs to it. Linked when it is first asked for.
+    pub fn sanitized_executable(&self) -> Result<Option<Sanitized>, BuildError> {
+        sanitized::executable(&self.placeholder)
     }
 }
 

@@ -27,6 +27,11 @@ pub fn archiver() -> Option<PathBuf> {
     llvm_tool("llvm-ar")
 }
 
+/// `llvm-symbolizer`, if it is installed: names the places of addresses in executables.
+pub fn symbolizer() -> Option<PathBuf> {
+    llvm_tool("llvm-symbolizer")
+}
+
 fn llvm_tool(plain: &str) -> Option<PathBuf> {
     let versioned = format!("{plain}-{LLVM_VERSION}");
     let packaged = || PathBuf::from(format!("/usr/lib/llvm-{LLVM_VERSION}/bin/{plain}"));
