@@ -5,8 +5,30 @@
 mod support;
 
 use serde_json::Value;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
 use support::expectation::{compare, of_harnesses};
-use support::{Crate, limited, workspace};
+use support::{Crate, Run, has_sanitizer, limited, workspace};
+
+/// What is confirmed, and by what: `AddressSanitizer` where it takes one.
+const CONFIRMED: [(&str, &str); 6] = [
+    (
+        "memory::reads_of_the_heap_wrong",
+        "AddressSanitizer: heap-buffer-overflow",
+    ),
+    (
+        "memory::copies_to_the_stack_wrong",
+        "AddressSanitizer: stack-buffer-overflow",
+    ),
+    (
+        "memory::memory_of_c_wrong",
+        "AddressSanitizer: heap-use-after-free",
+    ),
+    // The C library sees that by itself.
+    ("memory::memory_of_c_twice_wrong", "SIGABRT"),
+    ("memory::shifts_wrong", "SIGILL"),
+    ("memory::sums_wrong", "SIGILL"),
+];
 
 /// Kinds of findings that show in a native run.
 const LOUD: [&str; 3] = ["panic", "abort", "division-by-zero"];
@@ -51,6 +73,190 @@ fn c_and_rust_mean_the_same() {
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     the_trace_crosses_both(&tree, &findings);
+    sanitizers_confirm(&findings);
+}
+
+/// What is silent natively shows with AddressSanitizer, Rust's memory and C's, and what checks in C see without.
+fn sanitizers_confirm(findings: &[Value]) {
+    for (name, by) in CONFIRMED {
+        let line = findings.iter().find(|line| line["harness"] == name);
+        let replay = &line.expect("a finding")["replay"];
+        if by.starts_with("AddressSanitizer") && !has_sanitizer() {
+            assert_eq!(replay["status"], "not-reproduced", "{name}: {replay}");
+            continue;
+        }
+        assert_eq!(replay["status"], "confirmed", "{name}: {replay}");
+        let how = &replay["how"];
+        assert!(how["report"] == by || how["name"] == by, "{name}: {replay}");
+    }
+    // Nobody looks at what was never written to.
+    let name = "layout::tagged_unions_wrong";
+    let line = findings.iter().find(|line| line["harness"] == name);
+    let replay = &line.expect("a finding")["replay"];
+    assert_eq!(replay["status"], "not-reproduced", "{replay}");
+    assert_eq!(replay["reason"], SILENT);
+}
+
+const SILENT: &str = "undefined behaviour may be silent";
+
+/// A crate whose C reads beyond an allocation, and leaks.
+fn silent_in_c(name: &str) -> Crate {
+    let manifest = support::manifest(name).replace(
+        "[workspace]",
+        "[build-dependencies]\ncc = \"1\"\n\n[workspace]",
+    );
+    let script = r#"fn main() {
+        println!("cargo::rerun-if-changed=c");
+        cc::Build::new().file("c/silent.c").compile("silent");
+    }"#;
+    let library = r#"
+        unsafe extern "C" {
+            pub fn at(bytes: *const u8, index: usize) -> u8;
+            pub safe fn keep(length: usize);
+        }
+        #[cfg(test)]
+        mod tests {
+            #[symex::harness]
+            fn reads(index: u8) {
+                let bytes = vec![1u8; 4];
+                symex::assume(index <= 4);
+                assert!(unsafe { super::at(bytes.as_ptr(), index.into()) } < 255);
+            }
+
+            #[symex::harness]
+            fn keeps(length: u8) {
+                super::keep(length.into());
+            }
+        }"#;
+    let silent = "
+        #include <stdlib.h>
+        unsigned char at(const unsigned char *bytes, size_t index) {
+            return bytes[index] & 15;
+        }
+        void keep(size_t length) {
+            char *volatile bytes = malloc(8);
+            if (length != 3) free(bytes);
+        }";
+    Crate::files(
+        name,
+        &[
+            ("Cargo.toml", &manifest),
+            ("build.rs", script),
+            ("src/lib.rs", library),
+            ("c/silent.c", silent),
+        ],
+    )
+}
+
+/// The executables with a sanitizer that were linked for a package.
+fn sanitized(package: &str) -> Vec<PathBuf> {
+    let start = format!("{}-", package.replace('-', "_"));
+    let targets = std::fs::read_dir(support::shared().join("symex")).expect("a directory");
+    let of_target = |folder: std::fs::DirEntry| {
+        let files = std::fs::read_dir(folder.path().join("debug/deps"));
+        files.into_iter().flatten().flatten()
+    };
+    let files = targets.flatten().flat_map(of_target);
+    let paths = files.map(|file| file.path());
+    let is_one = |path: &PathBuf| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.starts_with(&start) && name.ends_with(".sanitized")
+    };
+    paths.filter(is_one).collect()
+}
+
+/// What was said about the findings of a harness, in lines `= confirmed: …` and the like.
+#[track_caller]
+fn says(run: &Run, line: &str) {
+    let mut lines = run.stdout.lines();
+    let is_it = |said: &str| said.trim_start() == line;
+    assert!(lines.any(is_it), "{line} is not in\n{}", run.stdout);
+}
+
+#[test]
+fn without_clangs_library_a_note_says_so() {
+    let tree = silent_in_c("c-in-a-crate-unsanitized");
+    for file in sanitized("c-in-a-crate-unsanitized") {
+        std::fs::remove_file(file).expect("removed");
+    }
+    // A clang that has no such library.
+    let real = "for clang in /usr/lib/llvm-22/bin/clang \"$(command -v clang-22)\"; do test -x \"$clang\" && break; done";
+    let refuse =
+        "case \" $* \" in *' -fsanitize=address '*) echo 'no such library' >&2; exit 1;; esac";
+    let path = std::env::var("PATH").expect("a path");
+    let script = format!("#!/bin/sh\n{refuse}\nPATH='{path}'\n{real}\nexec \"$clang\" \"$@\"\n");
+    tree.write("bin/clang-22", &script);
+    let file = tree.path().join("bin/clang-22");
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).expect("set");
+    let path = format!("{}:{path}", tree.path().join("bin").display());
+    let args = ["--no-write", "--leaks"];
+    let run = tree.symex_with(&args, &[("PATH", &path)]).code(1);
+    let note = "without AddressSanitizer: clang's library for it is not installed (Debian: libclang-rt-22-dev)";
+    says(
+        &run,
+        &format!("= not reproduced natively: {SILENT}; {note}"),
+    );
+    let leak = "= not reproduced natively: a leak is silent without LeakSanitizer";
+    says(&run, &format!("{leak}; {note}"));
+    assert_eq!(sanitized("c-in-a-crate-unsanitized"), Vec::<PathBuf>::new());
+}
+
+#[test]
+fn what_only_a_sanitizer_sees_is_confirmed_and_replayed_with_it() {
+    if !has_sanitizer() {
+        return;
+    }
+    let tree = silent_in_c("c-in-a-crate-sanitized");
+    let run = tree.symex(&["--leaks"]).code(1);
+    says(
+        &run,
+        "= confirmed: natively: AddressSanitizer: heap-buffer-overflow",
+    );
+    says(
+        &run,
+        "= confirmed: natively: LeakSanitizer: detected memory leaks",
+    );
+    let written =
+        |harness: &str| tree.read(&format!("symex-regressions/src/lib/tests/{harness}.rs"));
+    let reads = written("reads");
+    let comment = "\
+// out-of-bounds: read of 1 byte beyond the bounds of a heap allocation of 4 bytes at c/silent.c:4 (AddressSanitizer: heap-buffer-overflow)
+// Plain `cargo test` may not show it: that takes AddressSanitizer, with which `cargo symex replay` runs it, too.
+#[test]
+fn reads_";
+    assert!(reads.contains(comment), "{reads}");
+    let keeps = written("keeps");
+    let comment = "// Plain `cargo test` does not show it: that takes LeakSanitizer.\n#[test]\n";
+    assert!(keeps.contains(comment), "{keeps}");
+    // Both are ordinary tests.
+    tree.cargo(&["test", "--quiet"]).code(0);
+    let run = tree.symex(&["replay"]).code(1);
+    let line = |start: &str| {
+        let mut lines = run.stdout.lines();
+        let line = lines.find(|line| line.starts_with(start));
+        line.expect("it was run").to_owned()
+    };
+    let failed = "failed: AddressSanitizer: heap-buffer-overflow";
+    assert!(line("tests::symex_reads::reads_").ends_with(failed));
+    assert!(line("tests::symex_keeps::keeps_").ends_with("... passed"));
+}
+
+#[test]
+fn pure_rust_has_no_sanitizer() {
+    let name = "c-in-a-crate-without-c";
+    let source = r#"
+        #[cfg(test)]
+        mod tests {
+            #[symex::harness]
+            fn reads(index: u8) {
+                let bytes = vec![1u8; 4];
+                symex::assume(index <= 4);
+                assert!(unsafe { bytes.as_ptr().add(index.into()).read() } & 15 < 255);
+            }
+        }"#;
+    let run = Crate::library(name, source).symex(&["--no-write"]).code(1);
+    says(&run, &format!("= not reproduced natively: {SILENT}"));
+    assert_eq!(sanitized(name), Vec::<PathBuf>::new());
 }
 
 /// Does a sample of paths do natively what was explored, and do loud findings show?

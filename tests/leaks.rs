@@ -3,8 +3,7 @@
 mod support;
 
 use serde_json::Value;
-use std::process::Command;
-use support::{Crate, Run, finish};
+use support::{Crate, Run, has_sanitizer};
 
 /// A program in C, explored with `--leaks`.
 fn explore(name: &str, source: &str) -> Run {
@@ -32,16 +31,6 @@ fn message(finding: &Value) -> &str {
 fn clean(name: &str, source: &str) {
     let run = explore(name, source).code(0);
     assert!(run.stdout.contains("pass-complete"), "{}", run.stdout);
-}
-
-/// Is clang's AddressSanitizer installed, which LeakSanitizer is a part of?
-fn has_sanitizer() -> bool {
-    let library = "libclang_rt.asan_static-x86_64.a";
-    let mut clang = Command::new("clang-22");
-    clang.arg(format!("-print-file-name={library}"));
-    let printed = finish(clang).code(0).stdout;
-    // What is not found is printed as it was asked for.
-    printed.trim() != library
 }
 
 const LOST: &str = r#"

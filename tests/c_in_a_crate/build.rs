@@ -7,6 +7,7 @@ fn main() {
         "callbacks",
         "variadic",
         "layout",
+        "memory",
         "symbols",
         "control",
         "errors",

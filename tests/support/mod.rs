@@ -155,7 +155,7 @@ impl Crate {
 }
 
 /// The target directory that the tests share.
-fn shared() -> PathBuf {
+pub fn shared() -> PathBuf {
     Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared")
 }
 
@@ -186,6 +186,16 @@ pub fn dependency() -> String {
         "symex-runtime = {{ path = {:?} }}\n",
         path.display().to_string()
     )
+}
+
+/// Is clang's AddressSanitizer installed, which LeakSanitizer is a part of?
+pub fn has_sanitizer() -> bool {
+    let library = "libclang_rt.asan_static-x86_64.a";
+    let mut clang = Command::new("clang-22");
+    clang.arg(format!("-print-file-name={library}"));
+    let printed = finish(clang).code(0).stdout;
+    // What is not found is printed as it was asked for.
+    printed.trim() != library
 }
 
 /// Runs a command to its end, within [`limited::LIMIT`].

@@ -5,10 +5,13 @@ use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::meta::{self, MetaError};
 use super::{names, program};
-use crate::build::{self, BitcodeProcess, BuildError, BuildOptions, TargetSelection, TestTarget};
+use crate::build::{
+    self, BitcodeProcess, BuildError, BuildOptions, Sanitized, TargetSelection, TestTarget,
+};
 use crate::program::{FuncId, Program};
 use crate::report::harness::Harness;
 use crate::report::native::Native;
+use crate::report::sanitizer;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
 
@@ -16,6 +19,7 @@ use std::sync::{Arc, OnceLock};
 pub struct Target {
     target: TestTarget,
     native: OnceLock<Result<PathBuf, String>>,
+    sanitized: OnceLock<Result<Option<Sanitized>, String>>,
 }
 
 impl Target {
@@ -27,12 +31,39 @@ impl Target {
                 .map_err(|error| error.to_string())
         };
         let executable = self.native.get_or_init(link).clone()?;
+        Ok(self.starting(executable, Vec::new()))
+    }
+
+    /// The native executable with AddressSanitizer in it, which also looks for `leaks` if asked; `None` where there is no C.
+    pub fn sanitized(&self, leaks: bool) -> Result<Option<Native>, String> {
+        let link = || {
+            self.target
+                .sanitized_executable()
+                .map_err(|error| error.to_string())
+        };
+        let sanitized = self.sanitized.get_or_init(link).clone()?;
+        Ok(sanitized.map(
+            |Sanitized {
+                 executable,
+                 symbolizer,
+             }| {
+                let env = [
+                    ("ASAN_OPTIONS", sanitizer::options(leaks, Some(&symbolizer))),
+                    ("LSAN_OPTIONS", String::new()),
+                ];
+                let env = env.map(|(name, value)| (name.to_owned(), value));
+                self.starting(executable, env.into())
+            },
+        ))
+    }
+
+    fn starting(&self, executable: PathBuf, env: Vec<(String, String)>) -> Native {
         let package = self.target.manifest_path.parent();
-        Ok(Native {
+        Native {
             executable,
             dir: package.unwrap_or(Path::new(".")).to_owned(),
-            env: Vec::new(),
-        })
+            env,
+        }
     }
 }
 
@@ -85,6 +116,7 @@ fn of_target(
     let target = Arc::new(Target {
         target,
         native: OnceLock::new(),
+        sanitized: OnceLock::new(),
     });
     let info = &target.target;
     for root in &info.info.harnesses {

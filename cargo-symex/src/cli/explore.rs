@@ -129,7 +129,10 @@ fn replayed(found: &Found, finding: &Finding, context: &Context) -> FindingRepor
         .progress
         .say(format!("{}: native replay", found.harness.name));
     let Replayed { replay, inputs } = match found.target.native() {
-        Ok(native) => replay(&native, &found.harness, finding, REPLAY_TIME),
+        Ok(native) => {
+            let sanitized = |leaks| found.target.sanitized(leaks);
+            replay(&native, sanitized, &found.harness, finding, REPLAY_TIME)
+        }
         Err(reason) => return FindingReport::new(Replay::Failed { reason }),
     };
     FindingReport {
@@ -154,7 +157,20 @@ fn write_test(
         return (context.write == Write::Always)
             .then_some(Written::NotWritten { reason, test: None });
     };
-    let test = match test_case::compose(harness, &inputs.call, &comment(harness, finding, report)) {
+    let mut comment = comment(harness, finding, report);
+    if let Replay::Confirmed {
+        how: How::Sanitizer { .. },
+    } = &report.replay
+    {
+        comment.push_str(match finding.kind {
+            FindingKind::Leak => "\nPlain `cargo test` does not show it: that takes LeakSanitizer.",
+            _ => {
+                "\nPlain `cargo test` may not show it: that takes AddressSanitizer, with which `cargo symex replay` \
+                 runs it, too."
+            }
+        });
+    }
+    let test = match test_case::compose(harness, &inputs.call, &comment) {
         Ok(test) => test,
         Err(reason) => return Some(Written::NotWritten { reason, test: None }),
     };

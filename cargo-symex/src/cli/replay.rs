@@ -12,12 +12,14 @@ use crate::report::human::how_text;
 use crate::report::native::{End, Native, Run};
 use crate::report::place::Places;
 use crate::report::replay::{How, how_it_failed, run_inputs};
+use crate::report::sanitizer::Report;
 use serde_json::json;
 use std::path::Path;
 
 /// What one native run showed.
 enum Result {
-    Passed,
+    /// With what was not looked at, if anything.
+    Passed(Option<String>),
     Failed(How),
     /// An assumption of the harness did not hold.
     Rejected,
@@ -70,15 +72,12 @@ fn one(
         CliError::usage(format!("failed to make a temporary directory: {error}"))
     })?;
     let native = native(found)?;
-    let (run, typed) = run_inputs(
-        &native,
-        &found.harness,
-        &file,
-        scratch.path(),
-        None,
-        REPLAY_TIME,
-    )
-    .map_err(|error| CliError::usage(format!("failed to run the native test: {error}")))?;
+    let start = |native: &Native| {
+        let scratch = scratch.path();
+        run_inputs(native, &found.harness, &file, scratch, None, REPLAY_TIME)
+            .map_err(|error| CliError::usage(format!("failed to run the native test: {error}")))
+    };
+    let (run, typed) = start(&native)?;
     if format == MessageFormat::Human {
         for input in typed.iter().flat_map(|typed| &typed.args) {
             output::line(&format!(
@@ -87,7 +86,7 @@ fn one(
             ));
         }
     }
-    let result = judge(&run);
+    let (run, result) = judged(found, run, |native| Ok(start(native)?.0))?;
     show(found, &found.harness.name, &run, &result, format);
     Ok(code(&result))
 }
@@ -101,8 +100,11 @@ fn regressions(found: &[Found], format: MessageFormat) -> std::result::Result<Ex
         let prefix = format!("{}::", found.harness.replay_test());
         let tests = native.list(REPLAY_TIME).map_err(failed)?;
         for test in tests.iter().filter(|test| test.starts_with(&prefix)) {
-            let run = native.run_test(test, &[], REPLAY_TIME).map_err(failed)?;
-            let result = judge(&run);
+            let start = |native: &Native| {
+                let run = native.run_test(test, &[], REPLAY_TIME);
+                run.map_err(failed)
+            };
+            let (run, result) = judged(found, start(&native)?, start)?;
             show(found, test, &run, &result, format);
             exit = Some(exit.unwrap_or(ExitCode::Pass).and(code(&result)));
         }
@@ -111,6 +113,30 @@ fn regressions(found: &[Found], format: MessageFormat) -> std::result::Result<Ex
         CliError::usage("no regression test is recorded for these harnesses")
             .code(ExitCode::NoHarness)
             .help("`cargo symex` writes one for each finding that is confirmed natively")
+    })
+}
+
+/// What a run shows, and where it passes, one with AddressSanitizer, if there is C in the program.
+fn judged(
+    found: &Found,
+    run: Run,
+    start: impl FnOnce(&Native) -> std::result::Result<Run, CliError>,
+) -> std::result::Result<(Run, Result), CliError> {
+    let result = judge(&run);
+    if !matches!(result, Result::Passed(_)) {
+        return Ok((run, result));
+    }
+    let again = match found.target.sanitized(false) {
+        Ok(None) => return Ok((run, result)),
+        Ok(Some(native)) => start(&native)?,
+        Err(reason) => return Ok((run, Result::Passed(Some(reason)))),
+    };
+    Ok(match Report::of(&again) {
+        Some(report) => {
+            let report = report.title;
+            (again, Result::Failed(How::Sanitizer { report }))
+        }
+        None => (run, result),
     })
 }
 
@@ -126,13 +152,13 @@ fn judge(run: &Run) -> Result {
         End::Code(0) if run.stdout.contains("test result: ok. 0 passed") => {
             Result::Unknown("the native executable has no such test".to_owned())
         }
-        _ => how_it_failed(run, None).map_or(Result::Passed, Result::Failed),
+        _ => how_it_failed(run, None).map_or(Result::Passed(None), Result::Failed),
     }
 }
 
 fn code(result: &Result) -> ExitCode {
     match result {
-        Result::Passed => ExitCode::Pass,
+        Result::Passed(_) => ExitCode::Pass,
         Result::Failed(_) => ExitCode::Bug,
         Result::Rejected => ExitCode::Vacuous,
         Result::Unknown(_) => ExitCode::Usage,
@@ -145,7 +171,11 @@ fn show(found: &Found, test: &str, run: &Run, result: &Result, format: MessageFo
         package: found.harness.manifest_dir.clone(),
     };
     let (word, text) = match result {
-        Result::Passed => ("passed", "passed".to_owned()),
+        Result::Passed(None) => ("passed", "passed".to_owned()),
+        Result::Passed(Some(reason)) => (
+            "passed",
+            format!("passed, without AddressSanitizer: {reason}"),
+        ),
         Result::Rejected => (
             "rejected",
             "an assumption of the harness does not hold".to_owned(),

@@ -51,15 +51,24 @@ pub fn user_frame(trace: &[TraceFrame]) -> Option<&TraceFrame> {
             .is_some_and(|at| whose_file(&at.file) == Whose::User)
     };
     let user = |frame: &&TraceFrame| {
-        // Functions in C's headers are inlined, but hardly anybody's.
-        let header = |at: &SourceLoc| at.file.starts_with("/usr/include/");
-        frame.at.as_ref().is_some_and(|at| !header(at)) && whose(frame) == Whose::User
+        frame.at.as_ref().is_some_and(|at| !is_header(at)) && whose(frame) == Whose::User
     };
     trace
         .iter()
         .find(user)
         .or_else(|| trace.iter().find(user_file))
         .or_else(|| trace.iter().find(|frame| frame.at.is_some()))
+}
+
+/// The same of a stack of which only places are known.
+pub fn user_place(stack: &[SourceLoc]) -> Option<&SourceLoc> {
+    let user = |at: &&SourceLoc| !is_header(at) && whose_file(&at.file) == Whose::User;
+    stack.iter().find(user).or(stack.first())
+}
+
+/// Functions in C's headers are inlined, but hardly anybody's.
+fn is_header(at: &SourceLoc) -> bool {
+    at.file.starts_with("/usr/include/")
 }
 
 fn is_runtime(function: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Layer 9: what people and programs get to see of a run.
 //!
-//! `native`, `replay` (of harnesses), `replay_program` (of what has a `main`), `path_replay` (of paths without a finding) and
-//! `verdict` decide what is reported;
+//! `native`, `replay` (of harnesses), `replay_program` (of what has a `main`), `sanitizer` (in either), `path_replay` (of paths
+//! without a finding) and `verdict` decide what is reported;
 //! `test_case` leaves regression tests behind, `reproducer` programs in C, in which `failing` lets calls of the system fail; `human`, `json`
 //! and `libtest` are three forms of one [`HarnessReport`]. Nothing below this layer prints.
 
@@ -19,6 +19,7 @@ pub mod progress;
 pub mod replay;
 pub mod replay_program;
 pub mod reproducer;
+pub mod sanitizer;
 pub mod stats;
 pub mod summary;
 pub mod test_case;

@@ -3,6 +3,7 @@
 //! Bounded in time and in memory of ours. What the end means is `replay`'s business.
 
 use super::given::Given;
+use super::sanitizer;
 use std::ffi::OsStr;
 use std::io::{Read, Write as _};
 use std::os::unix::process::{CommandExt, ExitStatusExt};
@@ -104,10 +105,7 @@ pub fn run_program(
     }
     command.current_dir(dir).env_clear();
     command.envs(given.variables.iter().cloned());
-    // Of an AddressSanitizer that the program may have in it: what the engine does not take for a fault is none.
-    let leaks = u8::from(leaks);
-    let options = "detect_odr_violation=0:allocator_may_return_null=1:symbolize=0";
-    command.env("ASAN_OPTIONS", format!("detect_leaks={leaks}:{options}"));
+    command.env("ASAN_OPTIONS", sanitizer::options(leaks, None));
     // A pipe, as the engine has it, though nothing may come out of it.
     run(command, given.stdin.as_deref().or(Some(&[])), timeout)
 }

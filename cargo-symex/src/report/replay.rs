@@ -6,9 +6,10 @@
 use super::harness::Harness;
 use super::native::{End, Native, Run, signal_name};
 use super::panic_text::{PrintedPanic, panics};
+use super::sanitizer::{self, Report};
 use crate::outcome::{Draw, Finding, FindingKind, SourceLoc};
 use serde::{Deserialize, Serialize};
-use std::path::Path;
+use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
 /// Exit code of a replay in which an assumption did not hold (`symex::abi::EXIT_ASSUMPTION`).
@@ -108,9 +109,11 @@ pub fn hex(bytes: &[u8]) -> String {
     }
 }
 
-/// Runs a finding's inputs natively.
+/// Runs a finding's inputs natively. Where nothing shows, they are run once more with a sanitizer, if that may see it and
+/// there is an executable with one. `sanitized` gives that; its argument asks for leaks.
 pub fn replay(
     native: &Native,
+    sanitized: impl FnOnce(bool) -> Result<Option<Native>, String>,
     harness: &Harness,
     finding: &Finding,
     timeout: Duration,
@@ -129,13 +132,25 @@ pub fn replay(
     if let Err(error) = std::fs::write(&file, inputs_text(&finding.draws)) {
         return failed("write the inputs", error);
     }
-    match run_inputs(native, harness, &file, dir.path(), None, timeout) {
-        Ok((run, inputs)) => Replayed {
-            replay: judge(finding, &run, timeout),
-            inputs,
+    let (replay, inputs) = match run_inputs(native, harness, &file, dir.path(), None, timeout) {
+        Ok((run, inputs)) => (judge(finding, &run, timeout), inputs),
+        Err(error) => return failed("run the native test", error),
+    };
+    let silent = match replay {
+        Replay::NotReproduced { reason } if sanitizer::looks_for(finding.kind) => reason,
+        replay => return Replayed { replay, inputs },
+    };
+    let replay = match sanitized(finding.kind == FindingKind::Leak) {
+        Ok(None) => not(&silent),
+        Ok(Some(native)) => match run_inputs(&native, harness, &file, dir.path(), None, timeout) {
+            Ok((run, _)) => judge_sanitized(finding, &run, &silent),
+            Err(error) => not(&format!(
+                "{silent}; failed to run it with AddressSanitizer: {error}"
+            )),
         },
-        Err(error) => failed("run the native test", error),
-    }
+        Err(reason) => not(&format!("{silent}; without AddressSanitizer: {reason}")),
+    };
+    Replayed { replay, inputs }
 }
 
 /// Runs an inputs file natively. `scratch` is a directory of ours; `mark` is to be printed before and after what the harness
@@ -218,8 +233,22 @@ fn printed(run: &Run, expected: Option<&SourceLoc>, last: bool) -> Option<Printe
 
 /// Do two names of places mean the same? One file may be named relative, the other absolute.
 pub fn same_place(a: &SourceLoc, b: &SourceLoc) -> bool {
-    a.line == b.line
-        && (Path::new(&a.file).ends_with(&b.file) || Path::new(&b.file).ends_with(&a.file))
+    let (x, y) = (plain(&a.file), plain(&b.file));
+    a.line == b.line && (x.ends_with(&y) || y.ends_with(&x))
+}
+
+/// A path without the steps back that a build system puts into it.
+fn plain(file: &str) -> PathBuf {
+    let mut path = PathBuf::new();
+    for component in Path::new(file).components() {
+        match component {
+            Component::ParentDir => {
+                path.pop();
+            }
+            component => path.push(component),
+        }
+    }
+    path
 }
 
 fn of_panic(panic: PrintedPanic) -> How {
@@ -274,6 +303,27 @@ fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
             None => not(silence(finding)),
         },
     }
+}
+
+/// Compares a finding with a run in which a sanitizer was, after one without was `silent`.
+fn judge_sanitized(finding: &Finding, run: &Run, silent: &str) -> Replay {
+    match Report::of(run) {
+        Some(report) if report.is_of_kind(finding.kind) && report.is_at(finding) => {
+            Replay::Confirmed {
+                how: How::Sanitizer {
+                    report: report.title,
+                },
+            }
+        }
+        Some(report) => not(&another_fault(silent, &report)),
+        None if finding.kind == FindingKind::Leak => not("LeakSanitizer does not see it"),
+        None => not(&format!("{silent}; AddressSanitizer does not see it")),
+    }
+}
+
+/// Why a report does not confirm a finding.
+pub(super) fn another_fault(silent: &str, report: &Report) -> String {
+    format!("{silent}; another fault shows: {}", report.text())
 }
 
 /// A run that says itself, last, why it was none.
@@ -446,6 +496,27 @@ mod tests {
                 how: How::Panic { .. }
             }
         ));
+    }
+
+    #[test]
+    fn a_sanitizer_confirms_what_it_sees_of_the_same_kind_at_the_same_place() {
+        let said = |fault: &str, line: u32| {
+            let stderr = format!(
+                "==7==ERROR: AddressSanitizer: {fault} on address 0x1\n    @ {line} 5 /w/src/lib.rs\n\n"
+            );
+            let silent = "undefined behaviour may be silent";
+            let found = finding(FindingKind::OutOfBounds);
+            judge_sanitized(&found, &run(End::Code(1), "", &stderr), silent)
+        };
+        let report = "AddressSanitizer: heap-buffer-overflow".to_owned();
+        let how = How::Sanitizer { report };
+        assert_eq!(said("heap-buffer-overflow", 3), Replay::Confirmed { how });
+        for (fault, line) in [("heap-buffer-overflow", 4), ("heap-use-after-free", 3)] {
+            let reason = format!(
+                "undefined behaviour may be silent; another fault shows: AddressSanitizer: {fault} at /w/src/lib.rs:{line}"
+            );
+            assert_eq!(said(fault, line), not(&reason));
+        }
     }
 
     #[test]

@@ -2,7 +2,10 @@
 //! where the functions that draw inputs end it, they say so in words.
 
 use super::native::{End, Run, signal_name};
-use super::replay::{EXIT_ASSUMPTION, EXIT_NO_DEFINITION, How, Replay, ended, not, silence};
+use super::replay::{
+    EXIT_ASSUMPTION, EXIT_NO_DEFINITION, How, Replay, another_fault, ended, not, silence,
+};
+use super::sanitizer::Report;
 use crate::outcome::{Finding, FindingKind};
 use std::time::Duration;
 
@@ -20,8 +23,14 @@ pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
             reason: ours(run).unwrap_or_default().to_owned(),
         },
         End::Code(0) => not(silence(finding)),
-        End::Code(code) => match sanitizer(&run.stderr) {
-            Some(report) => confirmed(How::Sanitizer { report }),
+        End::Code(code) => match Report::of(run) {
+            // A signal confirms as it does without a sanitizer.
+            Some(report) if report.is_of_kind(finding.kind) || report.is_signal() => {
+                confirmed(How::Sanitizer {
+                    report: report.title,
+                })
+            }
+            Some(report) => not(&another_fault(silence(finding), &report)),
             // Many programs end so for inputs that they refuse, which is not what was found.
             None if finding.kind == FindingKind::ExitCode => confirmed(How::ExitCode { code }),
             None => not(&format!(
@@ -39,20 +48,6 @@ pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
 /// The reason that our own functions gave for the end of the run.
 fn ours(run: &Run) -> Option<&str> {
     run.stderr.lines().last()?.strip_prefix("symex: ")
-}
-
-/// What a sanitizer has reported: its name and its word for the fault.
-fn sanitizer(stderr: &str) -> Option<String> {
-    let report = stderr
-        .lines()
-        .find_map(|line| line.split_once("==ERROR: ").map(|(_, report)| report))?;
-    let (name, rest) = report.split_once(": ")?;
-    // The address follows, or where it was freed, or a text in brackets.
-    let end = [" on ", " (", ": "]
-        .iter()
-        .filter_map(|end| rest.find(end))
-        .min();
-    Some(format!("{name}: {}", &rest[..end.unwrap_or(rest.len())]))
 }
 
 #[cfg(test)]
@@ -105,26 +100,19 @@ mod tests {
     }
 
     #[test]
-    fn a_sanitizer_is_quoted_without_addresses() {
-        for (said, expected) in [
-            (
-                "==17==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5020 at pc",
-                "AddressSanitizer: heap-buffer-overflow",
-            ),
-            (
-                "==1==ERROR: AddressSanitizer: attempting double-free on 0x50 in thread T0:",
-                "AddressSanitizer: attempting double-free",
-            ),
-            (
-                "==1==ERROR: AddressSanitizer: memcpy-param-overlap: memory ranges [0x1",
-                "AddressSanitizer: memcpy-param-overlap",
-            ),
-        ] {
-            let replay = judged(FindingKind::OutOfBounds, End::Code(1), said);
-            let report = expected.to_owned();
-            let how = How::Sanitizer { report };
-            assert_eq!(replay, Replay::Confirmed { how });
-        }
+    fn a_sanitizer_is_quoted() {
+        let said = "==17==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x5020 at pc";
+        let replay = judged(FindingKind::OutOfBounds, End::Code(1), said);
+        let report = "AddressSanitizer: heap-buffer-overflow".to_owned();
+        let how = How::Sanitizer { report };
+        assert_eq!(replay, Replay::Confirmed { how });
+        let replay = judged(FindingKind::UseAfterFree, End::Code(1), said);
+        let reason = "undefined behaviour may be silent; another fault shows: \
+                      AddressSanitizer: heap-buffer-overflow";
+        assert_eq!(replay, not(reason));
+        let said = "==17==ERROR: AddressSanitizer: SEGV on unknown address 0x0 (pc 0x1)";
+        let replay = judged(FindingKind::UninitUse, End::Code(1), said);
+        assert!(matches!(replay, Replay::Confirmed { .. }));
     }
 
     #[test]

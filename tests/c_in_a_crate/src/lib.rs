@@ -7,6 +7,7 @@ mod control;
 mod ending;
 mod errors;
 mod layout;
+mod memory;
 mod structs;
 mod symbols;
 mod unwinding;
