@@ -6,7 +6,7 @@ use std::process::Command;
 use super::running::{
     SIGABRT, SIGILL, Said, aborted, begins, c, follow, json, left_behind, shows, told,
 };
-use crate::support::{Crate, finish};
+use crate::support::{Crate, finish, has_sanitizer};
 
 const PARSER: &str = r#"#include <stdlib.h>
 int check(const unsigned char *p, int n) {
@@ -185,6 +185,31 @@ int main(void) {
         let reason = "undefined behaviour may be silent; the native run ends with exit code 5";
         assert_eq!(replay["reason"], reason);
     }
+}
+
+#[test]
+fn a_local_variable_that_has_ended_is_the_same_fault_by_two_names() {
+    if !has_sanitizer() {
+        return;
+    }
+    let source = r#"#include <symex.h>
+static int *stale(void) {
+    int of_this_call[4] = {1, 2, 3, 4};
+    int *volatile p = of_this_call;
+    return p;
+}
+int main(void) {
+    unsigned i = symex_range(0, 4, "i");
+    return stale()[i] == 3;
+}
+"#;
+    let tree = Crate::files("c_ended", &[("f.c", source)]);
+    let said = json(&tree, &["f.c"]);
+    let findings = said.findings();
+    assert_eq!(findings[0]["kind"], "uninit-use");
+    let replay = &findings[0]["replay"];
+    let report = "AddressSanitizer: stack-use-after-return";
+    assert_eq!(replay["how"]["report"], report, "{replay}");
 }
 
 #[test]

@@ -52,10 +52,18 @@ fn faults(kind: FindingKind) -> &'static [&'static str] {
         FindingKind::UseAfterFree => &["heap-use-after-free", "stack-use-after-*"],
         FindingKind::DoubleFree => &["attempting double-free"],
         FindingKind::InvalidFree => &["attempting free", "bad-free", "alloc-dealloc-mismatch"],
-        FindingKind::NullAccess
-        | FindingKind::InvalidAccess
-        | FindingKind::ReadOnlyWrite
-        | FindingKind::InvalidCall => &["SEGV", "unknown-crash"],
+        // What a local variable held is lost to the engine when it ends.
+        FindingKind::UninitUse => &["stack-use-after-*"],
+        // Streams that were closed are freed memory.
+        FindingKind::InvalidAccess => &[
+            "SEGV",
+            "unknown-crash",
+            "heap-use-after-free",
+            "attempting double-free",
+        ],
+        FindingKind::NullAccess | FindingKind::ReadOnlyWrite | FindingKind::InvalidCall => {
+            &["SEGV", "unknown-crash"]
+        }
         FindingKind::Undefined => &["*-param-overlap"],
         FindingKind::Leak => &["detected memory leaks"],
         FindingKind::StackOverflow => &["stack-overflow"],
@@ -63,7 +71,6 @@ fn faults(kind: FindingKind) -> &'static [&'static str] {
         | FindingKind::Abort
         | FindingKind::ExitCode
         | FindingKind::Misaligned
-        | FindingKind::UninitUse
         | FindingKind::UnreachableReached
         | FindingKind::DivisionByZero
         | FindingKind::ShiftTooFar
@@ -240,6 +247,10 @@ mod tests {
     fn another_kind_and_another_place_are_not_the_same_fault() {
         let report = Report::find(OVERFLOW).expect("a report");
         assert!(report.is_of_kind(FindingKind::OutOfBounds) && !report.is_signal());
+        let said = "==1==ERROR: AddressSanitizer: stack-use-after-return on address 0x1 at pc 0x2";
+        let ended = Report::find(said).expect("a report");
+        assert!(ended.is_of_kind(FindingKind::UseAfterFree));
+        assert!(ended.is_of_kind(FindingKind::UninitUse));
         for other in [
             FindingKind::UseAfterFree,
             FindingKind::Leak,
