@@ -4,7 +4,7 @@
 //! `SYMEX_TEST_SEED=N` tries the program of one seed, and shows it. `SYMEX_TEST_SECONDS=N` goes on for that long.
 
 use crate::batch::{self, Case, Fault};
-use crate::exploring::{EACH_RANDOM, out_of_time, places, run, true_faults};
+use crate::exploring::{EACH_RANDOM, run, true_faults};
 use crate::generator;
 use crate::settings::settings;
 use cargo_symex::config::MemoryModelKind;
@@ -81,26 +81,11 @@ fn check_batch(seeds: &[u64], passes: bool, tally: &Mutex<Tally>, show: bool) {
         }
         let mut both = case.faults.clone();
         both.extend(case.mutants.clone());
-        // The tool's passes may drop a bad read of what is not used in the end. What remains is to be agreed upon.
-        let agree_only = passes && !case.faults.is_empty();
-        let mut first = BTreeMap::new();
         for (name, memory) in settings() {
             for (entry, expected) in [(&case.right, &case.faults), (&case.wrong, &both)] {
                 let harness = Entry::Harness(program.function_names[entry]);
                 let outcome = run(&program, harness, &memory, EACH_RANDOM);
-                let compared = if !agree_only {
-                    compare(case, &outcome, expected, memory.model.is_complete())
-                } else if memory.model.is_complete() && !out_of_time(&outcome) {
-                    let findings = places(&outcome);
-                    let first = first.entry(entry).or_insert_with(|| findings.clone());
-                    if *first == findings {
-                        Ok(true)
-                    } else {
-                        Err(format!("{findings:?}, where another model has {first:?}"))
-                    }
-                } else {
-                    Ok(false)
-                };
+                let compared = compare(case, &outcome, expected, memory.model.is_complete());
                 if show {
                     let stats = &outcome.stats;
                     println!(

@@ -1,26 +1,33 @@
 //! The pass pipeline over a linked program.
 //!
 //! The engine wants few instructions, few calls and few branches; the user wants every bug. What LLVM would take as a reason
-//! to remove code is kept by [`guard`]; passes that vectorise, unroll or make code that only a processor likes are not run.
+//! to remove code is kept by [`guard`] and [`checks`]; passes that vectorise, unroll or make code that only a processor likes are not run.
 
+mod checks;
 mod covers;
 mod guard;
 mod initialized;
+mod inside;
+mod promises;
 mod twice;
-mod unwinding;
+mod walk;
 
-use inkwell::llvm_sys::prelude::LLVMValueRef;
 use inkwell::module::Module;
 use inkwell::passes::PassBuilderOptions;
 use inkwell::targets::{CodeModel, InitializationConfig, RelocMode, Target, TargetMachine};
 use inkwell::values::FunctionValue;
 use serde::{Deserialize, Serialize};
 
+use checks::Checks;
 use guard::Guard;
+use promises::Promises;
+use walk::{all_functions, functions, instructions};
 
 /// Before the guard looks at the program: calls become code, so that it sees variables whole.
-const INLINE: &str = "globaldce,cgscc(inline),globaldce";
-/// Under guard: variables into registers, what is computed twice once.
+const INLINE: &str = "cgscc(inline),globaldce";
+/// Under guard: variables that are only read and written into registers, so that it is plain where pointers lead.
+const REGISTERS: &str = "function(mem2reg)";
+/// Under guard and with checks: parts of variables into registers, what is computed twice once.
 const SIMPLIFY: &str = "sroa,early-cse,instsimplify";
 /// Under guard again: short branches become selects, which saves paths; straight blocks are joined.
 const JOIN: &str = "function(simplifycfg,early-cse,instsimplify),globaldce";
@@ -31,7 +38,7 @@ const MOST_ROUNDS: usize = 4;
 /// What is run over a linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PassProfile {
-    /// Only drop what the roots do not reach.
+    /// Only drop what the roots do not reach, as all profiles do.
     Minimal,
     /// Make the engine fast without hiding bugs.
     #[default]
@@ -48,46 +55,66 @@ pub fn run(module: &Module<'_>, profile: &PassProfile) -> Result<(), String> {
             .run_passes(pipeline, &machine, PassBuilderOptions::create())
             .map_err(|error| error.to_string())
     };
+    run("globaldce")?;
     covers::announce(module);
-    unwinding::may_pass_c(module);
+    let promises = Promises::of(module);
+    let mut checks = Checks::of(module);
+    let is_guarded = *profile == PassProfile::Default;
+    for function in all_functions(module.as_mut_ptr()) {
+        let code = instructions(function);
+        promises.take_away(function, &code);
+        if is_guarded {
+            checks.place_divisions(&code);
+        }
+    }
     match profile {
-        PassProfile::Minimal => run("globaldce")?,
+        PassProfile::Minimal => {}
         PassProfile::Custom(pipeline) => run(pipeline)?,
         PassProfile::Default => {
             twice::leave_alone(module);
             run(INLINE)?;
-            let guard = Guard::place(module);
+            let mut guard = Guard::place(module);
+            run(REGISTERS)?;
+            guard.renew_growing();
+            checks.place_accesses();
             run(&format!("function({SIMPLIFY})"))?;
-            for (function, kept) in guard.kept() {
-                simplify_again(&guard, *function, *kept, &machine)?;
-            }
-            guard.place_barriers();
+            simplify_again(&mut guard, &mut checks, &machine)?;
+            checks.drop_repeated();
             run(JOIN)?;
             guard.remove();
         }
     }
+    checks.finish();
     verify(module)
 }
 
-/// Simplifies a function with variables that were kept in memory: one whose address was in another variable can be followed
-/// when that one is none any more.
+/// Simplifies functions with variables that were kept in memory, by the guard or by checks: one whose address was in another
+/// variable can be followed when that one is none any more.
 fn simplify_again(
-    guard: &Guard,
-    function: LLVMValueRef,
-    mut kept: usize,
+    guard: &mut Guard,
+    checks: &mut Checks,
     machine: &TargetMachine,
 ) -> Result<(), String> {
-    // SAFETY: passes over functions leave them where they are.
-    let value = unsafe { FunctionValue::new(function) }.expect("it is a function");
-    for _ in 1..MOST_ROUNDS {
-        let left = guard.renew(function);
-        value
-            .run_passes(SIMPLIFY, machine, PassBuilderOptions::create())
-            .map_err(|error| error.to_string())?;
-        if left == 0 || left >= kept {
-            break;
+    let concerned = checks.settle();
+    for function in functions(guard.module()) {
+        let mut kept = guard.kept(function);
+        let mut settled = concerned.contains(&function);
+        // SAFETY: passes over functions leave them where they are.
+        let value = unsafe { FunctionValue::new(function) }.expect("it is a function");
+        for _ in 1..MOST_ROUNDS {
+            if kept == 0 && !settled {
+                break;
+            }
+            let left = guard.renew(function);
+            value
+                .run_passes(SIMPLIFY, machine, PassBuilderOptions::create())
+                .map_err(|error| error.to_string())?;
+            let went = checks.settle_in(function);
+            if left >= kept && !settled && !went {
+                break;
+            }
+            (kept, settled) = (left, went);
         }
-        kept = left;
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ impl Machine<'_> {
     /// input of the path leads to, or only faulty ones, are left out.
     ///
     /// Targets with equal demands are checked as one, and all of them with one query if nothing is wrong.
-    fn check_targets(
+    pub(super) fn check_targets(
         &mut self,
         st: &mut State,
         targets: &[Target],

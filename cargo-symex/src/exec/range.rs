@@ -7,8 +7,9 @@ use super::Machine;
 use super::access::Access;
 use super::end::{Fault, Res};
 use super::later;
-use super::resolve::Place;
+use super::resolve::{Place, Targets};
 use crate::expr::{Expr, ObjectId, Value};
+use crate::memory::model::Use;
 use crate::memory::{Checked, Covered};
 use crate::outcome::FindingKind;
 use crate::state::State;
@@ -52,6 +53,34 @@ impl Machine<'_> {
         st.condition
             .contains(&self.pool, same)
             .then_some(now as u64)
+    }
+
+    /// Checks that bytes may be accessed, as an access of them would, and does nothing to them.
+    pub fn check_only(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        len: Value,
+        align_log2: u8,
+        access: Access,
+    ) -> Res<()> {
+        let len = match self.span(st, len)? {
+            Span::Known(0) => return Ok(()),
+            Span::Known(len) => len,
+            Span::Symbolic(len) => return self.check_span(st, ptr, len, access).map(drop),
+        };
+        let purpose = match access {
+            Access::Read => Use::Load(len),
+            Access::Write => Use::Store(len),
+        };
+        match self.resolve_for(st, ptr, purpose)? {
+            Targets::One(place) => self
+                .check_place(st, place, len, align_log2, access)
+                .map(drop),
+            Targets::All(several) => self
+                .check_targets(st, &several.targets, len, align_log2, access)
+                .map(drop),
+        }
     }
 
     /// Resolves a pointer and checks that `len` bytes may be accessed through it. `None`: on this path it is no byte at

@@ -29,6 +29,8 @@ pub const ROWS: &[Row] = &[
     always("symex_cut", cut),
     always("symex_cover", cover),
     always("symex_check_name", check_name),
+    always("symex_check_read", check_read),
+    always("symex_check_write", check_write),
     always("symex_is_symbolic", is_symbolic),
     row("symex_exit", exit),
     // KLEE's names.
@@ -222,6 +224,21 @@ fn cover(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 fn check_name(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(0))?;
     st.check = Some(name);
+    Flow::void()
+}
+
+/// `symex_check_read(pointer, bytes, alignment, number)`: an access that LLVM's passes have dropped. Not for programs.
+fn check_read(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    check_only(m, st, c, Access::Read)
+}
+
+fn check_write(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    check_only(m, st, c, Access::Write)
+}
+
+fn check_only(m: &mut Machine, st: &mut State, c: &Call, access: Access) -> Res<Flow> {
+    let align = m.concretise(st, c.arg(2), 64)?.max(1);
+    m.check_only(st, c.arg(0), c.arg(1), align.ilog2() as u8, access)?;
     Flow::void()
 }
 

@@ -229,6 +229,8 @@ const ROWS: &[(&[&str], Effect)] = &[
             "symex_cut",
             "symex_cover",
             "symex_check_name",
+            "symex_check_read",
+            "symex_check_write",
             "symex_is_symbolic",
             "symex_exit",
             "klee_make_symbolic",

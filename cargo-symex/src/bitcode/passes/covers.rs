@@ -8,7 +8,7 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::module::Module;
 
-use super::guard::{instructions, users};
+use super::walk::{functions, instructions, is_call, users};
 
 /// The hook that is called at a cover point: `symex_cover(condition, name)`.
 const HOOK: &std::ffi::CStr = c"symex_cover";
@@ -23,18 +23,16 @@ pub fn announce(module: &Module<'_>) {
         if hook.is_null() || users(hook).is_empty() {
             return;
         }
-        let mut root = LLVMGetFirstFunction(module);
-        while !root.is_null() {
+        for root in functions(module) {
             let hidden = [
                 LLVMLinkage::LLVMInternalLinkage,
                 LLVMLinkage::LLVMPrivateLinkage,
             ]
             .contains(&LLVMGetLinkage(root));
-            if !hidden && LLVMIsDeclaration(root) == 0 {
+            if !hidden {
                 let points = points(root, hook);
                 begin_with(root, hook, &points);
             }
-            root = LLVMGetNextFunction(root);
         }
     }
 }
@@ -49,9 +47,7 @@ unsafe fn points(root: LLVMValueRef, hook: LLVMValueRef) -> Vec<LLVMValueRef> {
         for instruction in instructions(function) {
             // SAFETY: operands are asked of calls only.
             unsafe {
-                if LLVMIsACallInst(instruction).is_null()
-                    && LLVMIsAInvokeInst(instruction).is_null()
-                {
+                if !is_call(instruction) {
                     continue;
                 }
                 let callee = LLVMGetCalledValue(instruction);

@@ -1,23 +1,22 @@
 //! Keeps optimisation from hiding bugs.
 //!
 //! LLVM may assume that undefined behaviour does not happen, and then what the engine looks for is gone: a read of an
-//! uninitialised variable is folded to whatever suits, a branch to `unreachable` is dropped, an unused read out of bounds is
-//! deleted. So before the passes run, such places are marked in a way that LLVM has to respect, and afterwards the marks are
-//! taken away.
+//! uninitialised variable is folded to whatever suits, a branch to `unreachable` is dropped. So before
+//! the passes run, such places are marked in a way that LLVM has to respect, and afterwards the marks are taken away.
 //!
 //! Invariant: `Guard::remove` leaves no trace of the marks; a module that no pass has touched is the same as before.
 
-use std::collections::BTreeSet;
 use std::ffi::CStr;
 
+use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
-use inkwell::llvm_sys::{LLVMOpcode, LLVMTypeKind};
 use inkwell::module::Module;
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::initialized;
+use super::walk::{functions, instructions, users};
 
 /// A call of it stands before each place that must not be reached. LLVM knows nothing about the function, so the call, and
 /// the way to it, stay. It cannot be a symbol of a program.
@@ -32,40 +31,18 @@ pub struct Guard {
     context: LLVMContextRef,
     layout: LLVMTargetDataRef,
     mark: u32,
-    /// Functions with variables that are kept in memory, and how many those are.
-    kept: Vec<(LLVMValueRef, usize)>,
+    /// Functions with loads that are volatile, by the program or by the guard.
+    volatile: FxHashSet<LLVMValueRef>,
+    /// Functions in which passes may bring more to light, and how many of their variables are kept in memory.
+    growing: FxHashMap<LLVMValueRef, usize>,
 }
 
-/// The instructions of a function, block by block.
-pub(super) fn instructions(function: LLVMValueRef) -> Vec<LLVMValueRef> {
-    let mut all = Vec::new();
-    // SAFETY: the lists of blocks and instructions end with null.
-    unsafe {
-        let mut block = LLVMGetFirstBasicBlock(function);
-        while !block.is_null() {
-            let mut instruction = LLVMGetFirstInstruction(block);
-            while !instruction.is_null() {
-                all.push(instruction);
-                instruction = LLVMGetNextInstruction(instruction);
-            }
-            block = LLVMGetNextBasicBlock(block);
-        }
-    }
-    all
-}
-
-/// The users of a value, in LLVM's order.
-pub(super) fn users(value: LLVMValueRef) -> Vec<LLVMValueRef> {
-    let mut all = Vec::new();
-    // SAFETY: the list of uses ends with null.
-    unsafe {
-        let mut usage = LLVMGetFirstUse(value);
-        while !usage.is_null() {
-            all.push(LLVMGetUser(usage));
-            usage = LLVMGetNextUse(usage);
-        }
-    }
-    all
+/// What was placed in a function.
+struct Placed {
+    /// Variables kept in memory.
+    kept: usize,
+    /// Passes may bring more to light.
+    may_grow: bool,
 }
 
 impl Guard {
@@ -81,36 +58,52 @@ impl Guard {
                 context,
                 layout: LLVMGetModuleDataLayout(module),
                 mark,
-                kept: Vec::new(),
+                volatile: FxHashSet::default(),
+                growing: FxHashMap::default(),
             }
         };
-        for function in guard.functions() {
-            let kept = guard.place_in(function);
-            if kept > 0 {
-                guard.kept.push((function, kept));
+        for function in functions(module) {
+            let placed = guard.place_in(function);
+            if placed.may_grow {
+                guard.growing.insert(function, placed.kept);
             }
         }
         guard
     }
 
-    /// The functions with variables that stay in memory although passes might do without, because their address is kept in
-    /// another variable, and how many those are.
-    pub fn kept(&self) -> &[(LLVMValueRef, usize)] {
-        &self.kept
+    pub fn module(&self) -> LLVMModuleRef {
+        self.module
+    }
+
+    /// Marks anew what passes may have brought to light.
+    pub fn renew_growing(&mut self) {
+        let mut growing = std::mem::take(&mut self.growing);
+        for (function, kept) in &mut growing {
+            *kept = self.renew(*function);
+        }
+        self.growing = growing;
+    }
+
+    /// How many variables of a function stay in memory although passes might do without, because their address is kept in
+    /// another variable.
+    pub fn kept(&self, function: LLVMValueRef) -> usize {
+        self.growing.get(&function).copied().unwrap_or(0)
     }
 
     /// Marks a function anew, after passes; the number is that of [`kept`](Self::kept).
-    pub fn renew(&self, function: LLVMValueRef) -> usize {
+    pub fn renew(&mut self, function: LLVMValueRef) -> usize {
         self.remove_from(function);
-        self.place_in(function)
+        self.place_in(function).kept
     }
 
     /// Marks a function that has no marks.
-    fn place_in(&self, function: LLVMValueRef) -> usize {
+    fn place_in(&mut self, function: LLVMValueRef) -> Placed {
         let code = instructions(function);
-        self.mark_volatile(&code);
-        self.place_barriers_in(&code);
         let doubts = initialized::doubts(function, self.layout);
+        if self.mark_volatile(&code) || !doubts.loads.is_empty() {
+            self.volatile.insert(function);
+        }
+        self.place_barriers_in(&code);
         for load in doubts.loads {
             self.make_volatile(load);
         }
@@ -118,15 +111,9 @@ impl Guard {
         for variable in doubts.variables {
             self.keep(variable);
         }
-        self.keep_unused_reads(&code);
-        kept
-    }
-
-    /// Marks once more the places that passes have turned into something not to be reached: a store to poison stands where
-    /// an uninitialised value was read.
-    pub fn place_barriers(&self) {
-        for function in self.functions() {
-            self.place_barriers_in(&instructions(function));
+        Placed {
+            kept,
+            may_grow: doubts.may_grow,
         }
     }
 
@@ -140,12 +127,20 @@ impl Guard {
 
     /// Takes all marks away.
     pub fn remove(self) {
-        for function in self.functions() {
-            self.remove_from(function);
+        // Passes may have deleted functions.
+        for function in functions(self.module) {
+            if self.volatile.contains(&function) {
+                self.remove_from(function);
+            }
         }
-        for function in self.called() {
-            // SAFETY: nothing calls it any more.
-            unsafe { LLVMDeleteFunction(function) };
+        for mark in self.called() {
+            // SAFETY: only calls use a mark, and nothing when they are gone.
+            unsafe {
+                for call in users(mark) {
+                    LLVMInstructionEraseFromParent(call);
+                }
+                LLVMDeleteFunction(mark);
+            }
         }
     }
 
@@ -177,21 +172,6 @@ impl Guard {
             .into_iter()
             .filter(|function| !function.is_null())
             .collect()
-    }
-
-    fn functions(&self) -> Vec<LLVMValueRef> {
-        let mut all = Vec::new();
-        // SAFETY: the list of functions ends with null.
-        unsafe {
-            let mut function = LLVMGetFirstFunction(self.module);
-            while !function.is_null() {
-                if LLVMIsDeclaration(function) == 0 {
-                    all.push(function);
-                }
-                function = LLVMGetNextFunction(function);
-            }
-        }
-        all
     }
 
     /// True where control must not get, or where poison is stored through.
@@ -249,40 +229,10 @@ impl Guard {
         }
     }
 
-    /// Keeps reads whose value goes nowhere: deleting one is right only if it cannot fail.
-    fn keep_unused_reads(&self, code: &[LLVMValueRef]) {
-        let mut unused: FxHashSet<LLVMValueRef> = FxHashSet::default();
-        // Backwards, so that users come before what they use, except around loops.
-        for &instruction in code.iter().rev() {
-            let without_effect = match local_store(instruction) {
-                Some(variable) => users(variable).into_iter().all(|user| {
-                    local_store(user) == Some(variable)
-                        || is_load(user) && unused.contains(&user)
-                        || is_lifetime(user)
-                }),
-                None => {
-                    unsafe { LLVMIsATerminatorInst(instruction) }.is_null()
-                        && is_pure_or_load(instruction)
-                        && users(instruction).iter().all(|user| unused.contains(user))
-                }
-            };
-            if without_effect {
-                unused.insert(instruction);
-            }
-        }
-        let loads: BTreeSet<LLVMValueRef> =
-            unused.into_iter().filter(|&value| is_load(value)).collect();
-        for load in loads {
-            let from_stack = unsafe { !LLVMIsAAllocaInst(LLVMGetOperand(load, 0)).is_null() };
-            if !from_stack {
-                self.make_volatile(load);
-            }
-        }
-    }
-
     /// Marks the loads that are volatile in the program itself: passes copy such marks less reliably than volatility, so
-    /// it is not the loads made volatile here that are marked.
-    fn mark_volatile(&self, code: &[LLVMValueRef]) {
+    /// it is not the loads made volatile here that are marked. True if there are some.
+    fn mark_volatile(&self, code: &[LLVMValueRef]) -> bool {
+        let mut some = false;
         // SAFETY: the context is that of the module.
         unsafe {
             let node = LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0);
@@ -290,9 +240,11 @@ impl Guard {
             for &load in code.iter().filter(|&&value| is_load(value)) {
                 if LLVMGetVolatile(load) != 0 {
                     LLVMSetMetadata(load, self.mark, node);
+                    some = true;
                 }
             }
         }
+        some
     }
 
     fn make_volatile(&self, load: LLVMValueRef) {
@@ -300,55 +252,6 @@ impl Guard {
     }
 }
 
-pub(super) fn is_load(instruction: LLVMValueRef) -> bool {
+fn is_load(instruction: LLVMValueRef) -> bool {
     unsafe { LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMLoad }
-}
-
-/// The local variable that a store goes to, as long as it is not the variable's address that is stored.
-fn local_store(instruction: LLVMValueRef) -> Option<LLVMValueRef> {
-    // SAFETY: only asked of instructions; a store has two operands.
-    unsafe {
-        let is_store = LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMStore;
-        let variable = is_store.then(|| LLVMGetOperand(instruction, 1))?;
-        let is_local = !LLVMIsAAllocaInst(variable).is_null();
-        (is_local && LLVMGetOperand(instruction, 0) != variable).then_some(variable)
-    }
-}
-
-/// Is it a call that tells when a local variable is alive?
-fn is_lifetime(instruction: LLVMValueRef) -> bool {
-    // SAFETY: only asked of instructions, and the operand of a call that is asked is what it calls.
-    unsafe {
-        !LLVMIsAIntrinsicInst(instruction).is_null() && {
-            let mut length = 0;
-            let name = LLVMGetValueName2(LLVMGetCalledValue(instruction), &mut length);
-            std::slice::from_raw_parts(name.cast::<u8>(), length).starts_with(b"llvm.lifetime.")
-        }
-    }
-}
-
-/// Instructions that LLVM deletes when nothing uses them, calls apart.
-fn is_pure_or_load(instruction: LLVMValueRef) -> bool {
-    use LLVMOpcode::*;
-    // SAFETY: only asked of instructions.
-    let opcode = unsafe { LLVMGetInstructionOpcode(instruction) };
-    if opcode == LLVMLoad {
-        return unsafe {
-            LLVMGetTypeKind(LLVMTypeOf(instruction)) != LLVMTypeKind::LLVMVoidTypeKind
-        };
-    }
-    !matches!(
-        opcode,
-        LLVMStore
-            | LLVMCall
-            | LLVMInvoke
-            | LLVMFence
-            | LLVMAtomicCmpXchg
-            | LLVMAtomicRMW
-            | LLVMLandingPad
-            | LLVMAlloca
-            | LLVMVAArg
-            | LLVMCatchPad
-            | LLVMCleanupPad
-    )
 }

@@ -4,7 +4,7 @@
 //! a forward analysis over the control flow finds, byte by byte, what has been written on every way to a read. Reads for which
 //! that is not all of it are doubtful. Variables whose address gets away to a call stay in memory in any case and are not
 //! looked at. One whose address is kept in another variable does not: as soon as that one has a register, reads through it
-//! are reads of the first. Where all of it is written before its address is kept, no such read is doubtful.
+//! are reads of the first. Where all of it is written before its address is kept and it never ends, no such read is doubtful.
 //!
 //! Invariant: errs on the side of doubt. Nothing is changed here.
 
@@ -15,7 +15,9 @@ use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMStoreSizeOfType, LLVMTarg
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::LazyCell;
 
-use super::guard::users;
+use super::checks::is_check_name;
+use super::inside::{constant_offset, is_one};
+use super::walk::{Flow, block_code, blocks, called_name, users};
 
 /// Variables larger than this are not followed: all reads of them are doubtful.
 const FOLLOWED_BYTES: u64 = 128;
@@ -39,8 +41,10 @@ enum Access {
 pub struct Doubts {
     /// Loads that may read what was never written.
     pub loads: Vec<LLVMValueRef>,
-    /// Variables whose address is kept somewhere before all of them is written: any read may be one of them.
+    /// Variables whose address is kept somewhere before all of them is written, or that end: any read may be one of them.
     pub variables: Vec<LLVMValueRef>,
+    /// The address of some variable is kept where passes may follow it: then more reads are seen to be reads of it.
+    pub may_grow: bool,
 }
 
 /// How a variable is used.
@@ -49,6 +53,8 @@ struct Uses {
     loads: Vec<LLVMValueRef>,
     /// Its address is kept somewhere.
     kept: bool,
+    /// It ends somewhere.
+    ends: bool,
     /// Some access could not be followed.
     unclear: bool,
 }
@@ -56,12 +62,11 @@ struct Uses {
 /// The local variables that may be read before they are written, and where.
 pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
     let mut doubtful = Doubts::default();
-    let blocks = blocks(function);
-    let Some(&entry) = blocks.first() else {
+    let Some(&entry) = blocks(function).first() else {
         return doubtful;
     };
     // One function may have thousands of variables.
-    let flow = LazyCell::new(|| Flow::of(blocks));
+    let flow = LazyCell::new(|| Flow::of(function));
     for variable in block_code(entry) {
         if unsafe { LLVMIsAAllocaInst(variable) }.is_null() {
             continue;
@@ -73,6 +78,7 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
         if uses.loads.is_empty() && !uses.kept {
             continue;
         }
+        doubtful.may_grow |= uses.kept;
         if uses.unclear || size > FOLLOWED_BYTES || !is_one(variable) {
             doubtful.loads.extend(uses.loads);
             doubtful.variables.extend(uses.kept.then_some(variable));
@@ -82,18 +88,12 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
             .into_iter()
             .partition(|read| uses.loads.contains(read));
         doubtful.loads.extend(loads);
-        if !others.is_empty() {
+        // After its end, too, it may be read by way of where its address is kept.
+        if !others.is_empty() || uses.kept && uses.ends {
             doubtful.variables.push(variable);
         }
     }
     doubtful
-}
-
-fn is_one(variable: LLVMValueRef) -> bool {
-    unsafe {
-        let count = LLVMGetOperand(variable, 0);
-        !LLVMIsAConstantInt(count).is_null() && LLVMConstIntGetZExtValue(count) == 1
-    }
 }
 
 /// The uses of a variable; `None` when its address gets away to a call, so that no pass can keep it out of memory.
@@ -102,6 +102,7 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
         accesses: FxHashMap::default(),
         loads: Vec::new(),
         kept: false,
+        ends: false,
         unclear: false,
     };
     let mut seen: FxHashSet<(LLVMValueRef, Option<u64>)> = FxHashSet::default();
@@ -182,18 +183,14 @@ impl Uses {
         offset: Option<u64>,
         size: u64,
     ) -> Option<()> {
-        let callee = unsafe { LLVMGetCalledValue(call) };
-        let mut length = 0;
-        // SAFETY: the name has `length` bytes.
-        let name = unsafe {
-            let text = LLVMGetValueName2(callee, &mut length);
-            std::slice::from_raw_parts(text.cast::<u8>(), length)
-        };
+        let name = called_name(call);
         if name.starts_with(b"llvm.lifetime.") {
+            self.ends |= name.starts_with(b"llvm.lifetime.end");
             self.note(call, Access::Forget);
             return Some(());
         }
-        if name.starts_with(b"llvm.assume") || name.starts_with(b"llvm.dbg.") {
+        let says_nothing = name.starts_with(b"llvm.assume") || name.starts_with(b"llvm.dbg.");
+        if says_nothing || is_check_name(name) {
             return Some(());
         }
         if !name.starts_with(b"llvm.mem") {
@@ -234,60 +231,6 @@ fn range(offset: Option<u64>, width: u64, size: u64) -> Option<Bytes> {
         }
     };
     Some(below(end) & !below(offset))
-}
-
-/// The offset of an address computation over bytes with constant indices; other source types are left to doubt.
-unsafe fn constant_offset(
-    address: LLVMValueRef,
-    base: Option<u64>,
-    layout: LLVMTargetDataRef,
-) -> Option<u64> {
-    // SAFETY: the caller says that it is a `getelementptr`.
-    unsafe {
-        let mut ty = LLVMGetGEPSourceElementType(address);
-        let mut offset = base?;
-        for operand in 1..LLVMGetNumOperands(address) as u32 {
-            let index = LLVMGetOperand(address, operand);
-            if LLVMIsAConstantInt(index).is_null() {
-                return None;
-            }
-            let index = LLVMConstIntGetZExtValue(index);
-            let step = if operand == 1 {
-                index.checked_mul(LLVMABISizeOfType(layout, ty))?
-            } else if LLVMGetTypeKind(ty) == inkwell::llvm_sys::LLVMTypeKind::LLVMStructTypeKind {
-                let field = u32::try_from(index).ok()?;
-                let at = inkwell::llvm_sys::target::LLVMOffsetOfElement(layout, ty, field);
-                ty = LLVMStructGetTypeAtIndex(ty, field);
-                at
-            } else {
-                ty = LLVMGetElementType(ty);
-                index.checked_mul(LLVMABISizeOfType(layout, ty))?
-            };
-            offset = offset.checked_add(step)?;
-        }
-        Some(offset)
-    }
-}
-
-/// The control flow of a function; blocks go by number, the entry is the first.
-struct Flow {
-    number: FxHashMap<LLVMBasicBlockRef, usize>,
-    successors: Vec<Vec<usize>>,
-}
-
-impl Flow {
-    fn of(blocks: Vec<LLVMBasicBlockRef>) -> Flow {
-        let number: FxHashMap<LLVMBasicBlockRef, usize> = blocks
-            .iter()
-            .enumerate()
-            .map(|(i, &block)| (block, i))
-            .collect();
-        let successors = blocks
-            .iter()
-            .map(|&block| successors(block, &number))
-            .collect();
-        Flow { number, successors }
-    }
 }
 
 /// The reads that some way reaches before all their bytes are written.
@@ -341,40 +284,4 @@ fn unwritten_reads(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> V
         }
     }
     doubtful
-}
-
-fn blocks(function: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
-    let mut all = Vec::new();
-    // SAFETY: the list of blocks ends with null.
-    unsafe {
-        let mut block = LLVMGetFirstBasicBlock(function);
-        while !block.is_null() {
-            all.push(block);
-            block = LLVMGetNextBasicBlock(block);
-        }
-    }
-    all
-}
-
-fn block_code(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
-    let mut all = Vec::new();
-    // SAFETY: the list of instructions ends with null.
-    unsafe {
-        let mut instruction = LLVMGetFirstInstruction(block);
-        while !instruction.is_null() {
-            all.push(instruction);
-            instruction = LLVMGetNextInstruction(instruction);
-        }
-    }
-    all
-}
-
-fn successors(block: LLVMBasicBlockRef, index: &FxHashMap<LLVMBasicBlockRef, usize>) -> Vec<usize> {
-    // SAFETY: a well-formed block has a terminator.
-    unsafe {
-        let terminator = LLVMGetBasicBlockTerminator(block);
-        (0..LLVMGetNumSuccessors(terminator))
-            .filter_map(|number| index.get(&LLVMGetSuccessor(terminator, number)).copied())
-            .collect()
-    }
 }

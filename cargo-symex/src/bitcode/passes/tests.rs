@@ -124,17 +124,164 @@ fn the_way_to_unreachable_stays() {
 }
 
 #[test]
-fn an_unused_read_through_a_pointer_stays() {
+fn a_read_of_which_nothing_comes_stays_as_a_check() {
     let text = prepared(
         "define void @root(ptr %p) {
            %q = getelementptr i8, ptr %p, i64 100
-           %v = load i32, ptr %q
+           %v = load i32, ptr %q, align 4
            %w = mul i32 %v, 3
            ret void
          }",
     );
-    assert!(text.contains("load i32"), "{text}");
+    let check = "call void @symex_check_read(ptr %q, i64 4, i64 4";
+    assert!(text.contains(check), "{text}");
     assert!(!text.contains("volatile"), "{text}");
+}
+
+#[test]
+fn a_read_that_becomes_useless_in_the_passes_stays_as_a_check() {
+    // `x = *p; x = 5;` and `if (*p) {}`.
+    let text = prepared(
+        "define i32 @root(ptr %p, ptr %q) {
+           %x = alloca i32
+           %v = load i32, ptr %p
+           store i32 %v, ptr %x
+           store i32 5, ptr %x
+           %w = load i32, ptr %q
+           %c = icmp ne i32 %w, 0
+           br i1 %c, label %then, label %end
+         then:
+           br label %end
+         end:
+           %r = load i32, ptr %x
+           ret i32 %r
+         }",
+    );
+    assert!(!text.contains("load"), "{text}");
+    assert_eq!(text.matches("call void @symex_check_read").count(), 2);
+}
+
+#[test]
+fn operations_that_stay_have_no_checks() {
+    let text = prepared(
+        "define i32 @root(ptr %p, ptr %q, i32 %d) {
+           %v = load i32, ptr %p
+           %again = load i32, ptr %p
+           %sum = add i32 %v, %again
+           %part = sdiv i32 %sum, %d
+           store i32 %part, ptr %q
+           ret i32 %part
+         }",
+    );
+    assert!(!text.contains("symex"), "{text}");
+    assert_eq!(text.matches("load").count(), 1, "{text}");
+    assert_eq!(text.matches("sdiv").count(), 1, "{text}");
+}
+
+#[test]
+fn a_copy_of_which_a_part_is_used_is_checked_whole() {
+    let text = prepared(
+        "declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+         define i32 @root(ptr %p) {
+           %s = alloca { i32, i32, i32, i32 }
+           call void @llvm.memcpy.p0.p0.i64(ptr %s, ptr %p, i64 16, i1 false)
+           %v = load i32, ptr %s
+           ret i32 %v
+         }",
+    );
+    let check = "call void @symex_check_read(ptr %p, i64 16, i64 1";
+    assert!(text.contains(check) && text.contains("load i32"), "{text}");
+}
+
+#[test]
+fn a_write_beyond_a_variable_stays() {
+    let text = prepared(
+        "define void @root() {
+           %s = alloca [4 x i32]
+           %q = getelementptr i8, ptr %s, i64 20
+           store i32 1, ptr %q
+           ret void
+         }",
+    );
+    assert!(text.contains("store i32 1"), "{text}");
+}
+
+#[test]
+fn a_division_of_which_nothing_comes_stays() {
+    let text = prepared(
+        "define internal i32 @none_of(i32 %n, i32 %d) { %q = udiv i32 %n, %d ret i32 %q }
+         define i32 @root(i32 %d) {
+           %unused = sdiv i32 10, %d
+           %none = call i32 @none_of(i32 0, i32 %d)
+           %harmless = sdiv i32 %d, 3
+           ret i32 %none
+         }",
+    );
+    assert!(text.contains("sdiv i32 10, %d"), "{text}");
+    assert!(text.contains("udiv i32 0, %d"), "{text}");
+    assert_eq!(text.matches("div").count(), 2, "{text}");
+    assert!(!text.contains("symex"), "{text}");
+}
+
+#[test]
+fn memory_may_be_freed_between_two_reads() {
+    let text = prepared(
+        "declare void @free(ptr)
+         define void @root(ptr %p, i1 %c) {
+           %v = load i32, ptr %p
+           br i1 %c, label %then, label %end
+         then:
+           call void @free(ptr %p)
+           br label %end
+         end:
+           %w = load i32, ptr %p
+           ret void
+         }",
+    );
+    assert_eq!(
+        text.matches("call void @symex_check_read").count(),
+        2,
+        "{text}"
+    );
+}
+
+#[test]
+fn a_call_of_which_nothing_comes_stays() {
+    let text = prepared(
+        "declare i64 @strlen(ptr) nounwind willreturn memory(argmem: read)
+         declare ptr @malloc(i64)
+         define void @root(ptr %p) {
+           %n = call i64 @strlen(ptr %p)
+           %m = call ptr @malloc(i64 %n)
+           ret void
+         }",
+    );
+    assert!(
+        text.contains("@strlen(ptr %p)") && text.contains("@malloc(i64 %n)"),
+        "{text}"
+    );
+}
+
+#[test]
+fn a_variable_that_is_reached_by_way_of_another_becomes_a_register() {
+    let text = prepared(
+        "define i32 @root(i32 %a) {
+           %x = alloca i32
+           %by = alloca { ptr, i64 }
+           store i32 %a, ptr %x
+           store ptr %x, ptr %by
+           %p = load ptr, ptr %by
+           %v = load i32, ptr %p
+           %w = add i32 %v, 1
+           store i32 %w, ptr %p
+           %r = load i32, ptr %x
+           ret i32 %r
+         }",
+    );
+    assert!(
+        !text.contains("alloca") && !text.contains("symex"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -5,9 +5,10 @@
 //! memory, which is what most programs go by and how findings are confirmed. So such functions are not optimised.
 
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
 use inkwell::module::Module;
+
+use super::walk::{all_functions, is_call, users};
 
 const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex;
 
@@ -24,9 +25,12 @@ pub fn leave_alone(module: &Module<'_>) {
     // SAFETY: the module is valid, and the values walked through are its own.
     unsafe {
         let context = LLVMGetModuleContext(module.as_mut_ptr());
-        let mut function = LLVMGetFirstFunction(module.as_mut_ptr());
-        while !function.is_null() {
-            if calls(function, twice) {
+        for callee in all_functions(module.as_mut_ptr()) {
+            if LLVMGetEnumAttributeAtIndex(callee, FUNCTION, twice).is_null() {
+                continue;
+            }
+            for call in users(callee).into_iter().filter(|&user| is_call(user)) {
+                let function = LLVMGetBasicBlockParent(LLVMGetInstructionParent(call));
                 for kind in against {
                     LLVMRemoveEnumAttributeAtIndex(function, FUNCTION, kind);
                 }
@@ -35,39 +39,6 @@ pub fn leave_alone(module: &Module<'_>) {
                     LLVMAddAttributeAtIndex(function, FUNCTION, attribute);
                 }
             }
-            function = LLVMGetNextFunction(function);
         }
     }
-}
-
-/// Does a function call one with this attribute?
-unsafe fn calls(function: LLVMValueRef, attribute: u32) -> bool {
-    // SAFETY: as above.
-    unsafe {
-        let mut block = LLVMGetFirstBasicBlock(function);
-        while !block.is_null() {
-            let mut instruction = LLVMGetFirstInstruction(block);
-            while !instruction.is_null() {
-                if is_call(instruction) {
-                    let called = LLVMGetCalledValue(instruction);
-                    let callee = LLVMIsAFunction(called);
-                    let site = LLVMGetCallSiteEnumAttribute(instruction, FUNCTION, attribute);
-                    let has_it = !site.is_null()
-                        || !callee.is_null()
-                            && !LLVMGetEnumAttributeAtIndex(callee, FUNCTION, attribute).is_null();
-                    if has_it {
-                        return true;
-                    }
-                }
-                instruction = LLVMGetNextInstruction(instruction);
-            }
-            block = LLVMGetNextBasicBlock(block);
-        }
-    }
-    false
-}
-
-unsafe fn is_call(instruction: LLVMValueRef) -> bool {
-    // SAFETY: as above.
-    unsafe { !LLVMIsACallInst(instruction).is_null() || !LLVMIsAInvokeInst(instruction).is_null() }
 }

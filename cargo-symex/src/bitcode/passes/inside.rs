@@ -1,0 +1,146 @@
+//! Is it plain to see that an access lies inside a variable?
+
+use inkwell::llvm_sys::LLVMOpcode;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::target::{
+    LLVMABIAlignmentOfType, LLVMABISizeOfType, LLVMOffsetOfElement, LLVMTargetDataRef,
+};
+use inkwell::llvm_sys::{LLVMLinkage, LLVMTypeKind};
+
+/// A pointer is followed through so many choices in a row...
+const MOST_CHOICES: usize = 3;
+/// ...each between so many pointers.
+const MOST_WAYS: u32 = 4;
+
+/// What is accessed from a pointer on.
+#[derive(Clone, Copy)]
+pub struct Span {
+    /// In bytes.
+    pub length: u64,
+    /// In bytes; 0 where the instruction does not say.
+    pub align: u64,
+    pub writes: bool,
+}
+
+/// True if whatever the pointer may be, the bytes lie inside a local or a global variable of this module.
+pub fn is_inside(pointer: LLVMValueRef, span: Span, layout: LLVMTargetDataRef) -> bool {
+    // SAFETY: the pointer is a value of the module that the layout is of.
+    unsafe { lies_inside(pointer, 0, span, layout, MOST_CHOICES) }
+}
+
+unsafe fn lies_inside(
+    mut pointer: LLVMValueRef,
+    mut offset: u64,
+    span: Span,
+    layout: LLVMTargetDataRef,
+    choices: usize,
+) -> bool {
+    // SAFETY: operands are read as the opcode defines them.
+    unsafe {
+        loop {
+            if !LLVMIsAAllocaInst(pointer).is_null() {
+                let ty = LLVMGetAllocatedType(pointer);
+                return is_one(pointer) && fits(pointer, ty, offset, span, layout);
+            }
+            if !LLVMIsAGlobalVariable(pointer).is_null() {
+                let ty = LLVMGlobalGetValueType(pointer);
+                let is_known = LLVMIsDeclaration(pointer) == 0
+                    && LLVMGetLinkage(pointer) != LLVMLinkage::LLVMExternalWeakLinkage
+                    && !(span.writes && LLVMIsGlobalConstant(pointer) != 0);
+                return is_known && fits(pointer, ty, offset, span, layout);
+            }
+            let opcode = if !LLVMIsAConstantExpr(pointer).is_null() {
+                LLVMGetConstOpcode(pointer)
+            } else if !LLVMIsAInstruction(pointer).is_null() {
+                LLVMGetInstructionOpcode(pointer)
+            } else {
+                return false;
+            };
+            match opcode {
+                LLVMOpcode::LLVMGetElementPtr => {
+                    let Some(sum) = constant_offset(pointer, Some(offset), layout) else {
+                        return false;
+                    };
+                    offset = sum;
+                    pointer = LLVMGetOperand(pointer, 0);
+                }
+                LLVMOpcode::LLVMSelect if choices > 0 => {
+                    return [1, 2].into_iter().all(|side| {
+                        let side = LLVMGetOperand(pointer, side);
+                        lies_inside(side, offset, span, layout, choices - 1)
+                    });
+                }
+                LLVMOpcode::LLVMPHI if choices > 0 && LLVMCountIncoming(pointer) <= MOST_WAYS => {
+                    return (0..LLVMCountIncoming(pointer)).all(|way| {
+                        let value = LLVMGetIncomingValue(pointer, way);
+                        lies_inside(value, offset, span, layout, choices - 1)
+                    });
+                }
+                _ => return false,
+            }
+        }
+    }
+}
+
+unsafe fn fits(
+    variable: LLVMValueRef,
+    ty: LLVMTypeRef,
+    offset: u64,
+    span: Span,
+    layout: LLVMTargetDataRef,
+) -> bool {
+    // SAFETY: variables have sized types.
+    unsafe {
+        let align = match LLVMGetAlignment(variable) {
+            0 => u64::from(LLVMABIAlignmentOfType(layout, ty)),
+            said => u64::from(said),
+        };
+        let end = offset.checked_add(span.length);
+        let is_aligned =
+            span.align <= 1 || span.align <= align && offset.is_multiple_of(span.align);
+        end.is_some_and(|end| end <= LLVMABISizeOfType(layout, ty)) && is_aligned
+    }
+}
+
+/// Is an `alloca` one variable, no array of as many as a value says?
+pub fn is_one(variable: LLVMValueRef) -> bool {
+    // SAFETY: an `alloca` has one operand.
+    unsafe {
+        let count = LLVMGetOperand(variable, 0);
+        !LLVMIsAConstantInt(count).is_null() && LLVMConstIntGetZExtValue(count) == 1
+    }
+}
+
+/// The offset of an address computation over bytes with constant indices; other source types are left to doubt.
+pub unsafe fn constant_offset(
+    address: LLVMValueRef,
+    base: Option<u64>,
+    layout: LLVMTargetDataRef,
+) -> Option<u64> {
+    // SAFETY: the caller says that it is a `getelementptr`.
+    unsafe {
+        let mut ty = LLVMGetGEPSourceElementType(address);
+        let mut offset = base?;
+        for operand in 1..LLVMGetNumOperands(address) as u32 {
+            let index = LLVMGetOperand(address, operand);
+            if LLVMIsAConstantInt(index).is_null() {
+                return None;
+            }
+            let index = LLVMConstIntGetZExtValue(index);
+            let step = if operand == 1 {
+                index.checked_mul(LLVMABISizeOfType(layout, ty))?
+            } else if LLVMGetTypeKind(ty) == LLVMTypeKind::LLVMStructTypeKind {
+                let field = u32::try_from(index).ok()?;
+                let at = LLVMOffsetOfElement(layout, ty, field);
+                ty = LLVMStructGetTypeAtIndex(ty, field);
+                at
+            } else {
+                ty = LLVMGetElementType(ty);
+                index.checked_mul(LLVMABISizeOfType(layout, ty))?
+            };
+            offset = offset.checked_add(step)?;
+        }
+        Some(offset)
+    }
+}

@@ -1,0 +1,93 @@
+//! Promises that programs make and do not keep, or that hold only for a compiler that need not find bugs.
+//!
+//! - Clang marks whatever it compiles without `-fexceptions` as never unwinding, and passes then drop what callers do when it
+//!   does. But the tables that an unwinder needs are there on x86-64, and a panic of a Rust callback passes the frames of C
+//!   between `extern "C-unwind"` functions natively. So nothing is taken from C's marks. Rust's are kept: they are promises of
+//!   its `extern "C"`, which the engine checks.
+//! - A call whose value nobody needs is dropped when the function is said to return and to write nothing, as
+//!   `__attribute__((pure))` and the builtin `strlen` are: what it reads may be out of bounds.
+//! - An allocation that nobody uses is dropped: it may be a leak, and it may fail.
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::*;
+use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
+use inkwell::module::Module;
+use smallvec::SmallVec;
+
+use super::walk::is_call;
+
+const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex;
+
+fn kind(name: &str) -> u32 {
+    // SAFETY: reads a string of so many bytes.
+    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
+}
+
+/// Takes the promises away from the functions and calls of a module.
+pub struct Promises {
+    never_unwinds: u32,
+    never_trusted: [u32; 2],
+    not_builtin: LLVMAttributeRef,
+}
+
+impl Promises {
+    pub fn of(module: &Module<'_>) -> Promises {
+        // SAFETY: the module is valid.
+        let not_builtin = unsafe {
+            let context = LLVMGetModuleContext(module.as_mut_ptr());
+            LLVMCreateEnumAttribute(context, kind("nobuiltin"), 0)
+        };
+        Promises {
+            never_unwinds: kind("nounwind"),
+            never_trusted: ["willreturn", "allockind"].map(kind),
+            not_builtin,
+        }
+    }
+
+    /// Takes those of a function away, and those of the calls in its code.
+    pub fn take_away(&self, function: LLVMValueRef, code: &[LLVMValueRef]) {
+        // SAFETY: the function is one, and the code is its own.
+        unsafe {
+            if LLVMGetIntrinsicID(function) != 0 {
+                return;
+            }
+            let mut taken = SmallVec::<[u32; 3]>::from_slice(&self.never_trusted);
+            taken.extend((!is_rust(function)).then_some(self.never_unwinds));
+            for &kind in &taken {
+                LLVMRemoveEnumAttributeAtIndex(function, FUNCTION, kind);
+            }
+            for &call in code.iter().filter(|&&instruction| is_call(instruction)) {
+                let callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+                if !callee.is_null() && LLVMGetIntrinsicID(callee) != 0 {
+                    continue;
+                }
+                for &kind in &taken {
+                    LLVMRemoveCallSiteEnumAttribute(call, FUNCTION, kind);
+                }
+                if !callee.is_null() && LLVMIsDeclaration(callee) != 0 {
+                    LLVMAddCallSiteAttribute(call, FUNCTION, self.not_builtin);
+                }
+            }
+        }
+    }
+}
+
+/// Is a function compiled from Rust, by the file that its debug information names?
+unsafe fn is_rust(function: LLVMValueRef) -> bool {
+    // SAFETY: as above.
+    unsafe {
+        let subprogram = LLVMGetSubprogram(function);
+        if subprogram.is_null() {
+            return false;
+        }
+        let file = LLVMDIScopeGetFile(subprogram);
+        if file.is_null() {
+            return false;
+        }
+        let mut length = 0;
+        let name = LLVMDIFileGetFilename(file, &mut length);
+        !name.is_null()
+            && std::slice::from_raw_parts(name.cast::<u8>(), length as usize).ends_with(b".rs")
+    }
+}

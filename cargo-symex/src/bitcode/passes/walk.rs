@@ -1,0 +1,138 @@
+//! Walks over LLVM's lists of functions, blocks, instructions and users.
+//!
+//! Each is collected before it is looked at, so that what is looked at may be changed.
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::*;
+use rustc_hash::FxHashMap;
+
+/// All functions of a module, those without a body too.
+pub fn all_functions(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
+    // SAFETY: the list of functions ends with null.
+    unsafe { list(LLVMGetFirstFunction(module), |f| LLVMGetNextFunction(f)) }
+}
+
+/// The functions of a module that have a body.
+pub fn functions(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
+    let mut all = all_functions(module);
+    // SAFETY: they are functions.
+    all.retain(|&function| unsafe { LLVMIsDeclaration(function) == 0 });
+    all
+}
+
+/// The blocks of a function; the first is its entry.
+pub fn blocks(function: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
+    // SAFETY: the list of blocks ends with null.
+    unsafe {
+        list(LLVMGetFirstBasicBlock(function), |b| {
+            LLVMGetNextBasicBlock(b)
+        })
+    }
+}
+
+/// The instructions of a block.
+pub fn block_code(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
+    // SAFETY: the list of instructions ends with null.
+    unsafe {
+        list(LLVMGetFirstInstruction(block), |i| {
+            LLVMGetNextInstruction(i)
+        })
+    }
+}
+
+/// The instructions of a function, block by block.
+pub fn instructions(function: LLVMValueRef) -> Vec<LLVMValueRef> {
+    blocks(function).into_iter().flat_map(block_code).collect()
+}
+
+/// The users of a value, in LLVM's order.
+pub fn users(value: LLVMValueRef) -> Vec<LLVMValueRef> {
+    // SAFETY: the list of uses ends with null.
+    unsafe {
+        list(LLVMGetFirstUse(value), |u| LLVMGetNextUse(u))
+            .into_iter()
+            .map(|u| LLVMGetUser(u))
+            .collect()
+    }
+}
+
+fn list<T>(first: *mut T, next: impl Fn(*mut T) -> *mut T) -> Vec<*mut T> {
+    let some = |at: *mut T| (!at.is_null()).then_some(at);
+    std::iter::successors(some(first), |&at| some(next(at))).collect()
+}
+
+/// Is it a call, one that may unwind to a block of the function too?
+pub fn is_call(instruction: LLVMValueRef) -> bool {
+    // SAFETY: asks any value what it is.
+    unsafe { !LLVMIsACallInst(instruction).is_null() || !LLVMIsAInvokeInst(instruction).is_null() }
+}
+
+/// The name of what a call calls; empty for a call through a pointer.
+pub fn called_name<'m>(call: LLVMValueRef) -> &'m [u8] {
+    // SAFETY: only asked of calls.
+    let callee = unsafe { LLVMIsAFunction(LLVMGetCalledValue(call)) };
+    match callee.is_null() {
+        true => &[],
+        false => name_of(callee),
+    }
+}
+
+/// The name of a function; only as long as it is there.
+pub fn name_of<'m>(function: LLVMValueRef) -> &'m [u8] {
+    // SAFETY: a name has `length` bytes and lives as long as what it is of.
+    unsafe {
+        let mut length = 0;
+        let name = LLVMGetValueName2(function, &mut length);
+        std::slice::from_raw_parts(name.cast::<u8>(), length)
+    }
+}
+
+/// The control flow of a function; blocks go by number, the entry is the first.
+pub struct Flow {
+    pub blocks: Vec<LLVMBasicBlockRef>,
+    pub number: FxHashMap<LLVMBasicBlockRef, usize>,
+    /// Each edge, so that a switch may name a block several times.
+    pub successors: Vec<Vec<usize>>,
+}
+
+impl Flow {
+    pub fn of(function: LLVMValueRef) -> Flow {
+        let blocks = blocks(function);
+        let number: FxHashMap<LLVMBasicBlockRef, usize> = blocks
+            .iter()
+            .enumerate()
+            .map(|(i, &block)| (block, i))
+            .collect();
+        let successors = blocks
+            .iter()
+            .map(|&block| successors(block, &number))
+            .collect();
+        Flow {
+            blocks,
+            number,
+            successors,
+        }
+    }
+
+    /// For each block, those that are entered from it only; and the blocks that are not so entered from any.
+    pub fn only_ways(&self) -> (Vec<Vec<usize>>, Vec<usize>) {
+        let mut entries = vec![0u32; self.blocks.len()];
+        for &next in self.successors.iter().flatten() {
+            entries[next] += 1;
+        }
+        let is_only = |block: usize| block != 0 && entries[block] == 1;
+        let only = |next: &Vec<usize>| next.iter().copied().filter(|&n| is_only(n)).collect();
+        let roots = (0..self.blocks.len()).filter(|&n| !is_only(n)).collect();
+        (self.successors.iter().map(only).collect(), roots)
+    }
+}
+
+fn successors(block: LLVMBasicBlockRef, index: &FxHashMap<LLVMBasicBlockRef, usize>) -> Vec<usize> {
+    // SAFETY: a well-formed block has a terminator.
+    unsafe {
+        let terminator = LLVMGetBasicBlockTerminator(block);
+        (0..LLVMGetNumSuccessors(terminator))
+            .filter_map(|number| index.get(&LLVMGetSuccessor(terminator, number)).copied())
+            .collect()
+    }
+}
