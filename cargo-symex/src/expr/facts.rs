@@ -198,6 +198,12 @@ impl Pool {
         let f = |e: Expr| self.facts(e);
         let facts = match *kind {
             Kind::Const(v) => return Facts::constant(width, v),
+            // Rounding keeps the order, and so do the bits of floats that are not negative.
+            Kind::FCast(FCast::FromUnsigned, x) => {
+                let (x, from) = (f(x), self.width(x));
+                let end = |v| number::fcast(FCast::FromUnsigned, from, width, v);
+                Facts::range(width, end(x.min), end(x.max))
+            }
             Kind::Var(_) | Kind::FCast(..) | Kind::Fma(..) => return Facts::unknown(width),
             Kind::Base { align_log2, .. } => Facts {
                 zero: mask(align_log2 as Width) & m,

@@ -1,6 +1,7 @@
 //! Equality of terms of more than one bit.
 
 use super::limbs::bare;
+use super::whole::eq_whole;
 use super::{Sum, rules};
 use crate::expr::build::mask;
 use crate::expr::node::*;
@@ -20,11 +21,12 @@ pub(super) fn eq(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
             Kind::Bin(BinOp::Xor, ..) => rules!(p, (a, b): eq_xor_constant),
             Kind::Bin(BinOp::UDiv, ..) => rules!(p, (a, b): eq_quotient_zero),
             Kind::Extract { .. } => rules!(p, (a, b): eq_slice_constant),
+            Kind::FCast(..) => rules!(p, (a, b): eq_whole),
             _ => {}
         }
         return None;
     }
-    rules!(p, (a, b): eq_of_extensions, eq_of_concats, eq_of_nots, eq_of_xors, eq_of_sums, eq_of_ites);
+    rules!(p, (a, b): eq_of_extensions, eq_of_concats, eq_of_nots, eq_of_xors, eq_of_sums, eq_of_ites, eq_whole);
     None
 }
 

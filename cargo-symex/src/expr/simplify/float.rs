@@ -1,6 +1,10 @@
 //! Floats. Few rules: rounding, signed zeros and NaN payloads leave little that holds bit for bit.
 
 use super::rules;
+use super::whole::{
+    arithmetic, compare_whole, compare_with_constant, integer_there_and_back,
+    whole_in_another_format,
+};
 use crate::expr::build::mask;
 use crate::expr::node::*;
 use crate::expr::number;
@@ -60,8 +64,13 @@ fn round_of_integral(p: &mut Pool, a: Expr) -> Option<Expr> {
     .then_some(a)
 }
 
+pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    rules!(p, (op, a, b): arithmetic);
+    None
+}
+
 pub(super) fn compare(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
-    rules!(p, (op, a, b): compare_self, compare_with_nan);
+    rules!(p, (op, a, b): compare_self, compare_with_nan, compare_whole, compare_with_constant);
     None
 }
 
@@ -87,7 +96,7 @@ fn compare_with_nan(p: &mut Pool, _op: BinOp, a: Expr, b: Expr) -> Option<Expr> 
 }
 
 pub(super) fn cast(p: &mut Pool, op: FCast, a: Expr, width: Width) -> Option<Expr> {
-    rules!(p, (op, a, width): cast_to_the_same, integer_there_and_back, from_extension);
+    rules!(p, (op, a, width): cast_to_the_same, integer_there_and_back, whole_in_another_format, from_extension);
     None
 }
 
@@ -109,33 +118,6 @@ fn cast_to_the_same(p: &mut Pool, op: FCast, a: Expr, width: Width) -> Option<Ex
         _ => false,
     };
     canonical.then_some(x)
-}
-
-/// Bits of precision of a float format.
-fn precision(width: Width) -> Width {
-    match width {
-        16 => 11,
-        32 => 24,
-        64 => 53,
-        80 => 64,
-        _ => 113,
-    }
-}
-
-/// match: the conversion of an integer to a float that represents it exactly, and back
-/// result: the integer, if it fits
-fn integer_there_and_back(p: &mut Pool, op: FCast, a: Expr, width: Width) -> Option<Expr> {
-    let Kind::FCast(from, x) = p.kind(a) else {
-        return None;
-    };
-    let w = p.width(x);
-    let exact = w <= precision(p.width(a));
-    match (from, op) {
-        (FCast::FromUnsigned, FCast::ToUnsigned) if exact && width >= w => Some(p.zext(x, width)),
-        (FCast::FromUnsigned, FCast::ToSigned) if exact && width > w => Some(p.zext(x, width)),
-        (FCast::FromSigned, FCast::ToSigned) if exact && width >= w => Some(p.sext(x, width)),
-        _ => None,
-    }
 }
 
 /// match: the conversion of an extended integer

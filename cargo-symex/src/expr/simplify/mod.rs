@@ -33,6 +33,7 @@ mod slice;
 mod sum;
 #[cfg(test)]
 mod tests;
+mod whole;
 
 use super::node::*;
 use super::pool::Pool;
@@ -132,7 +133,9 @@ pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Expr {
         BinOp::Eq => equal::eq(p, a, b),
         BinOp::ULt | BinOp::ULe => compare::unsigned(p, op, a, b),
         BinOp::SLt | BinOp::SLe => compare::signed(p, op, a, b),
-        BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => None,
+        BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => {
+            float::bin(p, op, a, b)
+        }
         BinOp::FEq | BinOp::FLt | BinOp::FLe => float::compare(p, op, a, b),
     });
     simpler.unwrap_or_else(|| p.intern(Kind::Bin(op, a, b), width))

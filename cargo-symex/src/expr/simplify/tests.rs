@@ -582,10 +582,78 @@ fn floats() {
     gives("(flt x:32 0x7fc00000:32)", "0:1");
     gives("(to_signed 32 (from_signed 64 x:32))", "x:32");
     gives("(from_signed 64 (zext 32 x:8))", "(from_unsigned 64 x:8)");
+    gives(
+        "(to_signed 8 (from_unsigned 64 (and x:64 0x7f:64)))",
+        "(zext 8 (extract 0 7 x:64))",
+    );
+    gives(
+        "(and (from_unsigned 64 x:64) 0x7fffffffffffffff:64)",
+        "(from_unsigned 64 x:64)",
+    );
     // Not bit for bit the same: signed zeros, NaN payloads, rounding.
     stays("(fadd x:32 0:32)");
     stays("(fmul x:32 0x3f800000:32)");
     stays("(fsub x:32 x:32)");
     stays("(to_float 32 (to_float 64 x:32))");
     stays("(to_signed 32 (from_signed 32 x:32))");
+}
+
+#[test]
+fn floats_that_are_whole_numbers() {
+    // 9.0, 9.5 and -0.0.
+    let (nine, more, zero) = (
+        "0x4022000000000000",
+        "0x4023000000000000",
+        "0x8000000000000000",
+    );
+    gives(
+        "(flt (from_unsigned 64 x:8) (from_unsigned 64 y:8))",
+        "(ult x:8 y:8)",
+    );
+    gives(
+        "(fle (from_signed 32 x:8) (from_signed 32 y:8))",
+        "(sle x:8 y:8)",
+    );
+    gives(
+        &format!("(flt (from_unsigned 64 x:8) {nine}:64)"),
+        "(ult x:8 9:8)",
+    );
+    gives(
+        &format!("(flt (from_unsigned 64 x:8) {more}:64)"),
+        "(ult x:8 0xa:8)",
+    );
+    gives(
+        &format!("(fle (from_unsigned 64 x:8) {more}:64)"),
+        "(ult x:8 0xa:8)",
+    );
+    gives(
+        &format!("(flt {more}:64 (from_unsigned 64 x:8))"),
+        "(ult 9:8 x:8)",
+    );
+    gives(&format!("(feq (from_unsigned 64 x:8) {more}:64)"), "0:1");
+    gives(
+        &format!("(feq (from_unsigned 64 x:8) {zero}:64)"),
+        "(eq x:8 0:8)",
+    );
+    gives(
+        &format!("(eq (from_unsigned 64 x:8) {nine}:64)"),
+        "(eq x:8 9:8)",
+    );
+    gives(&format!("(eq (from_signed 64 x:8) {zero}:64)"), "0:1");
+    // Infinity is beyond all of them.
+    gives("(feq (from_unsigned 64 x:32) 0x7ff0000000000000:64)", "0:1");
+    gives("(fle (from_signed 64 x:8) 0x7ff0000000000000:64)", "1:1");
+    gives(
+        "(fadd (from_unsigned 64 x:8) (from_unsigned 64 y:8))",
+        "(from_unsigned 64 (add (zext 10 x:8) (zext 10 y:8)))",
+    );
+    gives(
+        "(fmul (from_unsigned 32 x:8) 0x40400000:32)",
+        "(from_unsigned 32 (mul (zext 12 x:8) 3:12))",
+    );
+    // A number that is rounded, a zero that may be negative, a sum that may be rounded.
+    stays("(flt (from_unsigned 32 x:25) (from_unsigned 32 y:25))");
+    stays("(fmul (from_signed 64 x:8) (from_signed 64 y:8))");
+    stays("(fadd (from_unsigned 32 x:23) (from_unsigned 32 y:23))");
+    stays(&format!("(fadd (from_unsigned 64 x:8) {zero}:64)"));
 }
