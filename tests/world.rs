@@ -414,6 +414,17 @@ fn floating_point_numbers_in_texts_are_those_of_the_library() {
 }
 
 #[test]
+fn texts_of_whole_numbers_are_those_of_the_library() {
+    let (verdict, paths) = replayed("whole_numbers.c", &["--sym-arg", "3"], &[], &[]);
+    assert_eq!(verdict, COMPLETE);
+    // No path a value, but where one digit of two is shown.
+    assert!((100..800).contains(&paths), "{paths}");
+    for given in ["-0", "00", "123456", "1234567", "-999999", "-1000000"] {
+        replayed("whole_numbers.c", &[], &[given], &[]);
+    }
+}
+
+#[test]
 fn calls_on_files_do_what_the_system_does() {
     let given = [("given", "first line\nsecond\nno end")];
     let (verdict, paths) = replayed("calls.c", &[], &[], &given);

@@ -8,9 +8,10 @@ use super::varargs::{VarArgs, int_length};
 use super::{bytes, errno, number, stdio, wide};
 use crate::exec::Machine;
 use crate::exec::end::Res;
-use crate::expr::{Expr, Value};
+use crate::expr::{BinOp, Expr, Value};
 use crate::models::{long_double, peek, tried};
 use crate::outcome::Gap;
+use crate::solver::Purpose;
 use crate::state::State;
 use crate::state::files::known;
 use crate::state::output::{Digits, Piece};
@@ -58,7 +59,7 @@ pub enum Mode {
 }
 
 /// One `%…` of a format.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Conversion {
     left: bool,
     zero: bool,
@@ -268,6 +269,9 @@ fn convert(
         }
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if !c.long_double => {
             let v = args.next(m, st, 64, true)?;
+            if whole_number(m, st, c, v, mode, text)? {
+                return Ok(());
+            }
             let x = f64::from_bits(known_float(m, st, v, mode)?);
             let (negative, body) = float(c, x);
             text.extend(c.spell_float(negative, &body));
@@ -300,6 +304,59 @@ fn convert(
         }
     }
     Ok(())
+}
+
+/// A `double` that is an integer, whose digits are terms: all that the conversion shows but zeros behind the point. Is it one?
+fn whole_number(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Conversion,
+    v: Value,
+    mode: Mode,
+    text: &mut Text,
+) -> Res<bool> {
+    // Digits that it may have, and those behind the point, with which the padding would have to reckon.
+    let (most, behind) = match c.kind {
+        b'f' | b'F' if c.width == 0 => (u32::MAX, c.precision.unwrap_or(6)),
+        b'g' | b'G' if !c.alternate => (c.precision.map_or(6, |p| p.max(1) as u32), 0),
+        _ => return Ok(false),
+    };
+    let e = m.term(st, v, 64);
+    let Some((mut value, negated)) = m.pool.whole_number(e) else {
+        return Ok(false);
+    };
+    if negated {
+        let zero = m.pool.constant(64, 0);
+        let is_zero = m.pool.eq(value, zero);
+        if m.split(st, is_zero, Purpose::Branch)? {
+            let (negative, body) = float(c, -0.0);
+            text.extend(c.spell_float(negative, &body));
+            return Ok(true);
+        }
+        value = m.pool.sub(zero, value);
+    }
+    // No integer that a double is sure to be has more digits than this.
+    if most < 17 {
+        let greatest = 10u128.pow(most) - 1;
+        let limit = m.pool.constant(64, greatest);
+        let moved = m.pool.add(value, limit);
+        let most = m.pool.constant(64, 2 * greatest);
+        let few = m.pool.bin(BinOp::ULe, moved, most);
+        if !m.split(st, few, Purpose::Branch)? {
+            return Ok(false);
+        }
+    }
+    let digits = Conversion {
+        kind: b'd',
+        precision: None,
+        ..c.clone()
+    };
+    integer(m, st, &digits, value, mode, text)?;
+    if behind > 0 || c.alternate {
+        text.extend(vec![Value::Int(b'.' as u64)]);
+        text.extend(vec![Value::Int(b'0' as u64); behind]);
+    }
+    Ok(true)
 }
 
 /// The bits of a `double` to be printed, whose text has no form as terms: where they are few, a path for each value.
