@@ -12,6 +12,7 @@ fn prepared(text: &str) -> String {
         .create_module_from_ir(buffer)
         .expect("the test's IR is well-formed");
     run(&module, &PassProfile::Default).expect("the passes run");
+    verify(&module).expect("the module is still well-formed");
     module.print_to_string().to_string()
 }
 
