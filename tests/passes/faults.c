@@ -525,3 +525,15 @@ int store_dead_heap(void) {
   free(p);
   return 0;
 }
+
+static int *address_of_a_local(void) {
+  int value = 3;
+  int *address = &value;
+  return address;
+}
+// expect: bug use-after-free
+int write_after_return(void) {
+  int *p = address_of_a_local();
+  *p = 5;
+  return 0;
+}

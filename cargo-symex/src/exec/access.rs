@@ -131,6 +131,13 @@ impl Machine<'_> {
             );
             return Some(Fault::new(FindingKind::UseAfterFree, message).of(object));
         }
+        if access == Access::Write && st.memory.is_out_of_scope(object) {
+            let message = format!(
+                "{what} of {size} of {}, whose scope has ended",
+                self.describe(st, object)
+            );
+            return Some(Fault::new(FindingKind::UseAfterFree, message).of(object));
+        }
         let kind = st.memory.object(object).kind;
         if kind == ObjectKind::Function {
             let message = format!("{what} of a function's code");

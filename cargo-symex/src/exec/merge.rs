@@ -17,6 +17,7 @@ enum Shape {
     Object {
         offset: Value,
         live: bool,
+        out_of_scope: bool,
         kind: ObjectKind,
         size: u64,
         sure_size: u64,
@@ -36,6 +37,7 @@ impl Shape {
                 Shape::Object {
                     offset,
                     live: st.memory.is_live(id),
+                    out_of_scope: st.memory.is_out_of_scope(id),
                     kind: o.kind,
                     size: o.size,
                     sure_size: st.memory.sure_size(id),

@@ -180,11 +180,16 @@ impl AddressSpace {
         self.table.get(id).is_some_and(|s| s.live)
     }
 
-    /// Notes that the scope of a local variable has begun or ended. That changes what a report says and nothing else: a
-    /// read that is not used may have been moved out of the scope by the compiler.
+    /// Notes that the scope of a local variable has begun or ended. After its end it must not be written. A read that is not
+    /// used may have been moved out of the scope by the compiler, and finds nothing written.
     pub fn set_out_of_scope(&mut self, id: ObjectId, ended: bool) {
+        let writable = match ended {
+            true => 0,
+            false => self.fast_writable(self.sure_size(id)),
+        };
         if let Some(slot) = self.table.get_mut(id) {
             slot.out_of_scope = ended;
+            slot.writable = writable;
         }
     }
 

@@ -1,4 +1,4 @@
-//! Which reads of local variables may find them uninitialised.
+//! Which reads of local variables may find them uninitialised, and which variables may be written after their end.
 //!
 //! A variable that is given a register is no longer memory, and a read of it before it is written can no longer be seen. So
 //! a forward analysis over the control flow finds, byte by byte, what has been written on every way to a read. Reads for which
@@ -20,18 +20,25 @@ use super::inside::{constant_offset, is_one};
 use super::walk::{Flow, block_code, blocks, called_name, users};
 
 /// Variables larger than this are not followed: all reads of them are doubtful.
-const FOLLOWED_BYTES: u64 = 128;
+const FOLLOWED_BYTES: u64 = 127;
 
-/// One bit a byte of a variable.
+/// One bit a byte of a variable, and one more.
 type Bytes = u128;
+
+/// Whether the variable exists.
+const ALIVE: Bytes = 1 << 127;
 
 /// What an instruction does to one variable.
 #[derive(Clone, Copy)]
 enum Access {
     /// Writes these bytes.
     Write(Bytes),
-    /// The variable begins or ends to exist.
+    /// Writes what is undefined.
     Forget,
+    /// The variable begins to exist.
+    Begin,
+    /// It ends to exist.
+    End,
     /// Uses the value of these bytes.
     Read(Bytes),
 }
@@ -75,7 +82,7 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
         let Some(uses) = uses_of(variable, size, layout) else {
             continue;
         };
-        if uses.loads.is_empty() && !uses.kept {
+        if uses.loads.is_empty() && !uses.kept && !uses.ends {
             continue;
         }
         doubtful.may_grow |= uses.kept;
@@ -84,7 +91,7 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
             doubtful.variables.extend(uses.kept.then_some(variable));
             continue;
         }
-        let (loads, others): (Vec<_>, Vec<_>) = unwritten_reads(&flow, &uses.accesses)
+        let (loads, others): (Vec<_>, Vec<_>) = wrong_accesses(&flow, &uses.accesses)
             .into_iter()
             .partition(|read| uses.loads.contains(read));
         doubtful.loads.extend(loads);
@@ -185,8 +192,9 @@ impl Uses {
     ) -> Option<()> {
         let name = called_name(call);
         if name.starts_with(b"llvm.lifetime.") {
-            self.ends |= name.starts_with(b"llvm.lifetime.end");
-            self.note(call, Access::Forget);
+            let ends = name.starts_with(b"llvm.lifetime.end");
+            self.ends |= ends;
+            self.note(call, if ends { Access::End } else { Access::Begin });
             return Some(());
         }
         let says_nothing = name.starts_with(b"llvm.assume") || name.starts_with(b"llvm.dbg.");
@@ -223,18 +231,12 @@ fn range(offset: Option<u64>, width: u64, size: u64) -> Option<Bytes> {
     if end > size || end > FOLLOWED_BYTES {
         return None;
     }
-    let below = |bit: u64| {
-        if bit >= 128 {
-            Bytes::MAX
-        } else {
-            (1 << bit) - 1
-        }
-    };
+    let below = |bit: u64| (1 << bit) - 1;
     Some(below(end) & !below(offset))
 }
 
-/// The reads that some way reaches before all their bytes are written.
-fn unwritten_reads(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Vec<LLVMValueRef> {
+/// The reads that some way reaches before all their bytes are written, and the writes that one reaches after the end.
+fn wrong_accesses(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Vec<LLVMValueRef> {
     // Per block, the accesses in order; most blocks have none.
     let mut code: Vec<Vec<(LLVMValueRef, Access)>> = vec![Vec::new(); flow.successors.len()];
     let concerned: FxHashSet<LLVMBasicBlockRef> = accesses
@@ -249,12 +251,14 @@ fn unwritten_reads(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> V
     }
     let step = |written: Bytes, access: Access| match access {
         Access::Write(bytes) => written | bytes,
-        Access::Forget => 0,
+        Access::Forget => written & ALIVE,
+        Access::Begin => ALIVE,
+        Access::End => 0,
         Access::Read(_) => written,
     };
     // Written on every way to the start of the block; all bits for a block not reached yet.
     let mut before = vec![Bytes::MAX; code.len()];
-    before[0] = 0;
+    before[0] = ALIVE;
     let mut reached = vec![false; code.len()];
     reached[0] = true;
     let mut work = vec![0];
@@ -275,9 +279,12 @@ fn unwritten_reads(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> V
     for (block, code) in code.iter().enumerate() {
         let mut written = before[block];
         for &(instruction, access) in code {
-            if let Access::Read(bytes) = access
-                && bytes & !written != 0
-            {
+            let is_wrong = match access {
+                Access::Read(bytes) => bytes & !written != 0,
+                Access::Write(_) => written & ALIVE == 0,
+                Access::Forget | Access::Begin | Access::End => false,
+            };
+            if is_wrong {
                 doubtful.push(instruction);
             }
             written = step(written, access);

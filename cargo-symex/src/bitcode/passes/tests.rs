@@ -208,6 +208,27 @@ fn a_write_beyond_a_variable_stays() {
 }
 
 #[test]
+fn a_write_after_the_end_of_a_variable_stays() {
+    let text = prepared(
+        "declare void @llvm.lifetime.start.p0(ptr)
+         declare void @llvm.lifetime.end.p0(ptr)
+         define void @root() {
+           %x = alloca i32
+           %p = alloca ptr
+           call void @llvm.lifetime.start.p0(ptr %x)
+           store i32 1, ptr %x
+           store ptr %x, ptr %p
+           call void @llvm.lifetime.end.p0(ptr %x)
+           %q = load ptr, ptr %p
+           store i32 2, ptr %q
+           ret void
+         }",
+    );
+    assert!(text.contains("store i32 2, ptr %x"), "{text}");
+    assert!(!text.contains("symex.guard"), "{text}");
+}
+
+#[test]
 fn a_division_of_which_nothing_comes_stays() {
     let text = prepared(
         "define internal i32 @none_of(i32 %n, i32 %d) { %q = udiv i32 %n, %d ret i32 %q }
