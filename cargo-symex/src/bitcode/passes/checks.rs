@@ -313,6 +313,10 @@ impl Checks {
                     erase(call);
                 } else if let Subject::Division(which, left, right) = check.subject {
                     self.divide(call, which, left, right);
+                } else {
+                    // What else the program has decides its number, and code is known again by what it is.
+                    // SAFETY: the number is an integer of 64 bits.
+                    unsafe { LLVMSetOperand(call, 3, LLVMConstInt(self.number(), 0, 0)) };
                 }
             }
         }
@@ -462,13 +466,18 @@ impl Checks {
         }
     }
 
+    fn number(&self) -> LLVMTypeRef {
+        // SAFETY: the context is that of the module.
+        unsafe { LLVMInt64TypeInContext(self.context) }
+    }
+
     /// Puts a check before an instruction.
     fn insert(&mut self, before: LLVMValueRef, check: Check) {
         // SAFETY: the types are those of the hook.
         unsafe {
             // With the instruction's own debug location.
             LLVMPositionBuilderBefore(self.builder, before);
-            let number = LLVMInt64TypeInContext(self.context);
+            let number = self.number();
             let void = LLVMVoidTypeInContext(self.context);
             let (hook, mut arguments) = match check.subject {
                 Subject::Division(which, left, right) => (Hook::Division(which), vec![left, right]),

@@ -134,7 +134,7 @@ fn a_read_of_which_nothing_comes_stays_as_a_check() {
            ret void
          }",
     );
-    let check = "call void @symex_check_read(ptr %q, i64 4, i64 4";
+    let check = "call void @symex_check_read(ptr %q, i64 4, i64 4, i64 0)";
     assert!(text.contains(check), "{text}");
     assert!(!text.contains("volatile"), "{text}");
 }
@@ -190,7 +190,7 @@ fn a_copy_of_which_a_part_is_used_is_checked_whole() {
            ret i32 %v
          }",
     );
-    let check = "call void @symex_check_read(ptr %p, i64 16, i64 1";
+    let check = "call void @symex_check_read(ptr %p, i64 16, i64 1, i64 0)";
     assert!(text.contains(check) && text.contains("load i32"), "{text}");
 }
 
