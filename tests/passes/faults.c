@@ -537,3 +537,113 @@ int write_after_return(void) {
   *p = 5;
   return 0;
 }
+
+static int use(int value) {
+  if (value == 5)
+    abort();
+  return value;
+}
+
+// expect: bug uninit-use
+int copied_to_another(void) {
+  struct four x;
+  x.a = 1;
+  struct four y = x;
+  return use(y.c);
+}
+
+// expect: bug uninit-use
+int copied_through_a_third(void) {
+  struct four x, y = {1, 2, 3, 4};
+  x.a = 1;
+  struct four t = x;
+  x = y;
+  y = t;
+  return use(y.c);
+}
+
+// expect: bug uninit-use
+int copied_when_partly_written(void) {
+  struct four x;
+  x.a = symex_range(0, 3, "a");
+  if (x.a == 1)
+    x.c = 7;
+  struct four y = x;
+  return y.a ? use(y.c) : 0;
+}
+
+// expect: bug uninit-use
+int copied_into_what_was_written(void) {
+  struct four x = {1, 2, 3, 4};
+  {
+    struct four t;
+    t.a = 0;
+    x = t;
+  }
+  return use(x.b);
+}
+
+// expect: bug uninit-use
+int copied_from_one_of_two(void) {
+  struct four x, y = {1, 2, 3, 4};
+  x.a = 1;
+  struct four z = symex_range(0, 2, "which") ? x : y;
+  return use(z.c);
+}
+
+// expect: bug uninit-use
+int copied_out_of_many(void) {
+  int many[100];
+  many[0] = 1;
+  int one;
+  memcpy(&one, &many[7], sizeof one);
+  return use(one);
+}
+
+// expect: bug uninit-use
+int copied_inside_itself(void) {
+  char b[8];
+  b[0] = 1;
+  memmove(b + 4, b, 4);
+  return use(b[5]);
+}
+
+// expect: bug uninit-use
+int copied_to_the_heap(void) {
+  struct four *to = calloc(1, sizeof *to);
+  struct four x;
+  x.a = 1;
+  *to = x;
+  int found = use(to->c);
+  free(to);
+  return found;
+}
+
+// expect: bug uninit-use
+int copied_from_the_heap(void) {
+  struct four *from = malloc(sizeof *from);
+  from->a = 1;
+  struct four x = *from;
+  int found = use(x.c);
+  free(from);
+  return found;
+}
+
+static int third_of(struct four x) { return use(x.c); }
+// expect: bug uninit-use
+int copied_to_a_function(void) {
+  struct four x;
+  x.a = 1;
+  return third_of(x);
+}
+
+static struct four of_one(int a) {
+  struct four x;
+  x.a = a;
+  return x;
+}
+// expect: bug uninit-use
+int copied_from_a_function(void) {
+  struct four x = of_one(3);
+  return use(x.c);
+}

@@ -3,6 +3,7 @@
 use super::Machine;
 use super::end::{Fault, Res};
 use super::fork::Feasible;
+use super::globals;
 use crate::expr::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
 use crate::outcome::FindingKind;
 use crate::solver::Purpose;
@@ -201,6 +202,11 @@ impl Machine<'_> {
     pub fn describe(&self, st: &State, id: ObjectId) -> String {
         let o = st.memory.object(id);
         let kind = match o.kind {
+            _ if globals::global_of_object(self.program, id)
+                .is_some_and(|g| self.program.globals[g.0 as usize].is_of_locals()) =>
+            {
+                "a local variable"
+            }
             crate::memory::ObjectKind::Stack => "a local variable",
             crate::memory::ObjectKind::Heap => "a heap allocation",
             crate::memory::ObjectKind::Global => "a global variable",

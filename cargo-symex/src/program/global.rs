@@ -3,6 +3,10 @@
 use super::{FuncId, GlobalId};
 use serde::{Deserialize, Serialize};
 
+/// The start of the names of globals that hold what local variables hold before they are written; the size in bytes follows.
+/// It cannot be the start of a symbol of a program.
+pub const UNWRITTEN: &str = "symex.unwritten.";
+
 /// A global variable.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Global {
@@ -16,6 +20,13 @@ pub struct Global {
     pub thread_local: bool,
     /// `None`: declared only (external).
     pub init: Option<Init>,
+}
+
+impl Global {
+    /// Does it hold what local variables hold before they are written?
+    pub fn is_of_locals(&self) -> bool {
+        self.name.starts_with(UNWRITTEN)
+    }
 }
 
 /// Initial contents.

@@ -16,7 +16,7 @@ mod visit;
 pub use function::{
     Body, CallSite, Callee, Constant, Edge, Function, LandingPad, Marks, Param, Switch,
 };
-pub use global::{Global, Init, Reloc, RelocTarget};
+pub use global::{Global, Init, Reloc, RelocTarget, UNWRITTEN};
 pub use inst::*;
 pub use loc::{Loc, LocId, LocTable};
 

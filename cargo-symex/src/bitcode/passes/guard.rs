@@ -4,19 +4,24 @@
 //! uninitialised variable is folded to whatever suits, a branch to `unreachable` is dropped. So before
 //! the passes run, such places are marked in a way that LLVM has to respect, and afterwards the marks are taken away.
 //!
-//! Invariant: `Guard::remove` leaves no trace of the marks; a module that no pass has touched is the same as before.
+//! A variable of which unwritten bytes are copied begins as a copy of a global that LLVM knows nothing about: what becomes of
+//! those bytes in registers stays a value of its own, and costs nothing where nobody looks at it.
+//!
+//! Invariant: `Guard::remove` leaves no trace of the marks in a module that no pass has touched: it is the same as before.
 
-use std::ffi::CStr;
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString};
 
-use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 use inkwell::module::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::initialized;
-use super::walk::{functions, instructions, users};
+use super::initialized::{self, Copied};
+use super::walk::{functions, instructions, is_load, users};
+use crate::program::UNWRITTEN;
 
 /// A call of it stands before each place that must not be reached. LLVM knows nothing about the function, so the call, and
 /// the way to it, stay. It cannot be a symbol of a program.
@@ -35,6 +40,8 @@ pub struct Guard {
     volatile: FxHashSet<LLVMValueRef>,
     /// Functions in which passes may bring more to light, and how many of their variables are kept in memory.
     growing: FxHashMap<LLVMValueRef, usize>,
+    /// The sizes of variables that begin as something.
+    unwritten: BTreeSet<u64>,
 }
 
 /// What was placed in a function.
@@ -60,6 +67,7 @@ impl Guard {
                 mark,
                 volatile: FxHashSet::default(),
                 growing: FxHashMap::default(),
+                unwritten: BTreeSet::new(),
             }
         };
         for function in functions(module) {
@@ -111,6 +119,9 @@ impl Guard {
         for variable in doubts.variables {
             self.keep(variable);
         }
+        for copied in doubts.copied {
+            self.begin_unwritten(&copied);
+        }
         Placed {
             kept,
             may_grow: doubts.may_grow,
@@ -127,6 +138,7 @@ impl Guard {
 
     /// Takes all marks away.
     pub fn remove(self) {
+        self.remove_unwritten();
         // Passes may have deleted functions.
         for function in functions(self.module) {
             if self.volatile.contains(&function) {
@@ -205,6 +217,59 @@ impl Guard {
         }
     }
 
+    /// Says what a variable holds before anything is written to it.
+    fn begin_unwritten(&mut self, copied: &Copied) {
+        self.unwritten.insert(copied.size);
+        let name = unwritten_name(copied.size);
+        // SAFETY: the variable and where it begins are instructions, and no terminators.
+        unsafe {
+            let mut contents = LLVMGetNamedGlobal(self.module, name.as_ptr());
+            if contents.is_null() {
+                let ty = LLVMArrayType2(LLVMInt8TypeInContext(self.context), copied.size);
+                contents = LLVMAddGlobal(self.module, ty, name.as_ptr());
+                // Others may see it, and it is no constant: LLVM cannot tell what is read.
+                LLVMSetInitializer(contents, LLVMGetUndef(ty));
+            }
+            let length = LLVMConstInt(LLVMInt64TypeInContext(self.context), copied.size, 0);
+            let builder = LLVMCreateBuilderInContext(self.context);
+            let begins = match copied.begins.is_empty() {
+                true => &[copied.variable][..],
+                false => &copied.begins,
+            };
+            for &begin in begins {
+                let next = LLVMGetNextInstruction(begin);
+                if is_copy_of(next, contents) {
+                    continue;
+                }
+                LLVMPositionBuilderBefore(builder, next);
+                LLVMBuildMemCpy(builder, copied.variable, 1, contents, 1, length);
+            }
+            LLVMDisposeBuilder(builder);
+        }
+    }
+
+    /// Takes away what variables begin as where they are variables still: they hold nothing at first anyway. Where they became
+    /// registers, these are read from a constant that nobody wrote.
+    fn remove_unwritten(&self) {
+        for &size in &self.unwritten {
+            // SAFETY: nothing uses the global when it is deleted.
+            unsafe {
+                let contents = LLVMGetNamedGlobal(self.module, unwritten_name(size).as_ptr());
+                for user in users(contents) {
+                    if is_copy_of(user, contents) {
+                        LLVMInstructionEraseFromParent(user);
+                    }
+                }
+                if LLVMGetFirstUse(contents).is_null() {
+                    LLVMDeleteGlobal(contents);
+                    continue;
+                }
+                LLVMSetGlobalConstant(contents, 1);
+                LLVMSetLinkage(contents, LLVMLinkage::LLVMInternalLinkage);
+            }
+        }
+    }
+
     fn insert_barrier(&self, before: LLVMValueRef) {
         unsafe {
             let ty = LLVMFunctionType(
@@ -252,6 +317,13 @@ impl Guard {
     }
 }
 
-fn is_load(instruction: LLVMValueRef) -> bool {
-    unsafe { LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMLoad }
+/// Of the global that holds what variables of so many bytes begin as.
+fn unwritten_name(size: u64) -> CString {
+    CString::new(format!("{UNWRITTEN}{size}")).expect("no zero byte")
+}
+
+/// Is it a copy of that global from its start?
+fn is_copy_of(value: LLVMValueRef, global: LLVMValueRef) -> bool {
+    // SAFETY: a copy has a source.
+    unsafe { !LLVMIsAMemCpyInst(value).is_null() && LLVMGetOperand(value, 1) == global }
 }

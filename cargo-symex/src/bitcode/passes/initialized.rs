@@ -6,6 +6,9 @@
 //! looked at. One whose address is kept in another variable does not: as soon as that one has a register, reads through it
 //! are reads of the first. Where all of it is written before its address is kept and it never ends, no such read is doubtful.
 //!
+//! A copy of a variable may copy bytes that nobody wrote: padding, or what an `Option` holds while it is `None`. That is no
+//! doubt about the copy, but whoever reads the copy must still see that nobody wrote it.
+//!
 //! Invariant: errs on the side of doubt. Nothing is changed here.
 
 use inkwell::llvm_sys::LLVMOpcode;
@@ -17,7 +20,7 @@ use std::cell::LazyCell;
 
 use super::checks::is_check_name;
 use super::inside::{constant_offset, is_one};
-use super::walk::{Flow, block_code, blocks, called_name, users};
+use super::walk::{Flow, block_code, blocks, called_name, is_load, users};
 
 /// Variables larger than this are not followed: all reads of them are doubtful.
 const FOLLOWED_BYTES: u64 = 127;
@@ -41,6 +44,8 @@ enum Access {
     End,
     /// Uses the value of these bytes.
     Read(Bytes),
+    /// Copies these bytes elsewhere as they are.
+    Copy(Bytes),
 }
 
 /// What of a function's variables is in doubt.
@@ -50,14 +55,28 @@ pub struct Doubts {
     pub loads: Vec<LLVMValueRef>,
     /// Variables whose address is kept somewhere before all of them is written, or that end: any read may be one of them.
     pub variables: Vec<LLVMValueRef>,
+    /// Variables of which bytes may be copied that were never written.
+    pub copied: Vec<Copied>,
     /// The address of some variable is kept where passes may follow it: then more reads are seen to be reads of it.
     pub may_grow: bool,
+}
+
+/// A variable of which bytes may be copied that were never written.
+pub struct Copied {
+    pub variable: LLVMValueRef,
+    /// Bytes.
+    pub size: u64,
+    /// Where it begins to exist; empty when it exists from the function's start.
+    pub begins: Vec<LLVMValueRef>,
 }
 
 /// How a variable is used.
 struct Uses {
     accesses: FxHashMap<LLVMValueRef, Access>,
     loads: Vec<LLVMValueRef>,
+    begins: Vec<LLVMValueRef>,
+    /// It is copied somewhere.
+    copied: bool,
     /// Its address is kept somewhere.
     kept: bool,
     /// It ends somewhere.
@@ -82,22 +101,33 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
         let Some(uses) = uses_of(variable, size, layout) else {
             continue;
         };
-        if uses.loads.is_empty() && !uses.kept && !uses.ends {
+        if uses.loads.is_empty() && !uses.kept && !uses.ends && !uses.copied {
             continue;
         }
         doubtful.may_grow |= uses.kept;
-        if uses.unclear || size > FOLLOWED_BYTES || !is_one(variable) {
-            doubtful.loads.extend(uses.loads);
-            doubtful.variables.extend(uses.kept.then_some(variable));
+        let one = is_one(variable);
+        let copied = |uses: Uses| Copied {
+            variable,
+            size,
+            begins: uses.begins,
+        };
+        if uses.unclear || size > FOLLOWED_BYTES || !one {
+            doubtful.loads.extend(&uses.loads);
+            // One of a size that is not known keeps its memory.
+            if uses.kept {
+                doubtful.variables.push(variable);
+            } else if uses.copied && one {
+                doubtful.copied.push(copied(uses));
+            }
             continue;
         }
-        let (loads, others): (Vec<_>, Vec<_>) = wrong_accesses(&flow, &uses.accesses)
-            .into_iter()
-            .partition(|read| uses.loads.contains(read));
-        doubtful.loads.extend(loads);
+        let wrong = wrong_accesses(&flow, &uses.accesses);
+        doubtful.loads.extend(wrong.loads);
         // After its end, too, it may be read by way of where its address is kept.
-        if !others.is_empty() || uses.kept && uses.ends {
+        if wrong.others || uses.kept && uses.ends {
             doubtful.variables.push(variable);
+        } else if wrong.copies {
+            doubtful.copied.push(copied(uses));
         }
     }
     doubtful
@@ -108,6 +138,8 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
     let mut uses = Uses {
         accesses: FxHashMap::default(),
         loads: Vec::new(),
+        begins: Vec::new(),
+        copied: false,
         kept: false,
         ends: false,
         unclear: false,
@@ -194,6 +226,9 @@ impl Uses {
         if name.starts_with(b"llvm.lifetime.") {
             let ends = name.starts_with(b"llvm.lifetime.end");
             self.ends |= ends;
+            if !ends {
+                self.begins.push(call);
+            }
             self.note(call, if ends { Access::End } else { Access::Begin });
             return Some(());
         }
@@ -205,10 +240,8 @@ impl Uses {
             return None;
         }
         let (target, length) = unsafe { (LLVMGetOperand(call, 0), LLVMGetOperand(call, 2)) };
-        if target != pointer {
-            // Copied elsewhere as it is: whether it is initialised is asked there.
-            return Some(());
-        }
+        let is_copied = target != pointer;
+        self.copied |= is_copied;
         let length = unsafe {
             if LLVMIsAConstantInt(length).is_null() {
                 None
@@ -217,6 +250,7 @@ impl Uses {
             }
         };
         match length.and_then(|length| range(offset, length, size)) {
+            Some(bytes) if is_copied => self.note(call, Access::Copy(bytes)),
             Some(bytes) => self.note(call, Access::Write(bytes)),
             None => self.unclear = true,
         }
@@ -235,8 +269,19 @@ fn range(offset: Option<u64>, width: u64, size: u64) -> Option<Bytes> {
     Some(below(end) & !below(offset))
 }
 
-/// The reads that some way reaches before all their bytes are written, and the writes that one reaches after the end.
-fn wrong_accesses(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Vec<LLVMValueRef> {
+/// What some way reaches before all the bytes are written, or after the variable's end.
+#[derive(Default)]
+struct Wrong {
+    /// Loads of bytes that may not be written.
+    loads: Vec<LLVMValueRef>,
+    /// There are copies of such bytes.
+    copies: bool,
+    /// The address is kept while bytes may not be written, or something is written or copied after the end.
+    others: bool,
+}
+
+/// The accesses to a variable that go wrong on some way.
+fn wrong_accesses(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wrong {
     // Per block, the accesses in order; most blocks have none.
     let mut code: Vec<Vec<(LLVMValueRef, Access)>> = vec![Vec::new(); flow.successors.len()];
     let concerned: FxHashSet<LLVMBasicBlockRef> = accesses
@@ -254,7 +299,7 @@ fn wrong_accesses(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Ve
         Access::Forget => written & ALIVE,
         Access::Begin => ALIVE,
         Access::End => 0,
-        Access::Read(_) => written,
+        Access::Read(_) | Access::Copy(_) => written,
     };
     // Written on every way to the start of the block; all bits for a block not reached yet.
     let mut before = vec![Bytes::MAX; code.len()];
@@ -275,20 +320,21 @@ fn wrong_accesses(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Ve
             }
         }
     }
-    let mut doubtful = Vec::new();
+    let mut wrong = Wrong::default();
     for (block, code) in code.iter().enumerate() {
         let mut written = before[block];
         for &(instruction, access) in code {
-            let is_wrong = match access {
-                Access::Read(bytes) => bytes & !written != 0,
-                Access::Write(_) => written & ALIVE == 0,
-                Access::Forget | Access::Begin | Access::End => false,
-            };
-            if is_wrong {
-                doubtful.push(instruction);
+            let ended = written & ALIVE == 0;
+            match access {
+                Access::Read(bytes) if bytes & !written == 0 => {}
+                Access::Read(_) if is_load(instruction) => wrong.loads.push(instruction),
+                Access::Read(_) => wrong.others = true,
+                Access::Copy(_) | Access::Write(_) if ended => wrong.others = true,
+                Access::Copy(bytes) => wrong.copies |= bytes & !written != 0,
+                Access::Write(_) | Access::Forget | Access::Begin | Access::End => {}
             }
             written = step(written, access);
         }
     }
-    doubtful
+    wrong
 }

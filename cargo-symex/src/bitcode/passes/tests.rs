@@ -38,6 +38,47 @@ fn a_read_that_may_find_nothing_written_stays_a_read() {
     );
 }
 
+/// Copies a structure of which the second part is written only under a condition.
+const COPY: &str = "
+    declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
+    define i32 @root(i1 %c) {
+      %x = alloca { i32, i32 }
+      %y = alloca { i32, i32 }
+      store i32 1, ptr %x
+      br i1 %c, label %set, label %copy
+    set:
+      %second = getelementptr i8, ptr %x, i64 4
+      store i32 7, ptr %second
+      br label %copy
+    copy:
+      call void @llvm.memcpy.p0.p0.i64(ptr %y, ptr %x, i64 8, i1 false)
+      %of_copy = getelementptr i8, ptr %y, i64 OFFSET
+      %v = load i32, ptr %of_copy
+      ret i32 %v
+    }";
+
+#[test]
+fn what_nobody_wrote_stays_so_in_a_copy() {
+    // Folded to `ret i32 7` without guard.
+    let text = prepared(&COPY.replace("OFFSET", "4"));
+    assert!(
+        text.contains("@symex.unwritten.8 = internal constant [8 x i8] undef"),
+        "{text}"
+    );
+    assert!(text.contains("select i1 %c, i32 7"), "{text}");
+    assert!(!text.contains("alloca"), "{text}");
+}
+
+#[test]
+fn a_copy_costs_nothing_where_nobody_reads_what_was_not_written() {
+    let text = prepared(&COPY.replace("OFFSET", "0"));
+    assert!(text.contains("ret i32 1"), "{text}");
+    assert!(
+        !text.contains("symex.unwritten") && !text.contains("alloca"),
+        "{text}"
+    );
+}
+
 #[test]
 fn a_variable_written_on_every_way_becomes_a_register() {
     let text = prepared(

@@ -2,6 +2,7 @@
 //!
 //! Each is collected before it is looked at, so that what is looked at may be changed.
 
+use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
@@ -59,6 +60,11 @@ pub fn users(value: LLVMValueRef) -> Vec<LLVMValueRef> {
 fn list<T>(first: *mut T, next: impl Fn(*mut T) -> *mut T) -> Vec<*mut T> {
     let some = |at: *mut T| (!at.is_null()).then_some(at);
     std::iter::successors(some(first), |&at| some(next(at))).collect()
+}
+
+pub fn is_load(instruction: LLVMValueRef) -> bool {
+    // SAFETY: only asked of instructions.
+    unsafe { LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMLoad }
 }
 
 /// Is it a call, one that may unwind to a block of the function too?
