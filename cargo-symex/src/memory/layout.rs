@@ -1,7 +1,7 @@
 //! The shape of an array that reads at symbolic offsets go to: as narrow as the access, as coarse as its offsets allow.
 
 use super::multi_write::Covered;
-use super::offset::{Reach, Window};
+use super::offset::{Footprint, Reach, Window};
 use super::reader::Reader;
 use super::view::View;
 use crate::expr::Pool;
@@ -35,6 +35,15 @@ impl Layout {
             elem_log2,
             stride_log2,
             parts: n >> elem_log2,
+        }
+    }
+
+    /// The bytes that a view for the access is of.
+    pub fn footprint(&self, reach: Reach) -> Footprint {
+        Footprint {
+            reach,
+            bytes: self.parts << self.elem_log2,
+            stride_log2: self.stride_log2,
         }
     }
 

@@ -149,6 +149,20 @@ impl Reach {
     }
 }
 
+/// The bytes that an access may touch: so many from each of some offsets on, which are a stride apart.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Footprint {
+    pub reach: Reach,
+    pub bytes: u64,
+    pub stride_log2: u32,
+}
+
+impl Footprint {
+    pub fn range(&self) -> Range<u64> {
+        self.reach.bytes(self.bytes)
+    }
+}
+
 /// Where in a holder of bytes an access may begin, and the range around it that belongs to the same objects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Window {

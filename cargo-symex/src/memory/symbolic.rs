@@ -348,20 +348,20 @@ impl AddressSpace {
     fn view_for_load(&mut self, pool: &mut Pool, id: Holder, window: Window, n: u64) -> View {
         let reach = window.reach;
         let slot = self.slot(id).expect("the object is alive");
-        let range = reach.bytes(n);
         let arrays = slot.arrays.as_deref();
-        if arrays.is_some_and(|a| a.regions_in(&range).next().is_some()) {
-            return self.grow_region(pool, id, reach, n);
-        }
         let writes = slot.writes.clone();
         let writes = writes.as_deref().map_or(&[][..], Vec::as_slice);
         let layout = Layout::of(writes, reach, n);
+        let access = layout.footprint(reach);
+        if arrays.is_some_and(|a| a.is_touched(&access)) {
+            return self.grow_region(pool, id, reach, n);
+        }
         let fits = |view: &&View| layout.fits(view, &window);
         let cached = arrays.and_then(|a| a.cached.iter().find(fits));
         if let Some(view) = cached {
             return view.clone();
         }
-        let free = arrays.map_or(0..u64::MAX, |a| a.between_regions(&range));
+        let free = arrays.map_or(0..u64::MAX, |a| a.between_regions(&access));
         let reader = self.reader(id).expect("the object is alive");
         let view = layout.build(pool, &reader, writes, &window, free);
         self.counters.array(view.count);

@@ -7,9 +7,10 @@
 //! Elements that nobody wrote are zeros in `values`; `Shadow` says which, and what a program that reads them gets.
 
 use super::multi_write::{Covered, written_part};
-use super::offset::{Reach, index};
+use super::offset::{Footprint, Reach, index};
 use super::reader::Reader;
 use crate::expr::{Array, ArrayKind, ArrayName, Expr, Kind, Pool, Width};
+use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;
 
@@ -18,7 +19,7 @@ use std::sync::Arc;
 pub(super) struct View {
     pub lo: u64,
     pub elem_log2: u32,
-    /// That of the elements in a region, at least that in others.
+    /// At least that of the elements.
     pub stride_log2: u32,
     pub count: u64,
     pub values: Array,
@@ -79,6 +80,61 @@ impl View {
         8 << self.elem_log2
     }
 
+    /// Has it this byte?
+    pub fn contains(&self, at: u64) -> bool {
+        self.next_from(at) == Some(at)
+    }
+
+    /// The first byte that it has from an offset on.
+    pub fn next_from(&self, at: u64) -> Option<u64> {
+        let Some(from) = at.checked_sub(self.lo) else {
+            return Some(self.lo);
+        };
+        let stride = 1u64 << self.stride_log2;
+        let next = match from & (stride - 1) < self.elem() {
+            true => at,
+            false => self.lo + (from & !(stride - 1)) + stride,
+        };
+        (next < self.end()).then_some(next)
+    }
+
+    /// The elements of which some byte is in a range.
+    pub fn elements_in(&self, range: &Range<u64>) -> Range<u64> {
+        match self.next_from(range.start) {
+            Some(first) if first < range.end => {
+                let last = (range.end - 1 - self.lo) >> self.stride_log2;
+                self.position(first).0..last.min(self.count - 1) + 1
+            }
+            _ => 0..0,
+        }
+    }
+
+    /// The bytes that it has.
+    pub fn footprint(&self) -> Footprint {
+        Footprint {
+            reach: Reach {
+                min: self.lo,
+                max: self.end() - self.elem(),
+                align_log2: self.stride_log2,
+            },
+            bytes: self.elem(),
+            stride_log2: self.stride_log2,
+        }
+    }
+
+    /// May an access touch one of its bytes?
+    pub fn is_touched(&self, by: &Footprint) -> bool {
+        let apart = by.range().end <= self.lo || self.end() <= by.reach.min;
+        !apart && self.meets(by)
+    }
+
+    /// The same if either went on without end, as far as the strides tell.
+    pub fn meets(&self, by: &Footprint) -> bool {
+        let stride = 1u64 << self.stride_log2.min(by.stride_log2);
+        let behind = by.reach.min.wrapping_sub(self.lo) & (stride - 1);
+        behind < self.elem() || stride - behind < by.bytes
+    }
+
     /// Makes a view of the contents. With the writes of symbolic length that they come from, newest last, elements that
     /// are choices by such a write are kept in two arrays, and the condition is one term instead of one an element.
     pub fn layered(
@@ -115,22 +171,6 @@ impl View {
             under: Some(Rc::new(Under { write, view })),
             ..View::of(pool, &above, shape, name)
         }
-    }
-
-    /// Makes a view of the contents.
-    pub fn build(
-        pool: &mut Pool,
-        reader: &Reader<'_>,
-        lo: u64,
-        elem_log2: u32,
-        stride_log2: u32,
-        count: u64,
-    ) -> View {
-        let elements: Vec<Element> = (0..count)
-            .map(|i| element(pool, reader, lo + (i << stride_log2), elem_log2))
-            .collect();
-        let shape = (lo, elem_log2, stride_log2);
-        View::of(pool, &elements, shape, reader.array_name())
     }
 
     fn of(
@@ -239,7 +279,8 @@ impl View {
     /// Index of an offset of a region, and bytes before it in the element.
     pub fn position(&self, at: u64) -> (u64, u64) {
         let bytes = at - self.lo;
-        (bytes >> self.elem_log2, bytes & (self.elem() - 1))
+        let stride = 1u64 << self.stride_log2;
+        (bytes >> self.stride_log2, bytes & (stride - 1))
     }
 
     /// Replaces an element by one that is written for sure.
@@ -259,7 +300,7 @@ impl View {
         let e = element(
             pool,
             reader,
-            self.lo + (i << self.elem_log2),
+            self.lo + (i << self.stride_log2),
             self.elem_log2,
         );
         let index = pool.constant(64, u128::from(i));
@@ -276,89 +317,78 @@ impl View {
         s.set_unsure(i, true);
     }
 
-    /// Makes a region's elements narrower.
-    pub fn narrow(&mut self, pool: &mut Pool, elem_log2: u32) {
-        let by = self.elem_log2 - elem_log2;
-        let n = 1u64 << by;
-        let parts = |pool: &mut Pool, e: Expr| -> Vec<Expr> {
-            let width = pool.width(e) >> by;
-            (0..n as Width)
-                .map(|i| pool.extract(e, i * width, width))
-                .collect()
-        };
-        let scale = pool.constant(64, u128::from(by));
-        let place = |pool: &mut Pool, index: Expr, i: u64| {
-            let base = pool.bin(crate::expr::BinOp::Shl, index, scale);
-            let i = pool.constant(64, u128::from(i));
-            pool.add(base, i)
-        };
-        let remap = |pool: &mut Pool, a: Array| {
-            let (base, stores) = history(pool, a);
-            let mut elems = Vec::with_capacity(base.len() * n as usize);
-            for e in base.iter() {
-                elems.extend(parts(pool, *e));
-            }
-            let name = pool.array_name(a);
-            let mut a = pool.named_table(name, elems.into());
-            for (index, value) in stores {
-                for (i, part) in parts(pool, value).into_iter().enumerate() {
-                    let at = place(pool, index, i as u64);
-                    a = pool.store(a, at, part);
+    /// Makes one region of several that have no byte in common. Their elements are as wide as those of the new one or wider,
+    /// and their strides as long or longer; what none of them has comes from the contents.
+    pub fn unite(
+        pool: &mut Pool,
+        reader: &Reader<'_>,
+        regions: &[&View],
+        (lo, elem_log2, stride_log2): (u64, u32, u32),
+        count: u64,
+    ) -> View {
+        let mut places: Vec<Option<(usize, usize)>> = vec![None; count as usize];
+        let lanes: Vec<Lane> = regions
+            .iter()
+            .map(|r| {
+                debug_assert!(lo <= r.lo && (r.lo - lo).is_multiple_of(1 << elem_log2));
+                Lane {
+                    first: (r.lo - lo) >> stride_log2,
+                    by: r.stride_log2 - stride_log2,
+                    parts: r.elem() >> elem_log2,
+                }
+            })
+            .collect();
+        for (n, (lane, r)) in lanes.iter().zip(regions).enumerate() {
+            for i in 0..r.count {
+                for part in 0..lane.parts {
+                    let place = lane.first + (i << lane.by) + part;
+                    places[place as usize] = Some((n, (i * lane.parts + part) as usize));
                 }
             }
-            a
-        };
-        self.values = remap(pool, self.values);
-        let count = self.count << by;
-        self.shadow = self.shadow.take().map(|s| Shadow {
-            init: remap(pool, s.init),
-            unwritten: remap(pool, s.unwritten),
-            unsure: bitmap(count, |i| s.any_unsure(i >> by, i >> by)),
-        });
-        (self.elem_log2, self.stride_log2, self.count) = (elem_log2, elem_log2, count);
-    }
-
-    /// Makes one region of several whose elements have one width. They ascend, and lie apart by whole elements from each
-    /// other and from `lo` and `end`, the range of the new one; what is between them comes from the contents.
-    pub fn join(pool: &mut Pool, reader: &Reader<'_>, regions: &[View], lo: u64, end: u64) -> View {
-        let log2 = regions[0].elem_log2;
-        debug_assert!(regions.iter().all(|r| r.elem_log2 == log2));
-        // The gaps before each region, and the one behind the last.
-        let mut gaps: Vec<Vec<Element>> = Vec::with_capacity(regions.len() + 1);
-        let mut at = lo;
-        for stop in regions.iter().map(|r| r.lo).chain([end]) {
-            gaps.push(
-                (at..stop)
-                    .step_by(1 << log2)
-                    .map(|at| element(pool, reader, at, log2))
-                    .collect(),
-            );
-            at = regions.get(gaps.len() - 1).map_or(end, View::end);
         }
-        let total = (end - lo) >> log2;
-        let join =
+        let gaps: Vec<Option<Element>> = (0u64..)
+            .zip(&places)
+            .map(|(i, place)| {
+                let at = lo + (i << stride_log2);
+                place
+                    .is_none()
+                    .then(|| element(pool, reader, at, elem_log2))
+            })
+            .collect();
+        let united =
             |pool: &mut Pool, arrays: &[Array], new: &dyn Fn(&mut Pool, &Element) -> Expr| {
-                let mut elems = Vec::with_capacity(total as usize);
+                let mut parts: Vec<Vec<Expr>> = Vec::with_capacity(arrays.len());
                 let mut stores = Vec::new();
-                for ((gap, region), array) in gaps.iter().zip(regions).zip(arrays) {
-                    elems.extend(gap.iter().map(|e| new(pool, e)));
+                for (array, lane) in arrays.iter().zip(&lanes) {
                     let (base, above) = history(pool, *array);
-                    let first = pool.constant(64, elems.len() as u128);
-                    debug_assert_eq!(base.len() as u64, region.count);
-                    elems.extend_from_slice(&base);
+                    parts.push(base.iter().flat_map(|e| lane.parts(pool, *e)).collect());
                     for (index, value) in above {
-                        stores.push((pool.add(index, first), value));
+                        let first = lane.place(pool, index);
+                        for (i, part) in (0u64..).zip(lane.parts(pool, value)) {
+                            let i = pool.constant(64, u128::from(i));
+                            stores.push((pool.add(first, i), part));
+                        }
                     }
                 }
-                elems.extend(gaps[regions.len()].iter().map(|e| new(pool, e)));
-                let mut a = pool.named_table(reader.array_name(), elems.into());
+                let elems = places
+                    .iter()
+                    .zip(&gaps)
+                    .map(|(place, gap)| match (place, gap) {
+                        (Some((lane, i)), _) => parts[*lane][*i],
+                        (None, Some(gap)) => new(pool, gap),
+                        (None, None) => unreachable!("a gap was read"),
+                    })
+                    .collect();
+                let mut a = pool.named_table(reader.array_name(), elems);
                 for (index, value) in stores {
                     a = pool.store(a, index, value);
                 }
                 a
             };
-        let of = |array: fn(&View) -> Array| -> Vec<Array> { regions.iter().map(array).collect() };
-        let values = join(pool, &of(|r| r.values), &|_, e| e.value);
+        let of = |array: fn(&View) -> Array| -> Vec<Array> {
+            regions.iter().map(|r| array(r)).collect()
+        };
+        let values = united(pool, &of(|r| r.values), &|_, e| e.value);
         let unsure = regions.iter().any(|r| r.shadow.is_some())
             || gaps.iter().flatten().any(|e| e.init.is_some());
         let shadow = unsure.then(|| {
@@ -371,32 +401,59 @@ impl View {
                 .collect();
             let of =
                 |array: fn(&Shadow) -> Array| -> Vec<Array> { shadows.iter().map(array).collect() };
-            let init = join(pool, &of(|s| s.init), &|pool, e| {
+            let init = united(pool, &of(|s| s.init), &|pool, e| {
                 mask_or_all(pool, e.init, e.value)
             });
-            let unwritten = join(pool, &of(|s| s.unwritten), &|_, e| e.exact);
-            let mut unsure: Vec<bool> = Vec::with_capacity(total as usize);
-            for (i, gap) in gaps.iter().enumerate() {
-                unsure.extend(gap.iter().map(|e| e.init.is_some()));
-                if let (Some(r), Some(s)) = (regions.get(i), shadows.get(i)) {
-                    unsure.extend((0..r.count).map(|i| s.any_unsure(i, i)));
+            let unwritten = united(pool, &of(|s| s.unwritten), &|_, e| e.exact);
+            let unsure = |i: u64| match (places[i as usize], &gaps[i as usize]) {
+                (Some((lane, part)), _) => {
+                    let i = part as u64 / lanes[lane].parts;
+                    shadows[lane].any_unsure(i, i)
                 }
-            }
+                (None, gap) => gap.is_some_and(|e| e.init.is_some()),
+            };
             Shadow {
                 init,
                 unwritten,
-                unsure: bitmap(total, |i| unsure[i as usize]),
+                unsure: bitmap(count, unsure),
             }
         });
         View {
             lo,
-            elem_log2: log2,
-            stride_log2: log2,
-            count: total,
+            elem_log2,
+            stride_log2,
+            count,
             values,
             shadow,
             under: None,
         }
+    }
+}
+
+/// How the elements of a region lie in one that it becomes part of.
+struct Lane {
+    /// Index of the first element's first part.
+    first: u64,
+    /// Elements are so many indices apart, as a power of two.
+    by: u32,
+    /// Elements that one becomes.
+    parts: u64,
+}
+
+impl Lane {
+    fn parts(&self, pool: &mut Pool, e: Expr) -> Vec<Expr> {
+        let width = pool.width(e) / self.parts as Width;
+        (0..self.parts as Width)
+            .map(|i| pool.extract(e, i * width, width))
+            .collect()
+    }
+
+    /// The index of an element's first part.
+    fn place(&self, pool: &mut Pool, index: Expr) -> Expr {
+        let by = pool.constant(64, u128::from(self.by));
+        let first = pool.constant(64, u128::from(self.first));
+        let scaled = pool.bin(crate::expr::BinOp::Shl, index, by);
+        pool.add(scaled, first)
     }
 }
 

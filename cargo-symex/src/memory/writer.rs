@@ -115,8 +115,8 @@ impl Writer<'_> {
             return;
         };
         let range = at..at + len;
-        for view in arrays.regions_in(&range) {
-            self.put_undef_cells(range.start.max(view.lo), range.end.min(view.end()));
+        for band in arrays.bands_in(&range) {
+            self.put_undef_cells(range.start.max(band.start), range.end.min(band.end));
         }
     }
 

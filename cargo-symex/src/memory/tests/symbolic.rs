@@ -100,6 +100,65 @@ fn a_region_that_is_overwritten_is_gone() {
 }
 
 #[test]
+fn fields_of_structs_are_regions_of_their_own() {
+    let mut m = AddressSpace::default();
+    let pool = &mut Pool::new();
+    let other = object(&mut m, 16, Initial::Zero);
+    // Sixteen structs of a count, of 4 bytes, and a pointer.
+    let a = object(&mut m, 256, Initial::Zero);
+    for k in 0..16 {
+        assert!(m.store_fast(a, 16 * k + 8, 8, Value::Ptr(other, k)));
+    }
+    let i = var(pool, 0, 4);
+    let (count, pointer) = (scaled(pool, i, 4, 0), scaled(pool, i, 4, 8));
+    m.store_symbolic(pool, place(a, count), 32, Value::Int(1));
+    assert_eq!(m.regions_of(a), [(0, 244)]);
+    assert_eq!(m.load_fast(a, 8, 8), Some(Value::Ptr(other, 0)));
+    // The pointers are those that were stored, read in one piece.
+    let v = m.load_symbolic(pool, a, pointer, 64);
+    let (array, index) = selected(pool, v);
+    assert_eq!((pool.array_shape(array), index), ((64, 16), i));
+    assert_eq!(m.regions_of(a).len(), 1);
+    // Stores to them leave the counts alone, and the other way around.
+    m.store_symbolic(pool, place(a, pointer), 64, Value::Ptr(other, 5));
+    let v = m.load_symbolic(pool, a, pointer, 64);
+    assert_eq!(v, Value::Ptr(other, 5));
+    assert_eq!(m.load_symbolic(pool, a, count, 32), Value::Int(1));
+    assert_eq!(m.regions_of(a), [(0, 244), (8, 256)]);
+    // What is not part of a field is not part of a region, though it lies between them.
+    assert_eq!(m.load_fast(a, 4, 4), Some(Value::Int(0)));
+    // Every second struct is of the same fields.
+    let half = var(pool, 1, 3);
+    let second = scaled(pool, half, 5, 8);
+    m.load_symbolic(pool, a, second, 64);
+    assert_eq!(m.regions_of(a), [(0, 244), (8, 256)]);
+    // An access to both fields makes one region of them.
+    let both = scaled(pool, i, 4, 0);
+    m.load_symbolic(pool, a, both, 64);
+    assert_eq!(m.regions_of(a), [(0, 256)]);
+    assert_eq!(m.load_symbolic(pool, a, count, 32), Value::Int(1));
+}
+
+#[test]
+fn structs_that_are_closer_together_share_the_regions_of_their_fields() {
+    let mut m = AddressSpace::default();
+    let pool = &mut Pool::new();
+    let a = object(&mut m, 256, Initial::Zero);
+    let (half, all) = (var(pool, 0, 3), var(pool, 1, 4));
+    let second = scaled(pool, half, 5, 8);
+    let first = scaled(pool, half, 5, 0);
+    let every = scaled(pool, all, 4, 8);
+    m.store_symbolic(pool, place(a, second), 64, Value::Int(1));
+    m.store_symbolic(pool, place(a, first), 32, Value::Int(2));
+    assert_eq!(m.regions_of(a), [(0, 228), (8, 240)]);
+    // Twice as many of the second field; those of the first stay apart from it.
+    m.store_symbolic(pool, place(a, every), 64, Value::Int(3));
+    assert_eq!(m.regions_of(a), [(0, 228), (8, 256)]);
+    assert_eq!(m.load_symbolic(pool, a, every, 64), Value::Int(3));
+    assert_eq!(m.load_symbolic(pool, a, first, 32), Value::Int(2));
+}
+
+#[test]
 fn accesses_join_the_regions_that_they_reach() {
     let mut m = AddressSpace::default();
     let pool = &mut Pool::new();

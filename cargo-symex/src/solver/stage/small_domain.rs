@@ -194,9 +194,10 @@ impl SmallDomain {
         others: &[Expr],
     ) -> Option<Vec<Expr>> {
         let mut implied = Vec::new();
+        let mut known = FxHashMap::default();
         for e in others {
             // Not the goal, of which the sets may say something themselves.
-            if *e != query.goal && self.truth(pool, *e, domains, DEPTH) == Some(true) {
+            if *e != query.goal && self.truth(pool, *e, domains, DEPTH, &mut known) == Some(true) {
                 implied.push(*e);
             }
         }
@@ -213,31 +214,46 @@ impl SmallDomain {
         (narrow.vars(pool).len() < query.vars(pool).len()).then_some(relevant)
     }
 
-    /// What a condition is for all values left, if it is the same for all of them, as far as its parts tell.
-    fn truth(&mut self, pool: &mut Pool, e: Expr, domains: &Domains, depth: u32) -> Option<bool> {
+    /// What a condition is for all values left, if it is the same for all of them, as far as its parts tell. Parts occur many
+    /// times over in conditions of accesses to several objects, and are looked at once: `known`.
+    fn truth(
+        &mut self,
+        pool: &mut Pool,
+        e: Expr,
+        domains: &Domains,
+        depth: u32,
+        known: &mut FxHashMap<Expr, Option<bool>>,
+    ) -> Option<bool> {
         if depth == 0 || pool.width(e) != 1 {
             return None;
         }
-        match pool.kind(e) {
-            Kind::Const(value) => return Some(value == 1),
-            Kind::Un(UnOp::Not, inner) => {
-                return self.truth(pool, inner, domains, depth - 1).map(|t| !t);
-            }
+        if let Some(truth) = known.get(&e) {
+            return *truth;
+        }
+        let mut part =
+            |this: &mut Self, pool: &mut Pool, e| this.truth(pool, e, domains, depth - 1, known);
+        let truth = match pool.kind(e) {
+            Kind::Const(value) => Some(value == 1),
+            Kind::Un(UnOp::Not, inner) => part(self, pool, inner).map(|t| !t),
             Kind::Bin(op @ (BinOp::And | BinOp::Or), a, b) => {
                 let decides = op == BinOp::Or;
-                let a = self.truth(pool, a, domains, depth - 1);
-                if a == Some(decides) {
-                    return a;
+                match part(self, pool, a) {
+                    Some(a) if a == decides => Some(a),
+                    a => match (a, part(self, pool, b)) {
+                        (_, Some(b)) if b == decides => Some(b),
+                        (Some(_), Some(_)) => Some(!decides),
+                        _ => None,
+                    },
                 }
-                let b = self.truth(pool, b, domains, depth - 1);
-                return match (a, b) {
-                    (_, Some(b)) if b == decides => Some(b),
-                    (Some(_), Some(_)) => Some(!decides),
-                    _ => None,
-                };
             }
-            _ => {}
-        }
+            _ => self.truth_of_set(pool, e, domains),
+        };
+        known.insert(e, truth);
+        truth
+    }
+
+    /// The same of a term over a single small variable.
+    fn truth_of_set(&mut self, pool: &mut Pool, e: Expr, domains: &Domains) -> Option<bool> {
         let (var, set) = self.set(pool, e)?;
         let domain = &domains.iter().find(|d| d.0 == var)?.1;
         let mut both = domain.clone();

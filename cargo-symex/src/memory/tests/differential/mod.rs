@@ -92,9 +92,11 @@ impl World {
                 _ => self.load(path, o),
             }
             for object in &paths[at].objects {
-                let regions = paths[at].memory.regions_of(object.id);
-                assert!(regions.is_sorted_by(|a, b| a.1 <= b.0), "{regions:?}");
-                assert!(regions.iter().all(|(lo, end)| lo < end), "{regions:?}");
+                let regions = paths[at].memory.bytes_of_regions(object.id);
+                assert!(regions.iter().all(|bytes| !bytes.is_empty()));
+                let mut bytes: Vec<u64> = regions.iter().flatten().copied().collect();
+                bytes.sort_unstable();
+                assert!(bytes.is_sorted_by(|a, b| a < b), "{regions:?}");
                 self.most_regions = self.most_regions.max(regions.len());
             }
         }
