@@ -8,6 +8,8 @@
 
 #[path = "memory_bench/aaqc.rs"]
 mod aaqc;
+#[path = "memory_bench/counted.rs"]
+mod counted;
 #[path = "memory_bench/fgm.rs"]
 mod fgm;
 #[path = "memory_bench/grid.rs"]
@@ -110,8 +112,9 @@ const PAPERS: [Entry; 14] = [
 const WHOLE: [&str; 6] = ["aaqc-3", "aaqc-4", "ram-3", "ram-4", "ram-5", "ram-7"];
 
 /// Tables of our own: what the rules of `adaptive`, of parts of size `auto` and of the encoding of stores rest on.
-const OURS: [Entry; 6] = [
+const OURS: [Entry; 7] = [
     ("lookup", "a table by size and contents", lookups::by_model),
+    ("counted", "counters beside pointers", counted::by_model),
     ("objects", "kinds of access to objects", objects::kinds),
     ("sweep", "all that `adaptive` looks at", objects::sweep),
     ("rules", "the rows its rules rest on", objects::rules),
