@@ -52,6 +52,51 @@ fn the_numbers_of_a_small_program_are_exact() {
     );
 }
 
+/// Eight objects by way of a table, where the path has decided which of them it is, and where it has not.
+const DECIDED: &str = "extern void symex_make_symbolic(void *, unsigned long, const char *);
+extern void *malloc(unsigned long);
+static int *table[8];
+int main(void) {
+  for (int k = 0; k < 8; k++)
+    table[k] = malloc(16);
+  unsigned char i;
+  symex_make_symbolic(&i, 1, \"i\");
+  if (i > 7)
+    return 0;
+  if (i > 6)
+    *(volatile int *)&table[i][1] = 5;
+  else
+    *(volatile int *)&table[i][1] = 6;
+  return 0;
+}
+";
+
+#[test]
+fn what_a_path_has_decided_about_inputs_decides_where_they_lead() {
+    use MemoryModelKind::{Adaptive, Dynamic, Merging, Segmented};
+    let folder = tempfile::tempdir().expect("a scratch folder");
+    let (program, main) = compile_text(DECIDED, folder.path());
+    for model in [Merging, Segmented, Dynamic, Adaptive] {
+        let memory = MemoryConfig {
+            model,
+            ..MemoryConfig::default()
+        };
+        let outcome = run(&program, main.clone(), &memory, EACH_KEPT);
+        assert_eq!(outcome.verdict, Verdict::PassComplete);
+        assert_eq!(outcome.stats.paths, 3);
+        let memory = &outcome.stats.memory;
+        assert_eq!(memory.several, 2);
+        assert_eq!(
+            (
+                memory.left_alone,
+                memory.merged + memory.segmented,
+                memory.forked
+            ),
+            (1, 1, 0)
+        );
+    }
+}
+
 /// Whether each of four bytes of a buffer of 64 KiB, in pages of their own, changes is an input. After that there is enough to
 /// do for each path to wait for the others.
 const CHANGES: &str = "extern void symex_make_symbolic(void *, unsigned long, const char *);

@@ -53,6 +53,8 @@ pub struct MemoryStats {
     pub by_value: u64,
     /// Of these, the ones that had several candidates.
     pub several: u64,
+    /// Of those that were to be merged, the ones of which the path's condition leaves one candidate.
+    pub left_alone: u64,
     /// Candidates of those together.
     pub candidates: u64,
     /// Most candidates of one access.
@@ -256,6 +258,7 @@ impl MemoryStats {
     fn add(&mut self, other: &MemoryStats) {
         self.accesses += other.accesses;
         self.remembered += other.remembered;
+        self.left_alone += other.left_alone;
         self.by_value += other.by_value;
         self.several += other.several;
         self.candidates += other.candidates;

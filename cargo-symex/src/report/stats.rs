@@ -68,6 +68,10 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
         ("    carried out by forking", memory.forked.to_string()),
         ("    by merging", memory.merged.to_string()),
         ("    by merging in segments", memory.segmented.to_string()),
+        (
+            "    at the one that the path leaves",
+            memory.left_alone.to_string(),
+        ),
         ("    at one candidate alone", memory.single.to_string()),
         ("candidates", memory.candidates.to_string()),
         (
@@ -194,6 +198,7 @@ mod tests {
             accesses: n(),
             remembered: n(),
             by_value: n(),
+            left_alone: n(),
             several: n(),
             candidates: n(),
             most_candidates: n(),

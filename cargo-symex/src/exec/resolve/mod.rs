@@ -9,15 +9,20 @@ mod offsets;
 
 use super::Machine;
 use super::end::{Fault, Res};
-use crate::expr::{BinOp, Expr, Kind, ObjectId, Value};
+use crate::expr::{BinOp, Expr, Kind, ObjectId, Symbol, Value};
 use crate::memory::model::{Candidate, Plan, Request, Sample, Use};
 use crate::outcome::{Cut, FindingKind, Gap};
-use crate::solver::Purpose;
+use crate::solver::{Answer, Purpose};
 use crate::state::State;
 use crate::state::pointers::{Objects, Pointers};
 pub(in crate::exec) use choices::Group;
 pub(in crate::exec) use offsets::Members;
 use std::rc::Rc;
+
+/// Bits of each input on which it depends where a pointer leads, and of all, up to which the path is asked whether it leads to
+/// one object.
+const FEW_VALUES_WIDTH: u32 = 10;
+const FEW_VALUES_BITS: u32 = 32;
 
 /// A resolved pointer.
 #[derive(Clone, Copy, Debug)]
@@ -263,6 +268,10 @@ impl Machine<'_> {
         let guard = groups[here].candidate.guard;
         match plan {
             Plan::Merge | Plan::Segment if purpose != Use::Other => {
+                if self.is_left_alone(st, guard) {
+                    self.stats.memory.left_alone += 1;
+                    return Ok(Chosen::One(groups[here].value));
+                }
                 let memory = &mut self.stats.memory;
                 match plan {
                     Plan::Segment => memory.segmented += 1,
@@ -292,6 +301,25 @@ impl Machine<'_> {
                 Ok(Chosen::One(groups[here].value))
             }
         }
+    }
+
+    /// Does the path leave a pointer the candidate with this guard alone? What a path has decided about inputs often decides
+    /// where they lead. It is asked where that takes no more than a look at few values: then it costs less than to merge what
+    /// is not possible, and all that is loaded through such pointers later.
+    fn is_left_alone(&mut self, st: &State, guard: Expr) -> bool {
+        let bits = self.pool.support(guard).iter().try_fold(0, |bits, s| {
+            let Symbol::Var(v) = s else { return None };
+            let width = self.pool.var_info(*v).width;
+            (width <= FEW_VALUES_WIDTH).then_some(bits + width)
+        });
+        if self.aside || bits.is_none_or(|bits| bits > FEW_VALUES_BITS) {
+            return false;
+        }
+        let others = self.pool.not(guard);
+        matches!(
+            self.quickly_ask(st, others, Purpose::Resolve),
+            Answer::Unsat
+        )
     }
 
     /// Bytes of the candidates' objects, and those of them that a pointer moved by `rest` may reach, as far as the terms say.
