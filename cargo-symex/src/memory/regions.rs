@@ -133,32 +133,29 @@ impl Arrays {
 
     /// Puts regions in place of all that they touch. They lie in one band, with the regions that they do not touch.
     fn put(&mut self, views: Vec<View>) {
-        let lo = views.iter().map(|v| v.lo).min().unwrap_or(0);
-        let end = views.iter().map(View::end).max().unwrap_or(0);
-        let over = self.overlapping(&(lo..end));
-        let footprints: Vec<Footprint> = views.iter().map(View::footprint).collect();
-        let mut regions: Vec<Region> = self
-            .bands
-            .drain(over.clone())
-            .flat_map(|b| b.regions)
-            .filter(|r| !footprints.iter().any(|f| r.view.is_touched(f)))
-            .collect();
-        let overlaid = false;
-        regions.extend(views.into_iter().map(|view| Region { view, overlaid }));
-        self.bands.splice(over.start..over.start, Band::of(regions));
+        let touched: Vec<Footprint> = views.iter().map(View::footprint).collect();
+        self.replace(&touched, views);
     }
 
     /// Takes a region away.
     fn remove(&mut self, view: &View) {
-        let over = self.overlapping(&(view.lo..view.end()));
-        let footprint = view.footprint();
-        let left: Vec<Region> = self
+        self.replace(&[view.footprint()], Vec::new());
+    }
+
+    /// Puts regions, or none, in place of those with bytes that are touched.
+    fn replace(&mut self, touched: &[Footprint], by: Vec<View>) {
+        let lo = touched.iter().map(|f| f.range().start).min().unwrap_or(0);
+        let end = touched.iter().map(|f| f.range().end).max().unwrap_or(0);
+        let over = self.overlapping(&(lo..end));
+        let mut regions: Vec<Region> = self
             .bands
             .drain(over.clone())
             .flat_map(|b| b.regions)
-            .filter(|r| !r.view.is_touched(&footprint))
+            .filter(|r| !touched.iter().any(|f| r.view.is_touched(f)))
             .collect();
-        self.bands.splice(over.start..over.start, Band::of(left));
+        let overlaid = false;
+        regions.extend(by.into_iter().map(|view| Region { view, overlaid }));
+        self.bands.splice(over.start..over.start, Band::of(regions));
     }
 }
 

@@ -53,12 +53,12 @@ pub struct MemoryStats {
     pub by_value: u64,
     /// Of these, the ones that had several candidates.
     pub several: u64,
-    /// Of those that were to be merged, the ones of which the path's condition leaves one candidate.
-    pub left_alone: u64,
     /// Candidates of those together.
     pub candidates: u64,
     /// Most candidates of one access.
     pub most_candidates: u64,
+    /// Accesses with several candidates that were to be merged, of which the path's condition leaves one.
+    pub left_alone: u64,
     /// Accesses with several candidates, by how they were carried out: on a path per candidate.
     pub forked: u64,
     /// To all candidates at once.

@@ -307,12 +307,16 @@ impl Machine<'_> {
     /// where they lead. It is asked where that takes no more than a look at few values: then it costs less than to merge what
     /// is not possible, and all that is loaded through such pointers later.
     fn is_left_alone(&mut self, st: &State, guard: Expr) -> bool {
+        // What runs beside a path follows its assignment, and nothing is asked.
+        if self.aside {
+            return false;
+        }
         let bits = self.pool.support(guard).iter().try_fold(0, |bits, s| {
             let Symbol::Var(v) = s else { return None };
             let width = self.pool.var_info(*v).width;
             (width <= FEW_VALUES_WIDTH).then_some(bits + width)
         });
-        if self.aside || bits.is_none_or(|bits| bits > FEW_VALUES_BITS) {
+        if bits.is_none_or(|bits| bits > FEW_VALUES_BITS) {
             return false;
         }
         let others = self.pool.not(guard);
