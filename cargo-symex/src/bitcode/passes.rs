@@ -31,7 +31,7 @@ const REGISTERS: &str = "function(mem2reg)";
 /// Under guard and with checks: parts of variables into registers, what is computed twice once.
 const SIMPLIFY: &str = "sroa,early-cse";
 /// Under guard again: short branches become selects, which saves paths; straight blocks are joined.
-const JOIN: &str = "function(simplifycfg,early-cse,instsimplify),globaldce";
+const JOIN: &str = "function(simplifycfg,instsimplify),globaldce";
 
 /// How often variables are given registers; after that, what is in doubt stays in memory.
 const MOST_ROUNDS: usize = 4;

@@ -15,7 +15,8 @@
 
 use super::Query;
 use crate::expr::{
-    ADDRESSES_END, ArrayKind, BinOp, Expr, Kind, LOWEST_ADDRESS, ObjectId, Operand, Pool, UnOp,
+    ADDRESSES_END, ArrayKind, BinOp, Expr, Kind, LOWEST_ADDRESS, ObjectId, Operand, Pool, Symbol,
+    UnOp,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -26,18 +27,71 @@ const MAX_TARGETS: usize = 1024;
 const MAX_PAIRS: usize = 1 << 16;
 /// Parts of a query, beyond which it is taken for address-dependent.
 const MAX_PARTS: usize = 50_000;
+/// Terms at which the memory starts anew.
+const CAPACITY: usize = 200_000;
 
-/// Is the answer to a query the same wherever its objects lie, as long as their sizes and alignments are the same?
-pub(super) fn is_address_agnostic(pool: &Pool, query: &Query) -> bool {
-    let mut analysis = Analysis {
-        pool,
-        query,
-        bounds: bounds(pool, query),
-        known: FxHashMap::default(),
-        arrays: FxHashMap::default(),
-    };
-    let mut terms = query.constraints.iter().chain([&query.goal]);
-    terms.all(|e| !pool.has_base(*e) || analysis.agrees(*e))
+/// What has been shown of one pool's terms: a path's constraints come back with each of its queries.
+#[derive(Default)]
+pub(super) struct Proofs {
+    shown: FxHashMap<Expr, Shown>,
+}
+
+/// Whether a term is the same under every placement.
+enum Shown {
+    /// As long as its objects are of these sizes, whatever bounds it.
+    Agnostic(SmallVec<[(ObjectId, Option<u64>); 2]>),
+    /// Whatever bounds it, and however large its objects are.
+    Dependent,
+    /// It depends on the query.
+    ByQuery,
+}
+
+impl Proofs {
+    /// Is the answer to a query the same wherever its objects lie, as long as their sizes and alignments are the same?
+    pub(super) fn is_address_agnostic(&mut self, pool: &Pool, query: &Query) -> bool {
+        let mut open: SmallVec<[Expr; 8]> = SmallVec::new();
+        let terms = query.constraints.iter().chain([&query.goal]);
+        for &e in terms.filter(|e| pool.has_base(**e)) {
+            if self.shown.len() >= CAPACITY {
+                self.shown.clear();
+            }
+            let shown = self.shown.entry(e);
+            match shown.or_insert_with(|| Shown::of(pool, query, e)) {
+                Shown::Agnostic(sizes) if fits(sizes, query) => {}
+                Shown::Dependent => return false,
+                Shown::Agnostic(_) | Shown::ByQuery => open.push(e),
+            }
+        }
+        if open.is_empty() {
+            return true;
+        }
+        let bounds = Some(bounds(pool, query));
+        let mut analysis = Analysis::new(pool, query, Ranges { bounds, any: false });
+        open.into_iter().all(|e| analysis.agrees(e))
+    }
+}
+
+impl Shown {
+    fn of(pool: &Pool, query: &Query, e: Expr) -> Shown {
+        let agrees = |any| Analysis::new(pool, query, Ranges { bounds: None, any }).agrees(e);
+        if !agrees(true) {
+            return Shown::Dependent;
+        }
+        if !agrees(false) {
+            return Shown::ByQuery;
+        }
+        let size = |symbol: &Symbol| match *symbol {
+            Symbol::Base(object) => Some((object, query.addresses.size(object))),
+            Symbol::Var(_) => None,
+        };
+        Shown::Agnostic(pool.support(e).iter().filter_map(size).collect())
+    }
+}
+
+/// Are the objects of these sizes in a query?
+fn fits(sizes: &[(ObjectId, Option<u64>)], query: &Query) -> bool {
+    let mut sizes = sizes.iter();
+    sizes.all(|(object, size)| query.addresses.size(*object) == *size)
 }
 
 /// What a term may be.
@@ -54,17 +108,34 @@ enum Nature {
 /// Where a pointer may point: with the least and the greatest offset. What points into no object is a number.
 type Targets = SmallVec<[(Option<ObjectId>, i128, i128); 2]>;
 
+/// What is taken for granted about numbers.
+struct Ranges {
+    /// Terms that constraints bound, with the least and greatest values.
+    bounds: Option<FxHashMap<Expr, (u128, u128)>>,
+    /// Each is as small or as large as would suit.
+    any: bool,
+}
+
 struct Analysis<'a> {
     pool: &'a Pool,
     query: &'a Query<'a>,
-    /// Terms that constraints bound, with the least and greatest values.
-    bounds: FxHashMap<Expr, (u128, u128)>,
+    ranges: Ranges,
     known: FxHashMap<Expr, Nature>,
     /// Of all elements.
     arrays: FxHashMap<crate::expr::Array, Nature>,
 }
 
-impl Analysis<'_> {
+impl<'a> Analysis<'a> {
+    fn new(pool: &'a Pool, query: &'a Query<'a>, ranges: Ranges) -> Analysis<'a> {
+        Analysis {
+            pool,
+            query,
+            ranges,
+            known: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+        }
+    }
+
     /// Is a one-bit term the same under every placement?
     fn agrees(&mut self, root: Expr) -> bool {
         let mut stack = vec![(Operand::Term(root), false)];
@@ -182,7 +253,7 @@ impl Analysis<'_> {
                 for target in self.targets(*value) {
                     join(&mut targets, target);
                 }
-                small(targets)
+                self.small(targets)
             }
         }
     }
@@ -203,7 +274,7 @@ impl Analysis<'_> {
         if numbers {
             Nature::Number
         } else {
-            small(targets)
+            self.small(targets)
         }
     }
 
@@ -240,9 +311,9 @@ impl Analysis<'_> {
                     _ => return Nature::Dependent,
                 };
                 let (low, high) = if sign == 1 {
-                    (low + from, high + to)
+                    (low.saturating_add(*from), high.saturating_add(*to))
                 } else {
-                    (low - to, high - from)
+                    (low.saturating_sub(*to), high.saturating_sub(*from))
                 };
                 numbers &= object.is_none();
                 join(&mut targets, (object, low, high));
@@ -254,7 +325,7 @@ impl Analysis<'_> {
             // Of two addresses in one object: offsets add up to the same under every placement.
             Nature::Number
         } else {
-            small(targets)
+            self.small(targets)
         }
     }
 
@@ -271,17 +342,45 @@ impl Analysis<'_> {
             (Some(a), Some(b)) if a == b && op == BinOp::Eq => true,
             (Some(a), Some(b)) if a == b => self.is_within(x) && self.is_within(y),
             (Some(_), Some(_)) => op == BinOp::Eq && self.is_within(x) && self.is_within(y),
-            (Some(_), None) => self.is_within(x) && is_nowhere(y, op),
-            (None, Some(_)) => self.is_within(y) && is_nowhere(x, op),
+            (Some(_), None) => self.is_within(x) && self.is_nowhere(y, op),
+            (None, Some(_)) => self.is_within(y) && self.is_nowhere(x, op),
         }
     }
 
     /// Is it in its object, or one past its end?
     fn is_within(&self, (object, low, high): &(Option<ObjectId>, i128, i128)) -> bool {
+        if self.ranges.any {
+            return true;
+        }
         let Some(size) = object.and_then(|object| self.query.addresses.size(object)) else {
             return false;
         };
         *low >= 0 && *high <= i128::from(size)
+    }
+
+    /// Is a number one where no object is, and on the same side of all of them?
+    fn is_nowhere(&self, (_, low, high): &(Option<ObjectId>, i128, i128), op: BinOp) -> bool {
+        // Equality and signed comparison alone take the two halves of the numbers for one side.
+        let below = *low >= 0 && *high < i128::from(LOWEST_ADDRESS);
+        let above = *low > i128::from(ADDRESSES_END);
+        let negative = *high < 0;
+        let is_apart = match op {
+            BinOp::Eq => below || above || negative,
+            BinOp::ULt | BinOp::ULe => below || above || negative,
+            _ => below || above && *high < 1 << 63 || negative,
+        };
+        is_apart || self.ranges.any
+    }
+
+    /// Targets whose offsets are far from wrapping around.
+    fn small(&self, targets: Targets) -> Nature {
+        let limit = 1i128 << 80;
+        let is_small = targets.iter().all(|t| t.1 > -limit && t.2 < limit);
+        if is_small || self.ranges.any {
+            Nature::Pointer(targets)
+        } else {
+            Nature::Dependent
+        }
     }
 
     /// The values of a term that is a number, negative ones as such, where that is told.
@@ -289,7 +388,8 @@ impl Analysis<'_> {
         let width = self.pool.width(e);
         let facts = self.pool.facts(e);
         let (mut low, mut high) = (facts.min, facts.max);
-        if let Some((least, most)) = self.bounds.get(&e) {
+        let bounds = self.ranges.bounds.as_ref();
+        if let Some((least, most)) = bounds.and_then(|bounds| bounds.get(&e)) {
             low = low.max(*least);
             high = high.min(*most);
         }
@@ -355,29 +455,6 @@ fn join(targets: &mut Targets, new: (Option<ObjectId>, i128, i128)) {
     match targets.iter_mut().find(|known| known.0 == new.0) {
         Some(known) => *known = (new.0, known.1.min(new.1), known.2.max(new.2)),
         None => targets.push(new),
-    }
-}
-
-/// Targets whose offsets are far from wrapping around.
-fn small(targets: Targets) -> Nature {
-    let limit = 1i128 << 80;
-    if targets.iter().all(|t| t.1 > -limit && t.2 < limit) {
-        Nature::Pointer(targets)
-    } else {
-        Nature::Dependent
-    }
-}
-
-/// Is a number one where no object is, and on the same side of all of them?
-fn is_nowhere((_, low, high): &(Option<ObjectId>, i128, i128), op: BinOp) -> bool {
-    // Equality and signed comparison alone take the two halves of the numbers for one side.
-    let below = *low >= 0 && *high < i128::from(LOWEST_ADDRESS);
-    let above = *low > i128::from(ADDRESSES_END);
-    let negative = *high < 0;
-    match op {
-        BinOp::Eq => below || above || negative,
-        BinOp::ULt | BinOp::ULe => below || above || negative,
-        _ => below || above && *high < 1 << 63 || negative,
     }
 }
 

@@ -12,12 +12,13 @@
 use super::canonical_cache::CanonicalCache;
 use super::{Stage, Step};
 use crate::expr::Pool;
-use crate::solver::agnostic::is_address_agnostic;
+use crate::solver::agnostic::Proofs;
 use crate::solver::{Answer, Query};
 
 /// See the module.
 #[derive(Default)]
 pub struct AddressAwareCache {
+    proofs: Proofs,
     cache: CanonicalCache,
 }
 
@@ -29,7 +30,10 @@ impl Stage for AddressAwareCache {
     fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
         // Looking for the objects at an address is about placement, and mostly not worth the proof.
         let about_addresses = query.purpose.is_internal() && pool.has_base(query.goal);
-        if about_addresses || !query.has_base(pool) || !is_address_agnostic(pool, query) {
+        if about_addresses
+            || !query.has_base(pool)
+            || !self.proofs.is_address_agnostic(pool, query)
+        {
             return self.cache.pass();
         }
         self.cache.look_up(pool, query)
