@@ -11,6 +11,7 @@ use crate::outcome::{FindingKind, Gap};
 use crate::solver::Purpose;
 use crate::state::State;
 use smallvec::SmallVec;
+use std::fmt;
 
 /// Addresses below this are null pointers with an offset.
 const NULL_PAGE: u64 = 4096;
@@ -39,8 +40,13 @@ pub enum Access {
     Write,
 }
 
-fn bytes(n: u64) -> String {
-    format!("{n} byte{}", if n == 1 { "" } else { "s" })
+/// So many bytes, in words; nothing is written before a fault needs it.
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
 }
 
 impl Access {
@@ -109,7 +115,7 @@ impl Machine<'_> {
         &self,
         st: &State,
         place: Place,
-        size: &str,
+        size: impl fmt::Display,
         access: Access,
     ) -> Option<Fault> {
         let what = access.word();
@@ -160,7 +166,7 @@ impl Machine<'_> {
         access: Access,
     ) -> SmallVec<[Demand; 2]> {
         let mut demands = SmallVec::new();
-        if let Some(fault) = self.barred(st, place, &bytes(size), access) {
+        if let Some(fault) = self.barred(st, place, Bytes(size), access) {
             demands.push((None, fault));
             return demands;
         }
@@ -176,7 +182,7 @@ impl Machine<'_> {
         let out_of_bounds = |m: &Self, at: String| {
             let message = format!(
                 "{what} of {} {at} of {}",
-                bytes(size),
+                Bytes(size),
                 m.describe(st, object)
             );
             Fault::new(FindingKind::OutOfBounds, message).of(object)

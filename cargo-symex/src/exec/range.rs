@@ -95,7 +95,7 @@ impl Machine<'_> {
         let place = self.resolve(st, ptr)?;
         let none = self.pool.constant(64, 0);
         let empty = self.pool.eq(len, none);
-        let barred = self.barred(st, place, &later::bytes(len), access);
+        let barred = self.barred(st, place, later::bytes(len), access);
         let (object, offset) = match (place, barred) {
             (Place::Object(object, offset), None) => (object, offset),
             (_, Some(fault)) => {

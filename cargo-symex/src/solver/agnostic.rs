@@ -39,7 +39,7 @@ pub(super) struct Proofs {
 /// Whether a term is the same under every placement.
 enum Shown {
     /// As long as its objects are of these sizes, whatever bounds it.
-    Agnostic(SmallVec<[(ObjectId, Option<u64>); 2]>),
+    Agnostic(Sizes),
     /// Whatever bounds it, and however large its objects are.
     Dependent,
     /// It depends on the query.
@@ -57,7 +57,7 @@ impl Proofs {
             }
             let shown = self.shown.entry(e);
             match shown.or_insert_with(|| Shown::of(pool, query, e)) {
-                Shown::Agnostic(sizes) if fits(sizes, query) => {}
+                Shown::Agnostic(sizes) if sizes.fit(query) => {}
                 Shown::Dependent => return false,
                 Shown::Agnostic(_) | Shown::ByQuery => open.push(e),
             }
@@ -80,18 +80,33 @@ impl Shown {
         if !agrees(false) {
             return Shown::ByQuery;
         }
+        Shown::Agnostic(Sizes::of(pool, query, [e]))
+    }
+}
+
+/// The objects that terms depend on, with their sizes in a query.
+pub(super) struct Sizes(SmallVec<[(ObjectId, Option<u64>); 2]>);
+
+impl Sizes {
+    /// Of the objects of some terms of a query.
+    pub(super) fn of(pool: &Pool, query: &Query, terms: impl IntoIterator<Item = Expr>) -> Sizes {
         let size = |symbol: &Symbol| match *symbol {
             Symbol::Base(object) => Some((object, query.addresses.size(object))),
             Symbol::Var(_) => None,
         };
-        Shown::Agnostic(pool.support(e).iter().filter_map(size).collect())
+        let with_base = terms.into_iter().filter(|e| pool.has_base(*e));
+        let symbols = with_base.flat_map(|e| pool.support(e));
+        let mut sizes: SmallVec<_> = symbols.filter_map(size).collect();
+        sizes.sort_unstable();
+        sizes.dedup();
+        Sizes(sizes)
     }
-}
 
-/// Are the objects of these sizes in a query?
-fn fits(sizes: &[(ObjectId, Option<u64>)], query: &Query) -> bool {
-    let mut sizes = sizes.iter();
-    sizes.all(|(object, size)| query.addresses.size(*object) == *size)
+    /// Are the objects of these sizes in another query, too?
+    pub(super) fn fit(&self, query: &Query) -> bool {
+        let mut sizes = self.0.iter();
+        sizes.all(|(object, size)| query.addresses.size(*object) == *size)
+    }
 }
 
 /// What a term may be.

@@ -9,17 +9,44 @@
 //! The paper leaves out all queries that the executor asks for itself; here that is only for those that look for
 //! addresses, since the others pass the same proof. Unlike the paper's cache this one answers with an assignment.
 
-use super::canonical_cache::CanonicalCache;
+use super::canonical_cache::{CanonicalCache, named};
 use super::{Stage, Step};
-use crate::expr::Pool;
-use crate::solver::agnostic::Proofs;
+use crate::expr::{Canonical, Expr, Pool};
+use crate::solver::agnostic::{Proofs, Sizes};
 use crate::solver::{Answer, Query};
+use rustc_hash::FxHashMap;
+
+/// Names at which their memory starts anew.
+const CAPACITY: usize = 20_000;
 
 /// See the module.
 #[derive(Default)]
 pub struct AddressAwareCache {
     proofs: Proofs,
+    /// Of queries that were asked: their terms, and the sizes of the objects in them. Paths ask the same again, and to name a
+    /// query takes longer than all else here.
+    names: FxHashMap<Vec<Expr>, (Sizes, Option<Canonical>)>,
     cache: CanonicalCache,
+}
+
+impl AddressAwareCache {
+    /// The canonical name of a query.
+    fn name_of(&mut self, pool: &mut Pool, query: &Query) -> Option<Canonical> {
+        let mut terms = query.constraints.to_vec();
+        terms.push(query.goal);
+        if let Some((sizes, name)) = self.names.get(&terms)
+            && sizes.fit(query)
+        {
+            return name.clone();
+        }
+        let name = named(pool, query);
+        if self.names.len() >= CAPACITY {
+            self.names.clear();
+        }
+        let sizes = Sizes::of(pool, query, terms.iter().copied());
+        self.names.insert(terms, (sizes, name.clone()));
+        name
+    }
 }
 
 impl Stage for AddressAwareCache {
@@ -30,13 +57,12 @@ impl Stage for AddressAwareCache {
     fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
         // Looking for the objects at an address is about placement, and mostly not worth the proof.
         let about_addresses = query.purpose.is_internal() && pool.has_base(query.goal);
-        if about_addresses
-            || !query.has_base(pool)
-            || !self.proofs.is_address_agnostic(pool, query)
+        if about_addresses || !query.has_base(pool) || !self.proofs.is_address_agnostic(pool, query)
         {
             return self.cache.pass();
         }
-        self.cache.look_up(pool, query)
+        let name = self.name_of(pool, query);
+        self.cache.look_up_named(pool, query, name)
     }
 
     fn after(&mut self, _pool: &mut Pool, _query: &Query, answer: &Answer) {

@@ -58,8 +58,19 @@ impl Kept {
 impl CanonicalCache {
     /// The answer to a query, if one like it had one.
     pub(super) fn look_up(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        let named = named(pool, query);
+        self.look_up_named(pool, query, named)
+    }
+
+    /// The same for a query of a known name, if it has one.
+    pub(super) fn look_up_named(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        named: Option<Canonical>,
+    ) -> Step {
         self.pending = None;
-        let Some(named) = named(pool, query) else {
+        let Some(named) = named else {
             return Step::Pass;
         };
         let kept = self.answers.get(&named.key);
