@@ -98,6 +98,7 @@ impl<'a> Machine<'a> {
                 function: callee,
                 args: &args,
                 returns: &site.returns,
+                used: site.used,
             };
             match model(self, st, &call)? {
                 Flow::Return(values) => return self.finish_call(st, site, &values),

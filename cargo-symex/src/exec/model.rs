@@ -17,6 +17,8 @@ pub struct Call<'a> {
     pub args: &'a [(Value, u32)],
     /// Widths of the result's leaves.
     pub returns: &'a [u32],
+    /// Does anything look at the result?
+    pub used: bool,
 }
 
 impl Call<'_> {

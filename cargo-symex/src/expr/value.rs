@@ -19,6 +19,12 @@ pub enum Value {
     Undef,
 }
 
+impl From<u8> for Value {
+    fn from(byte: u8) -> Value {
+        Value::Int(byte.into())
+    }
+}
+
 impl Value {
     /// The null pointer, and the integer zero.
     pub const NULL: Value = Value::Int(0);

@@ -92,6 +92,8 @@ pub struct CallSite {
     pub dst: Slot,
     /// Widths of the results' leaves.
     pub returns: Vec<u32>,
+    /// Does anything look at the results?
+    pub used: bool,
     /// Leaves that are floats.
     pub floats: Marks,
     /// Leaves that are a lane of the same vector as the one before.

@@ -355,7 +355,7 @@ impl Files {
         }
         let byte = |piece| match piece {
             Piece::Byte(byte) => Some(byte),
-            Piece::Number(..) => None,
+            Piece::Number(..) | Piece::Spelled(..) => None,
         };
         self.put(id, text.into_iter().filter_map(byte).collect());
     }

@@ -2,6 +2,8 @@
 //! kept as a number: how many digits it has need not be known before the path's inputs are.
 
 use crate::expr::{Expr, Value};
+use std::fmt;
+use std::rc::Rc;
 
 /// Which of the two streams.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,6 +18,18 @@ pub enum Piece {
     Byte(Value),
     /// An integer, as text.
     Number(Expr, Digits),
+    /// A word that is written as some text.
+    Spelled(Expr, Spelling),
+}
+
+/// What makes the text of a word.
+#[derive(Clone)]
+pub struct Spelling(pub Rc<dyn Fn(u128) -> Vec<u8>>);
+
+impl fmt::Debug for Spelling {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Spelling")
+    }
 }
 
 /// See the module.
@@ -42,6 +56,7 @@ impl Output {
                 Piece::Byte(Value::Expr(e)) => bytes.push(word(*e) as u8),
                 Piece::Byte(Value::Ptr(..) | Value::Undef) => bytes.push(0),
                 Piece::Number(e, digits) => bytes.extend(digits.text(word(*e))),
+                Piece::Spelled(e, spelling) => bytes.extend(spelling.0(word(*e))),
             }
         }
         bytes

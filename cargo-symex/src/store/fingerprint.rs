@@ -362,6 +362,7 @@ impl Writer<'_> {
             variable,
             dst,
             returns,
+            used,
             floats,
             joined,
             nounwind,
@@ -377,7 +378,7 @@ impl Writer<'_> {
             Callee::InlineAsm(text) => self.to.put(&(2u8, text)),
         }
         self.to.put(&(args, byval, variable));
-        self.to.put(&(dst, returns, floats, joined));
+        self.to.put(&(dst, returns, used, floats, joined));
         self.to.put(&(nounwind, normal, unwind));
     }
 

@@ -215,6 +215,7 @@ fn call(callee: Callee) -> CallSite {
         variable: Vec::new(),
         dst: Slot(0),
         returns: Vec::new(),
+        used: false,
         floats: Marks::default(),
         joined: Marks::default(),
         nounwind: false,

@@ -22,6 +22,11 @@ impl V {
         unsafe { text(LLVMGetValueName2(self.0, &mut len), len) }.starts_with("llvm.")
     }
 
+    /// Does anything use the value?
+    pub fn is_used(self) -> bool {
+        unsafe { !LLVMGetFirstUse(self.0).is_null() }
+    }
+
     pub fn is_constant(self) -> bool {
         unsafe { LLVMIsConstant(self.0) != 0 }
     }

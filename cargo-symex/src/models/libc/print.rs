@@ -2,24 +2,27 @@
 //! concrete (decided); the digits of symbolic numbers are terms where the text goes to memory.
 //!
 //! In text that goes to standard output or error, a symbolic number stays a number (`state/output.rs`), without a path for
-//! each number of digits; the length returned is then a term.
+//! each number of digits; the length returned is then a term. Where nobody asks for the length, neither does a
+//! floating-point number need a path for each value that it may have.
 
 use super::varargs::{VarArgs, int_length};
 use super::{bytes, errno, number, stdio, wide};
 use crate::exec::Machine;
 use crate::exec::end::Res;
+use crate::exec::model::Call;
 use crate::expr::{BinOp, Expr, Value};
 use crate::models::{long_double, peek, tried};
 use crate::outcome::Gap;
 use crate::solver::Purpose;
 use crate::state::State;
 use crate::state::files::known;
-use crate::state::output::{Digits, Piece};
+use crate::state::output::{Digits, Piece, Spelling};
+use std::rc::Rc;
 
 /// What became of a format.
 pub struct Text {
     pub pieces: Vec<Piece>,
-    /// The length of the numbers among them, if there are any.
+    /// The length of the numbers among them, if there are any and it is asked for.
     numbers: Option<Expr>,
 }
 
@@ -43,7 +46,7 @@ impl Text {
     pub fn bytes(self) -> Vec<Value> {
         let byte = |piece| match piece {
             Piece::Byte(byte) => Some(byte),
-            Piece::Number(..) => None,
+            Piece::Number(..) | Piece::Spelled(..) => None,
         };
         self.pieces.into_iter().filter_map(byte).collect()
     }
@@ -56,6 +59,18 @@ pub enum Mode {
     Exact,
     /// As numbers.
     Shown,
+    /// As numbers, of which nobody asks how long their text is.
+    Unmeasured,
+}
+
+impl Mode {
+    /// Of text that goes to standard output or error by a call.
+    pub fn shown(c: &Call) -> Mode {
+        match c.used {
+            true => Mode::Shown,
+            false => Mode::Unmeasured,
+        }
+    }
 }
 
 /// One `%…` of a format.
@@ -148,29 +163,21 @@ impl Conversion {
     }
 
     /// Sign or prefix, digits and padding together.
-    fn pad(&self, prefix: &[u8], digits: Vec<Value>, zeros: bool) -> Vec<Value> {
-        let as_values = |b: &[u8]| b.iter().map(|b| Value::Int(*b as u64)).collect::<Vec<_>>();
-        let len = prefix.len() + digits.len();
-        let padding = self.width.saturating_sub(len);
-        let mut all = Vec::with_capacity(len + padding);
+    fn pad<B: From<u8>>(&self, prefix: &[u8], digits: Vec<B>, zeros: bool) -> Vec<B> {
+        let missing = self.width.saturating_sub(prefix.len() + digits.len());
+        let fill = |byte: u8| std::iter::repeat_n(byte, missing).map(B::from);
+        let prefix = prefix.iter().copied().map(B::from);
         if self.left {
-            all.extend(as_values(prefix));
-            all.extend(digits);
-            all.extend(as_values(&vec![b' '; padding]));
+            prefix.chain(digits).chain(fill(b' ')).collect()
         } else if zeros && self.zero {
-            all.extend(as_values(prefix));
-            all.extend(as_values(&vec![b'0'; padding]));
-            all.extend(digits);
+            prefix.chain(fill(b'0')).chain(digits).collect()
         } else {
-            all.extend(as_values(&vec![b' '; padding]));
-            all.extend(as_values(prefix));
-            all.extend(digits);
+            fill(b' ').chain(prefix).chain(digits).collect()
         }
-        all
     }
 
-    /// A floating-point number, of which this is the text without sign.
-    fn spell_float(&self, negative: bool, body: &str) -> Vec<Value> {
+    /// A number that is negative or not, and whose text without sign is this.
+    fn spell_float(&self, (negative, body): (bool, String)) -> Vec<u8> {
         let mut prefix = self.sign(negative).to_vec();
         // Zeros come after this, as after the sign.
         let hexadecimal = body
@@ -179,8 +186,7 @@ impl Conversion {
         prefix.extend(hexadecimal.unwrap_or("").bytes());
         let digits = &body[hexadecimal.map_or(0, str::len)..];
         let finite = digits.starts_with(|c: char| c.is_ascii_digit());
-        let digits = digits.bytes().map(|b| Value::Int(b as u64)).collect();
-        self.pad(&prefix, digits, finite)
+        self.pad(&prefix, digits.bytes().collect(), finite)
     }
 
     fn sign(&self, negative: bool) -> &'static [u8] {
@@ -269,28 +275,23 @@ fn convert(
         }
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' if !c.long_double => {
             let v = args.next(m, st, 64, true)?;
-            if whole_number(m, st, c, v, mode, text)? {
+            if mode != Mode::Unmeasured && whole_number(m, st, c, v, mode, text)? {
                 return Ok(());
             }
-            let x = f64::from_bits(known_float(m, st, v, mode)?);
-            let (negative, body) = float(c, x);
-            text.extend(c.spell_float(negative, &body));
+            let c = c.clone();
+            let spell = move |bits: u128| c.spell_float(float(&c, f64::from_bits(bits as u64)));
+            let e = m.term(st, v, 64);
+            spelled(m, st, e, "floating-point number", mode, text, spell)?;
         }
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
             let v = args.next_long_double(m, st)?;
-            let e = m.term(st, v, 80);
-            if m.pool.as_const(e).is_none() {
-                let gap = Gap::Model("printf of a symbolic long double".into());
-                if mode == Mode::Exact {
-                    return Err(gap.into());
-                }
-                m.gap(st, gap);
-            }
-            let bits = m.pool.eval(e, &st.assignment, &st.memory);
-            let Some((negative, body)) = long(c, bits) else {
+            if long(c, 0).is_none() {
                 return Err(Gap::NoModel("printf of a long double".into()).into());
-            };
-            text.extend(c.spell_float(negative, &body));
+            }
+            let c = c.clone();
+            let spell = move |bits: u128| c.spell_float(long(&c, bits).unwrap_or_default());
+            let e = m.term(st, v, 80);
+            spelled(m, st, e, "long double", mode, text, spell)?;
         }
         b'm' => {
             let code = errno::value(m, st);
@@ -329,8 +330,7 @@ fn whole_number(
         let zero = m.pool.constant(64, 0);
         let is_zero = m.pool.eq(value, zero);
         if m.split(st, is_zero, Purpose::Branch)? {
-            let (negative, body) = float(c, -0.0);
-            text.extend(c.spell_float(negative, &body));
+            text.extend(known(&c.spell_float(float(c, -0.0))));
             return Ok(true);
         }
         value = m.pool.sub(zero, value);
@@ -359,19 +359,35 @@ fn whole_number(
     Ok(true)
 }
 
-/// The bits of a `double` to be printed, whose text has no form as terms: where they are few, a path for each value.
-fn known_float(m: &mut Machine, st: &mut State, v: Value, mode: Mode) -> Res<u64> {
-    let e = m.term(st, v, 64);
-    if let Some(bits) = tried::value(m, st, e)? {
-        return Ok(bits as u64);
+/// A number whose text has no form as terms. Where its length counts, and its values are few, a path for each.
+fn spelled(
+    m: &mut Machine,
+    st: &mut State,
+    e: Expr,
+    what: &str,
+    mode: Mode,
+    text: &mut Text,
+    spell: impl Fn(u128) -> Vec<u8> + 'static,
+) -> Res<()> {
+    if mode == Mode::Unmeasured && m.pool.as_const(e).is_none() {
+        text.pieces
+            .push(Piece::Spelled(e, Spelling(Rc::new(spell))));
+        return Ok(());
     }
-    let gap = Gap::Model("printf of a symbolic floating-point number".into());
-    if mode == Mode::Exact {
-        return Err(gap.into());
-    }
-    // The text is only shown; but its length may be wrong.
-    m.gap(st, gap);
-    Ok(peek::word(m, st, v, 64))
+    let bits = match tried::value(m, st, e)? {
+        Some(bits) => bits,
+        None => {
+            let gap = Gap::Model(format!("printf of a symbolic {what}"));
+            if mode == Mode::Exact {
+                return Err(gap.into());
+            }
+            // The text is only shown; but its length may be wrong.
+            m.gap(st, gap);
+            m.pool.eval(e, &st.assignment, &st.memory)
+        }
+    };
+    text.extend(known(&spell(bits)));
+    Ok(())
 }
 
 fn integer(
@@ -388,7 +404,7 @@ fn integer(
         b'u' => (false, 10),
         _ => (false, 16),
     };
-    if m.pool.as_const(e).is_none() && mode == Mode::Shown {
+    if m.pool.as_const(e).is_none() && mode != Mode::Exact {
         let digits = Digits {
             bits: m.pool.width(e),
             signed,
@@ -405,8 +421,11 @@ fn integer(
             left: c.left,
             zeros: c.zero,
         };
-        let len = length(m, c, e, signed, base);
         text.pieces.push(Piece::Number(e, digits));
+        if mode == Mode::Unmeasured {
+            return Ok(());
+        }
+        let len = length(m, c, e, signed, base);
         text.numbers = Some(match text.numbers {
             Some(before) => m.pool.add(before, len),
             None => len,

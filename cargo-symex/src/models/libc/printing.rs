@@ -55,7 +55,7 @@ fn show(
         return stdio::end(c);
     }
     let mode = match stdio::sink(st, to) {
-        Some(_) => Mode::Shown,
+        Some(_) => Mode::shown(c),
         None => Mode::Exact,
     };
     let text = format(m, st, template, args, mode)?;
@@ -144,7 +144,7 @@ fn print_to_descriptor(
         return errno::fail(m, st, c, errno::EBADF);
     };
     let mode = match stdio::sink_of(st, id) {
-        Some(_) => Mode::Shown,
+        Some(_) => Mode::shown(c),
         None => Mode::Exact,
     };
     let text = format(m, st, c.arg(at), args, mode)?;
