@@ -425,6 +425,34 @@ fn texts_of_whole_numbers_are_those_of_the_library() {
 }
 
 #[test]
+fn numbers_that_are_only_shown_take_no_paths() {
+    let (verdict, paths) = replayed("shown_numbers.c", &["--sym-arg", "3"], &[], &[]);
+    assert_eq!(verdict, COMPLETE);
+    assert!(paths < 100, "{paths}");
+    for given in ["0", "-7", "99", "1234567"] {
+        replayed("shown_numbers.c", &[], &[given], &[]);
+    }
+}
+
+#[test]
+fn a_number_whose_text_is_measured_is_a_gap() {
+    let measured = r#"
+        #include <stdio.h>
+        void symex_make_symbolic(void *, unsigned long, const char *);
+        int main(void) {
+            double x;
+            symex_make_symbolic(&x, sizeof x, "x");
+            return printf("%f\n", x) > 9;
+        }"#;
+    let run = explore("measured", measured, &[]).code(3);
+    let text = &run.stdout;
+    assert!(
+        text.contains("printf of a symbolic floating-point number"),
+        "{text}"
+    );
+}
+
+#[test]
 fn calls_on_files_do_what_the_system_does() {
     let given = [("given", "first line\nsecond\nno end")];
     let (verdict, paths) = replayed("calls.c", &[], &[], &given);

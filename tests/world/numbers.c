@@ -20,9 +20,12 @@ int main(int argc, char **argv)
     show(text, end, wide);
     errno = 0;
     show(text, end, (double)strtof(text, &end));
-    /* A number of few values is printed on a path for each. */
-    if (argc > 2 && end - text < 4 && wide == wide)
-        printf("%g %.3e\n", wide, wide / 3);
+    /* A text of a number of few values is made on a path for each. */
+    if (argc > 2 && end - text < 4 && wide == wide) {
+        char shown[64];
+        snprintf(shown, sizeof shown, "%g %.3e", wide, wide / 3);
+        puts(shown);
+    }
     errno = 0;
     int count = sscanf(text, "%lf%c", &read, &after);
     printf("%d %d %d\n", count, count > 0 && read == wide, count > 1 && after == '-');

@@ -13,12 +13,13 @@ int main(int argc, char **argv)
 
     if (length == 0 || strspn(digits, "0123456789") != length)
         return 1;
-    printf("%g %f %+.0f|% .2f|%5g|%-7g|%07g %#.0f %.15G\n", x, x, x, x, x, x, x, x, x);
+    written = printf("%g %f %+.0f|% .2f|%5g|%-7g|%07g %#.0f %.15G\n", x, x, x, x, x, x, x, x, x);
+    printf("%d\n", written);
     written = sprintf(text, "%g,%.1f", x, x + 1);
     printf("%d %s\n", written, text);
     printf("%d %d %d %d\n", x > 9.5, x == 7, (int)x % 3, (float)x * 3 < 20);
     /* Too many digits: these depend on the value. */
     if (length < 3)
-        printf("%.1g %3f\n", x, x);
+        return printf("%.1g %3f\n", x, x) > 9;
     return 0;
 }
