@@ -66,6 +66,75 @@ impl Known<'_> {
     }
 }
 
+/// The same of at most a word, which is most of what there is: a loop over words is many times as fast.
+#[derive(Clone, Copy)]
+enum Words<'a> {
+    Const(u64),
+    Column(&'a [u64]),
+}
+
+impl<'a> Known<'a> {
+    fn words(self) -> Option<Words<'a>> {
+        match self {
+            Known::Const(v) => u64::try_from(v).ok().map(Words::Const),
+            Known::Column(c) => (!c.wide).then_some(Words::Column(&c.words)),
+        }
+    }
+}
+
+impl Words<'_> {
+    #[inline]
+    fn get(self, lane: usize) -> u64 {
+        match self {
+            Words::Const(v) => v,
+            Words::Column(words) => words[lane],
+        }
+    }
+
+    /// A column of what `f` makes of each pair.
+    #[inline]
+    fn zip(self, other: Words, lanes: usize, f: impl Fn(u64, u64) -> u64) -> Column {
+        let words = match (self, other) {
+            (Words::Column(x), Words::Column(y)) => {
+                x.iter().zip(y).map(|(x, y)| f(*x, *y)).collect()
+            }
+            (Words::Column(x), Words::Const(y)) => x.iter().map(|x| f(*x, y)).collect(),
+            (Words::Const(x), Words::Column(y)) => y.iter().map(|y| f(x, *y)).collect(),
+            (Words::Const(x), Words::Const(y)) => vec![f(x, y); lanes].into(),
+        };
+        Column { words, wide: false }
+    }
+
+    /// The same for the operators that are quickly done; see [`bin`] for what they mean.
+    fn bin(self, op: BinOp, width: Width, other: Words, lanes: usize) -> Option<Column> {
+        let m = ones(width);
+        let top = 1u64 << (width - 1);
+        let w = u64::from(width);
+        Some(match op {
+            BinOp::Add => self.zip(other, lanes, |x, y| x.wrapping_add(y) & m),
+            BinOp::Sub => self.zip(other, lanes, |x, y| x.wrapping_sub(y) & m),
+            BinOp::Mul => self.zip(other, lanes, |x, y| x.wrapping_mul(y) & m),
+            BinOp::And => self.zip(other, lanes, |x, y| x & y),
+            BinOp::Or => self.zip(other, lanes, |x, y| x | y),
+            BinOp::Xor => self.zip(other, lanes, |x, y| x ^ y),
+            BinOp::Shl => self.zip(other, lanes, |x, y| if y < w { x << y & m } else { 0 }),
+            BinOp::LShr => self.zip(other, lanes, |x, y| if y < w { x >> y } else { 0 }),
+            BinOp::Eq => self.zip(other, lanes, |x, y| (x == y).into()),
+            BinOp::ULt => self.zip(other, lanes, |x, y| (x < y).into()),
+            BinOp::ULe => self.zip(other, lanes, |x, y| (x <= y).into()),
+            // With the sign turned, negative numbers come first.
+            BinOp::SLt => self.zip(other, lanes, |x, y| (x ^ top < y ^ top).into()),
+            BinOp::SLe => self.zip(other, lanes, |x, y| (x ^ top <= y ^ top).into()),
+            _ => return None,
+        })
+    }
+}
+
+/// All bits of a width of at most a word.
+fn ones(width: Width) -> u64 {
+    u64::MAX >> (WORD - width)
+}
+
 /// What has to be worked out before a term.
 struct Missing(Vec<Expr>);
 
@@ -149,29 +218,60 @@ impl Lanes {
             (@some $($x:ident),+) => { ($(Some($x)),+) };
         }
         let each = |f: &dyn Fn(usize) -> u128| Some(Ok(Column::new(w, (0..self.lanes).map(f))));
+        // Of one operand of at most a word, if the term has no more either.
+        let map = |a: Known, f: &dyn Fn(Words) -> Column| {
+            let words = if w <= WORD { a.words() } else { None };
+            words.map(|a| Some(Ok(f(a))))
+        };
+        let none = Words::Const(0);
         match pool.kind(e) {
             Kind::Const(_) | Kind::Var(_) | Kind::Base { .. } => None,
             Kind::Un(op, a) => {
                 let wa = pool.width(a);
                 let a = need!(a);
+                if op == UnOp::Not
+                    && let Some(done) = map(a, &|a| a.zip(none, self.lanes, |x, _| !x & ones(w)))
+                {
+                    return done;
+                }
                 each(&|i| un(op, wa, a.get(i)))
             }
             Kind::Bin(op, a, b) => {
                 let wa = pool.width(a);
                 let (a, b) = need!(a, b);
+                let words = if wa <= WORD {
+                    a.words().zip(b.words())
+                } else {
+                    None
+                };
+                if let Some(column) = words.and_then(|(a, b)| a.bin(op, wa, b, self.lanes)) {
+                    return Some(Ok(column));
+                }
                 each(&|i| bin(op, wa, a.get(i), b.get(i)))
             }
             Kind::Concat { hi, lo } => {
                 let wl = pool.width(lo);
                 let (hi, lo) = need!(hi, lo);
+                if w <= WORD
+                    && let Some((hi, lo)) = hi.words().zip(lo.words())
+                {
+                    return Some(Ok(hi.zip(lo, self.lanes, |hi, lo| hi << wl | lo)));
+                }
                 each(&|i| hi.get(i) << wl | lo.get(i))
             }
             Kind::Extract { of, lo } => {
                 let of = need!(of);
+                let part = |of: Words| of.zip(none, self.lanes, |x, _| x >> lo & ones(w));
+                if let Some(done) = map(of, &part) {
+                    return done;
+                }
                 each(&|i| (of.get(i) >> lo) & mask(w))
             }
             Kind::ZExt(a) => {
                 let a = need!(a);
+                if let Some(done) = map(a, &|a| a.zip(none, self.lanes, |x, _| x)) {
+                    return done;
+                }
                 each(&|i| a.get(i))
             }
             Kind::SExt(a) => {
@@ -196,6 +296,14 @@ impl Lanes {
                     _ => (then, other),
                 };
                 let (then, other) = need!(then, other);
+                if let (Some(cond), Some(then), Some(other)) =
+                    (cond.words(), then.words(), other.words())
+                    && w <= WORD
+                {
+                    let chosen = |i| if cond.get(i) != 0 { then } else { other }.get(i);
+                    let words = (0..self.lanes).map(chosen).collect();
+                    return Some(Ok(Column { words, wide: false }));
+                }
                 each(&|i| {
                     if cond.get(i) != 0 {
                         then.get(i)
@@ -217,10 +325,18 @@ impl Lanes {
                     .filter(|e| self.known(pool, *e).is_none())
                     .collect();
                 if missing.is_empty() {
-                    let value = |i: usize| {
-                        elements[i].map_or(0, |e| self.known(pool, e).map_or(0, |k| k.get(i)))
-                    };
-                    return each(&value);
+                    // Neighbouring lanes often meet the same element.
+                    let mut last = None;
+                    let values = elements.iter().enumerate().map(|(lane, e)| {
+                        let Some(e) = *e else { return 0 };
+                        let known = match last {
+                            Some((before, known)) if before == e => known,
+                            _ => self.known(pool, e).expect("nothing is missing"),
+                        };
+                        last = Some((e, known));
+                        known.get(lane)
+                    });
+                    return Some(Ok(Column::new(w, values)));
                 }
                 missing.sort_unstable();
                 missing.dedup();

@@ -16,7 +16,6 @@
 use super::Query;
 use crate::expr::{
     ADDRESSES_END, ArrayKind, BinOp, Expr, Kind, LOWEST_ADDRESS, ObjectId, Operand, Pool, Symbol,
-    UnOp,
 };
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -65,7 +64,7 @@ impl Proofs {
         if open.is_empty() {
             return true;
         }
-        let bounds = Some(bounds(pool, query));
+        let bounds = Some(query.bounds(pool));
         let mut analysis = Analysis::new(pool, query, Ranges { bounds, any: false });
         open.into_iter().all(|e| analysis.agrees(e))
     }
@@ -471,41 +470,6 @@ fn join(targets: &mut Targets, new: (Option<ObjectId>, i128, i128)) {
         Some(known) => *known = (new.0, known.1.min(new.1), known.2.max(new.2)),
         None => targets.push(new),
     }
-}
-
-/// Bounds that constraints without bases give to terms.
-fn bounds(pool: &Pool, query: &Query) -> FxHashMap<Expr, (u128, u128)> {
-    let mut bounds: FxHashMap<Expr, (u128, u128)> = FxHashMap::default();
-    let mut bound = |e: Expr, least: u128, most: u128| {
-        let known = bounds.entry(e).or_insert((0, u128::MAX));
-        *known = (known.0.max(least), known.1.min(most));
-    };
-    for c in query.constraints.iter().chain([&query.goal]) {
-        if pool.has_base(*c) {
-            continue;
-        }
-        let (holds, inner) = match pool.kind(*c) {
-            Kind::Un(UnOp::Not, inner) => (false, inner),
-            _ => (true, *c),
-        };
-        let Kind::Bin(op, a, b) = pool.kind(inner) else {
-            continue;
-        };
-        match (op, pool.as_const(a), pool.as_const(b), holds) {
-            (BinOp::Eq, None, Some(v), true) => bound(a, v, v),
-            (BinOp::Eq, Some(v), None, true) => bound(b, v, v),
-            (BinOp::ULt, None, Some(v), true) => bound(a, 0, v.saturating_sub(1)),
-            (BinOp::ULt, Some(v), None, true) => bound(b, v.saturating_add(1), u128::MAX),
-            (BinOp::ULe, None, Some(v), true) => bound(a, 0, v),
-            (BinOp::ULe, Some(v), None, true) => bound(b, v, u128::MAX),
-            (BinOp::ULt, None, Some(v), false) => bound(a, v, u128::MAX),
-            (BinOp::ULt, Some(v), None, false) => bound(b, 0, v),
-            (BinOp::ULe, None, Some(v), false) => bound(a, v.saturating_add(1), u128::MAX),
-            (BinOp::ULe, Some(v), None, false) => bound(b, 0, v.saturating_sub(1)),
-            _ => {}
-        }
-    }
-    bounds
 }
 
 #[cfg(test)]

@@ -20,7 +20,8 @@
 //! 16. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
 //! 17. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
 //!     a search, so behind `abstraction`.
-//! 18. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers, which `sweep` does not know.
+//! 18. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and writes to tables, which
+//!     `sweep` does not know.
 //! 19. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
 //! 20. Z3.
 //!

@@ -1,6 +1,7 @@
 //! What a solver is asked, and what it may answer.
 
-use crate::expr::{AddressMap, Assignment, Expr, Pool, Symbol, Var};
+use crate::expr::{AddressMap, Assignment, BinOp, Expr, Kind, Pool, Symbol, UnOp, Var};
+use rustc_hash::FxHashMap;
 
 /// Satisfiability of `constraints` and `goal` together.
 pub struct Query<'a> {
@@ -40,6 +41,41 @@ impl Query<'_> {
         vars.sort_unstable();
         vars.dedup();
         vars
+    }
+
+    /// Least and greatest values that terms without bases give to what they compare with constants.
+    pub fn bounds(&self, pool: &Pool) -> FxHashMap<Expr, (u128, u128)> {
+        let mut bounds: FxHashMap<Expr, (u128, u128)> = FxHashMap::default();
+        let mut bound = |e: Expr, least: u128, most: u128| {
+            let known = bounds.entry(e).or_insert((0, u128::MAX));
+            *known = (known.0.max(least), known.1.min(most));
+        };
+        for c in self.constraints.iter().chain([&self.goal]) {
+            if pool.has_base(*c) {
+                continue;
+            }
+            let (holds, inner) = match pool.kind(*c) {
+                Kind::Un(UnOp::Not, inner) => (false, inner),
+                _ => (true, *c),
+            };
+            let Kind::Bin(op, a, b) = pool.kind(inner) else {
+                continue;
+            };
+            match (op, pool.as_const(a), pool.as_const(b), holds) {
+                (BinOp::Eq, None, Some(v), true) => bound(a, v, v),
+                (BinOp::Eq, Some(v), None, true) => bound(b, v, v),
+                (BinOp::ULt, None, Some(v), true) => bound(a, 0, v.saturating_sub(1)),
+                (BinOp::ULt, Some(v), None, true) => bound(b, v.saturating_add(1), u128::MAX),
+                (BinOp::ULe, None, Some(v), true) => bound(a, 0, v),
+                (BinOp::ULe, Some(v), None, true) => bound(b, v, u128::MAX),
+                (BinOp::ULt, None, Some(v), false) => bound(a, v, u128::MAX),
+                (BinOp::ULt, Some(v), None, false) => bound(b, 0, v),
+                (BinOp::ULe, None, Some(v), false) => bound(a, v.saturating_add(1), u128::MAX),
+                (BinOp::ULe, Some(v), None, false) => bound(b, 0, v.saturating_sub(1)),
+                _ => {}
+            }
+        }
+        bounds
     }
 
     /// Does an assignment satisfy constraints and goal?

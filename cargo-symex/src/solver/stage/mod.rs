@@ -38,6 +38,42 @@ pub enum Step {
     Rewrite(Vec<Expr>, Expr),
 }
 
+/// When to give up a query that may take long.
+pub(super) struct Limit {
+    interrupt: InterruptHandle,
+    deadline: Option<Instant>,
+    timeout: Duration,
+}
+
+impl Default for Limit {
+    fn default() -> Self {
+        Limit {
+            interrupt: InterruptHandle::new(),
+            deadline: None,
+            timeout: Duration::MAX,
+        }
+    }
+}
+
+impl Limit {
+    /// What [`Stage::bound`] is told.
+    fn set(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
+        self.interrupt = interrupt.clone();
+        self.deadline = deadline;
+        self.timeout = timeout;
+    }
+
+    /// The time at which a query that begins now ends.
+    fn end(&self) -> Option<Instant> {
+        let end = Instant::now().checked_add(self.timeout);
+        self.deadline.into_iter().chain(end).min()
+    }
+
+    fn is_over(&self, end: Option<Instant>) -> bool {
+        self.interrupt.is_raised() || end.is_some_and(|end| end <= Instant::now())
+    }
+}
+
 /// One link of the chain.
 pub trait Stage: Send {
     /// The row of the statistics.

@@ -5,12 +5,17 @@
 //! combinations of the values left are few, the answer is complete. Otherwise constraints that these sets imply are left out
 //! (a text that is no `null` is no `null` as soon as its first letter is known), which may leave fewer variables to the goal,
 //! and a few values of the goal's variable are tried on top of the hint.
+//!
+//! A search goes further: wider variables that the query bounds have their values listed, too, and where combinations are
+//! too many to be kept, they are tried block by block.
 
-use super::{Stage, Step, relevant};
-use crate::expr::{BinOp, Expr, Kind, Lanes, Pool, Symbol, UnOp, Var};
-use crate::solver::{Answer, Query};
-use rustc_hash::FxHashMap;
+use super::{Limit, Stage, Step, relevant};
+use crate::expr::{Array, ArrayKind, BinOp, Expr, Kind, Lanes, Operand, Pool, Symbol, UnOp, Var};
+use crate::solver::{Answer, InterruptHandle, Query};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 /// The widest variable whose values are listed.
 const MAX_BITS: u32 = 10;
@@ -30,20 +35,42 @@ struct Patience {
     name: &'static str,
     /// Operations in a lane that an enumeration may cost; what was worked out before costs nothing.
     work: usize,
-    /// Combinations of values that are tried in all.
+    /// Combinations of values that are tried at once.
     combinations: usize,
+    /// Those that are tried block by block.
+    blocks: Option<Blocks>,
+    /// Are the values of wider variables listed where the query bounds them?
+    wide: bool,
+}
+
+/// An enumeration of so many combinations that their values are not kept.
+struct Blocks {
+    /// Operations in a lane that it may cost.
+    work: usize,
+    /// Operations of a query below which a solver is quicker.
+    least: usize,
+    /// Combinations of a block: values of some hundred terms stay in the processor's caches.
+    size: usize,
 }
 
 const GLANCE: Patience = Patience {
     name: "small domain",
     work: MAX_WORK,
     combinations: 1024,
+    blocks: None,
+    wide: false,
 };
 
 const SEARCH: Patience = Patience {
     name: "enumeration",
     work: 1 << 24,
     combinations: 1 << 16,
+    blocks: Some(Blocks {
+        work: 1 << 28,
+        least: 250,
+        size: 1 << 12,
+    }),
+    wide: true,
 };
 
 /// See the module.
@@ -57,6 +84,9 @@ pub struct SmallDomain {
     words: usize,
     /// All combinations of values of several, those used last at the end.
     grids: Vec<(Domains, Lanes)>,
+    /// The wider variables that have no values but those of `MAX_BITS` bits in the query at hand.
+    bounded: FxHashSet<Var>,
+    limit: Limit,
 }
 
 /// What values are left for each variable.
@@ -84,9 +114,8 @@ impl ValueSet {
     }
 
     fn contains(&self, v: u128) -> bool {
-        self.0
-            .get(v as usize / 64)
-            .is_some_and(|w| w >> (v % 64) & 1 == 1)
+        let word = usize::try_from(v / 64).ok().and_then(|at| self.0.get(at));
+        word.is_some_and(|w| w >> (v % 64) & 1 == 1)
     }
 
     fn len(&self) -> usize {
@@ -108,6 +137,9 @@ impl Stage for SmallDomain {
             return Step::Pass;
         }
         self.make_room();
+        if self.patience.wide {
+            self.bounded = bounded(pool, query);
+        }
         let (domains, others) = self.domains(pool, query);
         if domains.iter().any(|d| d.1.len() == 0) {
             return Step::Answer(Answer::Unsat);
@@ -141,8 +173,14 @@ impl Stage for SmallDomain {
         }
     }
 
+    fn bound(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
+        self.limit.set(interrupt, deadline, timeout);
+    }
+
     fn reset(&mut self) {
+        let limit = std::mem::take(&mut self.limit);
         *self = Self::with(self.patience);
+        self.limit = limit;
     }
 }
 
@@ -164,6 +202,17 @@ impl SmallDomain {
             lists: FxHashMap::default(),
             words: 0,
             grids: Vec::new(),
+            bounded: FxHashSet::default(),
+            limit: Limit::default(),
+        }
+    }
+
+    /// The width of a variable whose values are listed, or that its values have in the query.
+    fn bits(&self, pool: &Pool, var: Var) -> Option<u32> {
+        let width = pool.var_info(var).width;
+        match width <= MAX_BITS {
+            true => Some(width),
+            false => self.bounded.contains(&var).then_some(MAX_BITS),
         }
     }
 
@@ -269,10 +318,7 @@ impl SmallDomain {
         let [Symbol::Var(var)] = *pool.support(e) else {
             return None;
         };
-        let bits = pool.var_info(var).width;
-        if bits > MAX_BITS {
-            return None;
-        }
+        let bits = self.bits(pool, var)?;
         if let Some(known) = self.sets.get(&e) {
             return known.clone().map(|s| (var, s));
         }
@@ -301,29 +347,35 @@ impl SmallDomain {
         domains: &Domains,
         others: &[Expr],
     ) -> Option<Step> {
+        let most = match &self.patience.blocks {
+            Some(blocks) => blocks.work / blocks.least,
+            None => self.patience.combinations,
+        };
         let mut combinations = 1usize;
         let mut free = Vec::new();
         for var in query.vars(pool) {
-            let bits = pool.var_info(var).width;
             let len = match domains.iter().find(|d| d.0 == var) {
                 Some(d) => d.1.len(),
-                None if bits <= MAX_BITS => {
+                None => {
+                    let bits = self.bits(pool, var)?;
                     free.push((var, bits));
                     1 << bits
                 }
-                None => return None,
             };
-            combinations = combinations
-                .checked_mul(len)
-                .filter(|c| *c <= self.patience.combinations)?;
+            combinations = combinations.checked_mul(len).filter(|c| *c <= most)?;
         }
         let mut domains = domains.clone();
         let all = |(var, bits)| (var, ValueSet::of(bits, |_| true));
         domains.extend(free.into_iter().map(all));
+        if combinations > self.patience.combinations {
+            let blocks = self.patience.blocks.as_ref()?;
+            let count = combinations;
+            return blocks.enumerate(pool, query, &domains, count, others, &self.limit);
+        }
         let number = match self.grids.iter().position(|grid| grid.0 == domains) {
             Some(known) => known,
             None => {
-                let lanes = grid(pool, combinations, &domains);
+                let lanes = grid(pool, 0..combinations, &domains);
                 self.grids.push((domains, lanes));
                 self.grids.len() - 1
             }
@@ -334,23 +386,11 @@ impl SmallDomain {
         }
         let (domains, lanes) = self.grids.last_mut()?;
         let mut work = self.patience.work;
-        let mut left = vec![true; combinations];
-        for e in others {
-            let values = lanes.values(pool, *e, &mut work)?;
-            left.iter_mut().zip(values).for_each(|(l, v)| *l &= v == 1);
-            if !left.contains(&true) {
-                return Some(Step::Answer(Answer::Unsat));
-            }
-        }
-        let mut number = left.iter().position(|left| *left)?;
-        let mut assignment = query.hint.clone();
-        for (var, set) in domains.iter() {
-            let len = set.len();
-            assignment.set(*var, set.iter().nth(number % len)?);
-            number /= len;
-        }
-        debug_assert!(query.holds(pool, &assignment));
-        Some(Step::Answer(Answer::Sat(assignment)))
+        let step = match first(pool, lanes, combinations, others, &mut work)? {
+            Some(number) => found(pool, query, domains, number),
+            None => Step::Answer(Answer::Unsat),
+        };
+        Some(step)
     }
 
     /// Throws values away if there are too many.
@@ -381,16 +421,129 @@ impl SmallDomain {
     }
 }
 
-/// A lane for each combination of values; those of the first variable change fastest.
-fn grid(pool: &mut Pool, combinations: usize, domains: &Domains) -> Lanes {
+impl Blocks {
+    /// Tries all of so many combinations of values, if the terms are worth it.
+    fn enumerate(
+        &self,
+        pool: &mut Pool,
+        query: &Query,
+        domains: &Domains,
+        combinations: usize,
+        others: &[Expr],
+        limit: &Limit,
+    ) -> Option<Step> {
+        let operations = operations(pool, others, self.work / combinations)?;
+        if operations < self.least {
+            return None;
+        }
+        let end = limit.end();
+        for start in (0..combinations).step_by(self.size) {
+            if limit.is_over(end) {
+                return None;
+            }
+            let block = start..combinations.min(start + self.size);
+            let count = block.len();
+            let mut lanes = grid(pool, block, domains);
+            // As much as it takes: that was counted.
+            let mut work = usize::MAX;
+            if let Some(number) = first(pool, &mut lanes, count, others, &mut work)? {
+                return Some(found(pool, query, domains, start + number));
+            }
+        }
+        Some(Step::Answer(Answer::Unsat))
+    }
+}
+
+/// The variables wider than those whose values are listed that have no more values in a query.
+fn bounded(pool: &Pool, query: &Query) -> FxHashSet<Var> {
+    let small = |(e, (_, most)): (Expr, (u128, u128))| match pool.kind(e) {
+        Kind::Var(var) if most >> MAX_BITS == 0 => Some(var),
+        _ => None,
+    };
+    query.bounds(pool).into_iter().filter_map(small).collect()
+}
+
+/// The operations in a lane that some terms may cost, if they are not more than `most`.
+fn operations(pool: &Pool, terms: &[Expr], most: usize) -> Option<usize> {
+    let mut seen = FxHashSet::default();
+    let mut arrays = FxHashSet::default();
+    let mut stack: Vec<Operand> = terms.iter().copied().map(Operand::Term).collect();
+    let mut count = 0;
+    while let Some(operand) = stack.pop() {
+        match operand {
+            Operand::Term(e) if pool.as_const(e).is_none() && seen.insert(e) => {
+                count += 1;
+                if let Kind::Select { array, .. } = pool.kind(e) {
+                    count += stores(pool, array, most);
+                }
+                pool.operands(e, |operand| stack.push(operand));
+            }
+            Operand::Array(a) if arrays.insert(a) => {
+                pool.array_operands(a, |operand| stack.push(operand));
+            }
+            _ => {}
+        }
+        if count > most {
+            return None;
+        }
+    }
+    Some(count)
+}
+
+/// How many stores a look-up goes through, as far as `most`.
+fn stores(pool: &Pool, mut array: Array, most: usize) -> usize {
+    let below = std::iter::from_fn(|| match pool.array_kind(array) {
+        ArrayKind::Store { array: below, .. } => {
+            array = *below;
+            Some(())
+        }
+        ArrayKind::Table(_) => None,
+    });
+    below.take(most).count()
+}
+
+/// The first lane in which all terms are 1; `None` if that is too much work.
+fn first(
+    pool: &Pool,
+    lanes: &mut Lanes,
+    count: usize,
+    terms: &[Expr],
+    work: &mut usize,
+) -> Option<Option<usize>> {
+    let mut left = vec![true; count];
+    for e in terms {
+        let values = lanes.values(pool, *e, work)?;
+        left.iter_mut().zip(values).for_each(|(l, v)| *l &= v == 1);
+        if !left.contains(&true) {
+            return Some(None);
+        }
+    }
+    Some(left.iter().position(|left| *left))
+}
+
+/// The answer that a combination of values is.
+fn found(pool: &mut Pool, query: &Query, domains: &Domains, mut number: usize) -> Step {
+    let mut assignment = query.hint.clone();
+    for (var, set) in domains {
+        let len = set.len();
+        let value = set.iter().nth(number % len);
+        assignment.set(*var, value.expect("a set has as many values as its length"));
+        number /= len;
+    }
+    debug_assert!(query.holds(pool, &assignment));
+    Step::Answer(Answer::Sat(assignment))
+}
+
+/// A lane for each of some combinations of values; those of the first variable change fastest.
+fn grid(pool: &mut Pool, combinations: Range<usize>, domains: &Domains) -> Lanes {
     let mut stride = 1;
     let mut variables = Vec::new();
     for (var, set) in domains {
         let values: Vec<u128> = set.iter().collect();
-        let column = (0..combinations).map(|lane| values[lane / stride % values.len()]);
+        let value = |lane: usize| values[lane / stride % values.len()];
         let term = pool.var(pool.var_info(*var).clone());
-        variables.push((term, column.collect()));
+        variables.push((term, combinations.clone().map(value).collect()));
         stride *= values.len();
     }
-    Lanes::new(pool, combinations, &variables)
+    Lanes::new(pool, combinations.len(), &variables)
 }

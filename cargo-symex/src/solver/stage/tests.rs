@@ -298,6 +298,70 @@ fn small_domain_decides_bytes() {
     assert_eq!(a.get(vx) * a.get(vy) % 256, 71);
 }
 
+/// Counters at places that inputs say: their sum is how often one was counted up.
+#[test]
+fn many_combinations_are_tried_block_by_block() {
+    let mut b = Bench::new();
+    let places = [0, 1, 2].map(|i| b.input(i, 8));
+    let zero = b.pool.constant(8, 0);
+    let one = b.pool.constant(8, 1);
+    let mut counters = b.pool.table((0..60).map(|_| zero).collect());
+    for place in places {
+        let index = b.pool.zext(place, 64);
+        let count = b.pool.select(counters, index);
+        let more = b.pool.add(count, one);
+        counters = b.pool.store(counters, index, more);
+    }
+    let mut sum = zero;
+    for at in 0..60 {
+        let index = b.pool.constant(64, at);
+        let count = b.pool.select(counters, index);
+        sum = b.pool.add(sum, count);
+    }
+    let bounds = |b: &mut Bench, limit| places.map(|place| b.is(place, BinOp::ULt, limit));
+    let inside = bounds(&mut b, 60);
+    let three = b.is(sum, BinOp::Eq, 3);
+    let other = b.pool.not(three);
+    let mut search = SmallDomain::search();
+    assert!(is_unsat(&b.before(&mut search, &inside, other)));
+    // One past the end is not counted.
+    let beyond = bounds(&mut b, 61);
+    let a = found(b.before(&mut search, &beyond, other));
+    let values = places.map(|place| a.get(b.var(place)));
+    assert!(values.contains(&60), "{values:?}");
+    // Too many, whatever is made of them.
+    let wide = bounds(&mut b, 120);
+    assert!(matches!(b.before(&mut search, &wide, other), Step::Pass));
+    // With so few operations a solver is quicker.
+    let product = b.pool.bin(BinOp::Mul, places[0], places[1]);
+    let product = b.pool.bin(BinOp::Mul, product, places[2]);
+    let small = b.is(product, BinOp::Eq, 251);
+    assert!(matches!(b.before(&mut search, &inside, small), Step::Pass));
+}
+
+#[test]
+fn values_of_wide_variables_are_listed_where_they_are_bounded() {
+    let mut b = Bench::new();
+    let (x, y) = (b.input(0, 64), b.input(1, 32));
+    let (low, few) = (b.is(x, BinOp::ULt, 600), b.is(y, BinOp::ULe, 40));
+    let wide = b.pool.zext(y, 64);
+    let square = b.pool.bin(BinOp::Mul, x, x);
+    let sum = b.pool.add(square, wide);
+    let goal = b.is(sum, BinOp::Eq, 599 * 599 + 40);
+    let mut search = SmallDomain::search();
+    let (vx, vy) = (b.var(x), b.var(y));
+    let a = found(b.before(&mut search, &[low, few], goal));
+    assert_eq!((a.get(vx), a.get(vy)), (599, 40));
+    let never = b.is(sum, BinOp::Eq, 599 * 599 + 41);
+    assert!(is_unsat(&b.before(&mut search, &[low, few], never)));
+    // What was known of the term is of no use without the bound.
+    assert!(matches!(b.before(&mut search, &[low], never), Step::Pass));
+    let square_alone = b.is(square, BinOp::Eq, 1 << 40);
+    assert!(is_unsat(&b.before(&mut search, &[low], square_alone)));
+    let a = b.before(&mut search, &[], square_alone);
+    assert!(!is_unsat(&a), "a square of 2^20 is 2^40");
+}
+
 #[test]
 fn small_domain_leaves_out_what_the_values_left_imply() {
     let mut b = Bench::new();

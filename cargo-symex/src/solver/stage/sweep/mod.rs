@@ -13,7 +13,7 @@
 mod code;
 mod range;
 
-use super::{Stage, Step};
+use super::{Limit, Stage, Step};
 use crate::expr::{Pool, Width};
 use crate::solver::allowance::Allowance;
 use crate::solver::query::merge;
@@ -36,18 +36,14 @@ const BREATH: u64 = 1 << 14;
 /// See the module.
 pub struct Sweep {
     allowance: Allowance,
-    interrupt: InterruptHandle,
-    deadline: Option<Instant>,
-    timeout: Duration,
+    limit: Limit,
 }
 
 impl Default for Sweep {
     fn default() -> Self {
         Sweep {
             allowance: Allowance::new(WORK, ADVANCE),
-            interrupt: InterruptHandle::new(),
-            deadline: None,
-            timeout: Duration::MAX,
+            limit: Limit::default(),
         }
     }
 }
@@ -88,11 +84,10 @@ impl Sweep {
             open: code.all(),
         }];
         let mut boxes = 0u64;
-        let end = Instant::now().checked_add(self.timeout);
-        let end = self.deadline.into_iter().chain(end).min();
+        let end = self.limit.end();
         while let Some(part) = parts.pop() {
             boxes += 1;
-            if code.work > WORK || boxes.is_multiple_of(BREATH) && self.is_over(end) {
+            if code.work > WORK || boxes.is_multiple_of(BREATH) && self.limit.is_over(end) {
                 return Step::Pass;
             }
             let open = match code.look(&part.inputs[..count], part.open) {
@@ -127,10 +122,6 @@ impl Sweep {
         }
         Step::Answer(Answer::Unsat)
     }
-
-    fn is_over(&self, end: Option<Instant>) -> bool {
-        self.interrupt.is_raised() || end.is_some_and(|end| end <= Instant::now())
-    }
 }
 
 impl Stage for Sweep {
@@ -155,9 +146,7 @@ impl Stage for Sweep {
     }
 
     fn bound(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
-        self.interrupt = interrupt.clone();
-        self.deadline = deadline;
-        self.timeout = timeout;
+        self.limit.set(interrupt, deadline, timeout);
     }
 
     fn reset(&mut self) {
