@@ -369,8 +369,7 @@ impl SmallDomain {
         domains.extend(free.into_iter().map(all));
         if combinations > self.patience.combinations {
             let blocks = self.patience.blocks.as_ref()?;
-            let count = combinations;
-            return blocks.enumerate(pool, query, &domains, count, others, &self.limit);
+            return blocks.enumerate(pool, query, &domains, combinations, others, &self.limit);
         }
         let number = match self.grids.iter().position(|grid| grid.0 == domains) {
             Some(known) => known,
@@ -386,11 +385,14 @@ impl SmallDomain {
         }
         let (domains, lanes) = self.grids.last_mut()?;
         let mut work = self.patience.work;
-        let step = match first(pool, lanes, combinations, others, &mut work)? {
-            Some(number) => found(pool, query, domains, number),
-            None => Step::Answer(Answer::Unsat),
-        };
-        Some(step)
+        match first(pool, lanes, combinations, others, &mut work) {
+            Some(Some(number)) => Some(found(pool, query, domains, number)),
+            Some(None) => Some(Step::Answer(Answer::Unsat)),
+            None => {
+                let blocks = self.patience.blocks.as_ref()?;
+                blocks.enumerate(pool, query, domains, combinations, others, &self.limit)
+            }
+        }
     }
 
     /// Throws values away if there are too many.

@@ -324,6 +324,9 @@ fn many_combinations_are_tried_block_by_block() {
     let other = b.pool.not(three);
     let mut search = SmallDomain::search();
     assert!(is_unsat(&b.before(&mut search, &inside, other)));
+    // Few enough to be kept, but with more operations than that is worth.
+    let fewer = bounds(&mut b, 40);
+    assert!(is_unsat(&b.before(&mut search, &fewer, other)));
     // One past the end is not counted.
     let beyond = bounds(&mut b, 61);
     let a = found(b.before(&mut search, &beyond, other));
