@@ -30,6 +30,8 @@ pub struct TestArtifact {
     pub source: PathBuf,
     /// Where rustc's linker was to put the executable.
     pub executable: PathBuf,
+    /// Is it built for the compiler's own machine, as proc macros are, and so as ever?
+    pub for_compiler: bool,
 }
 
 /// What a run of cargo left behind.
@@ -114,8 +116,9 @@ fn test_artifact(artifact: Artifact) -> Option<TestArtifact> {
         .kind
         .first()
         .map_or_else(|| "test".to_owned(), TargetKind::to_string);
+    let for_compiler = kind == "proc-macro";
     // A library of any crate type has one test executable, which is like any other library's.
-    let kind = if artifact.target.is_lib() || kind == "proc-macro" || kind.ends_with("lib") {
+    let kind = if artifact.target.is_lib() || for_compiler || kind.ends_with("lib") {
         "lib".to_owned()
     } else {
         kind
@@ -130,6 +133,7 @@ fn test_artifact(artifact: Artifact) -> Option<TestArtifact> {
         kind,
         source: artifact.target.src_path.into_std_path_buf(),
         executable,
+        for_compiler,
     })
 }
 

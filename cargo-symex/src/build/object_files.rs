@@ -3,6 +3,7 @@
 //! Bitcode comes as a file of its own, or in a `.llvmbc` section of an ELF object (the precompiled standard library).
 //! Nothing is decoded here.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -49,6 +50,29 @@ pub fn bitcode_of_clang(content: &[u8]) -> Option<&[u8]> {
     let made_by_clang =
         section(OPTIONS_SECTION).is_some_and(|options| options.starts_with(b"-cc1"));
     section(BITCODE_SECTION).filter(|_| made_by_clang)
+}
+
+/// The harnesses in an executable of machine code, by their paths within the crate; none where its symbols were removed.
+pub fn harnesses(executable: &Path) -> Result<Vec<String>, ObjectFileError> {
+    let data = read(executable)?;
+    let file = object::File::parse(&*data).map_err(|error| ObjectFileError::Malformed {
+        path: executable.display().to_string(),
+        reason: error.to_string(),
+    })?;
+    let names = file.symbols().filter_map(|symbol| {
+        let symbol = symbol
+            .name()
+            .ok()
+            .filter(|name| name.contains("__symex_"))?;
+        let path = format!("{:#}", rustc_demangle::demangle(symbol));
+        let (outer, name) = path.strip_suffix("::META")?.rsplit_once("::__symex_")?;
+        Some(match outer.split_once("::") {
+            Some((_, module)) => format!("{module}::{name}"),
+            None => name.to_owned(),
+        })
+    });
+    let names: BTreeSet<String> = names.collect();
+    Ok(names.into_iter().collect())
 }
 
 fn read(file: &Path) -> Result<Arc<[u8]>, ObjectFileError> {

@@ -10,7 +10,7 @@ use super::error::BuildError;
 use super::manifest::LinkManifest;
 use super::options::BuildOptions;
 use super::sanitized::{self, Sanitized};
-use super::{collect, native};
+use super::{collect, native, object_files};
 use crate::bitcode::link::{LinkOptions, ProgramInfo};
 use crate::models;
 
@@ -34,6 +34,9 @@ pub struct TestTarget {
     pub bitcode: Option<PathBuf>,
     /// Harnesses, undefined symbols and the like.
     pub info: ProgramInfo,
+    /// Harnesses of a proc-macro crate: its tests are machine code for the compiler's machine, and nothing of them can be
+    /// explored.
+    pub left_out: Vec<String>,
     /// The directory of all that is built for this tool.
     pub target_dir: PathBuf,
     placeholder: PathBuf,
@@ -98,7 +101,16 @@ fn target(
     process: &BitcodeProcess,
     options: &LinkOptions,
 ) -> Result<TestTarget, BuildError> {
-    let program = program(&test.executable, &test.name, cache, process, options)?;
+    let (program, left_out) = if test.for_compiler {
+        let program = CachedProgram {
+            bitcode: None,
+            info: ProgramInfo::default(),
+        };
+        (program, object_files::harnesses(&test.executable)?)
+    } else {
+        let program = program(&test.executable, &test.name, cache, process, options)?;
+        (program, Vec::new())
+    };
     Ok(TestTarget {
         package: test.package,
         manifest_path: test.manifest_path,
@@ -107,6 +119,7 @@ fn target(
         source: test.source,
         bitcode: program.bitcode,
         info: program.info,
+        left_out,
         target_dir: target_dir.to_owned(),
         placeholder: test.executable,
     })

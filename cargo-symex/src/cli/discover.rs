@@ -4,7 +4,7 @@ use super::args::CargoArgs;
 use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::meta::{self, MetaError};
-use super::{names, program};
+use super::{names, output, program};
 use crate::build::{
     self, BitcodeProcess, BuildError, BuildOptions, Sanitized, TargetSelection, TestTarget,
 };
@@ -96,6 +96,7 @@ pub fn discover(
     let process = program::process()?;
     let mut found = Vec::new();
     for target in targets {
+        warn_of_left_out(&target);
         of_target(target, !args.no_cache, &process, &mut found)?;
     }
     names::assign(found.iter_mut().map(|found: &mut Found| &mut found.harness));
@@ -141,6 +142,31 @@ fn of_target(
         });
     }
     Ok(())
+}
+
+/// Says which harnesses cannot be explored because of the crate they are in.
+fn warn_of_left_out(target: &TestTarget) {
+    if target.left_out.is_empty() {
+        return;
+    }
+    let names: Vec<String> = target
+        .left_out
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let (s, is) = match names.len() {
+        1 => ("", "is"),
+        _ => ("es", "are"),
+    };
+    output::warning(&format!(
+        "the harness{s} {} of `{}` {is} left out: a proc-macro crate's tests run inside the compiler's host build and \
+         cannot be explored",
+        names.join(", "),
+        target.package
+    ));
+    output::help(
+        "move what is to be explored into an ordinary crate that the proc macro uses, or the harness into tests/",
+    );
 }
 
 fn lost(path: &str, what: &str) -> CliError {

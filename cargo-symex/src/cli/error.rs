@@ -1,6 +1,7 @@
 //! What makes the command itself stop: one message, perhaps a line of help, and the exit code.
 
 use super::exit_code::ExitCode;
+use super::output;
 use std::path::Path;
 
 /// An error of the command; never a fault of the program under test.
@@ -47,10 +48,9 @@ impl CliError {
     /// Writes it to standard error, as cargo writes its errors.
     pub fn print(&self) {
         let red = anstyle::AnsiColor::Red.on_default().bold();
-        let cyan = anstyle::AnsiColor::Cyan.on_default().bold();
         anstream::eprintln!("{red}error{red:#}: {}", self.message);
         if let Some(help) = &self.help {
-            anstream::eprintln!("{cyan}help{cyan:#}: {help}");
+            output::help(help);
         }
     }
 }

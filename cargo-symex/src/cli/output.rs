@@ -29,6 +29,18 @@ pub fn line(text: &str) {
     let _ = writeln!(out, "{}", text.trim_end_matches('\n'));
 }
 
+/// Writes a warning to standard error, as cargo writes its warnings.
+pub fn warning(text: &str) {
+    let yellow = anstyle::AnsiColor::Yellow.on_default().bold();
+    anstream::eprintln!("{yellow}warning{yellow:#}: {text}");
+}
+
+/// Writes to standard error what to do about the message before.
+pub fn help(text: &str) {
+    let cyan = anstyle::AnsiColor::Cyan.on_default().bold();
+    anstream::eprintln!("{cyan}help{cyan:#}: {text}");
+}
+
 /// Writes a JSON object in a line.
 pub fn json(value: &serde_json::Value) {
     let mut out = std::io::stdout().lock();

@@ -5,6 +5,7 @@
 
 use super::discover::Found;
 use super::error::CliError;
+use super::output;
 use crate::config::Config;
 use crate::outcome::Outcome;
 use crate::program::Program;
@@ -90,7 +91,7 @@ impl Remembered {
     /// Tells the user, once, what is wrong with the store.
     pub fn warn(&self) {
         if let Some(warning) = self.store.as_ref().and_then(|store| store.warning()) {
-            anstream::eprintln!("warning: {warning}");
+            output::warning(&warning);
         }
     }
 }

@@ -1,0 +1,78 @@
+//! The command in the surroundings that cargo knows: kinds of packages, its configuration and variables, wrappers of the
+//! compiler, and what is missing in a manifest.
+
+mod support;
+
+use support::{Crate, dependency};
+
+const HARNESS: &str =
+    "#[cfg(test)] mod t { #[symex::harness] fn holds(x: u8) { assert!(u32::from(x) < 256); } }\n";
+
+/// A manifest of a member of a workspace.
+fn member(name: &str, more: &str) -> String {
+    format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{more}\n\
+         [dev-dependencies]\n{}",
+        dependency()
+    )
+}
+
+const MACRO: &str = "\
+#[proc_macro]
+pub fn nothing(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    input
+}
+";
+
+#[test]
+fn a_proc_macro_of_a_workspace_is_passed_over() {
+    let virtual_one = "[workspace]\nmembers = [\"lib\", \"mac\"]\nresolver = \"3\"\n";
+    let tree = Crate::files(
+        "with a macro",
+        &[
+            ("Cargo.toml", virtual_one),
+            (
+                "lib/Cargo.toml",
+                &member("lib", "[dependencies]\nmac = { path = \"../mac\" }"),
+            ),
+            ("lib/src/lib.rs", HARNESS),
+            ("mac/Cargo.toml", &member("mac", "[lib]\nproc-macro = true")),
+            ("mac/src/lib.rs", MACRO),
+            ("mac/tests/outside.rs", HARNESS),
+        ],
+    );
+    let run = tree.symex(&["--format", "pretty"]).code(0);
+    for name in ["lib::t::holds", "outside::t::holds"] {
+        assert!(run.stdout.contains(name), "{}", run.stdout);
+    }
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    tree.symex(&["-p", "mac", "--lib"])
+        .code(5)
+        .error("no harness found");
+
+    // With a harness in it, and as the root package.
+    let rooted = format!(
+        "{}\n[workspace]\nmembers = [\"lib\"]\n",
+        member("mac", "[lib]\nproc-macro = true")
+    );
+    let tree = Crate::files(
+        "with a macro at the root",
+        &[
+            ("Cargo.toml", &rooted),
+            ("src/lib.rs", &format!("{MACRO}{HARNESS}")),
+            ("lib/Cargo.toml", &member("lib", "")),
+            ("lib/src/lib.rs", HARNESS),
+        ],
+    );
+    let run = tree.symex(&["--workspace"]).code(0);
+    assert!(
+        run.stdout.contains("t::holds ... pass (complete)"),
+        "{}",
+        run.stdout
+    );
+    let told = "warning: the harness `t::holds` of `mac` is left out: a proc-macro crate's tests run inside the compiler's \
+                host build and cannot be explored\n";
+    assert_eq!(run.stderr.matches(told).count(), 1, "{}", run.stderr);
+    let run = tree.symex(&["list"]).code(5).error("no harness found");
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+}
