@@ -119,6 +119,45 @@ error[panic]: index out of bounds: the len is 4 but the index is 4
 }
 
 #[test]
+fn a_harness_may_have_a_keyword_for_a_name() {
+    let source = INDEX
+        .replace("mod tests", "mod r#match")
+        .replace("fn parses", "fn r#type");
+    let tree = Crate::library("keyword", &source);
+    tree.symex(&["list", "r#match::r#type", "--exact"]).code(0);
+    let file = "symex-regressions/src/lib/match/type.rs";
+    let run = tree.symex(&[]).code(1);
+    let name = only_test(&tree.read(file));
+    assert!(name.starts_with("type_"), "{name}");
+    for told in [
+        "r#match::r#type ... bug\n".to_owned(),
+        format!("= test: `{name}` written to {file}\n"),
+    ] {
+        assert!(run.stdout.contains(&told), "{told}{}", run.stdout);
+    }
+    assert!(
+        tree.read(file)
+            .contains("    r#type([0x07, 0x00, 0x00, 0x00], 4);\n")
+    );
+    let plain = tree.cargo(&["test", "--lib"]).code(101);
+    assert!(
+        plain
+            .stdout
+            .contains(&format!("::symex_type::{name} ... FAILED")),
+        "{}",
+        plain.stdout
+    );
+    let replayed = tree.symex(&["replay"]).code(1);
+    assert!(
+        replayed
+            .stdout
+            .contains(&format!("::symex_type::{name} ... failed: panicked at")),
+        "{}",
+        replayed.stdout
+    );
+}
+
+#[test]
 fn tests_are_written_only_where_wanted() {
     let tree = Crate::library("write", INDEX);
     tree.symex(&["--no-write"]).code(1);

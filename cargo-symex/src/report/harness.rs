@@ -16,6 +16,7 @@ pub struct Harness {
     pub target_kind: String,
     /// `module_path!()`: crate name first.
     pub module: String,
+    /// As it is called: `r#type`, if the name is a keyword.
     pub function: String,
     /// As `file!()` gives it.
     pub file: String,
@@ -59,7 +60,12 @@ impl Harness {
 
     /// Name of the `#[test]` that replays inputs natively.
     pub fn replay_test(&self) -> String {
-        self.within_module(&format!("symex_{}", self.function))
+        self.within_module(&format!("symex_{}", self.plain_function()))
+    }
+
+    /// The function's name without what makes a keyword a name.
+    pub fn plain_function(&self) -> &str {
+        self.function.trim_start_matches("r#")
     }
 
     /// The path of something beside the harness.
@@ -114,6 +120,9 @@ mod tests {
         harness.module = "krate".into();
         assert_eq!(harness.path(), "parses");
         assert_eq!(harness.replay_test(), "symex_parses");
+        harness.function = "r#type".into();
+        assert_eq!(harness.path(), "r#type");
+        assert_eq!(harness.replay_test(), "symex_type");
     }
 
     #[test]

@@ -36,7 +36,7 @@ pub enum Written {
 /// The test that makes a call, with a comment that says what the call does.
 pub fn compose(harness: &Harness, call: &str, comment: &str) -> Result<TestCase, String> {
     let hash = blake3::hash(call.as_bytes()).to_hex();
-    let function = harness.function.trim_start_matches("r#");
+    let function = harness.plain_function();
     let name = format!("{function}_{}", &hash[..6]);
     let mut text = String::new();
     for line in comment.lines().filter(|line| !line.trim().is_empty()) {

@@ -26,7 +26,7 @@ pub fn expand(harness: &Harness) -> TokenStream {
         .as_ref()
         .map_or("", |regressions| &regressions.relative);
 
-    let meta = meta(harness, &krate, &plain, file);
+    let meta = meta(harness, &krate, file);
     let entry = entry(harness, &krate);
     let native = native(harness, &krate);
     let holder = format_ident!("__symex_{plain}", span = name.span());
@@ -94,8 +94,10 @@ pub fn expand(harness: &Harness) -> TokenStream {
 }
 
 /// `static META`.
-fn meta(harness: &Harness, krate: &Krate, name: &str, regressions: &str) -> TokenStream {
+fn meta(harness: &Harness, krate: &Krate, regressions: &str) -> TokenStream {
     let options = &harness.options;
+    // As it is called, and as libtest would show it: `r#type`.
+    let name = harness.function.sig.ident.to_string();
     let start = harness.function.sig.ident.span().start();
     let (line, column) = (start.line as u32, start.column as u32 + 1);
     let flags = u32::from(options.should_panic) | u32::from(harness.ignore.is_some()) << 1;
