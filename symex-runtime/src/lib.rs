@@ -24,10 +24,10 @@
 //! [`cover!`] asks that a place be reached, [`check!`] is an assertion with a name.
 //!
 //! # Under `cargo test`
-//! A harness `parses` is also the ordinary test `symex_parses`, which does nothing by itself: what was found earlier
-//! are tests of their own, beside it, in `symex_parses::*`. They are read from
-//! `symex-regressions/<source file>/<inline modules>/parses.rs` in the package's directory. Environment variables make
-//! `symex_parses` run the harness:
+//! A harness `parses` is also the test `symex_parses`, which does nothing by itself and is marked `#[ignore]`: what was
+//! found earlier are ordinary tests, beside it, in `symex_parses::*`. They are read from
+//! `symex-regressions/<source file>/<inline modules>/parses.rs` in the package's directory. With `--include-ignored`,
+//! environment variables make `symex_parses` run the harness:
 //!
 //! | variable | meaning |
 //! |---|---|

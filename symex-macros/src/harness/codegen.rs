@@ -13,13 +13,20 @@ use super::locate;
 use super::validate::{Argument, Harness, Passing, Returns};
 use crate::krate::Krate;
 
+/// What plain `cargo test` says of a harness, which does nothing there.
+const IGNORED: &str =
+    "explored by `cargo symex`; `SYMEX_RANDOM=n` with `--include-ignored` runs random inputs";
+
 /// The expansion.
 pub fn expand(harness: &Harness) -> TokenStream {
     let krate = Krate::new(harness.options.krate.as_ref());
     let function = &harness.function;
     let name = &function.sig.ident;
     let cfgs = &harness.cfgs;
-    let ignore = &harness.ignore;
+    let ignore = match &harness.ignore {
+        Some(ignore) => ignore.to_token_stream(),
+        None => quote!(#[ignore = #IGNORED]),
+    };
     let plain = name.unraw().to_string();
     let regressions = locate::regressions(&plain, name.span());
     let file = regressions
