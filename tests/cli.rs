@@ -92,9 +92,21 @@ fn without_a_harness_there_is_one_clear_message() {
         "{}",
         run.stderr
     );
-    two.symex(&["parses", "--exact"])
+    let run = two
+        .symex(&["parses", "--exact"])
         .code(5)
         .error("no harness is called `parses`");
+    assert!(
+        run.stderr.contains("help: there is `tests::parses`\n"),
+        "{}",
+        run.stderr
+    );
+    let run = two.symex(&["list", "tests::solw", "--exact"]).code(5);
+    assert!(
+        run.stderr.contains("help: there is `tests::slow`\n"),
+        "{}",
+        run.stderr
+    );
     let line = two
         .symex(&["zzz", "--message-format", "json"])
         .code(5)

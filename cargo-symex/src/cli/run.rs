@@ -249,7 +249,7 @@ fn conclude(
                 (summary::cached(reports), "cached"),
                 (not_run, "not run"),
                 (selection.ignored.len(), "ignored"),
-                (selection.filtered_out, "filtered out"),
+                (selection.filtered_out.len(), "filtered out"),
             ] {
                 if count > 0 {
                     line.push_str(&format!("; {count} {what}"));

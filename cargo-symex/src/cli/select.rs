@@ -13,8 +13,8 @@ pub struct Selection {
     pub run: Vec<Found>,
     /// Those that `#[ignore]` leaves out.
     pub ignored: Vec<Found>,
-    /// How many the filters left out.
-    pub filtered_out: usize,
+    /// Names of those that the filters left out.
+    pub filtered_out: Vec<String>,
 }
 
 /// Chooses. Several filters: whatever one of them matches.
@@ -22,7 +22,7 @@ pub fn select(found: Vec<Found>, args: &SelectArgs) -> Selection {
     let mut selection = Selection {
         run: Vec::new(),
         ignored: Vec::new(),
-        filtered_out: 0,
+        filtered_out: Vec::new(),
     };
     let filters: Vec<Arguments> = match args.filter.as_slice() {
         [] => vec![arguments(args, None)],
@@ -34,7 +34,7 @@ pub fn select(found: Vec<Found>, args: &SelectArgs) -> Selection {
     for found in found {
         let trial = placeholder(&found.harness);
         if filters.iter().all(|filter| filter.is_filtered_out(&trial)) {
-            selection.filtered_out += 1;
+            selection.filtered_out.push(found.harness.name);
         } else if filters[0].is_ignored(&trial) {
             selection.ignored.push(found);
         } else {
@@ -58,7 +58,7 @@ fn arguments(args: &SelectArgs, filter: Option<String>) -> Arguments {
 /// The error for a run without harnesses.
 pub fn nothing(selection: &Selection, args: &SelectArgs) -> CliError {
     let none = |message: String| CliError::usage(message).code(ExitCode::NoHarness);
-    if selection.filtered_out == 0 {
+    if selection.filtered_out.is_empty() {
         return none("no harness found in the chosen targets".to_owned())
             .help("write #[symex::harness] over a function in a #[cfg(test)] module or in tests/");
     }
@@ -73,13 +73,69 @@ pub fn nothing(selection: &Selection, args: &SelectArgs) -> CliError {
         filters.join(" or ")
     };
     let exact = if args.exact { "is called" } else { "matches" };
-    none(format!("no harness {exact} {what}")).help(format!(
-        "`cargo symex list` shows the {} there {}",
-        selection.filtered_out,
-        if selection.filtered_out == 1 {
-            "is"
-        } else {
-            "are"
-        }
-    ))
+    let close = if args.exact {
+        meant(&args.filter, &selection.filtered_out)
+    } else {
+        Vec::new()
+    };
+    none(format!("no harness {exact} {what}")).help(match close.as_slice() {
+        [] => format!(
+            "`cargo symex list` shows the {} there {}",
+            selection.filtered_out.len(),
+            if selection.filtered_out.len() == 1 {
+                "is"
+            } else {
+                "are"
+            }
+        ),
+        [name] => format!("there is `{name}`"),
+        names => format!("there are `{}`", names.join("`, `")),
+    })
+}
+
+/// Most names that are suggested for one that does not exist.
+const SUGGESTED: usize = 5;
+
+/// The names that may have been meant by names that do not exist: those that end with one of them, else those that are close.
+fn meant<'a>(typed: &[String], names: &'a [String]) -> Vec<&'a str> {
+    let of = |is_meant: &dyn Fn(&str, &str) -> bool| -> Vec<&'a str> {
+        let names = names.iter().map(String::as_str);
+        let meant = names.filter(|name| typed.iter().any(|typed| is_meant(typed, name)));
+        meant.take(SUGGESTED).collect()
+    };
+    let ending = of(&|typed, name| {
+        name.strip_suffix(typed)
+            .is_some_and(|before| before.ends_with("::"))
+    });
+    if ending.is_empty() {
+        of(&is_close)
+    } else {
+        ending
+    }
+}
+
+/// Is one a slip of the other, be it of the whole name or of the function's alone?
+fn is_close(typed: &str, name: &str) -> bool {
+    let function = name.rsplit("::").next().unwrap_or(name);
+    [name, function]
+        .iter()
+        .any(|name| strsim::damerau_levenshtein(typed, name) <= name.chars().count().min(9) / 3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_suggested_by_their_ends_then_by_likeness() {
+        let names = ["a::tests::parses", "b::tests::parses", "b::tests::prints"].map(String::from);
+        let meant = |typed: &str| meant(&[typed.to_owned()], &names);
+        assert_eq!(meant("parses"), ["a::tests::parses", "b::tests::parses"]);
+        assert_eq!(meant("b::test::print"), ["b::tests::prints"]);
+        assert_eq!(meant("pritns"), ["b::tests::prints"]);
+        // No part of a word, and nothing that is merely short.
+        assert_eq!(meant("arses"), ["a::tests::parses", "b::tests::parses"]);
+        assert_eq!(meant("ses"), [""; 0]);
+        assert_eq!(meant("f"), [""; 0]);
+    }
 }
