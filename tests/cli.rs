@@ -34,6 +34,11 @@ fn harnesses_are_listed_with_arguments_and_place() {
         "tests::parses(data: [u8; 4], index: usize)  src/lib.rs:9\n\
          tests::slow(x: u8) (ignored)  src/lib.rs:16\n"
     );
+    // What cargo does is told beside it, unless it is to be quiet.
+    assert!(run.stderr.contains("Finished"), "{}", run.stderr);
+    let run = tree.symex(&["list", "-q"]).code(0);
+    assert_eq!(run.stdout, "tests::parses\ntests::slow\n");
+    assert_eq!(run.stderr, "");
     let lines = tree
         .symex(&["list", "parses", "--message-format", "json"])
         .code(0)

@@ -74,6 +74,9 @@ pub struct ListArgs {
     pub select: SelectArgs,
     #[command(flatten)]
     pub cargo: CargoArgs,
+    /// Only names, one a line, and nothing from cargo but errors
+    #[arg(short, long)]
+    pub quiet: bool,
     /// Form of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,

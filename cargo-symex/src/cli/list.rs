@@ -8,10 +8,10 @@ use super::output;
 use super::select::{nothing, select};
 use crate::report::json;
 
-/// `cargo symex list`: name, place and arguments.
+/// `cargo symex list`: name, place and arguments, or with `--quiet` the name alone.
 pub fn list(args: &ListArgs) -> Result<ExitCode, CliError> {
     output::set_color(args.color);
-    let found = discover(&args.cargo, output::cargo_color(args.color), true)?;
+    let found = discover(&args.cargo, output::cargo_color(args.color), args.quiet)?;
     let mut chosen = all(&args.select);
     chosen.ignored = args.select.ignored;
     let selection = select(found, &chosen);
@@ -21,6 +21,7 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, CliError> {
     for Found { harness, .. } in &selection.run {
         match args.message_format {
             MessageFormat::Json => output::json(&json::listed(harness)),
+            MessageFormat::Human if args.quiet => output::line(&harness.name),
             MessageFormat::Human => {
                 let ignored = if harness.ignored { " (ignored)" } else { "" };
                 output::line(&format!(
