@@ -19,11 +19,14 @@ fn redact(tree: &Crate, text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The table's column of paths, before the time.
+/// The table's column of paths, before the time, or those of the only harness.
 fn paths(line: &str) -> String {
     let Some(before) = line.strip_suffix("[TIME]") else {
         return line.to_owned();
     };
+    if let Some((before, _)) = line.rsplit_once("; ") {
+        return format!("{before}; [PATHS] in [TIME]");
+    }
     let name = before
         .trim_end()
         .trim_end_matches(|c: char| c.is_ascii_digit());

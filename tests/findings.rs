@@ -61,10 +61,9 @@ error[panic]: index out of bounds: the len is 4 but the index is 4
   = confirmed: natively: panicked at src/lib.rs:4:5
   = test: `{name}` written to {REGRESSIONS}
 
-1 harness: 1 bug
-"
+1 harness: 1 bug; 2 paths in [TIME]"
     );
-    assert_eq!(run.stdout, expected);
+    assert_eq!(tree.redact(&run.stdout), expected);
     assert!(
         text.ends_with(&format!(
             "\n// panic: index out of bounds: the len is 4 but the index is 4 at src/lib.rs:4\n\
@@ -102,8 +101,15 @@ error[panic]: index out of bounds: the len is 4 but the index is 4
     assert_eq!(tree.read(REGRESSIONS), text);
     let edited = text.replace("#[test]", "#[test]\n#[ignore = \"known\"]");
     tree.write(REGRESSIONS, &edited);
-    tree.symex(&[]).code(1);
+    let cached = tree.symex(&[]).code(1);
     assert_eq!(tree.read(REGRESSIONS), edited);
+    assert!(
+        cached
+            .stdout
+            .ends_with("\n1 harness: 1 bug; 1 cached; 2 paths\n"),
+        "{}",
+        cached.stdout
+    );
 
     // Fixed: the test passes, and so does every other input.
     tree.write(REGRESSIONS, &text);

@@ -255,6 +255,10 @@ fn conclude(
                     line.push_str(&format!("; {count} {what}"));
                 }
             }
+            // Of several, the table has it.
+            if let [report] = reports {
+                line.push_str(&format!("; {}", summary::effort(report)));
+            }
             output::line(&line);
             if settings.stats {
                 output::line(&format!("\n{}", stats::table(reports)));

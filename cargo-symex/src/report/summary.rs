@@ -71,6 +71,17 @@ fn time(report: &HarnessReport) -> String {
     }
 }
 
+/// `5 paths in 0.31s`, or of an earlier run `5 paths`. The time stands last, so that it can be cut off.
+pub fn effort(report: &HarnessReport) -> String {
+    let paths = report.outcome.stats.paths;
+    let s = if paths == 1 { "" } else { "s" };
+    if report.cached {
+        format!("{paths} path{s}")
+    } else {
+        format!("{paths} path{s} in {}", time(report))
+    }
+}
+
 /// How many verdicts are those of earlier runs.
 pub fn cached(reports: &[HarnessReport]) -> usize {
     reports.iter().filter(|report| report.cached).count()
