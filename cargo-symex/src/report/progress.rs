@@ -20,14 +20,19 @@ impl Progress {
         } else {
             ProgressDrawTarget::hidden()
         };
+        let progress = Progress::on(harnesses, target);
+        if shown {
+            progress.bar.enable_steady_tick(Duration::from_millis(120));
+        }
+        progress
+    }
+
+    fn on(harnesses: usize, target: ProgressDrawTarget) -> Self {
         let bar = ProgressBar::with_draw_target(Some(harnesses as u64), target);
         if let Ok(style) =
             ProgressStyle::with_template("{spinner} [{pos}/{len}] {elapsed} {wide_msg}")
         {
             bar.set_style(style);
-        }
-        if shown {
-            bar.enable_steady_tick(Duration::from_millis(120));
         }
         Progress { bar }
     }
@@ -88,6 +93,85 @@ impl Observer for Watch {
                     self.harness, stats.paths
                 ));
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use indicatif::TermLike;
+    use std::io::Result;
+    use std::sync::{Arc, Mutex};
+
+    /// A narrow terminal that keeps what it is told.
+    #[derive(Clone, Debug, Default)]
+    struct Narrow {
+        /// Texts written since the line was last cleared, and how often the cursor left it.
+        line: Arc<Mutex<(String, usize)>>,
+    }
+
+    const WIDTH: u16 = 40;
+
+    impl Narrow {
+        fn leave(&self) -> Result<()> {
+            self.line.lock().unwrap().1 += 1;
+            Ok(())
+        }
+    }
+
+    impl TermLike for Narrow {
+        fn width(&self) -> u16 {
+            WIDTH
+        }
+        fn move_cursor_up(&self, n: usize) -> Result<()> {
+            if n == 0 { Ok(()) } else { self.leave() }
+        }
+        fn move_cursor_down(&self, n: usize) -> Result<()> {
+            if n == 0 { Ok(()) } else { self.leave() }
+        }
+        fn move_cursor_right(&self, _: usize) -> Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, text: &str) -> Result<()> {
+            self.write_str(text)?;
+            self.leave()
+        }
+        fn write_str(&self, text: &str) -> Result<()> {
+            self.line.lock().unwrap().0.push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> Result<()> {
+            self.line.lock().unwrap().0.clear();
+            Ok(())
+        }
+        fn flush(&self) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn the_line_fits_on_a_narrow_terminal() {
+        let terminal = Narrow::default();
+        let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
+        let progress = Progress::on(500, target);
+        for name in [
+            "t::f",
+            "a_crate::a_module::tests::a_name_longer_than_the_terminal_is_wide",
+            "tests::größer_als_erwartet_und_noch_länger_als_das",
+        ] {
+            progress.say(format!("{name}: 123456 paths, 78 waiting, 2 findings"));
+            progress.bar.tick();
+            let (line, left) = terminal.line.lock().unwrap().clone();
+            assert!(line.contains(&name[..4]), "{line:?}");
+            assert!(!line.contains('\n'), "{line:?}");
+            // Indicatif fills the line up, or cuts the message, so that the cursor stays in the line.
+            let width = line.trim_end().chars().count();
+            assert!(width <= usize::from(WIDTH), "{width}: {line:?}");
+            assert_eq!(left, 0, "{line:?}");
         }
     }
 }
