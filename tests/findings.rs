@@ -127,6 +127,51 @@ error[panic]: index out of bounds: the len is 4 but the index is 4
 }
 
 #[test]
+fn a_link_does_not_lead_the_tests_out_of_the_package() {
+    use std::os::unix::fs::symlink;
+    let program = "int main(int n, char **argv) { return 1 / (argv[1][0] - 'x'); }";
+    let tree = Crate::library("links", INDEX);
+    tree.write("program.c", program);
+    let outside = Crate::files("links-outside", &[("kept.rs", "// Kept.\n")]);
+    let untouched = || {
+        assert_eq!(outside.read("kept.rs"), "// Kept.\n");
+        let files = std::fs::read_dir(outside.path()).expect("a folder");
+        assert_eq!(files.count(), 2, "the file and the lock of a tree");
+    };
+    // The folder, one in it, the file.
+    let links = [
+        ("symex-regressions", ""),
+        ("symex-regressions/src", ""),
+        (REGRESSIONS, "kept.rs"),
+    ];
+    for (link, to) in links {
+        let link = tree.path().join(link);
+        let _ = std::fs::remove_dir_all(tree.path().join("symex-regressions"));
+        std::fs::create_dir_all(link.parent().expect("a folder")).expect("created");
+        symlink(outside.path().join(to), &link).expect("linked");
+        let run = tree.symex(&[]).code(1);
+        let told = format!(
+            "not written: failed to write {}: {} is a symbolic link to ",
+            tree.path().join(REGRESSIONS).display(),
+            link.display()
+        );
+        assert!(run.stdout.contains(&told), "{told}\n{}", run.stdout);
+        assert!(run.stdout.contains("parses([0x07"), "{}", run.stdout);
+        untouched();
+        if link.ends_with("symex-regressions") {
+            let run = tree.symex(&["c", "program.c", "--sym-arg", "1"]).code(1);
+            assert!(
+                run.stdout.contains("outside of the package"),
+                "{}",
+                run.stdout
+            );
+            untouched();
+        }
+        std::fs::remove_file(link).expect("removed");
+    }
+}
+
+#[test]
 fn a_harness_may_have_a_keyword_for_a_name() {
     let source = INDEX
         .replace("mod tests", "mod r#match")

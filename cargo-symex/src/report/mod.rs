@@ -11,6 +11,7 @@ pub mod harness;
 pub mod human;
 pub mod json;
 pub mod libtest;
+mod links;
 pub mod native;
 pub mod panic_text;
 pub mod path_replay;

@@ -6,6 +6,7 @@
 
 use super::failing;
 use super::given::Given;
+use super::links;
 use super::replay::hex;
 use super::test_case::{TestCase, Written};
 use crate::outcome::{Draw, Finding, Role};
@@ -267,6 +268,7 @@ pub fn write(root: &Path, reproducer: Reproducer, header: (&str, &str)) -> Writt
     let Reproducer { dir, files, test } = reproducer;
     let dir = root.join(dir);
     let create = |path: &Path, bytes: &[u8]| {
+        links::refuse_way_out(root, path.strip_prefix(root).unwrap_or(path))?;
         if let Some(parent) = path.parent() {
             std::fs::create_dir_all(parent)?;
         }

@@ -4,6 +4,7 @@
 //! written again; nothing is written that does not parse.
 
 use super::harness::Harness;
+use super::links;
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
@@ -66,6 +67,9 @@ pub fn write(harness: &Harness, test: TestCase) -> Written {
         return not(reason, test);
     };
     let path = harness.manifest_dir.join(relative);
+    if let Err(error) = links::refuse_way_out(&harness.manifest_dir, relative) {
+        return not(format!("failed to write {}: {error}", path.display()), test);
+    }
     let known = match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
         // Where a directory is missing or none, writing tells what is wrong.
