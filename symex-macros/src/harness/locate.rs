@@ -2,9 +2,12 @@
 //!
 //! The compiler tells an attribute its file and position but not its module, and text parsed inside a macro carries no
 //! positions: so the file is scanned for the `mod name {` around the position, by a lexer that knows just enough to
-//! skip comments and literals.
+//! skip comments and literals. A file is scanned once for all its harnesses.
 
+use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::time::SystemTime;
 
 use proc_macro2::Span;
 
@@ -21,9 +24,7 @@ pub fn regressions(name: &str, span: Span) -> Option<Regressions> {
     let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let file = std::path::absolute(span.local_file()?).ok()?;
     let start = span.start();
-    let modules = std::fs::read_to_string(&file)
-        .map(|text| inline_modules(&text, start.line, start.column))
-        .unwrap_or_default();
+    let modules = around(&scanned(&file), (start.line, start.column));
     let relative = relative(&manifest, &file, &modules, name)?;
     let path = manifest.join(&relative);
     let existing = path
@@ -55,33 +56,86 @@ fn relative(manifest: &Path, file: &Path, modules: &[String], name: &str) -> Opt
     Some(parts.join("/"))
 }
 
-/// The names of the modules whose braces enclose the position (line from 1, column in characters from 0).
-fn inline_modules(text: &str, line: usize, column: usize) -> Vec<String> {
+/// A line from 1 and a column in characters from 0.
+type Position = (usize, usize);
+
+/// A module with braces of its own.
+#[derive(Debug)]
+struct Module {
+    name: String,
+    /// Behind the brace that opens it.
+    from: Position,
+    /// Behind the brace that closes it.
+    to: Position,
+}
+
+/// A file at the time and of the length that it had when it was scanned.
+type Scan = (Option<SystemTime>, u64, Arc<[Module]>);
+
+/// What was scanned. Without it, a file of many harnesses would take time that grows with the square of their number. A
+/// server that expands macros for an editor lives longer than a file stays as it is.
+static SCANS: LazyLock<Mutex<HashMap<PathBuf, Scan>>> = LazyLock::new(Mutex::default);
+
+/// The inline modules of a file; none where it cannot be read.
+fn scanned(file: &Path) -> Arc<[Module]> {
+    let Ok(data) = std::fs::metadata(file) else {
+        return Arc::default();
+    };
+    let (time, length) = (data.modified().ok(), data.len());
+    let mut scans = SCANS.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((known, size, modules)) = scans.get(file)
+        && (*known, *size) == (time, length)
+    {
+        return modules.clone();
+    }
+    let text = std::fs::read_to_string(file).unwrap_or_default();
+    let modules: Arc<[Module]> = inline_modules(&text).into();
+    scans.insert(file.to_owned(), (time, length, modules.clone()));
+    modules
+}
+
+/// The names of the modules whose braces enclose a position, the outermost first.
+fn around(modules: &[Module], at: Position) -> Vec<String> {
+    let around = modules
+        .iter()
+        .filter(|module| module.from <= at && at < module.to);
+    around.map(|module| module.name.clone()).collect()
+}
+
+/// The modules written in a text, in the order in which they begin.
+fn inline_modules(text: &str) -> Vec<Module> {
     let mut lexer = Lexer {
         rest: text,
         line: 1,
         column: 0,
     };
-    // For each open brace, the module it opens, if it does.
-    let mut open: Vec<Option<String>> = Vec::new();
+    let mut modules: Vec<Module> = Vec::new();
+    // For each open brace, the number of the module it opens, if it does.
+    let mut open: Vec<Option<usize>> = Vec::new();
     let mut last = [String::new(), String::new()];
     while let Some(token) = lexer.next() {
-        if (lexer.line, lexer.column) > (line, column) {
-            break;
-        }
+        let here = (lexer.line, lexer.column);
         match token.as_str() {
-            "{" => {
-                open.push((last[0] == "mod").then(|| last[1].trim_start_matches("r#").to_owned()))
+            "{" if last[0] == "mod" => {
+                open.push(Some(modules.len()));
+                modules.push(Module {
+                    name: last[1].trim_start_matches("r#").to_owned(),
+                    from: here,
+                    to: (usize::MAX, 0),
+                });
             }
+            "{" => open.push(None),
             "}" => {
-                open.pop();
+                if let Some(Some(number)) = open.pop() {
+                    modules[number].to = here;
+                }
             }
             _ => {}
         }
         let [_, previous] = last;
         last = [previous, token];
     }
-    open.into_iter().flatten().collect()
+    modules
 }
 
 /// Cuts a text into words and single characters; comments and blanks are skipped, a literal is one token.
@@ -212,7 +266,7 @@ mod tests {
         let at = text.find('@').unwrap();
         let line = text[..at].matches('\n').count() + 1;
         let column = text[..at].rsplit('\n').next().unwrap().chars().count();
-        inline_modules(&text.replacen('@', "x", 1), line, column)
+        around(&inline_modules(&text.replacen('@', "x", 1)), (line, column))
     }
 
     #[test]
@@ -232,6 +286,19 @@ mod tests {
             at_mark("mod a { impl X { fn f() { if y { } } } } fn @"),
             [""; 0]
         );
+    }
+
+    #[test]
+    fn a_file_is_scanned_again_when_it_has_changed() {
+        let dir = tempfile::tempdir().unwrap();
+        let file = dir.path().join("lib.rs");
+        let first = |file: &Path| scanned(file).first().map(|module| module.name.clone());
+        assert_eq!(first(&file), None);
+        std::fs::write(&file, "mod one { }").unwrap();
+        assert_eq!(first(&file).as_deref(), Some("one"));
+        assert!(Arc::ptr_eq(&scanned(&file), &scanned(&file)));
+        std::fs::write(&file, "mod another { }").unwrap();
+        assert_eq!(first(&file).as_deref(), Some("another"));
     }
 
     #[test]
