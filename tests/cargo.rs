@@ -76,3 +76,36 @@ fn a_proc_macro_of_a_workspace_is_passed_over() {
     let run = tree.symex(&["list"]).code(5).error("no harness found");
     assert!(run.stderr.contains(told), "{}", run.stderr);
 }
+
+#[test]
+fn another_machine_is_refused_and_this_one_may_be_named() {
+    let tree = Crate::library("machine", HARNESS);
+    let version = tree.cargo(&["-vV"]).code(0).stdout;
+    let host = version
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .expect("cargo says where it runs");
+    let other = "aarch64-unknown-linux-musl";
+    let refused = |by: &str, args: &[&str], env: &[(&str, &str)]| {
+        let told = format!("{by} asks for {other}, but harnesses run on the machine");
+        let run = tree.symex_with(args, env).code(2).error(&told);
+        let help = format!("help: `--target {host}` explores them for this machine\n");
+        assert!(run.stderr.ends_with(&help), "{}", run.stderr);
+    };
+    refused("--target", &["--target", other], &[]);
+    refused("CARGO_BUILD_TARGET", &[], &[("CARGO_BUILD_TARGET", other)]);
+    let by_config = "`build.target` of cargo's configuration";
+    for value in [format!("{other:?}"), format!("[{host:?}, {other:?}]")] {
+        tree.write(
+            ".cargo/config.toml",
+            &format!("[build]\ntarget = {value}\n"),
+        );
+        refused(by_config, &["list"], &[]);
+    }
+    // Whoever names this machine gets what they ask for.
+    tree.symex(&["list", "--target", host]).code(0);
+    tree.symex_with(&["list"], &[("CARGO_BUILD_TARGET", host)])
+        .code(0);
+    tree.write(".cargo/config.toml", "[build]\ntarget = \"host-tuple\"\n");
+    tree.symex(&["list"]).code(0);
+}

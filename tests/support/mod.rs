@@ -136,7 +136,13 @@ impl Crate {
                 command.env_remove(name);
             }
         }
-        for name in ["CI", "NO_COLOR", "CLICOLOR_FORCE", "CARGO_BUILD_TARGET_DIR"] {
+        for name in [
+            "CI",
+            "NO_COLOR",
+            "CLICOLOR_FORCE",
+            "CARGO_BUILD_TARGET",
+            "CARGO_BUILD_TARGET_DIR",
+        ] {
             command.env_remove(name);
         }
         command.env("CARGO_TARGET_DIR", shared());

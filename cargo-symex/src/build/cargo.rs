@@ -13,7 +13,7 @@ use super::error::BuildError;
 use super::flags::{self, Route, UserFlags};
 use super::options::BuildOptions;
 use super::stand_in::StandIns;
-use super::{cc, tools};
+use super::{cc, machine, tools};
 
 /// A test executable that cargo made (or found up to date).
 #[derive(Clone, Debug)]
@@ -44,7 +44,7 @@ pub struct CargoBuild {
 
 /// Builds the test executables.
 pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
-    let host = host()?;
+    let host = machine::host(options)?;
     let target_dir = target_dir(options)?;
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
     let mut command = cargo(options);
@@ -218,20 +218,6 @@ fn set_compilers(command: &mut Command, host: &str, stand_ins: &StandIns, target
     }
     stand_ins.put_on_path(command);
     command.env(cc::TARGET_OUTPUT_VARIABLE, target_dir.join(host));
-}
-
-/// The triple that is compiled for: the one this runs on, because findings are replayed here.
-fn host() -> Result<String, BuildError> {
-    let mut command = Command::new(tools::cargo());
-    let output = tools::output(command.arg("-vV"))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    let reason = || format!("no line `host:` in {text:?}");
-    host.map(str::to_owned)
-        .ok_or_else(|| BuildError::ToolAnswer {
-            tool: "cargo -vV".to_owned(),
-            reason: reason(),
-        })
 }
 
 fn target_dir(options: &BuildOptions) -> Result<PathBuf, BuildError> {

@@ -15,6 +15,15 @@ pub enum BuildError {
     /// Cargo refused before it compiled anything, and has said why.
     #[error("cargo stopped ({status})")]
     Cargo { status: std::process::ExitStatus },
+    /// The crate is to be compiled for another machine.
+    #[error(
+        "{by} asks for {triple}, but harnesses run on the machine that explores them, {host}, only"
+    )]
+    OtherMachine {
+        by: &'static str,
+        triple: String,
+        host: String,
+    },
     /// A tool could not be started.
     #[error("{tool} could not be started: {source}; {hint}")]
     Tool {

@@ -14,6 +14,7 @@ mod flags;
 mod header;
 pub mod libc;
 mod linker;
+mod machine;
 mod manifest;
 mod native;
 mod native_files;

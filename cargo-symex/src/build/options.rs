@@ -80,6 +80,8 @@ pub struct BuildOptions {
     pub all_features: bool,
     /// `--no-default-features`
     pub no_default_features: bool,
+    /// `--target TRIPLE`; any machine but this one is refused.
+    pub machines: Vec<String>,
     /// `--profile NAME`; what it says about optimisation, debug information and checks is overridden.
     pub profile: Option<String>,
     /// `--locked`
@@ -120,6 +122,7 @@ impl BuildOptions {
             features: Vec::new(),
             all_features: false,
             no_default_features: false,
+            machines: Vec::new(),
             profile: None,
             locked: false,
             offline: false,

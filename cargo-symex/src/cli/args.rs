@@ -299,6 +299,9 @@ pub struct CargoArgs {
     /// Not the default feature
     #[arg(long)]
     pub no_default_features: bool,
+    /// Machine to compile for: only this one
+    #[arg(long, value_name = "TRIPLE")]
+    pub target: Vec<String>,
     /// Profile to build with
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,

@@ -196,7 +196,14 @@ pub fn build_error(error: BuildError) -> CliError {
         BuildError::Compile | BuildError::Cargo { .. } => ExitCode::BuildFailed,
         _ => ExitCode::Usage,
     };
-    CliError::usage(format!("failed to build: {error}")).code(code)
+    let message = format!("failed to build: {error}");
+    let failed = CliError::usage(message).code(code);
+    match &error {
+        BuildError::OtherMachine { host, .. } => {
+            failed.help(format!("`--target {host}` explores them for this machine"))
+        }
+        _ => failed,
+    }
 }
 
 /// The build that was asked for.
@@ -217,6 +224,7 @@ pub fn options(args: &CargoArgs) -> Result<BuildOptions, CliError> {
         features: args.features.clone(),
         all_features: args.all_features,
         no_default_features: args.no_default_features,
+        machines: args.target.clone(),
         profile: args.profile.clone(),
         locked: args.locked,
         offline: args.offline,

@@ -1,0 +1,92 @@
+//! Which machine is compiled for: the one this runs on, because findings are replayed here. Whoever asks for another is told.
+
+use std::ffi::OsStr;
+use std::path::Path;
+use std::process::Command;
+
+use cargo_config2::Config;
+
+use super::error::BuildError;
+use super::options::BuildOptions;
+use super::tools;
+
+/// The variable that names another machine for all of cargo.
+const VARIABLE: &str = "CARGO_BUILD_TARGET";
+/// Cargo's word for the machine that it runs on.
+const HOST: &str = "host-tuple";
+
+/// The triple of this machine, if nothing asks for another one.
+pub fn host(options: &BuildOptions) -> Result<String, BuildError> {
+    let host = host_of_cargo()?;
+    let directory = options.current_dir.as_deref().unwrap_or(Path::new("."));
+    let variable = std::env::var_os(VARIABLE);
+    let (by, asked) = asked(&options.machines, variable.as_deref(), directory);
+    match asked
+        .into_iter()
+        .find(|asked| asked != &host && asked != HOST)
+    {
+        None => Ok(host),
+        Some(triple) => Err(BuildError::OtherMachine { by, triple, host }),
+    }
+}
+
+/// The triples that cargo would compile for, and who says so; none means this machine.
+fn asked(
+    typed: &[String],
+    variable: Option<&OsStr>,
+    directory: &Path,
+) -> (&'static str, Vec<String>) {
+    if !typed.is_empty() {
+        return ("--target", typed.to_vec());
+    }
+    if let Some(value) = variable.filter(|value| !value.is_empty()) {
+        return (VARIABLE, vec![value.to_string_lossy().into_owned()]);
+    }
+    // What cannot be read, cargo itself complains about.
+    let config = Config::load_with_cwd(directory);
+    let targets = config.ok().and_then(|config| config.build.target);
+    let triples = targets.into_iter().flatten();
+    let triples = triples.map(|target| target.triple().to_owned());
+    ("`build.target` of cargo's configuration", triples.collect())
+}
+
+fn host_of_cargo() -> Result<String, BuildError> {
+    let mut command = Command::new(tools::cargo());
+    let output = tools::output(command.arg("-vV"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    let reason = || format!("no line `host:` in {text:?}");
+    host.map(str::to_owned)
+        .ok_or_else(|| BuildError::ToolAnswer {
+            tool: "cargo -vV".to_owned(),
+            reason: reason(),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_typed_comes_before_the_variable_and_that_before_the_configuration() {
+        let dir = tempfile::tempdir().unwrap();
+        std::fs::create_dir(dir.path().join(".cargo")).unwrap();
+        let file = dir.path().join(".cargo/config.toml");
+        let all = |typed: &[&str], variable: Option<&str>| {
+            let typed: Vec<String> = typed.iter().map(|triple| (*triple).to_owned()).collect();
+            asked(&typed, variable.map(OsStr::new), dir.path())
+        };
+        assert!(all(&[], None).1.is_empty());
+        for (text, triples) in [
+            ("build.target = \"aarch64-c\"", vec!["aarch64-c"]),
+            ("[build]\ntarget = [\"a-c\", \"b-c\"]", vec!["a-c", "b-c"]),
+        ] {
+            std::fs::write(&file, text).unwrap();
+            let by = "`build.target` of cargo's configuration";
+            let triples = triples.into_iter().map(str::to_owned).collect();
+            assert_eq!(all(&[], None), (by, triples), "{text}");
+        }
+        assert_eq!(all(&[], Some("a-v")), (VARIABLE, vec!["a-v".to_owned()]));
+        assert_eq!(all(&["a-t"], Some("a-v")).1, ["a-t"]);
+    }
+}
