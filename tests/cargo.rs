@@ -109,3 +109,84 @@ fn another_machine_is_refused_and_this_one_may_be_named() {
     tree.write(".cargo/config.toml", "[build]\ntarget = \"host-tuple\"\n");
     tree.symex(&["list"]).code(0);
 }
+
+/// A wrapper of the compiler: writes down what it is asked for.
+const LOGS: &str = "#!/bin/sh\nprintf '%s\\n' \"$*\" >> \"$WRAPPER_LOG\"\nexec \"$@\"\n";
+
+/// A wrapper of the compiler that keeps what a library was compiled to and gives it back, as sccache does.
+const KEEPS: &str = r#"#!/bin/sh
+out= previous= library=
+for word in "$@"; do
+    case "$previous" in
+    --out-dir) out=$word ;;
+    --crate-type) [ "$word" = lib ] && library=yes ;;
+    esac
+    previous=$word
+done
+[ -n "$library" ] || exec "$@"
+name=$(printf '%s ' "$@" | sha256sum | cut -c1-32)
+kept=$WRAPPER_CACHE/$name
+if [ -d "$kept" ]; then
+    echo hit >> "$WRAPPER_LOG"
+    cat "$kept/stderr" >&2
+    cp "$kept"/files/* "$out"
+    exit 0
+fi
+mkdir -p "$kept.new/files"
+real=$out
+# Where the outputs are is not part of what is compiled.
+"$@" 2> "$kept.new/stderr" || { cat "$kept.new/stderr" >&2; exit 1; }
+cat "$kept.new/stderr" >&2
+suffix=$(printf '%s\n' "$@" | sed -n 's/^extra-filename=//p')
+cp "$real"/*"$suffix"* "$kept.new/files"
+mv "$kept.new" "$kept"
+echo miss >> "$WRAPPER_LOG"
+"#;
+
+#[test]
+fn wrappers_of_the_compiler_are_started_as_cargo_starts_them() {
+    use std::os::unix::fs::PermissionsExt;
+    let tree = Crate::library("wrapped", &format!("{HARNESS}pub fn f() {{}}\n"));
+    let script = |name: &str, text: &str| {
+        tree.write(name, text);
+        let path = tree.path().join(name);
+        let executable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&path, executable).expect("made executable");
+        path.display().to_string()
+    };
+    let (logs, keeps) = (script("logs", LOGS), script("keeps", KEEPS));
+    let log = tree.path().join("log").display().to_string();
+    let run = |target: &str, variables: &[(&str, &str)]| {
+        let target = tree.path().join(target).display().to_string();
+        let cache = tree.path().join("cache").display().to_string();
+        let mut all = vec![
+            ("WRAPPER_LOG", log.as_str()),
+            ("WRAPPER_CACHE", cache.as_str()),
+            ("CARGO_TARGET_DIR", target.as_str()),
+        ];
+        all.extend(variables);
+        let run = tree.symex_with(&["--no-cache"], &all).code(0);
+        assert!(
+            run.stdout.contains("t::holds ... pass (complete)"),
+            "{}",
+            run.stdout
+        );
+        let written = tree.read("log");
+        std::fs::remove_file(&log).expect("removed");
+        written
+    };
+    let written = run("a", &[("RUSTC_WORKSPACE_WRAPPER", &logs)]);
+    let of_test = |line: &&str| line.contains("--crate-name wrapped ") && line.contains("--test");
+    assert_eq!(written.lines().filter(of_test).count(), 1, "{written}");
+    assert!(!written.contains("--crate-name syn "), "{written}");
+
+    // What a cache gives back is as good as what was compiled, once the target directory is gone.
+    let written = run("b", &[("RUSTC_WRAPPER", &keeps)]);
+    assert!(
+        written.contains("miss") && !written.contains("hit"),
+        "{written}"
+    );
+    std::fs::remove_dir_all(tree.path().join("b")).expect("removed");
+    let written = run("b", &[("RUSTC_WRAPPER", &keeps)]);
+    assert!(written.contains("hit"), "{written}");
+}
