@@ -578,7 +578,10 @@ fn a_crate_that_does_not_compile_is_told_from_one_that_cargo_refuses() {
         ("Cargo.toml", MANIFEST),
         ("src/lib.rs", "fn broken() -> u8 { \"text\" }"),
     ]);
-    assert!(matches!(build(&tree.options()), Err(BuildError::Compile)));
+    assert!(matches!(
+        build(&tree.options()),
+        Err(BuildError::Compile(_))
+    ));
     let missing = BuildOptions {
         packages: vec!["nowhere".to_owned()],
         ..tree.options()

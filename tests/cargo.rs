@@ -190,3 +190,59 @@ fn wrappers_of_the_compiler_are_started_as_cargo_starts_them() {
     let written = run("b", &[("RUSTC_WRAPPER", &keeps)]);
     assert!(written.contains("hit"), "{written}");
 }
+
+#[test]
+fn a_manifest_without_the_runtime_is_told_the_lines_it_needs() {
+    let bare = "[package]\nname = \"bare\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+    let tree = Crate::files("bare", &[("Cargo.toml", bare), ("src/lib.rs", HARNESS)]);
+    let told = format!(
+        "help: harnesses need a dependency; add to {}:\n\n    [dev-dependencies]\n    {}",
+        tree.path().join("Cargo.toml").display(),
+        dependency()
+    );
+    let run = tree
+        .symex(&[])
+        .code(101)
+        .error("the crate does not compile");
+    assert!(run.stderr.contains("error[E0433]"), "{}", run.stderr);
+    assert!(run.stderr.contains(&told), "{told}{}", run.stderr);
+    tree.write("src/lib.rs", "#[test] fn plain() {}");
+    let run = tree.symex(&[]).code(5).error("no harness found");
+    assert!(run.stderr.contains(&told), "{told}{}", run.stderr);
+    // An error of another kind is not blamed on that.
+    tree.write("src/lib.rs", "#[test] fn plain() { let _: u8 = (); }");
+    let run = tree.symex(&[]).code(101);
+    assert!(!run.stderr.contains("help: harnesses"), "{}", run.stderr);
+    // As it says.
+    tree.write("src/lib.rs", HARNESS);
+    let lines = format!("{bare}[dev-dependencies]\n{}", dependency());
+    tree.write("Cargo.toml", &lines);
+    tree.symex(&["list"]).code(0);
+}
+
+#[test]
+fn recorded_tests_that_no_longer_compile_are_named() {
+    let one = "#[cfg(test)] mod t { #[symex::harness] fn bad(x: u8) { assert!(x < 200) } }";
+    let two = "#[cfg(test)] mod t { #[symex::harness] fn bad(x: u8, y: u8) { assert!(x < 200 || y > 3) } }";
+    let tree = Crate::library("changed-signature", one);
+    let file = "symex-regressions/src/lib/t/bad.rs";
+    tree.symex(&[]).code(1);
+    assert!(tree.exists(file));
+    tree.write("src/lib.rs", two);
+    let run = tree
+        .symex(&[])
+        .code(101)
+        .error("the crate does not compile");
+    assert!(run.stderr.contains("error[E0061]"), "{}", run.stderr);
+    let told = format!(
+        "help: tests that were recorded earlier do not compile, as when the arguments of their harness have changed: edit or \
+         delete them in {file}\n"
+    );
+    assert!(run.stderr.contains(&told), "{}", run.stderr);
+    std::fs::remove_file(tree.path().join(file)).expect("removed");
+    tree.symex(&[]).code(1);
+    // Errors elsewhere are not blamed on them.
+    tree.write("src/lib.rs", &format!("{two} fn f() -> u8 {{}}"));
+    let run = tree.symex(&[]).code(101);
+    assert!(!run.stderr.contains("recorded"), "{}", run.stderr);
+}

@@ -7,8 +7,9 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use cargo_metadata::{Artifact, Message, TargetKind};
+use cargo_metadata::{Artifact, Message, Metadata, TargetKind};
 
+use super::diagnosis::Diagnosis;
 use super::error::BuildError;
 use super::flags::{self, Route, UserFlags};
 use super::options::BuildOptions;
@@ -47,18 +48,34 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     let host = machine::host(options)?;
     let target_dir = target_dir(options)?;
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
+    let command = |format: &str| command(options, format, &host, &target_dir, &stand_ins);
+    let mut tests =
+        run(command("--message-format=json-render-diagnostics")).map_err(|error| {
+            match (error, metadata(options)) {
+                (BuildError::Compile(_), Ok(metadata)) => {
+                    BuildError::Compile(Diagnosis::of(&metadata, command))
+                }
+                (error, _) => error,
+            }
+        })?;
+    tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
+    Ok(CargoBuild { tests, target_dir })
+}
+
+/// The run of cargo that builds the test executables, with this form of messages.
+fn command(
+    options: &BuildOptions,
+    format: &str,
+    host: &str,
+    target_dir: &Path,
+    stand_ins: &StandIns,
+) -> Command {
     let mut command = cargo(options);
-    command.args([
-        "test",
-        "--no-run",
-        "--message-format=json-render-diagnostics",
-        "--target",
-        &host,
-    ]);
-    command.arg("--target-dir").arg(&target_dir);
+    command.args(["test", "--no-run", format, "--target", host]);
+    command.arg("--target-dir").arg(target_dir);
     command.args(arguments(options));
     let directory = options.current_dir.as_deref();
-    match UserFlags::find(&host, directory).merge(&host, &flags::own_flags(&stand_ins.linker())) {
+    match UserFlags::find(host, directory).merge(host, &flags::own_flags(&stand_ins.linker())) {
         Route::Variable(value) => {
             command.env("CARGO_ENCODED_RUSTFLAGS", value);
         }
@@ -68,11 +85,9 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     }
     // One object a crate, the same for the same source.
     command.env("CARGO_INCREMENTAL", "0");
-    set_compilers(&mut command, &host, &stand_ins, &target_dir);
+    set_compilers(&mut command, host, stand_ins, target_dir);
     command.args(&options.cargo_arguments);
-    let mut tests = run(command)?;
-    tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
-    Ok(CargoBuild { tests, target_dir })
+    command
 }
 
 fn run(mut command: Command) -> Result<Vec<TestArtifact>, BuildError> {
@@ -101,7 +116,7 @@ fn run(mut command: Command) -> Result<Vec<TestArtifact>, BuildError> {
     let status = child.wait().map_err(|error| answer(error.to_string()))?;
     match (status.success(), started) {
         (true, _) => Ok(tests),
-        (false, true) => Err(BuildError::Compile),
+        (false, true) => Err(BuildError::Compile(Diagnosis::default())),
         (false, false) => Err(BuildError::Cargo { status }),
     }
 }
@@ -225,6 +240,12 @@ fn target_dir(options: &BuildOptions) -> Result<PathBuf, BuildError> {
         let base = options.current_dir.clone().unwrap_or_default();
         return absolute(&base.join(chosen));
     }
+    let metadata = metadata(options)?;
+    Ok(metadata.target_directory.into_std_path_buf().join("symex"))
+}
+
+/// What cargo knows of the workspace and its packages.
+pub fn metadata(options: &BuildOptions) -> Result<Metadata, BuildError> {
     let mut command = cargo(options);
     command.args(["metadata", "--no-deps", "--format-version", "1"]);
     if let Some(path) = &options.manifest_path {
@@ -237,12 +258,10 @@ fn target_dir(options: &BuildOptions) -> Result<PathBuf, BuildError> {
             status: output.status,
         });
     }
-    let metadata: cargo_metadata::Metadata =
-        serde_json::from_slice(&output.stdout).map_err(|error| BuildError::ToolAnswer {
-            tool: "cargo metadata".to_owned(),
-            reason: error.to_string(),
-        })?;
-    Ok(metadata.target_directory.into_std_path_buf().join("symex"))
+    serde_json::from_slice(&output.stdout).map_err(|error| BuildError::ToolAnswer {
+        tool: "cargo metadata".to_owned(),
+        reason: error.to_string(),
+    })
 }
 
 fn absolute(path: &Path) -> Result<PathBuf, BuildError> {

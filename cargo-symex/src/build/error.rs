@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use super::diagnosis::Diagnosis;
 use super::object_files::ObjectFileError;
 use crate::bitcode::LoadError;
 use crate::bitcode::link::LinkError;
@@ -11,7 +12,7 @@ use crate::bitcode::link::LinkError;
 pub enum BuildError {
     /// The crate does not compile. The compiler has said why.
     #[error("the crate does not compile")]
-    Compile,
+    Compile(Diagnosis),
     /// Cargo refused before it compiled anything, and has said why.
     #[error("cargo stopped ({status})")]
     Cargo { status: std::process::ExitStatus },

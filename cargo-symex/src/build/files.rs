@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use super::bitcode_process::{self, BitcodeProcess, Input};
+use super::diagnosis::Diagnosis;
 use super::error::BuildError;
 use super::{cc, header, tools};
 use crate::bitcode::link::{LibraryFile, LinkOptions, ProgramInfo};
@@ -179,6 +180,6 @@ fn compile(
     if status.success() {
         Ok(())
     } else {
-        Err(BuildError::Compile)
+        Err(BuildError::Compile(Diagnosis::default()))
     }
 }

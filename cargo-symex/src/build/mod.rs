@@ -8,6 +8,7 @@ mod cache;
 mod cargo;
 mod cc;
 mod collect;
+mod diagnosis;
 mod error;
 mod files;
 mod flags;
@@ -27,6 +28,8 @@ mod target;
 mod tools;
 
 pub use bitcode_process::BitcodeProcess;
+pub use cargo::metadata;
+pub use diagnosis::{Diagnosis, has_runtime};
 pub use error::BuildError;
 pub use files::{FilesOptions, FilesProgram, build_files, translate_files, translate_first};
 pub use header::{HEADER, HEADER_TEXT, install as install_header};

@@ -4,7 +4,7 @@ use super::args::CargoArgs;
 use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::meta::{self, MetaError};
-use super::{names, output, program};
+use super::{advice, names, output, program};
 use crate::build::{
     self, BitcodeProcess, BuildError, BuildOptions, Sanitized, TargetSelection, TestTarget,
 };
@@ -193,7 +193,7 @@ fn meta_error(path: &str, error: &MetaError) -> CliError {
 /// An error of the build as the user sees it. What cargo and rustc have said is on standard error already.
 pub fn build_error(error: BuildError) -> CliError {
     let code = match &error {
-        BuildError::Compile | BuildError::Cargo { .. } => ExitCode::BuildFailed,
+        BuildError::Compile(_) | BuildError::Cargo { .. } => ExitCode::BuildFailed,
         _ => ExitCode::Usage,
     };
     let message = format!("failed to build: {error}");
@@ -202,6 +202,10 @@ pub fn build_error(error: BuildError) -> CliError {
         BuildError::OtherMachine { host, .. } => {
             failed.help(format!("`--target {host}` explores them for this machine"))
         }
+        BuildError::Compile(diagnosis) => match advice::of(diagnosis) {
+            Some(advice) => failed.help(advice),
+            None => failed,
+        },
         _ => failed,
     }
 }

@@ -206,7 +206,7 @@ fn load(options: &FilesOptions) -> Result<Program, CliError> {
             ..
         } => no_entry(options, &entry),
         // The compiler has said why.
-        BuildError::Compile => {
+        BuildError::Compile(_) => {
             CliError::usage("failed to compile the source").code(ExitCode::BuildFailed)
         }
         error => program::error(error),

@@ -16,7 +16,7 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, CliError> {
     chosen.ignored = args.select.ignored;
     let selection = select(found, &chosen);
     if selection.run.is_empty() {
-        return Err(nothing(&selection, &args.select));
+        return Err(nothing(&selection, &args.select, &args.cargo));
     }
     for Found { harness, .. } in &selection.run {
         match args.message_format {

@@ -1,5 +1,6 @@
 //! Layer 10: the command line. What was typed becomes settings, settings become runs, results become an exit code.
 
+mod advice;
 pub mod args;
 mod discover;
 pub mod error;

@@ -35,7 +35,7 @@ pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CliError> {
     chosen.include_ignored = true;
     let selection = select(found, &chosen);
     if selection.run.is_empty() {
-        return Err(nothing(&selection, &args.select));
+        return Err(nothing(&selection, &args.select, &args.cargo));
     }
     match &args.inputs {
         Some(file) => one(&selection.run, file, args.message_format),

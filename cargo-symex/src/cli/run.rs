@@ -43,7 +43,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
     }
     let selection = select(found, &settings.select);
     if selection.run.is_empty() && selection.ignored.is_empty() {
-        return Err(nothing(&selection, &settings.select));
+        return Err(nothing(&selection, &settings.select, &args.cargo));
     }
     let configs: Vec<Config> = selection
         .run

@@ -1,6 +1,7 @@
 //! Which of the harnesses run: libtest's rules.
 
-use super::args::SelectArgs;
+use super::advice;
+use super::args::{CargoArgs, SelectArgs};
 use super::discover::Found;
 use super::error::CliError;
 use super::exit_code::ExitCode;
@@ -56,10 +57,14 @@ fn arguments(args: &SelectArgs, filter: Option<String>) -> Arguments {
 }
 
 /// The error for a run without harnesses.
-pub fn nothing(selection: &Selection, args: &SelectArgs) -> CliError {
+pub fn nothing(selection: &Selection, args: &SelectArgs, cargo: &CargoArgs) -> CliError {
     let none = |message: String| CliError::usage(message).code(ExitCode::NoHarness);
     if selection.filtered_out.is_empty() {
-        return none("no harness found in the chosen targets".to_owned())
+        let error = none("no harness found in the chosen targets".to_owned());
+        if let Some(advice) = advice::without_harness(cargo) {
+            return error.help(advice);
+        }
+        return error
             .help("write #[symex::harness] over a function in a #[cfg(test)] module or in tests/");
     }
     let filters: Vec<String> = args
