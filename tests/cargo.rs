@@ -3,7 +3,7 @@
 
 mod support;
 
-use support::{Crate, dependency};
+use support::{Crate, dependency, finish};
 
 const HARNESS: &str =
     "#[cfg(test)] mod t { #[symex::harness] fn holds(x: u8) { assert!(u32::from(x) < 256); } }\n";
@@ -245,4 +245,39 @@ fn recorded_tests_that_no_longer_compile_are_named() {
     tree.write("src/lib.rs", &format!("{two} fn f() -> u8 {{}}"));
     let run = tree.symex(&[]).code(101);
     assert!(!run.stderr.contains("recorded"), "{}", run.stderr);
+}
+
+#[test]
+fn a_tool_that_is_replaced_while_it_runs_goes_on() {
+    use std::os::unix::fs::PermissionsExt;
+    let executable = std::fs::Permissions::from_mode(0o755);
+    // The compiler's wrapper runs after the start, and before the linker and whatever reads bitcode.
+    for (name, then) in [
+        ("deleted", ":"),
+        (
+            "replaced",
+            "printf '#!/bin/sh\\nexit 3\\n' > \"$TOOL\" && chmod +x \"$TOOL\"",
+        ),
+    ] {
+        let tree = Crate::library(name, HARNESS);
+        let tool = tree.path().join("cargo-symex");
+        std::fs::copy(env!("CARGO_BIN_EXE_cargo-symex"), &tool).expect("copied");
+        let wrapper = format!("#!/bin/sh\nrm \"$TOOL\" 2>/dev/null && {then}\nexec \"$@\"\n");
+        tree.write("wrapper", &wrapper);
+        let wrapper = tree.path().join("wrapper");
+        std::fs::set_permissions(&wrapper, executable.clone()).expect("made executable");
+        let mut command = tree.command(tool.to_str().expect("a path that is text"));
+        command.args(["symex", "--no-cache"]);
+        command.env("TOOL", &tool);
+        command.env("CARGO_TARGET_DIR", tree.path().join("target"));
+        command.env("RUSTC_WORKSPACE_WRAPPER", &wrapper);
+        let run = finish(command).code(0);
+        let text = std::fs::read_to_string(&tool).unwrap_or_default();
+        assert_eq!(text.contains("exit 3"), name == "replaced", "{text}");
+        assert!(
+            run.stdout.contains("t::holds ... pass (complete)"),
+            "{}",
+            run.stdout
+        );
+    }
 }

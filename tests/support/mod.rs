@@ -124,7 +124,8 @@ impl Crate {
         finish(command)
     }
 
-    fn command(&self, program: &str) -> Command {
+    /// A program to be run in this tree.
+    pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
         command.current_dir(&self.path);
         // What a developer or a service has set must not decide what a test sees.

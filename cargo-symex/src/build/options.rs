@@ -60,7 +60,8 @@ impl TargetSelection {
 /// What to build and how.
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
-    /// The `cargo-symex` executable, which stands in as linker and C compiler during the build.
+    /// The `cargo-symex` executable, which stands in as linker and C compiler during the build, and reads bitcode.
+    /// `/proc/self/exe` is the one that runs, whatever is at its path by now.
     pub stand_in: PathBuf,
     /// Where cargo is started. Default: where this process is.
     pub current_dir: Option<PathBuf>,

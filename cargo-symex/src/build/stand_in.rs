@@ -1,10 +1,11 @@
 //! The `cargo-symex` executable in another part: as linker, C compiler, starter of an executable not yet linked, or process
 //! that reads bitcode.
 //!
-//! Which part is told by the name it is started under: for those whom others start, the build puts symbolic links into a
+//! Which part is told by the name it is started under: for those whom others start, the build puts links into a
 //! directory of the target directory. Variables would be seen by everything a build starts, names only by whom they are given to.
 
 use std::ffi::{OsStr, OsString};
+use std::os::unix::fs::MetadataExt;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
@@ -47,11 +48,14 @@ impl StandIns {
         let directory = target_dir.join("stand-ins");
         let plain = directory.join(PLAIN_DIRECTORY);
         std::fs::create_dir_all(&plain).map_err(unwritable)?;
-        for name in [LINKER, C_COMPILER, CXX_COMPILER, STARTER] {
-            link(executable, &directory, name).map_err(unwritable)?;
+        link(executable, &directory, LINKER).map_err(unwritable)?;
+        // From the first, which may have had to be copied.
+        let first = directory.join(LINKER);
+        for name in [C_COMPILER, CXX_COMPILER, STARTER] {
+            link(&first, &directory, name).map_err(unwritable)?;
         }
         for (name, _) in PLAIN_COMPILERS {
-            link(executable, &plain, name).map_err(unwritable)?;
+            link(&first, &plain, name).map_err(unwritable)?;
         }
         let stand_ins = StandIns { directory };
         header::install(&cc::headers_beside(&stand_ins.c_compiler()))?;
@@ -86,17 +90,31 @@ impl StandIns {
     }
 }
 
-/// Makes a link to the executable, or finds it made.
+/// Makes a link to the executable, or finds it made. One that holds the file itself, if that can be: what is at its path may be
+/// replaced while a build goes on.
 fn link(executable: &Path, directory: &Path, name: &str) -> std::io::Result<()> {
     let link = directory.join(name);
-    if std::fs::read_link(&link).is_ok_and(|known| known == executable) {
+    if is_same(&link, executable) {
         return Ok(());
     }
     // Replaced by renaming, so that a build that runs at the same time never finds it missing.
     let fresh = directory.join(format!("{name}.{}", std::process::id()));
     let _ = std::fs::remove_file(&fresh);
-    std::os::unix::fs::symlink(executable, &fresh)?;
+    match std::fs::canonicalize(executable) {
+        Ok(path) if is_same(&path, executable) => std::fs::hard_link(&path, &fresh)
+            .or_else(|_| std::os::unix::fs::symlink(&path, &fresh))?,
+        // It is running and has no path any more.
+        _ => std::fs::copy(executable, &fresh).map(drop)?,
+    }
     std::fs::rename(&fresh, &link)
+}
+
+/// Do two paths lead to one file?
+fn is_same(one: &Path, other: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (std::fs::metadata(one), std::fs::metadata(other)) else {
+        return false;
+    };
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
 /// The directory of compilers under plain names, where they are on the path.

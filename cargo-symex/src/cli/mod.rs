@@ -30,6 +30,7 @@ use args::{Command, CommandLine, MessageFormat};
 use clap::Parser;
 use error::CliError;
 use exit_code::ExitCode;
+use std::path::{Path, PathBuf};
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> std::process::ExitCode {
@@ -67,8 +68,13 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CliError> {
     }
 }
 
-/// The executable of this tool, which also plays other parts.
-fn executable() -> Result<std::path::PathBuf, CliError> {
+/// The executable of this process, which also plays other parts. Where the system has a name for the file itself, that is
+/// what is returned: by its path there may be another version already, or nothing.
+fn executable() -> Result<PathBuf, CliError> {
+    let itself = Path::new("/proc/self/exe");
+    if itself.exists() {
+        return Ok(itself.to_owned());
+    }
     std::env::current_exe().map_err(|error| {
         CliError::usage(format!(
             "failed to find the executable of cargo-symex: {error}"
