@@ -487,16 +487,46 @@ fn a_target_directory_that_cannot_be_written_is_named() {
     assert!(run.stderr.contains("file/target"), "{}", run.stderr);
 }
 
+/// A run of the tool by a shell, with what follows its arguments there, and its exit code.
+fn in_shell(tree: &Crate, args: &str, rest: &str) -> (support::Run, String) {
+    let mut command = tree.command("sh");
+    let tool = env!("CARGO_BIN_EXE_cargo-symex");
+    let script = format!("{{ '{tool}' symex {args}; echo $? > code; }} {rest}");
+    command.args(["-c", &script]);
+    (finish(command).code(0), tree.read("code"))
+}
+
 #[test]
 fn a_reader_that_goes_away_is_no_crash() {
     let tree = Crate::library("pipe", TWO);
-    let mut command = std::process::Command::new("sh");
-    let tool = env!("CARGO_BIN_EXE_cargo-symex");
-    let target = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared");
-    command.env("CARGO_TARGET_DIR", target);
-    command
-        .current_dir(tree.path())
-        .args(["-c", &format!("'{tool}' symex list | true")]);
-    let run = finish(command).code(0);
-    assert!(!run.stderr.contains("panicked"), "{}", run.stderr);
+    for (args, code) in [
+        ("list", "0\n"),
+        ("--no-write --stats", "1\n"),
+        ("--no-write --format pretty", "1\n"),
+        ("--no-write --format json", "1\n"),
+        ("--no-write --message-format json", "1\n"),
+    ] {
+        // Messages may go the same way, where they are ours alone: cargo fails when it cannot write its own.
+        let both = args.contains("format").then_some("2>&1 | true");
+        for rest in ["| true"].into_iter().chain(both) {
+            let (run, ended) = in_shell(&tree, args, rest);
+            assert!(!run.stderr.contains("panicked"), "{args}: {}", run.stderr);
+            assert!(!run.stderr.contains("standard output"), "{}", run.stderr);
+            assert_eq!(ended, code, "{args}: {}", run.stderr);
+        }
+    }
+}
+
+#[test]
+fn a_full_disk_under_the_report_loses_no_finding() {
+    let tree = Crate::library("full", TWO);
+    let recorded = "symex-regressions/src/lib/tests/parses.rs";
+    for args in ["", "--message-format json", "--format pretty", "list"] {
+        let (run, ended) = in_shell(&tree, args, "> /dev/full");
+        let run = run.error("failed to write to standard output: No space left on device");
+        assert_eq!(run.stderr.matches("error: ").count(), 1, "{}", run.stderr);
+        assert_eq!(ended, "7\n", "{}", run.stderr);
+        assert_eq!(tree.exists(recorded), args != "list");
+        let _ = std::fs::remove_dir_all(tree.path().join("symex-regressions"));
+    }
 }

@@ -47,8 +47,7 @@ impl CliError {
 
     /// Writes it to standard error, as cargo writes its errors.
     pub fn print(&self) {
-        let red = anstyle::AnsiColor::Red.on_default().bold();
-        anstream::eprintln!("{red}error{red:#}: {}", self.message);
+        output::error(&self.message);
         if let Some(help) = &self.help {
             output::help(help);
         }

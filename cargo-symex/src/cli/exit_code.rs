@@ -23,6 +23,8 @@ pub enum ExitCode {
     NoHarness = 5,
     /// With `--require-complete`: a pass was bounded.
     Bounded = 6,
+    /// Standard output could not be written; what was found is kept where it is kept otherwise.
+    Output = 7,
     /// The crate, its harnesses or a program do not compile.
     BuildFailed = 101,
     /// Interrupted; what was found until then has been reported.
@@ -31,7 +33,7 @@ pub enum ExitCode {
 
 impl ExitCode {
     /// All of them, for the documentation.
-    pub const ALL: [ExitCode; 9] = [
+    pub const ALL: [ExitCode; 10] = [
         ExitCode::Pass,
         ExitCode::Bug,
         ExitCode::Usage,
@@ -39,6 +41,7 @@ impl ExitCode {
         ExitCode::Vacuous,
         ExitCode::NoHarness,
         ExitCode::Bounded,
+        ExitCode::Output,
         ExitCode::BuildFailed,
         ExitCode::Interrupted,
     ];
@@ -55,6 +58,7 @@ impl ExitCode {
             ExitCode::Vacuous => "no bug, but a harness tested nothing",
             ExitCode::NoHarness => "no harness found, or none matches",
             ExitCode::Bounded => "with --require-complete: a pass was bounded",
+            ExitCode::Output => "standard output could not be written (regression tests are)",
             ExitCode::BuildFailed => "the crate, a harness or a C program does not compile",
             ExitCode::Interrupted => "interrupted (what was found is reported)",
         }
@@ -88,6 +92,7 @@ impl ExitCode {
             ExitCode::BuildFailed => 6,
             ExitCode::Usage => 7,
             ExitCode::Interrupted => 8,
+            ExitCode::Output => 9,
         };
         if rank(other) > rank(self) {
             other

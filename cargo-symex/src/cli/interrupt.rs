@@ -2,6 +2,7 @@
 
 use super::error::CliError;
 use super::exit_code::ExitCode;
+use super::output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -18,7 +19,7 @@ impl Interrupt {
             if flag.swap(true, Ordering::SeqCst) {
                 std::process::exit(i32::from(ExitCode::Interrupted.code()));
             }
-            eprintln!("interrupted: reporting what was found; once more to stop at once");
+            output::note("interrupted: reporting what was found; once more to stop at once");
         };
         ctrlc::set_handler(handle)
             .map_err(|error| CliError::usage(format!("failed to listen for Ctrl-C: {error}")))?;

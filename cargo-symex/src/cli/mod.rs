@@ -52,7 +52,7 @@ pub fn main() -> std::process::ExitCode {
         error.print();
         error.code
     });
-    code.into()
+    output::end(code).into()
 }
 
 fn dispatch(line: &CommandLine) -> Result<ExitCode, CliError> {

@@ -12,6 +12,7 @@
 
 use super::error::CliError;
 use super::explore::Context;
+use super::output;
 use crate::event::{Event, Observer};
 use crate::outcome::{EndedPath, sample};
 use crate::report::path_replay::{PathReplay, PathReplays};
@@ -106,7 +107,7 @@ impl Observer for PathLog {
                 .map_err(std::io::Error::from)
                 .and_then(|()| writeln!(file));
             if let Err(error) = written {
-                anstream::eprintln!("warning: failed to write a path: {error}");
+                output::warning(&format!("failed to write a path: {error}"));
                 self.file = None;
             }
         }
@@ -119,7 +120,7 @@ impl Drop for PathLog {
         if let Some(file) = &mut self.file
             && let Err(error) = file.flush()
         {
-            anstream::eprintln!("warning: failed to write the last paths: {error}");
+            output::warning(&format!("failed to write the last paths: {error}"));
         }
     }
 }

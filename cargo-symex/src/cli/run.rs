@@ -223,7 +223,9 @@ fn as_libtest(
         ..Arguments::default()
     };
     // Our own codes tell more than libtest's one.
-    let _conclusion = libtest::run(arguments, trials);
+    if let Err(error) = libtest::run(arguments, trials, output::is_styled(), output::bytes) {
+        output::warning(&format!("failed to report in libtest's form: {error}"));
+    }
     let mut reports = reports
         .lock()
         .unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -274,10 +276,10 @@ fn conclude(
         Format::Libtest(_) => {
             for report in reports {
                 let verdict = describe_report(report);
-                anstream::eprintln!("{}: {verdict}", report.harness.name);
+                output::note(format_args!("{}: {verdict}", report.harness.name));
             }
             if settings.stats {
-                anstream::eprintln!("{}", stats::table(reports));
+                output::note(stats::table(reports).trim_end_matches('\n'));
             }
         }
     }

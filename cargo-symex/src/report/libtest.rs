@@ -9,7 +9,9 @@ use super::human;
 use super::place::Places;
 use super::verdict::describe_report;
 use crate::outcome::Verdict;
-use libtest_mimic::{Arguments, Conclusion, Failed, Trial};
+use libtest_mimic::{Arguments, ColorSetting, Conclusion, Failed, Trial};
+use std::io::Read as _;
+use std::os::fd::AsRawFd as _;
 
 /// A trial that passes or fails as the report says that `wait` gives.
 pub fn trial(
@@ -49,11 +51,35 @@ pub fn placeholder(harness: &Harness) -> Trial {
     Trial::test(harness.name.clone(), || Ok(())).with_ignored_flag(harness.ignored)
 }
 
-/// Runs trials in order.
-pub fn run(arguments: Arguments, trials: Vec<Trial>) -> Conclusion {
+/// Runs trials in order and hands the report to `write`, whatever becomes of it there: libtest-mimic panics where it cannot
+/// write.
+pub fn run(
+    arguments: Arguments,
+    trials: Vec<Trial>,
+    styled: bool,
+    write: impl Fn(&[u8]) + Send,
+) -> std::io::Result<Conclusion> {
+    let (mut reader, writer) = std::io::pipe()?;
+    let color = if styled {
+        ColorSetting::Always
+    } else {
+        ColorSetting::Never
+    };
     let arguments = Arguments {
         test_threads: Some(1),
+        logfile: Some(format!("/proc/self/fd/{}", writer.as_raw_fd())),
+        color: Some(color),
         ..arguments
     };
-    libtest_mimic::run(&arguments, trials)
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            let mut buffer = [0; 8192];
+            while let Ok(count @ 1..) = reader.read(&mut buffer) {
+                write(&buffer[..count]);
+            }
+        });
+        let conclusion = libtest_mimic::run(&arguments, trials);
+        drop(writer);
+        Ok(conclusion)
+    })
 }
