@@ -3,6 +3,7 @@
 
 mod support;
 
+use std::path::Path;
 use support::{Crate, dependency, finish};
 
 const HARNESS: &str =
@@ -251,6 +252,7 @@ fn recorded_tests_that_no_longer_compile_are_named() {
 fn a_tool_that_is_replaced_while_it_runs_goes_on() {
     use std::os::unix::fs::PermissionsExt;
     let executable = std::fs::Permissions::from_mode(0o755);
+    let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("replaced");
     // The compiler's wrapper runs after the start, and before the linker and whatever reads bitcode.
     for (name, then) in [
         ("deleted", ":"),
@@ -269,7 +271,7 @@ fn a_tool_that_is_replaced_while_it_runs_goes_on() {
         let mut command = tree.command(tool.to_str().expect("a path that is text"));
         command.args(["symex", "--no-cache"]);
         command.env("TOOL", &tool);
-        command.env("CARGO_TARGET_DIR", tree.path().join("target"));
+        command.env("CARGO_TARGET_DIR", &target);
         command.env("RUSTC_WORKSPACE_WRAPPER", &wrapper);
         let run = finish(command).code(0);
         let text = std::fs::read_to_string(&tool).unwrap_or_default();
@@ -280,4 +282,56 @@ fn a_tool_that_is_replaced_while_it_runs_goes_on() {
             run.stdout
         );
     }
+}
+
+#[test]
+fn settings_of_a_project_stand_below_attributes_and_above_defaults() {
+    let source = "#[cfg(test)] mod t {
+        #[symex::harness] fn plain(x: u8) { for i in 0..20 { if x == i { return } } }
+        #[symex::harness(max_paths = 3)] fn stated(x: u8) { for i in 0..20 { if x == i { return } } }
+    }";
+    let workspace =
+        "[workspace]\nmembers = [\"one\", \"two\"]\nresolver = \"3\"\n[workspace.metadata.symex]\n";
+    let own = "[package.metadata.symex]\nmax-paths = 5\n";
+    let tree = Crate::files(
+        "settings",
+        &[
+            ("Cargo.toml", &format!("{workspace}max-paths = \"7\"\n")),
+            ("one/Cargo.toml", &member("one", own)),
+            ("one/src/lib.rs", source),
+            ("two/Cargo.toml", &member("two", "")),
+            ("two/src/lib.rs", source),
+        ],
+    );
+    let paths = |args: &[&str], env: &[(&str, &str)]| {
+        let args = [&["--message-format", "json", "--search", "dfs"], args].concat();
+        let finished = tree.symex_with(&args, env).code(0).finished();
+        ["one::t::plain", "one::t::stated", "two::t::plain"].map(|name| {
+            let paths = finished[name]["outcome"]["stats"]["paths"].as_u64();
+            paths.expect("a number")
+        })
+    };
+    assert_eq!(paths(&[], &[]), [5, 3, 7]);
+    assert_eq!(paths(&[], &[("SYMEX_MAX_PATHS", "4")]), [4, 4, 4]);
+    let env = [("SYMEX_MAX_PATHS", "4")];
+    assert_eq!(paths(&["--max-paths", "none"], &env), [21, 21, 21]);
+
+    let refused = |file: &str, text: &str, told: &str| {
+        let before = tree.read(file);
+        tree.write(file, text);
+        let run = tree.symex(&[]).code(2).error(told);
+        let path = tree.path().join(file).display().to_string();
+        assert!(run.stderr.contains(&path), "{}", run.stderr);
+        tree.write(file, &before);
+    };
+    let wrong = format!("{workspace}max-pahts = 7\n");
+    refused("Cargo.toml", &wrong, "unknown field `max-pahts`");
+    let wrong = member("one", &own.replace('5', "[]"));
+    refused("one/Cargo.toml", &wrong, "`max-paths` is wrong");
+    let wrong = member("one", "[package.metadata.symex]\nsearch = \"sideways\"\n");
+    refused(
+        "one/Cargo.toml",
+        &wrong,
+        "`search` in [package.metadata.symex]",
+    );
 }

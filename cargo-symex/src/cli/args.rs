@@ -1,11 +1,14 @@
 //! What can be typed, as clap sees it. Nothing is decided here; `resolve` turns it into settings.
 
 use super::exit_code;
+use super::project;
 use super::units::{self, Limit};
 use super::world_args::WorldArgs;
 use crate::config::PartSize;
 use crate::solver::Chain;
+use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -365,21 +368,31 @@ pub struct LibtestArgs {
     pub unstable: Vec<String>,
 }
 
-/// How to explore. Absent: the harness's attribute decides, then the default.
-#[derive(Args, Debug, Clone, Default)]
+/// How to explore, on the command line or in the settings of a project. Absent: whatever comes next decides.
+#[derive(Args, Deserialize, Debug, Clone, Default)]
 #[command(next_help_heading = "Exploration")]
+#[serde(
+    default,
+    deny_unknown_fields,
+    rename_all = "kebab-case",
+    expecting = "a table of settings"
+)]
 pub struct EngineArgs {
     /// Time for one harness: 60s, 5m, none [default: 60s]
     #[arg(long, env = "SYMEX_TIMEOUT", value_parser = units::duration_limit, value_name = "TIME")]
+    #[serde(deserialize_with = "project::duration_limit")]
     pub timeout: Option<Limit<Duration>>,
     /// Paths followed to their end [default: none]
     #[arg(long, env = "SYMEX_MAX_PATHS", value_parser = units::number_limit, value_name = "N")]
+    #[serde(deserialize_with = "project::number_limit")]
     pub max_paths: Option<Limit<u64>>,
     /// Memory of the engine: 4GiB, none [default: 4GiB]
     #[arg(long, env = "SYMEX_MAX_MEMORY", value_parser = units::size_limit, value_name = "SIZE")]
+    #[serde(deserialize_with = "project::size_limit")]
     pub max_memory: Option<Limit<u64>>,
     /// Instructions of one path, beyond which it is a suspected hang [default: 50 million]
     #[arg(long, env = "SYMEX_MAX_STEPS", value_parser = units::number_limit, value_name = "N")]
+    #[serde(deserialize_with = "project::number_limit")]
     pub max_steps: Option<Limit<u64>>,
     /// Depth of calls, beyond which the stack has overflowed [default: 20000]
     #[arg(long, env = "SYMEX_MAX_DEPTH", value_name = "N")]
@@ -389,6 +402,7 @@ pub struct EngineArgs {
     pub search: Option<String>,
     /// Seed of everything random [default: 0]
     #[arg(long, env = "SYMEX_SEED", value_parser = units::number, value_name = "N")]
+    #[serde(deserialize_with = "project::number")]
     pub seed: Option<u64>,
     /// What to do with a pointer to several objects: single, forking, merging, flat,
     /// segmented, dynamic, planes, adaptive [default: adaptive]
@@ -396,14 +410,24 @@ pub struct EngineArgs {
     pub memory_model: Option<String>,
     /// Greatest size of an object whose size depends on inputs; greater ones are left out [default: 4KiB]
     #[arg(long, env = "SYMEX_MAX_SYMBOLIC_SIZE", value_parser = units::size, value_name = "SIZE")]
+    #[serde(deserialize_with = "project::size")]
     pub max_symbolic_size: Option<u64>,
     /// Bytes of a segment beyond which the memory models that move objects together begin another [default: 10KiB]
     #[arg(long, env = "SYMEX_SEGMENT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
+    #[serde(deserialize_with = "project::size")]
     pub segment_threshold: Option<u64>,
     /// Give each new segment arrays of its own, so that what the solver said about one with the same contents is not used again:
     /// for comparison
-    #[arg(long, env = "SYMEX_NO_SEGMENT_REUSE")]
-    pub no_segment_reuse: bool,
+    #[arg(
+        long,
+        env = "SYMEX_NO_SEGMENT_REUSE",
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        value_parser = BoolishValueParser::new()
+    )]
+    pub no_segment_reuse: Option<bool>,
     /// With the memory model `dynamic`, move objects together that were allocated by the same last N calls [default: only
     /// those that the pointer may refer to]
     #[arg(long, env = "SYMEX_CONTEXT_DEPTH", value_name = "N")]
@@ -412,44 +436,84 @@ pub struct EngineArgs {
     /// model forks: 32, 64, ... bytes, auto, off, model (as the memory model says: `adaptive` splits what is too large for the
     /// solver) [default: model]
     #[arg(long, env = "SYMEX_SPLIT_OBJECTS", value_parser = units::part_size, value_name = "SIZE")]
+    #[serde(deserialize_with = "project::part_size")]
     pub split_objects: Option<Limit<PartSize>>,
     /// Greatest size of an object that is not split [default: 300]
     #[arg(long, env = "SYMEX_SPLIT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
+    #[serde(deserialize_with = "project::size")]
     pub split_threshold: Option<u64>,
     /// With the memory model `planes`, what is kept as records: naive (all writes, for comparison), boosted
     #[arg(long, hide = true, value_name = "KIND")]
+    #[serde(skip)]
     pub memory_planes: Option<String>,
     /// Follow both ways of a branch that depends on where objects lie in memory alone
-    #[arg(long, env = "SYMEX_EXPLORE_PLACEMENTS")]
-    pub explore_placements: bool,
+    #[arg(
+        long,
+        env = "SYMEX_EXPLORE_PLACEMENTS",
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        value_parser = BoolishValueParser::new()
+    )]
+    pub explore_placements: Option<bool>,
     /// Time for one solver query [default: 20s]
     #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
+    #[serde(deserialize_with = "project::duration")]
     pub query_timeout: Option<Duration>,
     /// Write all queries of a harness, with their answers, into a file in this folder: see `replay-queries`
     #[arg(long, value_name = "DIR")]
+    #[serde(skip)]
     pub query_log: Option<PathBuf>,
     /// Write every query that reaches Z3 into a folder in this one, as SMT-LIB
     #[arg(long, value_name = "DIR")]
+    #[serde(skip)]
     pub smtlib_log: Option<PathBuf>,
     /// Check every cached answer against the solver
     #[arg(long)]
+    #[serde(skip)]
     pub validate_cache: bool,
     /// Leave out this stage of the solver, for comparison; may be repeated
     #[arg(long, hide = true, value_name = "STAGE", value_parser = stage)]
+    #[serde(skip)]
     pub without_stage: Vec<String>,
     /// Stop a harness at its first bug
-    #[arg(long)]
-    pub stop_at_first_bug: bool,
+    #[arg(
+        long,
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        value_parser = BoolishValueParser::new()
+    )]
+    pub stop_at_first_bug: Option<bool>,
     /// Once a harness has a bug, stop after so many paths in a row that neither found another nor ran new code: a number,
     /// none [default: 10000]
     #[arg(long, env = "SYMEX_AFTER_BUG", value_parser = units::number_limit, value_name = "N")]
+    #[serde(deserialize_with = "project::number_limit")]
     pub after_bug: Option<Limit<u64>>,
     /// Take memory that nothing was written to for zeros, instead of reporting what depends on it
-    #[arg(long, env = "SYMEX_ZEROED")]
-    pub zeroed: bool,
+    #[arg(
+        long,
+        env = "SYMEX_ZEROED",
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        value_parser = BoolishValueParser::new()
+    )]
+    pub zeroed: Option<bool>,
     /// Report memory that is never freed and that nothing refers to at the end of a path
-    #[arg(long, env = "SYMEX_LEAKS")]
-    pub leaks: bool,
+    #[arg(
+        long,
+        env = "SYMEX_LEAKS",
+        value_name = "BOOL",
+        num_args = 0..=1,
+        require_equals = true,
+        default_missing_value = "true",
+        value_parser = BoolishValueParser::new()
+    )]
+    pub leaks: Option<bool>,
 }
 
 /// What is shown and written.
@@ -590,6 +654,14 @@ mod tests {
         assert_eq!(args.arguments, ["-v", "x"]);
         assert_eq!(args.cflags, ["-DN=3", "-O2"]);
         assert_eq!(args.program.files.len(), 2);
+    }
+
+    #[test]
+    fn a_switch_may_be_turned_off() {
+        let leaks = |line: &str| parse(line).unwrap().run.engine.leaks;
+        assert_eq!(leaks("cargo-symex"), None);
+        assert_eq!(leaks("cargo-symex --leaks parses"), Some(true));
+        assert_eq!(leaks("cargo-symex --leaks=false parses"), Some(false));
     }
 
     #[test]

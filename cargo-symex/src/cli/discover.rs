@@ -72,6 +72,11 @@ impl Target {
     pub fn target_dir(&self) -> &Path {
         &self.target.target_dir
     }
+
+    /// The manifest of the package.
+    pub fn manifest_path(&self) -> &Path {
+        &self.target.manifest_path
+    }
 }
 
 /// A harness and what runs it.

@@ -46,7 +46,7 @@ fn run(
 ) -> Result<ExitCode, CliError> {
     let settings = resolve::program(&args.report, resolve::is_ci());
     output::set_color(settings.color);
-    let mut config = resolve::config(&args.engine, &Attribute::default())?;
+    let mut config = resolve::config(&args.engine, &Attribute::default(), [])?;
     config.check_status = args.check_status;
     resolve::logs(&args.engine, &args.entry, &mut config)?;
     config.world = args.world.world()?;

@@ -14,6 +14,7 @@ mod names;
 mod output;
 mod paths;
 mod program;
+mod project;
 mod remembered;
 mod replay;
 mod replay_queries;

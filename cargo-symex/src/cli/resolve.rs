@@ -1,5 +1,6 @@
 //! From what was typed to settings. For each setting the first of these that says something decides:
-//! the flag, the environment variable of the flag, the harness's attribute, the default of [`Config`].
+//! the flag, the environment variable of the flag, the harness's attribute, `[package.metadata.symex]` of its package,
+//! `[workspace.metadata.symex]`, the default of [`Config`].
 //!
 //! (clap has already put the environment below the flag, so one value arrives for both.)
 
@@ -8,6 +9,8 @@ use super::args::{
     WriteTests,
 };
 use super::error::CliError;
+use super::project::Table;
+use super::units::Limit;
 use crate::config::{Config, RecordPaths};
 use crate::report::harness::Attribute;
 use clap::Parser;
@@ -65,75 +68,94 @@ impl RunSettings {
 }
 
 /// The settings of a harness. Fails on a name that no setting has.
-pub fn config(args: &EngineArgs, attribute: &Attribute) -> Result<Config, CliError> {
+pub fn config<'a>(
+    args: &EngineArgs,
+    attribute: &Attribute,
+    project: impl IntoIterator<Item = &'a Table>,
+) -> Result<Config, CliError> {
     let mut config = Config::default();
-    let limits = &mut config.limits;
-    if let Some(limit) = args.timeout {
-        limits.timeout = limit.into_option();
-    } else if attribute.timeout.is_some() {
-        limits.timeout = attribute.timeout;
+    for table in project {
+        let key = |name: &str| format!("`{name}` in {}", table.place);
+        apply(&table.settings, key, &mut config)?;
     }
-    for (setting, typed, attribute) in [
-        (&mut limits.max_paths, args.max_paths, attribute.max_paths),
-        (&mut limits.max_steps, args.max_steps, attribute.max_steps),
-        (
-            &mut limits.max_memory,
-            args.max_memory,
-            attribute.max_memory,
-        ),
-    ] {
-        if let Some(limit) = typed {
-            *setting = limit.into_option();
-        } else if attribute.is_some() {
-            *setting = attribute;
-        }
-    }
-    if let Some(depth) = args.max_depth {
-        limits.max_depth = depth;
-    }
-    if let Some(size) = args.max_symbolic_size {
-        config.memory.max_symbolic_size = size;
-    }
-    if let Some(depth) = args.context_depth {
-        config.memory.context_depth = Some(depth);
-    }
-    if let Some(size) = args.segment_threshold {
-        config.memory.segment_threshold = size;
-    }
-    config.memory.reuse_segments &= !args.no_segment_reuse;
-    if let Some(size) = args.split_objects {
-        config.memory.split_objects = size.into_option();
-    }
-    if let Some(size) = args.split_threshold {
-        config.memory.split_threshold = size;
-    }
-    config.memory.explore_placements |= args.explore_placements;
-    limits.stop_at_first_bug = args.stop_at_first_bug;
-    if let Some(paths) = args.after_bug {
-        limits.after_bug = paths.into_option();
-    }
-    config.memory.zeroed = args.zeroed;
-    if let Some(search) = &args.search {
-        config.search = by_name("--search", search)?;
-    }
-    if let Some(seed) = args.seed {
-        config.seed = seed;
-    }
-    if let Some(model) = &args.memory_model {
-        config.memory.model = by_name("--memory-model", model)?;
-    } else if let Some(model) = &attribute.memory_model {
-        config.memory.model = by_name("the attribute's memory_model", model)?;
-    }
-    if let Some(planes) = &args.memory_planes {
-        config.memory.planes = by_name("--memory-planes", planes)?;
-    }
-    if let Some(timeout) = args.query_timeout {
-        config.solver.query_timeout = timeout;
-    }
-    config.leaks = args.leaks;
+    apply_attribute(attribute, &mut config)?;
+    apply(args, |name| format!("--{name}"), &mut config)?;
     config.solver.validate_cache = args.validate_cache;
     config.solver.without_stages = args.without_stage.clone();
     Ok(config)
+}
+
+fn apply_attribute(attribute: &Attribute, config: &mut Config) -> Result<(), CliError> {
+    let limits = &mut config.limits;
+    limits.timeout = attribute.timeout.or(limits.timeout);
+    limits.max_paths = attribute.max_paths.or(limits.max_paths);
+    limits.max_steps = attribute.max_steps.or(limits.max_steps);
+    limits.max_memory = attribute.max_memory.or(limits.max_memory);
+    if let Some(model) = &attribute.memory_model {
+        config.memory.model = by_name("the attribute's memory_model", model)?;
+    }
+    Ok(())
+}
+
+/// Sets what these settings say; `key` is what the user calls one by its name on the command line.
+fn apply(
+    args: &EngineArgs,
+    key: impl Fn(&str) -> String,
+    config: &mut Config,
+) -> Result<(), CliError> {
+    fn set<T>(setting: &mut T, value: Option<T>) {
+        if let Some(value) = value {
+            *setting = value;
+        }
+    }
+    let limits = &mut config.limits;
+    set(&mut limits.timeout, args.timeout.map(Limit::into_option));
+    set(
+        &mut limits.max_paths,
+        args.max_paths.map(Limit::into_option),
+    );
+    set(
+        &mut limits.max_steps,
+        args.max_steps.map(Limit::into_option),
+    );
+    set(
+        &mut limits.max_memory,
+        args.max_memory.map(Limit::into_option),
+    );
+    set(&mut limits.max_depth, args.max_depth);
+    set(&mut limits.stop_at_first_bug, args.stop_at_first_bug);
+    set(
+        &mut limits.after_bug,
+        args.after_bug.map(Limit::into_option),
+    );
+    let memory = &mut config.memory;
+    set(&mut memory.max_symbolic_size, args.max_symbolic_size);
+    set(&mut memory.context_depth, args.context_depth.map(Some));
+    set(&mut memory.segment_threshold, args.segment_threshold);
+    set(
+        &mut memory.reuse_segments,
+        args.no_segment_reuse.map(|no| !no),
+    );
+    set(
+        &mut memory.split_objects,
+        args.split_objects.map(Limit::into_option),
+    );
+    set(&mut memory.split_threshold, args.split_threshold);
+    set(&mut memory.explore_placements, args.explore_placements);
+    set(&mut memory.zeroed, args.zeroed);
+    if let Some(model) = &args.memory_model {
+        memory.model = by_name(&key("memory-model"), model)?;
+    }
+    if let Some(planes) = &args.memory_planes {
+        memory.planes = by_name(&key("memory-planes"), planes)?;
+    }
+    if let Some(search) = &args.search {
+        config.search = by_name(&key("search"), search)?;
+    }
+    set(&mut config.seed, args.seed);
+    set(&mut config.solver.query_timeout, args.query_timeout);
+    set(&mut config.leaks, args.leaks);
+    Ok(())
 }
 
 /// Where the queries of a harness go, whose name no other harness of the run has. Fails where nothing can be written.
@@ -291,22 +313,49 @@ mod tests {
             max_paths: Some(11),
             ..Attribute::default()
         };
-        let plain = config(&typed("x").engine, &attribute).unwrap();
+        let plain = config(&typed("x").engine, &attribute, []).unwrap();
         assert_eq!(plain.limits.timeout, Some(Duration::from_secs(7)));
         assert_eq!(plain.limits.max_paths, Some(11));
         assert_eq!(plain.limits.max_steps, Config::default().limits.max_steps);
 
         let args = typed("x --timeout 3s --max-paths none --search dfs --seed 5");
-        let config = config(&args.engine, &attribute).unwrap();
+        let config = config(&args.engine, &attribute, []).unwrap();
         assert_eq!(config.limits.timeout, Some(Duration::from_secs(3)));
         assert_eq!(config.limits.max_paths, None);
         assert_eq!((config.search, config.seed), (SearchKind::Dfs, 5));
     }
 
     #[test]
+    fn attributes_win_over_the_project_and_a_package_over_its_workspace() {
+        let table = |line: &str| Table {
+            settings: typed(line).engine,
+            place: "the table".to_owned(),
+        };
+        let tables = [
+            table("x --timeout 1s --max-paths 1 --max-steps 1 --seed 1 --leaks"),
+            table("x --timeout 2s --max-paths 2 --max-steps 2 --leaks=false"),
+        ];
+        let attribute = Attribute {
+            timeout: Some(Duration::from_secs(3)),
+            max_paths: Some(3),
+            ..Attribute::default()
+        };
+        let args = typed("x --timeout 4s").engine;
+        let all = config(&args, &attribute, &tables).unwrap();
+        assert_eq!(all.limits.timeout, Some(Duration::from_secs(4)));
+        assert_eq!(all.limits.max_paths, Some(3));
+        assert_eq!(all.limits.max_steps, Some(2));
+        assert_eq!((all.seed, all.leaks), (1, false));
+
+        let wrong = [table("x --search sideways")];
+        let error = config(&args, &attribute, &wrong).unwrap_err();
+        assert!(error.message.contains("`search` in the table"), "{error:?}");
+    }
+
+    #[test]
     fn an_unknown_name_says_which_exist() {
         let args = typed("x --search sideways");
-        let error = config(&args.engine, &Attribute::default()).unwrap_err();
+        let error = config(&args.engine, &Attribute::default(), []).unwrap_err();
         assert!(
             error.message.contains("sideways") && error.message.contains("interleaved"),
             "{error:?}"

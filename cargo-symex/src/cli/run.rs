@@ -6,6 +6,7 @@ use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::explore::{self, Context};
 use super::interrupt::Interrupt;
+use super::project::Project;
 use super::remembered::Remembered;
 use super::resolve::{self, Format, RunSettings};
 use super::schedule::Schedule;
@@ -25,6 +26,8 @@ use std::sync::{Arc, Mutex};
 pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
     let settings = resolve::run(args, resolve::is_ci())?;
     output::set_color(settings.color);
+    // Before the build, which takes longer than to find what is wrong.
+    let project = Project::read(&args.cargo)?;
     let interrupt = Interrupt::install()?;
     let quiet = settings.list || settings.format != Format::Human;
     let found =
@@ -49,7 +52,8 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
         .run
         .iter()
         .map(|found| {
-            let mut config = resolve::config(&args.engine, &found.harness.attribute)?;
+            let tables = project.tables(found.target.manifest_path());
+            let mut config = resolve::config(&args.engine, &found.harness.attribute, tables)?;
             resolve::logs(&args.engine, &found.harness.name, &mut config)?;
             config.record_paths = settings.record_paths();
             Ok(config)

@@ -1,0 +1,196 @@
+//! Settings of a project: the tables `[package.metadata.symex]` and `[workspace.metadata.symex]` of manifests, with the names
+//! that the options of the exploration have on the command line.
+
+use super::args::{CargoArgs, EngineArgs};
+use super::discover;
+use super::error::CliError;
+use super::units::{self, Limit};
+use crate::build;
+use crate::config::PartSize;
+use serde::Deserialize;
+use serde::de::{Deserializer, Error};
+use serde_json::Value;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The settings of a table.
+#[derive(Clone, Debug)]
+pub struct Table {
+    pub settings: EngineArgs,
+    /// Where they stand, for messages.
+    pub place: String,
+}
+
+/// The settings of a workspace and its packages.
+#[derive(Clone, Debug, Default)]
+pub struct Project {
+    workspace: Option<Table>,
+    /// By manifest.
+    packages: BTreeMap<PathBuf, Table>,
+}
+
+impl Project {
+    /// Reads the manifests of the workspace.
+    pub fn read(args: &CargoArgs) -> Result<Self, CliError> {
+        let metadata = build::metadata(&discover::options(args)?).map_err(discover::build_error)?;
+        let manifest = metadata.workspace_root.join("Cargo.toml");
+        let name = "[workspace.metadata.symex]";
+        let workspace = table(&metadata.workspace_metadata, name, manifest.as_std_path())?;
+        let mut packages = BTreeMap::new();
+        for package in &metadata.packages {
+            let manifest = package.manifest_path.as_std_path();
+            let name = "[package.metadata.symex]";
+            if let Some(table) = table(&package.metadata, name, manifest)? {
+                packages.insert(manifest.to_owned(), table);
+            }
+        }
+        Ok(Project {
+            workspace,
+            packages,
+        })
+    }
+
+    /// The tables that hold for a package, the one that decides last.
+    pub fn tables(&self, manifest: &Path) -> impl Iterator<Item = &Table> {
+        let package = self.packages.get(manifest);
+        self.workspace.iter().chain(package)
+    }
+}
+
+/// The settings in the metadata of a manifest, if there are any.
+fn table(metadata: &Value, name: &str, manifest: &Path) -> Result<Option<Table>, CliError> {
+    let Some(value) = metadata.get("symex") else {
+        return Ok(None);
+    };
+    let place = format!("{name} of {}", manifest.display());
+    let settings = serde_path_to_error::deserialize(value).map_err(|error| {
+        let path = error.path().to_string();
+        let key = match path.as_str() {
+            "." | "?" => String::new(),
+            path => format!("`{path}` is wrong: "),
+        };
+        let reason = error.into_inner();
+        CliError::usage(format!("failed to read {place}: {key}{reason}"))
+    })?;
+    Ok(Some(Table { settings, place }))
+}
+
+/// A number, or a text as on the command line.
+#[derive(Deserialize)]
+#[serde(untagged, expecting = "expected a number or a text")]
+enum Typed {
+    Text(String),
+    Number(serde_json::Number),
+}
+
+fn typed<'de, D: Deserializer<'de>, T>(
+    from: D,
+    parse: fn(&str) -> Result<T, String>,
+) -> Result<Option<T>, D::Error> {
+    let text = match Typed::deserialize(from)? {
+        Typed::Text(text) => text,
+        Typed::Number(number) => number.to_string(),
+    };
+    parse(&text).map(Some).map_err(Error::custom)
+}
+
+/// `timeout`
+pub fn duration_limit<'de, D: Deserializer<'de>>(
+    from: D,
+) -> Result<Option<Limit<Duration>>, D::Error> {
+    typed(from, units::duration_limit)
+}
+
+/// `query-timeout`
+pub fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
+    typed(from, units::duration)
+}
+
+/// `max-memory`
+pub fn size_limit<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limit<u64>>, D::Error> {
+    typed(from, units::size_limit)
+}
+
+/// `max-symbolic-size` and the like
+pub fn size<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    typed(from, units::size)
+}
+
+/// `max-paths` and the like
+pub fn number_limit<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limit<u64>>, D::Error> {
+    typed(from, units::number_limit)
+}
+
+/// `seed`
+pub fn number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
+    typed(from, units::number)
+}
+
+/// `split-objects`
+pub fn part_size<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limit<PartSize>>, D::Error> {
+    typed(from, units::part_size)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn read(settings: Value) -> Result<EngineArgs, String> {
+        let metadata = json!({"symex": settings, "other": 3});
+        let manifest = Path::new("/p/Cargo.toml");
+        let table = table(&metadata, "[package.metadata.symex]", manifest);
+        let table = table.map_err(|error| error.message)?;
+        Ok(table.expect("there is one").settings)
+    }
+
+    #[test]
+    fn values_are_numbers_or_as_on_the_command_line() {
+        let settings = read(json!({
+            "timeout": "1m", "max-paths": 7, "max-steps": "none", "max-memory": "1GiB", "leaks": true, "query-timeout": 0.5,
+            "search": "dfs", "split-objects": "auto", "max-depth": 9, "seed": 3, "segment-threshold": "2KiB",
+        }));
+        let settings = settings.unwrap();
+        assert_eq!(settings.timeout, Some(Limit::At(Duration::from_secs(60))));
+        assert_eq!(settings.max_paths, Some(Limit::At(7)));
+        assert_eq!(settings.max_steps, Some(Limit::Off));
+        assert_eq!(settings.max_memory, Some(Limit::At(1 << 30)));
+        assert_eq!(settings.query_timeout, Some(Duration::from_millis(500)));
+        assert_eq!((settings.leaks, settings.zeroed), (Some(true), None));
+        assert_eq!(settings.split_objects, Some(Limit::At(PartSize::Auto)));
+        assert_eq!((settings.max_depth, settings.seed), (Some(9), Some(3)));
+        assert_eq!(settings.segment_threshold, Some(2048));
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_file() {
+        for (settings, told) in [
+            (json!({"timeot": "1m"}), "unknown field `timeot`"),
+            (json!({"query-log": "logs"}), "unknown field `query-log`"),
+            (json!({"timeout": "soon"}), "`timeout` is wrong: "),
+            (
+                json!({"timeout": []}),
+                "`timeout` is wrong: expected a number or a text",
+            ),
+            (
+                json!({"leaks": "yes"}),
+                "`leaks` is wrong: invalid type: string \"yes\"",
+            ),
+            (json!({"max-depth": -1}), "`max-depth` is wrong: "),
+            (
+                json!(3),
+                "invalid type: integer `3`, expected a table of settings",
+            ),
+        ] {
+            let error = read(settings.clone()).unwrap_err();
+            let start = "failed to read [package.metadata.symex] of /p/Cargo.toml: ";
+            assert!(
+                error
+                    .strip_prefix(start)
+                    .is_some_and(|rest| rest.starts_with(told)),
+                "{settings}: {error}"
+            );
+        }
+    }
+}
