@@ -9,6 +9,7 @@
 //! | module | layer | what it is |
 //! |---|---|---|
 //! | `splitmix` | 0 | a small seeded generator |
+//! | `toolchain` | 0 | the Rust toolchain: its directory, its LLVM, its linker |
 //! | `config` | 0 | every setting of an exploration, with its default |
 //! | `outcome` | 0 | kinds of finding, cut and gap; the verdict; what an exploration comes to |
 //! | `event` | 0 | what the engine tells the outside while it works |
@@ -72,6 +73,7 @@ pub mod solver;
 pub mod splitmix;
 pub mod state;
 pub mod store;
+pub mod toolchain;
 
 #[cfg(test)]
 #[path = "../../tests/support/random.rs"]

@@ -53,7 +53,7 @@ impl Symbols {
     /// The value of a constant scalar of at most 128 bits.
     pub fn fold(&self, v: V) -> Option<Known> {
         match v.kind() {
-            ValueKind::LLVMConstantIntValueKind => {
+            ValueKind::ConstantInt => {
                 let width = v.ty().int_bits();
                 match width {
                     0..=64 => Some(Known::Int(u128::from(v.int_low()), width)),
@@ -67,28 +67,26 @@ impl Symbols {
                     _ => None,
                 }
             }
-            ValueKind::LLVMConstantFPValueKind => {
+            ValueKind::ConstantFP => {
                 let width = self.layout.bits(v.ty()) as u32;
                 let bits = v.const_bitcast(v.ty().int_type(width));
                 match bits.kind() {
-                    ValueKind::LLVMConstantIntValueKind => self.fold(bits),
+                    ValueKind::ConstantInt => self.fold(bits),
                     _ => None,
                 }
             }
-            ValueKind::LLVMConstantPointerNullValueKind => Some(Known::Int(0, 64)),
-            ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => {
-                Some(Known::Undef)
-            }
-            ValueKind::LLVMGlobalVariableValueKind => {
+            ValueKind::ConstantPointerNull => Some(Known::Int(0, 64)),
+            ValueKind::Undef | ValueKind::Poison => Some(Known::Undef),
+            ValueKind::GlobalVariable => {
                 let id = *self.globals.get(&v)?;
                 Some(Known::Address(RelocTarget::Global(id), 0))
             }
-            ValueKind::LLVMFunctionValueKind => {
+            ValueKind::Function => {
                 let id = *self.functions.get(&v)?;
                 Some(Known::Address(RelocTarget::Function(id), 0))
             }
-            ValueKind::LLVMGlobalAliasValueKind => self.fold(v.aliasee()),
-            ValueKind::LLVMBlockAddressValueKind => {
+            ValueKind::GlobalAlias => self.fold(v.aliasee()),
+            ValueKind::BlockAddress => {
                 let (function, block) = v.block_address();
                 let id = *self.functions.get(&function)?;
                 // A block that nothing reaches is dropped; LLVM gives such an address the value 1.
@@ -99,20 +97,20 @@ impl Symbols {
                     },
                 )
             }
-            ValueKind::LLVMConstantExprValueKind => self.expression(v),
+            ValueKind::ConstantExpr => self.expression(v),
             _ => None,
         }
     }
 
     fn expression(&self, v: V) -> Option<Known> {
         let width = || match v.ty().kind() {
-            TypeKind::LLVMIntegerTypeKind => Some(v.ty().int_bits()),
-            TypeKind::LLVMPointerTypeKind => Some(64),
+            TypeKind::Integer => Some(v.ty().int_bits()),
+            TypeKind::Pointer => Some(64),
             _ => None,
         };
         match v.opcode() {
-            Opcode::LLVMGetElementPtr => {
-                if !matches!(v.ty().kind(), TypeKind::LLVMPointerTypeKind) {
+            Opcode::GetElementPtr => {
+                if !matches!(v.ty().kind(), TypeKind::Pointer) {
                     return None;
                 }
                 let base = self.fold(v.operand(0))?;
@@ -129,19 +127,19 @@ impl Symbols {
                 }
                 add(base, offset)
             }
-            Opcode::LLVMPtrToInt | Opcode::LLVMPtrToAddr | Opcode::LLVMTrunc => {
+            Opcode::PtrToInt | Opcode::PtrToAddr | Opcode::Trunc => {
                 cut(self.fold(v.operand(0))?, width()?)
             }
-            Opcode::LLVMIntToPtr => match self.fold(v.operand(0))? {
+            Opcode::IntToPtr => match self.fold(v.operand(0))? {
                 Known::Int(n, _) => Some(Known::Int(n & mask(64), 64)),
                 Known::Address(t, n) => Some(Known::Address(t, n)),
                 Known::Difference { .. } | Known::Undef => None,
             },
-            Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast => {
+            Opcode::BitCast | Opcode::AddrSpaceCast => {
                 width()?;
                 self.fold(v.operand(0))
             }
-            Opcode::LLVMAdd => {
+            Opcode::Add => {
                 let (a, b) = (self.fold(v.operand(0))?, self.fold(v.operand(1))?);
                 match (a, b) {
                     (Known::Int(x, w), Known::Int(y, _)) => {
@@ -153,7 +151,7 @@ impl Symbols {
                     _ => None,
                 }
             }
-            Opcode::LLVMSub => {
+            Opcode::Sub => {
                 let (a, b) = (self.fold(v.operand(0))?, self.fold(v.operand(1))?);
                 match (a, b) {
                     (Known::Int(x, w), Known::Int(y, _)) => {
@@ -233,7 +231,7 @@ pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Opti
     for i in 1..v.operand_count() {
         let index = v.operand(i);
         if i > 1 {
-            if matches!(at.kind(), TypeKind::LLVMStructTypeKind) {
+            if matches!(at.kind(), TypeKind::Struct) {
                 let field = field_index(index)?;
                 steps.push(Step::Bytes(layout.offset(at, field) as i64));
                 at = at.field(field);
@@ -253,11 +251,11 @@ pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Opti
 /// The number of a struct's field; a splat in vectors of pointers.
 fn field_index(index: V) -> Option<u32> {
     let index = match index.ty().kind() {
-        TypeKind::LLVMVectorTypeKind => index.aggregate_element(0)?,
+        TypeKind::Vector => index.aggregate_element(0)?,
         _ => index,
     };
     match index.kind() {
-        ValueKind::LLVMConstantIntValueKind => Some(index.int_low() as u32),
+        ValueKind::ConstantInt => Some(index.int_low() as u32),
         _ => None,
     }
 }

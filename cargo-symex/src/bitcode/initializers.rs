@@ -34,33 +34,31 @@ impl Writer<'_> {
     fn value(&mut self, v: V, at: u64) -> Result<(), String> {
         let ty = v.ty();
         match v.kind() {
-            ValueKind::LLVMConstantAggregateZeroValueKind
-            | ValueKind::LLVMConstantPointerNullValueKind => Ok(()),
-            ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => {
+            ValueKind::ConstantAggregateZero | ValueKind::ConstantPointerNull => Ok(()),
+            ValueKind::Undef | ValueKind::Poison => {
                 self.undef(at, self.symbols.layout.size(ty));
                 Ok(())
             }
-            ValueKind::LLVMConstantDataArrayValueKind
-            | ValueKind::LLVMConstantDataVectorValueKind => {
+            ValueKind::ConstantDataArray | ValueKind::ConstantDataVector => {
                 self.bytes(at, &v.raw_data());
                 Ok(())
             }
-            ValueKind::LLVMConstantStructValueKind => {
+            ValueKind::ConstantStruct => {
                 for i in 0..v.operand_count() {
                     let offset = self.symbols.layout.offset(ty, i);
                     self.value(v.operand(i), at + offset)?;
                 }
                 Ok(())
             }
-            ValueKind::LLVMConstantArrayValueKind => {
+            ValueKind::ConstantArray => {
                 let stride = self.symbols.layout.size(ty.element());
                 for i in 0..v.operand_count() {
                     self.value(v.operand(i), at + u64::from(i) * stride)?;
                 }
                 Ok(())
             }
-            ValueKind::LLVMConstantVectorValueKind => self.vector(v, ty, at),
-            ValueKind::LLVMConstantIntValueKind if ty.int_bits() > 128 => {
+            ValueKind::ConstantVector => self.vector(v, ty, at),
+            ValueKind::ConstantInt if ty.int_bits() > 128 => {
                 let width = ty.int_bits();
                 let parts = wide_parts(v, width).ok_or("a wide integer that cannot be read")?;
                 let bytes: Vec<u8> = parts.iter().flat_map(|p| p.to_le_bytes()).collect();
@@ -133,7 +131,7 @@ impl Writer<'_> {
             Some(Known::Difference { .. }) | None => {
                 // The text of an expression names what it is about; that of anything else may be long.
                 let what = match v.ty().kind() {
-                    TypeKind::LLVMPointerTypeKind | TypeKind::LLVMIntegerTypeKind => v.print(),
+                    TypeKind::Pointer | TypeKind::Integer => v.print(),
                     _ => "a constant of unknown kind".to_owned(),
                 };
                 Err(what)

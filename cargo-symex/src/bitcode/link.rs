@@ -20,6 +20,7 @@ use inkwell::module::Module;
 use rustc_hash::FxHashSet;
 use serde::{Deserialize, Serialize};
 
+use super::llvm;
 use super::passes::{self, PassProfile};
 use super::step::Step;
 use resolve::{Resolution, Symbol};
@@ -180,8 +181,11 @@ impl LinkedProgram {
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum LinkError {
     /// Not bitcode, damaged, or of a version that this LLVM cannot read.
-    #[error("{origin} cannot be read (this tool reads bitcode up to LLVM 22): {reason}")]
+    #[error("{origin} cannot be read{}: {reason}", reader())]
     Unreadable { origin: String, reason: String },
+    /// There is no LLVM to link with. The text is that of an [`llvm::LlvmError`].
+    #[error("failed to {0}")]
+    NoLlvm(String),
     /// Two modules do not fit together.
     #[error("{origin} does not fit the rest of the program: {reason}")]
     Mismatch { origin: String, reason: String },
@@ -194,6 +198,12 @@ pub enum LinkError {
     /// The passes failed or left a broken module.
     #[error("preparing the linked program: {0}")]
     Passes(String),
+}
+
+/// What read the bitcode, where that was in this process.
+fn reader() -> String {
+    let reader = llvm::version().map(|version| format!(" (by LLVM {version}, the toolchain's)"));
+    reader.unwrap_or_default()
 }
 
 /// Links what the roots reach. No root found gives an empty program, not an error: a test target without a harness is
@@ -213,6 +223,7 @@ pub fn link_with<T>(
     tell: &dyn Fn(Step),
     finish: impl FnOnce(&Module<'_>, ProgramInfo) -> T,
 ) -> Result<T, LinkError> {
+    llvm::require().map_err(|error| LinkError::NoLlvm(error.to_string()))?;
     let context = Context::create();
     let diagnostics = Diagnostics::attach(&context);
     let resolution = Resolution::new(&context, inputs, options, &diagnostics, tell)?;

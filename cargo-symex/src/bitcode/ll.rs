@@ -4,14 +4,12 @@
 //! [`translate_module`](super::translate_module) and do not leave it, which is what makes the calls here sound.
 //! Calls that only suit some kinds of value say so; handing them another kind is a fault of the caller.
 
+pub use super::llvm::kinds::{IntPredicate, Linkage, Opcode, RmwOp, TypeKind, ValueKind};
+use super::llvm::{compat, kinds};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::*;
-pub use inkwell::llvm_sys::{
-    LLVMAtomicRMWBinOp as RmwOp, LLVMIntPredicate as IntPredicate, LLVMLinkage as Linkage,
-    LLVMOpcode as Opcode, LLVMTypeKind as TypeKind, LLVMValueKind as ValueKind,
-};
 use std::ffi::{CStr, c_char};
 
 macro_rules! handle {
@@ -130,10 +128,7 @@ impl Layout {
     }
 
     pub fn little_endian(self) -> bool {
-        matches!(
-            unsafe { LLVMByteOrder(self.0) },
-            LLVMByteOrdering::LLVMLittleEndian
-        )
+        unsafe { kinds::is_little_endian(self.0) }
     }
 
     pub fn pointer_bytes(self) -> u32 {
@@ -143,11 +138,21 @@ impl Layout {
 
 impl T {
     pub fn kind(self) -> TypeKind {
-        unsafe { LLVMGetTypeKind(self.0) }
+        unsafe { kinds::type_kind(self.0) }
     }
 
     pub fn is_sized(self) -> bool {
         unsafe { LLVMTypeIsSized(self.0) != 0 }
+    }
+
+    /// LLVM's own text of it.
+    pub fn print(self) -> String {
+        unsafe {
+            let raw = LLVMPrintTypeToString(self.0);
+            let text = CStr::from_ptr(raw).to_string_lossy().into_owned();
+            LLVMDisposeMessage(raw);
+            text
+        }
     }
 
     /// Width of an integer type.

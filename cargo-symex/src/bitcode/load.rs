@@ -3,6 +3,7 @@
 //! What LLVM cannot read, and modules for other targets than 64-bit little-endian ones, are a [`LoadError`]; never a
 //! panic.
 
+use super::llvm;
 use super::module::translate_module;
 use super::passes;
 use crate::program::Program;
@@ -15,6 +16,9 @@ use std::path::Path;
 /// Why there is no program. Texts follow "failed to".
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum LoadError {
+    /// There is no LLVM to read anything with. The text is that of an [`llvm::LlvmError`].
+    #[error("{0}")]
+    NoLlvm(String),
     #[error("read {name}: {reason}")]
     Read { name: String, reason: String },
     #[error("parse {name} as LLVM bitcode: {message}")]
@@ -58,17 +62,18 @@ pub fn with_module<T>(
             message: "the file is empty".to_owned(),
         });
     }
+    llvm::require().map_err(|error| LoadError::NoLlvm(error.to_string()))?;
     let context = Context::create();
-    let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, "module");
     let bitcode = bytes.starts_with(b"BC\xc0\xde") || bytes.starts_with(&[0xde, 0xc0, 0x17, 0x0b]);
     let module = if bitcode {
-        Module::parse_bitcode_from_buffer(&buffer, &context)
+        let buffer = MemoryBuffer::create_from_memory_range_copy(bytes, "module");
+        Module::parse_bitcode_from_buffer(&buffer, &context).map_err(|error| error.to_string())
     } else {
-        context.create_module_from_ir(buffer)
+        llvm::compat::parse_text(&context, bytes)
     };
-    let module = module.map_err(|e| LoadError::Parse {
+    let module = module.map_err(|message| LoadError::Parse {
         name: name.to_owned(),
-        message: e.to_string().lines().next().unwrap_or_default().to_owned(),
+        message: message.lines().next().unwrap_or_default().to_owned(),
     })?;
     passes::verify(&module).map_err(|message| LoadError::Invalid {
         name: name.to_owned(),

@@ -11,6 +11,7 @@ mod debug_info;
 mod initializers;
 pub mod link;
 mod ll;
+pub mod llvm;
 mod load;
 mod module;
 mod names;

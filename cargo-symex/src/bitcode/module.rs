@@ -113,7 +113,7 @@ impl Translation {
             let ty = g.value_type();
             let sized = ty.is_sized();
             let layout = self.symbols.layout;
-            if matches!(g.linkage(), Linkage::LLVMExternalWeakLinkage) {
+            if matches!(g.linkage(), Linkage::ExternalWeak) {
                 self.program.weak_globals.push(id);
             }
             self.program.globals.push(Global {
@@ -140,7 +140,7 @@ impl Translation {
             }
             let name = f.name();
             let id = FuncId(self.program.functions.len() as u32);
-            if matches!(f.linkage(), Linkage::LLVMExternalWeakLinkage) {
+            if matches!(f.linkage(), Linkage::ExternalWeak) {
                 self.program.weak_functions.push(id);
             }
             let function = self.signature(f, name.clone());
@@ -203,7 +203,7 @@ impl Translation {
             let order = body::block_order(f);
             let computed = order.iter().any(|b| {
                 b.terminator()
-                    .is_some_and(|t| matches!(t.opcode(), super::ll::Opcode::LLVMIndirectBr))
+                    .is_some_and(|t| matches!(t.opcode(), super::ll::Opcode::IndirectBr))
             });
             if computed {
                 let numbers: FxHashMap<B, u32> = (0u32..).zip(order).map(|(i, b)| (b, i)).collect();
@@ -274,7 +274,7 @@ impl Translation {
         for &g in globals {
             if g.name() == name
                 && let Some(list) = g.initializer()
-                && matches!(list.kind(), ValueKind::LLVMConstantArrayValueKind)
+                && matches!(list.kind(), ValueKind::ConstantArray)
             {
                 for i in 0..list.operand_count() {
                     let entry = list.operand(i);
@@ -327,7 +327,7 @@ impl Translation {
 /// Lists for the linker and the code generator, which the program cannot reach.
 fn is_for_the_compiler(g: V, name: &str) -> bool {
     name.starts_with("llvm.")
-        && (matches!(g.linkage(), Linkage::LLVMAppendingLinkage)
+        && (matches!(g.linkage(), Linkage::Appending)
             || matches!(
                 g.section().as_str(),
                 "llvm.metadata" | ".llvmbc" | ".llvmcmd"

@@ -135,7 +135,7 @@ pub fn verify(module: &Module<'_>) -> Result<(), String> {
 
 /// A machine without any extension of its instruction set: what the passes know about costs, and nothing else.
 fn machine() -> Result<TargetMachine, String> {
-    Target::initialize_native(&InitializationConfig::default())?;
+    Target::initialize_x86(&InitializationConfig::default());
     let triple = TargetMachine::get_default_triple();
     let target = Target::from_triple(&triple).map_err(|error| error.to_string())?;
     target

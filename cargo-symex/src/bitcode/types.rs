@@ -169,41 +169,41 @@ impl Types {
     pub fn scalar(&self, t: T) -> Result<Scalar, String> {
         let other = |name| Ok(Scalar::OtherFloat(name, self.layout.bits(t) as u32));
         match t.kind() {
-            TypeKind::LLVMIntegerTypeKind => Ok(Scalar::Int(t.int_bits())),
-            TypeKind::LLVMPointerTypeKind if self.layout.bits(t) == 64 => Ok(Scalar::Ptr),
-            TypeKind::LLVMPointerTypeKind => Err("pointers of other than 64 bits".to_owned()),
-            TypeKind::LLVMHalfTypeKind => Ok(Scalar::Float(16)),
-            TypeKind::LLVMFloatTypeKind => Ok(Scalar::Float(32)),
-            TypeKind::LLVMDoubleTypeKind => Ok(Scalar::Float(64)),
-            TypeKind::LLVMBFloatTypeKind => other("bfloat"),
-            TypeKind::LLVMX86_FP80TypeKind => Ok(Scalar::Float(80)),
-            TypeKind::LLVMFP128TypeKind => Ok(Scalar::Float(128)),
-            TypeKind::LLVMPPC_FP128TypeKind => other("ppc_fp128"),
-            TypeKind::LLVMScalableVectorTypeKind => Err("scalable vectors".to_owned()),
-            TypeKind::LLVMX86_AMXTypeKind => Err("x86_amx values".to_owned()),
-            TypeKind::LLVMTargetExtTypeKind => Err("target extension types".to_owned()),
-            TypeKind::LLVMTokenTypeKind => Err("token values".to_owned()),
+            TypeKind::Integer => Ok(Scalar::Int(t.int_bits())),
+            TypeKind::Pointer if self.layout.bits(t) == 64 => Ok(Scalar::Ptr),
+            TypeKind::Pointer => Err("pointers of other than 64 bits".to_owned()),
+            TypeKind::Half => Ok(Scalar::Float(16)),
+            TypeKind::Float => Ok(Scalar::Float(32)),
+            TypeKind::Double => Ok(Scalar::Float(64)),
+            TypeKind::BFloat => other("bfloat"),
+            TypeKind::X86Fp80 => Ok(Scalar::Float(80)),
+            TypeKind::Fp128 => Ok(Scalar::Float(128)),
+            TypeKind::PpcFp128 => other("ppc_fp128"),
+            TypeKind::ScalableVector => Err("scalable vectors".to_owned()),
+            TypeKind::X86Amx => Err("x86_amx values".to_owned()),
+            TypeKind::TargetExt => Err("target extension types".to_owned()),
+            TypeKind::Token => Err("token values".to_owned()),
+            TypeKind::Byte => Err("values of a byte type".to_owned()),
+            TypeKind::Unknown => Err(format!("values of type {}", t.print())),
             _ => Err("values of a type that is not first-class".to_owned()),
         }
     }
 
     fn build(&mut self, t: T) -> Result<Type, String> {
         match t.kind() {
-            TypeKind::LLVMVoidTypeKind
-            | TypeKind::LLVMMetadataTypeKind
-            | TypeKind::LLVMLabelTypeKind => Ok(Type {
+            TypeKind::Void | TypeKind::Metadata | TypeKind::Label => Ok(Type {
                 shape: Shape::Void,
                 leaves: Vec::new(),
                 bit_packed: false,
             }),
-            TypeKind::LLVMVectorTypeKind => self.vector(t),
-            TypeKind::LLVMStructTypeKind => {
+            TypeKind::Vector => self.vector(t),
+            TypeKind::Struct => {
                 let fields = (0..t.field_count())
                     .map(|i| (t.field(i), self.layout.offset(t, i)))
                     .collect();
                 self.aggregate(fields)
             }
-            TypeKind::LLVMArrayTypeKind => {
+            TypeKind::Array => {
                 let (element, n) = (t.element(), t.array_len());
                 if n > MAX_LEAVES {
                     return Err(format!("a value of {n} elements outside memory"));

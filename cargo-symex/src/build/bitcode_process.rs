@@ -19,19 +19,36 @@ use std::os::unix::net::UnixStream;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
+use std::sync::{Arc, Mutex};
+
+use rustc_hash::FxHashMap;
 
 use super::error::BuildError;
 use super::stand_in;
 use crate::bitcode::Step;
 use crate::bitcode::link::{LinkOptions, LinkedProgram};
+use crate::toolchain::Toolchain;
 pub(super) use messages::Input;
-use messages::{Message, Request, send};
+use messages::{Message, Order, Request, send};
 pub(super) use worker::{link_files, run};
 
 /// Starts bitcode processes.
 #[derive(Clone, Debug)]
 pub struct BitcodeProcess {
     executable: PathBuf,
+    /// Whose LLVM reads the bitcode.
+    toolchain: ToolchainChoice,
+    /// The files of the LLVMs that were looked for.
+    known: Arc<Mutex<FxHashMap<ToolchainChoice, Result<PathBuf, String>>>>,
+}
+
+/// Which toolchain's LLVM it is.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+enum ToolchainChoice {
+    /// That of the rustc on the path in this directory.
+    OnPath(Option<PathBuf>),
+    /// The one in this directory.
+    Sysroot(PathBuf),
 }
 
 /// Bytes of a stored program or of bitcode, and the message they came with.
@@ -46,11 +63,40 @@ enum Silence {
 }
 
 impl BitcodeProcess {
-    /// Processes of this `cargo-symex` executable.
+    /// Processes of this `cargo-symex` executable, with the LLVM of the toolchain that cargo takes in the current directory.
     pub fn new(executable: impl Into<PathBuf>) -> Self {
         BitcodeProcess {
             executable: executable.into(),
+            toolchain: ToolchainChoice::OnPath(None),
+            known: Arc::default(),
         }
+    }
+
+    /// Processes with the LLVM of the toolchain that cargo takes in a directory.
+    pub fn in_directory(mut self, directory: Option<PathBuf>) -> Self {
+        self.toolchain = ToolchainChoice::OnPath(directory);
+        self
+    }
+
+    /// Processes with the LLVM of the toolchain in a directory.
+    pub fn of_sysroot(&self, sysroot: impl Into<PathBuf>) -> Self {
+        BitcodeProcess {
+            toolchain: ToolchainChoice::Sysroot(sysroot.into()),
+            ..self.clone()
+        }
+    }
+
+    /// The file of the LLVM.
+    fn llvm(&self) -> Result<PathBuf, BuildError> {
+        let find = || match &self.toolchain {
+            ToolchainChoice::OnPath(directory) => {
+                Toolchain::on_path(directory.as_deref())?.libllvm()
+            }
+            ToolchainChoice::Sysroot(sysroot) => Toolchain::of_sysroot(sysroot)?.libllvm(),
+        };
+        let mut known = self.known.lock().expect("no thread panics");
+        let found = known.entry(self.toolchain.clone()).or_insert_with(find);
+        found.clone().map_err(BuildError::NoLlvm)
     }
 
     /// Links files to a program; `target` is its name in messages.
@@ -61,7 +107,7 @@ impl BitcodeProcess {
         options: &LinkOptions,
     ) -> Result<LinkedProgram, BuildError> {
         let options = options.clone();
-        match self.ask(target, &Request::Link { inputs, options })? {
+        match self.ask(target, Request::Link { inputs, options })? {
             (Message::Linked { info, .. }, bitcode) => Ok(LinkedProgram { bitcode, info }),
             _ => Err(unusable("an answer to another question")),
         }
@@ -76,17 +122,17 @@ impl BitcodeProcess {
     ) -> Result<Vec<u8>, BuildError> {
         let options = options.clone();
         let request = Request::LinkAndTranslate { inputs, options };
-        self.translated(target, &request)
+        self.translated(target, request)
     }
 
     /// Translates a file of bitcode; the result is for [`store::load`](crate::program::store::load).
     pub fn translate(&self, file: &Path) -> Result<Vec<u8>, BuildError> {
         let name = file.display().to_string();
         let request = Request::Translate { file: file.into() };
-        self.translated(&name, &request)
+        self.translated(&name, request)
     }
 
-    fn translated(&self, target: &str, request: &Request) -> Result<Vec<u8>, BuildError> {
+    fn translated(&self, target: &str, request: Request) -> Result<Vec<u8>, BuildError> {
         match self.ask(target, request)? {
             (Message::Translated { .. }, program) => Ok(program),
             _ => Err(unusable("an answer to another question")),
@@ -94,7 +140,11 @@ impl BitcodeProcess {
     }
 
     /// Starts a process, asks, and waits for its end.
-    fn ask(&self, target: &str, request: &Request) -> Result<Answer, BuildError> {
+    fn ask(&self, target: &str, request: Request) -> Result<Answer, BuildError> {
+        let order = Order {
+            llvm: self.llvm()?.into(),
+            request,
+        };
         let failed = |error: std::io::Error| unusable(error.to_string());
         let (socket, its_end) = UnixStream::pair().map_err(failed)?;
         let (printed, its_output) = std::io::pipe().map_err(failed)?;
@@ -113,7 +163,7 @@ impl BitcodeProcess {
             let printed = scope.spawn(|| text_of(printed));
             let mut step = None;
             // A process that died before it read has nothing to say, which is what is noticed.
-            let _ = send(&socket, request, &[]);
+            let _ = send(&socket, &order, &[]);
             let heard = listen(&socket, &mut step).map_err(|silence| (silence, step));
             if let Err((Silence::Garbled(_), _)) = heard {
                 let _ = child.kill();

@@ -15,6 +15,7 @@ use super::flags::{self, Route, UserFlags};
 use super::options::BuildOptions;
 use super::stand_in::StandIns;
 use super::{cc, machine, tools};
+use crate::toolchain::Toolchain;
 
 /// A test executable that cargo made (or found up to date).
 #[derive(Clone, Debug)]
@@ -45,10 +46,12 @@ pub struct CargoBuild {
 
 /// Builds the test executables.
 pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
-    let host = machine::host(options)?;
+    let toolchain =
+        Toolchain::on_path(options.current_dir.as_deref()).map_err(BuildError::NoLlvm)?;
+    machine::check(options, &toolchain.host)?;
     let target_dir = target_dir(options)?;
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
-    let command = |format: &str| command(options, format, &host, &target_dir, &stand_ins);
+    let command = |format: &str| command(options, format, &toolchain, &target_dir, &stand_ins);
     let mut tests =
         run(command("--message-format=json-render-diagnostics")).map_err(|error| {
             match (error, metadata(options)) {
@@ -66,10 +69,11 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
 fn command(
     options: &BuildOptions,
     format: &str,
-    host: &str,
+    toolchain: &Toolchain,
     target_dir: &Path,
     stand_ins: &StandIns,
 ) -> Command {
+    let host = toolchain.host.as_str();
     let mut command = cargo(options);
     command.args(["test", "--no-run", format, "--target", host]);
     command.arg("--target-dir").arg(target_dir);
@@ -86,6 +90,7 @@ fn command(
     // One object a crate, the same for the same source.
     command.env("CARGO_INCREMENTAL", "0");
     set_compilers(&mut command, host, stand_ins, target_dir);
+    command.env(tools::LLVM_VARIABLE, toolchain.llvm_major().to_string());
     command.args(&options.cargo_arguments);
     command
 }

@@ -24,21 +24,26 @@ pub const CHECKS: [&str; 3] = [
 ];
 
 /// How C is read for the engine, besides the checks.
-const FRONT_END: [&str; 7] = [
+const FRONT_END: [&str; 6] = [
     "-O1",
     "-g1",
     "-fno-vectorize",
     "-fno-slp-vectorize",
     "-fno-strict-aliasing",
-    // One trap for all checks of a function would have no place in the source.
-    "-fno-sanitize-merge",
     "-Wno-unused-command-line-argument",
 ];
 
 /// The options with which C is read.
-pub fn source_flags() -> impl Iterator<Item = &'static str> {
-    FRONT_END.into_iter().chain(CHECKS)
+pub fn source_flags(clang: &Path) -> impl Iterator<Item = &'static str> {
+    let knows = tools::clang_major(clang).is_none_or(|major| major >= FIRST_WITH_UNMERGED_TRAPS);
+    let unmerged = knows.then_some(UNMERGED_TRAPS);
+    FRONT_END.into_iter().chain(unmerged).chain(CHECKS)
 }
+
+/// One trap for all checks of a function would have no place in the source. Older clangs have none of it: their checks may
+/// share a place.
+const UNMERGED_TRAPS: &str = "-fno-sanitize-merge";
+const FIRST_WITH_UNMERGED_TRAPS: u32 = 20;
 
 /// Bitcode as the front end makes it, in a section of an ordinary object file.
 const OBJECT_FLAGS: [&str; 3] = ["-Xclang", "-fembed-bitcode=all", "-fno-lto"];
@@ -48,12 +53,11 @@ pub fn run(started_as: &Path, cxx: bool, arguments: Vec<OsString>) -> Result<Exi
     let clang = tools::clang(cxx);
     let arguments = response_file::expand(arguments);
     let mut arguments = if for_target() {
-        target_arguments(arguments, &headers_beside(started_as))
+        target_arguments(arguments, &headers_beside(started_as), &clang)
     } else {
         arguments
     };
     if !is_compilation(&arguments) {
-        arguments.push("-fuse-ld=lld".into());
         arguments.push("-Wno-unused-command-line-argument".into());
     }
     loop {
@@ -128,7 +132,7 @@ pub(super) fn headers_beside(stand_in: &Path) -> PathBuf {
 }
 
 /// The arguments for an object file with bitcode; those of any other run are left alone.
-fn target_arguments(arguments: Vec<OsString>, headers: &Path) -> Vec<OsString> {
+fn target_arguments(arguments: Vec<OsString>, headers: &Path, clang: &Path) -> Vec<OsString> {
     let makes_object = arguments.iter().any(|argument| argument == "-c");
     let is_assembly = |argument: &OsString| {
         let extension = Path::new(argument)
@@ -155,7 +159,7 @@ fn target_arguments(arguments: Vec<OsString>, headers: &Path) -> Vec<OsString> {
     let (unchecked, mut own): (Vec<OsString>, Vec<OsString>) = own
         .into_iter()
         .partition(|argument| argument.to_string_lossy().starts_with("-fno-sanitize="));
-    own.extend(source_flags().chain(OBJECT_FLAGS).map(OsString::from));
+    own.extend(source_flags(clang).chain(OBJECT_FLAGS).map(OsString::from));
     own.extend(unchecked);
     own.extend(["-isystem".into(), headers.into()]);
     own
@@ -209,6 +213,7 @@ mod tests {
                 "-fno-sanitize=shift",
             ]),
             Path::new("/headers"),
+            Path::new("clang-22"),
         );
         let place = |flag: &str| own.iter().position(|argument| argument == flag);
         assert!(place("-fno-sanitize=shift") > place("-fsanitize=undefined"));
@@ -224,7 +229,11 @@ mod tests {
             &["a.o", "-o", "a"],
             &["-E", "a.c", "-O2"],
         ] {
-            let same = target_arguments(strings(arguments), Path::new("/headers"));
+            let same = target_arguments(
+                strings(arguments),
+                Path::new("/headers"),
+                Path::new("clang"),
+            );
             assert_eq!(same, strings(arguments));
         }
     }

@@ -5,7 +5,7 @@
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use rustc_hash::FxHashMap;
 
@@ -24,6 +24,29 @@ pub struct InputFile {
 pub fn input_files(manifest: &LinkManifest) -> Vec<InputFile> {
     let named = named_files(manifest, &words(manifest));
     named.into_iter().map(|named| named.file).collect()
+}
+
+/// The directory of the toolchain that compiled a program: that of the standard library in it. None where that was built with
+/// the crate.
+pub fn sysroot(files: &[InputFile]) -> Option<PathBuf> {
+    sysroot_among(files.iter().map(|file| file.path.as_path()))
+}
+
+/// The same of the arguments of a linker.
+pub fn sysroot_of(arguments: &[OsString]) -> Option<PathBuf> {
+    sysroot_among(arguments.iter().map(Path::new))
+}
+
+fn sysroot_among<'a>(mut files: impl Iterator<Item = &'a Path>) -> Option<PathBuf> {
+    let is_core = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().as_bytes();
+        name.starts_with(b"libcore-") && name.ends_with(b".rlib")
+    };
+    let library = files.find(|path| is_core(path))?;
+    // <sysroot>/lib/rustlib/<target>/lib/libcore-<hash>.rlib
+    let rustlib = library.ancestors().nth(3)?;
+    let found = rustlib.file_name() == Some(OsStr::new("rustlib"));
+    Some(rustlib.parent()?.parent()?.to_owned()).filter(|_| found)
 }
 
 /// The arguments of a link with other files in place of some of its inputs.

@@ -59,6 +59,9 @@ pub enum BuildError {
     /// A file that was given as a program holds no code.
     #[error("{path} is neither bitcode nor an object file, an archive or a source")]
     NotAProgram { path: PathBuf },
+    /// There is no LLVM that can read the bitcode. The text says what is missing.
+    #[error("{0}")]
+    NoLlvm(String),
     /// The bitcode could not be joined.
     #[error("linking the bitcode of {target}: {source}")]
     Link { target: String, source: LinkError },

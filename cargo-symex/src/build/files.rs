@@ -166,7 +166,7 @@ fn compile(
     if language == Language::Assembly {
         command.arg("-Wno-override-module");
     } else {
-        command.args(cc::source_flags());
+        command.args(cc::source_flags(&clang));
         if let Some(headers) = output.parent() {
             command.arg("-isystem").arg(headers);
         }

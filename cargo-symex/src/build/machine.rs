@@ -2,31 +2,31 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
-use std::process::Command;
 
 use cargo_config2::Config;
 
 use super::error::BuildError;
 use super::options::BuildOptions;
-use super::tools;
 
 /// The variable that names another machine for all of cargo.
 const VARIABLE: &str = "CARGO_BUILD_TARGET";
 /// Cargo's word for the machine that it runs on.
 const HOST: &str = "host-tuple";
 
-/// The triple of this machine, if nothing asks for another one.
-pub fn host(options: &BuildOptions) -> Result<String, BuildError> {
-    let host = host_of_cargo()?;
+/// Refuses to build when something asks for another machine than this one, whose triple is `host`.
+pub fn check(options: &BuildOptions, host: &str) -> Result<(), BuildError> {
     let directory = options.current_dir.as_deref().unwrap_or(Path::new("."));
     let variable = std::env::var_os(VARIABLE);
     let (by, asked) = asked(&options.machines, variable.as_deref(), directory);
     match asked
         .into_iter()
-        .find(|asked| asked != &host && asked != HOST)
+        .find(|asked| asked != host && asked != HOST)
     {
-        None => Ok(host),
-        Some(triple) => Err(BuildError::OtherMachine { by, triple, host }),
+        None => Ok(()),
+        Some(triple) => {
+            let host = host.to_owned();
+            Err(BuildError::OtherMachine { by, triple, host })
+        }
     }
 }
 
@@ -48,19 +48,6 @@ fn asked(
     let triples = targets.into_iter().flatten();
     let triples = triples.map(|target| target.triple().to_owned());
     ("`build.target` of cargo's configuration", triples.collect())
-}
-
-fn host_of_cargo() -> Result<String, BuildError> {
-    let mut command = Command::new(tools::cargo());
-    let output = tools::output(command.arg("-vV"))?;
-    let text = String::from_utf8_lossy(&output.stdout);
-    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
-    let reason = || format!("no line `host:` in {text:?}");
-    host.map(str::to_owned)
-        .ok_or_else(|| BuildError::ToolAnswer {
-            tool: "cargo -vV".to_owned(),
-            reason: reason(),
-        })
 }
 
 #[cfg(test)]

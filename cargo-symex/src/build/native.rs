@@ -9,7 +9,7 @@ use std::process::{Command, ExitCode};
 
 use super::error::BuildError;
 use super::manifest::{self, LinkManifest};
-use super::tools;
+use super::{collect, tools};
 
 /// Exit code of a process that calls what nothing defines.
 pub const EXIT_NO_DEFINITION: i32 = 88;
@@ -71,10 +71,16 @@ fn link(
     to: &Path,
     more: Option<&Path>,
 ) -> Result<Result<(), String>, BuildError> {
-    let clang = tools::clang(false);
-    let mut command = Command::new(&clang);
+    // AddressSanitizer comes with clang; nothing else of a link needs more than the C compiler that rustc takes.
+    let sanitizes = |argument: &OsString| argument == "-fsanitize=address";
+    let driver = match arguments.iter().any(sanitizes) {
+        true => tools::clang(false),
+        false => tools::linker_driver(),
+    };
+    let sysroot = collect::sysroot(&collect::input_files(manifest));
+    let mut command = Command::new(&driver);
     command
-        .args(driver_arguments(arguments.iter().cloned()))
+        .args(driver_arguments(arguments, sysroot))
         .args(more)
         .args(["-Wl,--error-limit=0", "-Wl,--no-demangle", "-o"])
         .arg(to)
@@ -84,7 +90,7 @@ fn link(
     }
     let output = command
         .output()
-        .map_err(|source| tools::not_started(&clang, source))?;
+        .map_err(|source| tools::not_started(&driver, source))?;
     Ok(match output.status.success() {
         true => Ok(()),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
@@ -140,11 +146,11 @@ pub(super) fn what_linker_said(stderr: &str) -> String {
 
 /// Links at once, as any linker would.
 pub fn link_now(arguments: &[OsString]) -> Result<ExitCode, BuildError> {
-    let clang = tools::clang(false);
-    let status = Command::new(&clang)
-        .args(driver_arguments(arguments.iter().cloned()))
+    let driver = tools::linker_driver();
+    let status = Command::new(&driver)
+        .args(driver_arguments(arguments, collect::sysroot_of(arguments)))
         .status()
-        .map_err(|source| tools::not_started(&clang, source))?;
+        .map_err(|source| tools::not_started(&driver, source))?;
     Ok(if status.success() {
         ExitCode::SUCCESS
     } else {
@@ -165,15 +171,18 @@ pub fn start(arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     })
 }
 
-/// rustc's arguments for a C compiler driver, with our own lld instead of rustc's.
-fn driver_arguments(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
-    let of_rustc = |argument: &OsString| {
+/// rustc's arguments for a C compiler driver, with the lld of the toolchain, which reads all bitcode that its rustc writes.
+/// Where the toolchain brings none, the compiler looks for one.
+fn driver_arguments(arguments: &[OsString], sysroot: Option<PathBuf>) -> Vec<OsString> {
+    let of_rustc = |argument: &&OsString| {
         let text = argument.to_string_lossy();
         text.starts_with("-fuse-ld=") || text.starts_with("-B") && text.ends_with("gcc-ld")
     };
-    let mut own: Vec<OsString> = arguments.filter(|argument| !of_rustc(argument)).collect();
+    let kept = arguments.iter().filter(|argument| !of_rustc(argument));
+    let mut own: Vec<OsString> = kept.cloned().collect();
+    own.extend(tools::lld_flags(sysroot.as_deref()));
     // Code generation only: optimising would cost time and make undefined behaviour harder to see again.
-    own.extend(["-fuse-ld=lld", "-Wl,--lto-O0", "-Wl,--lto-CGO0"].map(OsString::from));
+    own.extend(["-Wl,--lto-O0", "-Wl,--lto-CGO0"].map(OsString::from));
     own
 }
 

@@ -201,13 +201,8 @@ impl NativeFiles {
             .args(["-x", "none"])
             .args(&self.objects)
             .args(self.libraries())
-            .args([
-                "-w",
-                "-fuse-ld=lld",
-                "-Wl,--error-limit=0",
-                "-Wl,--no-demangle",
-                "-o",
-            ])
+            .args(tools::lld_flags(None))
+            .args(["-w", "-Wl,--error-limit=0", "-Wl,--no-demangle", "-o"])
             .arg(to);
         let output = tools::output(&mut command)?;
         Ok(match output.status.success() {
@@ -247,9 +242,9 @@ fn has_name_of_bitcode(file: &Path) -> bool {
 /// Is the library of clang's AddressSanitizer installed?
 pub(super) fn sanitizes_addresses() -> bool {
     let mut command = Command::new(tools::clang(false));
+    command.args(tools::lld_flags(None));
     command.args([
         "-fsanitize=address",
-        "-fuse-ld=lld",
         "-x",
         "c",
         "/dev/null",

@@ -55,7 +55,7 @@ pub fn executable(placeholder: &Path) -> Result<Option<Sanitized>, BuildError> {
         if !native_files::sanitizes_addresses() {
             return Err(BuildError::NotInstalled {
                 what: "clang's library for it",
-                package: "libclang-rt-22-dev",
+                package: "libclang-rt-dev",
             });
         }
         let mut arguments = replaced_inputs(&manifest, &replaced);
@@ -67,7 +67,7 @@ pub fn executable(placeholder: &Path) -> Result<Option<Sanitized>, BuildError> {
     // Without places, nobody could say whether its report is of what was found.
     let symbolizer = tools::symbolizer().ok_or(BuildError::NotInstalled {
         what: "llvm-symbolizer",
-        package: "llvm-22",
+        package: "llvm",
     })?;
     Ok(Some(Sanitized {
         executable,

@@ -58,7 +58,7 @@ impl TestTarget {
 pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let built = cargo::build(options)?;
     let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
-    let process = BitcodeProcess::new(&options.stand_in);
+    let process = BitcodeProcess::new(&options.stand_in).in_directory(options.current_dir.clone());
     let link_options = LinkOptions {
         harnesses: true,
         roots: Vec::new(),
@@ -138,6 +138,10 @@ fn program(
     if let Some(known) = cache.find(&key)? {
         return Ok(known);
     }
+    let process = match collect::sysroot(&files) {
+        Some(sysroot) => &process.of_sysroot(sysroot),
+        None => process,
+    };
     let inputs = files.into_iter().map(|file| Input {
         file: file.path.into(),
         whole_archive: file.whole_archive,

@@ -3,23 +3,67 @@
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::OnceLock;
 
 use super::error::BuildError;
 use super::stand_in;
+use crate::toolchain::{self, Toolchain};
 
-/// The major version of LLVM whose clang and lld are used: that of the bitcode reader this tool is built with.
-const LLVM_VERSION: u32 = 22;
+/// The newest LLVM whose bitcode can be read, for stand-ins that a build starts: its major version.
+pub const LLVM_VARIABLE: &str = "CARGO_SYMEX_LLVM";
 
-const INSTALL_CLANG: &str =
-    "install clang and lld 22 (Debian and Ubuntu: `apt install clang-22 lld-22`, see apt.llvm.org)";
+/// The oldest clang that is looked for by its version.
+const OLDEST_CLANG: u32 = 14;
 
-/// `clang`, or `clang++` with `cxx`: looked for as `clang-22` on the path, then where LLVM's packages put it, then plain.
+/// The newest LLVM whose bitcode can be read: that of the Rust toolchain. Without a toolchain, any will do.
+pub fn newest_llvm() -> u32 {
+    let told = std::env::var(LLVM_VARIABLE).ok();
+    told.and_then(|major| major.parse().ok())
+        .or_else(|| Some(toolchain()?.llvm_major()))
+        .unwrap_or(u32::MAX)
+}
+
+/// The toolchain that cargo takes in the current directory, asked for once a process.
+fn toolchain() -> Option<&'static Toolchain> {
+    static TOOLCHAIN: OnceLock<Option<Toolchain>> = OnceLock::new();
+    TOOLCHAIN
+        .get_or_init(|| Toolchain::on_path(None).ok())
+        .as_ref()
+}
+
+/// What has a C compiler link by the lld of a toolchain, or of that of the current directory; where the toolchain brings none,
+/// by one that the compiler finds.
+pub fn lld_flags(sysroot: Option<&Path>) -> Vec<OsString> {
+    let sysroot = sysroot.or_else(|| Some(&toolchain()?.sysroot));
+    let directory = sysroot.and_then(toolchain::lld_directory);
+    let prefix = directory.map(|directory| {
+        let mut flag = OsString::from("-B");
+        flag.push(directory);
+        flag
+    });
+    prefix.into_iter().chain(["-fuse-ld=lld".into()]).collect()
+}
+
+/// `clang`, or `clang++` with `cxx`, of the newest version whose bitcode the toolchain's LLVM reads: by names with a version,
+/// on the path and where LLVM's packages are, then by the plain name.
 pub fn clang(cxx: bool) -> PathBuf {
     let plain = if cxx { "clang++" } else { "clang" };
-    let plain_name = || on_path(OsStr::new(plain));
-    let found = llvm_tool(plain).or_else(plain_name);
-    // A name that no stand-in of ours has, which would look here again.
-    found.unwrap_or_else(|| PathBuf::from(format!("{plain}-{LLVM_VERSION}")))
+    // A name that no stand-in of ours has, which would look here again, and that says which version is wanted.
+    llvm_tool(plain).unwrap_or_else(|| PathBuf::from(format!("{plain}-{}", newest_llvm())))
+}
+
+/// The major version of a clang, by its name or by what it says; none where it says nothing.
+pub fn clang_major(clang: &Path) -> Option<u32> {
+    let name = clang.file_name()?.to_str()?;
+    if let Some((_, version)) = name.rsplit_once('-')
+        && let Ok(major) = version.parse()
+    {
+        return Some(major);
+    }
+    let output = Command::new(clang).arg("--version").output().ok()?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let (_, version) = text.split_once("version ")?;
+    version.split('.').next()?.trim().parse().ok()
 }
 
 /// `llvm-ar`, if it is installed. The system's `ar` may have a plugin for another version of LLVM.
@@ -33,9 +77,28 @@ pub fn symbolizer() -> Option<PathBuf> {
 }
 
 fn llvm_tool(plain: &str) -> Option<PathBuf> {
-    let versioned = format!("{plain}-{LLVM_VERSION}");
-    let packaged = || PathBuf::from(format!("/usr/lib/llvm-{LLVM_VERSION}/bin/{plain}"));
-    on_path(OsStr::new(&versioned)).or_else(|| Some(packaged()).filter(|file| file.is_file()))
+    let newest = newest_llvm();
+    let versions = (OLDEST_CLANG..=newest.min(NEWEST_CLANG)).rev();
+    let by_version = |major: u32| {
+        let packaged = || PathBuf::from(format!("/usr/lib/llvm-{major}/bin/{plain}"));
+        on_path(OsStr::new(&format!("{plain}-{major}")))
+            .or_else(|| Some(packaged()).filter(|file| file.is_file()))
+    };
+    let by_name = || {
+        let found = on_path(OsStr::new(plain))?;
+        clang_major(&found)
+            .is_some_and(|major| major <= newest)
+            .then_some(found)
+    };
+    versions.filter_map(by_version).next().or_else(by_name)
+}
+
+/// The newest clang that is looked for by its version, where any will do.
+const NEWEST_CLANG: u32 = 40;
+
+/// The C compiler that links programs: any will do, as rustc's own.
+pub fn linker_driver() -> PathBuf {
+    on_path(OsStr::new("cc")).unwrap_or_else(|| clang(false))
 }
 
 /// Cargo: the one that runs us, or the one on the path.
@@ -50,15 +113,19 @@ pub fn not_started(tool: &Path, source: std::io::Error) -> BuildError {
         .unwrap_or(tool.as_os_str())
         .to_string_lossy()
         .into_owned();
+    let newest = newest_llvm();
     let hint = if name.starts_with("clang") {
-        INSTALL_CLANG
+        format!(
+            "C is read by clang, of a version up to {newest}, which is the LLVM of the Rust toolchain (Debian and Ubuntu: \
+             `apt install clang`, or a newer one from apt.llvm.org)"
+        )
     } else {
-        "install Rust from https://rustup.rs"
+        "install Rust from https://rustup.rs".to_owned()
     };
     BuildError::Tool {
         tool: name,
         source,
-        hint: hint.to_owned(),
+        hint,
     }
 }
 

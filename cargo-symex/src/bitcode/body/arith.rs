@@ -28,41 +28,43 @@ const FLOAT_PREDICATES: [FCmp; 16] = [
 
 fn operator(opcode: Opcode) -> Option<Bin> {
     Some(match opcode {
-        Opcode::LLVMAdd => Bin::Add,
-        Opcode::LLVMSub => Bin::Sub,
-        Opcode::LLVMMul => Bin::Mul,
-        Opcode::LLVMUDiv => Bin::UDiv,
-        Opcode::LLVMSDiv => Bin::SDiv,
-        Opcode::LLVMURem => Bin::URem,
-        Opcode::LLVMSRem => Bin::SRem,
-        Opcode::LLVMShl => Bin::Shl,
-        Opcode::LLVMLShr => Bin::LShr,
-        Opcode::LLVMAShr => Bin::AShr,
-        Opcode::LLVMAnd => Bin::And,
-        Opcode::LLVMOr => Bin::Or,
-        Opcode::LLVMXor => Bin::Xor,
-        Opcode::LLVMFAdd => Bin::FAdd,
-        Opcode::LLVMFSub => Bin::FSub,
-        Opcode::LLVMFMul => Bin::FMul,
-        Opcode::LLVMFDiv => Bin::FDiv,
-        Opcode::LLVMFRem => Bin::FRem,
+        Opcode::Add => Bin::Add,
+        Opcode::Sub => Bin::Sub,
+        Opcode::Mul => Bin::Mul,
+        Opcode::UDiv => Bin::UDiv,
+        Opcode::SDiv => Bin::SDiv,
+        Opcode::URem => Bin::URem,
+        Opcode::SRem => Bin::SRem,
+        Opcode::Shl => Bin::Shl,
+        Opcode::LShr => Bin::LShr,
+        Opcode::AShr => Bin::AShr,
+        Opcode::And => Bin::And,
+        Opcode::Or => Bin::Or,
+        Opcode::Xor => Bin::Xor,
+        Opcode::FAdd => Bin::FAdd,
+        Opcode::FSub => Bin::FSub,
+        Opcode::FMul => Bin::FMul,
+        Opcode::FDiv => Bin::FDiv,
+        Opcode::FRem => Bin::FRem,
         _ => return None,
     })
 }
 
-pub fn comparison(p: IntPredicate) -> Cmp {
-    match p {
-        IntPredicate::LLVMIntEQ => Cmp::Eq,
-        IntPredicate::LLVMIntNE => Cmp::Ne,
-        IntPredicate::LLVMIntULT => Cmp::ULt,
-        IntPredicate::LLVMIntULE => Cmp::ULe,
-        IntPredicate::LLVMIntUGT => Cmp::UGt,
-        IntPredicate::LLVMIntUGE => Cmp::UGe,
-        IntPredicate::LLVMIntSLT => Cmp::SLt,
-        IntPredicate::LLVMIntSLE => Cmp::SLe,
-        IntPredicate::LLVMIntSGT => Cmp::SGt,
-        IntPredicate::LLVMIntSGE => Cmp::SGe,
-    }
+/// The comparison that a predicate means; none for one of a newer LLVM that is not known.
+pub fn comparison(p: IntPredicate) -> Option<Cmp> {
+    Some(match p {
+        IntPredicate::Eq => Cmp::Eq,
+        IntPredicate::Ne => Cmp::Ne,
+        IntPredicate::ULt => Cmp::ULt,
+        IntPredicate::ULe => Cmp::ULe,
+        IntPredicate::UGt => Cmp::UGt,
+        IntPredicate::UGe => Cmp::UGe,
+        IntPredicate::SLt => Cmp::SLt,
+        IntPredicate::SLe => Cmp::SLe,
+        IntPredicate::SGt => Cmp::SGt,
+        IntPredicate::SGe => Cmp::SGe,
+        IntPredicate::Unknown => return None,
+    })
 }
 
 impl Builder<'_> {
@@ -167,11 +169,11 @@ impl Builder<'_> {
         let (from, _) = self.type_of(v.operand(0))?.lanes()?;
         let (to, _) = self.type_of(v)?.lanes()?;
         let (op, from, to) = match opcode {
-            Opcode::LLVMFPToUI => (Cast::FToUInt, from.float_width()?, to.width()?),
-            Opcode::LLVMFPToSI => (Cast::FToSInt, from.float_width()?, to.width()?),
-            Opcode::LLVMUIToFP => (Cast::UIntToF, from.width()?, to.float_width()?),
-            Opcode::LLVMSIToFP => (Cast::SIntToF, from.width()?, to.float_width()?),
-            Opcode::LLVMFPTrunc => (Cast::FTrunc, from.float_width()?, to.float_width()?),
+            Opcode::FPToUI => (Cast::FToUInt, from.float_width()?, to.width()?),
+            Opcode::FPToSI => (Cast::FToSInt, from.float_width()?, to.width()?),
+            Opcode::UIToFP => (Cast::UIntToF, from.width()?, to.float_width()?),
+            Opcode::SIToFP => (Cast::SIntToF, from.width()?, to.float_width()?),
+            Opcode::FPTrunc => (Cast::FTrunc, from.float_width()?, to.float_width()?),
             _ => (Cast::FExt, from.float_width()?, to.float_width()?),
         };
         let a = self.ops(v.operand(0))?;
@@ -191,7 +193,7 @@ impl Builder<'_> {
 
     pub(super) fn compare(&mut self, v: V) -> Result<Ops, Reason> {
         let (scalar, lanes) = self.type_of(v.operand(0))?.lanes()?;
-        let op = comparison(v.int_predicate());
+        let op = comparison(v.int_predicate()).ok_or("a comparison of unknown kind")?;
         let (a, b) = (self.ops(v.operand(0))?, self.ops(v.operand(1))?);
         match scalar.width() {
             Ok(w) => Ok(self.zip(&a, &b, |s, a, b| s.cmp(op, w, a, b))),

@@ -38,10 +38,10 @@ impl Builder<'_> {
     fn without_call(&mut self, v: V) -> Result<Option<Ops>, Reason> {
         let callee = v.called();
         match callee.kind() {
-            ValueKind::LLVMFunctionValueKind if callee.has_llvm_name() => {
+            ValueKind::Function if callee.has_llvm_name() => {
                 self.intrinsic(v, &callee.name()).map(Some)
             }
-            ValueKind::LLVMInlineAsmValueKind => self.empty_asm(v, callee),
+            ValueKind::InlineAsm => self.empty_asm(v, callee),
             _ => Ok(None),
         }
     }
@@ -61,7 +61,7 @@ impl Builder<'_> {
         for i in 0..v.argument_count() {
             let arg = v.operand(i);
             let mut memory = (layout.size(arg.ty()), layout.align(arg.ty()));
-            if matches!(arg.ty().kind(), TypeKind::LLVMPointerTypeKind)
+            if matches!(arg.ty().kind(), TypeKind::Pointer)
                 && let Some((t, align)) = self.translation.attributes.of_argument(v, i)
             {
                 let (bytes, align) = self.translation.byval(t, align);

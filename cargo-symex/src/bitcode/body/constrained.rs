@@ -37,17 +37,17 @@ impl Builder<'_> {
             return Err(format!("float arithmetic that rounds {mode}"));
         }
         let opcode = match what {
-            "fadd" => Opcode::LLVMFAdd,
-            "fsub" => Opcode::LLVMFSub,
-            "fmul" => Opcode::LLVMFMul,
-            "fdiv" => Opcode::LLVMFDiv,
-            "frem" => Opcode::LLVMFRem,
-            "fptoui" => Opcode::LLVMFPToUI,
-            "fptosi" => Opcode::LLVMFPToSI,
-            "uitofp" => Opcode::LLVMUIToFP,
-            "sitofp" => Opcode::LLVMSIToFP,
-            "fptrunc" => Opcode::LLVMFPTrunc,
-            "fpext" => Opcode::LLVMFPExt,
+            "fadd" => Opcode::FAdd,
+            "fsub" => Opcode::FSub,
+            "fmul" => Opcode::FMul,
+            "fdiv" => Opcode::FDiv,
+            "frem" => Opcode::FRem,
+            "fptoui" => Opcode::FPToUI,
+            "fptosi" => Opcode::FPToSI,
+            "uitofp" => Opcode::UIToFP,
+            "sitofp" => Opcode::SIToFP,
+            "fptrunc" => Opcode::FPTrunc,
+            "fpext" => Opcode::FPExt,
             "fcmp" | "fcmps" => {
                 let named = PREDICATES
                     .iter()
@@ -63,11 +63,9 @@ impl Builder<'_> {
             }
         };
         match opcode {
-            Opcode::LLVMFAdd
-            | Opcode::LLVMFSub
-            | Opcode::LLVMFMul
-            | Opcode::LLVMFDiv
-            | Opcode::LLVMFRem => self.binary(v, opcode).map(Some),
+            Opcode::FAdd | Opcode::FSub | Opcode::FMul | Opcode::FDiv | Opcode::FRem => {
+                self.binary(v, opcode).map(Some)
+            }
             _ => self.convert_float(v, opcode).map(Some),
         }
     }

@@ -9,13 +9,13 @@ use crate::program::{Inst, RelocTarget};
 impl Builder<'_> {
     pub(super) fn terminator(&mut self, v: V, block: B) -> Result<(), Reason> {
         match v.opcode() {
-            Opcode::LLVMRet => self.ret(v)?,
-            Opcode::LLVMBr => {
+            Opcode::Ret => self.ret(v)?,
+            Opcode::Br => {
                 let edges = self.edges(block, &v.successors())?;
                 match edges.as_slice() {
                     [edge] => self.emit(Inst::Br { edge: *edge }),
                     [then, other] => {
-                        let cond = self.op(v.operand(0))?;
+                        let cond = self.op(v.condition())?;
                         self.emit(Inst::CondBr {
                             cond,
                             then: *then,
@@ -25,8 +25,8 @@ impl Builder<'_> {
                     _ => return Err("a branch with other than one or two targets".to_owned()),
                 }
             }
-            Opcode::LLVMSwitch => self.switch(v, block)?,
-            Opcode::LLVMIndirectBr => {
+            Opcode::Switch => self.switch(v, block)?,
+            Opcode::IndirectBr => {
                 let target = self.op(v.operand(0))?;
                 let targets = v.successors();
                 let edges = self.edges(block, &targets)?;
@@ -41,7 +41,7 @@ impl Builder<'_> {
                 self.body.indirect.push(list);
                 self.emit(Inst::IndirectBr { target, table });
             }
-            Opcode::LLVMResume => {
+            Opcode::Resume => {
                 let ops = self.ops(v.operand(0))?;
                 match ops.as_slice() {
                     [exception, selector] => self.emit(Inst::Resume {
@@ -100,7 +100,7 @@ impl Builder<'_> {
             filters: false,
         };
         for clause in v.clauses() {
-            if matches!(clause.ty().kind(), TypeKind::LLVMArrayTypeKind) {
+            if matches!(clause.ty().kind(), TypeKind::Array) {
                 pad.filters = true;
                 continue;
             }

@@ -13,7 +13,7 @@ impl Builder<'_> {
     pub(super) fn collect_phis(&mut self, order: &[B]) {
         for &b in order {
             for phi in b.instructions() {
-                if !matches!(phi.opcode(), Opcode::LLVMPHI) {
+                if !matches!(phi.opcode(), Opcode::PHI) {
                     break;
                 }
                 let Ok(ty) = self.type_of(phi) else {

@@ -7,24 +7,24 @@ impl Builder<'_> {
     /// Translates an instruction of the current block and binds what it defines.
     pub(super) fn instruction(&mut self, v: V, block: B) -> Result<(), Reason> {
         match v.opcode() {
-            Opcode::LLVMPHI => {
+            Opcode::PHI => {
                 // Bound before; a phi of a type without a form has no operands.
                 self.type_of(v).map(drop)
             }
-            Opcode::LLVMRet
-            | Opcode::LLVMBr
-            | Opcode::LLVMSwitch
-            | Opcode::LLVMIndirectBr
-            | Opcode::LLVMUnreachable
-            | Opcode::LLVMResume => self.terminator(v, block),
-            Opcode::LLVMCall => {
+            Opcode::Ret
+            | Opcode::Br
+            | Opcode::Switch
+            | Opcode::IndirectBr
+            | Opcode::Unreachable
+            | Opcode::Resume => self.terminator(v, block),
+            Opcode::Call => {
                 let ops = self.call(v)?;
                 self.bind(v, &ops);
                 Ok(())
             }
-            Opcode::LLVMInvoke => self.invoke(v, block),
-            Opcode::LLVMStore => self.store(v),
-            Opcode::LLVMFence => Ok(()),
+            Opcode::Invoke => self.invoke(v, block),
+            Opcode::Store => self.store(v),
+            Opcode::Fence => Ok(()),
             _ => {
                 let ops = self.value(v)?;
                 self.bind(v, &ops);
@@ -37,55 +37,56 @@ impl Builder<'_> {
     pub(super) fn value(&mut self, v: V) -> Result<Ops, Reason> {
         let opcode = v.opcode();
         match opcode {
-            Opcode::LLVMAdd
-            | Opcode::LLVMFAdd
-            | Opcode::LLVMSub
-            | Opcode::LLVMFSub
-            | Opcode::LLVMMul
-            | Opcode::LLVMFMul
-            | Opcode::LLVMUDiv
-            | Opcode::LLVMSDiv
-            | Opcode::LLVMFDiv
-            | Opcode::LLVMURem
-            | Opcode::LLVMSRem
-            | Opcode::LLVMFRem
-            | Opcode::LLVMShl
-            | Opcode::LLVMLShr
-            | Opcode::LLVMAShr
-            | Opcode::LLVMAnd
-            | Opcode::LLVMOr
-            | Opcode::LLVMXor => self.binary(v, opcode),
-            Opcode::LLVMFNeg => self.negate_float(v),
-            Opcode::LLVMTrunc
-            | Opcode::LLVMZExt
-            | Opcode::LLVMSExt
-            | Opcode::LLVMPtrToInt
-            | Opcode::LLVMPtrToAddr
-            | Opcode::LLVMIntToPtr => self.resize_lanes(v, matches!(opcode, Opcode::LLVMSExt)),
-            Opcode::LLVMFPToUI
-            | Opcode::LLVMFPToSI
-            | Opcode::LLVMUIToFP
-            | Opcode::LLVMSIToFP
-            | Opcode::LLVMFPTrunc
-            | Opcode::LLVMFPExt => self.convert_float(v, opcode),
-            Opcode::LLVMBitCast | Opcode::LLVMAddrSpaceCast => self.bitcast(v),
-            Opcode::LLVMICmp => self.compare(v),
-            Opcode::LLVMFCmp => self.compare_float(v),
-            Opcode::LLVMSelect => self.choose(v),
-            Opcode::LLVMFreeze => self.freeze(v),
-            Opcode::LLVMExtractElement => self.extract_element(v),
-            Opcode::LLVMInsertElement => self.insert_element(v),
-            Opcode::LLVMShuffleVector => self.shuffle(v),
-            Opcode::LLVMExtractValue => self.extract_value(v),
-            Opcode::LLVMInsertValue => self.insert_value(v),
-            Opcode::LLVMAlloca => self.alloca(v),
-            Opcode::LLVMLoad => self.load(v),
-            Opcode::LLVMGetElementPtr => self.element_pointer(v),
-            Opcode::LLVMAtomicRMW => self.atomic_rmw(v),
-            Opcode::LLVMAtomicCmpXchg => self.compare_exchange(v),
-            Opcode::LLVMVAArg => self.va_arg(v),
-            Opcode::LLVMLandingPad => self.landing_pad(v),
-            other => Err(format!("instruction {}", &format!("{other:?}")[4..])),
+            Opcode::Add
+            | Opcode::FAdd
+            | Opcode::Sub
+            | Opcode::FSub
+            | Opcode::Mul
+            | Opcode::FMul
+            | Opcode::UDiv
+            | Opcode::SDiv
+            | Opcode::FDiv
+            | Opcode::URem
+            | Opcode::SRem
+            | Opcode::FRem
+            | Opcode::Shl
+            | Opcode::LShr
+            | Opcode::AShr
+            | Opcode::And
+            | Opcode::Or
+            | Opcode::Xor => self.binary(v, opcode),
+            Opcode::FNeg => self.negate_float(v),
+            Opcode::Trunc
+            | Opcode::ZExt
+            | Opcode::SExt
+            | Opcode::PtrToInt
+            | Opcode::PtrToAddr
+            | Opcode::IntToPtr => self.resize_lanes(v, matches!(opcode, Opcode::SExt)),
+            Opcode::FPToUI
+            | Opcode::FPToSI
+            | Opcode::UIToFP
+            | Opcode::SIToFP
+            | Opcode::FPTrunc
+            | Opcode::FPExt => self.convert_float(v, opcode),
+            Opcode::BitCast | Opcode::AddrSpaceCast => self.bitcast(v),
+            Opcode::ICmp => self.compare(v),
+            Opcode::FCmp => self.compare_float(v),
+            Opcode::Select => self.choose(v),
+            Opcode::Freeze => self.freeze(v),
+            Opcode::ExtractElement => self.extract_element(v),
+            Opcode::InsertElement => self.insert_element(v),
+            Opcode::ShuffleVector => self.shuffle(v),
+            Opcode::ExtractValue => self.extract_value(v),
+            Opcode::InsertValue => self.insert_value(v),
+            Opcode::Alloca => self.alloca(v),
+            Opcode::Load => self.load(v),
+            Opcode::GetElementPtr => self.element_pointer(v),
+            Opcode::AtomicRMW => self.atomic_rmw(v),
+            Opcode::AtomicCmpXchg => self.compare_exchange(v),
+            Opcode::VAArg => self.va_arg(v),
+            Opcode::LandingPad => self.landing_pad(v),
+            Opcode::Unknown => Err(format!("instruction {}", v.mnemonic())),
+            other => Err(format!("instruction {other:?}")),
         }
     }
 }

@@ -137,7 +137,7 @@ impl Builder<'_> {
         let layout = self.translation.symbols.layout;
         let symbols = &self.translation.symbols;
         let steps = gep_steps(v, layout, |index| match index.kind() {
-            ValueKind::LLVMConstantIntValueKind => match symbols.fold(index) {
+            ValueKind::ConstantInt => match symbols.fold(index) {
                 Some(Known::Int(n, w)) => Some(sign_extend(n, w) as i64),
                 _ => None,
             },
@@ -216,27 +216,34 @@ impl Builder<'_> {
             return Err("an atomic operation on a vector".to_owned());
         }
         let op = match v.rmw_op() {
-            RmwOp::LLVMAtomicRMWBinOpXchg => Rmw::Xchg,
-            RmwOp::LLVMAtomicRMWBinOpAdd => Rmw::Add,
-            RmwOp::LLVMAtomicRMWBinOpSub => Rmw::Sub,
-            RmwOp::LLVMAtomicRMWBinOpAnd => Rmw::And,
-            RmwOp::LLVMAtomicRMWBinOpNand => Rmw::Nand,
-            RmwOp::LLVMAtomicRMWBinOpOr => Rmw::Or,
-            RmwOp::LLVMAtomicRMWBinOpXor => Rmw::Xor,
-            RmwOp::LLVMAtomicRMWBinOpMax => Rmw::SMax,
-            RmwOp::LLVMAtomicRMWBinOpMin => Rmw::SMin,
-            RmwOp::LLVMAtomicRMWBinOpUMax => Rmw::UMax,
-            RmwOp::LLVMAtomicRMWBinOpUMin => Rmw::UMin,
-            RmwOp::LLVMAtomicRMWBinOpFAdd => Rmw::FAdd,
-            RmwOp::LLVMAtomicRMWBinOpFSub => Rmw::FSub,
-            RmwOp::LLVMAtomicRMWBinOpFMax => Rmw::FMax,
-            RmwOp::LLVMAtomicRMWBinOpFMin => Rmw::FMin,
-            RmwOp::LLVMAtomicRMWBinOpUIncWrap => Rmw::UIncWrap,
-            RmwOp::LLVMAtomicRMWBinOpUDecWrap => Rmw::UDecWrap,
-            RmwOp::LLVMAtomicRMWBinOpUSubCond => Rmw::USubCond,
-            RmwOp::LLVMAtomicRMWBinOpUSubSat => Rmw::USubSat,
-            RmwOp::LLVMAtomicRMWBinOpFMaximum | RmwOp::LLVMAtomicRMWBinOpFMinimum => {
+            RmwOp::Xchg => Rmw::Xchg,
+            RmwOp::Add => Rmw::Add,
+            RmwOp::Sub => Rmw::Sub,
+            RmwOp::And => Rmw::And,
+            RmwOp::Nand => Rmw::Nand,
+            RmwOp::Or => Rmw::Or,
+            RmwOp::Xor => Rmw::Xor,
+            RmwOp::Max => Rmw::SMax,
+            RmwOp::Min => Rmw::SMin,
+            RmwOp::UMax => Rmw::UMax,
+            RmwOp::UMin => Rmw::UMin,
+            RmwOp::FAdd => Rmw::FAdd,
+            RmwOp::FSub => Rmw::FSub,
+            RmwOp::FMax => Rmw::FMax,
+            RmwOp::FMin => Rmw::FMin,
+            RmwOp::UIncWrap => Rmw::UIncWrap,
+            RmwOp::UDecWrap => Rmw::UDecWrap,
+            RmwOp::USubCond => Rmw::USubCond,
+            RmwOp::USubSat => Rmw::USubSat,
+            RmwOp::FMaximum | RmwOp::FMinimum => {
                 return Err("atomic fmaximum or fminimum".to_owned());
+            }
+            RmwOp::Unknown => {
+                let text = v.print();
+                return Err(format!(
+                    "an atomic operation of unknown kind: {}",
+                    text.trim()
+                ));
             }
         };
         let w = match op {

@@ -23,16 +23,14 @@ impl Builder<'_> {
             ));
         }
         match v.kind() {
-            ValueKind::LLVMInstructionValueKind | ValueKind::LLVMArgumentValueKind => {
+            ValueKind::Instruction | ValueKind::Argument => {
                 // Defined in code that was dropped: nothing that reads it is ever reached.
                 let n = self.type_of(v)?.leaves.len() as u32;
                 let slots = self.new_slots(n);
                 self.bind(v, &slots);
                 Ok(slots)
             }
-            ValueKind::LLVMMetadataAsValueValueKind | ValueKind::LLVMBasicBlockValueKind => {
-                Ok(Ops::new())
-            }
+            ValueKind::MetadataAsValue | ValueKind::BasicBlock => Ok(Ops::new()),
             _ => self.constant_ops(v),
         }
     }
@@ -53,11 +51,11 @@ impl Builder<'_> {
         let ty = self.type_of(v)?;
         let n = ty.leaves.len();
         match v.kind() {
-            ValueKind::LLVMUndefValueValueKind | ValueKind::LLVMPoisonValueKind => {
+            ValueKind::Undef | ValueKind::Poison => {
                 let undef = self.constant(Constant::Undef);
                 return Ok(Ops::from_elem(undef, n));
             }
-            ValueKind::LLVMConstantAggregateZeroValueKind => {
+            ValueKind::ConstantAggregateZero => {
                 return Ok(ty.leaves.iter().map(|l| self.int(0, l.width)).collect());
             }
             _ => {}
@@ -66,7 +64,7 @@ impl Builder<'_> {
             Shape::Void => Ok(Ops::new()),
             Shape::Scalar(s) if n > 1 => {
                 let parts = match v.kind() {
-                    ValueKind::LLVMConstantIntValueKind => wide_parts(v, s.bits()),
+                    ValueKind::ConstantInt => wide_parts(v, s.bits()),
                     _ => None,
                 };
                 let parts = parts.ok_or("a constant of over 128 bits that cannot be read")?;
@@ -78,11 +76,11 @@ impl Builder<'_> {
             }
             Shape::Scalar(_) => match self.translation.symbols.fold(v) {
                 Some(known) => Ok(Ops::from_elem(self.known(known), 1)),
-                None if matches!(v.kind(), ValueKind::LLVMConstantExprValueKind) => self.value(v),
+                None if matches!(v.kind(), ValueKind::ConstantExpr) => self.value(v),
                 None => Err(describe(v)),
             },
             Shape::Vector(..) | Shape::Aggregate(_)
-                if matches!(v.kind(), ValueKind::LLVMConstantExprValueKind) =>
+                if matches!(v.kind(), ValueKind::ConstantExpr) =>
             {
                 self.value(v)
             }
@@ -238,12 +236,12 @@ impl Builder<'_> {
 
 fn describe(v: V) -> Reason {
     let what = match v.kind() {
-        ValueKind::LLVMGlobalIFuncValueKind => "an ifunc".to_owned(),
-        ValueKind::LLVMGlobalAliasValueKind => format!("alias {}", v.name()),
-        ValueKind::LLVMGlobalVariableValueKind => format!("compiler's global {}", v.name()),
-        ValueKind::LLVMFunctionValueKind => format!("address of {}", v.name()),
-        ValueKind::LLVMConstantExprValueKind => v.print(),
-        ValueKind::LLVMConstantFPValueKind => "a float constant of unknown form".to_owned(),
+        ValueKind::GlobalIFunc => "an ifunc".to_owned(),
+        ValueKind::GlobalAlias => format!("alias {}", v.name()),
+        ValueKind::GlobalVariable => format!("compiler's global {}", v.name()),
+        ValueKind::Function => format!("address of {}", v.name()),
+        ValueKind::ConstantExpr => v.print(),
+        ValueKind::ConstantFP => "a float constant of unknown form".to_owned(),
         _ => "a constant of unknown kind".to_owned(),
     };
     format!("constant: {what}")

@@ -13,8 +13,10 @@ use inkwell::llvm_sys::comdat::LLVMSetComdat;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::linker::LLVMLinkModules2;
 use inkwell::llvm_sys::prelude::*;
-use inkwell::llvm_sys::{LLVMDiagnosticSeverity, LLVMLinkage, LLVMVisibility};
+use inkwell::llvm_sys::{LLVMLinkage, LLVMVisibility};
 use inkwell::module::Module;
+
+use super::super::llvm::kinds::{self, Linkage, TypeKind};
 
 /// Collects what LLVM has to say while modules of one context are read and linked.
 pub struct Diagnostics {
@@ -24,7 +26,7 @@ pub struct Diagnostics {
 extern "C" fn collect_error(info: LLVMDiagnosticInfoRef, errors: *mut c_void) {
     // SAFETY: LLVM hands back the pointer given in `attach`, which outlives the context's use.
     unsafe {
-        if LLVMGetDiagInfoSeverity(info) != LLVMDiagnosticSeverity::LLVMDSError {
+        if !kinds::is_error(info) {
             return;
         }
         let text = LLVMGetDiagInfoDescription(info);
@@ -184,7 +186,7 @@ impl<'a> SourceModule<'a> {
             let ty = LLVMGlobalGetValueType(global.value);
             let name = std::ffi::CString::new(name).expect("a symbol has no NUL");
             let is_function = !LLVMIsAFunction(global.value).is_null()
-                || LLVMGetTypeKind(ty) == inkwell::llvm_sys::LLVMTypeKind::LLVMFunctionTypeKind;
+                || kinds::type_kind(ty) == TypeKind::Function;
             let declared = if is_function {
                 let function = LLVMAddFunction(self.module, name.as_ptr(), ty);
                 if !LLVMIsAFunction(global.value).is_null() {
@@ -274,7 +276,7 @@ impl Global<'_> {
 
     /// True for arrays that the linker joins: `llvm.global_ctors` and the like.
     pub fn is_appending(self) -> bool {
-        self.linkage() == LLVMLinkage::LLVMAppendingLinkage
+        self.linkage() == Linkage::Appending
     }
 
     /// True when something in its module uses it.
@@ -282,23 +284,18 @@ impl Global<'_> {
         unsafe { !LLVMGetFirstUse(self.value).is_null() }
     }
 
-    fn linkage(self) -> LLVMLinkage {
-        unsafe { LLVMGetLinkage(self.value) }
+    fn linkage(self) -> Linkage {
+        unsafe { kinds::linkage(self.value) }
     }
 
     /// How a definition takes part in resolution.
     pub fn strength(self) -> Strength {
-        use LLVMLinkage::*;
+        use Linkage::*;
         match self.linkage() {
-            LLVMInternalLinkage | LLVMPrivateLinkage => Strength::Local,
-            LLVMAvailableExternallyLinkage => Strength::Copy,
-            LLVMLinkOnceODRLinkage | LLVMWeakODRLinkage | LLVMLinkOnceODRAutoHideLinkage => {
-                Strength::Equal
-            }
-            LLVMLinkOnceAnyLinkage
-            | LLVMWeakAnyLinkage
-            | LLVMCommonLinkage
-            | LLVMExternalWeakLinkage => Strength::Weak,
+            Internal | Private => Strength::Local,
+            AvailableExternally => Strength::Copy,
+            LinkOnceODR | WeakODR | LinkOnceODRAutoHide => Strength::Equal,
+            LinkOnceAny | WeakAny | Common | ExternalWeak => Strength::Weak,
             _ => Strength::Strong,
         }
     }

@@ -37,18 +37,11 @@ impl Md {
     }
 
     pub fn is_subprogram(self) -> bool {
-        matches!(
-            unsafe { LLVMGetMetadataKind(self.0) },
-            LLVMMetadataKind::LLVMDISubprogramMetadataKind
-        )
+        unsafe { kinds::is_subprogram(self.0) }
     }
 
     pub fn is_lexical_block(self) -> bool {
-        matches!(
-            unsafe { LLVMGetMetadataKind(self.0) },
-            LLVMMetadataKind::LLVMDILexicalBlockMetadataKind
-                | LLVMMetadataKind::LLVMDILexicalBlockFileMetadataKind
-        )
+        unsafe { kinds::is_lexical_block(self.0) }
     }
 
     pub fn subprogram_line(self) -> u32 {

@@ -4,7 +4,7 @@ use super::*;
 
 impl V {
     pub fn kind(self) -> ValueKind {
-        unsafe { LLVMGetValueKind(self.0) }
+        unsafe { kinds::value_kind(self.0) }
     }
 
     pub fn ty(self) -> T {
@@ -43,9 +43,9 @@ impl V {
     pub fn opcode(self) -> Opcode {
         unsafe {
             if LLVMIsAInstruction(self.0).is_null() {
-                LLVMGetConstOpcode(self.0)
+                kinds::constant_opcode(self.0)
             } else {
-                LLVMGetInstructionOpcode(self.0)
+                kinds::opcode(self.0)
             }
         }
     }
@@ -58,6 +58,18 @@ impl V {
             LLVMDisposeMessage(raw);
             s
         }
+    }
+
+    /// What LLVM's text form calls an instruction: the first word that is not the name of its result.
+    pub fn mnemonic(self) -> String {
+        let text = self.print();
+        let text = text.trim_start();
+        let operation = match text.split_once(" = ") {
+            Some((result, operation)) if result.starts_with('%') => operation,
+            _ => text,
+        };
+        let word = operation.split_whitespace().next();
+        word.unwrap_or("of unknown name").to_owned()
     }
 
     // Constants.
@@ -79,12 +91,7 @@ impl V {
 
     /// Bytes of a constant data array or vector.
     pub fn raw_data(self) -> Vec<u8> {
-        unsafe {
-            let mut len = 0usize;
-            // The binding declares the out-parameter by value; it is a pointer in LLVM's header.
-            let p = LLVMGetRawDataValues(self.0, (&raw mut len).addr());
-            std::slice::from_raw_parts(p.cast::<u8>(), len).to_vec()
-        }
+        unsafe { compat::raw_data(self.0) }.to_vec()
     }
 
     pub fn block_address(self) -> (V, B) {
@@ -116,7 +123,7 @@ impl V {
     }
 
     pub fn linkage(self) -> Linkage {
-        unsafe { LLVMGetLinkage(self.0) }
+        unsafe { kinds::linkage(self.0) }
     }
 
     pub fn is_global_constant(self) -> bool {
@@ -173,16 +180,21 @@ impl V {
 
     /// Value of the `i`th case of a switch; the default is not counted.
     pub fn case_value(self, i: u32) -> V {
-        V(unsafe { LLVMGetSwitchCaseValue(self.0, i + 1) })
+        V(unsafe { compat::case_value(self.0, i) })
+    }
+
+    /// Condition of a branch with two ways.
+    pub fn condition(self) -> V {
+        V(unsafe { LLVMGetCondition(self.0) })
     }
 
     pub fn int_predicate(self) -> IntPredicate {
-        unsafe { LLVMGetICmpPredicate(self.0) }
+        unsafe { kinds::int_predicate(self.0) }
     }
 
     /// LLVM's number of a float predicate, 0 to 15.
     pub fn float_predicate(self) -> u32 {
-        unsafe { LLVMGetFCmpPredicate(self.0) as u32 }
+        unsafe { kinds::float_predicate(self.0) }
     }
 
     pub fn gep_source(self) -> T {
@@ -224,7 +236,7 @@ impl V {
     }
 
     pub fn rmw_op(self) -> RmwOp {
-        unsafe { LLVMGetAtomicRMWBinOp(self.0) }
+        unsafe { kinds::rmw_op(self.0) }
     }
 
     pub fn clauses(self) -> Vec<V> {
@@ -250,7 +262,7 @@ impl V {
 
     /// The string, if this is an argument that is one (of LLVM's own functions).
     pub fn metadata_text(self) -> Option<String> {
-        if !matches!(self.kind(), ValueKind::LLVMMetadataAsValueValueKind) {
+        if !matches!(self.kind(), ValueKind::MetadataAsValue) {
             return None;
         }
         let mut len = 0;

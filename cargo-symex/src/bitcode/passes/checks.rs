@@ -10,13 +10,14 @@
 
 use std::ffi::CStr;
 
-use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::{LLVMGetModuleDataLayout, LLVMStoreSizeOfType, LLVMTargetDataRef};
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
 use inkwell::module::Module;
+
+use super::super::llvm::kinds::{Opcode, opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::{SmallVec, smallvec};
 
@@ -34,11 +35,11 @@ const WRITE: &CStr = c"symex_check_write";
 const DIVIDE: &str = "symex.check.";
 
 /// The divisions, and what they are called in a check's name.
-const DIVISIONS: [(LLVMOpcode, &str); 4] = [
-    (LLVMOpcode::LLVMUDiv, "udiv"),
-    (LLVMOpcode::LLVMSDiv, "sdiv"),
-    (LLVMOpcode::LLVMURem, "urem"),
-    (LLVMOpcode::LLVMSRem, "srem"),
+const DIVISIONS: [(Opcode, &str); 4] = [
+    (Opcode::UDiv, "udiv"),
+    (Opcode::SDiv, "sdiv"),
+    (Opcode::URem, "urem"),
+    (Opcode::SRem, "srem"),
 ];
 
 /// A pointer is followed through so many computations of addresses to where it is needed.
@@ -172,14 +173,13 @@ impl Checks {
                 return false;
             }
             // SAFETY: operands are read as the opcode defines them.
-            let (opcode, first) =
-                unsafe { (LLVMGetInstructionOpcode(user), LLVMGetOperand(user, 0)) };
+            let (opcode, first) = unsafe { (opcode(user), LLVMGetOperand(user, 0)) };
             match opcode {
-                LLVMOpcode::LLVMRet => true,
-                LLVMOpcode::LLVMCall | LLVMOpcode::LLVMInvoke => !is_intrinsic(user),
-                LLVMOpcode::LLVMLoad | LLVMOpcode::LLVMStore => (self.accesses(user).into_iter())
+                Opcode::Ret => true,
+                Opcode::Call | Opcode::Invoke => !is_intrinsic(user),
+                Opcode::Load | Opcode::Store => (self.accesses(user).into_iter())
                     .any(|access| access.subject.is_of(value) && !self.is_settled(access)),
-                LLVMOpcode::LLVMGetElementPtr => {
+                Opcode::GetElementPtr => {
                     first == value && steps > 0 && self.is_needed(user, steps - 1)
                 }
                 _ => false,
@@ -367,8 +367,13 @@ impl Checks {
             LLVMPositionBuilderBefore(builder, check);
             // Constants would be folded, to poison for a division by zero.
             let opaque = LLVMBuildFreeze(builder, LLVMGetUndef(LLVMTypeOf(left)), c"".as_ptr());
-            let opcode = DIVISIONS[which].0;
-            let division = LLVMBuildBinOp(builder, opcode, opaque, opaque, c"".as_ptr());
+            let build = match DIVISIONS[which].0 {
+                Opcode::UDiv => LLVMBuildUDiv,
+                Opcode::SDiv => LLVMBuildSDiv,
+                Opcode::URem => LLVMBuildURem,
+                _ => LLVMBuildSRem,
+            };
+            let division = build(builder, opaque, opaque, c"".as_ptr());
             LLVMSetOperand(division, 0, left);
             LLVMSetOperand(division, 1, right);
             LLVMInstructionEraseFromParent(opaque);
@@ -412,16 +417,16 @@ impl Checks {
                 length: Length::Known(LLVMStoreSizeOfType(self.layout, ty)),
                 align: u64::from(LLVMGetAlignment(instruction)),
             };
-            match LLVMGetInstructionOpcode(instruction) {
-                LLVMOpcode::LLVMLoad => smallvec![Check {
+            match opcode(instruction) {
+                Opcode::Load => smallvec![Check {
                     subject: Subject::Read(LLVMGetOperand(instruction, 0)),
                     extent: access(LLVMTypeOf(instruction)),
                 }],
-                LLVMOpcode::LLVMStore => smallvec![Check {
+                Opcode::Store => smallvec![Check {
                     subject: Subject::Write(LLVMGetOperand(instruction, 1)),
                     extent: access(LLVMTypeOf(LLVMGetOperand(instruction, 0))),
                 }],
-                LLVMOpcode::LLVMCall => {
+                Opcode::Call => {
                     let name = called_name(instruction);
                     let copies =
                         name.starts_with(b"llvm.memcpy.") || name.starts_with(b"llvm.memmove.");
@@ -589,7 +594,7 @@ fn length(value: LLVMValueRef) -> Length {
 fn division(instruction: LLVMValueRef) -> Option<Check> {
     // SAFETY: a division has two operands.
     unsafe {
-        let opcode = LLVMGetInstructionOpcode(instruction);
+        let opcode = opcode(instruction);
         let which = DIVISIONS
             .iter()
             .position(|&(division, _)| division == opcode)?;
@@ -614,7 +619,7 @@ fn may_fail(divisor: LLVMValueRef) -> bool {
 
 fn is_load(instruction: LLVMValueRef) -> bool {
     // SAFETY: only asked of instructions.
-    unsafe { LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMLoad }
+    unsafe { opcode(instruction) == Opcode::Load }
 }
 
 fn is_intrinsic(call: LLVMValueRef) -> bool {
@@ -626,15 +631,13 @@ fn is_intrinsic(call: LLVMValueRef) -> bool {
 fn may_free(instruction: LLVMValueRef) -> bool {
     // SAFETY: only asked of instructions.
     unsafe {
-        match LLVMGetInstructionOpcode(instruction) {
-            LLVMOpcode::LLVMCall if !is_intrinsic(instruction) => {
-                !is_check_name(called_name(instruction))
-            }
-            LLVMOpcode::LLVMCall => {
+        match opcode(instruction) {
+            Opcode::Call if !is_intrinsic(instruction) => !is_check_name(called_name(instruction)),
+            Opcode::Call => {
                 let name = called_name(instruction);
                 name.starts_with(b"llvm.lifetime.end") || name.starts_with(b"llvm.stackrestore")
             }
-            LLVMOpcode::LLVMInvoke | LLVMOpcode::LLVMCallBr | LLVMOpcode::LLVMFence => true,
+            Opcode::Invoke | Opcode::CallBr | Opcode::Fence => true,
             _ => false,
         }
     }
@@ -647,8 +650,8 @@ fn may_fail_otherwise(instruction: LLVMValueRef) -> bool {
         if !LLVMIsATerminatorInst(instruction).is_null() {
             return true;
         }
-        match LLVMGetInstructionOpcode(instruction) {
-            LLVMOpcode::LLVMCall => {
+        match opcode(instruction) {
+            Opcode::Call => {
                 let name = called_name(instruction);
                 let harmless: [&[u8]; 4] = [
                     b"llvm.dbg.",
@@ -658,9 +661,7 @@ fn may_fail_otherwise(instruction: LLVMValueRef) -> bool {
                 ];
                 !harmless.iter().any(|start| name.starts_with(start))
             }
-            LLVMOpcode::LLVMAtomicRMW | LLVMOpcode::LLVMAtomicCmpXchg | LLVMOpcode::LLVMFence => {
-                true
-            }
+            Opcode::AtomicRMW | Opcode::AtomicCmpXchg | Opcode::Fence => true,
             _ => division(instruction).is_some() && may_fail(LLVMGetOperand(instruction, 1)),
         }
     }

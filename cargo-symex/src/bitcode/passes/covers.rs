@@ -3,10 +3,11 @@
 
 use std::collections::BTreeSet;
 
-use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::module::Module;
+
+use super::super::llvm::kinds::{Linkage, linkage};
 
 use super::walk::{functions, instructions, is_call, users};
 
@@ -24,11 +25,7 @@ pub fn announce(module: &Module<'_>) {
             return;
         }
         for root in functions(module) {
-            let hidden = [
-                LLVMLinkage::LLVMInternalLinkage,
-                LLVMLinkage::LLVMPrivateLinkage,
-            ]
-            .contains(&LLVMGetLinkage(root));
+            let hidden = [Linkage::Internal, Linkage::Private].contains(&linkage(root));
             if !hidden {
                 let points = points(root, hook);
                 begin_with(root, hook, &points);

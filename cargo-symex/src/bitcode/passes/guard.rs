@@ -12,11 +12,13 @@
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
 
+use inkwell::llvm_sys::LLVMLinkage;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
-use inkwell::llvm_sys::{LLVMLinkage, LLVMOpcode};
 use inkwell::module::Module;
+
+use super::super::llvm::kinds::{Opcode, opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::initialized::{self, Copied};
@@ -189,11 +191,9 @@ impl Guard {
     /// True where control must not get, or where poison is stored through.
     fn is_forbidden(&self, instruction: LLVMValueRef) -> bool {
         unsafe {
-            match LLVMGetInstructionOpcode(instruction) {
-                LLVMOpcode::LLVMUnreachable => true,
-                LLVMOpcode::LLVMStore => {
-                    !LLVMIsAPoisonValue(LLVMGetOperand(instruction, 1)).is_null()
-                }
+            match opcode(instruction) {
+                Opcode::Unreachable => true,
+                Opcode::Store => !LLVMIsAPoisonValue(LLVMGetOperand(instruction, 1)).is_null(),
                 _ => false,
             }
         }

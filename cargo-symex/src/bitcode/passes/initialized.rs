@@ -11,10 +11,11 @@
 //!
 //! Invariant: errs on the side of doubt. Nothing is changed here.
 
-use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::{LLVMABISizeOfType, LLVMStoreSizeOfType, LLVMTargetDataRef};
+
+use super::super::llvm::kinds::{Opcode, opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::cell::LazyCell;
 
@@ -157,15 +158,15 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
             }
             // SAFETY: operands are read as the opcode defines them.
             unsafe {
-                match LLVMGetInstructionOpcode(user) {
-                    LLVMOpcode::LLVMLoad => {
+                match opcode(user) {
+                    Opcode::Load => {
                         uses.loads.push(user);
                         match range(offset, LLVMStoreSizeOfType(layout, LLVMTypeOf(user)), size) {
                             Some(bytes) => uses.note(user, Access::Read(bytes)),
                             None => uses.unclear = true,
                         }
                     }
-                    LLVMOpcode::LLVMStore => {
+                    Opcode::Store => {
                         let value = LLVMGetOperand(user, 0);
                         if value == pointer {
                             uses.keep(user, size);
@@ -179,16 +180,16 @@ fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Opti
                             None => uses.unclear = true,
                         }
                     }
-                    LLVMOpcode::LLVMGetElementPtr => {
+                    Opcode::GetElementPtr => {
                         pointers.push((user, constant_offset(user, offset, layout)));
                     }
-                    LLVMOpcode::LLVMPHI | LLVMOpcode::LLVMSelect => {
+                    Opcode::PHI | Opcode::Select => {
                         uses.unclear = true;
                         pointers.push((user, None));
                     }
-                    LLVMOpcode::LLVMCall => uses.call(user, pointer, offset, size)?,
-                    LLVMOpcode::LLVMICmp => {}
-                    LLVMOpcode::LLVMInvoke => return None,
+                    Opcode::Call => uses.call(user, pointer, offset, size)?,
+                    Opcode::ICmp => {}
+                    Opcode::Invoke => return None,
                     _ => uses.keep(user, size),
                 }
             }

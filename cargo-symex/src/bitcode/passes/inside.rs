@@ -1,12 +1,14 @@
 //! Is it plain to see that an access lies inside a variable?
 
-use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::{
     LLVMABIAlignmentOfType, LLVMABISizeOfType, LLVMOffsetOfElement, LLVMTargetDataRef,
 };
-use inkwell::llvm_sys::{LLVMLinkage, LLVMTypeKind};
+
+use super::super::llvm::kinds::{
+    Linkage, Opcode, TypeKind, constant_opcode, linkage, opcode, type_kind,
+};
 
 /// A pointer is followed through so many choices in a row...
 const MOST_CHOICES: usize = 3;
@@ -46,32 +48,32 @@ unsafe fn lies_inside(
             if !LLVMIsAGlobalVariable(pointer).is_null() {
                 let ty = LLVMGlobalGetValueType(pointer);
                 let is_known = LLVMIsDeclaration(pointer) == 0
-                    && LLVMGetLinkage(pointer) != LLVMLinkage::LLVMExternalWeakLinkage
+                    && linkage(pointer) != Linkage::ExternalWeak
                     && !(span.writes && LLVMIsGlobalConstant(pointer) != 0);
                 return is_known && fits(pointer, ty, offset, span, layout);
             }
             let opcode = if !LLVMIsAConstantExpr(pointer).is_null() {
-                LLVMGetConstOpcode(pointer)
+                constant_opcode(pointer)
             } else if !LLVMIsAInstruction(pointer).is_null() {
-                LLVMGetInstructionOpcode(pointer)
+                opcode(pointer)
             } else {
                 return false;
             };
             match opcode {
-                LLVMOpcode::LLVMGetElementPtr => {
+                Opcode::GetElementPtr => {
                     let Some(sum) = constant_offset(pointer, Some(offset), layout) else {
                         return false;
                     };
                     offset = sum;
                     pointer = LLVMGetOperand(pointer, 0);
                 }
-                LLVMOpcode::LLVMSelect if choices > 0 => {
+                Opcode::Select if choices > 0 => {
                     return [1, 2].into_iter().all(|side| {
                         let side = LLVMGetOperand(pointer, side);
                         lies_inside(side, offset, span, layout, choices - 1)
                     });
                 }
-                LLVMOpcode::LLVMPHI if choices > 0 && LLVMCountIncoming(pointer) <= MOST_WAYS => {
+                Opcode::PHI if choices > 0 && LLVMCountIncoming(pointer) <= MOST_WAYS => {
                     return (0..LLVMCountIncoming(pointer)).all(|way| {
                         let value = LLVMGetIncomingValue(pointer, way);
                         lies_inside(value, offset, span, layout, choices - 1)
@@ -130,7 +132,7 @@ pub unsafe fn constant_offset(
             let index = LLVMConstIntGetZExtValue(index);
             let step = if operand == 1 {
                 index.checked_mul(LLVMABISizeOfType(layout, ty))?
-            } else if LLVMGetTypeKind(ty) == LLVMTypeKind::LLVMStructTypeKind {
+            } else if type_kind(ty) == TypeKind::Struct {
                 let field = u32::try_from(index).ok()?;
                 let at = LLVMOffsetOfElement(layout, ty, field);
                 ty = LLVMStructGetTypeAtIndex(ty, field);

@@ -2,10 +2,11 @@
 //!
 //! Each is collected before it is looked at, so that what is looked at may be changed.
 
-use inkwell::llvm_sys::LLVMOpcode;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use rustc_hash::FxHashMap;
+
+use super::super::llvm::kinds::{Opcode, opcode};
 
 /// All functions of a module, those without a body too.
 pub fn all_functions(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
@@ -64,7 +65,7 @@ fn list<T>(first: *mut T, next: impl Fn(*mut T) -> *mut T) -> Vec<*mut T> {
 
 pub fn is_load(instruction: LLVMValueRef) -> bool {
     // SAFETY: only asked of instructions.
-    unsafe { LLVMGetInstructionOpcode(instruction) == LLVMOpcode::LLVMLoad }
+    unsafe { opcode(instruction) == Opcode::Load }
 }
 
 /// Is it a call, one that may unwind to a block of the function too?

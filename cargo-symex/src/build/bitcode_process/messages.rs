@@ -22,7 +22,16 @@ pub struct Input {
     pub given: Option<PathText>,
 }
 
-/// What is to be done. The only message to the process.
+/// The only message to the process.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Order {
+    /// The shared library of LLVM to do it with.
+    pub llvm: PathText,
+    /// What is to be done.
+    pub request: Request,
+}
+
+/// What is to be done.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request {
     /// Link these files.
@@ -68,6 +77,8 @@ pub enum Message {
 /// Why files are no program.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Refusal {
+    /// LLVM could not be loaded.
+    NoLlvm(String),
     ObjectFile(ObjectFileError),
     NotAProgram(PathText),
     Link(LinkError),
@@ -80,6 +91,7 @@ impl Refusal {
     /// The same as an error of the build of `target`.
     pub fn into_error(self, target: &str) -> BuildError {
         match self {
+            Refusal::NoLlvm(reason) => BuildError::NoLlvm(reason),
             Refusal::ObjectFile(error) => BuildError::ObjectFile(error),
             Refusal::NotAProgram(path) => BuildError::NotAProgram {
                 path: path.as_path().to_owned(),

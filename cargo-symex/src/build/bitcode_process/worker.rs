@@ -11,9 +11,9 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 #[cfg(target_os = "linux")]
 use rustix::process::{Signal, set_parent_process_death_signal};
 
-use super::messages::{Input, Message, Refusal, Request, send};
+use super::messages::{Input, Message, Order, Refusal, Request, send};
 use crate::bitcode::link::{self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram};
-use crate::bitcode::{LoadError, Step, translate_module, with_module};
+use crate::bitcode::{LoadError, Step, llvm, translate_module, with_module};
 use crate::build::error::BuildError;
 use crate::build::object_files::{self, ObjectFileError};
 use crate::program::{Program, store};
@@ -36,7 +36,7 @@ pub fn run() -> Result<Infallible, BuildError> {
     BufReader::new(&socket)
         .read_line(&mut line)
         .map_err(failed)?;
-    let request: Request =
+    let Order { llvm, request } =
         serde_json::from_str(&line).map_err(|error| super::unusable(error.to_string()))?;
     limit(request.size());
     // What nobody waits for need not be finished. The thread that started this process waits for it.
@@ -53,7 +53,11 @@ pub fn run() -> Result<Infallible, BuildError> {
         let sent = send(&socket, &message, bytes);
         std::process::exit(i32::from(sent.is_err()))
     };
-    answer(request, &tell, &reply).or_else(|refusal| Ok(reply(Message::Refused(refusal), &[])))
+    let loaded = llvm::load(llvm.as_path());
+    let done = loaded
+        .map_err(|error| Refusal::NoLlvm(format!("failed to {error}")))
+        .and_then(|_| answer(request, &tell, &reply));
+    done.or_else(|refusal| Ok(reply(Message::Refused(refusal), &[])))
 }
 
 /// Limits this process to what `size` bytes of input can need. Limits that are lower already stay; no limit where the
