@@ -21,7 +21,7 @@ use std::cell::LazyCell;
 
 use super::checks::is_check_name;
 use super::inside::{constant_offset, is_one};
-use super::walk::{Flow, block_code, blocks, called_name, is_load, users};
+use super::walk::{Flow, Place, block_code, blocks, called_name, is_load, users};
 
 /// Variables larger than this are not followed: all reads of them are doubtful.
 const FOLLOWED_BYTES: u64 = 127;
@@ -93,7 +93,11 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
         return doubtful;
     };
     // One function may have thousands of variables.
-    let flow = LazyCell::new(|| Flow::of(function));
+    let ways = LazyCell::new(|| {
+        let flow = Flow::of(function);
+        let places = flow.places();
+        (flow, places)
+    });
     for variable in block_code(entry) {
         if unsafe { LLVMIsAAllocaInst(variable) }.is_null() {
             continue;
@@ -122,7 +126,8 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
             }
             continue;
         }
-        let wrong = wrong_accesses(&flow, &uses.accesses);
+        let (flow, places) = &*ways;
+        let wrong = wrong_accesses(flow, places, &uses.accesses);
         doubtful.loads.extend(wrong.loads);
         // After its end, too, it may be read by way of where its address is kept.
         if wrong.others || uses.kept && uses.ends {
@@ -282,19 +287,24 @@ struct Wrong {
 }
 
 /// The accesses to a variable that go wrong on some way.
-fn wrong_accesses(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wrong {
-    // Per block, the accesses in order; most blocks have none.
-    let mut code: Vec<Vec<(LLVMValueRef, Access)>> = vec![Vec::new(); flow.successors.len()];
-    let concerned: FxHashSet<LLVMBasicBlockRef> = accesses
-        .keys()
-        .map(|&access| unsafe { LLVMGetInstructionParent(access) })
+fn wrong_accesses(
+    flow: &Flow,
+    places: &FxHashMap<LLVMValueRef, Place>,
+    accesses: &FxHashMap<LLVMValueRef, Access>,
+) -> Wrong {
+    // The accesses of each block in order; most blocks have none.
+    let mut placed: Vec<(Place, LLVMValueRef, Access)> = accesses
+        .iter()
+        .filter_map(|(&instruction, &access)| {
+            Some((*places.get(&instruction)?, instruction, access))
+        })
         .collect();
-    for block in concerned {
-        code[flow.number[&block]] = block_code(block)
-            .into_iter()
-            .filter_map(|instruction| Some((instruction, *accesses.get(&instruction)?)))
-            .collect();
-    }
+    placed.sort_unstable_by_key(|(place, ..)| *place);
+    let blocks = placed.chunk_by(|a, b| a.0.block == b.0.block);
+    let code: FxHashMap<usize, &[(Place, LLVMValueRef, Access)]> = blocks
+        .map(|accesses| (accesses[0].0.block as usize, accesses))
+        .collect();
+    let accesses_in = |block: usize| code.get(&block).copied().unwrap_or_default();
     let step = |written: Bytes, access: Access| match access {
         Access::Write(bytes) => written | bytes,
         Access::Forget => written & ALIVE,
@@ -303,15 +313,15 @@ fn wrong_accesses(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wr
         Access::Read(_) | Access::Copy(_) => written,
     };
     // Written on every way to the start of the block; all bits for a block not reached yet.
-    let mut before = vec![Bytes::MAX; code.len()];
+    let mut before = vec![Bytes::MAX; flow.successors.len()];
     before[0] = ALIVE;
-    let mut reached = vec![false; code.len()];
+    let mut reached = vec![false; flow.successors.len()];
     reached[0] = true;
     let mut work = vec![0];
     while let Some(block) = work.pop() {
-        let after = code[block]
+        let after = accesses_in(block)
             .iter()
-            .fold(before[block], |written, &(_, access)| step(written, access));
+            .fold(before[block], |written, &(.., access)| step(written, access));
         for &next in &flow.successors[block] {
             let joined = before[next] & after;
             if joined != before[next] || !reached[next] {
@@ -322,9 +332,9 @@ fn wrong_accesses(flow: &Flow, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wr
         }
     }
     let mut wrong = Wrong::default();
-    for (block, code) in code.iter().enumerate() {
-        let mut written = before[block];
-        for &(instruction, access) in code {
+    for accesses in placed.chunk_by(|a, b| a.0.block == b.0.block) {
+        let mut written = before[accesses[0].0.block as usize];
+        for &(_, instruction, access) in accesses {
             let ended = written & ALIVE == 0;
             match access {
                 Access::Read(bytes) if bytes & !written == 0 => {}

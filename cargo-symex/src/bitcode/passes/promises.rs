@@ -6,6 +6,8 @@
 //!   its `extern "C"`, which the engine checks.
 //! - A call whose value nobody needs is dropped when the function is said to return and to write nothing, as
 //!   `__attribute__((pure))` and the builtin `strlen` are: what it reads may be out of bounds.
+//! - What a parameter promises of aliasing helps none of the passes that are run, and the inliner keeps books on it for each call
+//!   that it inlines, which took as long as all other passes together.
 //! - An allocation that nobody uses is dropped: it may be a leak, and it may fail.
 
 use inkwell::llvm_sys::core::*;
@@ -28,6 +30,7 @@ fn kind(name: &str) -> u32 {
 pub struct Promises {
     never_unwinds: u32,
     never_trusted: [u32; 2],
+    no_alias: u32,
     not_builtin: LLVMAttributeRef,
 }
 
@@ -41,6 +44,7 @@ impl Promises {
         Promises {
             never_unwinds: kind("nounwind"),
             never_trusted: ["willreturn", "allockind"].map(kind),
+            no_alias: kind("noalias"),
             not_builtin,
         }
     }
@@ -57,6 +61,9 @@ impl Promises {
             for &kind in &taken {
                 LLVMRemoveEnumAttributeAtIndex(function, FUNCTION, kind);
             }
+            for number in 1..=LLVMCountParams(function) {
+                LLVMRemoveEnumAttributeAtIndex(function, number, self.no_alias);
+            }
             for &call in code.iter().filter(|&&instruction| is_call(instruction)) {
                 let callee = LLVMIsAFunction(LLVMGetCalledValue(call));
                 if !callee.is_null() && LLVMGetIntrinsicID(callee) != 0 {
@@ -64,6 +71,9 @@ impl Promises {
                 }
                 for &kind in &taken {
                     LLVMRemoveCallSiteEnumAttribute(call, FUNCTION, kind);
+                }
+                for number in 1..=LLVMGetNumArgOperands(call) {
+                    LLVMRemoveCallSiteEnumAttribute(call, number, self.no_alias);
                 }
                 if !callee.is_null() && LLVMIsDeclaration(callee) != 0 {
                     LLVMAddCallSiteAttribute(call, FUNCTION, self.not_builtin);

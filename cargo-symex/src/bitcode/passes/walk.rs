@@ -102,6 +102,13 @@ pub struct Flow {
     pub successors: Vec<Vec<usize>>,
 }
 
+/// Where an instruction is: its block's number, and how many are before it in the block.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    pub block: u32,
+    pub position: u32,
+}
+
 impl Flow {
     pub fn of(function: LLVMValueRef) -> Flow {
         let blocks = blocks(function);
@@ -119,6 +126,16 @@ impl Flow {
             number,
             successors,
         }
+    }
+
+    /// Where each instruction is.
+    pub fn places(&self) -> FxHashMap<LLVMValueRef, Place> {
+        let mut places = FxHashMap::default();
+        for (block, &code) in (0u32..).zip(&self.blocks) {
+            let code = (0u32..).zip(block_code(code));
+            places.extend(code.map(|(position, code)| (code, Place { block, position })));
+        }
+        places
     }
 
     /// For each block, those that are entered from it only; and the blocks that are not so entered from any.
