@@ -83,8 +83,8 @@ pub struct LinkInput {
 /// What to link for.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LinkOptions {
-    /// Take each harness found in the object files (not in archives) as a root.
-    pub harnesses: bool,
+    /// Which harnesses of the object files (not of archives) are roots.
+    pub harnesses: Harnesses,
     /// More roots, by symbol or by demangled path.
     pub roots: Vec<String>,
     /// More roots, by demangled path, of programs that have harnesses; they need not be there.
@@ -98,6 +98,17 @@ pub struct LinkOptions {
     pub library: Option<LibraryFile>,
     /// What to run over the linked program.
     pub passes: PassProfile,
+}
+
+/// Which harnesses a program is linked for.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Harnesses {
+    #[default]
+    None,
+    /// All of them, but only what describes them: no code.
+    Descriptions,
+    /// Those of these [names](HarnessRoot::name), without what describes them.
+    Chosen(BTreeSet<String>),
 }
 
 /// A C library in bitcode that defines what nothing else does.
@@ -122,6 +133,13 @@ pub struct HarnessRoot {
     pub entry: String,
     /// Symbol of the metadata static, if it is there.
     pub meta: Option<String>,
+}
+
+impl HarnessRoot {
+    /// The path with its crate, which no other harness of a test executable has.
+    pub fn name(&self) -> String {
+        format!("{}::{}", self.krate, self.path)
+    }
 }
 
 /// A symbol the program refers to and no bitcode defines.

@@ -26,7 +26,7 @@ use rustc_hash::FxHashMap;
 use super::error::BuildError;
 use super::stand_in;
 use crate::bitcode::Step;
-use crate::bitcode::link::{LinkOptions, LinkedProgram};
+use crate::bitcode::link::{LinkOptions, LinkedProgram, ProgramInfo};
 use crate::toolchain::Toolchain;
 pub(super) use messages::Input;
 use messages::{Message, Order, Request, send};
@@ -113,27 +113,25 @@ impl BitcodeProcess {
         }
     }
 
-    /// Links files to a program and translates it; the result is for [`store::load`](crate::program::store::load).
+    /// Links files to a program and translates it; the bytes are for [`store::load`](crate::program::store::load).
     pub(super) fn link_and_translate(
         &self,
         target: &str,
         inputs: Vec<Input>,
         options: &LinkOptions,
-    ) -> Result<Vec<u8>, BuildError> {
+    ) -> Result<(ProgramInfo, Vec<u8>), BuildError> {
         let options = options.clone();
-        let request = Request::LinkAndTranslate { inputs, options };
-        self.translated(target, request)
+        match self.ask(target, Request::LinkAndTranslate { inputs, options })? {
+            (Message::Translated { info, .. }, program) => Ok((info.unwrap_or_default(), program)),
+            _ => Err(unusable("an answer to another question")),
+        }
     }
 
     /// Translates a file of bitcode; the result is for [`store::load`](crate::program::store::load).
     pub fn translate(&self, file: &Path) -> Result<Vec<u8>, BuildError> {
         let name = file.display().to_string();
         let request = Request::Translate { file: file.into() };
-        self.translated(&name, request)
-    }
-
-    fn translated(&self, target: &str, request: Request) -> Result<Vec<u8>, BuildError> {
-        match self.ask(target, request)? {
+        match self.ask(&name, request)? {
             (Message::Translated { .. }, program) => Ok(program),
             _ => Err(unusable("an answer to another question")),
         }
@@ -201,7 +199,7 @@ fn listen(socket: &UnixStream, step: &mut Option<Step>) -> Result<Answer, Silenc
                     continue;
                 }
                 message @ Message::Refused(_) => return Ok((message, Vec::new())),
-                message @ (Message::Linked { bytes, .. } | Message::Translated { bytes }) => {
+                message @ (Message::Linked { bytes, .. } | Message::Translated { bytes, .. }) => {
                     (message, bytes)
                 }
             };

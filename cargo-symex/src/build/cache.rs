@@ -5,6 +5,7 @@
 //! killed while it writes. What a disk or the end of the whole machine does to it later is told by a hash of the contents;
 //! a damaged entry is none.
 
+use std::cell::OnceCell;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -12,34 +13,36 @@ use serde::{Deserialize, Serialize};
 
 use super::collect::InputFile;
 use super::error::BuildError;
-use crate::bitcode::link::{LinkOptions, LinkedProgram, ProgramInfo};
+use crate::bitcode::link::{LinkOptions, ProgramInfo};
 
 /// Raised when the same inputs give another program.
-const FORMAT: u32 = 2;
-/// Entries kept for one test executable: enough to go back and forth between two states of a crate.
-const KEPT: usize = 8;
+const FORMAT: u32 = 3;
+/// Entries kept for one test executable: enough to go back and forth between some choices of harnesses in two states of a
+/// crate.
+const KEPT: usize = 16;
 
 /// The cache of one target directory.
+#[derive(Debug)]
 pub struct ProgramCache {
     directory: PathBuf,
     /// Says which build of this tool it is.
     tool: String,
 }
 
-/// A program in the cache.
+/// A linked and translated program.
 #[derive(Clone, Debug)]
-pub struct CachedProgram {
-    /// The linked bitcode; `None` when there was nothing to link for.
-    pub bitcode: Option<PathBuf>,
+pub struct LinkedCode {
     /// What is known about it.
     pub info: ProgramInfo,
+    /// The program, for [`store::load`](crate::program::store::load).
+    pub program: Vec<u8>,
 }
 
-/// What is stored beside the bitcode.
+/// What is stored beside the program.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     info: ProgramInfo,
-    /// Of the bitcode and the rest of this.
+    /// Of the program and the rest of this.
     hash: String,
 }
 
@@ -49,6 +52,7 @@ pub struct Key {
     quick: String,
     inputs: Vec<InputFile>,
     settings: Vec<u8>,
+    content: OnceCell<String>,
 }
 
 impl ProgramCache {
@@ -90,11 +94,12 @@ impl ProgramCache {
             quick: quick.finalize().to_hex()[..24].to_owned(),
             inputs,
             settings,
+            content: OnceCell::new(),
         })
     }
 
     /// The program, if nothing it depends on has been touched, or has been touched without being changed.
-    pub fn find(&self, key: &Key) -> Result<Option<CachedProgram>, BuildError> {
+    pub fn find(&self, key: &Key) -> Result<Option<LinkedCode>, BuildError> {
         let quick = self.quick_entry(key);
         let content = match std::fs::read_to_string(&quick) {
             Ok(content) => content,
@@ -108,14 +113,11 @@ impl ProgramCache {
     }
 
     /// Puts a program in.
-    pub fn store(&self, key: &Key, program: &LinkedProgram) -> Result<CachedProgram, BuildError> {
+    pub fn store(&self, key: &Key, code: &LinkedCode) -> Result<(), BuildError> {
         let content = self.content_key(key)?;
-        let (bitcode, info) = self.entry(&key.executable, &content);
-        let has_code = !program.bitcode.is_empty();
-        if has_code {
-            self.write(&bitcode, &program.bitcode)?;
-        }
-        let text = Entry::new(&program.info, &program.bitcode)
+        let (program, info) = self.entry(&key.executable, &content);
+        self.write(&program, &code.program)?;
+        let text = Entry::new(code)
             .and_then(|entry| serde_json::to_vec_pretty(&entry))
             .map_err(|error| BuildError::Manifest {
                 path: info.clone(),
@@ -124,31 +126,21 @@ impl ProgramCache {
         self.write(&info, &text)?;
         self.write(&self.quick_entry(key), content.as_bytes())?;
         self.forget_old(&key.executable);
-        Ok(CachedProgram {
-            bitcode: has_code.then_some(bitcode),
-            info: program.info.clone(),
-        })
+        Ok(())
     }
 
-    fn load(&self, executable: &str, content: &str) -> Option<CachedProgram> {
-        let (bitcode, info) = self.entry(executable, content);
-        let entry: Entry = serde_json::from_slice(&std::fs::read(info).ok()?).ok()?;
-        let expects_code = !(entry.info.harnesses.is_empty() && entry.info.roots.is_empty());
-        let code = match expects_code {
-            true => std::fs::read(&bitcode).ok()?,
-            false => Vec::new(),
-        };
-        let undamaged = Entry::new(&entry.info, &code).ok()?.hash == entry.hash;
-        undamaged.then(|| CachedProgram {
-            bitcode: expects_code.then_some(bitcode),
-            info: entry.info,
-        })
+    fn load(&self, executable: &str, content: &str) -> Option<LinkedCode> {
+        let (program, info) = self.entry(executable, content);
+        let Entry { info, hash } = serde_json::from_slice(&std::fs::read(info).ok()?).ok()?;
+        let program = std::fs::read(&program).ok()?;
+        let code = LinkedCode { info, program };
+        (Entry::new(&code).ok()?.hash == hash).then_some(code)
     }
 
     fn entry(&self, executable: &str, content: &str) -> (PathBuf, PathBuf) {
         let stem = format!("{executable}.{content}");
         (
-            self.directory.join(format!("{stem}.bc")),
+            self.directory.join(format!("{stem}.program")),
             self.directory.join(format!("{stem}.json")),
         )
     }
@@ -159,6 +151,9 @@ impl ProgramCache {
     }
 
     fn content_key(&self, key: &Key) -> Result<String, BuildError> {
+        if let Some(known) = key.content.get() {
+            return Ok(known.clone());
+        }
         let mut hasher = blake3::Hasher::new();
         hasher.update(&key.settings);
         for input in &key.inputs {
@@ -168,7 +163,8 @@ impl ProgramCache {
             hasher.update(&(contents.len() as u64).to_le_bytes());
             hasher.update(&contents);
         }
-        Ok(hasher.finalize().to_hex()[..24].to_owned())
+        let content = hasher.finalize().to_hex()[..24].to_owned();
+        Ok(key.content.get_or_init(|| content).clone())
     }
 
     fn write(&self, path: &Path, contents: &[u8]) -> Result<(), BuildError> {
@@ -198,7 +194,7 @@ impl ProgramCache {
             else {
                 continue;
             };
-            let kind = ["bc", "json", "key"]
+            let kind = ["program", "json", "key"]
                 .iter()
                 .position(|kind| rest.ends_with(kind));
             if let (Some(kind), Ok(modified)) =
@@ -217,11 +213,11 @@ impl ProgramCache {
 }
 
 impl Entry {
-    fn new(info: &ProgramInfo, bitcode: &[u8]) -> serde_json::Result<Self> {
+    fn new(code: &LinkedCode) -> serde_json::Result<Self> {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&serde_json::to_vec(info)?).update(bitcode);
+        hasher.update(&serde_json::to_vec(&code.info)?).update(&code.program);
         Ok(Entry {
-            info: info.clone(),
+            info: code.info.clone(),
             hash: hasher.finalize().to_hex().to_string(),
         })
     }

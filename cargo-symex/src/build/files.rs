@@ -10,7 +10,7 @@ use super::bitcode_process::{self, BitcodeProcess, Input};
 use super::diagnosis::Diagnosis;
 use super::error::BuildError;
 use super::{cc, header, tools};
-use crate::bitcode::link::{LibraryFile, LinkOptions, ProgramInfo};
+use crate::bitcode::link::{Harnesses, LibraryFile, LinkOptions, ProgramInfo};
 use crate::bitcode::passes::PassProfile;
 use crate::models;
 
@@ -73,7 +73,9 @@ pub fn translate_files(
     process: &BitcodeProcess,
 ) -> Result<Vec<u8>, BuildError> {
     let (inputs, _kept) = inputs(options)?;
-    process.link_and_translate(&name(options), inputs, &link_options(options))
+    let name = name(options);
+    let (_, program) = process.link_and_translate(&name, inputs, &link_options(options))?;
+    Ok(program)
 }
 
 /// Translates the first of the files by itself, for what can be said of it. Sources are compiled again, without warnings.
@@ -116,7 +118,7 @@ fn inputs(options: &FilesOptions) -> Result<(Vec<Input>, tempfile::TempDir), Bui
 
 fn link_options(options: &FilesOptions) -> LinkOptions {
     LinkOptions {
-        harnesses: false,
+        harnesses: Harnesses::None,
         roots: options.roots.clone(),
         helpers: Vec::new(),
         opaque: options.opaque.clone(),

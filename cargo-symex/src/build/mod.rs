@@ -28,6 +28,7 @@ mod target;
 mod tools;
 
 pub use bitcode_process::BitcodeProcess;
+pub use cache::LinkedCode;
 pub use cargo::metadata;
 pub use diagnosis::{Diagnosis, has_runtime};
 pub use error::BuildError;

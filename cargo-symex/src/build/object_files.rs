@@ -4,6 +4,7 @@
 //! Nothing is decoded here.
 
 use std::collections::BTreeSet;
+use std::io::Read;
 use std::path::Path;
 use std::sync::Arc;
 
@@ -28,6 +29,13 @@ pub enum ObjectFileError {
     /// The file is not what its name says.
     #[error("{path}: {reason}")]
     Malformed { path: String, reason: String },
+}
+
+/// Is the file an archive, by its first bytes?
+pub fn is_archive(path: &Path) -> bool {
+    let mut magic = [0; 8];
+    let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
+    read.is_ok() && (magic == *b"!<arch>\n" || magic == *b"!<thin>\n")
 }
 
 /// The inputs in one file of the link line. `whole_archive` makes all members of an archive part of the program.

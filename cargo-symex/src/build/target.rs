@@ -1,17 +1,19 @@
 //! A test executable with its linked bitcode, and the way there.
 
 use std::path::{Path, PathBuf};
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use super::bitcode_process::{BitcodeProcess, Input};
-use super::cache::{CachedProgram, ProgramCache};
+use super::cache::{LinkedCode, ProgramCache};
 use super::cargo::{self, TestArtifact};
+use super::collect::InputFile;
 use super::error::BuildError;
 use super::manifest::LinkManifest;
 use super::options::BuildOptions;
 use super::sanitized::{self, Sanitized};
 use super::{collect, native, object_files};
-use crate::bitcode::link::{LinkOptions, ProgramInfo};
+use crate::bitcode::link::{HarnessRoot, Harnesses, LinkOptions};
+use crate::bitcode::passes::PassProfile;
 use crate::models;
 
 /// Makes the text of a panic; the engine runs it where a panic that nothing catches ends a path.
@@ -30,19 +32,50 @@ pub struct TestTarget {
     pub kind: String,
     /// Root source file of the target.
     pub source: PathBuf,
-    /// The linked bitcode; `None` when the target has no harness.
-    pub bitcode: Option<PathBuf>,
-    /// Harnesses, undefined symbols and the like.
-    pub info: ProgramInfo,
+    /// Its harnesses, ordered by path.
+    pub harnesses: Vec<HarnessRoot>,
+    /// What describes the harnesses, as a program without code for [`store::load`](crate::program::store::load).
+    pub description: Vec<u8>,
     /// Harnesses of a proc-macro crate: its tests are machine code for the compiler's machine, and nothing of them can be
     /// explored.
     pub left_out: Vec<String>,
     /// The directory of all that is built for this tool.
     pub target_dir: PathBuf,
     placeholder: PathBuf,
+    linking: Arc<Linking>,
+}
+
+/// What links the programs of all test executables of a build.
+#[derive(Debug)]
+struct Linking {
+    cache: ProgramCache,
+    process: BitcodeProcess,
+    options: LinkOptions,
 }
 
 impl TestTarget {
+    /// The program of these harnesses: what they reach, linked, prepared and translated; an earlier one if nothing changed and
+    /// `use_cache` allows.
+    pub fn program<'a>(
+        &self,
+        harnesses: impl IntoIterator<Item = &'a HarnessRoot>,
+        use_cache: bool,
+    ) -> Result<LinkedCode, BuildError> {
+        let names = harnesses.into_iter().map(HarnessRoot::name).collect();
+        let options = LinkOptions {
+            harnesses: Harnesses::Chosen(names),
+            ..self.linking.options.clone()
+        };
+        let (manifest, text) = LinkManifest::read(&self.placeholder)?;
+        let files = collect::input_files(&manifest);
+        let linked = Linked {
+            executable: &self.placeholder,
+            name: &self.name,
+            manifest: &text,
+        };
+        self.linking.link(linked, files, &options, use_cache)
+    }
+
     /// The test executable as machine code, to replay a finding with. Linked when it is first asked for.
     pub fn native_executable(&self) -> Result<PathBuf, BuildError> {
         native::executable(&self.placeholder)
@@ -54,20 +87,24 @@ impl TestTarget {
     }
 }
 
-/// Builds the chosen test executables and links the bitcode of each. The order is that of package, kind and name.
+/// Builds the chosen test executables and finds the harnesses of each. The order is that of package, kind and name.
 pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let built = cargo::build(options)?;
     let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
     let process = BitcodeProcess::new(&options.stand_in).in_directory(options.current_dir.clone());
-    let link_options = LinkOptions {
-        harnesses: true,
-        roots: Vec::new(),
-        helpers: vec![FORMAT.to_owned()],
-        opaque: options.opaque.clone(),
-        opaque_of_libc: models::on_strings().map(str::to_owned).collect(),
-        library: options.library.clone(),
-        passes: options.passes.clone(),
-    };
+    let linking = Arc::new(Linking {
+        cache,
+        process,
+        options: LinkOptions {
+            harnesses: Harnesses::None,
+            roots: Vec::new(),
+            helpers: vec![FORMAT.to_owned()],
+            opaque: options.opaque.clone(),
+            opaque_of_libc: models::on_strings().map(str::to_owned).collect(),
+            library: options.library.clone(),
+            passes: options.passes.clone(),
+        },
+    });
     let threads = std::thread::available_parallelism()
         .map_or(1, usize::from)
         .min(built.tests.len());
@@ -81,7 +118,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
                     else {
                         break;
                     };
-                    let target = target(test, &built.target_dir, &cache, &process, &link_options);
+                    let target = target(test, &built.target_dir, &linking);
                     done.lock()
                         .expect("no thread panics")
                         .push((position, target));
@@ -97,56 +134,99 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
 fn target(
     test: TestArtifact,
     target_dir: &Path,
-    cache: &ProgramCache,
-    process: &BitcodeProcess,
-    options: &LinkOptions,
+    linking: &Arc<Linking>,
 ) -> Result<TestTarget, BuildError> {
-    let (program, left_out) = if test.for_compiler {
-        let program = CachedProgram {
-            bitcode: None,
-            info: ProgramInfo::default(),
-        };
-        (program, object_files::harnesses(&test.executable)?)
-    } else {
-        let program = program(&test.executable, &test.name, cache, process, options)?;
-        (program, Vec::new())
+    let (described, left_out) = match test.for_compiler {
+        true => (None, object_files::harnesses(&test.executable)?),
+        false => (Some(linking.describe(&test)?), Vec::new()),
     };
+    let (harnesses, description) = described
+        .map(|code| (code.info.harnesses, code.program))
+        .unwrap_or_default();
     Ok(TestTarget {
         package: test.package,
         manifest_path: test.manifest_path,
         name: test.name,
         kind: test.kind,
         source: test.source,
-        bitcode: program.bitcode,
-        info: program.info,
+        harnesses,
+        description,
         left_out,
         target_dir: target_dir.to_owned(),
         placeholder: test.executable,
+        linking: linking.clone(),
     })
 }
 
-fn program(
-    executable: &Path,
-    name: &str,
-    cache: &ProgramCache,
-    process: &BitcodeProcess,
-    options: &LinkOptions,
-) -> Result<CachedProgram, BuildError> {
-    let (manifest, text) = LinkManifest::read(executable)?;
-    let files = collect::input_files(&manifest);
-    let key = cache.key(executable, &text, files.clone(), options)?;
-    if let Some(known) = cache.find(&key)? {
-        return Ok(known);
+/// What is to be linked.
+struct Linked<'a> {
+    executable: &'a Path,
+    /// For messages.
+    name: &'a str,
+    /// The text of the link manifest.
+    manifest: &'a [u8],
+}
+
+impl Linking {
+    /// The descriptions of a test executable's harnesses, which are in its own object files: no archive is looked at, and no
+    /// code.
+    fn describe(&self, test: &TestArtifact) -> Result<LinkedCode, BuildError> {
+        let (manifest, text) = LinkManifest::read(&test.executable)?;
+        let mut files = collect::input_files(&manifest);
+        let sysroot = collect::sysroot(&files);
+        files.retain(|file| file.whole_archive || !object_files::is_archive(&file.path));
+        let options = LinkOptions {
+            harnesses: Harnesses::Descriptions,
+            helpers: Vec::new(),
+            library: None,
+            passes: PassProfile::Minimal,
+            ..self.options.clone()
+        };
+        let linked = Linked {
+            executable: &test.executable,
+            name: &test.name,
+            manifest: &text,
+        };
+        self.link_by(sysroot, linked, files, &options, true)
     }
-    let process = match collect::sysroot(&files) {
-        Some(sysroot) => &process.of_sysroot(sysroot),
-        None => process,
-    };
-    let inputs = files.into_iter().map(|file| Input {
-        file: file.path.into(),
-        whole_archive: file.whole_archive,
-        given: None,
-    });
-    let linked = process.link(name, inputs.collect(), options)?;
-    cache.store(&key, &linked)
+
+    fn link(
+        &self,
+        linked: Linked<'_>,
+        files: Vec<InputFile>,
+        options: &LinkOptions,
+        use_cache: bool,
+    ) -> Result<LinkedCode, BuildError> {
+        self.link_by(collect::sysroot(&files), linked, files, options, use_cache)
+    }
+
+    /// Links by the LLVM of the toolchain in a directory.
+    fn link_by(
+        &self,
+        sysroot: Option<PathBuf>,
+        linked: Linked<'_>,
+        files: Vec<InputFile>,
+        options: &LinkOptions,
+        use_cache: bool,
+    ) -> Result<LinkedCode, BuildError> {
+        let key = self
+            .cache
+            .key(linked.executable, linked.manifest, files.clone(), options)?;
+        if use_cache && let Some(known) = self.cache.find(&key)? {
+            return Ok(known);
+        }
+        let process = match sysroot {
+            Some(sysroot) => &self.process.of_sysroot(sysroot),
+            None => &self.process,
+        };
+        let inputs = files.into_iter().map(|file| Input {
+            file: file.path.into(),
+            whole_archive: file.whole_archive,
+            given: None,
+        });
+        let (info, program) = process.link_and_translate(linked.name, inputs.collect(), options)?;
+        let code = LinkedCode { info, program };
+        self.cache.store(&key, &code)?;
+        Ok(code)
+    }
 }

@@ -5,15 +5,16 @@ use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::meta::{self, MetaError};
 use super::{advice, names, output, program};
-use crate::build::{
-    self, BitcodeProcess, BuildError, BuildOptions, Sanitized, TargetSelection, TestTarget,
-};
+use crate::bitcode::link::{HarnessRoot, ProgramInfo};
+use crate::build::{self, BuildError, BuildOptions, Sanitized, TargetSelection, TestTarget};
 use crate::program::{FuncId, Program};
 use crate::report::harness::Harness;
 use crate::report::native::Native;
+use crate::report::progress::Progress;
 use crate::report::sanitizer;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, OnceLock};
 
 /// A test executable with what is known of it.
 pub struct Target {
@@ -79,16 +80,24 @@ impl Target {
     }
 }
 
-/// A harness and what runs it.
+/// A harness and the test executable it is in.
 #[derive(Clone)]
 pub struct Found {
     pub harness: Harness,
-    pub program: Arc<Program>,
-    pub entry: FuncId,
+    root: HarnessRoot,
     pub target: Arc<Target>,
 }
 
-/// All harnesses of the chosen targets, sorted by name.
+/// A harness with the program that is explored.
+#[derive(Clone)]
+pub struct Loaded {
+    pub harness: Harness,
+    pub target: Arc<Target>,
+    pub program: Arc<Program>,
+    pub entry: FuncId,
+}
+
+/// All harnesses of the chosen targets, sorted by name. Nothing is linked for that.
 pub fn discover(
     args: &CargoArgs,
     color: Option<&str>,
@@ -98,42 +107,35 @@ pub fn discover(
     options.color = color.map(str::to_owned);
     options.quiet = quiet;
     let targets = build::build(&options).map_err(build_error)?;
-    let process = program::process()?;
     let mut found = Vec::new();
     for target in targets {
         warn_of_left_out(&target);
-        of_target(target, !args.no_cache, &process, &mut found)?;
+        of_target(target, &mut found)?;
     }
     names::assign(found.iter_mut().map(|found: &mut Found| &mut found.harness));
     found.sort_by(|a, b| a.harness.name.cmp(&b.harness.name));
     Ok(found)
 }
 
-fn of_target(
-    target: TestTarget,
-    use_cache: bool,
-    process: &BitcodeProcess,
-    found: &mut Vec<Found>,
-) -> Result<(), CliError> {
-    let Some(bitcode) = &target.bitcode else {
+fn of_target(target: TestTarget, found: &mut Vec<Found>) -> Result<(), CliError> {
+    if target.harnesses.is_empty() {
         return Ok(());
-    };
-    let program = program::load(bitcode, &target.info, use_cache, process)?;
+    }
+    let description = program::translated(&target.description)?;
     let target = Arc::new(Target {
         target,
         native: OnceLock::new(),
         sanitized: OnceLock::new(),
     });
     let info = &target.target;
-    for root in &info.info.harnesses {
-        let entry = program.function_names.get(&root.entry).copied();
-        let entry = entry.ok_or_else(|| lost(&root.path, "its code"))?;
+    for root in &info.harnesses {
         let meta = root
             .meta
             .as_ref()
-            .and_then(|symbol| program.global_names.get(symbol));
+            .and_then(|symbol| description.global_names.get(symbol));
         let meta = *meta.ok_or_else(|| lost(&root.path, "its description"))?;
-        let harness = meta::read(&program, meta).map_err(|error| meta_error(&root.path, &error))?;
+        let harness =
+            meta::read(&description, meta).map_err(|error| meta_error(&root.path, &error))?;
         found.push(Found {
             harness: Harness {
                 package: info.package.clone(),
@@ -141,12 +143,76 @@ fn of_target(
                 target_kind: info.kind.clone(),
                 ..harness
             },
-            program: program.clone(),
-            entry,
+            root: root.clone(),
             target: target.clone(),
         });
     }
     Ok(())
+}
+
+/// The programs of these harnesses, in their order: one for each test executable, with what the harnesses in it reach. `shown`:
+/// a line on the terminal says what is at work.
+pub fn load(found: &[Found], use_cache: bool, shown: bool) -> Result<Vec<Loaded>, CliError> {
+    let mut targets: Vec<&Arc<Target>> = Vec::new();
+    for found in found {
+        if !targets.iter().any(|known| Arc::ptr_eq(known, &found.target)) {
+            targets.push(&found.target);
+        }
+    }
+    let progress = Progress::new(targets.len(), shown);
+    let link = |target: &&Arc<Target>| {
+        let of_it = |found: &&Found| Arc::ptr_eq(&found.target, target);
+        progress.say(format!("linking and simplifying `{}`", target.target.name));
+        let roots = found.iter().filter(of_it).map(|found| &found.root);
+        let code = target.target.program(roots, use_cache).map_err(program::error);
+        let loaded = code.and_then(|code| {
+            let program = program::translated(&code.program)?;
+            Ok((Arc::new(program), code.info))
+        });
+        progress.done_one();
+        loaded
+    };
+    let programs = in_parallel(&targets, link);
+    progress.finish();
+    let programs: Vec<(Arc<Program>, ProgramInfo)> = programs.into_iter().collect::<Result<_, _>>()?;
+    let of = |found: &Found| {
+        let number = targets
+            .iter()
+            .position(|target| Arc::ptr_eq(target, &found.target));
+        let (program, info) = &programs[number.expect("its target is among them")];
+        let name = found.root.name();
+        let root = info.harnesses.iter().find(|root| root.name() == name);
+        let entry = root.and_then(|root| program.function_names.get(&root.entry));
+        Ok(Loaded {
+            harness: found.harness.clone(),
+            target: found.target.clone(),
+            program: program.clone(),
+            entry: *entry.ok_or_else(|| lost(&found.root.path, "its code"))?,
+        })
+    };
+    found.iter().map(of).collect()
+}
+
+/// What `work` gives for each of `items`, in their order.
+fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from);
+    let next = AtomicUsize::new(0);
+    let done = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..threads.min(items.len()) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Ordering::Relaxed);
+                    let Some(item) = items.get(number) else { break };
+                    let result = work(item);
+                    done.lock().expect("no thread panics").push((number, result));
+                }
+            });
+        }
+    });
+    let mut done = done.into_inner().expect("no thread panics");
+    done.sort_by_key(|(number, _)| *number);
+    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Says which harnesses cannot be explored because of the crate they are in.

@@ -1,6 +1,6 @@
 //! One harness from exploration to report: explore, replay each finding natively, settle the verdict, write tests.
 
-use super::discover::Found;
+use super::discover::Loaded;
 use super::interrupt::Interrupt;
 use super::paths::{Sample, Sampling};
 use super::remembered::Memory;
@@ -38,7 +38,7 @@ pub struct Context {
 }
 
 /// Runs one harness.
-pub fn run(found: &Found, config: Config, memory: Memory<'_>, context: &Context) -> HarnessReport {
+pub fn run(found: &Loaded, config: Config, memory: Memory<'_>, context: &Context) -> HarnessReport {
     let known = memory.outcome();
     let cached = known.is_some();
     let (mut outcome, sample) = match known {
@@ -70,7 +70,7 @@ pub fn run(found: &Found, config: Config, memory: Memory<'_>, context: &Context)
 
 /// What the engine finds, which is remembered, and a sample of the paths, which is not.
 fn explored(
-    found: &Found,
+    found: &Loaded,
     config: Config,
     memory: Memory<'_>,
     context: &Context,
@@ -120,7 +120,7 @@ pub fn crashed(harness: &Harness, message: String) -> HarnessReport {
     }
 }
 
-fn replayed(found: &Found, finding: &Finding, context: &Context) -> FindingReport {
+fn replayed(found: &Loaded, finding: &Finding, context: &Context) -> FindingReport {
     if !context.replay {
         let reason = "--no-replay".to_owned();
         return FindingReport::new(Replay::Skipped { reason });

@@ -3,7 +3,7 @@
 //! All is looked up before the first harness is explored, so that what one of them leaves behind does not reach another
 //! of the same run: the report is the same whatever order they end in.
 
-use super::discover::Found;
+use super::discover::Loaded;
 use super::error::CliError;
 use super::output;
 use crate::config::Config;
@@ -47,7 +47,7 @@ impl Remembered {
     }
 
     /// Looks harnesses up with their settings.
-    pub fn look_up(found: &[Found], configs: &[Config]) -> Result<Self, CliError> {
+    pub fn look_up(found: &[Loaded], configs: &[Config]) -> Result<Self, CliError> {
         let Some(first) = found.first() else {
             return Ok(Self::nothing());
         };

@@ -1,7 +1,7 @@
 //! The default command: build, find harnesses, explore them, report.
 
 use super::args::{LibtestFormat, RunArgs};
-use super::discover::{Found, discover};
+use super::discover::{self, Loaded, discover};
 use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::explore::{self, Context};
@@ -59,13 +59,14 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
             Ok(config)
         })
         .collect::<Result<_, CliError>>()?;
+    let shown = settings.format == Format::Human && std::io::stderr().is_terminal();
+    let loaded = discover::load(&selection.run, !args.cargo.no_cache, shown)?;
     // Paths are not remembered.
     let remembered = match args.cargo.no_cache || settings.replay_paths > 0 {
         true => Remembered::nothing(),
-        false => Remembered::look_up(&selection.run, &configs)?,
+        false => Remembered::look_up(&loaded, &configs)?,
     };
     remembered.warn();
-    let shown = settings.format == Format::Human && std::io::stderr().is_terminal();
     let progress = Progress::new(selection.run.len(), shown);
     let context = Context {
         interrupt: interrupt.clone(),
@@ -77,7 +78,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
     };
     let remembered = Arc::new(remembered);
     let schedule = start(
-        &selection.run,
+        &loaded,
         configs,
         &remembered,
         &context,
@@ -94,7 +95,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
 }
 
 fn start(
-    found: &[Found],
+    found: &[Loaded],
     configs: Vec<Config>,
     remembered: &Arc<Remembered>,
     context: &Context,

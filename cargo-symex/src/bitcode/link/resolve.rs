@@ -9,7 +9,7 @@ use inkwell::context::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::source::{Diagnostics, SourceModule, Strength};
-use super::{Code, HarnessRoot, LinkError, LinkInput, LinkOptions, Step};
+use super::{Code, HarnessRoot, Harnesses, LinkError, LinkInput, LinkOptions, Step};
 
 /// A symbol of the program and where it is defined.
 #[derive(Clone, Debug)]
@@ -212,7 +212,7 @@ impl Resolution {
     ) -> Result<(), LinkError> {
         let mut entries: BTreeMap<(String, String), Symbol> = BTreeMap::new();
         let mut metas: BTreeMap<(String, String), Symbol> = BTreeMap::new();
-        if options.harnesses {
+        if options.harnesses != Harnesses::None {
             for candidate in &candidates {
                 let Some((krate, path, item)) = harness_path(&candidate.original) else {
                     continue;
@@ -235,11 +235,20 @@ impl Resolution {
                 entry: entry.symbol.clone(),
                 meta: meta.as_ref().map(|m| m.symbol.clone()),
             };
+            match &options.harnesses {
+                Harnesses::None => continue,
+                Harnesses::Descriptions => self.harness_roots.extend(meta),
+                Harnesses::Chosen(names) if names.contains(&harness.name()) => {
+                    self.harness_roots.push(entry);
+                }
+                Harnesses::Chosen(_) => continue,
+            }
             self.harnesses.push(harness);
-            self.harness_roots.push(entry);
-            self.harness_roots.extend(meta);
         }
-        if !self.harnesses.is_empty() {
+        if options.harnesses == Harnesses::Descriptions {
+            // What describes them refers to no code.
+            self.with_constructors.clear();
+        } else if !self.harnesses.is_empty() {
             let helpers = candidates
                 .iter()
                 .filter(|c| is_helper(options, &c.original));

@@ -86,6 +86,28 @@ struct Uses {
     unclear: bool,
 }
 
+/// The ways through a function.
+struct Ways {
+    flow: Flow,
+    places: FxHashMap<LLVMValueRef, Place>,
+    predecessors: Vec<Vec<usize>>,
+}
+
+impl Ways {
+    fn of(function: LLVMValueRef) -> Ways {
+        let flow = Flow::of(function);
+        let mut predecessors = vec![Vec::new(); flow.successors.len()];
+        for (block, next) in flow.successors.iter().enumerate() {
+            next.iter().for_each(|&next| predecessors[next].push(block));
+        }
+        Ways {
+            places: flow.places(),
+            flow,
+            predecessors,
+        }
+    }
+}
+
 /// The local variables that may be read before they are written, and where.
 pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
     let mut doubtful = Doubts::default();
@@ -93,11 +115,7 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
         return doubtful;
     };
     // One function may have thousands of variables.
-    let ways = LazyCell::new(|| {
-        let flow = Flow::of(function);
-        let places = flow.places();
-        (flow, places)
-    });
+    let ways = LazyCell::new(|| Ways::of(function));
     for variable in block_code(entry) {
         if unsafe { LLVMIsAAllocaInst(variable) }.is_null() {
             continue;
@@ -126,8 +144,7 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
             }
             continue;
         }
-        let (flow, places) = &*ways;
-        let wrong = wrong_accesses(flow, places, &uses.accesses);
+        let wrong = wrong_accesses(&ways, &uses.accesses);
         doubtful.loads.extend(wrong.loads);
         // After its end, too, it may be read by way of where its address is kept.
         if wrong.others || uses.kept && uses.ends {
@@ -287,24 +304,36 @@ struct Wrong {
 }
 
 /// The accesses to a variable that go wrong on some way.
-fn wrong_accesses(
-    flow: &Flow,
-    places: &FxHashMap<LLVMValueRef, Place>,
-    accesses: &FxHashMap<LLVMValueRef, Access>,
-) -> Wrong {
-    // The accesses of each block in order; most blocks have none.
+///
+/// Only the blocks between where the variable begins and its accesses matter, and only those are visited: a function may have
+/// thousands of variables and of blocks.
+fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wrong {
     let mut placed: Vec<(Place, LLVMValueRef, Access)> = accesses
         .iter()
         .filter_map(|(&instruction, &access)| {
-            Some((*places.get(&instruction)?, instruction, access))
+            Some((*ways.places.get(&instruction)?, instruction, access))
         })
         .collect();
     placed.sort_unstable_by_key(|(place, ..)| *place);
-    let blocks = placed.chunk_by(|a, b| a.0.block == b.0.block);
-    let code: FxHashMap<usize, &[(Place, LLVMValueRef, Access)]> = blocks
+    let in_blocks = || placed.chunk_by(|a, b| a.0.block == b.0.block);
+    let code: FxHashMap<usize, &[(Place, LLVMValueRef, Access)]> = in_blocks()
         .map(|accesses| (accesses[0].0.block as usize, accesses))
         .collect();
-    let accesses_in = |block: usize| code.get(&block).copied().unwrap_or_default();
+    let begins = |accesses: &[(Place, LLVMValueRef, Access)]| {
+        matches!(accesses.first(), Some((.., Access::Begin)))
+    };
+    // The blocks at whose start it matters what is written.
+    let mut wanted: FxHashSet<usize> = FxHashSet::default();
+    let concerned = in_blocks().filter(|accesses| !begins(accesses));
+    let mut work: Vec<usize> = concerned
+        .map(|accesses| accesses[0].0.block as usize)
+        .collect();
+    while let Some(block) = work.pop() {
+        if wanted.insert(block) {
+            let before = ways.predecessors[block].iter().copied();
+            work.extend(before.filter(|block| !code.contains_key(block)));
+        }
+    }
     let step = |written: Bytes, access: Access| match access {
         Access::Write(bytes) => written | bytes,
         Access::Forget => written & ALIVE,
@@ -312,28 +341,32 @@ fn wrong_accesses(
         Access::End => 0,
         Access::Read(_) | Access::Copy(_) => written,
     };
-    // Written on every way to the start of the block; all bits for a block not reached yet.
-    let mut before = vec![Bytes::MAX; flow.successors.len()];
-    before[0] = ALIVE;
-    let mut reached = vec![false; flow.successors.len()];
-    reached[0] = true;
-    let mut work = vec![0];
+    // Written on every way to the start of the block; nothing for a block not reached yet.
+    let mut before: FxHashMap<usize, Bytes> = FxHashMap::from_iter([(0, ALIVE)]);
+    work.push(0);
+    work.extend(code.iter().filter(|(_, code)| begins(code)).map(|(b, _)| *b));
     while let Some(block) = work.pop() {
-        let after = accesses_in(block)
+        let start = before.get(&block).copied().unwrap_or(Bytes::MAX);
+        let accesses = code.get(&block).copied().unwrap_or_default();
+        let after = accesses
             .iter()
-            .fold(before[block], |written, &(.., access)| step(written, access));
-        for &next in &flow.successors[block] {
-            let joined = before[next] & after;
-            if joined != before[next] || !reached[next] {
-                before[next] = joined;
-                reached[next] = true;
-                work.push(next);
+            .fold(start, |written, &(.., access)| step(written, access));
+        for next in &ways.flow.successors[block] {
+            if !wanted.contains(next) {
+                continue;
+            }
+            let known = before.get(next).copied();
+            let joined = known.unwrap_or(Bytes::MAX) & after;
+            if known != Some(joined) {
+                before.insert(*next, joined);
+                work.push(*next);
             }
         }
     }
     let mut wrong = Wrong::default();
-    for accesses in placed.chunk_by(|a, b| a.0.block == b.0.block) {
-        let mut written = before[accesses[0].0.block as usize];
+    for accesses in in_blocks() {
+        let block = accesses[0].0.block as usize;
+        let mut written = before.get(&block).copied().unwrap_or(Bytes::MAX);
         for &(_, instruction, access) in accesses {
             let ended = written & ALIVE == 0;
             match access {

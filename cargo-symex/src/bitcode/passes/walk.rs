@@ -97,7 +97,6 @@ pub fn name_of<'m>(function: LLVMValueRef) -> &'m [u8] {
 /// The control flow of a function; blocks go by number, the entry is the first.
 pub struct Flow {
     pub blocks: Vec<LLVMBasicBlockRef>,
-    pub number: FxHashMap<LLVMBasicBlockRef, usize>,
     /// Each edge, so that a switch may name a block several times.
     pub successors: Vec<Vec<usize>>,
 }
@@ -123,7 +122,6 @@ impl Flow {
             .collect();
         Flow {
             blocks,
-            number,
             successors,
         }
     }

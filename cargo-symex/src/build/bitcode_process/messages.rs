@@ -70,8 +70,11 @@ pub enum Message {
     Refused(Refusal),
     /// It is linked; so many bytes of bitcode follow.
     Linked { info: ProgramInfo, bytes: usize },
-    /// It is translated; so many bytes of a stored program follow.
-    Translated { bytes: usize },
+    /// It is translated; so many bytes of a stored program follow. What is known about it, where it was linked.
+    Translated {
+        info: Option<ProgramInfo>,
+        bytes: usize,
+    },
 }
 
 /// Why files are no program.

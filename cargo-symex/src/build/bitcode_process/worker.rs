@@ -12,7 +12,9 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 use super::messages::{Input, Message, Order, Refusal, Request, send};
-use crate::bitcode::link::{self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram};
+use crate::bitcode::link::{
+    self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram, ProgramInfo,
+};
 use crate::bitcode::{LoadError, Step, llvm, translate_module, with_module};
 use crate::build::error::BuildError;
 use crate::build::object_files::{self, ObjectFileError};
@@ -87,11 +89,11 @@ fn answer(
     tell: &dyn Fn(Step),
     reply: &dyn Fn(Message, &[u8]) -> Infallible,
 ) -> Result<Infallible, Refusal> {
-    let reply_translated = |program: Result<Program, LoadError>| {
+    let reply_translated = |program: Result<Program, LoadError>, info: Option<ProgramInfo>| {
         let stored = store::save(&program.map_err(Refusal::Translate)?);
         let stored = stored.map_err(|error| Refusal::Store(error.to_string()))?;
         let bytes = stored.len();
-        Ok(reply(Message::Translated { bytes }, &stored))
+        Ok(reply(Message::Translated { info, bytes }, &stored))
     };
     match request {
         Request::Link { inputs, options } => {
@@ -107,11 +109,12 @@ fn answer(
             let found = read_inputs(&inputs, &options)?;
             let linked = link::link_with(&found, &options, tell, |module, info| {
                 tell(Step::Translate);
-                reply_translated(translate_module(module).map(|program| Program {
+                let program = translate_module(module).map(|program| Program {
                     native: info.native(),
-                    library: info.library,
+                    library: info.library.clone(),
                     ..program
-                }))
+                });
+                reply_translated(program, Some(info))
             });
             linked.map_err(Refusal::Link)?
         }
@@ -120,7 +123,7 @@ fn answer(
             let name = file.as_path().display().to_string();
             let bytes = crate::bitcode::read(file.as_path()).map_err(Refusal::Translate)?;
             let translated = with_module(&bytes, &name, |module| {
-                reply_translated(translate_module(module))
+                reply_translated(translate_module(module), None)
             });
             translated.map_err(Refusal::Translate)?
         }
