@@ -66,11 +66,13 @@ fn table(metadata: &Value, name: &str, manifest: &Path) -> Result<Option<Table>,
     let place = format!("{name} of {}", manifest.display());
     let settings = serde_path_to_error::deserialize(value).map_err(|error| {
         let path = error.path().to_string();
+        let reason = error.into_inner().to_string();
         let key = match path.as_str() {
-            "." | "?" => String::new(),
+            "." => String::new(),
+            // An unknown key is named by the reason itself.
+            path if reason.contains(&format!("`{path}`")) => String::new(),
             path => format!("`{path}` is wrong: "),
         };
-        let reason = error.into_inner();
         CliError::usage(format!("failed to read {place}: {key}{reason}"))
     })?;
     Ok(Some(Table { settings, place }))

@@ -45,7 +45,7 @@ mod tests {
         std::fs::create_dir(dir.path().join("other")).unwrap();
         std::fs::write(dir.path().join("other/file"), "").unwrap();
         symlink("a/b", root.join("inside")).unwrap();
-        symlink("../other", root.join("a/folder")).unwrap();
+        symlink("../../other", root.join("a/folder")).unwrap();
         symlink(dir.path().join("other/file"), root.join("a/file.rs")).unwrap();
         symlink("nowhere", root.join("a/dangling.rs")).unwrap();
         for fine in ["a/b/new.rs", "inside/new.rs", "new/and/new.rs"] {
