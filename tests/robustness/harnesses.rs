@@ -44,7 +44,7 @@ mod two {
     );
     let plain = tree.cargo(&["test", "--lib"]).code(101);
     assert!(
-        plain.stdout.contains("2 passed; 2 failed"),
+        plain.stdout.contains("0 passed; 2 failed; 2 ignored"),
         "{}",
         plain.stdout
     );
