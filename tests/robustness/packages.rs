@@ -113,7 +113,12 @@ fn packages_of_old_editions_and_without_std_in_paths_with_blanks() {
             "--manifest-path",
             &format!("{package}/Cargo.toml"),
         ]);
-        assert!(plain.code(101).stdout.contains("0 passed; 1 failed; 1 ignored"));
+        assert!(
+            plain
+                .code(101)
+                .stdout
+                .contains("0 passed; 1 failed; 1 ignored")
+        );
     }
 }
 
