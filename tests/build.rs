@@ -10,8 +10,10 @@ use std::process::Command;
 
 use cargo_symex::bitcode::passes::PassProfile;
 use cargo_symex::build::{
-    BuildError, BuildOptions, FilesOptions, TargetSelection, TestTarget, build, build_files,
+    BuildError, BuildOptions, FilesOptions, LinkedCode, TargetSelection, TestTarget, build,
+    build_files,
 };
+use cargo_symex::program::{Program, store, text};
 use support::limited::{self, LIMIT, Watch, watch};
 
 /// A package tree in a temporary directory.
@@ -58,18 +60,58 @@ impl Tree {
         options
     }
 
-    fn build(&self) -> Vec<TestTarget> {
-        build(&self.options()).expect("builds")
+    fn build(&self) -> Vec<Built> {
+        linked(build(&self.options()).expect("builds"))
     }
 
     /// Builds without inlining, so that functions can be looked for.
-    fn build_plainly(&self) -> Vec<TestTarget> {
-        build(&BuildOptions {
+    fn build_plainly(&self) -> Vec<Built> {
+        let options = BuildOptions {
             passes: PassProfile::Minimal,
             ..self.options()
-        })
-        .expect("builds")
+        };
+        linked(build(&options).expect("builds"))
     }
+
+    /// The file that holds this program in the cache.
+    fn cached(&self, code: &LinkedCode) -> PathBuf {
+        let programs = self.path().join("target/symex/programs");
+        let files = std::fs::read_dir(programs).expect("there are programs");
+        let holds = |file: &PathBuf| {
+            file.extension()
+                .is_some_and(|extension| extension == "program")
+                && std::fs::read(file).is_ok_and(|bytes| bytes == code.program)
+        };
+        let mut files = files.map(|file| file.expect("listed").path());
+        files.find(holds).expect("the program is kept")
+    }
+}
+
+/// A test executable with the program of all its harnesses.
+struct Built {
+    target: TestTarget,
+    code: LinkedCode,
+    program: Program,
+}
+
+impl std::ops::Deref for Built {
+    type Target = TestTarget;
+    fn deref(&self) -> &TestTarget {
+        &self.target
+    }
+}
+
+fn linked(targets: Vec<TestTarget>) -> Vec<Built> {
+    let link = |target: TestTarget| {
+        let code = target.program(&target.harnesses, true).expect("links");
+        let program = store::load(&code.program).expect("is a program");
+        Built {
+            target,
+            code,
+            program,
+        }
+    };
+    targets.into_iter().map(link).collect()
 }
 
 const MANIFEST: &str =
@@ -89,7 +131,6 @@ fn harness(name: &str, body: &str) -> String {
 
 fn paths(target: &TestTarget) -> Vec<&str> {
     target
-        .info
         .harnesses
         .iter()
         .map(|harness| harness.path.as_str())
@@ -97,33 +138,42 @@ fn paths(target: &TestTarget) -> Vec<&str> {
 }
 
 /// `package kind name: harnesses` for each target.
-fn summary(targets: &[TestTarget]) -> Vec<String> {
-    let line = |target: &TestTarget| {
-        format!(
-            "{} {} {}: {}",
-            target.package,
-            target.kind,
-            target.name,
-            paths(target).join(" ")
-        )
-    };
+fn listed(targets: &[TestTarget]) -> Vec<String> {
     targets.iter().map(line).collect()
 }
 
-fn text_of(target: &TestTarget) -> String {
-    let bitcode = target.bitcode.as_ref().expect("the target has a harness");
-    let clang = Path::new("/usr/lib/llvm-22/bin/llvm-dis");
-    let tool = if clang.is_file() {
-        clang
-    } else {
-        Path::new("llvm-dis-22")
-    };
-    let output = limited::succeed(Command::new(tool).arg(bitcode).args(["-o", "-"]));
-    String::from_utf8(output.stdout).expect("is text")
+/// The same for linked ones.
+fn summary(targets: &[Built]) -> Vec<String> {
+    targets.iter().map(|built| line(&built.target)).collect()
 }
 
-fn undefined(target: &TestTarget) -> Vec<&str> {
+fn line(target: &TestTarget) -> String {
+    format!(
+        "{} {} {}: {}",
+        target.package,
+        target.kind,
+        target.name,
+        paths(target).join(" ")
+    )
+}
+
+/// The functions that the program defines, as text.
+fn text_of(target: &Built) -> String {
+    let functions = target.program.functions.iter();
+    let defined = functions.filter(|function| function.body.is_some());
+    let text = |function| text::function(&target.program, function, false);
+    defined.map(text).collect::<Vec<_>>().join("\n")
+}
+
+/// Does the program define the function?
+fn defines(target: &Built, name: &str) -> bool {
+    let functions = &mut target.program.functions.iter();
+    functions.any(|function| function.name == name && function.body.is_some())
+}
+
+fn undefined(target: &Built) -> Vec<&str> {
     target
+        .code
         .info
         .undefined
         .iter()
@@ -157,7 +207,7 @@ fn harnesses_are_found_in_library_binary_and_integration_tests() {
         "sample test outer: outside",
     ];
     assert_eq!(summary(&targets), expected);
-    assert_eq!(targets[2].bitcode, None);
+    assert!(targets[2].program.functions.is_empty());
     let text = text_of(&targets[3]);
     assert!(
         text.contains("sample3add"),
@@ -198,6 +248,7 @@ fn the_standard_library_is_linked_and_only_the_system_is_left_undefined() {
     assert!(undefined(&targets[0]).contains(&"malloc"));
     assert!(
         targets[0]
+            .code
             .info
             .undefined
             .iter()
@@ -282,13 +333,13 @@ fn packages_of_a_virtual_workspace_are_chosen_like_cargo_does() {
         packages: vec!["b-dashed".to_owned()],
         ..tree.options()
     };
-    assert_eq!(summary(&build(&only_b).expect("builds")), all[1..]);
+    assert_eq!(listed(&build(&only_b).expect("builds")), all[1..]);
     let without_b = BuildOptions {
         workspace: true,
         exclude: vec!["b-dashed".to_owned()],
         ..tree.options()
     };
-    assert_eq!(summary(&build(&without_b).expect("builds")), all[..1]);
+    assert_eq!(listed(&build(&without_b).expect("builds")), all[..1]);
     let targets = TargetSelection {
         test: vec!["t".to_owned()],
         ..TargetSelection::default()
@@ -297,7 +348,7 @@ fn packages_of_a_virtual_workspace_are_chosen_like_cargo_does() {
         targets,
         ..tree.options()
     };
-    assert_eq!(summary(&build(&one_test).expect("builds")), all[2..]);
+    assert_eq!(listed(&build(&one_test).expect("builds")), all[2..]);
 }
 
 #[test]
@@ -329,7 +380,7 @@ fn features_and_the_users_own_flags_reach_the_program() {
         ..tree.options()
     };
     assert_eq!(
-        summary(&build(&with_feature).expect("builds")),
+        listed(&build(&with_feature).expect("builds")),
         ["sample lib sample: configured::configured extra::extra"]
     );
 }
@@ -362,14 +413,15 @@ fn c_in_a_crate_becomes_bitcode_and_assembly_is_named() {
     let targets = tree.build_plainly();
     let text = text_of(&targets[0]);
     assert!(
-        text.contains("define internal i32 @twice("),
+        defines(&targets[0], "twice"),
         "C is linked as bitcode: {text}"
     );
     assert!(
-        text.contains("llvm.smul.with.overflow.i32") && text.contains("llvm.ubsantrap"),
+        text.contains("smul") && text.contains("llvm.ubsantrap"),
         "and its overflows are checked"
     );
     let thrice = targets[0]
+        .code
         .info
         .undefined
         .iter()
@@ -449,10 +501,8 @@ fn compilers_that_build_scripts_start_by_name_make_bitcode() {
         ),
     ]);
     let targets = tree.build_plainly();
-    let text = text_of(&targets[0]);
     for name in names {
-        let defined = format!("define internal i32 @{name}(");
-        assert!(text.contains(&defined), "{name} is bitcode");
+        assert!(defines(&targets[0], name), "{name} is bitcode");
     }
     limited::succeed(&mut Command::new(
         targets[0].native_executable().expect("links"),
@@ -514,28 +564,28 @@ fn an_unchanged_crate_is_not_linked_again_and_a_changed_one_is() {
         ("src/lib.rs", &harness("first", "")),
     ]);
     let first = tree.build();
-    let bitcode = first[0].bitcode.clone().expect("has a harness");
+    let program = tree.cached(&first[0].code);
     let modified = |path: &Path| {
         std::fs::metadata(path)
             .and_then(|data| data.modified())
             .expect("exists")
     };
-    let time = modified(&bitcode);
+    let time = modified(&program);
     let second = tree.build();
-    assert_eq!(second[0].bitcode.as_ref(), Some(&bitcode));
-    assert_eq!(modified(&bitcode), time);
+    assert_eq!(tree.cached(&second[0].code), program);
+    assert_eq!(modified(&program), time);
     tree.write(
         "src/lib.rs",
         &(harness("first", "") + &harness("second", "")),
     );
     let third = tree.build();
-    assert_ne!(third[0].bitcode.as_ref(), Some(&bitcode));
+    assert_ne!(tree.cached(&third[0].code), program);
     assert_eq!(paths(&third[0]), ["first", "second"]);
     // Back to the first text: rustc links again, the program is known.
     tree.write("src/lib.rs", &harness("first", ""));
     let fourth = tree.build();
-    assert_eq!(fourth[0].bitcode.as_ref(), Some(&bitcode));
-    assert_eq!(modified(&bitcode), time);
+    assert_eq!(tree.cached(&fourth[0].code), program);
+    assert_eq!(modified(&program), time);
 }
 
 #[test]
@@ -545,26 +595,26 @@ fn a_damaged_program_of_an_earlier_run_is_linked_again() {
         ("src/lib.rs", &harness("here", "")),
     ]);
     let first = tree.build();
-    let bitcode = first[0].bitcode.clone().expect("has a harness");
-    let described = bitcode.with_extension("json");
-    let whole = std::fs::read(&bitcode).expect("is there");
+    let program = tree.cached(&first[0].code);
+    let described = program.with_extension("json");
+    let whole = std::fs::read(&program).expect("is there");
     let description = std::fs::read_to_string(&described).expect("is there");
     let renamed = description.replace("\"here\"", "\"gone\"");
     assert_ne!(renamed, description);
     let mut changed = whole.clone();
     changed[whole.len() / 2] ^= 4;
     for (file, damaged) in [
-        (&bitcode, &whole[..whole.len() / 2]),
-        (&bitcode, &[]),
-        (&bitcode, &changed),
+        (&program, &whole[..whole.len() / 2]),
+        (&program, &[]),
+        (&program, &changed),
         (&described, &description.as_bytes()[..9]),
         (&described, renamed.as_bytes()),
     ] {
         std::fs::write(file, damaged).expect("written");
         let again = tree.build();
         assert_eq!(summary(&again), ["sample lib sample: here"]);
-        assert_eq!(again[0].bitcode.as_ref(), Some(&bitcode));
-        assert_eq!(std::fs::read(&bitcode).expect("is there"), whole);
+        assert_eq!(tree.cached(&again[0].code), program);
+        assert_eq!(std::fs::read(&program).expect("is there"), whole);
         assert_eq!(
             std::fs::read_to_string(&described).expect("is there"),
             description
@@ -608,7 +658,7 @@ fn a_read_only_tree_needs_only_another_target_directory() {
         ..tree.options()
     };
     assert_eq!(
-        summary(&build(&options).expect("builds")),
+        listed(&build(&options).expect("builds")),
         ["sample lib sample: here"]
     );
     if !read_only.is_enforced() {
@@ -654,7 +704,7 @@ fn what_the_macro_makes_is_found() {
     let tree = Tree::new(&[("Cargo.toml", &manifest), ("src/lib.rs", library)]);
     let targets = tree.build();
     assert_eq!(summary(&targets), ["sample lib sample: tests::sums"]);
-    assert!(targets[0].info.harnesses[0].meta.is_some());
+    assert!(targets[0].harnesses[0].meta.is_some());
     assert!(
         undefined(&targets[0])
             .iter()

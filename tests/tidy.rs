@@ -57,6 +57,19 @@ const KEPT_APART: &[(&str, &str, &str)] = &[
 /// Text that names an outside library, and the only folder that may contain it.
 const FOLDERS: &[(&str, &[&str])] = &[
     ("bitcode/", &["inkwell", "llvm_sys"]),
+    // What answers with a number that a newer LLVM may have more of is asked in one place.
+    (
+        "bitcode/llvm/",
+        &[
+            "libloading",
+            "LLVMGetInstructionOpcode",
+            "LLVMGetConstOpcode",
+            "LLVMGetTypeKind",
+            "LLVMGetValueKind",
+            "LLVMGetLinkage",
+            "LLVMGetMetadataKind",
+        ],
+    ),
     ("solver/backend/", &["z3_sys"]),
     ("store/", &["rusqlite"]),
     ("cli/", &["clap::"]),

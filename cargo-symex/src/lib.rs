@@ -38,8 +38,8 @@
 //!   a finding even where another object lies there.
 //! - What is uninitialised stays marked through copies, and is a finding where something is decided or computed by it.
 //! - The same program, settings and seed give the same paths, up to limits on time and memory.
-//! - No global state, no thread-locals, but for whether standard output could be written (`cli/output.rs`); options are read
-//!   in `cli` and live in `config`.
+//! - No global state, no thread-locals, but for whether standard output could be written (`cli/output.rs`), the LLVM that was
+//!   loaded (`bitcode/llvm/`) and the toolchain on the path (`build/tools.rs`); options are read in `cli` and live in `config`.
 //! - LLVM is named in `bitcode/` only, Z3 in `solver/backend/`, clap in `cli/`, SQLite in `store/`.
 //! - In the command, LLVM works in a process of its own (`build/bitcode_process.rs`): where it crashes on damaged bitcode,
 //!   goes on for ever or takes all memory, that is an error like any other.

@@ -7,6 +7,7 @@
 
 pub mod expectation;
 pub mod limited;
+pub mod programs;
 pub mod random;
 
 use serde_json::Value;

@@ -199,8 +199,12 @@ impl LinkedProgram {
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum LinkError {
     /// Not bitcode, damaged, or of a version that this LLVM cannot read.
-    #[error("{origin} cannot be read{}: {reason}", reader())]
-    Unreadable { origin: String, reason: String },
+    #[error("{origin} cannot be read by LLVM {reader}, the Rust toolchain's: {reason}")]
+    Unreadable {
+        origin: String,
+        reader: String,
+        reason: String,
+    },
     /// There is no LLVM to link with. The text is that of an [`llvm::LlvmError`].
     #[error("failed to {0}")]
     NoLlvm(String),
@@ -218,10 +222,17 @@ pub enum LinkError {
     Passes(String),
 }
 
-/// What read the bitcode, where that was in this process.
-fn reader() -> String {
-    let reader = llvm::version().map(|version| format!(" (by LLVM {version}, the toolchain's)"));
-    reader.unwrap_or_default()
+impl LinkError {
+    /// For an input that the loaded LLVM does not read.
+    fn unreadable(origin: &str, reason: String) -> LinkError {
+        LinkError::Unreadable {
+            origin: origin.to_owned(),
+            reader: llvm::version()
+                .map(|version| version.to_string())
+                .unwrap_or_default(),
+            reason,
+        }
+    }
 }
 
 /// Links what the roots reach. No root found gives an empty program, not an error: a test target without a harness is
@@ -329,10 +340,7 @@ impl<'a> Linker<'a> {
             return Ok(());
         };
         (self.tell)(Step::Read(input.origin.clone()));
-        let unreadable = |reason| LinkError::Unreadable {
-            origin: input.origin.clone(),
-            reason,
-        };
+        let unreadable = |reason| LinkError::unreadable(&input.origin, reason);
         let mismatch = |reason| LinkError::Mismatch {
             origin: input.origin.clone(),
             reason,

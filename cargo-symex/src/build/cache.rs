@@ -215,7 +215,9 @@ impl ProgramCache {
 impl Entry {
     fn new(code: &LinkedCode) -> serde_json::Result<Self> {
         let mut hasher = blake3::Hasher::new();
-        hasher.update(&serde_json::to_vec(&code.info)?).update(&code.program);
+        hasher
+            .update(&serde_json::to_vec(&code.info)?)
+            .update(&code.program);
         Ok(Entry {
             info: code.info.clone(),
             hash: hasher.finalize().to_hex().to_string(),

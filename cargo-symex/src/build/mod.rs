@@ -38,3 +38,4 @@ pub use native_files::NativeFiles;
 pub use options::{BuildOptions, OPAQUE, TargetSelection};
 pub use sanitized::Sanitized;
 pub use target::{TestTarget, build};
+pub use tools::clang as c_compiler;

@@ -82,6 +82,7 @@ fn link(
     command
         .args(driver_arguments(arguments, sysroot))
         .args(more)
+        .args(machine_code_cache(manifest))
         .args(["-Wl,--error-limit=0", "-Wl,--no-demangle", "-o"])
         .arg(to)
         .current_dir(manifest.current_dir.as_path());
@@ -95,6 +96,16 @@ fn link(
         true => Ok(()),
         false => Err(String::from_utf8_lossy(&output.stderr).into_owned()),
     })
+}
+
+/// Has lld keep the machine code that it makes of each object's bitcode, beside the executable: after an edit, all but that of
+/// the crate itself is there already. What has not been used for a week goes.
+fn machine_code_cache(manifest: &LinkManifest) -> [OsString; 2] {
+    let folder = manifest.output.as_path().with_file_name(".symex-lto");
+    let mut flag = OsString::from("--thinlto-cache-dir=");
+    flag.push(folder);
+    // Not in a list, which commas in the path would divide.
+    ["-Xlinker".into(), flag]
 }
 
 /// The symbols that nothing defines, if that is all the linker has to say.

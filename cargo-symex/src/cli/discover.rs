@@ -155,7 +155,10 @@ fn of_target(target: TestTarget, found: &mut Vec<Found>) -> Result<(), CliError>
 pub fn load(found: &[Found], use_cache: bool, shown: bool) -> Result<Vec<Loaded>, CliError> {
     let mut targets: Vec<&Arc<Target>> = Vec::new();
     for found in found {
-        if !targets.iter().any(|known| Arc::ptr_eq(known, &found.target)) {
+        if !targets
+            .iter()
+            .any(|known| Arc::ptr_eq(known, &found.target))
+        {
             targets.push(&found.target);
         }
     }
@@ -164,7 +167,10 @@ pub fn load(found: &[Found], use_cache: bool, shown: bool) -> Result<Vec<Loaded>
         let of_it = |found: &&Found| Arc::ptr_eq(&found.target, target);
         progress.say(format!("linking and simplifying `{}`", target.target.name));
         let roots = found.iter().filter(of_it).map(|found| &found.root);
-        let code = target.target.program(roots, use_cache).map_err(program::error);
+        let code = target
+            .target
+            .program(roots, use_cache)
+            .map_err(program::error);
         let loaded = code.and_then(|code| {
             let program = program::translated(&code.program)?;
             Ok((Arc::new(program), code.info))
@@ -174,7 +180,8 @@ pub fn load(found: &[Found], use_cache: bool, shown: bool) -> Result<Vec<Loaded>
     };
     let programs = in_parallel(&targets, link);
     progress.finish();
-    let programs: Vec<(Arc<Program>, ProgramInfo)> = programs.into_iter().collect::<Result<_, _>>()?;
+    let programs: Vec<(Arc<Program>, ProgramInfo)> =
+        programs.into_iter().collect::<Result<_, _>>()?;
     let of = |found: &Found| {
         let number = targets
             .iter()
@@ -205,7 +212,9 @@ fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> 
                     let number = next.fetch_add(1, Ordering::Relaxed);
                     let Some(item) = items.get(number) else { break };
                     let result = work(item);
-                    done.lock().expect("no thread panics").push((number, result));
+                    done.lock()
+                        .expect("no thread panics")
+                        .push((number, result));
                 }
             });
         }

@@ -77,13 +77,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
         writing: Arc::new(Mutex::new(())),
     };
     let remembered = Arc::new(remembered);
-    let schedule = start(
-        &loaded,
-        configs,
-        &remembered,
-        &context,
-        settings.jobs,
-    )?;
+    let schedule = start(&loaded, configs, &remembered, &context, settings.jobs)?;
     let reports = match settings.format {
         Format::Human => as_human(&selection, &schedule, &progress),
         Format::Json => as_json(&selection, &schedule),

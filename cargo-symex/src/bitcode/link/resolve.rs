@@ -125,10 +125,7 @@ impl Resolution {
                 (_, Code::Bitcode(bytes)) => {
                     tell(Step::Read(input.origin.clone()));
                     let module = SourceModule::open(context, bytes.as_slice(), diagnostics)
-                        .map_err(|reason| LinkError::Unreadable {
-                            origin: input.origin.clone(),
-                            reason,
-                        })?;
+                        .map_err(|reason| LinkError::unreadable(&input.origin, reason))?;
                     resolution.read(&module, index, input.lazy, &mut candidates);
                 }
                 (_, Code::Native) => {}

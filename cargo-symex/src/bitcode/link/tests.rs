@@ -3,12 +3,10 @@ use inkwell::memory_buffer::MemoryBuffer;
 use super::*;
 
 fn assemble(text: &str) -> Bytes {
+    llvm::require().expect("a toolchain with LLVM");
     let context = Context::create();
-    let buffer =
-        MemoryBuffer::create_from_memory_range_copy(format!("{text}\0").as_bytes(), "test.ll");
-    let module = context
-        .create_module_from_ir(buffer)
-        .expect("the test's IR is well-formed");
+    let module = llvm::compat::parse_text(&context, text.as_bytes());
+    let module = module.expect("the test's IR is well-formed");
     module.write_bitcode_to_memory().as_slice().to_vec().into()
 }
 
@@ -252,25 +250,32 @@ fn harnesses_are_found_by_path_and_get_their_own_names_back() {
     let entry = "_RNvNtNtCs1234_5krate5tests14___symex_parses5entry";
     let meta = "_RNvNtNtCs1234_5krate5tests14___symex_parses4META";
     let text = format!("@{meta} = constant i32 5\ndefine internal void @{entry}() {{ ret void }}");
-    let options = LinkOptions {
-        harnesses: true,
+    let all = |harnesses: Harnesses| LinkOptions {
+        harnesses,
         ..LinkOptions::default()
     };
-    let (text, info) = text_of(&[object("main.o", &text)], &options);
+    let code = [object("main.o", &text)];
+    let (text, info) = text_of(&code, &all(Harnesses::Descriptions));
+    assert!(text.contains(meta) && !text.contains(entry), "{text}");
+    let others = Harnesses::Chosen(["krate::tests::other".to_owned()].into());
+    assert!(link(&code, &all(others)).expect("links").bitcode.is_empty());
+    let chosen = Harnesses::Chosen(info.harnesses.iter().map(HarnessRoot::name).collect());
+    let (text, chosen) = text_of(&code, &all(chosen));
     let harness = HarnessRoot {
         path: "tests::parses".to_owned(),
         krate: "krate".to_owned(),
         entry: entry.to_owned(),
         meta: Some(meta.to_owned()),
     };
-    assert_eq!(info.harnesses, [harness]);
+    assert_eq!(chosen.harnesses, [harness]);
     assert!(text.contains(&format!("void @{entry}() {{")), "{text}");
+    assert!(!text.contains(meta), "{text}");
 }
 
 #[test]
 fn no_harness_gives_an_empty_program() {
     let options = LinkOptions {
-        harnesses: true,
+        harnesses: Harnesses::Descriptions,
         ..LinkOptions::default()
     };
     let program = link(

@@ -13,7 +13,7 @@ compile_error!("cargo symex runs on Linux on x86-64");
 /// Makes a function for each name, which jumps through the table, with its own number in `eax`.
 macro_rules! trampolines {
     ($($name:ident,)*) => {
-        #[expect(non_camel_case_types, clippy::upper_case_acronyms)]
+        #[expect(non_camel_case_types)]
         #[derive(Clone, Copy)]
         enum Number { $($name),* }
 

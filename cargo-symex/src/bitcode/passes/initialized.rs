@@ -344,7 +344,11 @@ fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wr
     // Written on every way to the start of the block; nothing for a block not reached yet.
     let mut before: FxHashMap<usize, Bytes> = FxHashMap::from_iter([(0, ALIVE)]);
     work.push(0);
-    work.extend(code.iter().filter(|(_, code)| begins(code)).map(|(b, _)| *b));
+    work.extend(
+        code.iter()
+            .filter(|(_, code)| begins(code))
+            .map(|(b, _)| *b),
+    );
     while let Some(block) = work.pop() {
         let start = before.get(&block).copied().unwrap_or(Bytes::MAX);
         let accesses = code.get(&block).copied().unwrap_or_default();

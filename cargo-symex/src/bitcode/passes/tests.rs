@@ -1,16 +1,14 @@
 use inkwell::context::Context;
-use inkwell::memory_buffer::MemoryBuffer;
 
+use super::super::llvm;
 use super::*;
 
 /// The text of a module after the default passes.
 fn prepared(text: &str) -> String {
+    llvm::require().expect("a toolchain with LLVM");
     let context = Context::create();
-    let buffer =
-        MemoryBuffer::create_from_memory_range_copy(format!("{text}\0").as_bytes(), "test.ll");
-    let module = context
-        .create_module_from_ir(buffer)
-        .expect("the test's IR is well-formed");
+    let module = llvm::compat::parse_text(&context, text.as_bytes());
+    let module = module.expect("the test's IR is well-formed");
     run(&module, &PassProfile::Default).expect("the passes run");
     verify(&module).expect("the module is still well-formed");
     module.print_to_string().to_string()
@@ -364,6 +362,7 @@ fn a_small_function_is_inlined() {
 
 #[test]
 fn a_wrong_pipeline_is_an_error() {
+    llvm::require().expect("a toolchain with LLVM");
     let context = Context::create();
     let module = context.create_module("empty");
     assert!(run(&module, &PassProfile::Custom("no-such-pass".to_owned())).is_err());

@@ -120,10 +120,7 @@ impl Flow {
             .iter()
             .map(|&block| successors(block, &number))
             .collect();
-        Flow {
-            blocks,
-            successors,
-        }
+        Flow { blocks, successors }
     }
 
     /// Where each instruction is.

@@ -26,8 +26,7 @@ fn unsupported(program: &Program) -> Vec<&str> {
 }
 
 pub fn clang() -> PathBuf {
-    let prefix = std::env::var("LLVM_SYS_221_PREFIX").unwrap_or("/usr/lib/llvm-22".to_owned());
-    Path::new(&prefix).join("bin/clang")
+    crate::build::c_compiler(false)
 }
 
 const RUST: &str = r#"
