@@ -7,7 +7,7 @@ use super::error::BuildError;
 /// Its name, as programs include it.
 pub const HEADER: &str = "symex.h";
 /// Its text.
-pub const HEADER_TEXT: &str = include_str!("../../../symex-runtime/include/symex.h");
+pub const HEADER_TEXT: &str = include_str!("symex.h");
 
 /// Puts it into a directory, unless it is there. Another build may do so at the same time, and a compiler read it.
 pub fn install(directory: &Path) -> Result<(), BuildError> {

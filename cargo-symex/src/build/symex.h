@@ -1,0 +1,1 @@
+../../../symex-runtime/include/symex.h
