@@ -9,7 +9,7 @@ use std::process::Command;
 use support::{limited, workspace};
 
 /// The packages, in the order in which they have to be published.
-const PACKAGES: &[&str] = &["symex-macros", "symex-runtime", "cargo-symex"];
+const PACKAGES: &[&str] = &["symex-macros", "symex-runtime", "symex-z3", "cargo-symex"];
 
 fn cargo(words: &[&str]) -> String {
     let mut command = Command::new(env!("CARGO"));
@@ -187,7 +187,13 @@ fn packages_ask_for_each_other() {
         }
     }
     asked.sort_unstable();
-    assert_eq!(asked, [format!("symex-runtime: symex-macros ={version}")]);
+    assert_eq!(
+        asked,
+        [
+            format!("cargo-symex: symex-z3 ^{version}"),
+            format!("symex-runtime: symex-macros ={version}"),
+        ]
+    );
 }
 
 #[test]

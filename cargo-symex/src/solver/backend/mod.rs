@@ -50,3 +50,15 @@ pub trait BackEnd: Solver + Send {
 pub fn version() -> String {
     ::z3::full_version().to_string()
 }
+
+#[cfg(all(test, feature = "z3-from-source"))]
+mod tests {
+    /// What is linked depends on the order in which the linker looks in folders.
+    #[test]
+    fn the_library_is_the_one_that_was_built() {
+        let version = super::version();
+        if let Some(built) = symex_z3::VERSION {
+            assert!(version.contains(built), "{version} is not {built}");
+        }
+    }
+}
