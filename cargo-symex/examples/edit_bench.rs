@@ -83,7 +83,9 @@ fn main() {
     let of_tool = |filter: &str| {
         let arguments = ["symex", filter, "--exact", "--message-format=json"];
         let tool = [tool.to_string_lossy().into_owned()];
-        tool.into_iter().chain(arguments.map(str::to_owned)).collect()
+        tool.into_iter()
+            .chain(arguments.map(str::to_owned))
+            .collect()
     };
     let subjects = [
         Subject {

@@ -157,7 +157,7 @@ mod t {
         .expect("the file is in it");
     archive[member..member + deadly.len()].copy_from_slice(&deadly);
     std::fs::write(&library, archive).expect("written");
-    tree.symex(&["--list"])
+    tree.symex(&["--no-write"])
         .code(2)
         .error("libbad.a(whole.bc): LLVM cannot read this bitcode (it crashed with signal ");
 }

@@ -93,10 +93,7 @@ pub enum BuildError {
     NativeLink { reason: String },
     /// Something that is good to have is not there.
     #[error("{what} is not installed (Debian: {package})")]
-    NotInstalled {
-        what: &'static str,
-        package: &'static str,
-    },
+    NotInstalled { what: &'static str, package: String },
 }
 
 impl BuildError {

@@ -143,7 +143,9 @@ fn linker_errors(stderr: &str) -> impl Iterator<Item = &str> {
         .lines()
         .filter_map(|line| line.split_once("error: "))
         .map(|(_, text)| text.trim())
-        .filter(|text| !text.starts_with("linker command failed"))
+        .filter(|text| {
+            !text.starts_with("linker command failed") && !text.starts_with("ld returned ")
+        })
 }
 
 /// The linker's own errors, without where they are referenced and without the driver's summary.
@@ -205,7 +207,8 @@ mod tests {
     fn missing_symbols_are_those_of_a_link_that_lacks_nothing_else() {
         let said = "ld.lld: error: undefined symbol: nobody\n>>> referenced by a.rs:3\n\
             ld.lld: error: undefined hidden symbol: _ZN1a1b17h0E.llvm.7\n\
-            clang: error: linker command failed with exit code 1\n";
+            clang: error: linker command failed with exit code 1\n\
+            collect2: error: ld returned 1 exit status\n";
         let found: Vec<&str> = missing_symbols(said).into_iter().collect();
         assert_eq!(found, ["_ZN1a1b17h0E.llvm.7", "nobody"]);
         let more = format!("{said}ld.lld: error: unable to find library -lnowhere\n");

@@ -53,9 +53,11 @@ pub fn executable(placeholder: &Path) -> Result<Option<Sanitized>, BuildError> {
             return Ok(None);
         }
         if !native_files::sanitizes_addresses() {
+            let major = tools::clang_major(&tools::clang(false));
+            let version = major.map(|major| format!("{major}-")).unwrap_or_default();
             return Err(BuildError::NotInstalled {
                 what: "clang's library for it",
-                package: "libclang-rt-dev",
+                package: format!("libclang-rt-{version}dev"),
             });
         }
         let mut arguments = replaced_inputs(&manifest, &replaced);
@@ -67,7 +69,7 @@ pub fn executable(placeholder: &Path) -> Result<Option<Sanitized>, BuildError> {
     // Without places, nobody could say whether its report is of what was found.
     let symbolizer = tools::symbolizer().ok_or(BuildError::NotInstalled {
         what: "llvm-symbolizer",
-        package: "llvm",
+        package: "llvm".to_owned(),
     })?;
     Ok(Some(Sanitized {
         executable,

@@ -323,7 +323,7 @@ pub struct CargoArgs {
     /// Both of these
     #[arg(long)]
     pub frozen: bool,
-    /// Translate and explore anew, and keep no verdict: otherwise a harness is only explored when the code that it reaches, a
+    /// Link and explore anew, and keep no verdict: otherwise a harness is only explored when the code that it reaches, a
     /// setting or this tool has changed. Verdicts that come of a limit on time or memory, of a query without answer or of
     /// an interrupt are never kept
     #[arg(long)]
