@@ -142,7 +142,7 @@ fn listed(targets: &[TestTarget]) -> Vec<String> {
     targets.iter().map(line).collect()
 }
 
-/// The same for linked ones.
+/// `package kind name: harnesses` for each linked target.
 fn summary(targets: &[Built]) -> Vec<String> {
     targets.iter().map(|built| line(&built.target)).collect()
 }

@@ -42,7 +42,7 @@ pub struct LinkedCode {
 #[derive(Serialize, Deserialize)]
 struct Entry {
     info: ProgramInfo,
-    /// Of the program and the rest of this.
+    /// A hash of the program and of the rest of this.
     hash: String,
 }
 

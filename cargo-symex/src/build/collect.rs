@@ -32,7 +32,7 @@ pub fn sysroot(files: &[InputFile]) -> Option<PathBuf> {
     sysroot_among(files.iter().map(|file| file.path.as_path()))
 }
 
-/// The same of the arguments of a linker.
+/// The directory of the toolchain whose standard library is among the arguments of a linker.
 pub fn sysroot_of(arguments: &[OsString]) -> Option<PathBuf> {
     sysroot_among(arguments.iter().map(Path::new))
 }

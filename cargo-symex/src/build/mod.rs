@@ -21,6 +21,7 @@ mod native;
 mod native_files;
 pub mod object_files;
 mod options;
+mod parallel;
 mod response_file;
 mod sanitized;
 pub mod stand_in;
@@ -36,6 +37,7 @@ pub use files::{FilesOptions, FilesProgram, build_files, translate_files, transl
 pub use header::{HEADER, HEADER_TEXT, install as install_header};
 pub use native_files::NativeFiles;
 pub use options::{BuildOptions, OPAQUE, TargetSelection};
+pub use parallel::in_parallel;
 pub use sanitized::Sanitized;
 pub use target::{TestTarget, build};
 pub use tools::clang as c_compiler;

@@ -1,7 +1,7 @@
 //! A test executable with its linked bitcode, and the way there.
 
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex};
+use std::sync::Arc;
 
 use super::bitcode_process::{BitcodeProcess, Input};
 use super::cache::{LinkedCode, ProgramCache};
@@ -10,6 +10,7 @@ use super::collect::InputFile;
 use super::error::BuildError;
 use super::manifest::LinkManifest;
 use super::options::BuildOptions;
+use super::parallel::in_parallel;
 use super::sanitized::{self, Sanitized};
 use super::{collect, native, object_files};
 use crate::bitcode::link::{HarnessRoot, Harnesses, LinkOptions};
@@ -105,55 +106,36 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
             passes: options.passes.clone(),
         },
     });
-    let threads = std::thread::available_parallelism()
-        .map_or(1, usize::from)
-        .min(built.tests.len());
-    let next = Mutex::new(built.tests.into_iter().enumerate());
-    let done = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..threads {
-            scope.spawn(|| {
-                loop {
-                    let Some((position, test)) = next.lock().expect("no thread panics").next()
-                    else {
-                        break;
-                    };
-                    let target = target(test, &built.target_dir, &linking);
-                    done.lock()
-                        .expect("no thread panics")
-                        .push((position, target));
-                }
-            });
-        }
-    });
-    let mut targets = done.into_inner().expect("no thread panics");
-    targets.sort_by_key(|(position, _)| *position);
-    targets.into_iter().map(|(_, target)| target).collect()
+    in_parallel(&built.tests, |test| {
+        target(test, &built.target_dir, &linking)
+    })
+    .into_iter()
+    .collect()
 }
 
 fn target(
-    test: TestArtifact,
+    test: &TestArtifact,
     target_dir: &Path,
     linking: &Arc<Linking>,
 ) -> Result<TestTarget, BuildError> {
     let (described, left_out) = match test.for_compiler {
         true => (None, object_files::harnesses(&test.executable)?),
-        false => (Some(linking.describe(&test)?), Vec::new()),
+        false => (Some(linking.describe(test)?), Vec::new()),
     };
     let (harnesses, description) = described
         .map(|code| (code.info.harnesses, code.program))
         .unwrap_or_default();
     Ok(TestTarget {
-        package: test.package,
-        manifest_path: test.manifest_path,
-        name: test.name,
-        kind: test.kind,
-        source: test.source,
+        package: test.package.clone(),
+        manifest_path: test.manifest_path.clone(),
+        name: test.name.clone(),
+        kind: test.kind.clone(),
+        source: test.source.clone(),
         harnesses,
         description,
         left_out,
         target_dir: target_dir.to_owned(),
-        placeholder: test.executable,
+        placeholder: test.executable.clone(),
         linking: linking.clone(),
     })
 }

@@ -13,8 +13,7 @@ use crate::report::native::Native;
 use crate::report::progress::Progress;
 use crate::report::sanitizer;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 
 /// A test executable with what is known of it.
 pub struct Target {
@@ -178,7 +177,7 @@ pub fn load(found: &[Found], use_cache: bool, shown: bool) -> Result<Vec<Loaded>
         progress.done_one();
         loaded
     };
-    let programs = in_parallel(&targets, link);
+    let programs = build::in_parallel(&targets, link);
     progress.finish();
     let programs: Vec<(Arc<Program>, ProgramInfo)> =
         programs.into_iter().collect::<Result<_, _>>()?;
@@ -198,30 +197,6 @@ pub fn load(found: &[Found], use_cache: bool, shown: bool) -> Result<Vec<Loaded>
         })
     };
     found.iter().map(of).collect()
-}
-
-/// What `work` gives for each of `items`, in their order.
-fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from);
-    let next = AtomicUsize::new(0);
-    let done = Mutex::new(Vec::new());
-    std::thread::scope(|scope| {
-        for _ in 0..threads.min(items.len()) {
-            scope.spawn(|| {
-                loop {
-                    let number = next.fetch_add(1, Ordering::Relaxed);
-                    let Some(item) = items.get(number) else { break };
-                    let result = work(item);
-                    done.lock()
-                        .expect("no thread panics")
-                        .push((number, result));
-                }
-            });
-        }
-    });
-    let mut done = done.into_inner().expect("no thread panics");
-    done.sort_by_key(|(number, _)| *number);
-    done.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Says which harnesses cannot be explored because of the crate they are in.
