@@ -2,7 +2,7 @@
 //!
 //! What is found must not be lost because it cannot be shown: a failure to write is kept until the end of the run, and nothing
 //! more is written. A reader that has gone away is no error. Standard error is for messages only; where they cannot be
-//! written there is nobody to tell.
+//! written, there is no other place to say so.
 
 use super::args::Color;
 use super::exit_code::ExitCode;

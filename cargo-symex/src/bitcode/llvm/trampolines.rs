@@ -284,7 +284,7 @@ unsafe extern "C" fn absent() {
     )
 }
 
-/// Ends the process: its caller expects a result that nobody can make.
+/// Ends the process with the name of the missing function, since its caller expects a result that cannot be made.
 extern "C" fn report_absent(number: u32) -> ! {
     let name = NAMES.get(number as usize).unwrap_or(&"?");
     eprintln!("LLVM ERROR: the loaded LLVM has no function {name}");
