@@ -8,23 +8,26 @@
 //! Invariant: each symbol has one defining input, chosen before anything is linked, as a native linker would choose.
 //! Finding the inputs (object files, archives, native code) is not done here.
 
+mod divided;
+mod linker;
 mod resolve;
 mod source;
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::CString;
-use std::sync::Arc;
+use std::collections::BTreeSet;
+use std::sync::{Arc, OnceLock};
 
 use inkwell::context::Context;
 use inkwell::module::Module;
-use rustc_hash::FxHashSet;
+use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
 use super::llvm;
-use super::passes::{self, PassProfile};
+use super::passes::{self, Extent, PassProfile};
 use super::step::Step;
-use resolve::{Resolution, Symbol};
-use source::{Diagnostics, Global, SourceModule, Strength};
+pub use divided::{ProgramError, Shelf, link_divided};
+use linker::{Linker, Session};
+use resolve::Resolution;
+use source::Diagnostics;
 
 /// A range of bytes of a file that several inputs share.
 #[derive(Clone)]
@@ -78,6 +81,62 @@ pub struct LinkInput {
     pub defines: Option<Vec<String>>,
     /// True for the C library in bitcode, which stands behind all others, and is none where they bring one of their own.
     pub library: bool,
+    /// Where it is one of the modules of a crate that was compiled before.
+    pub of_crate: Option<CrateMember>,
+}
+
+impl LinkInput {
+    /// A number that no other input of the program has, for the names of its local symbols. That of a crate's module is the
+    /// same in all programs.
+    fn number(&self, index: usize) -> u64 {
+        self.of_crate.as_ref().map_or(index as u64, |member| {
+            let mut hasher = blake3::Hasher::new();
+            hasher.update(member.library.hash().as_bytes());
+            hasher.update(&member.position.to_le_bytes());
+            let hash = hasher.finalize();
+            u64::from_le_bytes(hash.as_bytes()[..8].try_into().expect("eight bytes"))
+        })
+    }
+}
+
+/// A module in the library of a crate.
+#[derive(Clone, Debug)]
+pub struct CrateMember {
+    pub library: Arc<CrateLibrary>,
+    /// Which of its modules it is.
+    pub position: u32,
+}
+
+/// The library of a crate (`.rlib`), with nothing in it but what rustc made.
+pub struct CrateLibrary {
+    bytes: Arc<[u8]>,
+    hash: OnceLock<blake3::Hash>,
+}
+
+impl CrateLibrary {
+    /// With these contents.
+    pub fn new(bytes: Arc<[u8]>) -> Self {
+        CrateLibrary {
+            bytes,
+            hash: OnceLock::new(),
+        }
+    }
+
+    /// A hash of its contents.
+    pub fn hash(&self) -> &blake3::Hash {
+        self.hash.get_or_init(|| blake3::hash(&self.bytes))
+    }
+
+    /// Its contents.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+}
+
+impl std::fmt::Debug for CrateLibrary {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "CrateLibrary({} bytes)", self.bytes.len())
+    }
 }
 
 /// What to link for.
@@ -167,6 +226,25 @@ pub struct ProgramInfo {
 }
 
 impl ProgramInfo {
+    /// Is there nothing to link for?
+    fn is_empty(&self) -> bool {
+        self.harnesses.is_empty() && self.roots.is_empty()
+    }
+
+    /// Roots are called otherwise now.
+    fn rename(&mut self, renamed: &FxHashMap<String, String>) {
+        let current = |symbol: &mut String| {
+            if let Some(name) = renamed.get(symbol) {
+                symbol.clone_from(name);
+            }
+        };
+        self.harnesses.iter_mut().for_each(|harness| {
+            current(&mut harness.entry);
+            harness.meta.iter_mut().for_each(current);
+        });
+        self.roots.iter_mut().for_each(current);
+    }
+
     /// The symbols of which only machine code is there, and where that is.
     pub fn native(&self) -> Vec<(String, String)> {
         let undefined = self.undefined.iter();
@@ -187,7 +265,7 @@ pub struct LinkedProgram {
 impl LinkedProgram {
     /// What [`link_with`] gives, as bitcode.
     pub fn of(module: &Module<'_>, info: ProgramInfo) -> LinkedProgram {
-        let bitcode = match info.harnesses.is_empty() && info.roots.is_empty() {
+        let bitcode = match info.is_empty() {
             true => Vec::new(),
             false => module.write_bitcode_to_memory().as_slice().to_vec(),
         };
@@ -256,244 +334,45 @@ pub fn link_with<T>(
     let context = Context::create();
     let diagnostics = Diagnostics::attach(&context);
     let resolution = Resolution::new(&context, inputs, options, &diagnostics, tell)?;
-    let mut info = ProgramInfo {
-        harnesses: resolution.harnesses.clone(),
-        ..ProgramInfo::default()
-    };
-    info.roots = resolution
-        .named_roots
-        .iter()
-        .map(|root| root.symbol.clone())
-        .collect();
-    let program = context.create_module("program");
-    if info.harnesses.is_empty() && info.roots.is_empty() {
-        return Ok(finish(&program, info));
+    let mut info = resolution.info();
+    if info.is_empty() {
+        return Ok(finish(&context.create_module("program"), info));
     }
-    let mut linker = Linker {
+    let session = Session {
         context: &context,
         diagnostics: &diagnostics,
         tell,
         inputs,
-        resolution,
-        program,
-        target: None,
-        visited: FxHashSet::default(),
-        asked: FxHashSet::default(),
-        pending: BTreeMap::new(),
-        init_array: Vec::new(),
-        from_library: BTreeSet::new(),
+        resolution: &resolution,
     };
-    linker.run()?;
-    linker.finish(&mut info);
-    tell(Step::Prepare);
+    let linker = link_roots(session, &|_| true, options, &[], &mut info)?;
+    info.undefined = linker.undefined();
+    Ok(finish(&linker.module, info))
+}
+
+/// Links what the roots reach within a scope, and runs the passes over it. More symbols of the scope may be wanted.
+fn link_roots<'a>(
+    session: Session<'a>,
+    scope: &'a dyn Fn(usize) -> bool,
+    options: &LinkOptions,
+    more: &[resolve::Symbol],
+    info: &mut ProgramInfo,
+) -> Result<Linker<'a>, LinkError> {
+    let resolution = session.resolution;
+    let mut roots = resolution.roots();
+    roots.retain(|root| scope(root.input));
+    roots.extend_from_slice(more);
+    let constructors = &resolution.with_constructors;
+    let visited = Default::default();
+    let mut linker = Linker::link(session, "program", scope, roots, constructors, visited)?;
+    let renamed = linker.hide_all_but_roots();
+    info.rename(&renamed);
+    linker.tell_of(info);
+    (session.tell)(Step::Prepare);
     // The reader lets much through that passes only crash on.
-    passes::verify(&linker.program).map_err(LinkError::Invalid)?;
-    passes::run(&linker.program, &options.passes).map_err(LinkError::Passes)?;
-    linker.list_undefined(&mut info);
-    Ok(finish(&linker.program, info))
-}
-
-/// The state of one link.
-struct Linker<'a> {
-    context: &'a Context,
-    diagnostics: &'a Diagnostics,
-    tell: &'a dyn Fn(Step),
-    inputs: &'a [LinkInput],
-    resolution: Resolution,
-    program: Module<'a>,
-    /// Triple and data layout of the program: those of the first module.
-    target: Option<(String, String)>,
-    /// Inputs linked at least once.
-    visited: FxHashSet<usize>,
-    /// Symbols asked for, so that one that turns out to be missing is not asked for again.
-    asked: FxHashSet<String>,
-    /// What still has to be taken, from which input.
-    pending: BTreeMap<usize, BTreeSet<String>>,
-    init_array: Vec<String>,
-    /// Symbols that the library defines.
-    from_library: BTreeSet<String>,
-}
-
-impl<'a> Linker<'a> {
-    fn run(&mut self) -> Result<(), LinkError> {
-        for root in self.resolution.roots() {
-            self.asked.insert(root.symbol.clone());
-            self.pending
-                .entry(root.input)
-                .or_default()
-                .insert(root.symbol);
-        }
-        for input in self.resolution.with_constructors.clone() {
-            self.pending.entry(input).or_default();
-        }
-        while let Some((input, symbols)) = self.pending.pop_first() {
-            self.take(input, &symbols)?;
-            self.ask_for_missing();
-        }
-        Ok(())
-    }
-
-    /// Links `symbols` of one input, and what they refer to in the same input.
-    fn take(&mut self, index: usize, symbols: &BTreeSet<String>) -> Result<(), LinkError> {
-        let input = &self.inputs[index];
-        let Code::Bitcode(bytes) = &input.code else {
-            return Ok(());
-        };
-        (self.tell)(Step::Read(input.origin.clone()));
-        let unreadable = |reason| LinkError::unreadable(&input.origin, reason);
-        let mismatch = |reason| LinkError::Mismatch {
-            origin: input.origin.clone(),
-            reason,
-        };
-        let module = SourceModule::open(self.context, bytes.as_slice(), self.diagnostics)
-            .map_err(unreadable)?;
-        let (triple, layout) = self
-            .target
-            .get_or_insert_with(|| (module.target(), module.data_layout()));
-        if *layout != module.data_layout() {
-            let reason = format!(
-                "its data layout is `{}`, that of the program `{layout}`",
-                module.data_layout()
-            );
-            return Err(mismatch(reason));
-        }
-        let triple = CString::new(triple.as_str()).expect("a triple has no NUL");
-        module.set_target(&triple);
-        let first_visit = self.visited.insert(index);
-        for (ordinal, global) in module.globals().into_iter().enumerate() {
-            self.prepare(&module, index, ordinal, global, symbols, first_visit);
-        }
-        module
-            .link_into(&self.program, self.diagnostics)
-            .map_err(mismatch)
-    }
-
-    /// Decides for one global of an opened module whether and how it is linked.
-    fn prepare(
-        &mut self,
-        module: &SourceModule<'a>,
-        index: usize,
-        ordinal: usize,
-        global: Global<'a>,
-        symbols: &BTreeSet<String>,
-        first_visit: bool,
-    ) {
-        let name = global.name();
-        if name.starts_with("llvm.") {
-            // What `#[used]` keeps alive for others is no reason to execute it; constructors come once.
-            if name == "llvm.used"
-                || name == "llvm.compiler.used"
-                || (global.is_appending() && !first_visit)
-            {
-                global.delete_variable();
-            }
-            return;
-        }
-        global.leave_comdat();
-        if global.is_declaration() {
-            return;
-        }
-        let constructor = first_visit && resolve::is_constructor_section(&global.section());
-        let strength = global.strength();
-        if self
-            .resolution
-            .is_opaque(&name, strength == Strength::Local)
-        {
-            return module.demote(global);
-        }
-        let symbol = if strength == Strength::Local {
-            let symbol = resolve::program_wide_name(&name, index, ordinal);
-            global.rename(&symbol);
-            symbol
-        } else {
-            name
-        };
-        if strength == Strength::Local || self.resolution.definer(&symbol) == Some(index) {
-            if constructor {
-                self.init_array.push(symbol.clone());
-            }
-            if constructor || symbols.contains(&symbol) {
-                global.make_required()
-            } else {
-                global.make_optional()
-            }
-        } else if matches!(strength, Strength::Equal | Strength::Copy) {
-            global.make_copy();
-        } else {
-            module.demote(global);
-        }
-    }
-
-    /// Notes what the program now refers to and some input defines.
-    fn ask_for_missing(&mut self) {
-        for global in source::globals_of(&self.program) {
-            if !global.is_declaration() && global.strength() != Strength::Copy {
-                continue;
-            }
-            let name = global.name();
-            if name.starts_with("llvm.") || self.asked.contains(&name) {
-                continue;
-            }
-            if let Some(input) = self.resolution.definer(&name) {
-                if self.inputs[input].library {
-                    self.from_library.insert(name.clone());
-                }
-                self.pending.entry(input).or_default().insert(name.clone());
-            }
-            self.asked.insert(name);
-        }
-    }
-
-    /// Hides everything but the roots and gives roots their own names back.
-    fn finish(&mut self, info: &mut ProgramInfo) {
-        let mut roots: BTreeMap<String, Symbol> = BTreeMap::new();
-        for root in self.resolution.roots() {
-            roots.insert(root.symbol.clone(), root);
-        }
-        let kept: FxHashSet<&String> = self.init_array.iter().collect();
-        let mut renamed: BTreeMap<String, String> = BTreeMap::new();
-        for global in source::globals_of(&self.program) {
-            let name = global.name();
-            if name.starts_with("llvm.") || global.is_declaration() {
-                continue;
-            }
-            if let Some(root) = roots.get(&name) {
-                if root.original != name && self.program.get_function(&root.original).is_none() {
-                    global.rename(&root.original);
-                    renamed.insert(name, global.name());
-                }
-            } else if !kept.contains(&name) {
-                global.make_local();
-            }
-        }
-        let current = |symbol: &mut String| {
-            if let Some(name) = renamed.get(symbol) {
-                symbol.clone_from(name);
-            }
-        };
-        info.harnesses.iter_mut().for_each(|harness| {
-            current(&mut harness.entry);
-            harness.meta.iter_mut().for_each(current);
-        });
-        info.roots.iter_mut().for_each(current);
-        info.init_array = std::mem::take(&mut self.init_array);
-        info.library = std::mem::take(&mut self.from_library).into_iter().collect();
-    }
-
-    fn list_undefined(&self, info: &mut ProgramInfo) {
-        let mut undefined: Vec<UndefinedSymbol> = source::globals_of(&self.program)
-            .into_iter()
-            .filter(|global| global.is_declaration() && global.is_used())
-            .map(|global| global.name())
-            .filter(|name| !name.starts_with("llvm."))
-            .map(|symbol| {
-                let native_in = self.resolution.native_definer(&symbol, self.inputs);
-                UndefinedSymbol { symbol, native_in }
-            })
-            .collect();
-        undefined.sort_by(|a, b| a.symbol.cmp(&b.symbol));
-        info.undefined = undefined;
-    }
+    passes::verify(&linker.module).map_err(LinkError::Invalid)?;
+    passes::run(&linker.module, &options.passes, Extent::Program).map_err(LinkError::Passes)?;
+    Ok(linker)
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@ use super::load::LoadError;
 use super::names;
 use super::types::Types;
 use crate::program::{
-    FuncId, Function, Global, GlobalId, Init, Marks, Param, Program, RelocTarget,
+    FuncId, Function, Global, GlobalId, InitArray, Marks, Param, Program, RelocTarget,
 };
 use inkwell::module::Module;
 use rustc_hash::FxHashMap;
@@ -241,24 +241,25 @@ impl Translation {
 
     /// `llvm.global_ctors` by priority, then what the sections `.init_array*` hold, by name of the section.
     fn constructors(&mut self, globals: &[V]) {
-        let mut arrays: Vec<(String, Vec<FuncId>)> = Vec::new();
+        let mut arrays: Vec<InitArray> = Vec::new();
         for &g in globals {
             let section = g.section();
             if section.starts_with(".init_array")
-                && let Some(id) = self.symbols.globals.get(&g)
-                && let Some(init) = &self.program.global(*id).init
+                && let Some(&global) = self.symbols.globals.get(&g)
+                && let Some(init) = &self.program.global(global).init
             {
-                arrays.push((section, functions_of(init)));
+                arrays.push(InitArray {
+                    section,
+                    global,
+                    functions: init.functions(),
+                });
             }
         }
-        // `.init_array.N` comes before plain `.init_array`.
-        arrays.sort_by_key(|(section, _)| (section == ".init_array", section.clone()));
+        InitArray::sort(&mut arrays);
         let listed = self.listed(globals, "llvm.global_ctors");
-        self.program.constructors = arrays
-            .into_iter()
-            .flat_map(|(_, f)| f)
-            .chain(listed)
-            .collect();
+        let of_arrays = arrays.iter().flat_map(|array| array.functions.clone());
+        self.program.constructors = of_arrays.chain(listed).collect();
+        self.program.arrays = arrays;
     }
 
     /// `llvm.global_dtors`, which are run the other way round.
@@ -332,14 +333,4 @@ fn is_for_the_compiler(g: V, name: &str) -> bool {
                 g.section().as_str(),
                 "llvm.metadata" | ".llvmbc" | ".llvmcmd"
             ))
-}
-
-fn functions_of(init: &Init) -> Vec<FuncId> {
-    init.relocs
-        .iter()
-        .filter_map(|r| match r.target {
-            RelocTarget::Function(f) if r.addend == 0 && r.minus.is_none() => Some(f),
-            _ => None,
-        })
-        .collect()
 }

@@ -6,6 +6,7 @@
 
 mod checks;
 mod covers;
+mod cycles;
 mod guard;
 mod initialized;
 mod inside;
@@ -20,12 +21,14 @@ use inkwell::values::FunctionValue;
 use serde::{Deserialize, Serialize};
 
 use checks::Checks;
+use cycles::Calls;
 use guard::Guard;
 use promises::Promises;
 use walk::{all_functions, functions, instructions};
 
 /// Before the guard looks at the program: calls become code, so that it sees variables whole.
-const INLINE: &str = "cgscc(inline),globaldce";
+const INLINE: &str = "cgscc(inline)";
+const DROP_UNUSED: &str = "globaldce";
 /// Under guard: variables that are only read and written into registers, so that it is plain where pointers lead.
 const REGISTERS: &str = "function(mem2reg)";
 /// Under guard and with checks: parts of variables into registers, what is computed twice once.
@@ -48,36 +51,65 @@ pub enum PassProfile {
     Custom(String),
 }
 
+/// What a module is to the passes.
+#[derive(Clone, Copy)]
+pub enum Extent<'a> {
+    /// A whole program, or the part of it that nothing refers to but its roots.
+    Program,
+    /// A part of many programs: what becomes of a function must come of it and of what it calls alone, whoever else is there.
+    /// Everything in it can be seen from outside until this is called, after which it is only what others refer to.
+    Part(&'a dyn Fn()),
+}
+
 /// Runs the profile over a well-formed module. Whether it still is one is checked after a pipeline that is not our own: the
 /// check takes as long as several passes.
-pub fn run(module: &Module<'_>, profile: &PassProfile) -> Result<(), String> {
+pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Result<(), String> {
     let machine = machine()?;
     let run = |pipeline: &str| {
         module
             .run_passes(pipeline, &machine, PassBuilderOptions::create())
             .map_err(|error| error.to_string())
     };
-    run("globaldce")?;
-    covers::announce(module);
+    run(DROP_UNUSED)?;
+    let hide = || {
+        if let Extent::Part(hide) = extent {
+            hide();
+        }
+    };
+    match extent {
+        Extent::Program => covers::announce(module),
+        Extent::Part(_) => {}
+    }
     let promises = Promises::of(module);
     let mut checks = Checks::of(module);
     let is_guarded = *profile == PassProfile::Default;
+    let mut calls = Calls::default();
     for function in all_functions(module.as_mut_ptr()) {
         let code = instructions(function);
+        if let Extent::Part(_) = extent {
+            calls.note(function, &code);
+        }
         promises.take_away(function, &code);
         if is_guarded {
             checks.place_divisions(&code);
         }
     }
+    calls.keep_those_in_cycles(module);
     match profile {
-        PassProfile::Minimal => {}
+        PassProfile::Minimal => {
+            hide();
+            run(DROP_UNUSED)?;
+        }
         PassProfile::Custom(pipeline) => {
+            hide();
             run(pipeline)?;
             verify(module)?;
         }
         PassProfile::Default => {
             twice::leave_alone(module);
             run(INLINE)?;
+            hide();
+            run(DROP_UNUSED)?;
             let mut guard = Guard::place(module);
             run(REGISTERS)?;
             guard.renew_growing();

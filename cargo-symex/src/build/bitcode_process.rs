@@ -28,7 +28,7 @@ use super::stand_in;
 use crate::bitcode::Step;
 use crate::bitcode::link::{LinkOptions, LinkedProgram, ProgramInfo};
 use crate::toolchain::Toolchain;
-pub(super) use messages::Input;
+pub(super) use messages::{Input, Parts};
 use messages::{Message, Order, Request, send};
 pub(super) use worker::{link_files, run};
 
@@ -113,15 +113,21 @@ impl BitcodeProcess {
         }
     }
 
-    /// Links files to a program and translates it; the bytes are for [`store::load`](crate::program::store::load).
+    /// Links files to a program and translates it; the bytes are for [`store::load`](crate::program::store::load). `parts`: the
+    /// libraries of crates are linked by themselves, and what they come to is kept there.
     pub(super) fn link_and_translate(
         &self,
         target: &str,
         inputs: Vec<Input>,
         options: &LinkOptions,
+        parts: Option<Parts>,
     ) -> Result<(ProgramInfo, Vec<u8>), BuildError> {
-        let options = options.clone();
-        match self.ask(target, Request::LinkAndTranslate { inputs, options })? {
+        let request = Request::LinkAndTranslate {
+            inputs,
+            options: options.clone(),
+            parts,
+        };
+        match self.ask(target, request)? {
             (Message::Translated { info, .. }, program) => Ok((info.unwrap_or_default(), program)),
             _ => Err(unusable("an answer to another question")),
         }

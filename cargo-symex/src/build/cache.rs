@@ -69,6 +69,11 @@ impl ProgramCache {
         })
     }
 
+    /// Which build of this tool it is.
+    pub fn tool(&self) -> &str {
+        &self.tool
+    }
+
     /// The key of a program to be linked from these inputs.
     pub fn key(
         &self,

@@ -74,7 +74,7 @@ pub fn translate_files(
 ) -> Result<Vec<u8>, BuildError> {
     let (inputs, _kept) = inputs(options)?;
     let name = name(options);
-    let (_, program) = process.link_and_translate(&name, inputs, &link_options(options))?;
+    let (_, program) = process.link_and_translate(&name, inputs, &link_options(options), None)?;
     Ok(program)
 }
 

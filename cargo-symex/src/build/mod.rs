@@ -22,6 +22,7 @@ mod native_files;
 pub mod object_files;
 mod options;
 mod parallel;
+mod parts;
 mod response_file;
 mod sanitized;
 pub mod stand_in;

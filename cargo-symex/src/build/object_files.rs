@@ -13,7 +13,7 @@ use object::{Object, ObjectSection, ObjectSymbol};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::bitcode::link::{Bytes, Code, LinkInput};
+use crate::bitcode::link::{Bytes, Code, CrateLibrary, CrateMember, LinkInput};
 
 /// Where an object file has its bitcode.
 const BITCODE_SECTION: &str = ".llvmbc";
@@ -112,10 +112,14 @@ fn read_archive(
             .push(String::from_utf8_lossy(symbol.name()).into_owned());
     }
     let mut inputs = Vec::new();
+    // What rustc makes of a crate has this in it, and its modules have names of their own.
+    let mut is_crate = false;
+    let mut is_of_rustc = !whole_archive;
     for member in archive.members() {
         let member = member.map_err(malformed)?;
         let name = String::from_utf8_lossy(member.name()).into_owned();
         if name.ends_with(".rmeta") {
+            is_crate = true;
             continue;
         }
         let origin = format!("{shown}({name})");
@@ -136,7 +140,18 @@ fn read_archive(
         if input.defines.is_none() && !whole_archive {
             input.defines = index.remove(&member_offset(data, &member));
         }
+        is_of_rustc &= matches!(input.code, Code::Native)
+            || name.ends_with(".rcgu.o") && input.defines.is_some() && !member.is_thin();
         inputs.push(input);
+    }
+    if is_crate && is_of_rustc {
+        let library = Arc::new(CrateLibrary::new(data.clone()));
+        for (position, input) in (0..).zip(&mut inputs) {
+            input.of_crate = Some(CrateMember {
+                library: library.clone(),
+                position,
+            });
+        }
     }
     Ok(inputs)
 }
@@ -176,6 +191,7 @@ fn read_object(
             lazy,
             defines: None,
             library: false,
+            of_crate: None,
         }));
     }
     if !content.starts_with(b"\x7fELF") {
@@ -212,5 +228,6 @@ fn read_object(
         lazy,
         defines,
         library: false,
+        of_crate: None,
     }))
 }

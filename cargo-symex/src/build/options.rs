@@ -97,6 +97,8 @@ pub struct BuildOptions {
     pub cargo_arguments: Vec<String>,
     /// Default: `symex` in the target directory of the workspace.
     pub target_dir: Option<PathBuf>,
+    /// Where what the libraries of crates come to is kept, for all projects. Default: in the target directory.
+    pub parts: Option<PathBuf>,
     /// Keep cargo from talking about progress; errors are always shown.
     pub quiet: bool,
     /// `always`, `never` or `auto`
@@ -131,6 +133,7 @@ impl BuildOptions {
             jobs: None,
             cargo_arguments: Vec::new(),
             target_dir: None,
+            parts: None,
             quiet: false,
             color: None,
             opaque: OPAQUE.map(str::to_owned).to_vec(),

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use super::bitcode_process::{BitcodeProcess, Input};
+use super::bitcode_process::{BitcodeProcess, Input, Parts};
 use super::cache::{LinkedCode, ProgramCache};
 use super::cargo::{self, TestArtifact};
 use super::collect::InputFile;
@@ -52,6 +52,8 @@ struct Linking {
     cache: ProgramCache,
     process: BitcodeProcess,
     options: LinkOptions,
+    /// Where what the libraries of crates come to is kept.
+    parts: PathBuf,
 }
 
 impl TestTarget {
@@ -74,7 +76,10 @@ impl TestTarget {
             name: &self.name,
             manifest: &text,
         };
-        self.linking.link(linked, files, &options, use_cache)
+        let sysroot = collect::sysroot(&files);
+        let linking = &self.linking;
+        let parts = Some(linking.parts.as_path());
+        linking.link(sysroot, linked, files, &options, parts, use_cache)
     }
 
     /// The test executable as machine code, to replay a finding with. Linked when it is first asked for.
@@ -93,9 +98,11 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let built = cargo::build(options)?;
     let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
     let process = BitcodeProcess::new(&options.stand_in).in_directory(options.current_dir.clone());
+    let in_target = || built.target_dir.join("parts");
     let linking = Arc::new(Linking {
         cache,
         process,
+        parts: options.parts.clone().unwrap_or_else(in_target),
         options: LinkOptions {
             harnesses: Harnesses::None,
             roots: Vec::new(),
@@ -169,26 +176,17 @@ impl Linking {
             name: &test.name,
             manifest: &text,
         };
-        self.link_by(sysroot, linked, files, &options, true)
-    }
-
-    fn link(
-        &self,
-        linked: Linked<'_>,
-        files: Vec<InputFile>,
-        options: &LinkOptions,
-        use_cache: bool,
-    ) -> Result<LinkedCode, BuildError> {
-        self.link_by(collect::sysroot(&files), linked, files, options, use_cache)
+        self.link(sysroot, linked, files, &options, None, true)
     }
 
     /// Links by the LLVM of the toolchain in a directory.
-    fn link_by(
+    fn link(
         &self,
         sysroot: Option<PathBuf>,
         linked: Linked<'_>,
         files: Vec<InputFile>,
         options: &LinkOptions,
+        parts: Option<&Path>,
         use_cache: bool,
     ) -> Result<LinkedCode, BuildError> {
         let key = self
@@ -206,7 +204,13 @@ impl Linking {
             whole_archive: file.whole_archive,
             given: None,
         });
-        let (info, program) = process.link_and_translate(linked.name, inputs.collect(), options)?;
+        let parts = parts.map(|directory| Parts {
+            directory: directory.into(),
+            is_read: use_cache,
+            tool: self.cache.tool().to_owned(),
+        });
+        let (info, program) =
+            process.link_and_translate(linked.name, inputs.collect(), options, parts)?;
         let code = LinkedCode { info, program };
         self.cache.store(&key, &code)?;
         Ok(code)

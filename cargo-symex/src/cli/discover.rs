@@ -290,6 +290,7 @@ pub fn options(args: &CargoArgs) -> Result<BuildOptions, CliError> {
         frozen: args.frozen,
         target_dir: args.target_dir.as_ref().map(|dir| dir.join("symex")),
         library: super::setup::library(),
+        parts: super::setup::parts_directory(),
         ..BuildOptions::new(super::executable()?)
     })
 }

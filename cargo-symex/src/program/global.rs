@@ -40,6 +40,17 @@ pub struct Init {
     pub relocs: Vec<Reloc>,
 }
 
+impl Init {
+    /// The functions whose plain addresses are in the contents, from the start.
+    pub fn functions(&self) -> Vec<FuncId> {
+        let function = |reloc: &Reloc| match reloc.target {
+            RelocTarget::Function(f) if reloc.addend == 0 && reloc.minus.is_none() => Some(f),
+            _ => None,
+        };
+        self.relocs.iter().filter_map(function).collect()
+    }
+}
+
 /// An address, or a difference of addresses, within initial contents.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reloc {

@@ -8,10 +8,14 @@ pub mod check;
 pub mod function;
 pub mod global;
 pub mod inst;
+pub mod join;
 pub mod loc;
+pub mod part;
 pub mod store;
 pub mod text;
 mod visit;
+
+pub use visit::Mention;
 
 pub use function::{
     Body, CallSite, Callee, Constant, Edge, Function, LandingPad, Marks, Param, Switch,
@@ -41,8 +45,10 @@ pub struct Program {
     pub function_names: FxHashMap<String, FuncId>,
     /// Symbol name to global; aliases included (an alias with an offset is not in here).
     pub global_names: FxHashMap<String, GlobalId>,
-    /// Functions to run before the entry, in order (`llvm.global_ctors`).
+    /// Functions to run before the entry, in order: those of `arrays`, then those of `llvm.global_ctors`.
     pub constructors: Vec<FuncId>,
+    /// Variables in sections `.init_array*`, in the order in which what they hold is run.
+    pub arrays: Vec<InitArray>,
     /// Functions to run when the program has ended, in order (`llvm.global_dtors`).
     pub destructors: Vec<FuncId>,
     /// Functions declared `extern_weak` and not defined: absent (address null) unless the executor supplies them.
@@ -55,6 +61,21 @@ pub struct Program {
     pub library: Vec<String>,
     /// Texts of [`Inst::Unsupported`].
     pub reasons: Vec<String>,
+}
+
+/// A variable that holds functions to run before the entry.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InitArray {
+    pub section: String,
+    pub global: GlobalId,
+    pub functions: Vec<FuncId>,
+}
+
+impl InitArray {
+    /// `.init_array.N` comes before plain `.init_array`, and in a section what was linked first.
+    pub fn sort(arrays: &mut [InitArray]) {
+        arrays.sort_by_key(|array| (array.section == ".init_array", array.section.clone()));
+    }
 }
 
 impl Program {

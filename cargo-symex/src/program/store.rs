@@ -30,38 +30,65 @@ fn version() -> [u8; HASH] {
         include_str!("global.rs"),
         include_str!("inst.rs"),
         include_str!("loc.rs"),
+        include_str!("part.rs"),
     ] {
         hasher.update(source.as_bytes());
     }
     *hasher.finalize().as_bytes()
 }
 
+/// Bytes behind the header: a name of the form, its version, and a hash of what follows.
+pub(super) struct Sealed(Vec<u8>);
+
+/// Bytes of a header.
+const HEADER: usize = MAGIC.len() + HASH + HASH;
+
+impl Sealed {
+    /// Nothing yet.
+    pub fn new() -> Sealed {
+        let mut out = Vec::with_capacity(1 << 20);
+        out.extend_from_slice(MAGIC);
+        out.extend_from_slice(&version());
+        out.extend_from_slice(&[0; HASH]);
+        Sealed(out)
+    }
+
+    pub fn extend(&mut self, bytes: &[u8]) {
+        self.0.extend_from_slice(bytes);
+    }
+
+    /// The bytes with their header.
+    pub fn finish(mut self) -> Vec<u8> {
+        let hash = blake3::hash(&self.0[HEADER..]);
+        self.0[HEADER - HASH..HEADER].copy_from_slice(hash.as_bytes());
+        self.0
+    }
+
+    /// What is behind a header that fits.
+    pub fn open(bytes: &[u8]) -> Result<&[u8], StoreError> {
+        let rest = bytes.strip_prefix(MAGIC).ok_or(StoreError::NotAProgram)?;
+        let (stored_version, rest) = rest.split_at_checked(HASH).ok_or(StoreError::NotAProgram)?;
+        if stored_version != version() {
+            return Err(StoreError::OtherVersion);
+        }
+        let (hash, contents) = rest.split_at_checked(HASH).ok_or(StoreError::Damaged)?;
+        if blake3::hash(contents).as_bytes() != hash {
+            return Err(StoreError::Damaged);
+        }
+        Ok(contents)
+    }
+}
+
 /// The program as bytes.
 pub fn save(program: &Program) -> Result<Vec<u8>, StoreError> {
-    let mut out = Vec::with_capacity(1 << 20);
-    out.extend_from_slice(MAGIC);
-    out.extend_from_slice(&version());
-    out.extend_from_slice(&[0; HASH]);
-    let start = out.len();
-    let mut out =
-        postcard::to_extend(program, out).map_err(|e| StoreError::Write(e.to_string()))?;
-    let hash = blake3::hash(&out[start..]);
-    out[start - HASH..start].copy_from_slice(hash.as_bytes());
-    Ok(out)
+    let Sealed(out) = Sealed::new();
+    let out = postcard::to_extend(program, out).map_err(|e| StoreError::Write(e.to_string()))?;
+    Ok(Sealed(out).finish())
 }
 
 /// Reads what [`save`] wrote.
 pub fn load(bytes: &[u8]) -> Result<Program, StoreError> {
-    let rest = bytes.strip_prefix(MAGIC).ok_or(StoreError::NotAProgram)?;
-    let (stored_version, rest) = rest.split_at_checked(HASH).ok_or(StoreError::NotAProgram)?;
-    if stored_version != version() {
-        return Err(StoreError::OtherVersion);
-    }
-    let (hash, contents) = rest.split_at_checked(HASH).ok_or(StoreError::Damaged)?;
-    if blake3::hash(contents).as_bytes() != hash {
-        return Err(StoreError::Damaged);
-    }
-    postcard::from_bytes(contents).map_err(|_| StoreError::Damaged)
+    postcard::from_bytes(Sealed::open(bytes)?).map_err(|_| StoreError::Damaged)
 }
 
 #[cfg(test)]

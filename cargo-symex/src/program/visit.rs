@@ -1,6 +1,6 @@
 //! What an instruction reads and writes. Edges, switch tables and call sites are not followed; see their lists.
 
-use super::{Inst, Operand, Slot};
+use super::{Body, Callee, Constant, FuncId, GlobalId, Init, Inst, Operand, RelocTarget, Slot};
 
 impl Inst {
     /// Calls `f` with every operand in the instruction itself.
@@ -174,6 +174,54 @@ impl Inst {
             }
             Inst::Concat { whi, wlo, .. } => f(whi.saturating_add(wlo)),
             _ => {}
+        }
+    }
+}
+
+/// An id of a function or a global, where it is mentioned.
+pub enum Mention<'a> {
+    Function(&'a mut FuncId),
+    Global(&'a mut GlobalId),
+}
+
+impl Body {
+    /// Calls `f` with every function and global that the code mentions, in an order that is that of the code alone.
+    pub fn for_each_mention(&mut self, mut f: impl FnMut(Mention<'_>)) {
+        for call in &mut self.calls {
+            if let Callee::Direct(function) = &mut call.callee {
+                f(Mention::Function(function));
+            }
+        }
+        for pad in &mut self.landing_pads {
+            for global in pad.catches.iter_mut().flatten() {
+                f(Mention::Global(global));
+            }
+        }
+        for constant in &mut self.constants {
+            match constant {
+                Constant::Global(global, _) => f(Mention::Global(global)),
+                Constant::Function(function) | Constant::Block(function, _) => {
+                    f(Mention::Function(function));
+                }
+                Constant::Int(_) | Constant::Wide(..) | Constant::Undef => {}
+            }
+        }
+    }
+}
+
+impl Init {
+    /// Calls `f` with every function and global whose address is in the contents, from the start.
+    pub fn for_each_mention(&mut self, mut f: impl FnMut(Mention<'_>)) {
+        for reloc in &mut self.relocs {
+            let minus = reloc.minus.iter_mut().map(|(target, _)| target);
+            for target in std::iter::once(&mut reloc.target).chain(minus) {
+                match target {
+                    RelocTarget::Global(global) => f(Mention::Global(global)),
+                    RelocTarget::Function(function) | RelocTarget::Block(function, _) => {
+                        f(Mention::Function(function));
+                    }
+                }
+            }
         }
     }
 }

@@ -192,6 +192,8 @@ fn hash_program(program: &Program) -> Hash {
         function_names,
         global_names,
         constructors,
+        // What there is in them are constructors.
+        arrays: _,
         destructors,
         weak_functions,
         weak_globals,

@@ -9,7 +9,7 @@ use inkwell::context::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::source::{Diagnostics, SourceModule, Strength};
-use super::{Code, HarnessRoot, Harnesses, LinkError, LinkInput, LinkOptions, Step};
+use super::{Code, HarnessRoot, Harnesses, LinkError, LinkInput, LinkOptions, ProgramInfo, Step};
 
 /// A symbol of the program and where it is defined.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ enum Rank {
 const LIBC_MARK: &str = "__errno_location";
 
 /// A name for a local symbol that no other module has and that demanglers see through.
-pub fn program_wide_name(name: &str, input: usize, ordinal: usize) -> String {
+pub fn program_wide_name(name: &str, input: u64, ordinal: usize) -> String {
     match name {
         "" => format!("anon.{ordinal}.llvm.{input}"),
         _ => format!("{name}.llvm.{input}"),
@@ -126,7 +126,7 @@ impl Resolution {
                     tell(Step::Read(input.origin.clone()));
                     let module = SourceModule::open(context, bytes.as_slice(), diagnostics)
                         .map_err(|reason| LinkError::unreadable(&input.origin, reason))?;
-                    resolution.read(&module, index, input.lazy, &mut candidates);
+                    resolution.read(&module, index, input, &mut candidates);
                 }
                 (_, Code::Native) => {}
             }
@@ -152,9 +152,10 @@ impl Resolution {
         &mut self,
         module: &SourceModule<'_>,
         index: usize,
-        lazy: bool,
+        input: &LinkInput,
         candidates: &mut Vec<Symbol>,
     ) {
+        let lazy = input.lazy;
         let mut constructors = false;
         for (ordinal, global) in module.globals().into_iter().enumerate() {
             let name = global.name();
@@ -175,7 +176,7 @@ impl Resolution {
                 Strength::Weak | Strength::Equal => Some(Rank::Weak),
             };
             let symbol = match strength {
-                Strength::Local => program_wide_name(&name, index, ordinal),
+                Strength::Local => program_wide_name(&name, input.number(index), ordinal),
                 _ => name.clone(),
             };
             if let Some(rank) = rank {
@@ -266,6 +267,16 @@ impl Resolution {
         Ok(())
     }
 
+    /// What is known of the program before it is linked: what it is linked for.
+    pub fn info(&self) -> ProgramInfo {
+        let symbols = self.named_roots.iter().map(|root| root.symbol.clone());
+        ProgramInfo {
+            harnesses: self.harnesses.clone(),
+            roots: symbols.collect(),
+            ..ProgramInfo::default()
+        }
+    }
+
     /// All roots.
     pub fn roots(&self) -> Vec<Symbol> {
         self.harness_roots
@@ -279,6 +290,16 @@ impl Resolution {
     pub fn definer(&self, symbol: &str) -> Option<usize> {
         let (input, _) = *self.definers.get(symbol)?;
         (!self.native[input] && !self.is_opaque(symbol, false)).then_some(input)
+    }
+
+    /// The input that defines `symbol`, in bitcode or not, whether it is left undefined or not.
+    pub fn any_definer(&self, symbol: &str) -> Option<usize> {
+        self.definers.get(symbol).map(|(input, _)| *input)
+    }
+
+    /// What stays undefined, as a text that is the same for the same.
+    pub fn opaque_text(&self) -> String {
+        self.opaque.text()
     }
 
     /// The origin of the machine code that defines `symbol`.
@@ -318,6 +339,12 @@ impl Opaque {
             }
         }
         opaque
+    }
+
+    fn text(&self) -> String {
+        let mut symbols: Vec<&String> = self.symbols.iter().collect();
+        symbols.sort_unstable();
+        format!("{symbols:?} {:?} {:?}", self.prefixes, self.paths)
     }
 
     fn contains(&self, symbol: &str, local: bool) -> bool {

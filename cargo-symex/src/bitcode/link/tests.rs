@@ -10,24 +10,25 @@ fn assemble(text: &str) -> Bytes {
     module.write_bitcode_to_memory().as_slice().to_vec().into()
 }
 
-fn object(origin: &str, text: &str) -> LinkInput {
+pub fn object(origin: &str, text: &str) -> LinkInput {
     LinkInput {
         origin: origin.to_owned(),
         code: Code::Bitcode(assemble(text)),
         lazy: false,
         defines: None,
         library: false,
+        of_crate: None,
     }
 }
 
-fn member(origin: &str, text: &str) -> LinkInput {
+pub fn member(origin: &str, text: &str) -> LinkInput {
     LinkInput {
         lazy: true,
         ..object(origin, text)
     }
 }
 
-fn rooted(root: &str) -> LinkOptions {
+pub fn rooted(root: &str) -> LinkOptions {
     LinkOptions {
         roots: vec![root.to_owned()],
         passes: PassProfile::Minimal,
@@ -236,6 +237,7 @@ fn machine_code_is_named_not_linked() {
         lazy: true,
         defines: Some(vec!["asm".to_owned()]),
         library: false,
+        of_crate: None,
     };
     let (_, info) = text_of(&[main, native], &rooted("root"));
     assert_eq!(
@@ -319,6 +321,7 @@ fn library(text: &str, defines: &[&str]) -> LinkInput {
     LinkInput {
         defines: Some(defines.iter().map(|name| name.to_string()).collect()),
         library: true,
+        of_crate: None,
         ..member("libc.bc", text)
     }
 }

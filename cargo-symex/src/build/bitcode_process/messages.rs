@@ -31,6 +31,16 @@ pub struct Order {
     pub request: Request,
 }
 
+/// Where parts of programs are kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Parts {
+    pub directory: PathText,
+    /// Is what is there to be used? What is made is kept in any case.
+    pub is_read: bool,
+    /// Which build of this tool it is.
+    pub tool: String,
+}
+
 /// What is to be done.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request {
@@ -39,10 +49,12 @@ pub enum Request {
         inputs: Vec<Input>,
         options: LinkOptions,
     },
-    /// Link these files and translate the program.
+    /// Link these files and translate the program, with the libraries of crates by themselves where there is a place to keep
+    /// what they come to.
     LinkAndTranslate {
         inputs: Vec<Input>,
         options: LinkOptions,
+        parts: Option<Parts>,
     },
     /// Translate a file of bitcode.
     Translate { file: PathText },

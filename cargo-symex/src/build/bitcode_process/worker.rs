@@ -13,11 +13,12 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 
 use super::messages::{Input, Message, Order, Refusal, Request, send};
 use crate::bitcode::link::{
-    self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram, ProgramInfo,
+    self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram, ProgramError, ProgramInfo,
 };
 use crate::bitcode::{LoadError, Step, llvm, translate_module, with_module};
 use crate::build::error::BuildError;
 use crate::build::object_files::{self, ObjectFileError};
+use crate::build::parts::PartShelf;
 use crate::program::{Program, store};
 
 /// Memory for any program, in bytes; a small one takes 70 MB.
@@ -105,7 +106,25 @@ fn answer(
             });
             linked.map_err(Refusal::Link)
         }
-        Request::LinkAndTranslate { inputs, options } => {
+        Request::LinkAndTranslate {
+            inputs,
+            options,
+            parts: Some(parts),
+        } => {
+            let found = read_inputs(&inputs, &options)?;
+            let shelf = PartShelf::new(parts.directory.as_path().to_owned(), parts.is_read);
+            let (program, info) = link::link_divided(&found, &options, &parts.tool, &shelf, tell)
+                .map_err(|error| match error {
+                ProgramError::Link(error) => Refusal::Link(error),
+                ProgramError::Translate(error) => Refusal::Translate(error),
+            })?;
+            reply_translated(Ok(program), Some(info))
+        }
+        Request::LinkAndTranslate {
+            inputs,
+            options,
+            parts: None,
+        } => {
             let found = read_inputs(&inputs, &options)?;
             let linked = link::link_with(&found, &options, tell, |module, info| {
                 tell(Step::Translate);
@@ -144,6 +163,7 @@ fn library_input(library: &LibraryFile) -> Result<LinkInput, Refusal> {
         lazy: true,
         defines: Some(library.defines.clone()),
         library: true,
+        of_crate: None,
     })
 }
 

@@ -1,0 +1,556 @@
+//! Joins a program with parts of it that were translated before, by the names of symbols.
+//!
+//! A linker for our own form: what the program mentions and does not define is taken from the parts, and what that mentions, and
+//! so on. Functions and globals get their numbers in the order in which they are first mentioned, and places in source are
+//! made one by what they say. So what comes out depends on what is in the functions taken, not on which part each was in.
+
+use std::collections::VecDeque;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::part::Part;
+use super::store::StoreError;
+use super::{
+    Body, FuncId, Function, Global, GlobalId, InitArray, Inst, Loc, LocId, LocTable, Mention,
+    Program,
+};
+
+/// A program that gets what it lacks.
+pub struct Join {
+    program: Program,
+    locs: Locations,
+    reasons: FxHashMap<String, u32>,
+    weak_functions: FxHashSet<FuncId>,
+    weak_globals: FxHashSet<GlobalId>,
+    /// What is mentioned.
+    mentioned: FxHashSet<Node>,
+    /// What is mentioned and was not there, since the last time someone asked.
+    missing: Vec<String>,
+    /// What was taken, since the last time someone asked.
+    taken: Vec<String>,
+    /// Functions to run before the entry that no array holds.
+    listed: Vec<FuncId>,
+}
+
+/// A function or a global of the joined program.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Node {
+    Function(FuncId),
+    Global(GlobalId),
+}
+
+/// A part that things are taken from, and what its numbers are in the joined program.
+pub struct Source {
+    part: Part,
+    functions: Vec<Option<FuncId>>,
+    globals: Vec<Option<GlobalId>>,
+    locs: Vec<Option<LocId>>,
+    weak_functions: FxHashSet<FuncId>,
+    weak_globals: FxHashSet<GlobalId>,
+}
+
+impl Source {
+    /// Nothing is taken from the part yet.
+    pub fn new(part: Part) -> Source {
+        let shell = part.shell();
+        Source {
+            functions: vec![None; shell.functions.len()],
+            globals: vec![None; shell.globals.len()],
+            locs: vec![None; shell.locs.locs.len()],
+            weak_functions: shell.weak_functions.iter().copied().collect(),
+            weak_globals: shell.weak_globals.iter().copied().collect(),
+            part,
+        }
+    }
+
+    /// Does the part hold functions to run before the entry?
+    pub fn has_arrays(&self) -> bool {
+        !self.part.shell().arrays.is_empty()
+    }
+
+    /// Does the part define the symbol?
+    pub fn defines(&self, symbol: &str) -> bool {
+        self.part.defines(symbol)
+    }
+}
+
+/// What is to be taken from some sources.
+enum Wanted {
+    Function(usize, FuncId),
+    Global(usize, GlobalId),
+}
+
+impl Join {
+    /// Begins with a program that keeps its numbers.
+    pub fn new(mut program: Program) -> Join {
+        let mut mentioned = FxHashSet::default();
+        let mut missing = Vec::new();
+        let mut mention = |mention: Mention<'_>| {
+            mentioned.insert(match mention {
+                Mention::Function(id) => Node::Function(*id),
+                Mention::Global(id) => Node::Global(*id),
+            });
+        };
+        for body in program.functions.iter_mut().filter_map(|f| f.body.as_mut()) {
+            body.for_each_mention(&mut mention);
+        }
+        for init in program.globals.iter_mut().filter_map(|g| g.init.as_mut()) {
+            init.for_each_mention(&mut mention);
+        }
+        for (id, function) in (0..).map(FuncId).zip(&program.functions) {
+            if function.body.is_none() && mentioned.contains(&Node::Function(id)) {
+                missing.push(function.name.clone());
+            }
+        }
+        for (id, global) in (0..).map(GlobalId).zip(&program.globals) {
+            if global.init.is_none() && mentioned.contains(&Node::Global(id)) {
+                missing.push(global.name.clone());
+            }
+        }
+        let reasons = (0..).zip(&program.reasons);
+        let of_arrays = program
+            .arrays
+            .iter()
+            .map(|array| array.functions.len())
+            .sum();
+        Join {
+            taken: Vec::new(),
+            listed: program.constructors.split_off(of_arrays),
+            reasons: reasons.map(|(i, reason)| (reason.clone(), i)).collect(),
+            weak_functions: program.weak_functions.drain(..).collect(),
+            weak_globals: program.weak_globals.drain(..).collect(),
+            locs: Locations::of(std::mem::take(&mut program.locs)),
+            program,
+            mentioned,
+            missing,
+        }
+    }
+
+    /// Symbols that are mentioned and not defined; each is told once.
+    pub fn missing(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.missing)
+    }
+
+    /// Symbols that were taken; each is told once.
+    pub fn taken(&mut self) -> Vec<String> {
+        std::mem::take(&mut self.taken)
+    }
+
+    /// Takes the arrays of functions to run before the entry that are of these symbols.
+    pub fn take_arrays(
+        &mut self,
+        sources: &mut [Source],
+        is_meant: &dyn Fn(&str) -> bool,
+        elsewhere: &dyn Fn(&str) -> bool,
+    ) -> Result<(), StoreError> {
+        let mut found: Vec<(String, String)> = Vec::new();
+        for source in &*sources {
+            let shell = source.part.shell();
+            for array in &shell.arrays {
+                let name = &shell.global(array.global).name;
+                if is_meant(name) && !found.iter().any(|(_, known)| known == name) {
+                    found.push((array.section.clone(), name.clone()));
+                }
+            }
+        }
+        self.take(found.iter().map(|(_, name)| name), sources, elsewhere)?;
+        for (section, name) in found {
+            let global = self.program.global_names[&name];
+            let functions = self
+                .program
+                .global(global)
+                .init
+                .as_ref()
+                .map(|init| init.functions());
+            self.program.arrays.push(InitArray {
+                section,
+                global,
+                functions: functions.unwrap_or_default(),
+            });
+        }
+        Ok(())
+    }
+
+    /// Takes symbols from the sources, and what they mention there; what `elsewhere` says of is to be taken from other sources.
+    /// A symbol that they do not define is passed over.
+    pub fn take<'s>(
+        &mut self,
+        symbols: impl Iterator<Item = &'s String>,
+        sources: &mut [Source],
+        elsewhere: &dyn Fn(&str) -> bool,
+    ) -> Result<(), StoreError> {
+        let mut wanted: VecDeque<Wanted> = VecDeque::new();
+        for symbol in symbols {
+            wanted.extend(find(sources, symbol));
+        }
+        while let Some(next) = wanted.pop_front() {
+            let (at, id) = match &next {
+                Wanted::Function(at, id) => (*at, Node::Function(*id)),
+                Wanted::Global(at, id) => (*at, Node::Global(*id)),
+            };
+            let mut mentions: Vec<Node> = Vec::new();
+            let source = &mut sources[at];
+            let mut collect = |mention: Mention<'_>| {
+                mentions.push(match mention {
+                    Mention::Function(id) => Node::Function(*id),
+                    Mention::Global(id) => Node::Global(*id),
+                });
+            };
+            match id {
+                Node::Function(id) => {
+                    let to = self.function(source, id);
+                    if self.program.function(to).body.is_some() {
+                        continue;
+                    }
+                    let mut body = source.part.body(id)?;
+                    body.for_each_mention(&mut collect);
+                    self.mention(&mentions, at, sources, elsewhere, &mut wanted);
+                    self.settle(&mut body, &mut sources[at]);
+                    let known = &sources[at].part.shell().functions[id.0 as usize];
+                    self.program.functions[to.0 as usize] = Function {
+                        body: Some(body),
+                        ..signature(known)
+                    };
+                    self.weak_functions.remove(&to);
+                    self.taken.push(known.name.clone());
+                }
+                Node::Global(id) => {
+                    let to = self.global(source, id);
+                    if self.program.global(to).init.is_some() {
+                        continue;
+                    }
+                    let mut init = source.part.contents(id)?;
+                    init.for_each_mention(&mut collect);
+                    self.mention(&mentions, at, sources, elsewhere, &mut wanted);
+                    let source = &sources[at];
+                    init.for_each_mention(|mention| source.renumber(mention));
+                    let known = &source.part.shell().globals[id.0 as usize];
+                    self.program.globals[to.0 as usize] = Global {
+                        init: Some(init),
+                        ..outline(known)
+                    };
+                    self.weak_globals.remove(&to);
+                    self.taken.push(known.name.clone());
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Numbers what is mentioned in a source, and sees to it that it is there.
+    fn mention(
+        &mut self,
+        mentions: &[Node],
+        at: usize,
+        sources: &mut [Source],
+        elsewhere: &dyn Fn(&str) -> bool,
+        wanted: &mut VecDeque<Wanted>,
+    ) {
+        for &node in mentions {
+            let source = &mut sources[at];
+            let (joined, is_defined, name) = match node {
+                Node::Function(id) => {
+                    let joined = self.function(source, id);
+                    let function = self.program.function(joined);
+                    (
+                        Node::Function(joined),
+                        function.body.is_some(),
+                        &function.name,
+                    )
+                }
+                Node::Global(id) => {
+                    let joined = self.global(source, id);
+                    let global = self.program.global(joined);
+                    (Node::Global(joined), global.init.is_some(), &global.name)
+                }
+            };
+            if !self.mentioned.insert(joined) || is_defined {
+                continue;
+            }
+            if name.is_empty() {
+                wanted.extend(match node {
+                    Node::Function(id) => [Wanted::Function(at, id)],
+                    Node::Global(id) => [Wanted::Global(at, id)],
+                });
+                continue;
+            }
+            let name = name.clone();
+            let here = (!elsewhere(&name)).then(|| find(sources, &name)).flatten();
+            match here {
+                Some(found) => wanted.push_back(found),
+                None => self.missing.push(name),
+            }
+        }
+    }
+
+    /// The number of a source's function in the joined program, which has it declared at least.
+    fn function(&mut self, source: &mut Source, id: FuncId) -> FuncId {
+        if let Some(known) = source.functions[id.0 as usize] {
+            return known;
+        }
+        let function = &source.part.shell().functions[id.0 as usize];
+        let is_weak = source.weak_functions.contains(&id);
+        let known = self.program.function_names.get(&function.name).copied();
+        let joined = known.unwrap_or_else(|| {
+            let joined = FuncId(self.program.functions.len() as u32);
+            self.program.functions.push(signature(function));
+            if !function.name.is_empty() {
+                let names = &mut self.program.function_names;
+                names.insert(function.name.clone(), joined);
+            }
+            if is_weak {
+                self.weak_functions.insert(joined);
+            }
+            joined
+        });
+        if !is_weak {
+            self.weak_functions.remove(&joined);
+        }
+        source.functions[id.0 as usize] = Some(joined);
+        joined
+    }
+
+    /// The same for a global.
+    fn global(&mut self, source: &mut Source, id: GlobalId) -> GlobalId {
+        if let Some(known) = source.globals[id.0 as usize] {
+            return known;
+        }
+        let global = &source.part.shell().globals[id.0 as usize];
+        let is_weak = source.weak_globals.contains(&id);
+        let known = self.program.global_names.get(&global.name).copied();
+        let joined = known.unwrap_or_else(|| {
+            let joined = GlobalId(self.program.globals.len() as u32);
+            self.program.globals.push(outline(global));
+            if !global.name.is_empty() {
+                let names = &mut self.program.global_names;
+                names.insert(global.name.clone(), joined);
+            }
+            if is_weak {
+                self.weak_globals.insert(joined);
+            }
+            joined
+        });
+        if !is_weak {
+            self.weak_globals.remove(&joined);
+        }
+        source.globals[id.0 as usize] = Some(joined);
+        joined
+    }
+
+    /// Gives a body the numbers of the joined program.
+    fn settle(&mut self, body: &mut Body, source: &mut Source) {
+        body.for_each_mention(|mention| source.renumber(mention));
+        for loc in &mut body.locs {
+            *loc = self
+                .locs
+                .place(*loc, &source.part.shell().locs, &mut source.locs);
+        }
+        for inst in &mut body.code {
+            if let Inst::Unsupported { reason } = inst {
+                let text = &source.part.shell().reasons[*reason as usize];
+                let reasons = &mut self.program.reasons;
+                *reason = *self.reasons.entry(text.clone()).or_insert_with(|| {
+                    reasons.push(text.clone());
+                    reasons.len() as u32 - 1
+                });
+            }
+        }
+    }
+
+    /// The program, and the symbols that it mentions and nobody defined.
+    pub fn finish(mut self) -> (Program, Vec<String>) {
+        self.program.locs = self.locs.table;
+        InitArray::sort(&mut self.program.arrays);
+        let of_arrays = self
+            .program
+            .arrays
+            .iter()
+            .flat_map(|array| array.functions.clone());
+        self.program.constructors = of_arrays.chain(self.listed).collect();
+        self.program.weak_functions = self.weak_functions.into_iter().collect();
+        self.program.weak_functions.sort_unstable();
+        self.program.weak_globals = self.weak_globals.into_iter().collect();
+        self.program.weak_globals.sort_unstable();
+        let program = &self.program;
+        let undefined = self.mentioned.iter().filter_map(|node| match node {
+            Node::Function(id) => {
+                let function = program.function(*id);
+                function.body.is_none().then(|| function.name.clone())
+            }
+            Node::Global(id) => {
+                let global = program.global(*id);
+                global.init.is_none().then(|| global.name.clone())
+            }
+        });
+        let mut undefined: Vec<String> = undefined.collect();
+        undefined.sort_unstable();
+        undefined.dedup();
+        (self.program, undefined)
+    }
+}
+
+impl Source {
+    /// Puts the joined program's number in the place of the part's own, which has one.
+    fn renumber(&self, mention: Mention<'_>) {
+        match mention {
+            Mention::Function(id) => {
+                *id = self.functions[id.0 as usize].expect("what is mentioned is numbered");
+            }
+            Mention::Global(id) => {
+                *id = self.globals[id.0 as usize].expect("what is mentioned is numbered");
+            }
+        }
+    }
+}
+
+/// The first definition of a symbol.
+fn find(sources: &[Source], symbol: &str) -> Option<Wanted> {
+    sources.iter().enumerate().find_map(|(at, source)| {
+        let function = source
+            .part
+            .function(symbol)
+            .map(|id| Wanted::Function(at, id));
+        function.or_else(|| source.part.global(symbol).map(|id| Wanted::Global(at, id)))
+    })
+}
+
+/// A function without its body.
+fn signature(function: &Function) -> Function {
+    Function {
+        name: function.name.clone(),
+        display: function.display.clone(),
+        params: function.params.clone(),
+        returns: function.returns.clone(),
+        floats: function.floats,
+        joined: function.joined,
+        variadic: function.variadic,
+        body: None,
+        noreturn: function.noreturn,
+    }
+}
+
+/// A global without its contents.
+fn outline(global: &Global) -> Global {
+    Global {
+        name: global.name.clone(),
+        display: global.display.clone(),
+        size: global.size,
+        align: global.align,
+        constant: global.constant,
+        thread_local: global.thread_local,
+        init: None,
+    }
+}
+
+/// The places of the joined program, each once.
+struct Locations {
+    table: LocTable,
+    locs: FxHashMap<Loc, LocId>,
+    files: FxHashMap<String, u32>,
+    scopes: FxHashMap<String, u32>,
+}
+
+impl Locations {
+    fn of(table: LocTable) -> Locations {
+        let numbered = |texts: &[String]| (0..).zip(texts).map(|(i, t)| (t.clone(), i)).collect();
+        let mut locs: FxHashMap<Loc, LocId> = FxHashMap::default();
+        for (id, loc) in (0..).map(LocId).zip(&table.locs) {
+            locs.entry(loc.clone()).or_insert(id);
+        }
+        Locations {
+            locs,
+            files: numbered(&table.files),
+            scopes: numbered(&table.scopes),
+            table,
+        }
+    }
+
+    fn new_place(&mut self, id: LocId, other: &LocTable, known: &mut [Option<LocId>]) -> LocId {
+        // Inlined into an earlier place each (an invariant of programs), so this ends.
+        let loc = &other.locs[id.0 as usize];
+        let place = Loc {
+            file: number(
+                &mut self.files,
+                &mut self.table.files,
+                &other.files,
+                loc.file,
+            ),
+            scope: number(
+                &mut self.scopes,
+                &mut self.table.scopes,
+                &other.scopes,
+                loc.scope,
+            ),
+            inlined_at: loc.inlined_at.map(|up| self.place(up, other, known)),
+            ..loc.clone()
+        };
+        let table = &mut self.table.locs;
+        *self.locs.entry(place).or_insert_with_key(|place| {
+            table.push(place.clone());
+            LocId(table.len() as u32 - 1)
+        })
+    }
+
+    /// A place of another table, in this one. `known` are those that were asked for before.
+    fn place(&mut self, id: LocId, other: &LocTable, known: &mut [Option<LocId>]) -> LocId {
+        if id == LocId::default() {
+            return id;
+        }
+        if let Some(joined) = known[id.0 as usize] {
+            return joined;
+        }
+        let joined = self.new_place(id, other, known);
+        known[id.0 as usize] = Some(joined);
+        joined
+    }
+}
+
+/// The number of another table's text in a table.
+fn number(
+    known: &mut FxHashMap<String, u32>,
+    table: &mut Vec<String>,
+    others: &[String],
+    index: u32,
+) -> u32 {
+    let text = &others[index as usize];
+    if let Some(&number) = known.get(text) {
+        return number;
+    }
+    let number = table.len() as u32;
+    table.push(text.clone());
+    known.insert(text.clone(), number);
+    number
+}
+
+/// Do the parts of a crate fit [`Join`]? Not if a symbol is another name of something, or if code goes by the number of a global,
+/// as that which catches C++ exceptions does.
+pub fn can_be_joined(program: &Program) -> bool {
+    let functions = program.function_names.iter();
+    let globals = program.global_names.iter();
+    let of_arrays: usize = program
+        .arrays
+        .iter()
+        .map(|array| array.functions.len())
+        .sum();
+    let catches = |body: &Body| {
+        body.landing_pads
+            .iter()
+            .flat_map(|pad| &pad.catches)
+            .flatten()
+            .next()
+            .is_some()
+    };
+    functions
+        .into_iter()
+        .all(|(name, id)| program.function(*id).name == *name)
+        && globals
+            .into_iter()
+            .all(|(name, id)| program.global(*id).name == *name)
+        && program.constructors.len() == of_arrays
+        && program.destructors.is_empty()
+        && !program
+            .functions
+            .iter()
+            .filter_map(|f| f.body.as_ref())
+            .any(catches)
+}
