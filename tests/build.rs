@@ -13,7 +13,7 @@ use cargo_symex::build::{
     BuildError, BuildOptions, FilesOptions, LinkedCode, TargetSelection, TestTarget, build,
     build_files,
 };
-use cargo_symex::program::{Program, store, text};
+use cargo_symex::program::{Program, text};
 use support::limited::{self, LIMIT, Watch, watch};
 
 /// A package tree in a temporary directory.
@@ -77,11 +77,8 @@ impl Tree {
     fn cached(&self, code: &LinkedCode) -> PathBuf {
         let programs = self.path().join("target/symex/programs");
         let files = std::fs::read_dir(programs).expect("there are programs");
-        let holds = |file: &PathBuf| {
-            file.extension()
-                .is_some_and(|extension| extension == "program")
-                && std::fs::read(file).is_ok_and(|bytes| bytes == code.program)
-        };
+        let end = format!(".{}.program", code.id);
+        let holds = |file: &PathBuf| file.to_string_lossy().ends_with(&end);
         let mut files = files.map(|file| file.expect("listed").path());
         files.find(holds).expect("the program is kept")
     }
@@ -104,7 +101,7 @@ impl std::ops::Deref for Built {
 fn linked(targets: Vec<TestTarget>) -> Vec<Built> {
     let link = |target: TestTarget| {
         let code = target.program(&target.harnesses, true).expect("links");
-        let program = store::load(&code.program).expect("is a program");
+        let program = target.read(&code, &target.harnesses).expect("is a program");
         Built {
             target,
             code,

@@ -2,8 +2,8 @@
 //!
 //! Two steps: a quick key over names, sizes and times of the inputs, and when that is new, a key over their contents. An
 //! entry is written under a temporary name and renamed, so that whoever finds it finds it whole, even if a process is
-//! killed while it writes. What a disk or the end of the whole machine does to it later is told by a hash of the contents;
-//! a damaged entry is none.
+//! killed while it writes. What a disk or the end of the whole machine does to it later is told by hashes of the contents;
+//! a damaged entry is none. A program is read only when it is asked for, and a damaged one is linked anew then.
 
 use std::cell::OnceCell;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -14,9 +14,10 @@ use serde::{Deserialize, Serialize};
 use super::collect::InputFile;
 use super::error::BuildError;
 use crate::bitcode::link::{LinkOptions, ProgramInfo};
+use crate::program::{Program, store};
 
 /// Raised when the same inputs give another program.
-const FORMAT: u32 = 3;
+const FORMAT: u32 = 4;
 /// Entries kept for one test executable: enough to go back and forth between some choices of harnesses in two states of a
 /// crate.
 const KEPT: usize = 16;
@@ -34,15 +35,38 @@ pub struct ProgramCache {
 pub struct LinkedCode {
     /// What is known about it.
     pub info: ProgramInfo,
-    /// The program, for [`store::load`](crate::program::store::load).
-    pub program: Vec<u8>,
+    /// Equal for equal programs: it comes of all that the program was linked from.
+    pub id: String,
+    program: Stored,
 }
 
-/// What is stored beside the program.
+/// Where a program's bytes are.
+#[derive(Clone, Debug)]
+enum Stored {
+    Here(Vec<u8>),
+    /// An earlier run left them in this file.
+    In(PathBuf),
+}
+
+impl LinkedCode {
+    /// The program. It is read and decoded when it is asked for: a run whose verdicts are known needs none. Not every file that is
+    /// found holds a program still; one that does not is an error.
+    pub fn program(&self) -> Result<Program, BuildError> {
+        let loaded = match &self.program {
+            Stored::Here(bytes) => store::load(bytes),
+            Stored::In(file) => {
+                store::load(&std::fs::read(file).map_err(BuildError::file("reading", file))?)
+            }
+        };
+        loaded.map_err(BuildError::Stored)
+    }
+}
+
+/// What is stored beside the program, which has a hash of its own in it.
 #[derive(Serialize, Deserialize)]
 struct Entry {
     info: ProgramInfo,
-    /// A hash of the program and of the rest of this.
+    /// A hash of the rest of this.
     hash: String,
 }
 
@@ -117,12 +141,17 @@ impl ProgramCache {
         Ok(found)
     }
 
-    /// Puts a program in.
-    pub fn store(&self, key: &Key, code: &LinkedCode) -> Result<(), BuildError> {
+    /// Puts in what was linked, with the bytes of the program.
+    pub fn store(
+        &self,
+        key: &Key,
+        linked: ProgramInfo,
+        bytes: Vec<u8>,
+    ) -> Result<LinkedCode, BuildError> {
         let content = self.content_key(key)?;
         let (program, info) = self.entry(&key.executable, &content);
-        self.write(&program, &code.program)?;
-        let text = Entry::new(code)
+        self.write(&program, &bytes)?;
+        let text = Entry::new(&linked)
             .and_then(|entry| serde_json::to_vec_pretty(&entry))
             .map_err(|error| BuildError::Manifest {
                 path: info.clone(),
@@ -131,15 +160,22 @@ impl ProgramCache {
         self.write(&info, &text)?;
         self.write(&self.quick_entry(key), content.as_bytes())?;
         self.forget_old(&key.executable);
-        Ok(())
+        Ok(LinkedCode {
+            info: linked,
+            id: content,
+            program: Stored::Here(bytes),
+        })
     }
 
     fn load(&self, executable: &str, content: &str) -> Option<LinkedCode> {
         let (program, info) = self.entry(executable, content);
         let Entry { info, hash } = serde_json::from_slice(&std::fs::read(info).ok()?).ok()?;
-        let program = std::fs::read(&program).ok()?;
-        let code = LinkedCode { info, program };
-        (Entry::new(&code).ok()?.hash == hash).then_some(code)
+        let is_whole = program.is_file() && Entry::new(&info).ok()?.hash == hash;
+        is_whole.then(|| LinkedCode {
+            info,
+            id: content.to_owned(),
+            program: Stored::In(program),
+        })
     }
 
     fn entry(&self, executable: &str, content: &str) -> (PathBuf, PathBuf) {
@@ -218,14 +254,11 @@ impl ProgramCache {
 }
 
 impl Entry {
-    fn new(code: &LinkedCode) -> serde_json::Result<Self> {
-        let mut hasher = blake3::Hasher::new();
-        hasher
-            .update(&serde_json::to_vec(&code.info)?)
-            .update(&code.program);
+    fn new(info: &ProgramInfo) -> serde_json::Result<Self> {
+        let hash = blake3::hash(&serde_json::to_vec(info)?);
         Ok(Entry {
-            info: code.info.clone(),
-            hash: hasher.finalize().to_hex().to_string(),
+            info: info.clone(),
+            hash: hash.to_hex().to_string(),
         })
     }
 }

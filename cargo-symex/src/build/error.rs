@@ -6,6 +6,7 @@ use super::diagnosis::Diagnosis;
 use super::object_files::ObjectFileError;
 use crate::bitcode::LoadError;
 use crate::bitcode::link::LinkError;
+use crate::program::store::StoreError;
 
 /// Why there is no program to execute.
 #[derive(Debug, thiserror::Error)]
@@ -68,6 +69,9 @@ pub enum BuildError {
     /// The linked bitcode could not be translated.
     #[error("translating: failed to {0}")]
     Translate(LoadError),
+    /// A program of an earlier run could not be read, nor made again.
+    #[error("failed to {0}")]
+    Stored(StoreError),
     /// LLVM crashed on bitcode, or did not come to an end with it.
     #[error("{what}: LLVM cannot {verb} this bitcode ({how})")]
     LlvmCrashed {

@@ -16,6 +16,7 @@ use super::{collect, native, object_files};
 use crate::bitcode::link::{HarnessRoot, Harnesses, LinkOptions};
 use crate::bitcode::passes::PassProfile;
 use crate::models;
+use crate::program::Program;
 
 /// Makes the text of a panic; the engine runs it where a panic that nothing catches ends a path.
 const FORMAT: &str = "alloc::fmt::format::format_inner";
@@ -35,8 +36,8 @@ pub struct TestTarget {
     pub source: PathBuf,
     /// Its harnesses, ordered by path.
     pub harnesses: Vec<HarnessRoot>,
-    /// What describes the harnesses, as a program without code for [`store::load`](crate::program::store::load).
-    pub description: Vec<u8>,
+    /// What describes the harnesses, as a program without code; none where there are no harnesses.
+    pub description: Option<Arc<Program>>,
     /// Harnesses of a proc-macro crate: its tests are machine code for the compiler's machine, and nothing of them can be
     /// explored.
     pub left_out: Vec<String>,
@@ -80,6 +81,16 @@ impl TestTarget {
         let linking = &self.linking;
         let parts = Some(linking.parts.as_path());
         linking.link(sysroot, linked, files, &options, parts, use_cache)
+    }
+
+    /// Decodes the program of these harnesses; what turns out to be damaged is linked again.
+    pub fn read<'a>(
+        &self,
+        code: &LinkedCode,
+        harnesses: impl IntoIterator<Item = &'a HarnessRoot>,
+    ) -> Result<Program, BuildError> {
+        code.program()
+            .or_else(|_| self.program(harnesses, false)?.program())
     }
 
     /// The test executable as machine code, to replay a finding with. Linked when it is first asked for.
@@ -129,9 +140,7 @@ fn target(
         true => (None, object_files::harnesses(&test.executable)?),
         false => (Some(linking.describe(test)?), Vec::new()),
     };
-    let (harnesses, description) = described
-        .map(|code| (code.info.harnesses, code.program))
-        .unwrap_or_default();
+    let (harnesses, description) = described.unwrap_or_default();
     Ok(TestTarget {
         package: test.package.clone(),
         manifest_path: test.manifest_path.clone(),
@@ -148,6 +157,7 @@ fn target(
 }
 
 /// What is to be linked.
+#[derive(Clone, Copy)]
 struct Linked<'a> {
     executable: &'a Path,
     /// For messages.
@@ -159,7 +169,10 @@ struct Linked<'a> {
 impl Linking {
     /// The descriptions of a test executable's harnesses, which are in its own object files: no archive is looked at, and no
     /// code.
-    fn describe(&self, test: &TestArtifact) -> Result<LinkedCode, BuildError> {
+    fn describe(
+        &self,
+        test: &TestArtifact,
+    ) -> Result<(Vec<HarnessRoot>, Option<Arc<Program>>), BuildError> {
         let (manifest, text) = LinkManifest::read(&test.executable)?;
         let mut files = collect::input_files(&manifest);
         let sysroot = collect::sysroot(&files);
@@ -176,7 +189,16 @@ impl Linking {
             name: &test.name,
             manifest: &text,
         };
-        self.link(sysroot, linked, files, &options, None, true)
+        let link = |use_cache| {
+            let files = files.clone();
+            self.link(sysroot.clone(), linked, files, &options, None, use_cache)
+        };
+        let code = link(true)?;
+        if code.info.harnesses.is_empty() {
+            return Ok(Default::default());
+        }
+        let program = code.program().or_else(|_| link(false)?.program())?;
+        Ok((code.info.harnesses, Some(Arc::new(program))))
     }
 
     /// Links by the LLVM of the toolchain in a directory.
@@ -211,8 +233,6 @@ impl Linking {
         });
         let (info, program) =
             process.link_and_translate(linked.name, inputs.collect(), options, parts)?;
-        let code = LinkedCode { info, program };
-        self.cache.store(&key, &code)?;
-        Ok(code)
+        self.cache.store(&key, info, program)
     }
 }

@@ -5,8 +5,10 @@ use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::meta::{self, MetaError};
 use super::{advice, names, output, program};
-use crate::bitcode::link::{HarnessRoot, ProgramInfo};
-use crate::build::{self, BuildError, BuildOptions, Sanitized, TargetSelection, TestTarget};
+use crate::bitcode::link::HarnessRoot;
+use crate::build::{
+    self, BuildError, BuildOptions, LinkedCode, Sanitized, TargetSelection, TestTarget,
+};
 use crate::program::{FuncId, Program};
 use crate::report::harness::Harness;
 use crate::report::native::Native;
@@ -92,8 +94,48 @@ pub struct Found {
 pub struct Loaded {
     pub harness: Harness,
     pub target: Arc<Target>,
-    pub program: Arc<Program>,
-    pub entry: FuncId,
+    pub code: Arc<Code>,
+    /// The symbol of its entry in that program.
+    entry: String,
+}
+
+/// The program that harnesses of one test executable are in, decoded when it is asked for.
+pub struct Code {
+    linked: LinkedCode,
+    target: Arc<Target>,
+    roots: Vec<HarnessRoot>,
+    program: OnceLock<Result<Arc<Program>, CliError>>,
+}
+
+impl Code {
+    /// Equal for equal programs.
+    pub fn id(&self) -> &str {
+        &self.linked.id
+    }
+
+    /// The program.
+    pub fn program(&self) -> Result<Arc<Program>, CliError> {
+        let read = || {
+            let program = self.target.target.read(&self.linked, &self.roots);
+            program.map(Arc::new).map_err(program::error)
+        };
+        self.program.get_or_init(read).clone()
+    }
+}
+
+impl Loaded {
+    /// The symbol of its entry.
+    pub fn symbol(&self) -> &str {
+        &self.entry
+    }
+
+    /// The program and the harness's entry in it.
+    pub fn entry(&self) -> Result<(Arc<Program>, FuncId), CliError> {
+        let program = self.code.program()?;
+        let entry = program.function_names.get(&self.entry).copied();
+        let entry = entry.ok_or_else(|| lost(&self.harness.name, "its code"))?;
+        Ok((program, entry))
+    }
 }
 
 /// All harnesses of the chosen targets, sorted by name. Nothing is linked for that.
@@ -117,10 +159,9 @@ pub fn discover(
 }
 
 fn of_target(target: TestTarget, found: &mut Vec<Found>) -> Result<(), CliError> {
-    if target.harnesses.is_empty() {
+    let Some(description) = target.description.clone() else {
         return Ok(());
-    }
-    let description = program::translated(&target.description)?;
+    };
     let target = Arc::new(Target {
         target,
         native: OnceLock::new(),
@@ -166,37 +207,52 @@ pub fn load(found: &[Found], use_cache: bool, shown: bool) -> Result<Vec<Loaded>
         let of_it = |found: &&Found| Arc::ptr_eq(&found.target, target);
         progress.say(format!("linking and simplifying `{}`", target.target.name));
         let roots = found.iter().filter(of_it).map(|found| &found.root);
-        let code = target
-            .target
-            .program(roots, use_cache)
-            .map_err(program::error);
-        let loaded = code.and_then(|code| {
-            let program = program::translated(&code.program)?;
-            Ok((Arc::new(program), code.info))
-        });
+        let roots: Vec<HarnessRoot> = roots.cloned().collect();
+        let linked = target.target.program(&roots, use_cache);
         progress.done_one();
-        loaded
+        Ok(Arc::new(Code {
+            linked: linked.map_err(program::error)?,
+            target: Arc::clone(target),
+            roots,
+            program: OnceLock::new(),
+        }))
     };
-    let programs = build::in_parallel(&targets, link);
+    let linked = build::in_parallel(&targets, link);
     progress.finish();
-    let programs: Vec<(Arc<Program>, ProgramInfo)> =
-        programs.into_iter().collect::<Result<_, _>>()?;
+    let codes: Vec<Arc<Code>> = linked.into_iter().collect::<Result<_, CliError>>()?;
     let of = |found: &Found| {
-        let number = targets
-            .iter()
-            .position(|target| Arc::ptr_eq(target, &found.target));
-        let (program, info) = &programs[number.expect("its target is among them")];
+        let mut number = targets.iter();
+        let number = number.position(|target| Arc::ptr_eq(target, &found.target));
+        let code = &codes[number.expect("its target is among them")];
         let name = found.root.name();
-        let root = info.harnesses.iter().find(|root| root.name() == name);
-        let entry = root.and_then(|root| program.function_names.get(&root.entry));
+        let mut roots = code.linked.info.harnesses.iter();
+        let root = roots.find(|root| root.name() == name);
         Ok(Loaded {
             harness: found.harness.clone(),
             target: found.target.clone(),
-            program: program.clone(),
-            entry: *entry.ok_or_else(|| lost(&found.root.path, "its code"))?,
+            code: code.clone(),
+            entry: root
+                .map(|root| root.entry.clone())
+                .ok_or_else(|| lost(&found.root.path, "its code"))?,
         })
     };
     found.iter().map(of).collect()
+}
+
+/// Decodes the programs of harnesses, each once.
+pub fn decode<'a>(loaded: impl Iterator<Item = &'a Loaded>) -> Result<(), CliError> {
+    let mut codes: Vec<&Arc<Code>> = Vec::new();
+    let mut needed = Vec::new();
+    for loaded in loaded {
+        if !codes.iter().any(|known| Arc::ptr_eq(known, &loaded.code)) {
+            codes.push(&loaded.code);
+        }
+        needed.push(loaded);
+    }
+    build::in_parallel(&codes, |code| code.program());
+    needed
+        .into_iter()
+        .try_for_each(|loaded| loaded.entry().map(drop))
 }
 
 /// Says which harnesses cannot be explored because of the crate they are in.

@@ -5,7 +5,7 @@ use super::output;
 use std::path::Path;
 
 /// An error of the command; never a fault of the program under test.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct CliError {
     /// Reads after "error: ".
     pub message: String,

@@ -75,9 +75,10 @@ fn explored(
     memory: Memory<'_>,
     context: &Context,
 ) -> (Outcome, Sample) {
+    let (program, entry) = found.entry().expect("it was decoded before the first run");
     let job = Job {
-        program: found.program.clone(),
-        entry: Entry::Harness(found.entry),
+        program,
+        entry: Entry::Harness(entry),
         config,
         should_panic: found.harness.should_panic.clone(),
         stop: context.interrupt.flag(),

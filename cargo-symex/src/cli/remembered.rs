@@ -3,15 +3,14 @@
 //! All is looked up before the first harness is explored, so that what one of them leaves behind does not reach another
 //! of the same run: the report is the same whatever order they end in.
 
-use super::discover::Loaded;
+use super::discover::{Code, Loaded};
 use super::error::CliError;
 use super::output;
 use crate::config::Config;
 use crate::outcome::Outcome;
-use crate::program::Program;
 use crate::solver::AnswerStore;
-use crate::store::{Answers, Fingerprints, Keys, Store, Subject, verdicts};
-use std::sync::{Arc, Mutex};
+use crate::store::{Answers, Fingerprints, Hash, Keys, Reached, Scope, Store, Subject, verdicts};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 /// Folder of the store in the tool's target directory.
 const FOLDER: &str = "verdicts";
@@ -53,18 +52,21 @@ impl Remembered {
         };
         let folder = first.target.target_dir().join(FOLDER);
         let store = Arc::new(Store::open(&folder, &super::executable()?));
-        let mut programs: Vec<Arc<Mutex<Fingerprints>>> = Vec::new();
+        let mut programs: Vec<Arc<Prints>> = Vec::new();
         let harnesses = found.iter().zip(configs);
         let harnesses = harnesses.map(|(found, config)| {
-            let fingerprints = fingerprints(&mut programs, &found.program);
             let subject = Subject {
                 harness: &found.harness.name,
-                entry: found.entry,
                 should_panic: found.harness.should_panic.as_deref(),
                 config,
                 tool: store.tool(),
             };
-            let keys = Keys::of(&subject, &fingerprints);
+            let reach = Reach {
+                harness: found.clone(),
+                prints: prints(&mut programs, &found.code),
+                store: store.clone(),
+            };
+            let keys = Keys::of(&subject, Box::new(reach));
             let logged = config.solver.query_log.is_some() || config.solver.smtlib_log.is_some();
             let readable = keys.as_ref().filter(|_| !logged);
             let outcome = readable.and_then(|keys| verdicts::get(&store, keys));
@@ -96,23 +98,53 @@ impl Remembered {
     }
 }
 
-/// The fingerprints of a program, which its harnesses share.
-fn fingerprints(
-    programs: &mut Vec<Arc<Mutex<Fingerprints>>>,
-    program: &Arc<Program>,
-) -> Arc<Mutex<Fingerprints>> {
-    let is_it = |known: &&Arc<Mutex<Fingerprints>>| {
-        let known = known
-            .lock()
-            .unwrap_or_else(std::sync::PoisonError::into_inner);
-        Arc::ptr_eq(known.program(), program)
-    };
-    if let Some(known) = programs.iter().find(is_it) {
+/// The fingerprints of a program, which its harnesses share; made when the first is asked for.
+struct Prints {
+    code: Arc<Code>,
+    made: OnceLock<Mutex<Fingerprints>>,
+}
+
+fn prints(programs: &mut Vec<Arc<Prints>>, code: &Arc<Code>) -> Arc<Prints> {
+    if let Some(known) = programs.iter().find(|known| Arc::ptr_eq(&known.code, code)) {
         return known.clone();
     }
-    let new = Arc::new(Mutex::new(Fingerprints::new(program.clone())));
+    let new = Arc::new(Prints {
+        code: code.clone(),
+        made: OnceLock::new(),
+    });
     programs.push(new.clone());
     new
+}
+
+/// What one harness reaches. A program is decoded and hashed once; then the hashes are kept beside the verdicts.
+struct Reach {
+    harness: Loaded,
+    prints: Arc<Prints>,
+    store: Arc<Store>,
+}
+
+impl Reached for Reach {
+    fn hash(&self, scope: Scope) -> Option<Hash> {
+        let id = (self.harness.code.id(), self.harness.symbol());
+        if let Some(known) = verdicts::reached(&self.store, id, scope) {
+            return Some(known);
+        }
+        // Whoever needs the program hears of it if there is none.
+        let (program, entry) = self.harness.entry().ok()?;
+        let prints = self
+            .prints
+            .made
+            .get_or_init(|| Mutex::new(Fingerprints::new(program)));
+        let hash = {
+            let mut prints = prints.lock().unwrap_or_else(PoisonError::into_inner);
+            match scope {
+                Scope::Reached => prints.reached(entry),
+                Scope::Whole => prints.whole(entry),
+            }
+        };
+        verdicts::put_reached(&self.store, id, scope, &hash);
+        Some(hash)
+    }
 }
 
 impl Memory<'_> {

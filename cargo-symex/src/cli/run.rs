@@ -67,6 +67,14 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
         false => Remembered::look_up(&loaded, &configs)?,
     };
     remembered.warn();
+    let unknown = |(number, _): &(usize, &Loaded)| remembered.of(*number).outcome().is_none();
+    discover::decode(
+        loaded
+            .iter()
+            .enumerate()
+            .filter(unknown)
+            .map(|(_, loaded)| loaded),
+    )?;
     let progress = Progress::new(selection.run.len(), shown);
     let context = Context {
         interrupt: interrupt.clone(),

@@ -1,9 +1,7 @@
 //! Keys of verdicts: everything that an outcome comes of.
 
-use super::{Fingerprints, Hash};
+use super::Hash;
 use crate::config::{Config, MemoryModelKind};
-use crate::program::FuncId;
-use std::sync::{Arc, Mutex, PoisonError};
 
 /// Raised when a key says something else, or the same key's value is read otherwise.
 const FORMAT: u32 = 1;
@@ -13,7 +11,6 @@ const FORMAT: u32 = 1;
 pub struct Subject<'a> {
     /// Name of the harness.
     pub harness: &'a str,
-    pub entry: FuncId,
     /// A panic is wanted, with this in its message.
     pub should_panic: Option<&'a str>,
     pub config: &'a Config,
@@ -21,45 +18,65 @@ pub struct Subject<'a> {
     pub tool: &'a Hash,
 }
 
+/// How much of a program a hash is over.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Scope {
+    /// What a harness reaches.
+    Reached,
+    /// All of it, with the harness's entry.
+    Whole,
+}
+
+impl Scope {
+    /// What tells the scopes apart in keys.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Scope::Reached => "reached",
+            Scope::Whole => "whole",
+        }
+    }
+}
+
+/// Hashes of the code of one harness.
+pub trait Reached: Send + Sync {
+    /// The hash over this much; `None` if there is no code.
+    fn hash(&self, scope: Scope) -> Option<Hash>;
+}
+
 /// The keys under which the outcome of one subject may be.
 pub struct Keys {
     settings: Hash,
-    entry: FuncId,
-    fingerprints: Arc<Mutex<Fingerprints>>,
+    code: Box<dyn Reached>,
     /// Over what the harness reaches. `None`: with these settings, that is not all that matters.
     pub reached: Option<Hash>,
 }
 
 impl Keys {
-    /// The keys of a subject in the program of these fingerprints. `None`: its settings cannot be written down, so that
-    /// nothing is known of it.
-    pub fn of(subject: &Subject<'_>, fingerprints: &Arc<Mutex<Fingerprints>>) -> Option<Self> {
+    /// The keys of a subject with this code. `None`: its settings cannot be written down, or there is no code, so that nothing
+    /// is known of it.
+    pub fn of(subject: &Subject<'_>, code: Box<dyn Reached>) -> Option<Self> {
         let mut keys = Keys {
             settings: settings(subject)?,
-            entry: subject.entry,
-            fingerprints: fingerprints.clone(),
+            code,
             reached: None,
         };
         if !looks_at_all(subject.config) {
-            keys.reached = Some(keys.over(b"reached", Fingerprints::reached));
+            keys.reached = Some(keys.over(Scope::Reached)?);
         }
         Some(keys)
     }
 
     /// Over all of the program: for what depends on where objects lie in memory, or on all objects there are. Worked out
     /// when it is asked for.
-    pub fn whole(&self) -> Hash {
-        self.over(b"whole", Fingerprints::whole)
+    pub fn whole(&self) -> Option<Hash> {
+        self.over(Scope::Whole)
     }
 
-    fn over(&self, scope: &[u8], code: fn(&mut Fingerprints, FuncId) -> Hash) -> Hash {
-        let mut fingerprints = self
-            .fingerprints
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let code = code(&mut fingerprints, self.entry);
+    fn over(&self, scope: Scope) -> Option<Hash> {
+        let code = self.code.hash(scope)?;
         let mut hasher = blake3::Hasher::new_keyed(&self.settings);
-        *hasher.update(&code).update(scope).finalize().as_bytes()
+        hasher.update(&code).update(scope.name().as_bytes());
+        Some(*hasher.finalize().as_bytes())
     }
 }
 

@@ -19,7 +19,7 @@ pub mod verdicts;
 
 pub use answers::Answers;
 pub use fingerprint::Fingerprints;
-pub use key::{Keys, Subject};
+pub use key::{Keys, Reached, Scope, Subject};
 pub use shared::Store;
 
 /// A key, or a hash.

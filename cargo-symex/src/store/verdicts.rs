@@ -7,8 +7,11 @@
 //!
 //! An outcome that depends on where objects lie in memory is kept under a key over the whole program; the narrower key
 //! then says no more than that.
+//!
+//! The hashes of code that keys come of are kept, too: to work one out the whole program has to be decoded, and whoever finds
+//! all verdicts needs none.
 
-use super::key::Keys;
+use super::key::{Keys, Scope};
 use super::{Hash, Store};
 use crate::outcome::{Counted, Cut, Gap, Outcome, Verdict};
 
@@ -33,7 +36,7 @@ pub fn get(store: &Store, keys: &Keys) -> Option<Outcome> {
         None => ELSEWHERE.to_vec(),
     };
     if value == ELSEWHERE {
-        value = value_of(&keys.whole())?;
+        value = value_of(&keys.whole()?)?;
     }
     store.touch_verdicts(&used);
     serde_json::from_slice(&value).ok()
@@ -53,10 +56,41 @@ pub fn put(store: &Store, keys: &Keys, outcome: &Outcome) {
     }
     let values = match keys.reached {
         Some(key) if outcome.stats.by_address == 0 => vec![(key, value)],
-        Some(key) => vec![(key, ELSEWHERE.to_vec()), (keys.whole(), value)],
-        None => vec![(keys.whole(), value)],
+        narrow => {
+            let Some(whole) = keys.whole() else {
+                return;
+            };
+            let narrow = narrow.map(|key| (key, ELSEWHERE.to_vec()));
+            narrow.into_iter().chain([(whole, value)]).collect()
+        }
     };
     store.put_verdicts(&values);
+}
+
+/// The hash of the code of a harness in a program: by the program's id and the symbol of the harness's entry.
+pub fn reached(store: &Store, harness: (&str, &str), scope: Scope) -> Option<Hash> {
+    let key = key_of_hash(store, harness, scope);
+    let found = store.verdict(&key)?;
+    if found.stale {
+        store.touch_verdicts(&[key]);
+    }
+    found.value.try_into().ok()
+}
+
+/// Keeps such a hash.
+pub fn put_reached(store: &Store, harness: (&str, &str), scope: Scope, hash: &Hash) {
+    let key = key_of_hash(store, harness, scope);
+    store.put_verdicts(&[(key, hash.to_vec())]);
+}
+
+fn key_of_hash(store: &Store, (program, entry): (&str, &str), scope: Scope) -> Hash {
+    let mut hasher = blake3::Hasher::new_derive_key("cargo symex: hash of a harness's code");
+    hasher.update(store.tool());
+    for text in [program, entry, scope.name()] {
+        hasher.update(&(text.len() as u64).to_le_bytes());
+        hasher.update(text.as_bytes());
+    }
+    *hasher.finalize().as_bytes()
 }
 
 /// Would it come out again, whenever and wherever the same is explored with the same settings?

@@ -2,7 +2,7 @@ use super::*;
 use crate::config::{Config, MemoryModelKind};
 use crate::outcome::{Draw, Finding, FindingKind, SourceLoc, Stats, TraceFrame, stats::StageStats};
 use crate::program::{Body, FuncId, Function, Inst, LocId, Program};
-use crate::store::{Fingerprints, Subject};
+use crate::store::{Fingerprints, Reached, Subject};
 use std::sync::{Arc, Mutex};
 
 fn program(unrelated: u32) -> Program {
@@ -29,16 +29,28 @@ fn program(unrelated: u32) -> Program {
     }
 }
 
+/// The code of the first function of a program.
+struct First(Mutex<Fingerprints>);
+
+impl Reached for First {
+    fn hash(&self, scope: Scope) -> Option<Hash> {
+        let mut prints = self.0.lock().unwrap();
+        Some(match scope {
+            Scope::Reached => prints.reached(FuncId(0)),
+            Scope::Whole => prints.whole(FuncId(0)),
+        })
+    }
+}
+
 fn keys_of(config: &Config, harness: &str, should_panic: Option<&str>, unrelated: u32) -> Keys {
     let fingerprints = Fingerprints::new(Arc::new(program(unrelated)));
     let subject = Subject {
         harness,
-        entry: FuncId(0),
         should_panic,
         config,
         tool: &[1; 32],
     };
-    Keys::of(&subject, &Arc::new(Mutex::new(fingerprints))).unwrap()
+    Keys::of(&subject, Box::new(First(Mutex::new(fingerprints)))).unwrap()
 }
 
 fn keys() -> Keys {
