@@ -1,6 +1,6 @@
 //! Layer 2: LLVM bitcode in, [`Program`](crate::program::Program) out; the only folder that names LLVM.
 //!
-//! `link` joins modules, `passes` prepares the result. `load` reads a file, `module` walks its globals and functions,
+//! `link` joins modules, the libraries of crates each by itself (`link::link_divided`); `passes` prepares the result. `load` reads a file, `module` walks its globals and functions,
 //! `body` translates code, `constants` and `initializers` what is known at link time, `debug_info` places and names.
 //! Nothing of LLVM's outlives a call into this folder, except that LLVM, handed damaged bitcode, may crash or go on for
 //! ever: whoever cannot afford that calls from a process of its own (`build::bitcode_process`) and is told each [`Step`].

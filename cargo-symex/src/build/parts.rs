@@ -5,12 +5,15 @@
 //! finds it finds it whole; damage that a disk does later is told by a hash inside. What cannot be read or written is not
 //! there, and is made again: this is a cache, and nothing else.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::bitcode::link::Shelf;
+use crate::program::join;
+use crate::program::part::Part;
 
-/// Parts of one library; the one used longest ago goes.
+/// Parts of one library; when there are more they become one.
 const MOST_PARTS: usize = 8;
 /// Bytes of all of it; what was used longest ago goes.
 const MOST_BYTES: u64 = 1 << 30;
@@ -24,6 +27,8 @@ pub struct PartShelf {
     directory: PathBuf,
     /// Is what is there to be used?
     is_read: bool,
+    /// Was room made? To look at all there is takes too long for each part.
+    has_room: Cell<bool>,
 }
 
 /// A file with when it was last used.
@@ -36,7 +41,11 @@ struct Kept {
 impl PartShelf {
     /// The directory need not be there. With `is_read` false nothing is found in it.
     pub fn new(directory: PathBuf, is_read: bool) -> Self {
-        PartShelf { directory, is_read }
+        PartShelf {
+            directory,
+            is_read,
+            has_room: Cell::new(false),
+        }
     }
 
     fn folder(&self, key: &str) -> PathBuf {
@@ -53,8 +62,21 @@ impl PartShelf {
         Ok(())
     }
 
-    /// Removes what was used longest ago where all of it is more than it may be.
-    fn forget_old(&self) {
+    /// Makes one of several parts; none if one of them cannot be read.
+    fn merge(&self, key: &str, parts: &[Kept]) -> Option<()> {
+        let read = |kept: &Kept| Part::load(std::fs::read(&kept.path).ok()?).ok();
+        let read: Vec<Part> = parts.iter().map(read).collect::<Option<_>>()?;
+        let merged = Part::save(join::merge(read).ok()?).ok()?;
+        let name = name_of(&merged);
+        self.write(key, &name, &merged).ok()?;
+        for old in parts.iter().filter(|kept| !kept.path.ends_with(&name)) {
+            let _ = std::fs::remove_file(&old.path);
+        }
+        Some(())
+    }
+
+    /// Removes what was used longest ago where all of it has more bytes than it may have.
+    fn forget_old(&self, most: u64) {
         let Ok(folders) = std::fs::read_dir(&self.directory) else {
             return;
         };
@@ -62,17 +84,22 @@ impl PartShelf {
             .flatten()
             .flat_map(|folder| files(&folder.path()))
             .collect();
-        all.sort_by(|a, b| b.used.cmp(&a.used));
+        all.sort_by_key(|kept| std::cmp::Reverse(kept.used));
         let mut bytes = 0;
         for kept in all {
             bytes += kept.size;
-            if bytes > MOST_BYTES {
+            if bytes > most {
                 let _ = std::fs::remove_file(&kept.path);
                 // Only an empty one goes.
                 let _ = kept.path.parent().map(std::fs::remove_dir);
             }
         }
     }
+}
+
+/// The name of a part's file.
+fn name_of(part: &[u8]) -> String {
+    format!("{}.{PART}", &blake3::hash(part).to_hex()[..16])
 }
 
 /// The files of a folder; one that cannot be read has none.
@@ -112,14 +139,18 @@ impl Shelf for PartShelf {
     }
 
     fn keep(&self, key: &str, part: &[u8]) {
-        let name = format!("{}.{PART}", &blake3::hash(part).to_hex()[..16]);
-        if self.write(key, &name, part).is_err() {
+        if self.write(key, &name_of(part), part).is_err() {
             return;
         }
-        for old in parts_of(&self.folder(key)).into_iter().skip(MOST_PARTS) {
-            let _ = std::fs::remove_file(old.path);
+        let parts = parts_of(&self.folder(key));
+        if parts.len() > MOST_PARTS && self.merge(key, &parts).is_none() {
+            for old in parts.iter().skip(MOST_PARTS) {
+                let _ = std::fs::remove_file(&old.path);
+            }
         }
-        self.forget_old();
+        if !self.has_room.replace(true) {
+            self.forget_old(MOST_BYTES);
+        }
     }
 
     fn is_whole(&self, key: &str) -> bool {
@@ -128,5 +159,93 @@ impl Shelf for PartShelf {
 
     fn note_whole(&self, key: &str) {
         let _ = self.write(key, WHOLE, b"");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::program::{Body, FuncId, Function, Program};
+
+    const KEY: &str = "library";
+
+    /// A part with one function.
+    fn part(name: &str) -> Vec<u8> {
+        let function = Function {
+            name: name.to_owned(),
+            display: name.to_owned(),
+            params: Vec::new(),
+            returns: Vec::new(),
+            floats: Default::default(),
+            joined: Default::default(),
+            variadic: false,
+            body: Some(Body::default()),
+            noreturn: false,
+        };
+        let program = Program {
+            functions: vec![function],
+            function_names: [(name.to_owned(), FuncId(0))].into_iter().collect(),
+            ..Program::default()
+        };
+        Part::save(program).expect("it can be written")
+    }
+
+    fn defined(shelf: &PartShelf, name: &str) -> bool {
+        let mut parts = shelf.parts(KEY);
+        parts.any(|bytes| Part::load(bytes).expect("it can be read").defines(name))
+    }
+
+    #[test]
+    fn many_parts_become_one_and_nothing_is_lost() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let shelf = PartShelf::new(directory.path().join("not/there/yet"), true);
+        let names: Vec<String> = (0..MOST_PARTS * 3).map(|n| format!("f{n}")).collect();
+        for name in &names {
+            shelf.keep(KEY, &part(name));
+            assert!(parts_of(&shelf.folder(KEY)).len() <= MOST_PARTS);
+        }
+        assert!(names.iter().all(|name| defined(&shelf, name)));
+        assert!(!defined(&shelf, "g"));
+        assert_eq!(shelf.parts("another library").count(), 0);
+        assert_eq!(
+            PartShelf {
+                is_read: false,
+                ..shelf
+            }
+            .parts(KEY)
+            .count(),
+            0
+        );
+    }
+
+    #[test]
+    fn what_was_used_longest_ago_goes_first() {
+        let directory = tempfile::tempdir().expect("a temporary directory");
+        let shelf = PartShelf::new(directory.path().to_owned(), true);
+        let long_ago = SystemTime::now() - std::time::Duration::from_secs(3600);
+        for name in ["old", "used", "new"] {
+            shelf.keep(name, &part(name));
+        }
+        for name in ["old", "used"] {
+            let kept = parts_of(&shelf.folder(name)).remove(0).path;
+            let file = std::fs::File::options().append(true).open(kept);
+            file.and_then(|file| file.set_modified(long_ago))
+                .expect("its time is set");
+        }
+        assert_eq!(shelf.parts("used").count(), 1);
+        let size = part("old").len() as u64;
+        shelf.forget_old(2 * size + size / 2);
+        let left = ["old", "used", "new"].map(|name| shelf.parts(name).count());
+        assert_eq!(left, [0, 1, 1]);
+        assert!(!shelf.folder("old").exists());
+    }
+
+    #[test]
+    fn a_directory_that_cannot_be_written_to_is_no_error() {
+        let file = tempfile::NamedTempFile::new().expect("a temporary file");
+        let shelf = PartShelf::new(file.path().to_owned(), true);
+        shelf.keep(KEY, &part("f"));
+        shelf.note_whole(KEY);
+        assert!(shelf.parts(KEY).next().is_none() && !shelf.is_whole(KEY));
     }
 }

@@ -522,6 +522,23 @@ fn number(
     number
 }
 
+/// One part of the same library that has what several have.
+pub fn merge(parts: Vec<Part>) -> Result<Program, StoreError> {
+    let mut symbols: Vec<String> = Vec::new();
+    for part in &parts {
+        let shell = part.shell();
+        let functions = shell.function_names.keys().chain(shell.global_names.keys());
+        symbols.extend(functions.filter(|name| part.defines(name)).cloned());
+    }
+    symbols.sort_unstable();
+    symbols.dedup();
+    let mut sources: Vec<Source> = parts.into_iter().map(Source::new).collect();
+    let mut join = Join::new(Program::default());
+    join.take(symbols.iter(), &mut sources, &|_| false)?;
+    join.take_arrays(&mut sources, &|_| true, &|_| false)?;
+    Ok(join.finish().0)
+}
+
 /// Do the parts of a crate fit [`Join`]? Not if a symbol is another name of something, or if code goes by the number of a global,
 /// as that which catches C++ exceptions does.
 pub fn can_be_joined(program: &Program) -> bool {

@@ -2,7 +2,8 @@
 //!
 //! Everything is flat: SSA values live in numbered slots of a frame, one slot per *scalar* (an aggregate or a vector
 //! takes one slot per leaf, in order), so no instruction here knows aggregates or vectors; phis have become moves on
-//! edges; constants are resolved; struct layouts and type sizes are gone. Nothing here names LLVM.
+//! edges; constants are resolved; struct layouts and type sizes are gone. Nothing here names LLVM. A program may be joined
+//! from parts (`part`, `join`).
 
 pub mod check;
 pub mod function;

@@ -8,7 +8,7 @@
 //! Two things make that possible. What becomes of a function depends on it and on what it calls in its library, not on who else
 //! asks ([`Extent::Part`]). And local symbols have names of their own that are the same each time ([`LinkInput::number`]).
 //!
-//! Not every library can be taken apart so: what has constructors, other names for symbols or catches exceptions of C++ is
+//! Not every library can be taken apart so: what has lists of constructors, other names for symbols or catches exceptions of C++ is
 //! linked with the program's own files, as are archives that rustc did not make.
 
 use std::cell::RefCell;

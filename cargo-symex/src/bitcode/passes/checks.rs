@@ -23,7 +23,7 @@ use smallvec::{SmallVec, smallvec};
 
 use super::inside::{Span, is_inside};
 use super::walk::{
-    Flow, all_functions, block_code, called_name, functions, instructions, name_of, users,
+    Flow, all_functions, block_code, called_name, functions, instructions, is_load, name_of, users,
 };
 
 /// `symex_check_read(pointer, bytes, alignment, number)`: so many bytes can be read. The number is another for each check, as
@@ -615,11 +615,6 @@ fn may_fail(divisor: LLVMValueRef) -> bool {
         }
         matches!(LLVMConstIntGetSExtValue(divisor), 0 | -1)
     }
-}
-
-fn is_load(instruction: LLVMValueRef) -> bool {
-    // SAFETY: only asked of instructions.
-    unsafe { opcode(instruction) == Opcode::Load }
 }
 
 fn is_intrinsic(call: LLVMValueRef) -> bool {
