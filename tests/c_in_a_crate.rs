@@ -205,6 +205,45 @@ fn without_clangs_library_a_note_says_so() {
 }
 
 #[test]
+fn without_a_clang_that_fits_a_crate_with_c_gets_one_message() {
+    let tree = silent_in_c("c-in-a-crate-unread");
+    tree.write(
+        "src/lib.rs",
+        &(tree.read("src/lib.rs")
+            + "#[cfg(test)] mod rust { #[symex::harness] fn alone(x: u8) { assert!(x.count_ones() < 9); } }"),
+    );
+    // A rustc that says it has the LLVM of before clang had a version that is looked for.
+    let path = std::env::var("PATH").expect("a path");
+    let old = "case \" $* \" in *' -vV '*) rustc \"$@\" | sed 's/^LLVM version: .*/LLVM version: 9.0.0/'; exit;; esac";
+    let script = format!("#!/bin/sh\nPATH='{path}'\n{old}\nexec rustc \"$@\"\n");
+    tree.write("bin/rustc", &script);
+    let file = tree.path().join("bin/rustc");
+    std::fs::set_permissions(file, std::fs::Permissions::from_mode(0o755)).expect("set");
+    let path = format!("{}:{path}", tree.path().join("bin").display());
+    let run = tree.symex_with(&["--no-write"], &[("PATH", &path)]).code(3);
+    assert!(
+        run.stdout.contains("rust::alone ... pass (complete)"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains(
+            "tests::reads ... inconclusive (no bitcode of `at`: machine code in `libsilent"
+        ),
+        "{}",
+        run.stdout
+    );
+    let message = "warning: C of these crates was not explored: no clang that fits was found";
+    assert_eq!(run.stderr.matches(message).count(), 1, "{}", run.stderr);
+    assert!(
+        run.stderr
+            .contains("help: C is read by clang, of a version up to 9"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
 fn what_only_a_sanitizer_sees_is_confirmed_and_replayed_with_it() {
     if !has_sanitizer() {
         return;

@@ -42,6 +42,8 @@ pub struct CargoBuild {
     pub tests: Vec<TestArtifact>,
     /// The directory everything is in.
     pub target_dir: PathBuf,
+    /// The LLVM of the toolchain, where no clang is there that is not newer: C was left to the system's compiler.
+    pub without_clang: Option<u32>,
 }
 
 /// Builds the test executables.
@@ -62,7 +64,12 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
             }
         })?;
     tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
-    Ok(CargoBuild { tests, target_dir })
+    let newest = toolchain.llvm_major();
+    Ok(CargoBuild {
+        tests,
+        target_dir,
+        without_clang: (!tools::has_clang(newest)).then_some(newest),
+    })
 }
 
 /// The run of cargo that builds the test executables, with this form of messages.
@@ -89,7 +96,11 @@ fn command(
     }
     // One object a crate, the same for the same source.
     command.env("CARGO_INCREMENTAL", "0");
-    set_compilers(&mut command, host, stand_ins, target_dir);
+    // Without a clang C is machine code, of which paths that get there tell; what is built with it is none the worse. Where one
+    // is installed later, build scripts see that these variables changed.
+    if tools::has_clang(toolchain.llvm_major()) {
+        set_compilers(&mut command, host, stand_ins, target_dir);
+    }
     command.env(tools::LLVM_VARIABLE, toolchain.llvm_major().to_string());
     command.args(&options.cargo_arguments);
     command

@@ -12,7 +12,7 @@ use super::manifest::LinkManifest;
 use super::options::BuildOptions;
 use super::parallel::in_parallel;
 use super::sanitized::{self, Sanitized};
-use super::{collect, native, object_files};
+use super::{collect, native, object_files, tools};
 use crate::bitcode::link::{HarnessRoot, Harnesses, LinkOptions};
 use crate::bitcode::passes::PassProfile;
 use crate::models;
@@ -43,6 +43,8 @@ pub struct TestTarget {
     pub left_out: Vec<String>,
     /// The directory of all that is built for this tool.
     pub target_dir: PathBuf,
+    /// What is missing to explore C, if it is.
+    pub missing_for_c: Option<String>,
     placeholder: PathBuf,
     linking: Arc<Linking>,
 }
@@ -109,11 +111,14 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let built = cargo::build(options)?;
     let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
     let process = BitcodeProcess::new(&options.stand_in).in_directory(options.current_dir.clone());
+    // One that cannot be made is of no use.
+    let usable = |directory: &PathBuf| std::fs::create_dir_all(directory).is_ok();
+    let parts = options.parts.clone().filter(usable);
     let in_target = || built.target_dir.join("parts");
     let linking = Arc::new(Linking {
         cache,
         process,
-        parts: options.parts.clone().unwrap_or_else(in_target),
+        parts: parts.unwrap_or_else(in_target),
         options: LinkOptions {
             harnesses: Harnesses::None,
             roots: Vec::new(),
@@ -124,11 +129,15 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
             passes: options.passes.clone(),
         },
     });
-    in_parallel(&built.tests, |test| {
-        target(test, &built.target_dir, &linking)
-    })
-    .into_iter()
-    .collect()
+    let missing = built.without_clang.map(tools::reads_c);
+    let targets = in_parallel(&built.tests, |test| {
+        let target = target(test, &built.target_dir, &linking)?;
+        Ok(TestTarget {
+            missing_for_c: missing.clone(),
+            ..target
+        })
+    });
+    targets.into_iter().collect()
 }
 
 fn target(
@@ -151,6 +160,7 @@ fn target(
         description,
         left_out,
         target_dir: target_dir.to_owned(),
+        missing_for_c: None,
         placeholder: test.executable.clone(),
         linking: linking.clone(),
     })

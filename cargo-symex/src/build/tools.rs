@@ -49,7 +49,13 @@ pub fn lld_flags(sysroot: Option<&Path>) -> Vec<OsString> {
 pub fn clang(cxx: bool) -> PathBuf {
     let plain = if cxx { "clang++" } else { "clang" };
     // A name that no stand-in of ours has, which would look here again, and that says which version is wanted.
-    llvm_tool(plain).unwrap_or_else(|| PathBuf::from(format!("{plain}-{}", newest_llvm())))
+    let newest = newest_llvm();
+    llvm_tool(plain, newest).unwrap_or_else(|| PathBuf::from(format!("{plain}-{newest}")))
+}
+
+/// Is there a clang of a version up to this?
+pub fn has_clang(newest: u32) -> bool {
+    llvm_tool("clang", newest).is_some()
 }
 
 /// The major version of a clang, by its name or by what it says; none where it says nothing.
@@ -68,16 +74,15 @@ pub fn clang_major(clang: &Path) -> Option<u32> {
 
 /// `llvm-ar`, if it is installed. The system's `ar` may have a plugin for another version of LLVM.
 pub fn archiver() -> Option<PathBuf> {
-    llvm_tool("llvm-ar")
+    llvm_tool("llvm-ar", newest_llvm())
 }
 
 /// `llvm-symbolizer`, if it is installed: names the places of addresses in executables.
 pub fn symbolizer() -> Option<PathBuf> {
-    llvm_tool("llvm-symbolizer")
+    llvm_tool("llvm-symbolizer", newest_llvm())
 }
 
-fn llvm_tool(plain: &str) -> Option<PathBuf> {
-    let newest = newest_llvm();
+fn llvm_tool(plain: &str, newest: u32) -> Option<PathBuf> {
     let versions = (OLDEST_CLANG..=newest.min(NEWEST_CLANG)).rev();
     let by_version = |major: u32| {
         let packaged = || PathBuf::from(format!("/usr/lib/llvm-{major}/bin/{plain}"));
@@ -115,10 +120,7 @@ pub fn not_started(tool: &Path, source: std::io::Error) -> BuildError {
         .into_owned();
     let newest = newest_llvm();
     let hint = if name.starts_with("clang") {
-        format!(
-            "C is read by clang, of a version up to {newest}, which is the LLVM of the Rust toolchain (Debian and Ubuntu: \
-             `apt install clang`, or a newer one from apt.llvm.org)"
-        )
+        reads_c(newest)
     } else {
         "install Rust from https://rustup.rs".to_owned()
     };
@@ -127,6 +129,14 @@ pub fn not_started(tool: &Path, source: std::io::Error) -> BuildError {
         source,
         hint,
     }
+}
+
+/// What is needed to read C, for a toolchain with this LLVM.
+pub fn reads_c(newest: u32) -> String {
+    format!(
+        "C is read by clang, of a version up to {newest}, which is the LLVM of the Rust toolchain (Debian and Ubuntu: \
+         `apt install clang`, or a newer one from apt.llvm.org)"
+    )
 }
 
 /// Runs a tool and returns what it says.

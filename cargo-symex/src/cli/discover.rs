@@ -75,6 +75,11 @@ impl Target {
         &self.target.target_dir
     }
 
+    /// What is missing to explore C, if it is.
+    pub fn missing_for_c(&self) -> Option<&str> {
+        self.target.missing_for_c.as_deref()
+    }
+
     /// The manifest of the package.
     pub fn manifest_path(&self) -> &Path {
         &self.target.manifest_path

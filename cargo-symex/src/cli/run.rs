@@ -93,6 +93,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
     };
     progress.finish();
     remembered.warn();
+    warn_of_c(&reports, &loaded);
     Ok(conclude(&reports, &selection, &settings, &interrupt))
 }
 
@@ -121,6 +122,20 @@ fn start(
     };
     Schedule::start(jobs, tasks.collect(), rescue)
         .map_err(|error| CliError::usage(format!("failed to start a thread: {error}")))
+}
+
+/// Says what is missing where a path ended at C that nothing here can read.
+fn warn_of_c(reports: &[HarnessReport], loaded: &[Loaded]) {
+    let ended = |report: &HarnessReport| human::meets_machine_code(&report.outcome.verdict);
+    let missing = loaded
+        .iter()
+        .find_map(|loaded| loaded.target.missing_for_c());
+    if let Some(missing) = missing
+        && reports.iter().any(ended)
+    {
+        output::warning("C of these crates was not explored: no clang that fits was found");
+        output::help(missing);
+    }
 }
 
 /// Where the user stands.

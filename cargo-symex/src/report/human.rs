@@ -386,7 +386,8 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
 const MACHINE_CODE: &str = "assembly and libraries that are only linked cannot be explored: see whether the crate has a \
     feature without them (often called `pure`, `portable`, `bundled` or `vendored`)";
 
-fn meets_machine_code(verdict: &Verdict) -> bool {
+/// Did a path end at a function without bitcode?
+pub fn meets_machine_code(verdict: &Verdict) -> bool {
     match verdict {
         Verdict::Inconclusive { gaps, .. } | Verdict::Bug { gaps, .. } => gaps
             .iter()
