@@ -165,7 +165,7 @@ impl Shelf for PartShelf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Body, FuncId, Function, Program};
+    use crate::program::{Body, FuncId, Function, Inst, Loc, LocId, LocTable, Program, text};
 
     const KEY: &str = "library";
 
@@ -179,10 +179,28 @@ mod tests {
             floats: Default::default(),
             joined: Default::default(),
             variadic: false,
-            body: Some(Body::default()),
+            body: Some(Body {
+                code: vec![Inst::Unreachable],
+                locs: vec![LocId(1)],
+                blocks: vec![0],
+                ..Body::default()
+            }),
             noreturn: false,
         };
+        let texts = |text: &str| vec![String::new(), text.to_owned()];
+        let place = Loc {
+            file: 1,
+            line: 7,
+            column: 3,
+            scope: 1,
+            inlined_at: None,
+        };
         let program = Program {
+            locs: LocTable {
+                locs: vec![Loc::default(), place],
+                files: texts("lib.rs"),
+                scopes: texts(name),
+            },
             functions: vec![function],
             function_names: [(name.to_owned(), FuncId(0))].into_iter().collect(),
             ..Program::default()
@@ -205,6 +223,16 @@ mod tests {
             assert!(parts_of(&shelf.folder(KEY)).len() <= MOST_PARTS);
         }
         assert!(names.iter().all(|name| defined(&shelf, name)));
+        let parts: Vec<Part> = shelf
+            .parts(KEY)
+            .map(|bytes| Part::load(bytes).unwrap())
+            .collect();
+        let all = join::merge(parts).expect("they fit");
+        for function in &all.functions {
+            let place = format!("lib.rs:7:3 {}", function.name);
+            let code = text::function(&all, function, true);
+            assert!(code.contains(&place), "{code}");
+        }
         assert!(!defined(&shelf, "g"));
         assert_eq!(shelf.parts("another library").count(), 0);
         assert_eq!(

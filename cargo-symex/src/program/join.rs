@@ -451,7 +451,13 @@ struct Locations {
 }
 
 impl Locations {
-    fn of(table: LocTable) -> Locations {
+    fn of(mut table: LocTable) -> Locations {
+        if table.locs.is_empty() {
+            // Entry 0 is the unknown place.
+            table.locs.push(Loc::default());
+            table.files.push(String::new());
+            table.scopes.push(String::new());
+        }
         let numbered = |texts: &[String]| (0..).zip(texts).map(|(i, t)| (t.clone(), i)).collect();
         let mut locs: FxHashMap<Loc, LocId> = FxHashMap::default();
         for (id, loc) in (0..).map(LocId).zip(&table.locs) {
