@@ -72,6 +72,11 @@ impl Part {
         Ok(Part { list, start, bytes })
     }
 
+    /// What [`save`](Self::save) wrote.
+    pub fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
     /// What it has, but for bodies and contents.
     pub fn shell(&self) -> &Program {
         &self.list.shell

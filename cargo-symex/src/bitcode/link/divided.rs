@@ -197,19 +197,14 @@ enum Attempt {
     Wants(Vec<Symbol>),
 }
 
-/// Why a library gives no part.
-enum NoPart {
-    Whole,
-    Error(ProgramError),
+/// A part that was just made.
+struct Made {
+    part: Part,
+    /// Symbols that it takes from the C library in bitcode.
+    from_library: Vec<String>,
 }
 
-impl<E: Into<ProgramError>> From<E> for NoPart {
-    fn from(error: E) -> Self {
-        NoPart::Error(error.into())
-    }
-}
-
-/// A part that was just made, or was read before, cannot be read any more.
+/// The error for a part that was made or read before and cannot be read any more.
 fn unreadable(error: StoreError) -> ProgramError {
     ProgramError::Link(LinkError::Invalid(error.to_string()))
 }
@@ -220,7 +215,7 @@ struct Members {
     /// The inputs by their numbers; worked out when there is something to tell by it.
     numbers: FxHashMap<u64, usize>,
     of_program: FxHashSet<usize>,
-    /// Of which the arrays were taken.
+    /// The arrays that were taken, by their symbols.
     known: RefCell<FxHashSet<String>>,
 }
 
@@ -233,9 +228,9 @@ impl Members {
                 .map(|(index, input)| (input.number(index), index))
                 .collect();
         }
-        let of = symbols.iter().filter_map(|symbol| self.of(session, symbol));
-        let of: Vec<usize> = of.collect();
-        self.of_program.extend(of);
+        for symbol in symbols {
+            self.of_program.extend(self.of(session, symbol));
+        }
     }
 
     /// Is the symbol of a module that was noted, and was not asked for before?
@@ -293,10 +288,11 @@ impl Divided<'_> {
                     Some(Some(library)) => {
                         wanted.entry(library).or_default().insert(symbol);
                     }
-                    Some(None) => {
+                    // One that was asked for already is something that no module of ours can define.
+                    Some(None) if more.iter().all(|known| known.symbol != symbol) => {
                         of_own.insert(symbol);
                     }
-                    None => {}
+                    _ => {}
                 }
             }
             let elsewhere = |number: Option<usize>| {
@@ -307,21 +303,29 @@ impl Divided<'_> {
             };
             if let Some((number, symbols)) = wanted.pop_first() {
                 let sources = sources.entry(number).or_default();
-                match self.provide(crates, number, &symbols, sources) {
-                    Ok(()) => {}
-                    Err(NoPart::Whole) => return Ok(Attempt::Whole(number)),
-                    Err(NoPart::Error(error)) => return Err(error),
+                if !self.provide(crates, number, &symbols, sources)? {
+                    return Ok(Attempt::Whole(number));
                 }
                 join.take(symbols.iter(), sources, &elsewhere(Some(number)))
                     .map_err(unreadable)?;
             } else if !of_own.is_empty() {
                 let symbols: Vec<&String> = of_own.iter().collect();
-                let Some(part) = self.part(&is_own, &symbols, Some(&own.visited))? else {
+                let Some(made) = self.part(&is_own, &symbols, Some(&own.visited))? else {
                     return Ok(Attempt::Wants(self.symbols(&symbols)));
                 };
-                let part = Part::load(part).map_err(unreadable)?;
-                join.take(of_own.iter(), &mut [Source::new(part)], &elsewhere(None))
-                    .map_err(unreadable)?;
+                join.take(
+                    of_own.iter(),
+                    &mut [Source::new(made.part)],
+                    &elsewhere(None),
+                )
+                .map_err(unreadable)?;
+                let of_library = |symbol: &String| {
+                    let definer = resolution.definer(symbol);
+                    definer.is_some_and(|input| self.session.inputs[input].library)
+                };
+                info.library.extend(made.from_library);
+                info.library
+                    .extend(of_own.iter().filter(|&symbol| of_library(symbol)).cloned());
                 of_own.clear();
             } else {
                 // What runs before the entry belongs to the program where something of its module does.
@@ -329,15 +333,20 @@ impl Divided<'_> {
                 if taken.is_empty() {
                     break;
                 }
-                let arrays = sources.iter_mut();
-                for (number, sources) in arrays.filter(|(_, s)| s.iter().any(Source::has_arrays)) {
-                    members.note(self.session, &taken);
+                let with_arrays = |sources: &Vec<Source>| sources.iter().any(Source::has_arrays);
+                if !sources.values().any(with_arrays) {
+                    continue;
+                }
+                members.note(self.session, &taken);
+                for (number, sources) in &mut sources {
                     let is_meant = |name: &str| members.is_new(self.session, name);
                     join.take_arrays(sources, &is_meant, &elsewhere(Some(*number)))
                         .map_err(unreadable)?;
                 }
             }
         }
+        info.library.sort_unstable();
+        info.library.dedup();
         let (program, undefined) = join.finish();
         info.undefined = self.session.undefined(undefined.into_iter());
         let program = Program {
@@ -360,22 +369,23 @@ impl Divided<'_> {
         names.iter().filter_map(symbol).collect()
     }
 
-    /// Sees to it that the sources of a library define the symbols: by parts that are kept, or by a new one.
+    /// Sees to it that the sources of a library define the symbols: by parts that are kept, or by a new one. False where the
+    /// library cannot be linked by itself.
     fn provide(
         &self,
         crates: &Crates,
         number: usize,
         symbols: &BTreeSet<String>,
         sources: &mut Vec<Source>,
-    ) -> Result<(), NoPart> {
+    ) -> Result<bool, ProgramError> {
         let mut missing: Vec<&String> = symbols.iter().collect();
         missing.retain(|symbol| !sources.iter().any(|source| source.defines(symbol)));
         if missing.is_empty() {
-            return Ok(());
+            return Ok(true);
         }
         let key = self.key(&crates.libraries[number]);
         if self.shelf.is_whole(&key) {
-            return Err(NoPart::Whole);
+            return Ok(false);
         }
         for bytes in self.shelf.parts(&key) {
             // One that cannot be read is none.
@@ -387,17 +397,17 @@ impl Divided<'_> {
                 sources.push(Source::new(part));
             }
             if missing.is_empty() {
-                return Ok(());
+                return Ok(true);
             }
         }
         let scope = |input: usize| crates.of_input[input] == Some(number);
-        let Some(part) = self.part(&scope, &missing, None)? else {
+        let Some(made) = self.part(&scope, &missing, None)? else {
             self.shelf.note_whole(&key);
-            return Err(NoPart::Whole);
+            return Ok(false);
         };
-        self.shelf.keep(&key, &part);
-        sources.push(Source::new(Part::load(part).map_err(unreadable)?));
-        Ok(())
+        self.shelf.keep(&key, made.part.bytes());
+        sources.push(Source::new(made.part));
+        Ok(true)
     }
 
     /// Links what some symbols reach in a scope; none if that cannot be linked by itself. `visited`: inputs whose constructors
@@ -407,7 +417,7 @@ impl Divided<'_> {
         scope: &dyn Fn(usize) -> bool,
         symbols: &[&String],
         visited: Option<&FxHashSet<usize>>,
-    ) -> Result<Option<Vec<u8>>, ProgramError> {
+    ) -> Result<Option<Made>, ProgramError> {
         let roots = self.symbols(symbols);
         let (session, before) = (self.session, visited.cloned().unwrap_or_default());
         let linker = Linker::link(session, "part", scope, roots, &[], before)?;
@@ -422,16 +432,18 @@ impl Divided<'_> {
         passes::run(&linker.module, &self.options.passes, extent).map_err(LinkError::Passes)?;
         (self.session.tell)(Step::Translate);
         let program = translate_module(&linker.module)?;
-        let defines = |symbol: &&String| {
-            let function = program.function_names.get(*symbol);
-            let global = program.global_names.get(*symbol);
-            function.is_some_and(|id| program.function(*id).body.is_some())
-                || global.is_some_and(|id| program.global(*id).init.is_some())
-        };
-        if !can_be_joined(&program) || !symbols.iter().all(defines) {
+        if !can_be_joined(&program) {
             return Ok(None);
         }
-        Ok(Some(Part::save(program).map_err(unreadable)?))
+        let part = Part::save(program)
+            .and_then(Part::load)
+            .map_err(unreadable)?;
+        let made = Made {
+            part,
+            from_library: linker.from_library.iter().cloned().collect(),
+        };
+        let is_whole = symbols.iter().all(|symbol| made.part.defines(symbol));
+        Ok(is_whole.then_some(made))
     }
 
     /// What the parts of a library come of.

@@ -152,7 +152,7 @@ fn a_library_is_linked_once_for_all_programs_that_ask_the_same() {
     );
     assert_eq!(shelf.made(), 0);
     text_of(&[main_that_calls(&["even"]), numbers()], &shelf);
-    assert_eq!(shelf.made(), 1, "nobody had asked for this");
+    assert_eq!(shelf.made(), 1, "no program had asked for `even` before");
     text_of(&[main_that_calls(&["odd", "count"]), numbers()], &shelf);
     assert_eq!(shelf.made(), 0, "two parts have it together");
 }
@@ -280,6 +280,48 @@ fn a_library_with_lists_of_constructors_is_linked_with_the_program() {
         assert_eq!(program.constructors.len(), 1);
     }
     assert_eq!((shelf.made(), shelf.whole.borrow().len()), (0, 1));
+}
+
+#[test]
+fn what_a_crate_takes_from_the_c_library_is_told() {
+    let crate_library = library(
+        "liba.rlib(a)",
+        &["calls"],
+        "declare i32 @offered(i32)
+         define i32 @calls(i32 %x) { %r = call i32 @offered(i32 %x) ret i32 %r }",
+    );
+    let of_c = LinkInput {
+        defines: Some(vec!["offered".to_owned(), "idle".to_owned()]),
+        library: true,
+        ..member(
+            "libc.bc",
+            "define i32 @offered(i32 %x) { ret i32 %x } define i32 @idle(i32 %x) { ret i32 %x }",
+        )
+    };
+    let inputs = [main_that_calls(&["calls"]), crate_library, of_c];
+    let (program, info) = linked(&inputs, &Memory::default());
+    assert_eq!(info.library, ["offered"]);
+    assert_eq!(program.library, info.library);
+}
+
+#[test]
+fn what_no_module_can_define_stays_undefined() {
+    let main = object(
+        "main.o",
+        "declare i32 @calls(i32)
+         @chosen = ifunc i32 (i32), ptr @choose
+         define internal ptr @choose() { ret ptr null }
+         define i32 @root(i32 %x) { %r = call i32 @calls(i32 %x) ret i32 %r }",
+    );
+    let crate_library = library(
+        "liba.rlib(a)",
+        &["calls"],
+        "declare i32 @chosen(i32)
+         define i32 @calls(i32 %x) { %r = call i32 @chosen(i32 %x) ret i32 %r }",
+    );
+    let (_, info) = linked(&[main, crate_library], &Memory::default());
+    let undefined: Vec<&str> = info.undefined.iter().map(|u| u.symbol.as_str()).collect();
+    assert_eq!(undefined, ["chosen"]);
 }
 
 #[test]

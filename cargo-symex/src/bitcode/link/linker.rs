@@ -41,8 +41,8 @@ pub struct Linker<'a> {
     pub init_array: Vec<String>,
     /// There are lists of LLVM's of what runs before or after `main`.
     pub has_lists: bool,
-    /// Symbols that the library defines.
-    from_library: BTreeSet<String>,
+    /// Symbols that the C library in bitcode defines.
+    pub from_library: BTreeSet<String>,
 }
 
 impl<'a> Linker<'a> {
