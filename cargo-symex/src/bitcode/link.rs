@@ -24,6 +24,7 @@ use serde::{Deserialize, Serialize};
 use super::llvm;
 use super::passes::{self, Extent, PassProfile};
 use super::step::Step;
+use crate::program::Program;
 pub use divided::{ProgramError, Shelf, link_divided};
 use linker::{Linker, Session};
 use resolve::Resolution;
@@ -114,7 +115,7 @@ pub struct CrateLibrary {
 }
 
 impl CrateLibrary {
-    /// With these contents.
+    /// The library with these contents.
     pub fn new(bytes: Arc<[u8]>) -> Self {
         CrateLibrary {
             bytes,
@@ -231,7 +232,7 @@ impl ProgramInfo {
         self.harnesses.is_empty() && self.roots.is_empty()
     }
 
-    /// Roots are called otherwise now.
+    /// Follows roots that got other names: what they are called now, by what they were called.
     fn rename(&mut self, renamed: &FxHashMap<String, String>) {
         let current = |symbol: &mut String| {
             if let Some(name) = renamed.get(symbol) {
@@ -245,8 +246,17 @@ impl ProgramInfo {
         self.roots.iter_mut().for_each(current);
     }
 
+    /// The translated program, with what only linking knows of it.
+    pub fn complete(&self, program: Program) -> Program {
+        Program {
+            native: self.native(),
+            library: self.library.clone(),
+            ..program
+        }
+    }
+
     /// The symbols of which only machine code is there, and where that is.
-    pub fn native(&self) -> Vec<(String, String)> {
+    fn native(&self) -> Vec<(String, String)> {
         let undefined = self.undefined.iter();
         undefined
             .filter_map(|symbol| Some((symbol.symbol.clone(), symbol.native_in.clone()?)))
@@ -330,24 +340,35 @@ pub fn link_with<T>(
     tell: &dyn Fn(Step),
     finish: impl FnOnce(&Module<'_>, ProgramInfo) -> T,
 ) -> Result<T, LinkError> {
+    in_session(inputs, options, tell, |session| {
+        let mut info = session.resolution.info();
+        if info.is_empty() {
+            return Ok(finish(&session.context.create_module("program"), info));
+        }
+        let linker = link_roots(session, &|_| true, options, &[], &mut info)?;
+        info.undefined = linker.undefined();
+        Ok(finish(&linker.module, info))
+    })
+}
+
+/// Reads the symbol tables of all inputs, and does the work with them.
+fn in_session<T, E: From<LinkError>>(
+    inputs: &[LinkInput],
+    options: &LinkOptions,
+    tell: &dyn Fn(Step),
+    work: impl FnOnce(Session<'_>) -> Result<T, E>,
+) -> Result<T, E> {
     llvm::require().map_err(|error| LinkError::NoLlvm(error.to_string()))?;
     let context = Context::create();
     let diagnostics = Diagnostics::attach(&context);
     let resolution = Resolution::new(&context, inputs, options, &diagnostics, tell)?;
-    let mut info = resolution.info();
-    if info.is_empty() {
-        return Ok(finish(&context.create_module("program"), info));
-    }
-    let session = Session {
+    work(Session {
         context: &context,
         diagnostics: &diagnostics,
         tell,
         inputs,
         resolution: &resolution,
-    };
-    let linker = link_roots(session, &|_| true, options, &[], &mut info)?;
-    info.undefined = linker.undefined();
-    Ok(finish(&linker.module, info))
+    })
 }
 
 /// Links what the roots reach within a scope, and runs the passes over it. More symbols of the scope may be wanted.

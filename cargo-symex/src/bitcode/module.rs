@@ -257,8 +257,7 @@ impl Translation {
         }
         InitArray::sort(&mut arrays);
         let listed = self.listed(globals, "llvm.global_ctors");
-        let of_arrays = arrays.iter().flat_map(|array| array.functions.clone());
-        self.program.constructors = of_arrays.chain(listed).collect();
+        self.program.constructors = InitArray::functions_of(&arrays).chain(listed).collect();
         self.program.arrays = arrays;
     }
 

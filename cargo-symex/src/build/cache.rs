@@ -209,16 +209,7 @@ impl ProgramCache {
     }
 
     fn write(&self, path: &Path, contents: &[u8]) -> Result<(), BuildError> {
-        let failed = |path: &Path| BuildError::file("writing", path);
-        // As readable as any other file of the target directory, not as private as temporary files are.
-        let mut file = tempfile::Builder::new()
-            .permissions(std::fs::Permissions::from_mode(0o666))
-            .tempfile_in(&self.directory)
-            .map_err(failed(path))?;
-        std::io::Write::write_all(&mut file, contents).map_err(failed(path))?;
-        file.persist(path)
-            .map_err(|error| failed(path)(error.error))?;
-        Ok(())
+        write_whole(path, contents).map_err(BuildError::file("writing", path))
     }
 
     /// Removes the oldest entries of an executable. What cannot be removed stays: it only takes space.
@@ -261,6 +252,17 @@ impl Entry {
             hash: hash.to_hex().to_string(),
         })
     }
+}
+
+/// Writes a file under a temporary name and renames it, so that whoever finds it finds it whole.
+pub(super) fn write_whole(path: &Path, contents: &[u8]) -> std::io::Result<()> {
+    // As readable as any other file of its directory, not as private as temporary files are.
+    let mut file = tempfile::Builder::new()
+        .permissions(std::fs::Permissions::from_mode(0o666))
+        .tempfile_in(path.parent().unwrap_or(Path::new(".")))?;
+    std::io::Write::write_all(&mut file, contents)?;
+    file.persist(path)?;
+    Ok(())
 }
 
 /// Size and time of a file: what changes when it is written.

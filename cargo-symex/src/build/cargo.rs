@@ -53,7 +53,17 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     machine::check(options, &toolchain.host)?;
     let target_dir = target_dir(options)?;
     let stand_ins = StandIns::install(&absolute(&options.stand_in)?, &target_dir)?;
-    let command = |format: &str| command(options, format, &toolchain, &target_dir, &stand_ins);
+    let newest = toolchain.llvm_major();
+    let without_clang = (!tools::has_clang(newest)).then_some(newest);
+    let command = |format: &str| {
+        let mut command = command(options, format, &toolchain, &target_dir, &stand_ins);
+        // Without a clang C is machine code, of which paths that get there tell; what is built with it is none the worse. Where
+        // one is installed later, build scripts see that these variables changed.
+        if without_clang.is_none() {
+            set_compilers(&mut command, &toolchain.host, &stand_ins, &target_dir);
+        }
+        command
+    };
     let mut tests =
         run(command("--message-format=json-render-diagnostics")).map_err(|error| {
             match (error, metadata(options)) {
@@ -64,11 +74,10 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
             }
         })?;
     tests.sort_by(|a, b| (&a.package, &a.kind, &a.name).cmp(&(&b.package, &b.kind, &b.name)));
-    let newest = toolchain.llvm_major();
     Ok(CargoBuild {
         tests,
         target_dir,
-        without_clang: (!tools::has_clang(newest)).then_some(newest),
+        without_clang,
     })
 }
 
@@ -96,11 +105,6 @@ fn command(
     }
     // One object a crate, the same for the same source.
     command.env("CARGO_INCREMENTAL", "0");
-    // Without a clang C is machine code, of which paths that get there tell; what is built with it is none the worse. Where one
-    // is installed later, build scripts see that these variables changed.
-    if tools::has_clang(toolchain.llvm_major()) {
-        set_compilers(&mut command, host, stand_ins, target_dir);
-    }
     command.env(tools::LLVM_VARIABLE, toolchain.llvm_major().to_string());
     command.args(&options.cargo_arguments);
     command

@@ -9,6 +9,7 @@ use std::cell::Cell;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use super::cache::write_whole;
 use crate::bitcode::link::Shelf;
 use crate::program::join;
 use crate::program::part::Part;
@@ -56,10 +57,7 @@ impl PartShelf {
     fn write(&self, key: &str, name: &str, contents: &[u8]) -> std::io::Result<()> {
         let folder = self.folder(key);
         std::fs::create_dir_all(&folder)?;
-        let mut file = tempfile::NamedTempFile::new_in(&folder)?;
-        std::io::Write::write_all(&mut file, contents)?;
-        file.persist(folder.join(name))?;
-        Ok(())
+        write_whole(&folder.join(name), contents)
     }
 
     /// Makes one of several parts; none if one of them cannot be read.
@@ -174,18 +172,13 @@ mod tests {
         let function = Function {
             name: name.to_owned(),
             display: name.to_owned(),
-            params: Vec::new(),
-            returns: Vec::new(),
-            floats: Default::default(),
-            joined: Default::default(),
-            variadic: false,
             body: Some(Body {
                 code: vec![Inst::Unreachable],
                 locs: vec![LocId(1)],
                 blocks: vec![0],
                 ..Body::default()
             }),
-            noreturn: false,
+            ..Function::default()
         };
         let texts = |text: &str| vec![String::new(), text.to_owned()];
         let place = Loc {

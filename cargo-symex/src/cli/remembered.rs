@@ -148,6 +148,11 @@ impl Reached for Reach {
 }
 
 impl Memory<'_> {
+    /// Did an earlier run find something?
+    pub fn is_known(&self) -> bool {
+        self.known.is_some_and(|known| known.outcome.is_some())
+    }
+
     /// What an earlier run found.
     pub fn outcome(&self) -> Option<Outcome> {
         self.known?.outcome.clone()

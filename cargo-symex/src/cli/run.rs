@@ -67,14 +67,9 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {
         false => Remembered::look_up(&loaded, &configs)?,
     };
     remembered.warn();
-    let unknown = |(number, _): &(usize, &Loaded)| remembered.of(*number).outcome().is_none();
-    discover::decode(
-        loaded
-            .iter()
-            .enumerate()
-            .filter(unknown)
-            .map(|(_, loaded)| loaded),
-    )?;
+    let numbered = loaded.iter().enumerate();
+    let unknown = numbered.filter(|(number, _)| !remembered.of(*number).is_known());
+    discover::decode(unknown.map(|(_, loaded)| loaded))?;
     let progress = Progress::new(selection.run.len(), shown);
     let context = Context {
         interrupt: interrupt.clone(),

@@ -4,7 +4,7 @@ use super::{FuncId, GlobalId, Inst, LocId, Operand, Slot};
 use serde::{Deserialize, Serialize};
 
 /// A function, defined or declared.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Function {
     /// Symbol name.
     pub name: String,

@@ -32,11 +32,20 @@ pub struct Join {
     listed: Vec<FuncId>,
 }
 
-/// A function or a global of the joined program.
+/// A function or a global, of the joined program or of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum Node {
     Function(FuncId),
     Global(GlobalId),
+}
+
+impl From<Mention<'_>> for Node {
+    fn from(mention: Mention<'_>) -> Self {
+        match mention {
+            Mention::Function(id) => Node::Function(*id),
+            Mention::Global(id) => Node::Global(*id),
+        }
+    }
 }
 
 /// A part that things are taken from, and what its numbers are in the joined program.
@@ -74,10 +83,12 @@ impl Source {
     }
 }
 
-/// What is to be taken from some sources.
-enum Wanted {
-    Function(usize, FuncId),
-    Global(usize, GlobalId),
+/// What is to be taken from one of several sources.
+struct Wanted {
+    /// The number of the source.
+    at: usize,
+    /// What it is there.
+    node: Node,
 }
 
 impl Join {
@@ -86,10 +97,7 @@ impl Join {
         let mut mentioned = FxHashSet::default();
         let mut missing = Vec::new();
         let mut mention = |mention: Mention<'_>| {
-            mentioned.insert(match mention {
-                Mention::Function(id) => Node::Function(*id),
-                Mention::Global(id) => Node::Global(*id),
-            });
+            mentioned.insert(Node::from(mention));
         };
         for body in program.functions.iter_mut().filter_map(|f| f.body.as_mut()) {
             body.for_each_mention(&mut mention);
@@ -108,11 +116,7 @@ impl Join {
             }
         }
         let reasons = (0..).zip(&program.reasons);
-        let of_arrays = program
-            .arrays
-            .iter()
-            .map(|array| array.functions.len())
-            .sum();
+        let of_arrays = InitArray::functions_of(&program.arrays).count();
         Join {
             taken: Vec::new(),
             listed: program.constructors.split_off(of_arrays),
@@ -183,20 +187,11 @@ impl Join {
         for symbol in symbols {
             wanted.extend(find(sources, symbol));
         }
-        while let Some(next) = wanted.pop_front() {
-            let (at, id) = match &next {
-                Wanted::Function(at, id) => (*at, Node::Function(*id)),
-                Wanted::Global(at, id) => (*at, Node::Global(*id)),
-            };
+        while let Some(Wanted { at, node }) = wanted.pop_front() {
             let mut mentions: Vec<Node> = Vec::new();
             let source = &mut sources[at];
-            let mut collect = |mention: Mention<'_>| {
-                mentions.push(match mention {
-                    Mention::Function(id) => Node::Function(*id),
-                    Mention::Global(id) => Node::Global(*id),
-                });
-            };
-            match id {
+            let mut collect = |mention: Mention<'_>| mentions.push(Node::from(mention));
+            match node {
                 Node::Function(id) => {
                     let to = self.function(source, id);
                     if self.program.function(to).body.is_some() {
@@ -268,10 +263,7 @@ impl Join {
                 continue;
             }
             if name.is_empty() {
-                wanted.extend(match node {
-                    Node::Function(id) => [Wanted::Function(at, id)],
-                    Node::Global(id) => [Wanted::Global(at, id)],
-                });
+                wanted.push_back(Wanted { at, node });
                 continue;
             }
             let name = name.clone();
@@ -285,56 +277,28 @@ impl Join {
 
     /// The number of a source's function in the joined program, which has it declared at least.
     fn function(&mut self, source: &mut Source, id: FuncId) -> FuncId {
-        if let Some(known) = source.functions[id.0 as usize] {
-            return known;
-        }
         let function = &source.part.shell().functions[id.0 as usize];
         let is_weak = source.weak_functions.contains(&id);
-        let known = self.program.function_names.get(&function.name).copied();
-        let joined = known.unwrap_or_else(|| {
-            let joined = FuncId(self.program.functions.len() as u32);
-            self.program.functions.push(signature(function));
-            if !function.name.is_empty() {
-                let names = &mut self.program.function_names;
-                names.insert(function.name.clone(), joined);
-            }
-            if is_weak {
-                self.weak_functions.insert(joined);
-            }
-            joined
-        });
-        if !is_weak {
-            self.weak_functions.remove(&joined);
-        }
-        source.functions[id.0 as usize] = Some(joined);
-        joined
+        let table = Table {
+            items: &mut self.program.functions,
+            names: &mut self.program.function_names,
+            weak: &mut self.weak_functions,
+        };
+        let declared = || table.number(&function.name, is_weak, FuncId, || signature(function));
+        *source.functions[id.0 as usize].get_or_insert_with(declared)
     }
 
-    /// The same for a global.
+    /// The number of a source's global in the joined program, which has it declared at least.
     fn global(&mut self, source: &mut Source, id: GlobalId) -> GlobalId {
-        if let Some(known) = source.globals[id.0 as usize] {
-            return known;
-        }
         let global = &source.part.shell().globals[id.0 as usize];
         let is_weak = source.weak_globals.contains(&id);
-        let known = self.program.global_names.get(&global.name).copied();
-        let joined = known.unwrap_or_else(|| {
-            let joined = GlobalId(self.program.globals.len() as u32);
-            self.program.globals.push(outline(global));
-            if !global.name.is_empty() {
-                let names = &mut self.program.global_names;
-                names.insert(global.name.clone(), joined);
-            }
-            if is_weak {
-                self.weak_globals.insert(joined);
-            }
-            joined
-        });
-        if !is_weak {
-            self.weak_globals.remove(&joined);
-        }
-        source.globals[id.0 as usize] = Some(joined);
-        joined
+        let table = Table {
+            items: &mut self.program.globals,
+            names: &mut self.program.global_names,
+            weak: &mut self.weak_globals,
+        };
+        let declared = || table.number(&global.name, is_weak, GlobalId, || outline(global));
+        *source.globals[id.0 as usize].get_or_insert_with(declared)
     }
 
     /// Gives a body the numbers of the joined program.
@@ -357,15 +321,11 @@ impl Join {
         }
     }
 
-    /// The program, and the symbols that it mentions and nobody defined.
+    /// Ends the joining: gives the program, and the symbols that it mentions without a definition.
     pub fn finish(mut self) -> (Program, Vec<String>) {
         self.program.locs = self.locs.table;
         InitArray::sort(&mut self.program.arrays);
-        let of_arrays = self
-            .program
-            .arrays
-            .iter()
-            .flat_map(|array| array.functions.clone());
+        let of_arrays = InitArray::functions_of(&self.program.arrays);
         self.program.constructors = of_arrays.chain(self.listed).collect();
         self.program.weak_functions = self.weak_functions.into_iter().collect();
         self.program.weak_functions.sort_unstable();
@@ -403,14 +363,43 @@ impl Source {
     }
 }
 
+/// The functions or the globals of the joined program.
+struct Table<'p, Id, T> {
+    items: &'p mut Vec<T>,
+    names: &'p mut FxHashMap<String, Id>,
+    /// Those that nobody has to define.
+    weak: &'p mut FxHashSet<Id>,
+}
+
+impl<Id: Copy + Eq + std::hash::Hash, T> Table<'_, Id, T> {
+    /// The number of what has this name, which is declared where there is none. It stays weak as long as all who mention it say
+    /// that it is.
+    fn number(self, name: &str, is_weak: bool, id: fn(u32) -> Id, new: impl FnOnce() -> T) -> Id {
+        let known = self.names.get(name).copied();
+        let number = known.unwrap_or_else(|| {
+            let number = id(self.items.len() as u32);
+            self.items.push(new());
+            if !name.is_empty() {
+                self.names.insert(name.to_owned(), number);
+            }
+            if is_weak {
+                self.weak.insert(number);
+            }
+            number
+        });
+        if !is_weak {
+            self.weak.remove(&number);
+        }
+        number
+    }
+}
+
 /// The first definition of a symbol.
 fn find(sources: &[Source], symbol: &str) -> Option<Wanted> {
     sources.iter().enumerate().find_map(|(at, source)| {
-        let function = source
-            .part
-            .function(symbol)
-            .map(|id| Wanted::Function(at, id));
-        function.or_else(|| source.part.global(symbol).map(|id| Wanted::Global(at, id)))
+        let function = source.part.function(symbol).map(Node::Function);
+        let node = function.or_else(|| source.part.global(symbol).map(Node::Global))?;
+        Some(Wanted { at, node })
     })
 }
 
@@ -550,11 +539,7 @@ pub fn merge(parts: Vec<Part>) -> Result<Program, StoreError> {
 pub fn can_be_joined(program: &Program) -> bool {
     let functions = program.function_names.iter();
     let globals = program.global_names.iter();
-    let of_arrays: usize = program
-        .arrays
-        .iter()
-        .map(|array| array.functions.len())
-        .sum();
+    let of_arrays = InitArray::functions_of(&program.arrays).count();
     let catches = |body: &Body| {
         body.landing_pads
             .iter()

@@ -73,6 +73,13 @@ pub struct InitArray {
 }
 
 impl InitArray {
+    /// The functions that arrays hold, in order.
+    pub fn functions_of(arrays: &[InitArray]) -> impl Iterator<Item = FuncId> {
+        arrays
+            .iter()
+            .flat_map(|array| array.functions.iter().copied())
+    }
+
     /// `.init_array.N` comes before plain `.init_array`, and in a section what was linked first.
     pub fn sort(arrays: &mut [InitArray]) {
         arrays.sort_by_key(|array| (array.section == ".init_array", array.section.clone()));

@@ -9,11 +9,6 @@ fn program(unrelated: u32) -> Program {
     let function = |name: &str, slots| Function {
         name: name.to_owned(),
         display: name.to_owned(),
-        params: Vec::new(),
-        returns: Vec::new(),
-        floats: Default::default(),
-        joined: Default::default(),
-        variadic: false,
         body: Some(Body {
             code: vec![Inst::Ret { first: 0, count: 0 }],
             locs: vec![LocId(0)],
@@ -21,7 +16,7 @@ fn program(unrelated: u32) -> Program {
             slots,
             ..Body::default()
         }),
-        noreturn: false,
+        ..Function::default()
     };
     Program {
         functions: vec![function("entry", 1), function("other", unrelated)],

@@ -16,13 +16,13 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::mem::ManuallyDrop;
 use std::sync::Arc;
 
-use inkwell::context::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::linker::{Linker, Session};
 use super::resolve::{Resolution, Symbol};
-use super::source::Diagnostics;
-use super::{CrateLibrary, LinkError, LinkInput, LinkOptions, ProgramInfo, Step, link_roots};
+use super::{
+    CrateLibrary, LinkError, LinkInput, LinkOptions, ProgramInfo, Step, in_session, link_roots,
+};
 use crate::bitcode::llvm;
 use crate::bitcode::load::LoadError;
 use crate::bitcode::module::translate_module;
@@ -65,46 +65,34 @@ impl From<LoadError> for ProgramError {
     }
 }
 
-/// Links and translates what the roots reach. `tool` says which build of this tool it is, for the keys of what is kept.
-pub fn link_divided(
+/// Links and translates what the roots reach, and hands the program over. `tool` says which build of this tool it is, for the
+/// keys of what is kept.
+pub fn link_divided<T>(
     inputs: &[LinkInput],
     options: &LinkOptions,
     tool: &str,
     shelf: &dyn Shelf,
     tell: &dyn Fn(Step),
-) -> Result<(Program, ProgramInfo), ProgramError> {
-    llvm::require().map_err(|error| LinkError::NoLlvm(error.to_string()))?;
-    // This process ends with its answer: LLVM takes a tenth of the time to free its modules piece by piece.
-    let context = ManuallyDrop::new(Context::create());
-    let diagnostics = ManuallyDrop::new(Diagnostics::attach(&context));
-    let resolution = Resolution::new(&context, inputs, options, &diagnostics, tell)?;
-    let session = Session {
-        context: &context,
-        diagnostics: &diagnostics,
-        tell,
-        inputs,
-        resolution: &resolution,
-    };
-    let divided = Divided {
-        session,
-        options,
-        shelf,
-        settings: format!(
-            "{tool} {:?} {:?} {}",
-            llvm::version(),
-            options.passes,
-            resolution.opaque_text()
-        ),
-    };
-    let mut crates = Crates::of(inputs, &resolution);
-    let mut more = Vec::new();
-    loop {
-        match divided.attempt(&crates, &more)? {
-            Attempt::Done(done) => return Ok(*done),
-            Attempt::Whole(number) => crates.join_own(number),
-            Attempt::Wants(symbols) => more.extend(symbols),
+    finish: impl FnOnce(Program, ProgramInfo) -> T,
+) -> Result<T, ProgramError> {
+    in_session(inputs, options, tell, |session| {
+        let opaque = session.resolution.opaque_text();
+        let divided = Divided {
+            session,
+            options,
+            shelf,
+            settings: format!("{tool} {:?} {:?} {opaque}", llvm::version(), options.passes),
+        };
+        let mut crates = Crates::of(inputs, session.resolution);
+        let mut more = Vec::new();
+        loop {
+            match divided.attempt(&crates, &more)? {
+                Attempt::Done(done) => return Ok(finish(done.0, done.1)),
+                Attempt::Whole(number) => crates.join_own(number),
+                Attempt::Wants(symbols) => more.extend(symbols),
+            }
         }
-    }
+    })
 }
 
 /// The libraries that are linked by themselves.
@@ -267,6 +255,7 @@ impl Divided<'_> {
         }
         let is_own = |input: usize| crates.of_input[input].is_none();
         let own = link_roots(self.session, &is_own, self.options, more, &mut info)?;
+        // To free a module piece by piece takes a tenth of the time; the context frees what is left of them.
         let own = ManuallyDrop::new(own);
         (self.session.tell)(Step::Translate);
         let mut join = Join::new(translate_module(&own.module)?);
@@ -349,12 +338,7 @@ impl Divided<'_> {
         info.library.dedup();
         let (program, undefined) = join.finish();
         info.undefined = self.session.undefined(undefined.into_iter());
-        let program = Program {
-            native: info.native(),
-            library: info.library.clone(),
-            ..program
-        };
-        Ok(Attempt::Done(Box::new((program, info))))
+        Ok(Attempt::Done(Box::new((info.complete(program), info))))
     }
 
     /// Symbols with the inputs that define them.

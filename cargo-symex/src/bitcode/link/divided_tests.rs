@@ -62,7 +62,19 @@ fn linked(inputs: &[LinkInput], shelf: &Memory) -> (Program, ProgramInfo) {
         passes: passes::PassProfile::Default,
         ..rooted("root")
     };
-    link_divided(inputs, &options, "this build", shelf, &|_| ()).expect("it links")
+    with_options(inputs, &options, shelf)
+}
+
+fn with_options(
+    inputs: &[LinkInput],
+    options: &LinkOptions,
+    shelf: &Memory,
+) -> (Program, ProgramInfo) {
+    let tool = "this build";
+    let linked = link_divided(inputs, options, tool, shelf, &|_| (), |program, info| {
+        (program, info)
+    });
+    linked.expect("it links")
 }
 
 fn text_of(inputs: &[LinkInput], shelf: &Memory) -> String {
@@ -361,7 +373,7 @@ fn cover_points_of_a_compiled_crate_are_told_by_the_root() {
     };
     let inputs = [main_that_calls(&["count"]), runtime, covered];
     let shelf = Memory::default();
-    let (program, _) = link_divided(&inputs, &options, "", &shelf, &|_| ()).expect("it links");
+    let (program, _) = with_options(&inputs, &options, &shelf);
     let root = program.function(program.function_names["root"]);
     let calls = &root.body.as_ref().expect("a body").calls;
     assert!(

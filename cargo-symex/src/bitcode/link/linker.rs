@@ -21,6 +21,16 @@ pub struct Session<'a> {
     pub resolution: &'a Resolution,
 }
 
+/// An input that is opened to take something from it.
+struct Visit<'v> {
+    index: usize,
+    /// For the names of its local symbols.
+    number: u64,
+    is_first: bool,
+    /// What is asked of it.
+    symbols: &'v BTreeSet<String>,
+}
+
 /// A module in the making.
 pub struct Linker<'a> {
     session: Session<'a>,
@@ -119,9 +129,14 @@ impl<'a> Linker<'a> {
         }
         let triple = CString::new(triple.as_str()).expect("a triple has no NUL");
         module.set_target(&triple);
-        let first_visit = self.visited.insert(index);
+        let visit = Visit {
+            index,
+            number: input.number(index),
+            is_first: self.visited.insert(index),
+            symbols,
+        };
         for (ordinal, global) in module.globals().into_iter().enumerate() {
-            self.prepare(&module, index, ordinal, global, symbols, first_visit);
+            self.prepare(&module, &visit, ordinal, global);
         }
         module
             .link_into(&self.module, self.session.diagnostics)
@@ -132,18 +147,16 @@ impl<'a> Linker<'a> {
     fn prepare(
         &mut self,
         module: &SourceModule<'a>,
-        index: usize,
+        visit: &Visit<'_>,
         ordinal: usize,
         global: Global<'a>,
-        symbols: &BTreeSet<String>,
-        first_visit: bool,
     ) {
         let name = global.name();
         if name.starts_with("llvm.") {
             // What `#[used]` keeps alive for others is no reason to execute it; constructors come once.
             if name == "llvm.used"
                 || name == "llvm.compiler.used"
-                || (global.is_appending() && !first_visit)
+                || (global.is_appending() && !visit.is_first)
             {
                 global.delete_variable();
             } else {
@@ -155,7 +168,7 @@ impl<'a> Linker<'a> {
         if global.is_declaration() {
             return;
         }
-        let constructor = first_visit && resolve::is_constructor_section(&global.section());
+        let constructor = visit.is_first && resolve::is_constructor_section(&global.section());
         let strength = global.strength();
         if self
             .session
@@ -165,21 +178,19 @@ impl<'a> Linker<'a> {
             return module.demote(global);
         }
         let symbol = if strength == Strength::Local {
-            let symbol = resolve::program_wide_name(
-                &name,
-                self.session.inputs[index].number(index),
-                ordinal,
-            );
+            let symbol = resolve::program_wide_name(&name, visit.number, ordinal);
             global.rename(&symbol);
             symbol
         } else {
             name
         };
-        if strength == Strength::Local || self.session.resolution.definer(&symbol) == Some(index) {
+        if strength == Strength::Local
+            || self.session.resolution.definer(&symbol) == Some(visit.index)
+        {
             if constructor {
                 self.init_array.push(symbol.clone());
             }
-            if constructor || symbols.contains(&symbol) {
+            if constructor || visit.symbols.contains(&symbol) {
                 global.make_required()
             } else {
                 global.make_optional()

@@ -155,7 +155,7 @@ impl Resolution {
         input: &LinkInput,
         candidates: &mut Vec<Symbol>,
     ) {
-        let lazy = input.lazy;
+        let (lazy, number) = (input.lazy, input.number(index));
         let mut constructors = false;
         for (ordinal, global) in module.globals().into_iter().enumerate() {
             let name = global.name();
@@ -176,7 +176,7 @@ impl Resolution {
                 Strength::Weak | Strength::Equal => Some(Rank::Weak),
             };
             let symbol = match strength {
-                Strength::Local => program_wide_name(&name, input.number(index), ordinal),
+                Strength::Local => program_wide_name(&name, number, ordinal),
                 _ => name.clone(),
             };
             if let Some(rank) = rank {

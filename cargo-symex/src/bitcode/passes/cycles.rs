@@ -1,8 +1,8 @@
-//! Calls that go round stay calls where a function's code must not come of where the inliner began.
+//! Keeps calls between functions that call each other, in code that serves several programs.
 //!
-//! Of functions that call each other the inliner takes one first, by the order in the module, and that one's calls to the others
-//! become code while theirs to it do not. In a part that serves many programs the order comes of which program asked first. So
-//! none of these calls becomes code there.
+//! In a cycle of calls the inliner starts with one function and puts the others' code into it; the others keep their calls. Which
+//! one it starts with comes of the order of functions in the module, and for a part of several programs that order comes of which
+//! program asked first. There, a function's code must not depend on that, so no call of a cycle is inlined.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;

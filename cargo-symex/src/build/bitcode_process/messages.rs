@@ -5,7 +5,7 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::bitcode::link::{LinkError, LinkOptions, ProgramInfo};
+use crate::bitcode::link::{LinkError, LinkOptions, ProgramError, ProgramInfo};
 use crate::bitcode::{LoadError, Step};
 use crate::build::error::BuildError;
 use crate::build::manifest::PathText;
@@ -100,6 +100,15 @@ pub enum Refusal {
     Translate(LoadError),
     /// The program could not be put into bytes.
     Store(String),
+}
+
+impl From<ProgramError> for Refusal {
+    fn from(error: ProgramError) -> Self {
+        match error {
+            ProgramError::Link(error) => Refusal::Link(error),
+            ProgramError::Translate(error) => Refusal::Translate(error),
+        }
+    }
 }
 
 impl Refusal {

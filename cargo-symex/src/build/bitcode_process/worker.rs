@@ -13,7 +13,7 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 
 use super::messages::{Input, Message, Order, Refusal, Request, send};
 use crate::bitcode::link::{
-    self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram, ProgramError, ProgramInfo,
+    self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram, ProgramInfo,
 };
 use crate::bitcode::{LoadError, Step, llvm, translate_module, with_module};
 use crate::build::error::BuildError;
@@ -113,12 +113,8 @@ fn answer(
         } => {
             let found = read_inputs(&inputs, &options)?;
             let shelf = PartShelf::new(parts.directory.as_path().to_owned(), parts.is_read);
-            let (program, info) = link::link_divided(&found, &options, &parts.tool, &shelf, tell)
-                .map_err(|error| match error {
-                ProgramError::Link(error) => Refusal::Link(error),
-                ProgramError::Translate(error) => Refusal::Translate(error),
-            })?;
-            reply_translated(Ok(program), Some(info))
+            let finish = |program, info| reply_translated(Ok(program), Some(info));
+            link::link_divided(&found, &options, &parts.tool, &shelf, tell, finish)?
         }
         Request::LinkAndTranslate {
             inputs,
@@ -128,11 +124,7 @@ fn answer(
             let found = read_inputs(&inputs, &options)?;
             let linked = link::link_with(&found, &options, tell, |module, info| {
                 tell(Step::Translate);
-                let program = translate_module(module).map(|program| Program {
-                    native: info.native(),
-                    library: info.library.clone(),
-                    ..program
-                });
+                let program = translate_module(module).map(|program| info.complete(program));
                 reply_translated(program, Some(info))
             });
             linked.map_err(Refusal::Link)?
