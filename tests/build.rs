@@ -8,13 +8,13 @@ mod support;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use cargo_symex::bitcode::passes::PassProfile;
 use cargo_symex::build::{
     BuildError, BuildOptions, FilesOptions, LinkedCode, TargetSelection, TestTarget, build,
     build_files,
 };
-use cargo_symex::program::{Program, text};
 use support::limited::{self, LIMIT, Watch, watch};
+use symex_bitcode::passes::PassProfile;
+use symex_program::{Program, text};
 
 /// A package tree in a temporary directory.
 struct Tree {

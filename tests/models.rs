@@ -3,17 +3,17 @@
 
 mod support;
 
-use cargo_symex::bitcode::translate_file;
-use cargo_symex::config::Config;
-use cargo_symex::engine::{Entry, Job, explore};
-use cargo_symex::event::Silent;
-use cargo_symex::outcome::{Cut, FindingKind, Outcome, Verdict};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use support::limited::{self, LIMIT, watch};
+use symex_bitcode::translate_file;
+use symex_engine::{Entry, Job, explore};
+use symex_types::config::Config;
+use symex_types::event::Silent;
+use symex_types::outcome::{Cut, FindingKind, Outcome, Verdict};
 
 const PRELUDE: &str = r#"
 #define _GNU_SOURCE

@@ -16,11 +16,11 @@ mod exploring;
 #[allow(dead_code)]
 mod generator;
 
-use cargo_symex::config::MemoryConfig;
-use cargo_symex::engine::Entry;
 use exploring::{places, run};
 use std::path::Path;
 use support::expectation::expectation;
+use symex_engine::Entry;
+use symex_types::config::MemoryConfig;
 
 #[test]
 fn faults_are_found_as_without_passes() {

@@ -15,8 +15,8 @@ use generator::{Flavour, function};
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::process::Command;
-use support::random::Random;
 use support::{Crate, finish, finish_within, limited, manifest};
+use symex_testing::random::Random;
 
 /// Functions of every kind, each run on all rows.
 const RICH: usize = 240;
@@ -53,7 +53,7 @@ fn cases(seed: u64) -> String {
         } else {
             Flavour::Light
         };
-        text.push_str(&function(&name, random.next(), flavour));
+        text.push_str(&function(&name, random.bits(), flavour));
         names.push(name);
     }
     let _ = writeln!(

@@ -3,12 +3,12 @@
 
 mod support;
 
-use cargo_symex::expr::*;
-use cargo_symex::solver::backend::{InterruptHandle, Z3, Z3Settings};
-use cargo_symex::solver::{Answer, Purpose, Query, Solver};
 use std::time::Duration;
 use support::limited::{LIMIT, watch};
-use support::random::Random;
+use symex_solver::backend::{InterruptHandle, Z3, Z3Settings};
+use symex_solver::{Answer, Purpose, Query, Solver};
+use symex_terms::*;
+use symex_testing::random::Random;
 
 /// Builds the term that a seed stands for; the same one for every pool, but for simplification.
 fn build(p: &mut Pool, seed: u64, vars: &[Expr]) -> Expr {

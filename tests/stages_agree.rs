@@ -5,17 +5,17 @@
 
 mod support;
 
-use cargo_symex::config::SolverConfig;
-use cargo_symex::expr::{
+use std::collections::BTreeMap;
+use support::limited::{LIMIT, watch};
+use symex_solver::backend::Abstraction;
+use symex_solver::backend::rough::Limits;
+use symex_solver::{Answer, Chain, Purpose, Query, Solver, SolverStats};
+use symex_terms::{
     AddressMap, Array, Assignment, BinOp, Expr, ObjectId, Origin, PathCondition, Pool, UnOp,
     VarInfo, Width,
 };
-use cargo_symex::solver::backend::Abstraction;
-use cargo_symex::solver::backend::rough::Limits;
-use cargo_symex::solver::{Answer, Chain, Purpose, Query, Solver, SolverStats};
-use std::collections::BTreeMap;
-use support::limited::{LIMIT, watch};
-use support::random::Random;
+use symex_testing::random::Random;
+use symex_types::config::SolverConfig;
 
 /// Objects that other names stand for lie elsewhere, and in another order.
 struct Addresses;

@@ -1,65 +1,71 @@
-//! The rules that the compiler does not check: a layer uses only lower ones, outside libraries stay in their folders,
+//! The rules that the compiler does not check: a layer of a package uses only lower ones, outside libraries stay in their folders,
 //! files stay short and say what they are, and the map in `cargo-symex/src/lib.rs` is the tree.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
-/// The modules of the engine, a line a layer, lowest first. A module may use itself and what stands in lines above.
-const LAYERS: &[&[&str]] = &[
-    &["splitmix"],
-    &["toolchain", "config", "outcome"],
-    &["event", "expr", "program"],
-    &["points_to", "solver", "bitcode"],
-    &["memory"],
-    &["state"],
-    &["search"],
-    &["exec"],
-    &["models"],
-    &["engine"],
-    &["build", "report", "store"],
-    &["cli"],
+/// A package of several layers: where its sources are, and its modules, a line a layer, lowest first. A module may use itself and what
+/// stands in lines above. Which package uses which, the compiler checks.
+struct Layers {
+    sources: &'static str,
+    modules: &'static [&'static [&'static str]],
+    /// What a module does not use all the same, of its own package or of others, and why.
+    kept_apart: &'static [(&'static str, &'static str, &'static str)],
+}
+
+const LAYERS: &[Layers] = &[
+    Layers {
+        sources: "cargo-symex/crates/symex-types/src",
+        modules: &[&["splitmix"], &["config", "outcome"], &["event"]],
+        kept_apart: &[],
+    },
+    Layers {
+        sources: "cargo-symex/crates/symex-engine/src",
+        modules: &[
+            &["state"],
+            &["search"],
+            &["exec"],
+            &["models"],
+            &["explore"],
+        ],
+        kept_apart: &[
+            (
+                "state",
+                "symex_solver",
+                "a state is data; it is asked about, it does not ask",
+            ),
+            (
+                "search",
+                "symex_solver",
+                "an order of exploration needs no answers",
+            ),
+        ],
+    },
+    Layers {
+        sources: "cargo-symex/src",
+        modules: &[&["build", "report", "store"], &["cli"]],
+        kept_apart: &[
+            (
+                "report",
+                "symex_solver",
+                "reports know outcomes and events, not how they came about",
+            ),
+            (
+                "build",
+                "symex_solver",
+                "building knows nothing of exploration",
+            ),
+        ],
+    },
 ];
 
-/// Lower layers that a module does not use all the same, and why.
-const KEPT_APART: &[(&str, &str, &str)] = &[
-    (
-        "state",
-        "solver",
-        "a state is data; it is asked about, it does not ask",
-    ),
-    ("memory", "bitcode", "LLVM ends at the program"),
-    ("exec", "bitcode", "LLVM ends at the program"),
-    ("models", "bitcode", "LLVM ends at the program"),
-    (
-        "search",
-        "solver",
-        "an order of exploration needs no answers",
-    ),
-    (
-        "report",
-        "exec",
-        "reports know outcomes and events, not the engine",
-    ),
-    (
-        "report",
-        "engine",
-        "reports know outcomes and events, not the engine",
-    ),
-    ("build", "engine", "building knows nothing of exploration"),
-    (
-        "store",
-        "engine",
-        "what is kept is data; nothing is explored",
-    ),
-    ("store", "exec", "what is kept is data; nothing is explored"),
-];
-
-/// Text that names an outside library, and the only folder that may contain it.
-const FOLDERS: &[(&str, &[&str])] = &[
-    ("bitcode/", &["inkwell", "llvm_sys"]),
+/// Text that names an outside library, the package that depends on it, and the only folder of its sources that may
+/// contain it.
+const FOLDERS: &[(&str, &str, &[&str])] = &[
     // What answers with a number that a newer LLVM may have more of is asked in one place.
     (
-        "bitcode/llvm/",
+        "cargo-symex/crates/symex-bitcode/src",
+        "llvm/",
         &[
             "libloading",
             "LLVMGetInstructionOpcode",
@@ -70,9 +76,13 @@ const FOLDERS: &[(&str, &[&str])] = &[
             "LLVMGetMetadataKind",
         ],
     ),
-    ("solver/backend/", &["z3_sys"]),
-    ("store/", &["rusqlite"]),
-    ("cli/", &["clap::"]),
+    (
+        "cargo-symex/crates/symex-solver/src",
+        "backend/",
+        &["z3_sys"],
+    ),
+    ("cargo-symex/src", "store/", &["rusqlite"]),
+    ("cargo-symex/src", "cli/", &["clap::"]),
 ];
 
 const MAX_LINES: usize = 800;
@@ -84,8 +94,17 @@ fn workspace() -> PathBuf {
         .to_owned()
 }
 
-fn engine() -> PathBuf {
-    workspace().join("cargo-symex/src")
+/// The folders with sources of every package.
+fn source_folders() -> Vec<String> {
+    let crates = entries(&workspace().join("cargo-symex/crates"));
+    let mut folders: Vec<String> = crates
+        .iter()
+        .map(|name| format!("cargo-symex/crates/{name}/src"))
+        .collect();
+    folders
+        .extend(["cargo-symex", "symex-macros", "symex-runtime"].map(|name| format!("{name}/src")));
+    folders.sort();
+    folders
 }
 
 /// All Rust files below a directory with their text, by path relative to it. Programs that tests run are left out.
@@ -132,11 +151,15 @@ fn module(file: &str) -> &str {
         .trim_end_matches(".rs")
 }
 
-fn level(module: &str) -> Option<usize> {
-    LAYERS.iter().position(|layer| layer.contains(&module))
+impl Layers {
+    fn level(&self, module: &str) -> Option<usize> {
+        self.modules
+            .iter()
+            .position(|layer| layer.contains(&module))
+    }
 }
 
-/// The modules of the first level named by `crate::…` in a text, outside comments and its tests, with the line.
+/// The modules of the first level named by `crate::…`, and our packages named by `symex_…::`, in a text, outside comments and its tests, with the line.
 fn uses(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -163,6 +186,16 @@ fn uses(text: &str) -> Vec<(usize, String)> {
                 }
             }
         }
+        for (at, _) in code.match_indices("symex_") {
+            let name = code[at..].split("::").next().unwrap_or_default();
+            let is_package = code[at + name.len()..].starts_with("::")
+                && name
+                    .chars()
+                    .all(|c| c.is_ascii_lowercase() || "_0123456789".contains(c));
+            if is_package && !code[..at].ends_with(|c: char| c.is_alphanumeric() || c == '_') {
+                found.push((number + 1, name.to_owned()));
+            }
+        }
     }
     found
 }
@@ -175,31 +208,36 @@ fn none(complaints: Vec<String>) {
 #[test]
 fn a_layer_uses_only_lower_ones() {
     let mut complaints = Vec::new();
-    for (file, text) in sources(&engine()) {
-        let user = module(&file);
-        if ["lib", "main"].contains(&user) || is_test(&file) {
-            continue;
-        }
-        let Some(own) = level(user) else {
-            complaints.push(format!("{file}: `{user}` is in no layer"));
-            continue;
-        };
-        for (line, used) in uses(&text) {
-            let apart = KEPT_APART
-                .iter()
-                .find(|(a, b, _)| (*a, *b) == (user, used.as_str()));
-            match level(&used) {
-                _ if used == user => {}
-                None => complaints.push(format!("{file}:{line}: `{used}` is in no layer")),
-                Some(other) if other >= own => {
+    for layers in LAYERS {
+        for (file, text) in sources(&workspace().join(layers.sources)) {
+            let user = module(&file);
+            if ["lib", "main"].contains(&user) || is_test(&file) {
+                continue;
+            }
+            let file = format!("{}/{file}", layers.sources);
+            let Some(own) = layers.level(user) else {
+                complaints.push(format!("{file}: `{user}` is in no layer"));
+                continue;
+            };
+            for (line, used) in uses(&text) {
+                let level = layers.level(&used);
+                if used != user && level.is_some_and(|other| other >= own) {
                     complaints.push(format!(
                         "{file}:{line}: {user} uses {used}, which is not below it"
                     ));
                 }
-                Some(_) => {
-                    if let Some((_, _, why)) = apart {
-                        complaints.push(format!("{file}:{line}: {user} uses {used}: {why}"));
-                    }
+                if level.is_none()
+                    && !used.starts_with("symex_")
+                    && !text.contains(&format!("pub use {used}"))
+                {
+                    complaints.push(format!("{file}:{line}: `{used}` is in no layer"));
+                }
+                let apart = layers
+                    .kept_apart
+                    .iter()
+                    .find(|(a, b, _)| (*a, *b) == (user, used.as_str()));
+                if let Some((_, _, why)) = apart {
+                    complaints.push(format!("{file}:{line}: {user} uses {used}: {why}"));
                 }
             }
         }
@@ -209,18 +247,18 @@ fn a_layer_uses_only_lower_ones() {
 
 #[test]
 fn uses_are_read_as_the_compiler_reads_them() {
-    let text = "use crate::a::B;\nuse crate::{b, c::D};\nlet x = crate::e::f(); // crate::g\nother_crate::h();\nmod tests {\ncrate::i";
+    let text = "use crate::a::B;\nuse crate::{b, c::D};\nlet x = crate::e::f(); // crate::g\nother_crate::h();\nsymex_f::G;\nmod tests {\ncrate::i";
     let found: Vec<(usize, String)> = uses(text);
-    let expected =
-        [(1, "a"), (2, "b"), (2, "c"), (3, "e")].map(|(line, name)| (line, name.to_owned()));
+    let expected = [(1, "a"), (2, "b"), (2, "c"), (3, "e"), (5, "symex_f")]
+        .map(|(line, name)| (line, name.to_owned()));
     assert_eq!(found, expected);
 }
 
 #[test]
 fn outside_libraries_are_named_in_one_folder_each() {
     let mut complaints = Vec::new();
-    for (file, text) in sources(&engine()) {
-        for (folder, names) in FOLDERS {
+    for (package, folder, names) in FOLDERS {
+        for (file, text) in sources(&workspace().join(package)) {
             if file.starts_with(folder) {
                 continue;
             }
@@ -228,7 +266,7 @@ fn outside_libraries_are_named_in_one_folder_each() {
                 let code = line.split("//").next().unwrap_or(line);
                 if let Some(name) = names.iter().find(|name| code.contains(**name)) {
                     complaints.push(format!(
-                        "{file}:{}: `{name}` belongs in {folder}",
+                        "{package}/{file}:{}: `{name}` belongs in {folder}",
                         number + 1
                     ));
                 }
@@ -241,14 +279,10 @@ fn outside_libraries_are_named_in_one_folder_each() {
 #[test]
 fn files_are_short_and_say_what_they_are() {
     let mut complaints = Vec::new();
-    for root in [
-        "cargo-symex/src",
-        "symex-macros/src",
-        "symex-runtime/src",
-        "cargo-symex/crates/symex-z3",
-        "tests",
-    ] {
-        for (file, text) in sources(&workspace().join(root)) {
+    let mut roots = source_folders();
+    roots.push("tests".to_owned());
+    for root in roots {
+        for (file, text) in sources(&workspace().join(&root)) {
             let lines = text.lines().count();
             if lines > MAX_LINES && !is_test(&file) && root != "tests" {
                 complaints.push(format!(
@@ -264,55 +298,65 @@ fn files_are_short_and_say_what_they_are() {
     none(complaints);
 }
 
-/// The map in the crate's documentation: a row `| module | … |` for each module, in the order of the layers.
+/// The map in the documentation of `cargo-symex`: a row `| crate | … |` for each package, and one for each of its own modules, in the order of
+/// the layers.
 #[test]
 fn the_map_is_the_tree() {
-    let text = std::fs::read_to_string(engine().join("lib.rs")).expect("the crate's root");
+    let text = std::fs::read_to_string(workspace().join("cargo-symex/src/lib.rs")).expect("text");
     let rows: Vec<&str> = text
         .lines()
         .filter_map(|line| line.strip_prefix("//! | `")?.split_once('`'))
         .map(|(name, _)| name)
         .collect();
-    let mapped: Vec<&str> = rows
-        .iter()
-        .copied()
-        .filter(|name| level(name).is_some())
-        .collect();
-    let layers: Vec<&str> = LAYERS.concat();
-    assert_eq!(mapped, layers, "the map's rows and the layers of this test");
-
-    let declared: BTreeSet<&str> = text
-        .lines()
-        .filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';'))
-        .collect();
-    let tree: BTreeSet<String> = std::fs::read_dir(engine())
-        .expect("the sources")
-        .map(|entry| {
-            entry
-                .expect("an entry")
-                .file_name()
-                .to_string_lossy()
-                .into_owned()
-        })
-        .map(|name| module(&name).to_owned())
-        .filter(|name| !["lib", "main"].contains(&name.as_str()))
-        .collect();
-    let layers: BTreeSet<&str> = layers.into_iter().collect();
-    assert_eq!(declared, layers, "the modules that lib.rs declares");
+    let (packages, modules): (Vec<&str>, Vec<&str>) = rows
+        .into_iter()
+        .partition(|name| name.starts_with("symex-"));
+    let packages: BTreeSet<&str> = packages.into_iter().collect();
+    let tree = entries(&workspace().join("cargo-symex/crates"));
+    let tree: BTreeSet<&str> = tree.iter().map(String::as_str).collect();
     assert_eq!(
-        tree.iter().map(String::as_str).collect::<BTreeSet<_>>(),
-        layers,
-        "the files there are"
+        packages, tree,
+        "the map's packages and the folders there are"
     );
+
+    let own = LAYERS.last().expect("the command");
+    assert_eq!(
+        modules,
+        own.modules.concat(),
+        "the map's modules and the layers"
+    );
+    for layers in LAYERS {
+        let declared: BTreeSet<&str> = layers.modules.concat().into_iter().collect();
+        let tree: BTreeSet<String> = entries(&workspace().join(layers.sources))
+            .into_iter()
+            .map(|name| module(&name).to_owned())
+            .filter(|name| !["lib", "main"].contains(&name.as_str()))
+            .collect();
+        assert_eq!(
+            tree.iter().map(String::as_str).collect::<BTreeSet<_>>(),
+            declared,
+            "{}: the files there are",
+            layers.sources
+        );
+    }
 }
 
-/// Paths that README.md and the crate's documentation name exist, in the workspace or among the engine's sources.
+/// Paths that README.md, CONTRIBUTING.md and the crate's documentation name exist, in the workspace or among the sources of a package.
 #[test]
 fn paths_in_the_documentation_exist() {
-    let places = [workspace(), engine()];
+    let mut places = vec![
+        workspace(),
+        workspace().join("cargo-symex"),
+        workspace().join("cargo-symex/crates"),
+    ];
+    places.extend(
+        source_folders()
+            .iter()
+            .map(|folder| workspace().join(folder)),
+    );
     let folders: Vec<String> = places.iter().flat_map(|place| entries(place)).collect();
     let mut complaints = Vec::new();
-    for file in ["README.md", "cargo-symex/src/lib.rs"] {
+    for file in ["README.md", "CONTRIBUTING.md", "cargo-symex/src/lib.rs"] {
         let text = std::fs::read_to_string(workspace().join(file)).expect("text");
         for line in text.lines() {
             for quoted in line.split('`').skip(1).step_by(2) {

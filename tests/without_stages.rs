@@ -2,12 +2,12 @@
 
 mod support;
 
-use cargo_symex::solver::Chain;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use support::limited;
+use symex_solver::Chain;
 
 /// What a run says of a harness: the verdict, kinds and places of findings, and the number of paths.
 type Said = (String, BTreeSet<(String, String)>, u64);

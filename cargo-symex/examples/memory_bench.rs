@@ -31,11 +31,11 @@ mod stores;
 #[path = "memory_bench/table.rs"]
 mod table;
 
-use cargo_symex::config::MemoryModelKind;
 use clap::Parser;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
+use symex_types::config::MemoryModelKind;
 
 /// Prints tables that compare the memory models.
 #[derive(Parser)]

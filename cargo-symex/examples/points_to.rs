@@ -1,18 +1,17 @@
 //! Measures the points-to analysis: `points_to FILE.. [ENTRY]`, where a file is LLVM bitcode or a stored program. Without an
 //! entry it is `main`; `NAME*` is every function whose readable name has this in it.
 
-use cargo_symex::bitcode;
-use cargo_symex::points_to::{AbstractObject, Options, PointsTo, Segments, Separation, usual};
-use cargo_symex::program::{FuncId, Program, store};
 use std::path::Path;
 use std::time::Instant;
+use symex_points_to::{AbstractObject, Options, PointsTo, Segments, Separation, usual};
+use symex_program::{FuncId, Program, store};
 
 fn load(path: &str) -> Result<Program, String> {
     let bytes = std::fs::read(path).map_err(|e| e.to_string())?;
     match store::load(&bytes) {
         Ok(program) => Ok(program),
         Err(store::StoreError::NotAProgram) => {
-            bitcode::translate_file(Path::new(path)).map_err(|e| e.to_string())
+            symex_bitcode::translate_file(Path::new(path)).map_err(|e| e.to_string())
         }
         Err(e) => Err(e.to_string()),
     }

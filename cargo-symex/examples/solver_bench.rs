@@ -5,13 +5,13 @@
 //! files, folders of them, crates, or logs that `--query-log` wrote, it takes these instead. All chains are asked each
 //! log in turn, so that what else runs on the machine slows them alike.
 
-use cargo_symex::config::SolverConfig;
-use cargo_symex::solver::replay::{Replay, Replayed};
-use cargo_symex::solver::{Chain, SolverStats};
 use clap::Parser;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 use std::time::Duration;
+use symex_solver::replay::{Replay, Replayed};
+use symex_solver::{Chain, SolverStats};
+use symex_types::config::SolverConfig;
 
 /// Compares chains of solver stages on recorded queries.
 #[derive(Parser)]

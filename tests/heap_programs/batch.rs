@@ -3,13 +3,13 @@
 
 use super::generator::Program;
 use super::support::limited;
-use super::support::random::Random;
 use cargo_symex::build::{FilesOptions, build_files};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 use std::process::Command;
 use std::sync::Arc;
+use symex_testing::random::Random;
 
 /// A fault, by its kind and line.
 pub type Fault = (String, u32);
@@ -44,7 +44,7 @@ pub fn prepare(
     programs: &[Program],
     folder: &Path,
     passes: bool,
-) -> (Vec<Case>, Arc<cargo_symex::program::Program>) {
+) -> (Vec<Case>, Arc<symex_program::Program>) {
     let mut text = include_str!("heap.h").to_owned();
     for program in programs {
         text.push_str(&program.text);
@@ -70,7 +70,7 @@ pub fn compile(
     roots: &[String],
     folder: &Path,
     passes: bool,
-) -> Arc<cargo_symex::program::Program> {
+) -> Arc<symex_program::Program> {
     let compiled = folder.join("compiled.bc");
     let level: &[&str] = if passes {
         &["-O1", "-Xclang", "-disable-llvm-passes"]
@@ -91,7 +91,7 @@ pub fn compile(
     })
     .expect("the program links");
     let name = source.display().to_string();
-    let program = cargo_symex::bitcode::translate_ir(&bitcode.bitcode, &name);
+    let program = symex_bitcode::translate_ir(&bitcode.bitcode, &name);
     Arc::new(program.expect("it is bitcode"))
 }
 

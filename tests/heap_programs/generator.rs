@@ -4,18 +4,8 @@
 //! A function takes the inputs and returns 16 bits. Loops are bounded, memory is initialised, no address gets into the
 //! result: natively and in the engine each input has one outcome. Bad accesses happen, each on a line of its own.
 
-use super::support::random::Random;
 use std::fmt::Write;
-
-impl Random {
-    fn between(&mut self, from: usize, to: usize) -> usize {
-        from + self.below(to - from + 1)
-    }
-
-    fn chance(&mut self, percent: usize) -> bool {
-        self.below(100) < percent
-    }
-}
+use symex_testing::random::Random;
 
 /// A function and the inputs it takes.
 pub struct Program {

@@ -4,11 +4,11 @@ use crate::batch;
 use crate::exploring::{EACH_KEPT, places, run};
 use crate::settings::{naive, name, settings};
 use crate::support::limited;
-use cargo_symex::config::{MemoryConfig, PartSize};
-use cargo_symex::engine::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use symex_engine::Entry;
+use symex_types::config::{MemoryConfig, PartSize};
 
 /// Findings and verdict by model; a complaint if complete models differ.
 fn agree<T: PartialEq + std::fmt::Debug>(program: &str, of: &[(&str, T)]) -> Option<String> {

@@ -2,17 +2,17 @@
 
 use crate::batch::{self, Case, Fault, encode};
 use crate::support::limited::{LIMIT, watch};
-use cargo_symex::config::{Config, MemoryConfig};
-use cargo_symex::engine::{Entry, Job, explore};
-use cargo_symex::event::Silent;
-use cargo_symex::outcome::{Cut, Finding, Outcome, Verdict};
-use cargo_symex::program::Program;
 use cargo_symex::report::verdict::word;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use symex_engine::{Entry, Job, explore};
+use symex_program::Program;
+use symex_types::config::{Config, MemoryConfig};
+use symex_types::event::Silent;
+use symex_types::outcome::{Cut, Finding, Outcome, Verdict};
 
 /// For how many seconds a random program is explored at most; what is not explored by then is not compared.
 pub const EACH_RANDOM: u64 = 10;

@@ -1,9 +1,9 @@
 //! Large objects in parts [RAM 2.4].
 
 use crate::exploring::{EACH_KEPT, compile_text, places, run};
-use cargo_symex::config::{MemoryConfig, MemoryModelKind, PartSize};
-use cargo_symex::outcome::Verdict;
 use std::collections::BTreeSet;
+use symex_types::config::{MemoryConfig, MemoryModelKind, PartSize};
+use symex_types::outcome::Verdict;
 
 /// Under a model, with large objects in parts of so many bytes.
 fn split(model: MemoryModelKind, bytes: u64) -> MemoryConfig {

@@ -1,10 +1,10 @@
 //! Decisions on where objects lie, both ways of which are followed on request.
 
 use crate::exploring::{EACH_KEPT, compile_text, fault, run};
-use cargo_symex::config::MemoryConfig;
-use cargo_symex::outcome::Outcome;
 use cargo_symex::report::verdict::word;
 use std::collections::BTreeSet;
+use symex_types::config::MemoryConfig;
+use symex_types::outcome::Outcome;
 
 /// What `main` does with three allocations comes out as findings of `abort`, by line; and the number of paths.
 fn with_placements(body: &str, both: bool) -> (BTreeSet<u32>, u64, Outcome) {

@@ -7,12 +7,12 @@ use crate::batch::{self, Case, Fault};
 use crate::exploring::{EACH_RANDOM, run, true_faults};
 use crate::generator;
 use crate::settings::settings;
-use cargo_symex::config::MemoryModelKind;
-use cargo_symex::engine::Entry;
-use cargo_symex::outcome::{Cut, Outcome, Verdict};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
+use symex_engine::Entry;
+use symex_types::config::MemoryModelKind;
+use symex_types::outcome::{Cut, Outcome, Verdict};
 
 /// Seeds whose programs once showed a difference.
 const KEPT: &[u64] = &[];

@@ -1,8 +1,8 @@
 //! Segments with the same contents are one for the solver [RAM 2.3.3, "Reusing Segments"]; that is all that it changes.
 
 use crate::exploring::{EACH_KEPT, compile_text, run};
-use cargo_symex::config::{MemoryConfig, MemoryModelKind};
-use cargo_symex::outcome::{Finding, Outcome};
+use symex_types::config::{MemoryConfig, MemoryModelKind};
+use symex_types::outcome::{Finding, Outcome};
 
 /// Eight paths which differ in inputs that have nothing to do with it move the same objects together and ask the same.
 const PATHS: &str = r#"

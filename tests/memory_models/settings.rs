@@ -1,6 +1,6 @@
 //! The settings of the memory that are compared.
 
-use cargo_symex::config::{MemoryConfig, MemoryModelKind, PartSize, PlanesKind};
+use symex_types::config::{MemoryConfig, MemoryModelKind, PartSize, PlanesKind};
 
 pub fn name(model: MemoryModelKind) -> String {
     let name = serde_json::to_value(model).expect("a name");

@@ -2,13 +2,13 @@
 
 use crate::exploring::{EACH_KEPT, compile_text, fault, places, run};
 use crate::settings::{naive, settings};
-use cargo_symex::config::{MemoryConfig, MemoryModelKind};
-use cargo_symex::engine::Entry;
-use cargo_symex::outcome::Verdict;
-use cargo_symex::program::Program;
 use std::collections::BTreeSet;
 use std::path::Path;
 use std::sync::Arc;
+use symex_engine::Entry;
+use symex_program::Program;
+use symex_types::config::{MemoryConfig, MemoryModelKind};
+use symex_types::outcome::Verdict;
 
 /// `objects` of the same size from two places, one of them read at an offset that may lie in or just behind it.
 pub fn alike(objects: u32, wrong: bool, folder: &Path) -> (Arc<Program>, Entry) {

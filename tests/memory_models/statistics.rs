@@ -2,8 +2,8 @@
 
 use crate::exploring::{EACH_KEPT, compile_text, run, run_with};
 use crate::several_objects::alike;
-use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, SearchKind};
-use cargo_symex::outcome::Verdict;
+use symex_types::config::{Config, MemoryConfig, MemoryModelKind, SearchKind};
+use symex_types::outcome::Verdict;
 
 #[test]
 fn the_numbers_of_a_small_program_are_exact() {

@@ -6,11 +6,11 @@ use crate::exploring::{
 };
 use crate::generator;
 use crate::settings::settings;
-use cargo_symex::config::Config;
-use cargo_symex::engine::Entry;
-use cargo_symex::outcome::Verdict;
 use std::collections::BTreeSet;
 use std::time::Duration;
+use symex_engine::Entry;
+use symex_types::config::Config;
+use symex_types::outcome::Verdict;
 
 /// Where questions go unanswered, the verdict says so and nothing is made up.
 #[test]

@@ -7,8 +7,8 @@
 //! Here is what a function is made in: its variables and the choice of statements. `expressions` writes expressions of a
 //! type, `statements` the language's own statements, `library` those that use the standard library.
 
-use super::support::random::Random;
 use std::fmt::Write;
+use symex_testing::random::Random;
 
 /// A line of the function, its text made before it is written.
 macro_rules! line {
@@ -29,21 +29,6 @@ pub enum Flavour {
     Rich,
     /// Only what stays small as formulas: no floats, no text, no wide division.
     Light,
-}
-
-impl Random {
-    /// A word as tests like them: corners, small numbers, text-like, random.
-    pub fn word(&mut self) -> u64 {
-        match self.below(8) {
-            0 => 0,
-            1 => u64::MAX,
-            2 => 1 << self.below(64),
-            3 => (1u64 << self.below(64)).wrapping_sub(1),
-            4 => self.below(300) as u64,
-            5 => (self.below(20) as u64).wrapping_neg(),
-            _ => self.next(),
-        }
-    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

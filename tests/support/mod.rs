@@ -6,9 +6,9 @@
 #![allow(dead_code)]
 
 pub mod expectation;
-pub mod limited;
 pub mod programs;
-pub mod random;
+
+pub use symex_testing::limited;
 
 use serde_json::Value;
 use std::collections::BTreeMap;

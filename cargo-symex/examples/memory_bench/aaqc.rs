@@ -4,8 +4,8 @@ use crate::Asked;
 use crate::grid::{Column, Grid, Row};
 use crate::measure::{Run, Source, name};
 use crate::table::Caption;
-use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind};
-use cargo_symex::solver::Chain;
+use symex_solver::Chain;
+use symex_types::config::{Config, MemoryConfig, MemoryModelKind};
 
 /// The stage that is measured.
 const STAGE: &str = "address-aware cache";

@@ -4,7 +4,7 @@ use crate::Asked;
 use crate::grid::{Column, Grid, Row, work};
 use crate::measure::Source;
 use crate::table::Caption;
-use cargo_symex::config::MemoryModelKind;
+use symex_types::config::MemoryModelKind;
 
 /// By buckets, keys that are inputs, and whether there is a counter.
 pub fn by_model(asked: &Asked) {

@@ -4,7 +4,7 @@
 use crate::Asked;
 use crate::measure::{Run, Source, measure, once};
 use crate::table::{Caption, Table};
-use cargo_symex::config::{Config, SearchKind};
+use symex_types::config::{Config, SearchKind};
 
 /// Breadth first, with layers or with whole copies.
 fn config(whole: bool) -> Config {

@@ -3,7 +3,7 @@
 use crate::Asked;
 use crate::measure::{Run, Source, measure, name};
 use crate::table::{Caption, Table};
-use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, SearchKind};
+use symex_types::config::{Config, MemoryConfig, MemoryModelKind, SearchKind};
 
 /// What is explored for a row.
 #[derive(Clone)]

@@ -4,7 +4,7 @@ use crate::Asked;
 use crate::grid::{Column, Grid, work};
 use crate::measure::{Source, name};
 use crate::table::Caption;
-use cargo_symex::config::{MemoryConfig, MemoryModelKind, PartSize};
+use symex_types::config::{MemoryConfig, MemoryModelKind, PartSize};
 
 /// A table of so many bytes.
 pub fn lookup(

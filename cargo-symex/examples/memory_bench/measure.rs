@@ -1,15 +1,15 @@
 //! Programs with parameters, and what an exploration of one takes.
 
 use cargo_symex::build::{FilesOptions, build_files};
-use cargo_symex::config::{Config, MemoryModelKind};
-use cargo_symex::engine::{Entry, Job, explore};
-use cargo_symex::event::Silent;
-use cargo_symex::outcome::{Cut, Outcome, Verdict};
-use cargo_symex::program::Program;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
+use symex_engine::{Entry, Job, explore};
+use symex_program::Program;
+use symex_types::config::{Config, MemoryModelKind};
+use symex_types::event::Silent;
+use symex_types::outcome::{Cut, Outcome, Verdict};
 
 /// A program of this folder and the values of its parameters, or one from elsewhere.
 #[derive(Clone)]
@@ -48,7 +48,7 @@ impl Source {
             ..FilesOptions::new(vec![self.file.clone()])
         })
         .expect("it compiles");
-        let program = cargo_symex::bitcode::translate_ir(&linked.bitcode, &self.name());
+        let program = symex_bitcode::translate_ir(&linked.bitcode, &self.name());
         Arc::new(program.expect("it is bitcode"))
     }
 }

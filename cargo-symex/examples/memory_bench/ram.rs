@@ -5,7 +5,7 @@ use crate::grid::{Column, Grid, Row, work};
 use crate::lookups::{in_parts, lookup};
 use crate::measure::{Run, Source, name};
 use crate::table::{Caption, bytes};
-use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, SearchKind};
+use symex_types::config::{Config, MemoryConfig, MemoryModelKind, SearchKind};
 
 /// Hash tables: how many, of how many buckets and keys; decisions on other inputs; keys that are inserted and sought; calls
 /// around the allocator.

@@ -3,9 +3,9 @@
 use crate::Asked;
 use crate::measure::{Source, once};
 use crate::table::{Caption, Table};
-use cargo_symex::config::{Config, MemoryConfig, MemoryModelKind, PlanesKind};
-use cargo_symex::outcome::Stats;
-use cargo_symex::outcome::stats::PlaneStats;
+use symex_types::config::{Config, MemoryConfig, MemoryModelKind, PlanesKind};
+use symex_types::outcome::Stats;
+use symex_types::outcome::stats::PlaneStats;
 
 /// Names of the programs in `loops.c`.
 const PROGRAMS: [&str; 7] = ["counts", "swaps", "set", "bytes", "fills", "links", "known"];

@@ -4,7 +4,7 @@ use crate::Asked;
 use crate::grid::{Column, Grid, work};
 use crate::measure::Source;
 use crate::table::Caption;
-use cargo_symex::config::{Config, SolverConfig};
+use symex_types::config::{Config, SolverConfig};
 
 fn column(name: &str, compare_stores: bool) -> Column {
     let solver = SolverConfig {

@@ -25,11 +25,11 @@ use rustc_hash::FxHashMap;
 
 use super::error::BuildError;
 use super::stand_in;
-use crate::bitcode::Step;
-use crate::bitcode::link::{LinkOptions, LinkedProgram, ProgramInfo};
-use crate::toolchain::Toolchain;
 pub(super) use messages::{Input, Parts};
 use messages::{Message, Order, Request, send};
+use symex_bitcode::Step;
+use symex_bitcode::link::{LinkOptions, LinkedProgram, ProgramInfo};
+use symex_bitcode::toolchain::Toolchain;
 pub(super) use worker::{link_files, run};
 
 /// Starts bitcode processes.
@@ -113,7 +113,7 @@ impl BitcodeProcess {
         }
     }
 
-    /// Links files to a program and translates it; the bytes are for [`store::load`](crate::program::store::load). `parts`: the
+    /// Links files to a program and translates it; the bytes are for [`store::load`](symex_program::store::load). `parts`: the
     /// libraries of crates are linked by themselves, and what they come to is kept there.
     pub(super) fn link_and_translate(
         &self,
@@ -133,7 +133,7 @@ impl BitcodeProcess {
         }
     }
 
-    /// Translates a file of bitcode; the result is for [`store::load`](crate::program::store::load).
+    /// Translates a file of bitcode; the result is for [`store::load`](symex_program::store::load).
     pub fn translate(&self, file: &Path) -> Result<Vec<u8>, BuildError> {
         let name = file.display().to_string();
         let request = Request::Translate { file: file.into() };

@@ -13,8 +13,8 @@ use serde::{Deserialize, Serialize};
 
 use super::collect::InputFile;
 use super::error::BuildError;
-use crate::bitcode::link::{LinkOptions, ProgramInfo};
-use crate::program::{Program, store};
+use symex_bitcode::link::{LinkOptions, ProgramInfo};
+use symex_program::{Program, store};
 
 /// Raised when the same inputs give another program.
 const FORMAT: u32 = 4;

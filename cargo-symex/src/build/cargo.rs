@@ -15,7 +15,7 @@ use super::flags::{self, Route, UserFlags};
 use super::options::BuildOptions;
 use super::stand_in::StandIns;
 use super::{cc, machine, tools};
-use crate::toolchain::Toolchain;
+use symex_bitcode::toolchain::Toolchain;
 
 /// A test executable that cargo made (or found up to date).
 #[derive(Clone, Debug)]

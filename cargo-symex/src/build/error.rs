@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use super::diagnosis::Diagnosis;
 use super::object_files::ObjectFileError;
-use crate::bitcode::LoadError;
-use crate::bitcode::link::LinkError;
-use crate::program::store::StoreError;
+use symex_bitcode::LoadError;
+use symex_bitcode::link::LinkError;
+use symex_program::store::StoreError;
 
 /// Why there is no program to execute.
 #[derive(Debug, thiserror::Error)]

@@ -10,9 +10,9 @@ use super::bitcode_process::{self, BitcodeProcess, Input};
 use super::diagnosis::Diagnosis;
 use super::error::BuildError;
 use super::{cc, header, tools};
-use crate::bitcode::link::{Harnesses, LibraryFile, LinkOptions, ProgramInfo};
-use crate::bitcode::passes::PassProfile;
-use crate::models;
+use symex_bitcode::link::{Harnesses, LibraryFile, LinkOptions, ProgramInfo};
+use symex_bitcode::passes::PassProfile;
+use symex_engine::models;
 
 /// A program given as files.
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ pub fn build_files(options: &FilesOptions) -> Result<FilesProgram, BuildError> {
 }
 
 /// Compiles what is source, links everything the roots reach and translates it, all of LLVM's work in another process. The
-/// result is for [`store::load`](crate::program::store::load).
+/// result is for [`store::load`](symex_program::store::load).
 pub fn translate_files(
     options: &FilesOptions,
     process: &BitcodeProcess,

@@ -13,7 +13,7 @@ use object::{Object, ObjectSection, ObjectSymbol};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
-use crate::bitcode::link::{Bytes, Code, CrateLibrary, CrateMember, LinkInput};
+use symex_bitcode::link::{Bytes, Code, CrateLibrary, CrateMember, LinkInput};
 
 /// Where an object file has its bitcode.
 const BITCODE_SECTION: &str = ".llvmbc";

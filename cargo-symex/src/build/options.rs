@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
-use crate::bitcode::link::LibraryFile;
-use crate::bitcode::passes::PassProfile;
+use symex_bitcode::link::LibraryFile;
+use symex_bitcode::passes::PassProfile;
 
 /// Which targets of the chosen packages to build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use super::cache::write_whole;
-use crate::bitcode::link::Shelf;
-use crate::program::join;
-use crate::program::part::Part;
+use symex_bitcode::link::Shelf;
+use symex_program::join;
+use symex_program::part::Part;
 
 /// Parts of one library; when there are more they become one.
 const MOST_PARTS: usize = 8;
@@ -163,7 +163,7 @@ impl Shelf for PartShelf {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Body, FuncId, Function, Inst, Loc, LocId, LocTable, Program, text};
+    use symex_program::{Body, FuncId, Function, Inst, Loc, LocId, LocTable, Program, text};
 
     const KEY: &str = "library";
 

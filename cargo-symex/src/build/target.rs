@@ -13,10 +13,10 @@ use super::options::BuildOptions;
 use super::parallel::in_parallel;
 use super::sanitized::{self, Sanitized};
 use super::{collect, native, object_files, tools};
-use crate::bitcode::link::{HarnessRoot, Harnesses, LinkOptions};
-use crate::bitcode::passes::PassProfile;
-use crate::models;
-use crate::program::Program;
+use symex_bitcode::link::{HarnessRoot, Harnesses, LinkOptions};
+use symex_bitcode::passes::PassProfile;
+use symex_engine::models;
+use symex_program::Program;
 
 /// Makes the text of a panic; the engine runs it where a panic that nothing catches ends a path.
 const FORMAT: &str = "alloc::fmt::format::format_inner";

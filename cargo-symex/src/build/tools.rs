@@ -7,7 +7,7 @@ use std::sync::OnceLock;
 
 use super::error::BuildError;
 use super::stand_in;
-use crate::toolchain::{self, Toolchain};
+use symex_bitcode::toolchain::{self, Toolchain};
 
 /// The newest LLVM whose bitcode can be read, for stand-ins that a build starts: its major version.
 pub const LLVM_VARIABLE: &str = "CARGO_SYMEX_LLVM";

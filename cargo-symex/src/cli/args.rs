@@ -4,13 +4,13 @@ use super::exit_code;
 use super::project;
 use super::units::{self, Limit};
 use super::world_args::WorldArgs;
-use crate::config::PartSize;
-use crate::solver::Chain;
 use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
 use std::path::PathBuf;
 use std::time::Duration;
+use symex_solver::Chain;
+use symex_types::config::PartSize;
 
 /// Symbolic testing: runs each `#[symex::harness]` on all inputs at once, and says which inputs fail, or that none do.
 #[derive(Parser, Debug)]

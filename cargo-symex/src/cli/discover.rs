@@ -5,17 +5,17 @@ use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::meta::{self, MetaError};
 use super::{advice, names, output, program};
-use crate::bitcode::link::HarnessRoot;
 use crate::build::{
     self, BuildError, BuildOptions, LinkedCode, Sanitized, TargetSelection, TestTarget,
 };
-use crate::program::{FuncId, Program};
 use crate::report::harness::Harness;
 use crate::report::native::Native;
 use crate::report::progress::Progress;
 use crate::report::sanitizer;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
+use symex_bitcode::link::HarnessRoot;
+use symex_program::{FuncId, Program};
 
 /// A test executable with what is known of it.
 pub struct Target {

@@ -3,7 +3,7 @@
 //! Of several results the gravest wins: bug, inconclusive, vacuous, bounded (with `--require-complete`), pass. An
 //! interrupted run says so whatever was found until then.
 
-use crate::outcome::Verdict;
+use symex_types::outcome::Verdict;
 
 /// Exit code of the process.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -5,9 +5,6 @@ use super::interrupt::Interrupt;
 use super::paths::{Sample, Sampling};
 use super::remembered::Memory;
 use super::resolve::Write;
-use crate::config::Config;
-use crate::engine::{Entry, Job, explore_with};
-use crate::outcome::{Counted, Finding, FindingKind, Gap, Outcome, Stats, Verdict};
 use crate::report::harness::Harness;
 use crate::report::human::{how_text, kebab};
 use crate::report::path_replay::{doubt, replay_path};
@@ -20,6 +17,9 @@ use crate::report::verdict::{settle, stands};
 use crate::report::{FindingReport, HarnessReport};
 use std::sync::Mutex;
 use std::time::Duration;
+use symex_engine::{Entry, Job, explore_with};
+use symex_types::config::Config;
+use symex_types::outcome::{Counted, Finding, FindingKind, Gap, Outcome, Stats, Verdict};
 
 /// Time for one native run. A hang that lasts as long is one.
 pub const REPLAY_TIME: Duration = Duration::from_secs(10);

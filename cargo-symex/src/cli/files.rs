@@ -12,12 +12,7 @@ use super::resolve::{self, Format};
 use super::run::{exit_code, here, print_human};
 use super::schedule::Schedule;
 use super::{output, program, setup};
-use crate::bitcode::link::LinkError;
-use crate::bitcode::passes::PassProfile;
 use crate::build::{BuildError, FilesOptions, translate_files, translate_first};
-use crate::config::RecordPaths;
-use crate::engine::{self, Entry, Job};
-use crate::program::{Function, Program, text};
 use crate::report::harness::{Attribute, Harness};
 use crate::report::path_replay::doubt;
 use crate::report::progress::{Progress, Watch};
@@ -26,6 +21,11 @@ use crate::report::{HarnessReport, json, stats};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use symex_bitcode::link::LinkError;
+use symex_bitcode::passes::PassProfile;
+use symex_engine::{Entry, Job};
+use symex_program::{Function, Program, text};
+use symex_types::config::RecordPaths;
 
 /// `cargo symex c`
 pub fn c(args: &CArgs) -> Result<ExitCode, CliError> {
@@ -137,7 +137,7 @@ fn report(
     context: &Context,
 ) -> HarnessReport {
     let mut sampling = Sampling::new(watch, context.replay_paths);
-    let mut outcome = engine::explore(job, &mut sampling);
+    let mut outcome = symex_engine::explore(job, &mut sampling);
     let sample = sampling.finish();
     let replayed = outcome.findings.iter();
     let reports = replayed.map(|finding| reproducing.replay(&harness, finding, context));

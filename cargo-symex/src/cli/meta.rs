@@ -3,10 +3,10 @@
 //! The layout is that of `symex::abi::Meta`; the version comes first, so that any other version is noticed before
 //! anything else is read. Nothing is executed.
 
-use crate::program::{GlobalId, Program, RelocTarget};
 use crate::report::harness::{Attribute, Harness};
 use std::path::PathBuf;
 use std::time::Duration;
+use symex_program::{GlobalId, Program, RelocTarget};
 
 /// Version of the layout that this tool reads.
 pub const VERSION: u32 = 2;
@@ -127,9 +127,9 @@ impl View<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::program::{Global, Init, Reloc};
     use std::mem::offset_of;
     use symex::abi;
+    use symex_program::{Global, Init, Reloc};
 
     fn global(size: u64, init: Init) -> Global {
         Global {

@@ -1,4 +1,4 @@
-//! Layer 10: the command line. What was typed becomes settings, settings become runs, results become an exit code.
+//! The command line. What was typed becomes settings, settings become runs, results become an exit code.
 
 mod advice;
 pub mod args;

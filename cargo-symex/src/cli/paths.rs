@@ -13,14 +13,14 @@
 use super::error::CliError;
 use super::explore::Context;
 use super::output;
-use crate::event::{Event, Observer};
-use crate::outcome::{EndedPath, sample};
 use crate::report::path_replay::{PathReplay, PathReplays};
 use crate::report::progress::Watch;
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::Path;
+use symex_types::event::{Event, Observer};
+use symex_types::outcome::{EndedPath, sample};
 
 /// Paths to be run natively.
 #[derive(Default)]

@@ -3,7 +3,7 @@
 use super::discover::build_error;
 use super::error::CliError;
 use crate::build::{BitcodeProcess, BuildError};
-use crate::program::{Program, store};
+use symex_program::{Program, store};
 
 /// The program in these bytes.
 pub fn translated(bytes: &[u8]) -> Result<Program, CliError> {

@@ -6,13 +6,13 @@ use super::discover;
 use super::error::CliError;
 use super::units::{self, Limit};
 use crate::build;
-use crate::config::PartSize;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use symex_types::config::PartSize;
 
 /// The settings of a table.
 #[derive(Clone, Debug)]

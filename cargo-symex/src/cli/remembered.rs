@@ -6,11 +6,11 @@
 use super::discover::{Code, Loaded};
 use super::error::CliError;
 use super::output;
-use crate::config::Config;
-use crate::outcome::Outcome;
-use crate::solver::AnswerStore;
 use crate::store::{Answers, Fingerprints, Hash, Keys, Reached, Scope, Store, Subject, verdicts};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use symex_solver::AnswerStore;
+use symex_types::config::Config;
+use symex_types::outcome::Outcome;
 
 /// Folder of the store in the tool's target directory.
 const FOLDER: &str = "verdicts";

@@ -4,11 +4,11 @@ use super::args::ReplayQueriesArgs;
 use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::output;
-use crate::config::SolverConfig;
-use crate::solver::SolverStats;
-use crate::solver::replay::{Contradiction, Other, Replay, Replayed};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
+use symex_solver::SolverStats;
+use symex_solver::replay::{Contradiction, Other, Replay, Replayed};
+use symex_types::config::SolverConfig;
 
 /// Replays.
 pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CliError> {

@@ -3,10 +3,6 @@
 use super::explore::{Context, REPLAY_TIME, comment, why_not_written};
 use super::resolve::Write;
 use crate::build::{FilesOptions, HEADER, HEADER_TEXT, NativeFiles};
-use crate::config::World;
-use crate::config::world::Contents;
-use crate::engine::Entry;
-use crate::outcome::{Draw, EndedPath, Finding, FindingKind};
 use crate::report::FindingReport;
 use crate::report::failing::link_options;
 use crate::report::given::{Given, quoted};
@@ -22,6 +18,10 @@ use crate::report::verdict::stands;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use symex_engine::Entry;
+use symex_types::config::World;
+use symex_types::config::world::Contents;
+use symex_types::outcome::{Draw, EndedPath, Finding, FindingKind};
 use tempfile::TempDir;
 
 /// Where reproducers go, in the directory where the user stands.

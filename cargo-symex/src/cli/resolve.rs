@@ -11,11 +11,11 @@ use super::args::{
 use super::error::CliError;
 use super::project::Table;
 use super::units::Limit;
-use crate::config::{Config, RecordPaths};
 use crate::report::harness::Attribute;
 use clap::Parser;
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
 use std::path::PathBuf;
+use symex_types::config::{Config, RecordPaths};
 
 /// The form of the report of a run.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -297,8 +297,8 @@ pub fn is_ci() -> bool {
 mod tests {
     use super::*;
     use crate::cli::args::CommandLine;
-    use crate::config::SearchKind;
     use std::time::Duration;
+    use symex_types::config::SearchKind;
 
     fn typed(line: &str) -> RunArgs {
         CommandLine::try_parse_from(line.split_whitespace())

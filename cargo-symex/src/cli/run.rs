@@ -12,7 +12,6 @@ use super::resolve::{self, Format, RunSettings};
 use super::schedule::Schedule;
 use super::select::{Selection, nothing, select};
 use super::{list, output};
-use crate::config::Config;
 use crate::report::place::Places;
 use crate::report::progress::Progress;
 use crate::report::verdict::{describe, describe_report, mark};
@@ -21,6 +20,7 @@ use libtest_mimic::{Arguments, FormatSetting};
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex};
+use symex_types::config::Config;
 
 /// `cargo symex`
 pub fn run(args: &RunArgs) -> Result<ExitCode, CliError> {

@@ -6,11 +6,11 @@ use super::args::SetupArgs;
 use super::error::CliError;
 use super::exit_code::ExitCode;
 use super::{output, program};
-use crate::bitcode::link::LibraryFile;
 use crate::build::libc::{self, Done, Libc, LibcError, SetUp};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::path::PathBuf;
 use std::time::Instant;
+use symex_bitcode::link::LibraryFile;
 
 /// The directory of C libraries; `None` where the user has none, or has said so by an empty variable.
 fn directory() -> Option<PathBuf> {

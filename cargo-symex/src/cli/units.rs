@@ -1,7 +1,7 @@
 //! Durations, sizes and limits as typed on the command line.
 
-use crate::config::PartSize;
 use std::time::Duration;
+use symex_types::config::PartSize;
 
 /// A limit that may be lifted by the word `none`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,11 +1,11 @@
 //! The options that describe the world around a program: its arguments, standard input, files and environment.
 
 use super::error::CliError;
-use crate::config::World;
-use crate::config::failing;
-use crate::config::world::{Arguments, Contents, InitialFile};
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
+use symex_types::config::World;
+use symex_types::config::failing;
+use symex_types::config::world::{Arguments, Contents, InitialFile};
 
 /// Greatest number of symbolic bytes of one input.
 const MOST_SYMBOLIC: u64 = 1 << 20;

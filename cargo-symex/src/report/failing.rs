@@ -4,9 +4,9 @@
 //! A call that fails as a whole is that of a function of the program, which the linker is told to hand over (`--wrap`). One on an
 //! open file may also be made by a stream, inside of the C library, where no linker comes to: of that the kernel tells.
 
-use crate::config::failing::{Answer, Error, call};
-use crate::outcome::{Draw, Failure, Role};
 use std::collections::{BTreeMap, BTreeSet};
+use symex_types::config::failing::{Answer, Error, call};
+use symex_types::outcome::{Draw, Failure, Role};
 
 /// The functions, in sections.
 const FUNCTIONS: &str = include_str!("failing.c");
@@ -174,7 +174,7 @@ fn section(name: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::config::failing::{EACCES, EIO};
+    use symex_types::config::failing::{EACCES, EIO};
 
     fn draw(call: &str, descriptor: Option<u32>, how: Failure) -> Draw {
         Draw {

@@ -1,11 +1,11 @@
 //! What a native run of a program is given, for the inputs of a finding: arguments, standard input, files, variables. What the
 //! program asks for itself is not here, but in the source file of the `reproducer`.
 
-use crate::outcome::{Draw, Role};
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path};
+use symex_types::outcome::{Draw, Role};
 
 /// See the module.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]

@@ -1,8 +1,8 @@
 //! A harness as the reports and the command line know it.
 
-use crate::outcome::SourceLoc;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use symex_types::outcome::SourceLoc;
 
 /// One `#[symex::harness]` of one test executable.
 #[derive(Clone, Debug, Default)]

@@ -10,11 +10,11 @@ use super::test_case::Written;
 use super::trace;
 use super::verdict::{self, cut_text, gap_text};
 use super::{FindingReport, HarnessReport};
-use crate::outcome::whose::{Whose, whose_file};
-use crate::outcome::{
+use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use symex_types::outcome::whose::{Whose, whose_file};
+use symex_types::outcome::{
     Counted, Cut, Draw, Finding, FindingKind, Form, Gap, Role, SourceLoc, Verdict,
 };
-use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 
 /// Lines of a path's output that are shown.
 const OUTPUT_LINES: usize = 20;

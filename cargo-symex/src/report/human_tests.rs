@@ -1,9 +1,9 @@
 //! Golden texts of the human report.
 
 use super::*;
-use crate::outcome::{Cut, Form, Gap, Outcome, Stats, TraceFrame};
 use crate::report::harness::Harness;
 use crate::report::replay::{TypedInput, TypedInputs};
+use symex_types::outcome::{Cut, Form, Gap, Outcome, Stats, TraceFrame};
 
 const SOURCE: &str = "pub fn parse(data: &[u8], len: usize) -> u8 {\n    data[len]\n}\n";
 

@@ -20,8 +20,8 @@ use super::human::kebab;
 use super::summary::{self, VERDICTS};
 use super::verdict::{describe, stands, word};
 use super::{FindingReport, HarnessReport};
-use crate::outcome::Finding;
 use serde_json::{Value, json};
+use symex_types::outcome::Finding;
 
 /// Version of the form.
 pub const SCHEMA: u32 = 1;

@@ -8,10 +8,10 @@ use super::harness::Harness;
 use super::human;
 use super::place::Places;
 use super::verdict::describe_report;
-use crate::outcome::Verdict;
 use libtest_mimic::{Arguments, ColorSetting, Conclusion, Failed, Trial};
 use std::io::Read as _;
 use std::os::fd::AsRawFd as _;
+use symex_types::outcome::Verdict;
 
 /// A trial that passes or fails as the report says that `wait` gives.
 pub fn trial(

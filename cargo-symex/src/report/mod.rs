@@ -1,4 +1,4 @@
-//! Layer 9: what people and programs get to see of a run.
+//! What people and programs get to see of a run.
 //!
 //! `native`, `replay` (of harnesses), `replay_program` (of what has a `main`), `sanitizer` (in either), `path_replay` (of paths
 //! without a finding) and `verdict` decide what is reported;
@@ -27,10 +27,10 @@ pub mod test_case;
 pub mod trace;
 pub mod verdict;
 
-use crate::outcome::Outcome;
 use harness::Harness;
 use path_replay::PathReplays;
 use replay::{Replay, TypedInputs};
+use symex_types::outcome::Outcome;
 use test_case::Written;
 
 /// Everything there is to say about one harness.

@@ -1,6 +1,6 @@
 //! Reads the panics out of what a native process printed.
 
-use crate::outcome::SourceLoc;
+use symex_types::outcome::SourceLoc;
 
 /// One printed panic.
 #[derive(Clone, PartialEq, Eq, Debug)]

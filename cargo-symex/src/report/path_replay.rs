@@ -7,10 +7,10 @@
 use super::harness::Harness;
 use super::native::{End, Native, Run, signal_name};
 use super::replay::{EXIT_ASSUMPTION, inputs_text, run_inputs};
-use crate::outcome::{Counted, Draw, EndedPath, Gap, Outcome, Verdict};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
+use symex_types::outcome::{Counted, Draw, EndedPath, Gap, Outcome, Verdict};
 
 /// Printed around what a harness prints.
 const MARK: &str = "\n<symex: the harness's output>\n";
@@ -263,7 +263,7 @@ mod tests {
     fn files_are_compared() {
         let dir = tempfile::tempdir().unwrap();
         let mut path = path("");
-        path.files.push(crate::outcome::WrittenFile {
+        path.files.push(symex_types::outcome::WrittenFile {
             name: "out".to_owned(),
             bytes: b"text".to_vec(),
         });
@@ -283,7 +283,7 @@ mod tests {
             verdict: Verdict::PassComplete,
             findings: Vec::new(),
             covers: Vec::new(),
-            stats: crate::outcome::Stats::default(),
+            stats: symex_types::outcome::Stats::default(),
         };
         let mut paths = PathReplays::default();
         paths.add(&path(""), Ok(PathReplay::Agrees));

@@ -1,9 +1,9 @@
 //! Places in source as shown: paths relative to where the user stands, and the source text of a place.
 
 use super::harness::find_source;
-use crate::outcome::SourceLoc;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
+use symex_types::outcome::SourceLoc;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 

@@ -2,9 +2,9 @@
 //!
 //! Goes to standard error and is gone when the run ends; where standard error is no terminal there is none.
 
-use crate::event::{Event, Observer};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
+use symex_types::event::{Event, Observer};
 
 /// Shared by all workers.
 #[derive(Clone)]

@@ -7,10 +7,10 @@ use super::harness::Harness;
 use super::native::{End, Native, Run, signal_name};
 use super::panic_text::{PrintedPanic, panics};
 use super::sanitizer::{self, Report};
-use crate::outcome::{Draw, Finding, FindingKind, SourceLoc};
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
+use symex_types::outcome::{Draw, Finding, FindingKind, SourceLoc};
 
 /// Exit code of a replay in which an assumption did not hold (`symex::abi::EXIT_ASSUMPTION`).
 pub(super) const EXIT_ASSUMPTION: i32 = 86;

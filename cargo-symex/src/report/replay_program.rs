@@ -6,8 +6,8 @@ use super::replay::{
     EXIT_ASSUMPTION, EXIT_NO_DEFINITION, How, Replay, another_fault, ended, not, silence,
 };
 use super::sanitizer::Report;
-use crate::outcome::{Finding, FindingKind};
 use std::time::Duration;
+use symex_types::outcome::{Finding, FindingKind};
 
 /// Compares a finding with a native run of its inputs.
 pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
@@ -53,7 +53,7 @@ fn ours(run: &Run) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::SourceLoc;
+    use symex_types::outcome::SourceLoc;
 
     fn judged(kind: FindingKind, end: End, stderr: &str) -> Replay {
         let finding = Finding {

@@ -9,10 +9,10 @@ use super::given::Given;
 use super::links;
 use super::replay::hex;
 use super::test_case::{TestCase, Written};
-use crate::outcome::{Draw, Finding, Role};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use symex_types::outcome::{Draw, Finding, Role};
 
 /// The functions, in sections.
 const FUNCTIONS: &str = include_str!("reproducer.c");

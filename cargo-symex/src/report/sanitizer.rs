@@ -5,9 +5,9 @@
 
 use super::native::{End, Run};
 use super::replay::same_place;
-use crate::outcome::whose::{user_frame, user_place};
-use crate::outcome::{Finding, FindingKind, SourceLoc};
 use std::path::Path;
+use symex_types::outcome::whose::{user_frame, user_place};
+use symex_types::outcome::{Finding, FindingKind, SourceLoc};
 
 /// What a sanitizer has reported.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -185,7 +185,7 @@ fn place(frame: &str) -> Option<SourceLoc> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::TraceFrame;
+    use symex_types::outcome::TraceFrame;
 
     fn finding(kind: FindingKind, file: &str, line: u32) -> Finding {
         let at = SourceLoc {

@@ -1,8 +1,8 @@
 //! `--stats`: what the exploration of each harness took.
 
 use super::HarnessReport;
-use crate::outcome::Stats;
-use crate::outcome::stats::SIZE_CLASSES;
+use symex_types::outcome::Stats;
+use symex_types::outcome::stats::SIZE_CLASSES;
 
 /// One block of lines a harness, and one for all together if there are several.
 pub fn table(reports: &[HarnessReport]) -> String {
@@ -174,8 +174,8 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::stats::{MemoryStats, PlaneStats, StageStats, UpdateStats};
     use serde_json::Value;
+    use symex_types::outcome::stats::{MemoryStats, PlaneStats, StageStats, UpdateStats};
 
     /// Every number in a tree.
     fn numbers(value: &Value, into: &mut Vec<f64>) {

@@ -2,8 +2,8 @@
 
 use super::HarnessReport;
 use super::verdict::{describe, word};
-use crate::outcome::Verdict;
 use anstyle::{AnsiColor, Style};
+use symex_types::outcome::Verdict;
 
 /// Columns of a verdict in the table.
 const VERDICT_WIDTH: usize = 60;

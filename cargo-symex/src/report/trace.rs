@@ -2,8 +2,8 @@
 //! harness's glue and everything outside it dropped.
 
 use super::place::Places;
-use crate::outcome::whose::{Whose, whose, whose_file};
-use crate::outcome::{Finding, SourceLoc, TraceFrame};
+use symex_types::outcome::whose::{Whose, whose, whose_file};
+use symex_types::outcome::{Finding, SourceLoc, TraceFrame};
 
 /// The user's own places, innermost first, up to and with the harness.
 pub fn user_places(trace: &[TraceFrame]) -> impl Iterator<Item = &SourceLoc> {
@@ -91,22 +91,30 @@ pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
 mod tests {
     use super::*;
 
+    /// A frame at line 7 of a file; nowhere, if the file has no name.
+    fn frame(function: &str, file: &str) -> TraceFrame {
+        TraceFrame {
+            function: function.into(),
+            at: (!file.is_empty()).then(|| SourceLoc::new(file, 7, 3)),
+        }
+    }
+
     #[test]
     fn std_is_folded_and_glue_dropped() {
         let trace = [
-            TraceFrame::sample(
+            frame(
                 "core::slice::index::get",
                 "/rustc/abc/library/core/src/slice/index.rs",
             ),
-            TraceFrame::sample("<alloc::vec::Vec<T> as core::ops::Index<I>>::index", ""),
-            TraceFrame::sample("krate::parse", "src/lib.rs"),
-            TraceFrame::sample(
+            frame("<alloc::vec::Vec<T> as core::ops::Index<I>>::index", ""),
+            frame("krate::parse", "src/lib.rs"),
+            frame(
                 "core::iter::traits::iterator::Iterator::fold",
                 "/x/lib/rustlib/src/rust/library/core/src/i.rs",
             ),
-            TraceFrame::sample("krate::tests::parses", "src/lib.rs"),
-            TraceFrame::sample("krate::tests::__symex_parses::entry", "src/lib.rs"),
-            TraceFrame::sample("main", "m.c"),
+            frame("krate::tests::parses", "src/lib.rs"),
+            frame("krate::tests::__symex_parses::entry", "src/lib.rs"),
+            frame("main", "m.c"),
         ];
         let lines = lines(&trace, &Places::default());
         assert_eq!(
@@ -122,8 +130,8 @@ mod tests {
 
     #[test]
     fn recursion_is_told_once() {
-        let mut trace = vec![TraceFrame::sample("krate::deep", "src/lib.rs"); 100];
-        trace.push(TraceFrame::sample("krate::tests::deep", "src/lib.rs"));
+        let mut trace = vec![frame("krate::deep", "src/lib.rs"); 100];
+        trace.push(frame("krate::tests::deep", "src/lib.rs"));
         assert_eq!(
             lines(&trace, &Places::default()),
             [
@@ -132,7 +140,7 @@ mod tests {
             ]
         );
         let mutual: Vec<TraceFrame> = (0..100)
-            .map(|i| TraceFrame::sample(["krate::even", "krate::odd"][i % 2], "src/lib.rs"))
+            .map(|i| frame(["krate::even", "krate::odd"][i % 2], "src/lib.rs"))
             .collect();
         let lines = lines(&mutual, &Places::default());
         assert_eq!(lines.len(), 23);

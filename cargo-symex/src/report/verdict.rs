@@ -5,8 +5,8 @@
 
 use super::replay::Replay;
 use super::{FindingReport, HarnessReport};
-use crate::models::library;
-use crate::outcome::{Counted, Cut, Finding, FindingKind, Gap, Outcome, Verdict};
+use symex_engine::models::library;
+use symex_types::outcome::{Counted, Cut, Finding, FindingKind, Gap, Outcome, Verdict};
 
 /// The verdict in a line.
 pub fn describe(verdict: &Verdict) -> String {
@@ -178,7 +178,7 @@ pub fn settle(outcome: &mut Outcome, reports: Vec<FindingReport>) -> Vec<Finding
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::outcome::Stats;
+    use symex_types::outcome::Stats;
 
     fn outcome(kinds: &[FindingKind]) -> Outcome {
         let finding = |kind: &FindingKind| Finding {

@@ -1,9 +1,9 @@
 //! Answers of the solver, as one harness's chain reads and writes them.
 
 use super::{Hash, Store};
-use crate::solver::AnswerStore;
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use symex_solver::AnswerStore;
 
 /// Most that one harness keeps, in bytes of keys and values. What comes later is not kept.
 const MOST_BYTES: usize = 8 << 20;

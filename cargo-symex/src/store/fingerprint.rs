@@ -13,15 +13,15 @@
 //! [`Fingerprints::whole`].
 
 use super::Hash;
-use crate::models;
-use crate::program::{
-    Body, CallSite, Callee, Constant, FuncId, Function, Global, GlobalId, Init, Inst, LandingPad,
-    LocId, Program, Reloc, RelocTarget, function,
-};
 use rustc_hash::{FxHashMap, FxHashSet};
 use serde::Serialize;
 use std::io::Write;
 use std::sync::Arc;
+use symex_engine::models;
+use symex_program::{
+    Body, CallSite, Callee, Constant, FuncId, Function, Global, GlobalId, Init, Inst, LandingPad,
+    LocId, Program, Reloc, RelocTarget, function,
+};
 
 /// Globals that the engine knows by name (see `exec`): what they are called is part of what they are.
 const NAMED: &[&str] = &["environ", "__environ", "stdin", "stdout", "stderr"];

@@ -1,7 +1,7 @@
 //! A small program that mentions functions and globals in every way there is, laid out in different orders.
 
 use super::*;
-use crate::program::{Edge, Loc, LocTable, Marks, Operand, Param, Slot, Switch, check};
+use symex_program::{Edge, Loc, LocTable, Marks, Operand, Param, Slot, Switch, check};
 
 /// The parts of the program, before they are numbered.
 #[derive(Clone)]

@@ -1,7 +1,7 @@
 //! Keys of verdicts: everything that an outcome comes of.
 
 use super::Hash;
-use crate::config::{Config, MemoryModelKind};
+use symex_types::config::{Config, MemoryModelKind};
 
 /// Raised when a key says something else, or the same key's value is read otherwise.
 const FORMAT: u32 = 1;

@@ -1,4 +1,4 @@
-//! Layer 9: what outlives a run: verdicts, and answers of the solver.
+//! What outlives a run: verdicts, and answers of the solver.
 //!
 //! A verdict is found again by a key over everything that it comes of: the code and data that the harness reaches
 //! (`fingerprint`), the settings, and the build of this tool (`key`, `tool`). So a stored verdict is never stale; it is

@@ -29,6 +29,6 @@ pub(super) fn identity(executable: &Path) -> std::io::Result<Hash> {
 pub(super) fn with_solver(executable: &Hash) -> Hash {
     let mut hasher = blake3::Hasher::new_derive_key("cargo symex: build and solver");
     hasher.update(executable);
-    hasher.update(crate::solver::version().as_bytes());
+    hasher.update(symex_solver::version().as_bytes());
     *hasher.finalize().as_bytes()
 }

@@ -13,7 +13,7 @@
 
 use super::key::{Keys, Scope};
 use super::{Hash, Store};
-use crate::outcome::{Counted, Cut, Gap, Outcome, Verdict};
+use symex_types::outcome::{Counted, Cut, Gap, Outcome, Verdict};
 
 /// Largest outcome that is kept, in bytes.
 const MOST_BYTES: usize = 4 << 20;

@@ -1,9 +1,11 @@
 use super::*;
-use crate::config::{Config, MemoryModelKind};
-use crate::outcome::{Draw, Finding, FindingKind, SourceLoc, Stats, TraceFrame, stats::StageStats};
-use crate::program::{Body, FuncId, Function, Inst, LocId, Program};
 use crate::store::{Fingerprints, Reached, Subject};
 use std::sync::{Arc, Mutex};
+use symex_program::{Body, FuncId, Function, Inst, LocId, Program};
+use symex_types::config::{Config, MemoryModelKind};
+use symex_types::outcome::{
+    Draw, Finding, FindingKind, SourceLoc, Stats, TraceFrame, stats::StageStats,
+};
 
 fn program(unrelated: u32) -> Program {
     let function = |name: &str, slots| Function {

@@ -5,11 +5,11 @@ use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
 
-use crate::bitcode::link::{LinkError, LinkOptions, ProgramError, ProgramInfo};
-use crate::bitcode::{LoadError, Step};
 use crate::build::error::BuildError;
 use crate::build::manifest::PathText;
 use crate::build::object_files::ObjectFileError;
+use symex_bitcode::link::{LinkError, LinkOptions, ProgramError, ProgramInfo};
+use symex_bitcode::{LoadError, Step};
 
 /// A file to link.
 #[derive(Clone, Debug, Serialize, Deserialize)]

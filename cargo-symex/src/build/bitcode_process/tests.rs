@@ -43,7 +43,7 @@ fn a_refusal_is_an_error_in_its_own_words() {
             &error,
             Some(BuildError::Link {
                 target,
-                source: crate::bitcode::link::LinkError::NoSuchRoot(root)
+                source: symex_bitcode::link::LinkError::NoSuchRoot(root)
             }) if target == "x.bc" && root == "f"
         ),
         "{error:?}"

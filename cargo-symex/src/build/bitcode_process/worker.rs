@@ -12,14 +12,14 @@ use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::process::{Signal, set_parent_process_death_signal};
 
 use super::messages::{Input, Message, Order, Refusal, Request, send};
-use crate::bitcode::link::{
-    self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram, ProgramInfo,
-};
-use crate::bitcode::{LoadError, Step, llvm, translate_module, with_module};
 use crate::build::error::BuildError;
 use crate::build::object_files::{self, ObjectFileError};
 use crate::build::parts::PartShelf;
-use crate::program::{Program, store};
+use symex_bitcode::link::{
+    self, Code, LibraryFile, LinkInput, LinkOptions, LinkedProgram, ProgramInfo,
+};
+use symex_bitcode::{LoadError, Step, llvm, translate_module, with_module};
+use symex_program::{Program, store};
 
 /// Memory for any program, in bytes; a small one takes 70 MB.
 const MEMORY: u64 = 1 << 30;
@@ -132,7 +132,7 @@ fn answer(
         Request::Translate { file } => {
             tell(Step::Translate);
             let name = file.as_path().display().to_string();
-            let bytes = crate::bitcode::read(file.as_path()).map_err(Refusal::Translate)?;
+            let bytes = symex_bitcode::read(file.as_path()).map_err(Refusal::Translate)?;
             let translated = with_module(&bytes, &name, |module| {
                 reply_translated(translate_module(module), None)
             });

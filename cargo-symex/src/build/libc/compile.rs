@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 use super::LibcError;
 use crate::build::tools;
-use crate::models::library::Source;
+use symex_engine::models::library::Source;
 
 /// Compiles one of our own, which needs nothing but the headers of this machine's C library.
 pub fn alone(name: &str, file: &Path, object: &Path) -> Result<(), LibcError> {

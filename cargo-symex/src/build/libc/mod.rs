@@ -16,10 +16,10 @@ use serde::{Deserialize, Serialize};
 use super::bitcode_process::{BitcodeProcess, Input};
 use super::error::BuildError;
 use super::tools;
-use crate::bitcode::link::{LibraryFile, LinkOptions};
-use crate::bitcode::passes::PassProfile;
-use crate::models::library::{self, Source};
-use crate::models::table;
+use symex_bitcode::link::{LibraryFile, LinkOptions};
+use symex_bitcode::passes::PassProfile;
+use symex_engine::models::library::{self, Source};
+use symex_engine::models::table;
 
 /// The version of musl that the list is made for, and that is fetched.
 pub const MUSL_VERSION: &str = "1.2.3";

@@ -1,0 +1,319 @@
+//! What a scalar constant is worth: a number, an address, or a difference of addresses.
+//!
+//! Shared by code and initial contents. Constant expressions outside these forms fold to `None`; code computes them when
+//! it runs. Aliases count as what they stand for.
+
+use super::ll::{B, Layout, Opcode, TypeKind, V, ValueKind};
+use rustc_hash::FxHashMap;
+use symex_program::{FuncId, GlobalId, RelocTarget};
+
+/// A folded scalar constant.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Known {
+    /// Zero above the width.
+    Int(u128, u32),
+    Address(RelocTarget, u64),
+    /// `plus - minus + offset`, cut to the width.
+    Difference {
+        width: u32,
+        plus: RelocTarget,
+        minus: RelocTarget,
+        offset: u64,
+    },
+    Undef,
+}
+
+/// Ones in the low `width` bits.
+pub fn mask(width: u32) -> u128 {
+    if width >= 128 {
+        u128::MAX
+    } else {
+        (1 << width) - 1
+    }
+}
+
+/// Sign extension of a number of `width` bits.
+pub fn sign_extend(value: u128, width: u32) -> i128 {
+    if width == 0 || width >= 128 {
+        return value as i128;
+    }
+    ((value << (128 - width)) as i128) >> (128 - width)
+}
+
+/// The module's symbols and layout: all that folding needs.
+pub struct Symbols {
+    pub layout: Layout,
+    pub globals: FxHashMap<V, GlobalId>,
+    pub functions: FxHashMap<V, FuncId>,
+    /// Numbers of the blocks of functions whose blocks have their address taken.
+    pub blocks: FxHashMap<V, FxHashMap<B, u32>>,
+}
+
+impl Symbols {
+    /// The value of a constant scalar of at most 128 bits.
+    pub fn fold(&self, v: V) -> Option<Known> {
+        match v.kind() {
+            ValueKind::ConstantInt => {
+                let width = v.ty().int_bits();
+                match width {
+                    0..=64 => Some(Known::Int(u128::from(v.int_low()), width)),
+                    65..=128 => {
+                        let parts = wide_parts(v, width)?;
+                        Some(Known::Int(
+                            u128::from(parts[0]) | u128::from(parts[1]) << 64,
+                            width,
+                        ))
+                    }
+                    _ => None,
+                }
+            }
+            ValueKind::ConstantFP => {
+                let width = self.layout.bits(v.ty()) as u32;
+                let bits = v.const_bitcast(v.ty().int_type(width));
+                match bits.kind() {
+                    ValueKind::ConstantInt => self.fold(bits),
+                    _ => None,
+                }
+            }
+            ValueKind::ConstantPointerNull => Some(Known::Int(0, 64)),
+            ValueKind::Undef | ValueKind::Poison => Some(Known::Undef),
+            ValueKind::GlobalVariable => {
+                let id = *self.globals.get(&v)?;
+                Some(Known::Address(RelocTarget::Global(id), 0))
+            }
+            ValueKind::Function => {
+                let id = *self.functions.get(&v)?;
+                Some(Known::Address(RelocTarget::Function(id), 0))
+            }
+            ValueKind::GlobalAlias => self.fold(v.aliasee()),
+            ValueKind::BlockAddress => {
+                let (function, block) = v.block_address();
+                let id = *self.functions.get(&function)?;
+                // A block that nothing reaches is dropped; LLVM gives such an address the value 1.
+                Some(
+                    match self.blocks.get(&function).and_then(|b| b.get(&block)) {
+                        Some(&n) => Known::Address(RelocTarget::Block(id, n), 0),
+                        None => Known::Int(1, 64),
+                    },
+                )
+            }
+            ValueKind::ConstantExpr => self.expression(v),
+            _ => None,
+        }
+    }
+
+    fn expression(&self, v: V) -> Option<Known> {
+        let width = || match v.ty().kind() {
+            TypeKind::Integer => Some(v.ty().int_bits()),
+            TypeKind::Pointer => Some(64),
+            _ => None,
+        };
+        match v.opcode() {
+            Opcode::GetElementPtr => {
+                if !matches!(v.ty().kind(), TypeKind::Pointer) {
+                    return None;
+                }
+                let base = self.fold(v.operand(0))?;
+                let mut offset = 0u64;
+                let steps = gep_steps(v, self.layout, |index| match self.fold(index) {
+                    Some(Known::Int(n, w)) => Some(sign_extend(n, w) as i64),
+                    _ => None,
+                })?;
+                for step in steps {
+                    match step {
+                        Step::Bytes(n) => offset = offset.wrapping_add(n as u64),
+                        Step::Index(..) => return None,
+                    }
+                }
+                add(base, offset)
+            }
+            Opcode::PtrToInt | Opcode::PtrToAddr | Opcode::Trunc => {
+                cut(self.fold(v.operand(0))?, width()?)
+            }
+            Opcode::IntToPtr => match self.fold(v.operand(0))? {
+                Known::Int(n, _) => Some(Known::Int(n & mask(64), 64)),
+                Known::Address(t, n) => Some(Known::Address(t, n)),
+                Known::Difference { .. } | Known::Undef => None,
+            },
+            Opcode::BitCast | Opcode::AddrSpaceCast => {
+                width()?;
+                self.fold(v.operand(0))
+            }
+            Opcode::Add => {
+                let (a, b) = (self.fold(v.operand(0))?, self.fold(v.operand(1))?);
+                match (a, b) {
+                    (Known::Int(x, w), Known::Int(y, _)) => {
+                        Some(Known::Int(x.wrapping_add(y) & mask(w), w))
+                    }
+                    (Known::Int(n, w), other) | (other, Known::Int(n, w)) => {
+                        add(other, sign_extend(n, w) as u64)
+                    }
+                    _ => None,
+                }
+            }
+            Opcode::Sub => {
+                let (a, b) = (self.fold(v.operand(0))?, self.fold(v.operand(1))?);
+                match (a, b) {
+                    (Known::Int(x, w), Known::Int(y, _)) => {
+                        Some(Known::Int(x.wrapping_sub(y) & mask(w), w))
+                    }
+                    (a, Known::Int(n, w)) => add(a, (sign_extend(n, w) as u64).wrapping_neg()),
+                    (Known::Address(p, x), Known::Address(m, y)) if p == m => {
+                        Some(Known::Int(u128::from(x.wrapping_sub(y)), 64))
+                    }
+                    (Known::Address(plus, x), Known::Address(minus, y)) => {
+                        Some(Known::Difference {
+                            width: 64,
+                            plus,
+                            minus,
+                            offset: x.wrapping_sub(y),
+                        })
+                    }
+                    _ => None,
+                }
+            }
+            _ => None,
+        }
+    }
+}
+
+fn add(base: Known, n: u64) -> Option<Known> {
+    match base {
+        Known::Int(x, w) => Some(Known::Int(x.wrapping_add(u128::from(n)) & mask(w), w)),
+        Known::Address(t, x) => Some(Known::Address(t, x.wrapping_add(n))),
+        Known::Difference {
+            width,
+            plus,
+            minus,
+            offset,
+        } => Some(Known::Difference {
+            width,
+            plus,
+            minus,
+            offset: offset.wrapping_add(n),
+        }),
+        Known::Undef => Some(Known::Undef),
+    }
+}
+
+fn cut(value: Known, to: u32) -> Option<Known> {
+    match value {
+        Known::Int(n, _) => Some(Known::Int(n & mask(to), to)),
+        Known::Address(..) if to == 64 => Some(value),
+        Known::Address(..) => None,
+        Known::Difference {
+            plus,
+            minus,
+            offset,
+            ..
+        } => Some(Known::Difference {
+            width: to,
+            plus,
+            minus,
+            offset,
+        }),
+        Known::Undef => Some(Known::Undef),
+    }
+}
+
+/// A step of an address computation.
+pub enum Step {
+    Bytes(i64),
+    /// Index (operand number of the `getelementptr`) times bytes.
+    Index(u32, u64),
+}
+
+/// The steps of a scalar `getelementptr`; `known` tells the value of a constant index. `None` if a struct's field is not
+/// a constant or an index does not fit 64 bits.
+pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Option<Vec<Step>> {
+    let mut steps = Vec::new();
+    let mut at = v.gep_source();
+    for i in 1..v.operand_count() {
+        let index = v.operand(i);
+        if i > 1 {
+            if matches!(at.kind(), TypeKind::Struct) {
+                let field = field_index(index)?;
+                steps.push(Step::Bytes(layout.offset(at, field) as i64));
+                at = at.field(field);
+                continue;
+            }
+            at = at.element();
+        }
+        let scale = layout.size(at);
+        match known(index) {
+            Some(n) => steps.push(Step::Bytes(n.wrapping_mul(scale as i64))),
+            None => steps.push(Step::Index(i, scale)),
+        }
+    }
+    Some(steps)
+}
+
+/// The number of a struct's field; a splat in vectors of pointers.
+fn field_index(index: V) -> Option<u32> {
+    let index = match index.ty().kind() {
+        TypeKind::Vector => index.aggregate_element(0)?,
+        _ => index,
+    };
+    match index.kind() {
+        ValueKind::ConstantInt => Some(index.int_low() as u32),
+        _ => None,
+    }
+}
+
+/// A constant integer of any width in parts of 64 bits, lowest first. LLVM's C interface only gives out the lowest, so
+/// the rest is read from its text.
+pub fn wide_parts(v: V, width: u32) -> Option<Vec<u64>> {
+    let text = v.print();
+    let digits = text.rsplit(' ').next()?;
+    parse_wide(digits, width)
+}
+
+fn parse_wide(digits: &str, width: u32) -> Option<Vec<u64>> {
+    let (negative, digits) = match digits.strip_prefix('-') {
+        Some(rest) => (true, rest),
+        None => (false, digits),
+    };
+    let mut parts = vec![0u64; width.div_ceil(64) as usize];
+    for c in digits.chars() {
+        let mut carry = u128::from(c.to_digit(10)?);
+        for p in &mut parts {
+            let n = u128::from(*p) * 10 + carry;
+            *p = n as u64;
+            carry = n >> 64;
+        }
+    }
+    if negative {
+        let mut carry = true;
+        for p in &mut parts {
+            (*p, carry) = (!*p).overflowing_add(u64::from(carry));
+        }
+    }
+    if !width.is_multiple_of(64) {
+        let last = parts.len() - 1;
+        parts[last] &= mask(width % 64) as u64;
+    }
+    Some(parts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_numbers_are_read_in_two_complement() {
+        assert_eq!(parse_wide("-1", 100), Some(vec![u64::MAX, (1 << 36) - 1]));
+        assert_eq!(parse_wide("36893488147419103233", 128), Some(vec![1, 2]));
+        assert_eq!(
+            parse_wide("-18446744073709551616", 128),
+            Some(vec![0, u64::MAX])
+        );
+        assert_eq!(parse_wide("x", 128), None);
+    }
+
+    #[test]
+    fn signs_are_extended() {
+        assert_eq!(sign_extend(0xff, 8), -1);
+        assert_eq!(sign_extend(0x7f, 8), 127);
+        assert_eq!(sign_extend(u128::MAX, 128), -1);
+    }
+}

@@ -1,0 +1,447 @@
+//! Links a program crate by crate, and keeps what the libraries of crates come to.
+//!
+//! An edit changes one crate; the many that it depends on, and the standard library, stay as they are. So the program's own
+//! object files are linked, prepared and translated as one module, and each library of a crate (`.rlib`) by itself: what is
+//! asked of it, and what that reaches there. The results are joined by symbol. What a library came to is kept under a hash of all that
+//! it depends on, and asked first next time, in any program.
+//!
+//! Two things make that possible. What becomes of a function depends on it and on what it calls in its library, not on who else
+//! asks ([`Extent::Part`]). And local symbols have names of their own that are the same each time ([`LinkInput::number`]).
+//!
+//! Not every library can be taken apart so: what has lists of constructors, other names for symbols or catches exceptions of C++ is
+//! linked with the program's own files, as are archives that rustc did not make.
+
+use std::cell::RefCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::mem::ManuallyDrop;
+use std::sync::Arc;
+
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::linker::{Linker, Session};
+use super::resolve::{Resolution, Symbol};
+use super::{
+    CrateLibrary, LinkError, LinkInput, LinkOptions, ProgramInfo, Step, in_session, link_roots,
+};
+use crate::llvm;
+use crate::load::LoadError;
+use crate::module::translate_module;
+use crate::passes::{self, Extent};
+use symex_program::Program;
+use symex_program::join::{Join, Source, can_be_joined};
+use symex_program::part::Part;
+use symex_program::store::StoreError;
+
+/// Where parts of programs are kept. What cannot be kept is made again next time.
+pub trait Shelf {
+    /// The parts kept under a key, the one used last first.
+    fn parts(&self, key: &str) -> Box<dyn Iterator<Item = Vec<u8>> + '_>;
+    /// Keeps one more.
+    fn keep(&self, key: &str, part: &[u8]);
+    /// Is the library of this key known to be none that can be linked by itself?
+    fn is_whole(&self, key: &str) -> bool;
+    /// Notes that it is none.
+    fn note_whole(&self, key: &str);
+}
+
+/// Why there is no program.
+#[derive(Debug)]
+pub enum ProgramError {
+    /// It could not be linked.
+    Link(LinkError),
+    /// It could not be translated.
+    Translate(LoadError),
+}
+
+impl From<LinkError> for ProgramError {
+    fn from(error: LinkError) -> Self {
+        ProgramError::Link(error)
+    }
+}
+
+impl From<LoadError> for ProgramError {
+    fn from(error: LoadError) -> Self {
+        ProgramError::Translate(error)
+    }
+}
+
+/// Links and translates what the roots reach, and hands the program over. `tool` says which build of this tool it is, for the
+/// keys of what is kept.
+pub fn link_divided<T>(
+    inputs: &[LinkInput],
+    options: &LinkOptions,
+    tool: &str,
+    shelf: &dyn Shelf,
+    tell: &dyn Fn(Step),
+    finish: impl FnOnce(Program, ProgramInfo) -> T,
+) -> Result<T, ProgramError> {
+    in_session(inputs, options, tell, |session| {
+        let opaque = session.resolution.opaque_text();
+        let divided = Divided {
+            session,
+            options,
+            shelf,
+            settings: format!("{tool} {:?} {:?} {opaque}", llvm::version(), options.passes),
+        };
+        let mut crates = Crates::of(inputs, session.resolution);
+        let mut more = Vec::new();
+        loop {
+            match divided.attempt(&crates, &more)? {
+                Attempt::Done(done) => return Ok(finish(done.0, done.1)),
+                Attempt::Whole(number) => crates.join_own(number),
+                Attempt::Wants(symbols) => more.extend(symbols),
+            }
+        }
+    })
+}
+
+/// The libraries that are linked by themselves.
+struct Crates {
+    libraries: Vec<Library>,
+    /// For each input the number of its library; none for what belongs to the program's own module.
+    of_input: Vec<Option<usize>>,
+}
+
+struct Library {
+    library: Arc<CrateLibrary>,
+    /// Symbols that it defines and another one is taken for in this program.
+    replaced: BTreeSet<String>,
+}
+
+impl Crates {
+    fn of(inputs: &[LinkInput], resolution: &Resolution) -> Crates {
+        let mut crates = Crates {
+            libraries: Vec::new(),
+            of_input: Vec::new(),
+        };
+        if tells_covers(inputs, resolution) {
+            crates.of_input = vec![None; inputs.len()];
+            return crates;
+        }
+        let mut numbers: FxHashMap<*const CrateLibrary, usize> = FxHashMap::default();
+        for input in inputs {
+            let number = input.of_crate.as_ref().map(|member| {
+                *numbers
+                    .entry(Arc::as_ptr(&member.library))
+                    .or_insert_with(|| {
+                        crates.libraries.push(Library {
+                            library: member.library.clone(),
+                            replaced: BTreeSet::new(),
+                        });
+                        crates.libraries.len() - 1
+                    })
+            });
+            crates.of_input.push(number);
+        }
+        for (index, input) in inputs.iter().enumerate() {
+            let Some(number) = crates.of_input[index] else {
+                continue;
+            };
+            for symbol in input.defines.iter().flatten() {
+                let definer = resolution.any_definer(symbol);
+                if definer.is_some_and(|definer| crates.of_input[definer] != Some(number)) {
+                    crates.libraries[number].replaced.insert(symbol.clone());
+                }
+            }
+        }
+        crates
+    }
+
+    /// Makes a library part of the program's own module.
+    fn join_own(&mut self, number: usize) {
+        for of_input in &mut self.of_input {
+            if *of_input == Some(number) {
+                *of_input = None;
+            }
+        }
+    }
+}
+
+/// The hook of cover points.
+const COVER: &str = "symex_cover";
+
+/// Does a crate that was compiled before have cover points? What roots may come to is told before the passes run
+/// (`passes::covers`), by way of all that they call, so then nothing can be left out.
+fn tells_covers(inputs: &[LinkInput], resolution: &Resolution) -> bool {
+    let library = |input: &LinkInput| Some(input.of_crate.as_ref()?.library.clone());
+    let runtime = resolution
+        .any_definer(COVER)
+        .and_then(|input| library(&inputs[input]));
+    let finder = memchr::memmem::Finder::new(COVER);
+    let mut seen: FxHashSet<*const CrateLibrary> = FxHashSet::default();
+    seen.extend(runtime.as_ref().map(Arc::as_ptr));
+    inputs
+        .iter()
+        .filter_map(library)
+        .any(|library| seen.insert(Arc::as_ptr(&library)) && finder.find(library.bytes()).is_some())
+}
+
+/// How an attempt to link a program ended.
+enum Attempt {
+    Done(Box<(Program, ProgramInfo)>),
+    /// The library of this number cannot be linked by itself.
+    Whole(usize),
+    /// Libraries refer to these symbols of the program's own module, and nothing in it does.
+    Wants(Vec<Symbol>),
+}
+
+/// A part that was just made.
+struct Made {
+    part: Part,
+    /// Symbols that it takes from the C library in bitcode.
+    from_library: Vec<String>,
+}
+
+/// The error for a part that was made or read before and cannot be read any more.
+fn unreadable(error: StoreError) -> ProgramError {
+    ProgramError::Link(LinkError::Invalid(error.to_string()))
+}
+
+/// The modules that something was taken from.
+#[derive(Default)]
+struct Members {
+    /// The inputs by their numbers; worked out when there is something to tell by it.
+    numbers: FxHashMap<u64, usize>,
+    of_program: FxHashSet<usize>,
+    /// The arrays that were taken, by their symbols.
+    known: RefCell<FxHashSet<String>>,
+}
+
+impl Members {
+    /// Notes the modules that symbols are in.
+    fn note(&mut self, session: Session<'_>, symbols: &[String]) {
+        if self.numbers.is_empty() {
+            let inputs = session.inputs.iter().enumerate();
+            self.numbers = inputs
+                .map(|(index, input)| (input.number(index), index))
+                .collect();
+        }
+        for symbol in symbols {
+            self.of_program.extend(self.of(session, symbol));
+        }
+    }
+
+    /// Is the symbol of a module that was noted, and was not asked for before?
+    fn is_new(&self, session: Session<'_>, symbol: &str) -> bool {
+        let input = self.of(session, symbol);
+        input.is_some_and(|input| self.of_program.contains(&input))
+            && self.known.borrow_mut().insert(symbol.to_owned())
+    }
+
+    /// The input that a symbol is in, by its definer or, for a local one, by the number in its name.
+    fn of(&self, session: Session<'_>, symbol: &str) -> Option<usize> {
+        let local = || {
+            let (_, number) = symbol.rsplit_once(".llvm.")?;
+            self.numbers.get(&number.parse().ok()?).copied()
+        };
+        session.resolution.definer(symbol).or_else(local)
+    }
+}
+
+struct Divided<'a> {
+    session: Session<'a>,
+    options: &'a LinkOptions,
+    shelf: &'a dyn Shelf,
+    /// What parts depend on besides their library.
+    settings: String,
+}
+
+impl Divided<'_> {
+    fn attempt(&self, crates: &Crates, more: &[Symbol]) -> Result<Attempt, ProgramError> {
+        let resolution = self.session.resolution;
+        let mut info = resolution.info();
+        if info.is_empty() {
+            return Ok(Attempt::Done(Box::default()));
+        }
+        let is_own = |input: usize| crates.of_input[input].is_none();
+        let own = link_roots(self.session, &is_own, self.options, more, &mut info)?;
+        // To free a module piece by piece takes a tenth of the time; the context frees what is left of them.
+        let own = ManuallyDrop::new(own);
+        (self.session.tell)(Step::Translate);
+        let mut join = Join::new(translate_module(&own.module)?);
+        let mut members = Members::default();
+        let mut sources: BTreeMap<usize, Vec<Source>> = BTreeMap::new();
+        let mut wanted: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
+        let mut of_own: BTreeSet<String> = BTreeSet::new();
+        for root in resolution.roots() {
+            if let Some(library) = crates.of_input[root.input] {
+                wanted.entry(library).or_default().insert(root.symbol);
+            }
+        }
+        loop {
+            for symbol in join.missing() {
+                let of = resolution
+                    .definer(&symbol)
+                    .map(|input| crates.of_input[input]);
+                match of {
+                    Some(Some(library)) => {
+                        wanted.entry(library).or_default().insert(symbol);
+                    }
+                    // One that was asked for already is something that no module of ours can define.
+                    Some(None) if more.iter().all(|known| known.symbol != symbol) => {
+                        of_own.insert(symbol);
+                    }
+                    _ => {}
+                }
+            }
+            let elsewhere = |number: Option<usize>| {
+                move |symbol: &str| {
+                    let definer = resolution.definer(symbol);
+                    definer.is_some_and(|input| crates.of_input[input] != number)
+                }
+            };
+            if let Some((number, symbols)) = wanted.pop_first() {
+                let sources = sources.entry(number).or_default();
+                if !self.provide(crates, number, &symbols, sources)? {
+                    return Ok(Attempt::Whole(number));
+                }
+                join.take(symbols.iter(), sources, &elsewhere(Some(number)))
+                    .map_err(unreadable)?;
+            } else if !of_own.is_empty() {
+                let symbols: Vec<&String> = of_own.iter().collect();
+                let Some(made) = self.part(&is_own, &symbols, Some(&own.visited))? else {
+                    return Ok(Attempt::Wants(self.symbols(&symbols)));
+                };
+                join.take(
+                    of_own.iter(),
+                    &mut [Source::new(made.part)],
+                    &elsewhere(None),
+                )
+                .map_err(unreadable)?;
+                let of_library = |symbol: &String| {
+                    let definer = resolution.definer(symbol);
+                    definer.is_some_and(|input| self.session.inputs[input].library)
+                };
+                info.library.extend(made.from_library);
+                info.library
+                    .extend(of_own.iter().filter(|&symbol| of_library(symbol)).cloned());
+                of_own.clear();
+            } else {
+                // What runs before the entry belongs to the program where something of its module does.
+                let taken = join.taken();
+                if taken.is_empty() {
+                    break;
+                }
+                let with_arrays = |sources: &Vec<Source>| sources.iter().any(Source::has_arrays);
+                if !sources.values().any(with_arrays) {
+                    continue;
+                }
+                members.note(self.session, &taken);
+                for (number, sources) in &mut sources {
+                    let is_meant = |name: &str| members.is_new(self.session, name);
+                    join.take_arrays(sources, &is_meant, &elsewhere(Some(*number)))
+                        .map_err(unreadable)?;
+                }
+            }
+        }
+        info.library.sort_unstable();
+        info.library.dedup();
+        let (program, undefined) = join.finish();
+        info.undefined = self.session.undefined(undefined.into_iter());
+        Ok(Attempt::Done(Box::new((info.complete(program), info))))
+    }
+
+    /// Symbols with the inputs that define them.
+    fn symbols(&self, names: &[&String]) -> Vec<Symbol> {
+        let symbol = |&name: &&String| {
+            Some(Symbol {
+                symbol: name.clone(),
+                original: name.clone(),
+                input: self.session.resolution.definer(name)?,
+            })
+        };
+        names.iter().filter_map(symbol).collect()
+    }
+
+    /// Sees to it that the sources of a library define the symbols: by parts that are kept, or by a new one. False where the
+    /// library cannot be linked by itself.
+    fn provide(
+        &self,
+        crates: &Crates,
+        number: usize,
+        symbols: &BTreeSet<String>,
+        sources: &mut Vec<Source>,
+    ) -> Result<bool, ProgramError> {
+        let mut missing: Vec<&String> = symbols.iter().collect();
+        missing.retain(|symbol| !sources.iter().any(|source| source.defines(symbol)));
+        if missing.is_empty() {
+            return Ok(true);
+        }
+        let key = self.key(&crates.libraries[number]);
+        if self.shelf.is_whole(&key) {
+            return Ok(false);
+        }
+        for bytes in self.shelf.parts(&key) {
+            // One that cannot be read is none.
+            let Ok(part) = Part::load(bytes) else {
+                continue;
+            };
+            if missing.iter().any(|symbol| part.defines(symbol)) {
+                missing.retain(|symbol| !part.defines(symbol));
+                sources.push(Source::new(part));
+            }
+            if missing.is_empty() {
+                return Ok(true);
+            }
+        }
+        let scope = |input: usize| crates.of_input[input] == Some(number);
+        let Some(made) = self.part(&scope, &missing, None)? else {
+            self.shelf.note_whole(&key);
+            return Ok(false);
+        };
+        self.shelf.keep(&key, made.part.bytes());
+        sources.push(Source::new(made.part));
+        Ok(true)
+    }
+
+    /// Links what some symbols reach in a scope; none if that cannot be linked by itself. `visited`: inputs whose constructors
+    /// are in the program, to which none may be added.
+    fn part(
+        &self,
+        scope: &dyn Fn(usize) -> bool,
+        symbols: &[&String],
+        visited: Option<&FxHashSet<usize>>,
+    ) -> Result<Option<Made>, ProgramError> {
+        let roots = self.symbols(symbols);
+        let (session, before) = (self.session, visited.cloned().unwrap_or_default());
+        let linker = Linker::link(session, "part", scope, roots, &[], before)?;
+        let linker = ManuallyDrop::new(linker);
+        if linker.has_lists || visited.is_some() && !linker.init_array.is_empty() {
+            return Ok(None);
+        }
+        linker.show_all();
+        (self.session.tell)(Step::Prepare);
+        passes::verify(&linker.module).map_err(LinkError::Invalid)?;
+        let extent = Extent::Part(&|| linker.hide_unused());
+        passes::run(&linker.module, &self.options.passes, extent).map_err(LinkError::Passes)?;
+        (self.session.tell)(Step::Translate);
+        let program = translate_module(&linker.module)?;
+        if !can_be_joined(&program) {
+            return Ok(None);
+        }
+        let part = Part::save(program)
+            .and_then(Part::load)
+            .map_err(unreadable)?;
+        let made = Made {
+            part,
+            from_library: linker.from_library.iter().cloned().collect(),
+        };
+        let is_whole = symbols.iter().all(|symbol| made.part.defines(symbol));
+        Ok(is_whole.then_some(made))
+    }
+
+    /// What the parts of a library come of.
+    fn key(&self, library: &Library) -> String {
+        let mut hasher = blake3::Hasher::new();
+        hasher.update(self.settings.as_bytes());
+        hasher.update(library.library.hash().as_bytes());
+        for symbol in &library.replaced {
+            hasher.update(symbol.as_bytes()).update(&[0]);
+        }
+        hasher.finalize().to_hex()[..32].to_owned()
+    }
+}
+
+#[cfg(test)]
+#[path = "divided_tests.rs"]
+mod tests;

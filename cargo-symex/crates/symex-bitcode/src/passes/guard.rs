@@ -1,0 +1,329 @@
+//! Keeps optimisation from hiding bugs.
+//!
+//! LLVM may assume that undefined behaviour does not happen, and then what the engine looks for is gone: a read of an
+//! uninitialised variable is folded to whatever suits, a branch to `unreachable` is dropped. So before
+//! the passes run, such places are marked in a way that LLVM has to respect, and afterwards the marks are taken away.
+//!
+//! A variable of which unwritten bytes are copied begins as a copy of a global that LLVM knows nothing about: what becomes of
+//! those bytes in registers stays a value of its own, and costs nothing where nobody looks at it.
+//!
+//! Invariant: `Guard::remove` leaves no trace of the marks in a module that no pass has touched: it is the same as before.
+
+use std::collections::BTreeSet;
+use std::ffi::{CStr, CString};
+
+use inkwell::llvm_sys::LLVMLinkage;
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use inkwell::module::Module;
+
+use super::super::llvm::kinds::{Opcode, opcode};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::initialized::{self, Copied};
+use super::walk::{functions, instructions, is_load, users};
+use symex_program::UNWRITTEN;
+
+/// A call of it stands before each place that must not be reached. LLVM knows nothing about the function, so the call, and
+/// the way to it, stay. It cannot be a symbol of a program.
+const BARRIER: &CStr = c"symex.guard.barrier";
+/// A call of it with the address of a variable keeps the variable in memory.
+const KEEP: &CStr = c"symex.guard.keep";
+const MARK: &[u8] = b"symex.guard";
+
+/// The marks in one module.
+pub struct Guard {
+    module: LLVMModuleRef,
+    context: LLVMContextRef,
+    layout: LLVMTargetDataRef,
+    mark: u32,
+    /// Functions with loads that are volatile, by the program or by the guard.
+    volatile: FxHashSet<LLVMValueRef>,
+    /// Functions in which passes may bring more to light, and how many of their variables are kept in memory.
+    growing: FxHashMap<LLVMValueRef, usize>,
+    /// The sizes of variables that begin as something.
+    unwritten: BTreeSet<u64>,
+}
+
+/// What was placed in a function.
+struct Placed {
+    /// Variables kept in memory.
+    kept: usize,
+    /// Passes may bring more to light.
+    may_grow: bool,
+}
+
+impl Guard {
+    /// Marks what the passes must not take away.
+    pub fn place(module: &Module<'_>) -> Self {
+        let module = module.as_mut_ptr();
+        // SAFETY: the module is valid and outlives the guard's use in `run`.
+        let mut guard = unsafe {
+            let context = LLVMGetModuleContext(module);
+            let mark = LLVMGetMDKindIDInContext(context, MARK.as_ptr().cast(), MARK.len() as u32);
+            Guard {
+                module,
+                context,
+                layout: LLVMGetModuleDataLayout(module),
+                mark,
+                volatile: FxHashSet::default(),
+                growing: FxHashMap::default(),
+                unwritten: BTreeSet::new(),
+            }
+        };
+        for function in functions(module) {
+            let placed = guard.place_in(function);
+            if placed.may_grow {
+                guard.growing.insert(function, placed.kept);
+            }
+        }
+        guard
+    }
+
+    pub fn module(&self) -> LLVMModuleRef {
+        self.module
+    }
+
+    /// Marks anew what passes may have brought to light.
+    pub fn renew_growing(&mut self) {
+        let mut growing = std::mem::take(&mut self.growing);
+        for (function, kept) in &mut growing {
+            *kept = self.renew(*function);
+        }
+        self.growing = growing;
+    }
+
+    /// How many variables of a function stay in memory although passes might do without, because their address is kept in
+    /// another variable.
+    pub fn kept(&self, function: LLVMValueRef) -> usize {
+        self.growing.get(&function).copied().unwrap_or(0)
+    }
+
+    /// Marks a function anew, after passes; the number is that of [`kept`](Self::kept).
+    pub fn renew(&mut self, function: LLVMValueRef) -> usize {
+        self.remove_from(function);
+        self.place_in(function).kept
+    }
+
+    /// Marks a function that has no marks.
+    fn place_in(&mut self, function: LLVMValueRef) -> Placed {
+        let code = instructions(function);
+        let doubts = initialized::doubts(function, self.layout);
+        if self.mark_volatile(&code) || !doubts.loads.is_empty() {
+            self.volatile.insert(function);
+        }
+        self.place_barriers_in(&code);
+        for load in doubts.loads {
+            self.make_volatile(load);
+        }
+        let kept = doubts.variables.len();
+        for variable in doubts.variables {
+            self.keep(variable);
+        }
+        for copied in doubts.copied {
+            self.begin_unwritten(&copied);
+        }
+        Placed {
+            kept,
+            may_grow: doubts.may_grow,
+        }
+    }
+
+    fn place_barriers_in(&self, code: &[LLVMValueRef]) {
+        for &instruction in code {
+            if self.is_forbidden(instruction) {
+                self.insert_barrier(instruction);
+            }
+        }
+    }
+
+    /// Takes all marks away.
+    pub fn remove(self) {
+        self.remove_unwritten();
+        // Passes may have deleted functions.
+        for function in functions(self.module) {
+            if self.volatile.contains(&function) {
+                self.remove_from(function);
+            }
+        }
+        for mark in self.called() {
+            // SAFETY: only calls use a mark, and nothing when they are gone.
+            unsafe {
+                for call in users(mark) {
+                    LLVMInstructionEraseFromParent(call);
+                }
+                LLVMDeleteFunction(mark);
+            }
+        }
+    }
+
+    fn remove_from(&self, function: LLVMValueRef) {
+        let called = self.called();
+        // SAFETY: the list is collected before anything is deleted.
+        unsafe {
+            for instruction in instructions(function) {
+                if is_load(instruction) {
+                    if LLVMGetMetadata(instruction, self.mark).is_null() {
+                        LLVMSetVolatile(instruction, 0);
+                    }
+                    LLVMSetMetadata(instruction, self.mark, std::ptr::null_mut());
+                } else if !LLVMIsACallInst(instruction).is_null()
+                    && called.contains(&LLVMGetCalledValue(instruction))
+                {
+                    LLVMInstructionEraseFromParent(instruction);
+                }
+            }
+        }
+    }
+
+    /// The functions that calls of this guard's go to.
+    fn called(&self) -> Vec<LLVMValueRef> {
+        // SAFETY: the module is valid.
+        let named =
+            [BARRIER, KEEP].map(|name| unsafe { LLVMGetNamedFunction(self.module, name.as_ptr()) });
+        named
+            .into_iter()
+            .filter(|function| !function.is_null())
+            .collect()
+    }
+
+    /// True where control must not get, or where poison is stored through.
+    fn is_forbidden(&self, instruction: LLVMValueRef) -> bool {
+        unsafe {
+            match opcode(instruction) {
+                Opcode::Unreachable => true,
+                Opcode::Store => !LLVMIsAPoisonValue(LLVMGetOperand(instruction, 1)).is_null(),
+                _ => false,
+            }
+        }
+    }
+
+    /// Lets the address of a variable get away, right behind the variable.
+    fn keep(&self, variable: LLVMValueRef) {
+        // SAFETY: a variable is an instruction, and no terminator.
+        unsafe {
+            let mut pointer = LLVMTypeOf(variable);
+            let ty = LLVMFunctionType(LLVMVoidTypeInContext(self.context), &mut pointer, 1, 0);
+            let mut keep = LLVMGetNamedFunction(self.module, KEEP.as_ptr());
+            if keep.is_null() {
+                keep = LLVMAddFunction(self.module, KEEP.as_ptr(), ty);
+            }
+            let builder = LLVMCreateBuilderInContext(self.context);
+            LLVMPositionBuilderBefore(builder, LLVMGetNextInstruction(variable));
+            let mut arguments = [variable];
+            LLVMBuildCall2(builder, ty, keep, arguments.as_mut_ptr(), 1, c"".as_ptr());
+            LLVMDisposeBuilder(builder);
+        }
+    }
+
+    /// Says what a variable holds before anything is written to it.
+    fn begin_unwritten(&mut self, copied: &Copied) {
+        self.unwritten.insert(copied.size);
+        let name = unwritten_name(copied.size);
+        // SAFETY: the variable and where it begins are instructions, and no terminators.
+        unsafe {
+            let mut contents = LLVMGetNamedGlobal(self.module, name.as_ptr());
+            if contents.is_null() {
+                let ty = LLVMArrayType2(LLVMInt8TypeInContext(self.context), copied.size);
+                contents = LLVMAddGlobal(self.module, ty, name.as_ptr());
+                // Others may see it, and it is no constant: LLVM cannot tell what is read.
+                LLVMSetInitializer(contents, LLVMGetUndef(ty));
+            }
+            let length = LLVMConstInt(LLVMInt64TypeInContext(self.context), copied.size, 0);
+            let builder = LLVMCreateBuilderInContext(self.context);
+            let begins = match copied.begins.is_empty() {
+                true => &[copied.variable][..],
+                false => &copied.begins,
+            };
+            for &begin in begins {
+                let next = LLVMGetNextInstruction(begin);
+                if is_copy_of(next, contents) {
+                    continue;
+                }
+                LLVMPositionBuilderBefore(builder, next);
+                LLVMBuildMemCpy(builder, copied.variable, 1, contents, 1, length);
+            }
+            LLVMDisposeBuilder(builder);
+        }
+    }
+
+    /// Takes away what variables begin as where they are variables still: they hold nothing at first anyway. Where they became
+    /// registers, these are read from a constant that nobody wrote.
+    fn remove_unwritten(&self) {
+        for &size in &self.unwritten {
+            // SAFETY: nothing uses the global when it is deleted.
+            unsafe {
+                let contents = LLVMGetNamedGlobal(self.module, unwritten_name(size).as_ptr());
+                for user in users(contents) {
+                    if is_copy_of(user, contents) {
+                        LLVMInstructionEraseFromParent(user);
+                    }
+                }
+                if LLVMGetFirstUse(contents).is_null() {
+                    LLVMDeleteGlobal(contents);
+                    continue;
+                }
+                LLVMSetGlobalConstant(contents, 1);
+                LLVMSetLinkage(contents, LLVMLinkage::LLVMInternalLinkage);
+            }
+        }
+    }
+
+    fn insert_barrier(&self, before: LLVMValueRef) {
+        unsafe {
+            let ty = LLVMFunctionType(
+                LLVMVoidTypeInContext(self.context),
+                std::ptr::null_mut(),
+                0,
+                0,
+            );
+            let mut barrier = LLVMGetNamedFunction(self.module, BARRIER.as_ptr());
+            if barrier.is_null() {
+                barrier = LLVMAddFunction(self.module, BARRIER.as_ptr(), ty);
+            }
+            let previous = LLVMGetPreviousInstruction(before);
+            let is_call = !previous.is_null() && !LLVMIsACallInst(previous).is_null();
+            if is_call && LLVMGetCalledValue(previous) == barrier {
+                return;
+            }
+            let builder = LLVMCreateBuilderInContext(self.context);
+            LLVMPositionBuilderBefore(builder, before);
+            LLVMBuildCall2(builder, ty, barrier, std::ptr::null_mut(), 0, c"".as_ptr());
+            LLVMDisposeBuilder(builder);
+        }
+    }
+
+    /// Marks the loads that are volatile in the program itself: passes copy such marks less reliably than volatility, so
+    /// it is not the loads made volatile here that are marked. True if there are some.
+    fn mark_volatile(&self, code: &[LLVMValueRef]) -> bool {
+        let mut some = false;
+        // SAFETY: the context is that of the module.
+        unsafe {
+            let node = LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0);
+            let node = LLVMMetadataAsValue(self.context, node);
+            for &load in code.iter().filter(|&&value| is_load(value)) {
+                if LLVMGetVolatile(load) != 0 {
+                    LLVMSetMetadata(load, self.mark, node);
+                    some = true;
+                }
+            }
+        }
+        some
+    }
+
+    fn make_volatile(&self, load: LLVMValueRef) {
+        unsafe { LLVMSetVolatile(load, 1) }
+    }
+}
+
+/// Of the global that holds what variables of so many bytes begin as.
+fn unwritten_name(size: u64) -> CString {
+    CString::new(format!("{UNWRITTEN}{size}")).expect("no zero byte")
+}
+
+/// Is it a copy of that global from its start?
+fn is_copy_of(value: LLVMValueRef, global: LLVMValueRef) -> bool {
+    // SAFETY: a copy has a source.
+    unsafe { !LLVMIsAMemCpyInst(value).is_null() && LLVMGetOperand(value, 1) == global }
+}

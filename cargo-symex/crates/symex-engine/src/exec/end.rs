@@ -1,0 +1,96 @@
+//! Why an instruction did not simply go on: three things that must never be mixed up. A [`Fault`] is of the program
+//! under test, a [`PathEnd`] ends one path, and tool errors are not here at all.
+
+use symex_terms::{Expr, ObjectId};
+use symex_types::outcome::{Cut, FindingKind, Gap, SourceLoc, TraceFrame};
+
+/// A fault of the program under test, before it becomes a finding.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Fault {
+    pub kind: FindingKind,
+    pub message: String,
+    /// The object concerned.
+    pub object: Option<ObjectId>,
+    /// If it may be one of several: each with the condition under which it is this one.
+    pub objects: Vec<(Expr, ObjectId)>,
+    /// The place the program itself names (a panic's), if it does.
+    pub at: Option<SourceLoc>,
+    /// The calls to show, if they are not those that the path is in.
+    pub trace: Option<Vec<TraceFrame>>,
+}
+
+impl Fault {
+    /// A fault without details.
+    pub fn new(kind: FindingKind, message: impl Into<String>) -> Self {
+        Fault {
+            kind,
+            message: message.into(),
+            object: None,
+            objects: Vec::new(),
+            at: None,
+            trace: None,
+        }
+    }
+
+    /// The object concerned.
+    pub fn of(mut self, object: ObjectId) -> Self {
+        self.object = Some(object);
+        self
+    }
+
+    /// The objects concerned, one for each input.
+    pub fn of_one(mut self, objects: Vec<(Expr, ObjectId)>) -> Self {
+        self.objects = objects;
+        self
+    }
+}
+
+/// How a path ends.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum PathEnd {
+    /// The entry returned.
+    Completed,
+    /// The program ended itself.
+    Exited(u64),
+    /// An assumption does not hold (any more).
+    Assumed,
+    Fault(Fault),
+    Gap(Gap),
+    Cut(Cut),
+}
+
+impl PathEnd {
+    /// The program ended itself with this status, of which whoever started it sees the low byte.
+    pub fn exited(status: u64) -> Self {
+        PathEnd::Exited(status & 0xff)
+    }
+}
+
+/// What keeps an instruction from completing.
+#[derive(Debug)]
+pub enum Stop {
+    End(Box<PathEnd>),
+    /// The instruction has moved the program counter itself.
+    Jumped,
+}
+
+/// Result of a step of an instruction.
+pub type Res<T> = Result<T, Stop>;
+
+impl From<PathEnd> for Stop {
+    fn from(end: PathEnd) -> Self {
+        Stop::End(Box::new(end))
+    }
+}
+
+impl From<Fault> for Stop {
+    fn from(fault: Fault) -> Self {
+        PathEnd::Fault(fault).into()
+    }
+}
+
+impl From<Gap> for Stop {
+    fn from(gap: Gap) -> Self {
+        PathEnd::Gap(gap).into()
+    }
+}

@@ -1,0 +1,418 @@
+//! Wires settings to searcher, solver chain, memory and models, and runs one harness. The one place that
+//! chooses implementations.
+
+mod world;
+
+use crate::exec::end::{Fault, PathEnd};
+use crate::exec::finding::Totals;
+use crate::exec::{Machine, Pause};
+use crate::search::Searcher;
+use crate::state::{Frame, Stack, State};
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use symex_memory::Footprint;
+use symex_program::{FuncId, Program};
+use symex_solver::AnswerStore;
+use symex_solver::chain::Chain;
+use symex_terms::Value;
+use symex_types::config::{Config, Limits};
+use symex_types::event::{Event, Observer};
+use symex_types::outcome::{Cut, FindingKind, Gap, Outcome, Verdict};
+
+/// How often the observer is told the numbers, and memory is measured.
+const TICK: Duration = Duration::from_millis(100);
+
+/// One harness to explore.
+pub struct Job {
+    pub program: Arc<Program>,
+    /// Function to call.
+    pub entry: Entry,
+    pub config: Config,
+    /// A panic that leaves the entry is what is wanted; a normal return is the failure. Some text: the panic's message
+    /// must contain it.
+    pub should_panic: Option<String>,
+    /// Set from outside to stop soon, keeping what was found.
+    pub stop: Arc<AtomicBool>,
+}
+
+/// How the entry is called.
+#[derive(Clone, Debug)]
+pub enum Entry {
+    /// `fn()`.
+    Harness(FuncId),
+    /// C's `main(argc, argv, envp)` with these arguments (program name first), and after them the symbolic ones of the
+    /// settings.
+    Main(FuncId, Vec<String>),
+}
+
+/// Explores all paths of a job within its limits.
+pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
+    explore_with(job, None, observer)
+}
+
+/// The same with answers of earlier runs.
+pub fn explore_with(
+    job: &Job,
+    answers: Option<Box<dyn AnswerStore>>,
+    observer: &mut dyn Observer,
+) -> Outcome {
+    let started = Instant::now();
+    let config = &job.config;
+    let mut solver = Chain::new(&config.solver);
+    let deadline = config.limits.timeout.map(|t| started + t);
+    solver.set_deadline(deadline);
+    solver.set_answer_store(answers);
+    let watch = StopWatch::start(job.stop.clone(), &solver);
+    let mut machine = Machine::new(
+        &job.program,
+        config,
+        solver,
+        match config.world.max_fail {
+            0 => &crate::models::find,
+            _ => &crate::models::find_failing,
+        },
+        &job.stop,
+    );
+    machine.deadline = deadline;
+    machine.expect_panic = job.should_panic.clone();
+    if config.memory.zeroed {
+        machine.tally.assume(ZEROED);
+    }
+
+    let mut searcher = crate::search::build(config.search, config.seed);
+    match start(&mut machine, job) {
+        Ok(states) => {
+            for state in states {
+                searcher.add(state, None, true);
+            }
+            search(&mut machine, &mut *searcher, config, observer, started);
+        }
+        Err(ended) => machine.end_path(ended.0, ended.1),
+    }
+    drop(watch);
+    tell_fresh(&mut machine, observer);
+    finish(machine, started)
+}
+
+/// What a run with [`MemoryConfig::zeroed`](symex_types::config::MemoryConfig::zeroed) stands for.
+const ZEROED: &str = "memory that nothing was written to was taken to be zero";
+
+/// The initial states, after the program's own constructors have run: one for each number of arguments.
+fn start(machine: &mut Machine, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
+    let entry = match &job.entry {
+        Entry::Harness(f) | Entry::Main(f, _) => *f,
+    };
+    let mut state = machine.initial_state(entry, &[]);
+    let program = job.program.clone();
+    if program.function(entry).body.is_none() {
+        let name = program.function(entry).display.clone();
+        return Err(Box::new((state, PathEnd::Gap(Gap::NoModel(name)))));
+    }
+    world::make_environment(machine, &mut state);
+    world::make_files(machine, &mut state);
+    machine.run_at_exit(&mut state, &program.destructors);
+    for constructor in &program.constructors {
+        // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
+        let none = vec![Value::Int(0); program.function(*constructor).params.len()];
+        enter(machine.program, &mut state, *constructor, &none);
+        loop {
+            match machine.run(&mut state) {
+                Pause::End(PathEnd::Completed) => break,
+                Pause::End(end) => return Err(Box::new((state, end))),
+                Pause::Yield if machine.forked.is_empty() && !machine.out_of_time() => {}
+                Pause::Yield => {
+                    let why = format!(
+                        "constructor {} depends on inputs or does not end",
+                        program.function(*constructor).display
+                    );
+                    return Err(Box::new((state, PathEnd::Gap(Gap::Unsupported(why)))));
+                }
+            }
+        }
+    }
+    machine.ends_process = true;
+    let Entry::Main(_, given) = &job.entry else {
+        enter(machine.program, &mut state, entry, &[]);
+        return Ok(vec![state]);
+    };
+    machine.returns_status = true;
+    let mut lists = machine.config.world.argument_lists();
+    let last = lists.pop().unwrap_or_default();
+    let begin = |machine: &mut Machine, mut state: State, lengths: &[u64]| {
+        let args = world::main_arguments(machine, &mut state, entry, given, lengths);
+        enter(machine.program, &mut state, entry, &args);
+        state
+    };
+    let mut states = Vec::with_capacity(lists.len() + 1);
+    for lengths in lists {
+        let copy = machine.clone_state(&state);
+        states.push(begin(machine, copy, &lengths));
+    }
+    states.push(begin(machine, state, &last));
+    Ok(states)
+}
+
+/// Makes a function the only frame.
+fn enter(program: &Program, state: &mut State, function: FuncId, args: &[Value]) {
+    let slots = program
+        .function(function)
+        .body
+        .as_ref()
+        .map_or(0, |b| b.slots as usize);
+    state.stack = Stack::new(Frame::first(function, slots, args));
+}
+
+/// Follows paths until none is left or a limit is met.
+fn search(
+    machine: &mut Machine,
+    searcher: &mut dyn Searcher,
+    config: &Config,
+    observer: &mut dyn Observer,
+    started: Instant,
+) {
+    let limits = &config.limits;
+    let mut next_tick = started + TICK;
+    let mut news = News::default();
+    // Paths whose first step may be impossible: followed, in order, when there is nothing else to do.
+    let mut unverified: VecDeque<State> = VecDeque::new();
+    loop {
+        let state = searcher.next().or_else(|| {
+            let mut state = unverified.pop_front()?;
+            let possible = machine.verify(&mut state);
+            possible.then_some(state)
+        });
+        let Some(mut state) = state else {
+            if unverified.is_empty() {
+                return;
+            }
+            continue;
+        };
+        let id = state.id;
+        let pause = machine.run(&mut state);
+        let fresh_cover = std::mem::take(&mut machine.new_cover);
+        let paths_before = machine.stats.paths;
+        let siblings = std::mem::take(&mut machine.forked);
+        match pause {
+            Pause::End(PathEnd::Cut(Cut::MaxSteps)) => {
+                machine.cut(&state, Cut::MaxSteps);
+                let message = format!("still running after {} instructions", state.steps);
+                machine.end_path(
+                    state,
+                    PathEnd::Fault(Fault::new(FindingKind::Hang, message)),
+                );
+                searcher.note_end(id);
+            }
+            Pause::End(end) => {
+                if (machine.stats.paths + 1).is_power_of_two() {
+                    let waiting = searcher.waiting().chain(&unverified);
+                    measure(machine, waiting.chain([&state]));
+                }
+                machine.end_path(state, end);
+                searcher.note_end(id);
+            }
+            Pause::Yield => searcher.add(state, None, fresh_cover),
+        }
+        for sibling in siblings {
+            match sibling.unverified {
+                Some(_) => unverified.push_back(sibling),
+                None => searcher.add(sibling, Some(id), false),
+            }
+        }
+        news.note(machine, fresh_cover, paths_before);
+        let waiting = searcher.len() + unverified.len();
+        if waiting as u64 > machine.stats.peak_states {
+            let before = std::mem::replace(&mut machine.stats.peak_states, waiting as u64);
+            if before == 0 || before.ilog2() < waiting.ilog2() {
+                measure(machine, searcher.waiting().chain(&unverified));
+            }
+        }
+        let now = Instant::now();
+        let cut = if machine.stop.load(std::sync::atomic::Ordering::Relaxed) {
+            Some(Cut::Interrupted)
+        } else if machine.deadline.is_some_and(|d| now >= d) {
+            Some(Cut::Timeout)
+        } else if limits.max_paths.is_some_and(|m| machine.stats.paths >= m) {
+            Some(Cut::MaxPaths)
+        } else if limits.stop_at_first_bug && machine.tally.has_findings() {
+            Some(Cut::FirstBug)
+        } else if news.is_long_ago(machine, limits) {
+            limits.after_bug.map(Cut::NothingNew)
+        } else if now >= next_tick {
+            next_tick = now + TICK;
+            tell_fresh(machine, observer);
+            machine.stats.seconds = (now - started).as_secs_f64();
+            observer.event(Event::Progress {
+                stats: &machine.stats,
+                states: waiting,
+            });
+            let used = process_memory().max(machine.pool.bytes() as u64);
+            limits
+                .max_memory
+                .filter(|m| used > *m)
+                .map(|_| Cut::MaxMemory)
+        } else {
+            None
+        };
+        if let Some(cut) = cut {
+            let left = searcher.drain().len() + unverified.len();
+            if left > 0 {
+                machine.tally.cut_many(cut, left as u64);
+            }
+            return;
+        }
+    }
+}
+
+/// When the exploration last came upon something new.
+#[derive(Default)]
+struct News {
+    /// Findings by then.
+    findings: usize,
+    /// Paths that had ended by then.
+    paths: u64,
+}
+
+impl News {
+    /// Looks at what a step has brought.
+    fn note(&mut self, machine: &Machine, fresh_cover: bool, paths_before: u64) {
+        let findings = machine.tally.findings();
+        if fresh_cover || findings > self.findings {
+            self.findings = findings;
+            self.paths = paths_before;
+        }
+    }
+
+    /// Has a harness with a bug been explored for long enough since?
+    fn is_long_ago(&self, machine: &Machine, limits: &Limits) -> bool {
+        machine.tally.has_findings()
+            && limits
+                .after_bug
+                .is_some_and(|most| machine.stats.paths - self.paths >= most)
+    }
+}
+
+fn tell_fresh(machine: &mut Machine, observer: &mut dyn Observer) {
+    for finding in std::mem::take(&mut machine.fresh) {
+        observer.event(Event::Finding(&finding));
+    }
+    for path in std::mem::take(&mut machine.ended) {
+        observer.event(Event::Ended(&path));
+    }
+}
+
+/// Adds the paths up to a verdict.
+fn finish(machine: Machine, started: Instant) -> Outcome {
+    let library = machine.program.library.clone();
+    let Machine {
+        mut stats,
+        tally,
+        pool,
+        solver,
+        covered,
+        counters,
+        moved,
+        ..
+    } = machine;
+    stats.seconds = started.elapsed().as_secs_f64();
+    stats.terms = pool.len() as u64;
+    stats.library = library;
+    stats.covered = covered.iter().filter(|c| **c).count() as u64;
+    solver.stats().tell(&mut stats);
+    counters.tell(&mut stats.memory);
+    moved.tell(&mut stats.memory);
+    let left_out = tally.has_left_out();
+    let Totals {
+        findings,
+        gaps,
+        cuts,
+        covers,
+    } = tally.finish();
+    let unmet = covers.iter().find(|c| !c.1);
+    let verdict = if !findings.is_empty() {
+        Verdict::Bug { gaps, cuts }
+    } else if !gaps.is_empty() || left_out && stats.completed == 0 {
+        // Where a path was left out, it may be the one that reaches the end.
+        Verdict::Inconclusive { gaps, cuts }
+    } else if stats.completed == 0 {
+        Verdict::Vacuous {
+            why: "no input reaches the end of the harness".to_string(),
+            cuts,
+        }
+    } else if let Some((name, _)) = unmet
+        && !left_out
+    {
+        Verdict::Vacuous {
+            why: format!("no input meets cover!({name:?})"),
+            cuts,
+        }
+    } else if !cuts.is_empty() {
+        Verdict::PassBounded { cuts }
+    } else {
+        Verdict::PassComplete
+    };
+    Outcome {
+        verdict,
+        findings,
+        covers,
+        stats,
+    }
+}
+
+/// Measures the memory of the waiting states, and of one more.
+fn measure<'a>(machine: &mut Machine, states: impl Iterator<Item = &'a State>) {
+    let mut footprint = Footprint::default();
+    let mut count = 0;
+    for state in states {
+        state.memory.measure(&mut footprint);
+        count += 1;
+    }
+    let Footprint { all, contents, .. } = footprint;
+    machine.stats.memory.measured(count, all, contents);
+}
+
+/// Resident memory of this process in bytes; 0 where the system does not tell.
+fn process_memory() -> u64 {
+    let pages = std::fs::read_to_string("/proc/self/statm")
+        .ok()
+        .and_then(|s| s.split_whitespace().nth(1)?.parse::<u64>().ok())
+        .unwrap_or(0);
+    pages * 4096
+}
+
+/// Interrupts the solver when the stop flag is set, for a query may take long.
+struct StopWatch {
+    done: Arc<AtomicBool>,
+    thread: Option<std::thread::JoinHandle<()>>,
+}
+
+impl StopWatch {
+    fn start(stop: Arc<AtomicBool>, solver: &Chain) -> Self {
+        let done = Arc::new(AtomicBool::new(false));
+        let handle = solver.interrupt_handle();
+        let flag = done.clone();
+        let thread = std::thread::spawn(move || {
+            while !flag.load(std::sync::atomic::Ordering::Relaxed) {
+                if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                    handle.interrupt();
+                }
+                std::thread::park_timeout(Duration::from_millis(50));
+            }
+        });
+        StopWatch {
+            done,
+            thread: Some(thread),
+        }
+    }
+}
+
+impl Drop for StopWatch {
+    fn drop(&mut self) {
+        self.done.store(true, std::sync::atomic::Ordering::Relaxed);
+        if let Some(thread) = self.thread.take() {
+            thread.thread().unpark();
+            let _ = thread.join();
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The world that a program starts in, as its user describes it: arguments and environment as objects, standard input and
+//! files.
+
+use crate::exec::EMPTY_ENVIRONMENT;
+use crate::exec::Machine;
+use crate::state::State;
+use crate::state::files::{Files, Kind, ROOT, known};
+use std::rc::Rc;
+use std::sync::Arc;
+use symex_memory::{Initial, Length, NewObject, ObjectKind};
+use symex_program::{FuncId, LocId};
+use symex_terms::{ObjectId, Value};
+use symex_types::config::world::Contents;
+use symex_types::outcome::Role;
+
+/// Gives the path its environment.
+pub fn make_environment(machine: &mut Machine, state: &mut State) {
+    let variables = &machine.config.world.variables;
+    if variables.is_empty() {
+        return;
+    }
+    for (name, length) in variables {
+        let shown: Arc<str> = format!("${name}").into();
+        let role = Role::Variable { name: name.clone() };
+        let value = machine.draw_bytes(state, &shown, role, *length);
+        let start = format!("{name}=").into_bytes();
+        let text = symbolic_text(machine, state, &start, value);
+        let value = Value::Ptr(text, start.len() as u64);
+        let world = Rc::make_mut(&mut state.world);
+        world.environment.set(name.as_bytes(), Some(value));
+    }
+    Rc::make_mut(&mut state.world).environment.close();
+    machine.publish_environment(state);
+}
+
+/// Gives the path its standard input and files. The working directory and one for temporary files lie below the root, beside
+/// the few devices that are everywhere.
+pub fn make_files(machine: &mut Machine, state: &mut State) {
+    let world = &machine.config.world;
+    if !world.is_described() {
+        return;
+    }
+    let mut files = (*state.world.files).clone();
+    if let Some(len) = world.stdin {
+        let bytes = machine.draw_bytes(state, &"stdin".into(), Role::Stdin, len);
+        files.node_mut(Files::INPUT).kind = Kind::Pipe(Rc::new(bytes.into()));
+    }
+    let home = files.make_directories(ROOT, &["home", "user"]);
+    files.make_directories(ROOT, &["tmp"]);
+    files.home = home;
+    files.working_directory = home;
+    let devices = files.make_directories(ROOT, &["dev"]);
+    let null = files.add(Kind::Null, 0o666);
+    let [input, output, error] = Files::STANDARD;
+    for (name, node) in [
+        ("null", null),
+        ("stdin", input),
+        ("stdout", output),
+        ("stderr", error),
+    ] {
+        files.link(devices, known(name.as_bytes()).into(), node);
+    }
+    for file in &world.files {
+        let mut parts: Vec<&str> = file.name.split('/').collect();
+        let last = parts.pop().unwrap_or_default();
+        let directory = files.make_directories(home, &parts);
+        let bytes = match &file.contents {
+            Contents::Given(bytes) => known(bytes),
+            Contents::Symbolic(len) => {
+                let name = file.name.clone();
+                let shown: Arc<str> = name.as_str().into();
+                machine.draw_bytes(state, &shown, Role::File { name }, *len)
+            }
+        };
+        let node = files.add(Kind::Regular(Rc::new(bytes)), 0o644);
+        files.link(directory, known(last.as_bytes()).into(), node);
+    }
+    Rc::make_mut(&mut state.world).files = Rc::new(files);
+}
+
+/// `argc`, `argv` and `envp` as far as `main` takes them: the arguments that are given, then symbolic ones of these lengths.
+pub fn main_arguments(
+    machine: &mut Machine,
+    state: &mut State,
+    main: FuncId,
+    given: &[String],
+    lengths: &[u64],
+) -> Vec<Value> {
+    let count = given.len() + lengths.len();
+    let mut texts: Vec<ObjectId> = Vec::with_capacity(count);
+    for argument in given {
+        let mut bytes = argument.as_bytes().to_vec();
+        bytes.push(0);
+        let size = bytes.len() as u64;
+        let initial = Initial::Bytes(Rc::from(&bytes[..]));
+        texts.push(object(state, size, None, initial));
+    }
+    for (i, length) in lengths.iter().enumerate() {
+        let number = (given.len() + i) as u32;
+        let name: Arc<str> = format!("arg{number}").into();
+        let bytes = machine.draw_bytes(state, &name, Role::Argument { number }, *length);
+        texts.push(symbolic_text(machine, state, b"", bytes));
+    }
+    let argv = object(state, 8 * (count as u64 + 1), None, Initial::Zero);
+    for (i, text) in texts.into_iter().enumerate() {
+        let text = Value::Ptr(text, 0);
+        let at = 8 * i as u64;
+        state.memory.store(&mut machine.pool, argv, at, 64, text);
+    }
+    let params = machine.program.function(main).params.len();
+    if params > 2 && machine.config.world.variables.is_empty() {
+        machine.tally.assume(EMPTY_ENVIRONMENT);
+    }
+    let envp = machine.environment_list(state);
+    let all = [Value::Int(count as u64), Value::Ptr(argv, 0), envp];
+    all[..params.min(3)].to_vec()
+}
+
+fn object(state: &mut State, size: u64, length: Option<Length>, initial: Initial) -> ObjectId {
+    state.memory.allocate(NewObject {
+        size,
+        length,
+        align_log2: 4,
+        kind: ObjectKind::Global,
+        site: LocId::default(),
+        birth: 0,
+        initial,
+    })
+}
+
+/// A C string of symbolic bytes after some known ones. It ends, as an object too, with its first zero: what follows in a
+/// native run is not the string's.
+fn symbolic_text(
+    machine: &mut Machine,
+    state: &mut State,
+    start: &[u8],
+    bytes: Vec<Value>,
+) -> ObjectId {
+    let room = (start.len() + bytes.len() + 1) as u64;
+    let pool = &mut machine.pool;
+    let zero = pool.constant(8, 0);
+    let mut size = pool.constant(64, u128::from(room));
+    for (i, byte) in bytes.iter().enumerate().rev() {
+        let byte = pool.term(*byte, 8, |_| 0);
+        let ends = pool.eq(byte, zero);
+        let here = pool.constant(64, (start.len() + i + 1) as u128);
+        size = pool.ite(ends, here, size);
+    }
+    let least = start.len() as u64 + 1;
+    let length = (!bytes.is_empty()).then_some(Length { term: size, least });
+    let text = object(state, room, length, Initial::Zero);
+    let start = start.iter().map(|byte| Value::Int(u64::from(*byte)));
+    for (i, byte) in start.chain(bytes).enumerate() {
+        let at = i as u64;
+        state.memory.store(&mut machine.pool, text, at, 8, byte);
+    }
+    text
+}

@@ -1,0 +1,185 @@
+//! Heap objects as all allocators make and end them: where they come from, how big they may be, what is wrong with a
+//! free. The calling conventions (null, errno, layouts) are the callers' business.
+
+use crate::exec::Machine;
+use crate::exec::end::{Fault, PathEnd, Res, Stop};
+use crate::exec::extent::Extent;
+use crate::exec::resolve::Place;
+use crate::state::State;
+use symex_memory::{Initial, NewObject, ObjectKind};
+use symex_program::LocId;
+use symex_solver::Purpose;
+use symex_terms::{Expr, ObjectId, Value};
+use symex_types::outcome::{Cut, FindingKind};
+
+/// No allocator of a 64-bit system with 47 bits of addresses for its programs has this much.
+const IMPOSSIBLE: u64 = 1 << 47;
+
+/// The size of a request; `None` if it is more than any allocator has, and must fail. What is over the limit of the
+/// exploration, but may be had elsewhere, ends the path.
+pub fn size(m: &mut Machine, st: &mut State, size: Value) -> Res<Option<Extent>> {
+    let limit = m.config.limits.max_allocation.min(IMPOSSIBLE - 1);
+    let mut at_most = |most: u64| match size {
+        Value::Int(n) => Ok(n <= most),
+        _ => {
+            let e = m.term(st, size, 64);
+            let most = m.pool.constant(64, most as u128);
+            let fits = m.pool.ule(e, most);
+            m.split(st, fits, Purpose::Bounds)
+        }
+    };
+    if !at_most(limit)? {
+        if !at_most(IMPOSSIBLE - 1)? {
+            return Ok(None);
+        }
+        let what = match size {
+            Value::Int(n) => format!("allocation of {n} bytes"),
+            _ => "allocation of a size that depends on the input".to_string(),
+        };
+        return Err(over(format!("{what} is over the limit of {limit}")));
+    }
+    if let Value::Int(n) = size {
+        return Ok(Some(Extent::known(n)));
+    }
+    let size = m.term(st, size, 64);
+    m.extent(st, size).map(Some)
+}
+
+/// The end of a path that needs more than it may have.
+fn over(what: String) -> Stop {
+    PathEnd::Cut(Cut::Bound(what)).into()
+}
+
+/// The place to show for an allocation: the innermost one that is not in Rust's own library.
+fn site(m: &Machine, st: &State) -> LocId {
+    let mut innermost = LocId::default();
+    let locs = &m.program.locs;
+    for frame in st.stack.iter().take(16) {
+        let Some(body) = &m.program.function(frame.function).body else {
+            continue;
+        };
+        let mut next = body.locs.get(frame.pc as usize).copied();
+        while let Some(id) = next {
+            let Some(loc) = locs.get(id) else { break };
+            if innermost == LocId::default() {
+                innermost = id;
+            }
+            let file = locs.files.get(loc.file as usize).map_or("", |f| f.as_str());
+            let library = file.starts_with("/rustc/") || file.contains("/rustlib/src/rust/");
+            if loc.line != 0 && !library {
+                return id;
+            }
+            next = loc.inlined_at;
+        }
+    }
+    innermost
+}
+
+/// A heap object of a size that [`size`] gave, which whoever gets it has to free.
+pub fn allocate(
+    m: &mut Machine,
+    st: &mut State,
+    size: Extent,
+    align_log2: u8,
+    initial: Initial,
+) -> Res<ObjectId> {
+    let object = allocate_untracked(m, st, size, align_log2, initial)?;
+    m.note_allocation(st, object);
+    Ok(object)
+}
+
+/// The same that is no leak: of the system, or the C library remembers it.
+pub fn allocate_untracked(
+    m: &mut Machine,
+    st: &mut State,
+    size: Extent,
+    align_log2: u8,
+    initial: Initial,
+) -> Res<ObjectId> {
+    let site = site(m, st);
+    let calls = st.stack.iter().map(|frame| (frame.function, frame.pc));
+    let birth = m.births.of_calls(calls);
+    st.memory
+        .try_allocate(NewObject {
+            size: size.most,
+            length: size.length,
+            align_log2,
+            kind: ObjectKind::Heap,
+            site,
+            birth,
+            initial,
+        })
+        .ok_or_else(|| over(format!("no address for {} bytes more", size.most)))
+}
+
+/// The live heap object that begins where a pointer points, for freeing it; `None` for null.
+pub fn object_to_free(m: &mut Machine, st: &mut State, ptr: Value) -> Res<Option<ObjectId>> {
+    let (object, offset) = match m.resolve(st, ptr)? {
+        Place::Nowhere(0) => return Ok(None),
+        Place::Nowhere(address) => {
+            let message = format!("free of address {address:#x}, which was never allocated");
+            return Err(Fault::new(FindingKind::InvalidFree, message).into());
+        }
+        Place::Object(object, offset) => (object, offset),
+    };
+    let what = m.describe(st, object);
+    let invalid = |text: String| Fault::new(FindingKind::InvalidFree, text).of(object);
+    if st.memory.object(object).kind != ObjectKind::Heap {
+        return Err(invalid(format!("free of {what}")).into());
+    }
+    if !st.memory.is_live(object) {
+        let message = format!("free of {what}, which was freed before");
+        return Err(Fault::new(FindingKind::DoubleFree, message)
+            .of(object)
+            .into());
+    }
+    match offset {
+        Value::Int(0) => {}
+        Value::Int(at) => {
+            return Err(invalid(format!("free at offset {} of {what}", at as i64)).into());
+        }
+        other => {
+            let e = m.term(st, other, 64);
+            let zero = m.pool.constant(64, 0);
+            let start = m.pool.eq(e, zero);
+            m.require(st, start, || {
+                invalid(format!("free of a place inside {what}"))
+            })?;
+        }
+    }
+    Ok(Some(object))
+}
+
+/// A copy of an object's beginning in a new one, for `realloc`: the old one ends.
+pub fn reallocate(
+    m: &mut Machine,
+    st: &mut State,
+    old: ObjectId,
+    size: Extent,
+    align_log2: u8,
+) -> Res<ObjectId> {
+    let (room, length) = {
+        let o = st.memory.object(old);
+        (o.size, o.length)
+    };
+    let common = size.most.min(room);
+    // Behind the end of the old one there is nothing to copy, and a byte behind that of the new one is never seen.
+    let beyond = match length {
+        Some(length) if grows(m, st, size, length.term) => Some(length.term),
+        _ => None,
+    };
+    let new = allocate(m, st, size, align_log2, Initial::Uninit)?;
+    match beyond {
+        None => st.memory.copy(&mut m.pool, (new, 0), (old, 0), common),
+        Some(end) => m.copy_beginning(st, (new, old), end, common),
+    }
+    st.memory.free(old);
+    Ok(new)
+}
+
+/// May the new size be more than the old one?
+fn grows(m: &mut Machine, st: &mut State, size: Extent, old: Expr) -> bool {
+    let new = m.term(st, size.value(), 64);
+    let more = m.pool.ult(old, new);
+    m.pool.as_const(more) != Some(0) && m.may(st, more, Purpose::Bounds).is_some()
+}

@@ -1,0 +1,106 @@
+//! `errno`: one object a path, made when first needed.
+
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::models::table::{Row, row};
+use crate::state::State;
+use std::rc::Rc;
+use symex_memory::{Initial, NewObject, ObjectKind};
+use symex_program::LocId;
+use symex_terms::{ObjectId, Value};
+
+pub const ROWS: &[Row] = &[
+    row("__errno_location", location),
+    row("__error", location),
+    row("___errno", location),
+];
+
+pub const EPERM: u64 = 1;
+pub const ENOENT: u64 = 2;
+pub const EBADF: u64 = 9;
+pub const EAGAIN: u64 = 11;
+pub const ENOMEM: u64 = 12;
+pub const EACCES: u64 = 13;
+pub const EBUSY: u64 = 16;
+pub const EEXIST: u64 = 17;
+pub const ENODEV: u64 = 19;
+pub const ENOTDIR: u64 = 20;
+pub const EISDIR: u64 = 21;
+pub const EINVAL: u64 = 22;
+pub const EMFILE: u64 = 24;
+pub const ENOTTY: u64 = 25;
+pub const ESPIPE: u64 = 29;
+pub const ERANGE: u64 = 34;
+pub const ENAMETOOLONG: u64 = 36;
+pub const ENOSYS: u64 = 38;
+pub const ENOTEMPTY: u64 = 39;
+pub const ELOOP: u64 = 40;
+pub const ETIMEDOUT: u64 = 110;
+
+/// An object of the C library's own, as if it were a global variable.
+pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
+    st.memory.allocate(NewObject {
+        size,
+        length: None,
+        align_log2: 4,
+        kind: ObjectKind::Global,
+        site: LocId::default(),
+        birth: 0,
+        initial,
+    })
+}
+
+/// The same where it is made when it is first asked for, and known by its name from then on.
+pub fn library_object_once(
+    m: &mut Machine,
+    st: &mut State,
+    name: &'static str,
+    make: impl FnOnce(&mut Machine, &mut State) -> ObjectId,
+) -> Value {
+    if let Some(known) = st.world.counters.get(name) {
+        return Value::Ptr(ObjectId(*known as u32), 0);
+    }
+    let object = make(m, st);
+    let counters = &mut Rc::make_mut(&mut st.world).counters;
+    counters.insert(name, u64::from(object.0));
+    Value::Ptr(object, 0)
+}
+
+fn object(st: &mut State) -> ObjectId {
+    if let Some(object) = st.world.errno {
+        return object;
+    }
+    let object = library_object(st, 4, Initial::Zero);
+    Rc::make_mut(&mut st.world).errno = Some(object);
+    object
+}
+
+/// Sets `errno`.
+pub fn set(m: &mut Machine, st: &mut State, code: u64) {
+    let object = object(st);
+    st.memory
+        .store(&mut m.pool, object, 0, 32, Value::Int(code));
+}
+
+/// What it is now.
+pub fn value(m: &mut Machine, st: &mut State) -> Value {
+    let object = object(st);
+    st.memory.load(&mut m.pool, object, 0, 32)
+}
+
+/// Fails as system calls do: -1 of `width` bits, and `errno`.
+pub fn fail(m: &mut Machine, st: &mut State, c: &Call, code: u64) -> Res<Flow> {
+    set(m, st, code);
+    let width = c.returns.first().copied().unwrap_or(32);
+    Flow::int(if width >= 64 {
+        u64::MAX
+    } else {
+        (1 << width) - 1
+    })
+}
+
+fn location(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    let object = object(st);
+    Flow::value(Value::Ptr(object, 0))
+}

@@ -1,0 +1,187 @@
+//! Calls of the system that are taken to fail, where the user wants some to: a path on which the call does what it can, and one
+//! for each way in which it may fail. Each of those is an input of its path, so that a native run fails there, too.
+//!
+//! Invariant: what decides is a variable of this call's own, so that a call that is performed anew after another
+//! decision comes to the same one.
+
+use super::errno;
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow, ModelFn};
+use crate::models::table;
+use crate::models::world;
+use crate::state::{Input, State};
+use std::rc::Rc;
+use std::sync::Arc;
+use symex_program::Function;
+use symex_solver::Purpose;
+use symex_terms::{Origin, Value, VarInfo};
+use symex_types::config::failing::{Answer, EINTR, call, of_function};
+use symex_types::outcome::{Failure, Role};
+
+/// The model of a function, where calls are taken to fail.
+pub fn find(function: &Function) -> Option<ModelFn> {
+    let model = table::find(function)?;
+    Some(match of_function(&function.name) {
+        Some(_) => perform,
+        None => model,
+    })
+}
+
+/// Performs a call that may fail as a whole.
+fn perform(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let (call, answer) = of_function(c.name).expect("only these are found");
+    let model = table::model(c.name).expect("what is wrapped has a model");
+    if !m.config.world.may_fail(call.name) || is_librarys(m, st) {
+        return model(m, st, c);
+    }
+    if answer == Answer::Reopens {
+        // A stream that is none is a finding on all paths.
+        super::stdio::stream(m, st, c.arg(2), c)?;
+    }
+    let named = (call.name, None);
+    let errors: Vec<Failure> = call
+        .errors
+        .iter()
+        .map(|error| Failure::Error(error.0))
+        .collect();
+    let how = choose(m, st, named, &errors, 0)?;
+    let Some(Failure::Error(code)) = how else {
+        let flow = model(m, st, c)?;
+        settle(m, st, named, None);
+        return Ok(flow);
+    };
+    settle(m, st, named, how);
+    match answer {
+        Answer::MinusOne => errno::fail(m, st, c, u64::from(code)),
+        Answer::Null => {
+            errno::set(m, st, u64::from(code));
+            Flow::value(Value::NULL)
+        }
+        Answer::Reopens => {
+            super::stdio::abandon(m, st, c)?;
+            errno::set(m, st, u64::from(code));
+            Flow::value(Value::NULL)
+        }
+    }
+}
+
+/// Does the C library call for itself? Natively it is another one, whose calls cannot be told apart.
+fn is_librarys(m: &Machine, st: &State) -> bool {
+    let caller = &m.program.function(st.stack.top.function).name;
+    m.program.library.binary_search(caller).is_ok()
+}
+
+/// What is asked of a call on an open file.
+pub struct Transfer {
+    /// The call as it is named to the user, and the one by whose name it may fail.
+    pub name: &'static str,
+    pub family: &'static str,
+    pub descriptor: u32,
+    /// How many bytes it would read or write; more than one may become one.
+    pub bytes: u64,
+}
+
+impl Transfer {
+    /// Whether the call is taken to fail, before it has done anything, and after `before` others that the same function makes
+    /// were. What is said goes to [`Transfer::settle`], once nothing is left to decide.
+    pub fn choose(&self, m: &mut Machine, st: &mut State, before: u32) -> Res<Option<Failure>> {
+        if !m.config.world.may_fail(self.family) {
+            return Ok(None);
+        }
+        let Some(call) = call(self.family) else {
+            return Ok(None);
+        };
+        let mut ways: Vec<Failure> = call
+            .errors
+            .iter()
+            .map(|error| Failure::Error(error.0))
+            .collect();
+        if catches_signals(st) && self.family != "close" {
+            ways.push(Failure::Error(EINTR.0));
+        }
+        if self.bytes > 1 {
+            ways.push(Failure::Short(1));
+        }
+        choose(m, st, (self.name, Some(self.descriptor)), &ways, before)
+    }
+
+    /// Notes that the call is made.
+    pub fn settle(&self, m: &Machine, st: &mut State, how: Option<Failure>) {
+        settle(m, st, (self.name, Some(self.descriptor)), how);
+    }
+}
+
+/// A call by its name, and the descriptor of those that are counted by it.
+type Named = (&'static str, Option<u32>);
+
+/// What a call is told by.
+fn text(call: Named, number: u32) -> Arc<str> {
+    let (name, descriptor) = call;
+    match descriptor {
+        Some(descriptor) => format!("{name} #{number} of fd {descriptor}").into(),
+        None => format!("{name} #{number}").into(),
+    }
+}
+
+/// Which way a call goes.
+fn choose(
+    m: &mut Machine,
+    st: &mut State,
+    call: Named,
+    ways: &[Failure],
+    before: u32,
+) -> Res<Option<Failure>> {
+    let most = m.config.world.max_fail;
+    world::take(m, st, &world::failures(most));
+    if st.world.attempts.failed + before >= most {
+        return Ok(None);
+    }
+    let number = st.world.attempts.next(call.0, call.1);
+    let which = m.pool.var(VarInfo {
+        name: text(call, number),
+        width: 8,
+        origin: Origin::Input {
+            draw: st.inputs.len() as u32,
+            part: 0,
+        },
+    });
+    for (i, how) in ways.iter().enumerate() {
+        let this = m.pool.constant(8, i as u128 + 1);
+        let this = m.pool.eq(which, this);
+        if m.split(st, this, Purpose::Branch)? {
+            return Ok(Some(*how));
+        }
+    }
+    Ok(None)
+}
+
+/// Counts a call that is made; one that was taken to fail becomes an input.
+fn settle(m: &Machine, st: &mut State, call: Named, how: Option<Failure>) {
+    if m.config.world.max_fail == 0 {
+        return;
+    }
+    let (name, descriptor) = call;
+    let number = st.world.attempts.next(name, descriptor);
+    let attempts = Rc::make_mut(&mut Rc::make_mut(&mut st.world).attempts);
+    attempts.add(name, descriptor);
+    let Some(how) = how else { return };
+    attempts.failed += 1;
+    Rc::make_mut(&mut st.inputs).push(Input {
+        name: text(call, number),
+        role: Role::Failure {
+            call: name.to_owned(),
+            descriptor,
+            number,
+            how,
+        },
+        parts: Vec::new(),
+        form: Default::default(),
+    });
+}
+
+/// Would a signal be handled by the program? Else no call is interrupted.
+fn catches_signals(st: &State) -> bool {
+    let mut handlers = st.world.handlers.values();
+    handlers.any(|handler| !matches!(handler, Value::Int(0 | 1)))
+}

@@ -1,0 +1,318 @@
+//! Descriptors themselves: duplicates, flags, pipes, and whether there is a terminal behind one.
+
+use super::transfer::description;
+use super::{files, is_standard};
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::{Fault, Res};
+use crate::exec::model::{Call, Flow};
+use crate::models::libc::errno::{self, EBADF, EINVAL, EMFILE, ENOTTY};
+use crate::models::libc::failing::Transfer;
+use crate::models::table::{Row, row};
+use crate::models::world;
+use crate::state::State;
+use crate::state::files::{Description, DescriptionId, Files, Kind};
+use std::rc::Rc;
+use symex_terms::Value;
+use symex_types::outcome::{Failure, FindingKind, Gap};
+
+pub const ROWS: &[Row] = &[
+    row("close", close),
+    row("dup", dup),
+    row("dup2", dup2),
+    row("dup3", dup3),
+    row("fcntl", fcntl),
+    row("fcntl64", fcntl),
+    row("flock", accept),
+    row("pipe", pipe),
+    row("pipe2", pipe2),
+    row("ioctl", ioctl),
+    row("isatty", isatty),
+    row("poll", poll),
+    row("__poll_chk", poll),
+    row("socket", unreachable),
+    row("connect", unreachable),
+];
+
+const CLOSE_ON_EXEC: u64 = 0x8_0000;
+const NON_BLOCKING: u64 = 0x800;
+const APPEND: u64 = 0x400;
+
+/// Events of `poll`: something to read, room to write, nobody at the other end.
+pub(super) const IN: u64 = 1;
+pub(super) const OUT: u64 = 4;
+pub(super) const HANG_UP: u64 = 0x10;
+
+fn close(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let number = m.concretise(st, c.arg(0), 32)?;
+    let asked = closing(number as u32);
+    if st.world.files.description_of(number).is_none() {
+        asked.settle(m, st, None);
+        return errno::fail(m, st, c, EBADF);
+    }
+    let how = asked.choose(m, st, 0)?;
+    asked.settle(m, st, how);
+    // Linux closes it, whatever it says.
+    files(st).close(number);
+    match how {
+        Some(Failure::Error(code)) => errno::fail(m, st, c, u64::from(code)),
+        _ => Flow::int(0),
+    }
+}
+
+/// The closing of a descriptor as a call that may be taken to fail.
+pub fn closing(descriptor: u32) -> Transfer {
+    Transfer {
+        name: "close",
+        family: "close",
+        descriptor,
+        bytes: 0,
+    }
+}
+
+/// A descriptor that was made, or that there are too many.
+fn made(m: &mut Machine, st: &mut State, c: &Call, number: Option<u32>) -> Res<Flow> {
+    match number {
+        Some(number) => Flow::int(u64::from(number)),
+        None => errno::fail(m, st, c, EMFILE),
+    }
+}
+
+fn dup(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    match description(m, st, c.arg(0))? {
+        Ok(id) => {
+            let number = files(st).duplicate(id, 0, false);
+            made(m, st, c, number)
+        }
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// `dup2(old, new)`.
+fn dup2(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    duplicate_to(m, st, c, false)
+}
+
+/// `dup3(old, new, flags)`.
+fn dup3(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let flags = m.concretise(st, c.arg(2), 32)?;
+    let same = m.concretise(st, c.arg(0), 32)? == m.concretise(st, c.arg(1), 32)?;
+    if same || flags & !CLOSE_ON_EXEC != 0 {
+        return errno::fail(m, st, c, EINVAL);
+    }
+    duplicate_to(m, st, c, flags != 0)
+}
+
+fn duplicate_to(m: &mut Machine, st: &mut State, c: &Call, close_on_exec: bool) -> Res<Flow> {
+    let (old, new) = (
+        m.concretise(st, c.arg(0), 32)?,
+        m.concretise(st, c.arg(1), 32)?,
+    );
+    let Some(id) = st.world.files.description_of(old) else {
+        return errno::fail(m, st, c, EBADF);
+    };
+    let done = old == new || files(st).duplicate_to(id, new as u32, close_on_exec);
+    if !done {
+        return errno::fail(m, st, c, EBADF);
+    }
+    Flow::int(new)
+}
+
+/// `fcntl(descriptor, command, …)`.
+fn fcntl(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const DUPLICATE: u64 = 0;
+    const GET_CLOSE: u64 = 1;
+    const SET_CLOSE: u64 = 2;
+    const GET_FLAGS: u64 = 3;
+    const SET_FLAGS: u64 = 4;
+    const SET_LOCK: u64 = 6;
+    const SET_LOCK_WAIT: u64 = 7;
+    const DUPLICATE_CLOSE: u64 = 1030;
+    let number = m.concretise(st, c.arg(0), 32)?;
+    let command = m.concretise(st, c.arg(1), 32)?;
+    let Some(id) = st.world.files.description_of(number) else {
+        return errno::fail(m, st, c, EBADF);
+    };
+    match command {
+        DUPLICATE | DUPLICATE_CLOSE => {
+            let least = m.concretise(st, c.arg(2), 32)?;
+            let number = files(st).duplicate(id, least as u32, command == DUPLICATE_CLOSE);
+            made(m, st, c, number)
+        }
+        GET_CLOSE => Flow::int(u64::from(st.world.files.closes_on_exec(number))),
+        SET_CLOSE => {
+            let flags = m.concretise(st, c.arg(2), 32)?;
+            files(st).set_close_on_exec(number, flags & 1 != 0);
+            Flow::int(0)
+        }
+        GET_FLAGS => Flow::int(st.world.files.description(id).flags),
+        SET_FLAGS => {
+            let flags = m.concretise(st, c.arg(2), 32)?;
+            let open = files(st).description_mut(id);
+            let kept = open.flags & !(APPEND | NON_BLOCKING);
+            open.flags = kept | flags & (APPEND | NON_BLOCKING);
+            open.append = flags & APPEND != 0;
+            Flow::int(0)
+        }
+        // Nobody else locks anything.
+        SET_LOCK | SET_LOCK_WAIT => Flow::int(0),
+        other => Err(Gap::Model(format!("fcntl with command {other}")).into()),
+    }
+}
+
+fn accept(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    match description(m, st, c.arg(0))? {
+        Ok(_) => Flow::int(0),
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// `pipe(ends)`.
+fn pipe(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    make_pipe(m, st, c, 0)
+}
+
+/// `pipe2(ends, flags)`.
+fn pipe2(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let flags = m.concretise(st, c.arg(1), 32)?;
+    if flags & !(CLOSE_ON_EXEC | NON_BLOCKING) != 0 {
+        return Err(Gap::Model(format!("pipe2 with flags {flags:#x}")).into());
+    }
+    make_pipe(m, st, c, flags)
+}
+
+fn make_pipe(m: &mut Machine, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
+    let (object, at) = m.check_range(st, c.arg(0), 8, Access::Write)?;
+    let fs = files(st);
+    let node = fs.add(Kind::Pipe(Rc::default()), 0o600);
+    let mut ends = [0; 2];
+    for (end, reads) in ends.iter_mut().zip([true, false]) {
+        let mut open = Description::new(node, reads, !reads);
+        open.flags |= flags & NON_BLOCKING;
+        let Some(number) = fs.open(open, 0) else {
+            return Err(Gap::Model("a pipe where few descriptors are left".into()).into());
+        };
+        fs.set_close_on_exec(u64::from(number), flags & CLOSE_ON_EXEC != 0);
+        *end = number;
+    }
+    for (i, end) in ends.into_iter().enumerate() {
+        let at = at + 4 * i as u64;
+        let end = Value::Int(u64::from(end));
+        st.memory.store(&mut m.pool, object, at, 32, end);
+    }
+    Flow::int(0)
+}
+
+/// Notes that there is no terminal behind a descriptor, where there could be one.
+fn no_terminal(m: &mut Machine, st: &State, id: DescriptionId) {
+    let node = st.world.files.description(id).node;
+    let described = node == Files::INPUT && m.config.world.stdin.is_some();
+    if is_standard(st, id) && !described {
+        world::take(m, st, world::TERMINAL);
+    }
+}
+
+fn isatty(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let code = match description(m, st, c.arg(0))? {
+        Ok(id) => {
+            no_terminal(m, st, id);
+            ENOTTY
+        }
+        Err(code) => code,
+    };
+    errno::set(m, st, code);
+    Flow::int(0)
+}
+
+/// `ioctl(descriptor, request, …)`: those about terminals fail.
+fn ioctl(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const TERMINALS: std::ops::RangeInclusive<u64> = 0x5401..=0x541a;
+    const BYTES_TO_READ: u64 = 0x541b;
+    const CLOSE_ON_EXEC: [u64; 2] = [0x5451, 0x5450];
+    let number = m.concretise(st, c.arg(0), 32)?;
+    let request = m.concretise(st, c.arg(1), 64)?;
+    let Some(id) = st.world.files.description_of(number) else {
+        return errno::fail(m, st, c, EBADF);
+    };
+    if CLOSE_ON_EXEC.contains(&request) {
+        files(st).set_close_on_exec(number, request == CLOSE_ON_EXEC[0]);
+        return Flow::int(0);
+    }
+    if request == BYTES_TO_READ {
+        let (object, at) = m.check_range(st, c.arg(2), 4, Access::Write)?;
+        let available = Value::Int(st.world.files.available(id));
+        st.memory.store(&mut m.pool, object, at, 32, available);
+        return Flow::int(0);
+    }
+    if !TERMINALS.contains(&request) {
+        return Err(Gap::Model(format!("ioctl {request:#x}")).into());
+    }
+    no_terminal(m, st, id);
+    errno::fail(m, st, c, ENOTTY)
+}
+
+/// `poll(entries, count, timeout)`.
+fn poll(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const ENTRY: u64 = 8;
+    const EVENTS: u64 = 4;
+    const EVENTS_SEEN: u64 = 6;
+    let count = m.concretise(st, c.arg(1), 64)?;
+    if count == 0 {
+        return Flow::int(0);
+    }
+    let len = count.saturating_mul(ENTRY);
+    let (object, offset) = m.check_range(st, c.arg(0), len, Access::Write)?;
+    let mut seen = Vec::new();
+    for i in 0..count {
+        let at = offset + i * ENTRY;
+        let number = st.memory.load(&mut m.pool, object, at, 32);
+        let number = m.concretise(st, number, 32)?;
+        let events = st.memory.load(&mut m.pool, object, at + EVENTS, 16);
+        let events = m.concretise(st, events, 16)?;
+        seen.push(ready(m, st, number, events));
+    }
+    let ready = seen.iter().filter(|seen| **seen != 0).count();
+    let timeout = m.concretise(st, c.arg(2), 32)? as u32 as i32;
+    if ready == 0 && timeout < 0 {
+        let message = "deadlock: the only process waits for a file to become ready";
+        return Err(Fault::new(FindingKind::Hang, message).into());
+    }
+    for (i, seen) in seen.into_iter().enumerate() {
+        let at = offset + i as u64 * ENTRY + EVENTS_SEEN;
+        st.memory
+            .store(&mut m.pool, object, at, 16, Value::Int(seen));
+    }
+    Flow::int(ready as u64)
+}
+
+/// What `poll` sees of a descriptor.
+pub(super) fn ready(m: &mut Machine, st: &State, number: u64, events: u64) -> u64 {
+    const INVALID: u64 = 0x20;
+    if (number as u32 as i32) < 0 {
+        return 0;
+    }
+    let Some(id) = st.world.files.description_of(number) else {
+        return INVALID;
+    };
+    let fs = &st.world.files;
+    let open = fs.description(id);
+    let node = open.node;
+    if node == Files::INPUT && m.config.world.stdin.is_none() {
+        world::take(m, st, world::STDIN);
+    }
+    let possible = match &fs.node(node).kind {
+        Kind::Pipe(bytes) if open.readable => {
+            let input = if bytes.is_empty() { 0 } else { IN };
+            let over = !fs.pipe_has_other_end(node, true);
+            input | if over { HANG_UP } else { 0 }
+        }
+        Kind::Pipe(_) | Kind::Sink(_) => OUT,
+        Kind::Regular(_) | Kind::Directory { .. } | Kind::Link(_) | Kind::Null => IN | OUT,
+    };
+    possible & (events | HANG_UP)
+}
+
+fn unreachable(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    world::take(m, st, world::NETWORK);
+    errno::fail(m, st, c, errno::EACCES)
+}

@@ -1,0 +1,244 @@
+//! Opening files by name.
+
+use super::path::{self, Place};
+use super::{Errno, exist, files};
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::models::libc::errno::{
+    self, EACCES, EEXIST, EINVAL, EISDIR, ELOOP, EMFILE, ENOENT, ENOTDIR,
+};
+use crate::models::table::{Row, row};
+use crate::models::world;
+use crate::state::State;
+use crate::state::files::{Description, Kind, NodeId};
+use std::rc::Rc;
+use symex_terms::Value;
+use symex_types::outcome::Gap;
+
+pub const ROWS: &[Row] = &[
+    row("open", open),
+    row("open64", open),
+    row("__open_2", open),
+    row("__open64_2", open),
+    row("openat", openat),
+    row("openat64", openat),
+    row("creat", creat),
+    row("creat64", creat),
+];
+
+const WRITE_ONLY: u64 = 1;
+const READ_WRITE: u64 = 2;
+const CREATE: u64 = 0x40;
+const EXCLUSIVE: u64 = 0x80;
+const TRUNCATE: u64 = 0x200;
+const APPEND: u64 = 0x400;
+const NON_BLOCKING: u64 = 0x800;
+const DIRECTORY: u64 = 0x1_0000;
+const CLOSE_ON_EXEC: u64 = 0x8_0000;
+const NO_FOLLOW: u64 = 0x2_0000;
+/// Flags that make no difference here: no terminals, one kind of disk.
+const IGNORED: u64 = 0x100 | 0x1000 | 0x4000 | 0x8000 | 0x4_0000 | 0x10_0000;
+
+/// What is asked of `open`.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Request {
+    pub readable: bool,
+    pub writable: bool,
+    pub create: bool,
+    pub exclusive: bool,
+    pub truncate: bool,
+    pub append: bool,
+    pub directory: bool,
+    pub close_on_exec: bool,
+    pub non_blocking: bool,
+    pub no_follow: bool,
+    /// Of a file that is made.
+    pub mode: u32,
+}
+
+impl Request {
+    pub(super) fn of_flags(flags: u64, mode: u32) -> Result<Request, Gap> {
+        let access = flags & 3;
+        let known = CREATE
+            | EXCLUSIVE
+            | TRUNCATE
+            | APPEND
+            | NON_BLOCKING
+            | DIRECTORY
+            | CLOSE_ON_EXEC
+            | NO_FOLLOW
+            | IGNORED
+            | 3;
+        if flags & !known != 0 || access == 3 {
+            return Err(Gap::Model(format!("open with flags {flags:#x}")));
+        }
+        Ok(Request {
+            readable: access != WRITE_ONLY,
+            writable: access == WRITE_ONLY || access == READ_WRITE,
+            create: flags & CREATE != 0,
+            exclusive: flags & EXCLUSIVE != 0,
+            truncate: flags & TRUNCATE != 0,
+            append: flags & APPEND != 0,
+            directory: flags & DIRECTORY != 0,
+            close_on_exec: flags & CLOSE_ON_EXEC != 0,
+            non_blocking: flags & NON_BLOCKING != 0,
+            no_follow: flags & NO_FOLLOW != 0,
+            mode,
+        })
+    }
+
+    fn description(&self, node: NodeId) -> Description {
+        let mut description = Description::new(node, self.readable, self.writable);
+        description.append = self.append;
+        if self.append {
+            description.flags |= APPEND;
+        }
+        if self.non_blocking {
+            description.flags |= NON_BLOCKING;
+        }
+        description
+    }
+}
+
+/// Opens a file, at the lowest descriptor that is free.
+pub fn open_file(
+    m: &mut Machine,
+    st: &mut State,
+    start: Result<NodeId, Errno>,
+    path: Value,
+    request: Request,
+) -> Res<Result<u32, Errno>> {
+    // One that must not be there is not looked for behind a link, either.
+    let itself = request.no_follow || request.create && request.exclusive;
+    let place = match itself {
+        true => path::look_up_link(m, st, start, path)?,
+        false => path::look_up(m, st, start, path)?,
+    };
+    let place = match place {
+        Ok(place) => place,
+        Err(code) => return Ok(Err(code)),
+    };
+    let mut mappings = st.world.files.mappings.iter();
+    if request.truncate && mappings.any(|one| Some(one.node) == place.node) {
+        return Err(Gap::Model("a mapping beyond the end of a file".into()).into());
+    }
+    Ok(open_place(st, &place, request))
+}
+
+pub(super) fn open_place(st: &mut State, place: &Place, request: Request) -> Result<u32, Errno> {
+    let fs = &st.world.files;
+    let node = match place.node {
+        Some(node) => {
+            if request.create && request.exclusive {
+                return Err(EEXIST);
+            }
+            if matches!(fs.node(node).kind, Kind::Link(_)) {
+                return Err(ELOOP);
+            }
+            let is_directory = fs.is_directory(node);
+            if is_directory && (request.writable || request.create) {
+                return Err(EISDIR);
+            }
+            if request.directory && !is_directory {
+                return Err(ENOTDIR);
+            }
+            let mode = fs.node(node).mode;
+            if request.readable && mode & 0o400 == 0 || request.writable && mode & 0o200 == 0 {
+                return Err(EACCES);
+            }
+            Some(node)
+        }
+        None if !request.create => return Err(ENOENT),
+        None if place.slash => return Err(EISDIR),
+        None if request.directory => return Err(EINVAL),
+        None if fs.node(place.directory).mode & 0o200 == 0 => return Err(EACCES),
+        None => None,
+    };
+    if !fs.has_room() {
+        return Err(EMFILE);
+    }
+    let fs = files(st);
+    let node = match node {
+        Some(node) => {
+            if request.truncate && request.writable {
+                fs.truncate(node, 0);
+            }
+            node
+        }
+        None => {
+            let mode = request.mode & 0o7777 & !fs.mask;
+            let node = fs.add(Kind::Regular(Rc::default()), mode);
+            fs.link(place.directory, place.name.clone(), node);
+            node
+        }
+    };
+    let number = fs.open(request.description(node), 0).ok_or(EMFILE)?;
+    fs.set_close_on_exec(u64::from(number), request.close_on_exec);
+    Ok(number)
+}
+
+/// What `open` returns.
+fn opened(m: &mut Machine, st: &mut State, c: &Call, result: Result<u32, Errno>) -> Res<Flow> {
+    match result {
+        Ok(number) => Flow::int(u64::from(number)),
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// Flags and mode of a call, from the leaf `at` on. The mode is only there where a file may be made.
+fn request(m: &mut Machine, st: &mut State, c: &Call, at: usize) -> Res<Request> {
+    let flags = m.concretise(st, c.arg(at), 32)?;
+    let mode = if flags & CREATE != 0 {
+        m.concretise(st, c.arg(at + 1), 32)? as u32
+    } else {
+        0
+    };
+    Ok(Request::of_flags(flags, mode)?)
+}
+
+/// Without a world there is nothing to open, and nothing can be made.
+fn none(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    world::take_unless_std(m, st, world::FILES);
+    errno::fail(m, st, c, ENOENT)
+}
+
+/// `open(path, flags, mode)`.
+fn open(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c);
+    }
+    let request = request(m, st, c, 1)?;
+    let start = Ok(st.world.files.working_directory);
+    let result = open_file(m, st, start, c.arg(0), request)?;
+    opened(m, st, c, result)
+}
+
+/// `openat(directory, path, flags, mode)`.
+fn openat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c);
+    }
+    let request = request(m, st, c, 2)?;
+    let start = path::start(m, st, c.arg(0))?;
+    let result = open_file(m, st, start, c.arg(1), request)?;
+    opened(m, st, c, result)
+}
+
+/// `creat(path, mode)`.
+fn creat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c);
+    }
+    let mode = m.concretise(st, c.arg(1), 32)? as u32;
+    let request = Request {
+        writable: true,
+        create: true,
+        truncate: true,
+        mode,
+        ..Request::default()
+    };
+    let start = Ok(st.world.files.working_directory);
+    let result = open_file(m, st, start, c.arg(0), request)?;
+    opened(m, st, c, result)
+}

@@ -1,0 +1,265 @@
+//! Names of files: which file is meant. A name may depend on inputs; it is compared with the names that there are, and only
+//! what decides between them is decided.
+
+use super::{Errno, files, note_absence};
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::models::libc::bytes;
+use crate::models::libc::errno::{EACCES, EBADF, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR};
+use crate::state::State;
+use crate::state::files::{Kind, NodeId, ROOT, known};
+use std::collections::VecDeque;
+use std::rc::Rc;
+use symex_solver::Purpose;
+use symex_terms::Value;
+
+/// Bytes of a path, with its end.
+const MOST_OF_PATH: u64 = 4096;
+
+/// Bytes of a name in a directory.
+const MOST_OF_NAME: usize = 255;
+
+/// So many links are followed on the way to one file.
+const MOST_LINKS: u32 = 40;
+
+/// What `open` and its like take for "relative to the working directory".
+const WORKING_DIRECTORY: u64 = -100i32 as u32 as u64;
+
+/// What a path leads to.
+#[derive(Clone, Debug)]
+pub struct Place {
+    /// The directory that the last name is in.
+    pub directory: NodeId,
+    /// The last name. Empty: the path ends with `.` or `..`, or is that of the root.
+    pub name: Rc<[Value]>,
+    /// Where the name stands in the directory, if it is there.
+    pub entry: Option<usize>,
+    /// The file, if there is one.
+    pub node: Option<NodeId>,
+    /// Does a slash at the end say that it must be a directory?
+    pub slash: bool,
+}
+
+impl Place {
+    /// A directory itself.
+    fn of(directory: NodeId) -> Self {
+        Place {
+            directory,
+            name: Rc::from([]),
+            entry: None,
+            node: Some(directory),
+            slash: false,
+        }
+    }
+}
+
+/// Follows a path from a directory, and what the links on it stand for; whether it is a directory matters only if the path
+/// does not begin at the root.
+pub fn look_up(
+    m: &mut Machine,
+    st: &mut State,
+    start: Result<NodeId, Errno>,
+    path: Value,
+) -> Res<Result<Place, Errno>> {
+    named(m, st, start, path, true)
+}
+
+/// The same, but a link that the path ends with stands for itself.
+pub fn look_up_link(
+    m: &mut Machine,
+    st: &mut State,
+    start: Result<NodeId, Errno>,
+    path: Value,
+) -> Res<Result<Place, Errno>> {
+    named(m, st, start, path, false)
+}
+
+fn named(
+    m: &mut Machine,
+    st: &mut State,
+    start: Result<NodeId, Errno>,
+    path: Value,
+    follow: bool,
+) -> Res<Result<Place, Errno>> {
+    let text = match text(m, st, path)? {
+        Ok(text) => text,
+        Err(code) => return Ok(Err(code)),
+    };
+    walk(m, st, start, &text, follow)
+}
+
+/// The bytes of a path.
+pub fn text(m: &mut Machine, st: &mut State, path: Value) -> Res<Result<Vec<Value>, Errno>> {
+    let len = bytes::length(m, st, path, MOST_OF_PATH)?;
+    if len == 0 {
+        return Ok(Err(ENOENT));
+    }
+    if len == MOST_OF_PATH {
+        return Ok(Err(ENAMETOOLONG));
+    }
+    m.read_bytes(st, path, len).map(Ok)
+}
+
+/// Follows a path that is no longer in memory.
+pub fn walk(
+    m: &mut Machine,
+    st: &mut State,
+    start: Result<NodeId, Errno>,
+    text: &[Value],
+    follow: bool,
+) -> Res<Result<Place, Errno>> {
+    let names = split(m, st, text)?;
+    let absolute = names[0].is_empty();
+    let mut slash = names.last().is_some_and(|last| last.is_empty());
+    let start = match start {
+        _ if absolute => ROOT,
+        Ok(start) => start,
+        Err(code) => return Ok(Err(code)),
+    };
+    let mut at = Place::of(start);
+    let mut links = 0;
+    let given = |names: Vec<Vec<Value>>| names.into_iter().filter(|name| !name.is_empty());
+    let mut names: VecDeque<Vec<Value>> = given(names).collect();
+    while let Some(name) = names.pop_front() {
+        let Some(directory) = at.node else {
+            note_absence(m, st, at.directory);
+            return Ok(Err(ENOENT));
+        };
+        if !st.world.files.is_directory(directory) {
+            return Ok(Err(ENOTDIR));
+        }
+        if st.world.files.node(directory).mode & 0o100 == 0 {
+            return Ok(Err(EACCES));
+        }
+        if name.len() > MOST_OF_NAME {
+            return Ok(Err(ENAMETOOLONG));
+        }
+        at = step(m, st, directory, &name)?;
+        let Some(Kind::Link(target)) = at.node.map(|node| &st.world.files.node(node).kind) else {
+            continue;
+        };
+        let target = target.clone();
+        let last = names.is_empty();
+        if last && !follow && !slash {
+            continue;
+        }
+        links += 1;
+        if links > MOST_LINKS {
+            return Ok(Err(ELOOP));
+        }
+        let parts = split(m, st, &target)?;
+        at = Place::of(if parts[0].is_empty() { ROOT } else { directory });
+        slash |= last && parts.last().is_some_and(|last| last.is_empty());
+        for part in given(parts).rev() {
+            names.push_front(part);
+        }
+    }
+    at.slash = slash;
+    match at.node {
+        None => note_absence(m, st, at.directory),
+        Some(node) if slash && !st.world.files.is_directory(node) => return Ok(Err(ENOTDIR)),
+        Some(_) => {}
+    }
+    Ok(Ok(at))
+}
+
+/// One name in a directory.
+fn step(m: &mut Machine, st: &mut State, directory: NodeId, name: &[Value]) -> Res<Place> {
+    let mut place = Place::of(directory);
+    if same(m, st, name, &known(b"."))? {
+        return Ok(place);
+    }
+    if same(m, st, name, &known(b".."))? {
+        place.directory = st.world.files.parent(directory);
+        place.node = Some(place.directory);
+        return Ok(place);
+    }
+    place.name = Rc::from(name);
+    place.node = None;
+    let entries = st.world.files.entries(directory).to_vec();
+    for (i, (entry, node)) in entries.iter().enumerate() {
+        if same(m, st, name, entry)? {
+            place.entry = Some(i);
+            place.node = Some(*node);
+            break;
+        }
+    }
+    Ok(place)
+}
+
+/// The parts of a path between slashes.
+fn split(m: &mut Machine, st: &mut State, text: &[Value]) -> Res<Vec<Vec<Value>>> {
+    let slash = m.pool.constant(8, u128::from(b'/'));
+    let mut names = vec![Vec::new()];
+    for byte in text {
+        let is_slash = match byte {
+            Value::Int(byte) => *byte == u64::from(b'/'),
+            other => {
+                let byte = m.term(st, *other, 8);
+                let is_slash = m.pool.eq(byte, slash);
+                m.split(st, is_slash, Purpose::Branch)?
+            }
+        };
+        match names.last_mut() {
+            Some(name) if !is_slash => name.push(*byte),
+            _ => names.push(Vec::new()),
+        }
+    }
+    Ok(names)
+}
+
+/// Are two names the same?
+fn same(m: &mut Machine, st: &mut State, a: &[Value], b: &[Value]) -> Res<bool> {
+    if a.len() != b.len() {
+        return Ok(false);
+    }
+    let mut equal = m.pool.bool(true);
+    for (x, y) in a.iter().zip(b) {
+        let (x, y) = (m.term(st, *x, 8), m.term(st, *y, 8));
+        let same = m.pool.eq(x, y);
+        equal = m.pool.and(equal, same);
+    }
+    m.split(st, equal, Purpose::Branch)
+}
+
+/// The directory that the first argument of `openat` and its like stands for.
+pub fn start(m: &mut Machine, st: &mut State, descriptor: Value) -> Res<Result<NodeId, Errno>> {
+    let number = m.concretise(st, descriptor, 32)?;
+    let files = &st.world.files;
+    if number == WORKING_DIRECTORY {
+        return Ok(Ok(files.working_directory));
+    }
+    let Some(id) = files.description_of(number) else {
+        return Ok(Err(EBADF));
+    };
+    let node = files.description(id).node;
+    Ok(if files.is_directory(node) {
+        Ok(node)
+    } else {
+        Err(ENOTDIR)
+    })
+}
+
+/// The path of a directory from the root.
+pub fn full_name(st: &mut State, directory: NodeId) -> Vec<Value> {
+    let files = files(st);
+    let mut parts: Vec<Rc<[Value]>> = Vec::new();
+    let mut at = directory;
+    while at != ROOT {
+        let parent = files.parent(at);
+        let entry = files.entries(parent).iter().find(|entry| entry.1 == at);
+        let Some((name, _)) = entry else { break };
+        parts.push(name.clone());
+        at = parent;
+    }
+    let slash = Value::Int(u64::from(b'/'));
+    let mut text = Vec::new();
+    for name in parts.iter().rev() {
+        text.push(slash);
+        text.extend_from_slice(name);
+    }
+    if text.is_empty() {
+        text.push(slash);
+    }
+    text
+}

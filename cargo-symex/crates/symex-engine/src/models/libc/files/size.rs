@@ -1,0 +1,113 @@
+//! Where an open file stands, and how long it is.
+
+use super::transfer::{check_change, description, place};
+use super::{Errno, files, is_standard, note_pipes};
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::models::libc::errno::{self, EINVAL, ESPIPE};
+use crate::models::table::{Row, row};
+use crate::state::State;
+use crate::state::files::{DescriptionId, Kind, NodeId};
+use symex_terms::Value;
+use symex_types::outcome::Gap;
+
+pub const ROWS: &[Row] = &[
+    row("lseek", lseek),
+    row("lseek64", lseek),
+    row("ftruncate", ftruncate),
+    row("ftruncate64", ftruncate),
+    row("fsync", sync),
+    row("fdatasync", sync),
+];
+
+/// Where a description goes to for `lseek`, counted from the beginning.
+pub fn seek_to(
+    m: &mut Machine,
+    st: &mut State,
+    id: DescriptionId,
+    offset: Value,
+    whence: Value,
+) -> Res<Result<u64, Errno>> {
+    let whence = m.concretise(st, whence, 32)?;
+    let offset = m.concretise(st, offset, 64)? as i64;
+    let open = st.world.files.description(id);
+    let (node, now) = (open.node, open.offset);
+    let size = match &st.world.files.node(node).kind {
+        Kind::Regular(bytes) => bytes.len() as u64,
+        // Always at its beginning.
+        Kind::Link(_) | Kind::Null => return Ok(Ok(0)),
+        Kind::Directory { .. } => return Err(Gap::Model("lseek of a directory".into()).into()),
+        Kind::Pipe(_) | Kind::Sink(_) => {
+            note_pipes(m, st, id);
+            return Ok(Err(ESPIPE));
+        }
+    };
+    let from = match whence {
+        0 => 0,
+        1 => now,
+        2 => size,
+        3 | 4 => return Err(Gap::Model("lseek to holes of a file".into()).into()),
+        _ => return Ok(Err(EINVAL)),
+    };
+    let to = (from as i64).checked_add(offset).filter(|to| *to >= 0);
+    Ok(to.map(|to| to as u64).ok_or(EINVAL))
+}
+
+/// `lseek(descriptor, offset, whence)`.
+fn lseek(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let id = match description(m, st, c.arg(0))? {
+        Ok(id) => id,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    match seek_to(m, st, id, c.arg(1), c.arg(2))? {
+        Ok(to) => {
+            files(st).description_mut(id).offset = to;
+            Flow::int(to)
+        }
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// `ftruncate(descriptor, size)`.
+fn ftruncate(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let id = match description(m, st, c.arg(0))? {
+        Ok(id) => id,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    let open = st.world.files.description(id);
+    let (node, writable) = (open.node, open.writable);
+    let Some(size) = place(m, st, c.arg(1))? else {
+        return errno::fail(m, st, c, EINVAL);
+    };
+    let regular = matches!(st.world.files.node(node).kind, Kind::Regular(_));
+    if !writable || !regular {
+        return errno::fail(m, st, c, EINVAL);
+    }
+    truncate(m, st, node, size)?;
+    Flow::int(0)
+}
+
+/// Makes a file shorter, or longer by zeros.
+pub fn truncate(m: &mut Machine, st: &mut State, node: NodeId, size: u64) -> Res<()> {
+    check_change(size, 1)?;
+    let mut mappings = st.world.files.mappings.iter();
+    if mappings.any(|one| one.node == node && size < one.offset + one.len) {
+        return Err(Gap::Model("a mapping beyond the end of a file".into()).into());
+    }
+    m.update_file(st, node)?;
+    files(st).truncate(node, size);
+    Ok(())
+}
+
+/// What is written is where it should be at once.
+fn sync(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    match description(m, st, c.arg(0))? {
+        Ok(id) if is_standard(st, id) => {
+            note_pipes(m, st, id);
+            errno::fail(m, st, c, EINVAL)
+        }
+        Ok(_) => Flow::int(0),
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}

@@ -1,0 +1,467 @@
+//! What is known of files besides their contents: `stat` and its like, as Linux on x86-64 lays them out.
+
+use super::path::{self, Place};
+use super::transfer::description;
+use super::{Errno, exist, files, note_pipes};
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::models::libc::errno::{self, EACCES, EBADF, EINVAL, ENOENT, ENOSYS, EPERM};
+use crate::models::libc::time::EPOCH;
+use crate::models::table::{Row, row};
+use crate::models::world;
+use crate::state::State;
+use crate::state::files::{Kind, NodeId};
+use symex_terms::Value;
+
+pub const ROWS: &[Row] = &[
+    row("stat", stat),
+    row("stat64", stat),
+    row("lstat", lstat),
+    row("lstat64", lstat),
+    row("fstat", fstat),
+    row("fstat64", fstat),
+    row("fstatat", fstatat),
+    row("fstatat64", fstatat),
+    row("__xstat", old_stat),
+    row("__xstat64", old_stat),
+    row("__lxstat", old_lstat),
+    row("__lxstat64", old_lstat),
+    row("__fxstat", old_fstat),
+    row("__fxstat64", old_fstat),
+    row("statx", statx),
+    row("access", access),
+    row("euidaccess", access),
+    row("eaccess", access),
+    row("faccessat", faccessat),
+    row("chmod", chmod),
+    row("fchmod", fchmod),
+    row("fchmodat", fchmodat),
+    row("chown", chown),
+    row("lchown", lchown),
+    row("fchown", fchown),
+    row("utime", set_times),
+    row("utimes", set_times),
+    row("utimensat", set_times_at),
+    row("futimens", set_times_of),
+    row("futimes", set_times_of),
+    row("umask", umask),
+];
+
+/// `fstatat` and its like take the descriptor itself for an empty path.
+const EMPTY_PATH: u64 = 0x1000;
+
+/// They take a link for itself.
+const NO_FOLLOW: u64 = 0x100;
+
+/// The owner of all files: who runs the program.
+pub const USER: u64 = 1000;
+
+const BLOCK: u64 = 4096;
+
+/// What is told of a file.
+struct Status {
+    node: u64,
+    links: u64,
+    mode: u64,
+    size: u64,
+}
+
+impl Status {
+    fn of(st: &State, id: NodeId) -> Status {
+        let node = st.world.files.node(id);
+        let (kind, size) = match &node.kind {
+            Kind::Regular(bytes) => (0o100_000, bytes.len() as u64),
+            Kind::Directory { .. } => (0o040_000, BLOCK),
+            Kind::Link(target) => (0o120_000, target.len() as u64),
+            Kind::Pipe(_) | Kind::Sink(_) => (0o010_000, 0),
+            Kind::Null => (0o020_000, 0),
+        };
+        let subdirectories = st.world.files.entries(id).iter();
+        let subdirectories = subdirectories.filter(|entry| st.world.files.is_directory(entry.1));
+        let links = match kind {
+            0o040_000 => 2 + subdirectories.count() as u64,
+            0o010_000 => 1,
+            _ => node.links,
+        };
+        Status {
+            node: id.0 as u64 + 1,
+            links,
+            mode: kind | u64::from(node.mode),
+            size,
+        }
+    }
+
+    /// Blocks of 512 bytes.
+    fn blocks(&self) -> u64 {
+        self.size.div_ceil(BLOCK) * (BLOCK / 512)
+    }
+}
+
+/// Notes that what no user says of files was taken to be something.
+fn note_details(m: &mut Machine, st: &State) {
+    world::take_unless_std(m, st, world::DETAILS);
+}
+
+/// Fills a `struct stat`.
+fn fill(m: &mut Machine, st: &mut State, to: Value, id: NodeId) -> Res<Flow> {
+    const SIZE: u64 = 144;
+    let (object, at) = m.check_range(st, to, SIZE, Access::Write)?;
+    let status = Status::of(st, id);
+    note_details(m, st);
+    st.memory.fill(&mut m.pool, object, at, SIZE, Value::Int(0));
+    let time = EPOCH;
+    let device = 1;
+    for (offset, width, value) in [
+        (0, 64, device),
+        (8, 64, status.node),
+        (16, 64, status.links),
+        (24, 32, status.mode),
+        (28, 32, USER),
+        (32, 32, USER),
+        (48, 64, status.size),
+        (56, 64, BLOCK),
+        (64, 64, status.blocks()),
+        (72, 64, time),
+        (88, 64, time),
+        (104, 64, time),
+    ] {
+        let at = at + offset;
+        st.memory
+            .store(&mut m.pool, object, at, width, Value::Int(value));
+    }
+    Flow::int(0)
+}
+
+/// The file that a path leads to: that of a link, or the link itself.
+fn node_at(
+    m: &mut Machine,
+    st: &mut State,
+    start: Result<NodeId, Errno>,
+    path: Value,
+    follow: bool,
+) -> Res<Result<NodeId, Errno>> {
+    let place = match follow {
+        true => path::look_up(m, st, start, path)?,
+        false => path::look_up_link(m, st, start, path)?,
+    };
+    Ok(place.and_then(|place: Place| place.node.ok_or(ENOENT)))
+}
+
+/// The same from the working directory.
+fn node_here(m: &mut Machine, st: &mut State, path: Value) -> Res<Result<NodeId, Errno>> {
+    let start = Ok(st.world.files.working_directory);
+    node_at(m, st, start, path, true)
+}
+
+/// Without a world there is nothing to look at.
+fn none(m: &mut Machine, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
+    world::take_unless_std(m, st, world::FILES);
+    errno::fail(m, st, c, code)
+}
+
+/// `stat(path, to)`.
+fn stat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    status_at(m, st, c, 0, true)
+}
+
+/// `lstat(path, to)`.
+fn lstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    status_at(m, st, c, 0, false)
+}
+
+/// `stat` of the path at a leaf, to the next leaf.
+fn status_at(m: &mut Machine, st: &mut State, c: &Call, at: usize, follow: bool) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let start = Ok(st.world.files.working_directory);
+    match node_at(m, st, start, c.arg(at), follow)? {
+        Ok(node) => fill(m, st, c.arg(at + 1), node),
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+fn fstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    status_of(m, st, c, 0)
+}
+
+/// `fstat` of the descriptor at a leaf, to the next leaf.
+fn status_of(m: &mut Machine, st: &mut State, c: &Call, at: usize) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, EBADF);
+    }
+    match description(m, st, c.arg(at))? {
+        Ok(id) => {
+            note_pipes(m, st, id);
+            let node = st.world.files.description(id).node;
+            fill(m, st, c.arg(at + 1), node)
+        }
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// `fstatat(directory, path, to, flags)`.
+fn fstatat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let flags = m.concretise(st, c.arg(3), 32)?;
+    match node_or_descriptor(m, st, c, flags)? {
+        Ok(node) => fill(m, st, c.arg(2), node),
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// What the first two arguments of `fstatat` and its like mean.
+fn node_or_descriptor(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Call,
+    flags: u64,
+) -> Res<Result<NodeId, Errno>> {
+    if flags & EMPTY_PATH != 0 {
+        let first = m.load(st, c.arg(1), 8, 0)?;
+        if m.concretise(st, first, 8)? == 0 {
+            return Ok(match description(m, st, c.arg(0))? {
+                Ok(id) => {
+                    note_pipes(m, st, id);
+                    Ok(st.world.files.description(id).node)
+                }
+                Err(code) => path::start(m, st, c.arg(0))?.map_err(|_| code),
+            });
+        }
+    }
+    let start = path::start(m, st, c.arg(0))?;
+    node_at(m, st, start, c.arg(1), flags & NO_FOLLOW == 0)
+}
+
+/// `__xstat(version, path, to)` of older C libraries.
+fn old_stat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    status_at(m, st, c, 1, true)
+}
+
+/// `__lxstat(version, path, to)`.
+fn old_lstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    status_at(m, st, c, 1, false)
+}
+
+/// `__fxstat(version, descriptor, to)`.
+fn old_fstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    status_of(m, st, c, 1)
+}
+
+/// `statx(directory, path, flags, mask, to)`.
+fn statx(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    /// Of `struct statx`.
+    const SIZE: u64 = 256;
+    /// All that `stat` tells.
+    const BASIC: u64 = 0x7ff;
+    if !exist(m) {
+        return none(m, st, c, ENOSYS);
+    }
+    let flags = m.concretise(st, c.arg(2), 32)?;
+    let node = match node_or_descriptor(m, st, c, flags)? {
+        Ok(node) => node,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    let (object, at) = m.check_range(st, c.arg(4), SIZE, Access::Write)?;
+    let status = Status::of(st, node);
+    note_details(m, st);
+    st.memory.fill(&mut m.pool, object, at, SIZE, Value::Int(0));
+    let time = EPOCH;
+    for (offset, width, value) in [
+        (0, 32, BASIC),
+        (4, 32, BLOCK),
+        (16, 32, status.links),
+        (20, 32, USER),
+        (24, 32, USER),
+        (28, 16, status.mode),
+        (32, 64, status.node),
+        (40, 64, status.size),
+        (48, 64, status.blocks()),
+        (64, 64, time),
+        (96, 64, time),
+        (112, 64, time),
+    ] {
+        let at = at + offset;
+        st.memory
+            .store(&mut m.pool, object, at, width, Value::Int(value));
+    }
+    Flow::int(0)
+}
+
+/// `access(path, mode)`.
+fn access(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let wanted = m.concretise(st, c.arg(1), 32)?;
+    let node = node_here(m, st, c.arg(0))?;
+    permitted(m, st, c, node, wanted)
+}
+
+/// `faccessat(directory, path, mode, flags)`.
+fn faccessat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let wanted = m.concretise(st, c.arg(2), 32)?;
+    let start = path::start(m, st, c.arg(0))?;
+    let node = node_at(m, st, start, c.arg(1), true)?;
+    permitted(m, st, c, node, wanted)
+}
+
+fn permitted(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Call,
+    node: Result<NodeId, Errno>,
+    wanted: u64,
+) -> Res<Flow> {
+    let node = match node {
+        _ if wanted > 7 => return errno::fail(m, st, c, EINVAL),
+        Ok(node) => node,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    let mode = u64::from(st.world.files.node(node).mode >> 6);
+    if wanted & !mode != 0 {
+        return errno::fail(m, st, c, EACCES);
+    }
+    Flow::int(0)
+}
+
+/// `chmod(path, mode)`.
+fn chmod(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let mode = m.concretise(st, c.arg(1), 32)?;
+    let node = node_here(m, st, c.arg(0))?;
+    set_mode(m, st, c, node, mode)
+}
+
+/// `fchmod(descriptor, mode)`.
+fn fchmod(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let mode = m.concretise(st, c.arg(1), 32)?;
+    let id = description(m, st, c.arg(0))?;
+    let node = id.map(|id| st.world.files.description(id).node);
+    set_mode(m, st, c, node, mode)
+}
+
+/// `fchmodat(directory, path, mode, flags)`.
+fn fchmodat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let mode = m.concretise(st, c.arg(2), 32)?;
+    let start = path::start(m, st, c.arg(0))?;
+    let node = node_at(m, st, start, c.arg(1), true)?;
+    set_mode(m, st, c, node, mode)
+}
+
+fn set_mode(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Call,
+    node: Result<NodeId, Errno>,
+    mode: u64,
+) -> Res<Flow> {
+    match node {
+        Ok(node) => {
+            files(st).node_mut(node).mode = mode as u32 & 0o7777;
+            Flow::int(0)
+        }
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// `umask(mask)`: gives the old one.
+fn umask(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let mask = m.concretise(st, c.arg(0), 32)?;
+    let old = st.world.files.mask;
+    files(st).mask = mask as u32 & 0o777;
+    Flow::int(u64::from(old))
+}
+
+/// `chown(path, user, group)`.
+fn chown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    change_owner_at(m, st, c, true)
+}
+
+/// `lchown(path, user, group)`.
+fn lchown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    change_owner_at(m, st, c, false)
+}
+
+fn change_owner_at(m: &mut Machine, st: &mut State, c: &Call, follow: bool) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let start = Ok(st.world.files.working_directory);
+    let node = node_at(m, st, start, c.arg(0), follow)?;
+    change_owner(m, st, c, node)
+}
+
+/// `fchown(descriptor, user, group)`.
+fn fchown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let id = description(m, st, c.arg(0))?;
+    let node = id.map(|id| st.world.files.description(id).node);
+    change_owner(m, st, c, node)
+}
+
+/// Only to whom it belongs already.
+fn change_owner(
+    m: &mut Machine,
+    st: &mut State,
+    c: &Call,
+    node: Result<NodeId, Errno>,
+) -> Res<Flow> {
+    const SAME: u64 = u32::MAX as u64;
+    let user = m.concretise(st, c.arg(1), 32)?;
+    let group = m.concretise(st, c.arg(2), 32)?;
+    note_details(m, st);
+    match node {
+        Ok(_) if [user, group].iter().all(|id| [SAME, USER].contains(id)) => Flow::int(0),
+        Ok(_) => errno::fail(m, st, c, EPERM),
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// `utime(path, times)`, `utimes(path, times)`: times are fixed ones, and stay so.
+fn set_times(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let node = node_here(m, st, c.arg(0))?;
+    timed(m, st, c, node)
+}
+
+/// `utimensat(directory, path, times, flags)`.
+fn set_times_at(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if !exist(m) {
+        return none(m, st, c, ENOENT);
+    }
+    let flags = m.concretise(st, c.arg(3), 32)?;
+    let node = match c.arg(1) {
+        Value::NULL => description(m, st, c.arg(0))?.map(|id| st.world.files.description(id).node),
+        _ => node_or_descriptor(m, st, c, flags)?,
+    };
+    timed(m, st, c, node)
+}
+
+/// `futimens(descriptor, times)`, `futimes(descriptor, times)`.
+fn set_times_of(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let id = description(m, st, c.arg(0))?;
+    let node = id.map(|id| st.world.files.description(id).node);
+    timed(m, st, c, node)
+}
+
+fn timed(m: &mut Machine, st: &mut State, c: &Call, node: Result<NodeId, Errno>) -> Res<Flow> {
+    note_details(m, st);
+    match node {
+        Ok(_) => Flow::int(0),
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}

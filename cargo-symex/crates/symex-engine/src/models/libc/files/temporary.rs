@@ -1,0 +1,165 @@
+//! Files and directories with names that are made up: the first of a fixed sequence that is not there yet, where the system
+//! takes any.
+
+use super::open::{Request, open_place};
+use super::path::{self, Place};
+use super::{Errno, exist, files};
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::models::libc::errno::{self, EACCES, EEXIST, EINVAL};
+use crate::models::table::{Row, row};
+use crate::models::world;
+use crate::state::State;
+use crate::state::files::Kind;
+use std::rc::Rc;
+use symex_terms::{ObjectId, Value};
+
+pub const ROWS: &[Row] = &[
+    row("mkstemp", mkstemp),
+    row("mkstemp64", mkstemp),
+    row("mkostemp", mkostemp),
+    row("mkostemp64", mkostemp),
+    row("mkstemps", mkstemps),
+    row("mkstemps64", mkstemps),
+    row("mkdtemp", mkdtemp),
+];
+
+/// How a template ends, before what is to stay behind it.
+const MARK: &[u8] = b"XXXXXX";
+
+/// So many names are tried.
+const MOST_NAMES: u32 = 64;
+
+/// A name that is not there, where it would be, and where in memory the template is.
+struct Fresh {
+    place: Place,
+    letters: Vec<Value>,
+    at: (ObjectId, u64),
+}
+
+/// The name that a template gives, with so many bytes that stay behind it.
+fn fresh(
+    m: &mut Machine,
+    st: &mut State,
+    template: Value,
+    after: u64,
+) -> Res<Result<Fresh, Errno>> {
+    let mut text = match path::text(m, st, template)? {
+        Ok(text) => text,
+        Err(_) => return Ok(Err(EINVAL)),
+    };
+    let Some(end) = (text.len() as u64).checked_sub(after) else {
+        return Ok(Err(EINVAL));
+    };
+    let Some(begin) = (end as usize).checked_sub(MARK.len()) else {
+        return Ok(Err(EINVAL));
+    };
+    let marked = text[begin..end as usize].iter().zip(MARK);
+    let marked: Vec<(Value, u8)> = marked.map(|(byte, mark)| (*byte, *mark)).collect();
+    for (byte, mark) in marked {
+        if m.concretise(st, byte, 8)? != u64::from(mark) {
+            return Ok(Err(EINVAL));
+        }
+    }
+    let letters = m.offset_pointer(st, template, begin as u64);
+    let at = m.check_range(st, letters, MARK.len() as u64, Access::Write)?;
+    let here = st.world.files.working_directory;
+    for number in 0..MOST_NAMES {
+        let letters = name(number);
+        text[begin..end as usize].copy_from_slice(&letters);
+        match path::walk(m, st, Ok(here), &text, false)? {
+            Err(code) => return Ok(Err(code)),
+            Ok(Place { node: Some(_), .. }) => {}
+            Ok(place) => return Ok(Ok(Fresh { place, letters, at })),
+        }
+    }
+    Ok(Err(EEXIST))
+}
+
+/// The letters of a name.
+fn name(mut number: u32) -> Vec<Value> {
+    let letter = |_| {
+        let letter = b'a' + (number % 26) as u8;
+        number /= 26;
+        Value::Int(u64::from(letter))
+    };
+    MARK.iter().map(letter).collect()
+}
+
+/// Writes the name into its template.
+fn tell(m: &mut Machine, st: &mut State, fresh: &Fresh) {
+    world::take_unless_std(m, st, world::TEMPORARY);
+    let (object, at) = fresh.at;
+    for (i, letter) in fresh.letters.iter().enumerate() {
+        st.memory
+            .store(&mut m.pool, object, at + i as u64, 8, *letter);
+    }
+}
+
+/// `mkstemp(template)`.
+fn mkstemp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    make_file(m, st, c, 0, 0)
+}
+
+/// `mkostemp(template, flags)`.
+fn mkostemp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let flags = m.concretise(st, c.arg(1), 32)?;
+    make_file(m, st, c, 0, flags)
+}
+
+/// `mkstemps(template, bytes that stay)`.
+fn mkstemps(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let after = m.concretise(st, c.arg(1), 32)?;
+    make_file(m, st, c, after, 0)
+}
+
+fn make_file(m: &mut Machine, st: &mut State, c: &Call, after: u64, flags: u64) -> Res<Flow> {
+    const READ_WRITE: u64 = 2;
+    const CREATE: u64 = 0x40;
+    const EXCLUSIVE: u64 = 0x80;
+    if !exist(m) {
+        world::take_unless_std(m, st, world::FILES);
+        return errno::fail(m, st, c, EACCES);
+    }
+    let flags = flags & !3 | READ_WRITE | CREATE | EXCLUSIVE;
+    let request = Request::of_flags(flags, 0o600)?;
+    let fresh = match fresh(m, st, c.arg(0), after)? {
+        Ok(fresh) => fresh,
+        Err(code) => return errno::fail(m, st, c, code),
+    };
+    tell(m, st, &fresh);
+    match open_place(st, &fresh.place, request) {
+        Ok(number) => Flow::int(u64::from(number)),
+        Err(code) => errno::fail(m, st, c, code),
+    }
+}
+
+/// `mkdtemp(template)`: gives the template.
+fn mkdtemp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let null = |m: &mut Machine, st: &mut State, code| {
+        errno::set(m, st, code);
+        Flow::value(Value::NULL)
+    };
+    if !exist(m) {
+        world::take_unless_std(m, st, world::FILES);
+        return null(m, st, EACCES);
+    }
+    let fresh = match fresh(m, st, c.arg(0), 0)? {
+        Ok(fresh) => fresh,
+        Err(code) => return null(m, st, code),
+    };
+    if st.world.files.node(fresh.place.directory).mode & 0o200 == 0 {
+        return null(m, st, EACCES);
+    }
+    tell(m, st, &fresh);
+    let fs = files(st);
+    let kind = Kind::Directory {
+        entries: Rc::default(),
+        parent: fresh.place.directory,
+    };
+    let node = fs.add(kind, 0o700 & !fs.mask);
+    fs.link(fresh.place.directory, fresh.place.name, node);
+    Flow::value(c.arg(0))
+}

@@ -1,0 +1,452 @@
+//! Reading and writing through descriptors.
+
+use super::{Errno, files, note_pipes};
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::{Fault, Res};
+use crate::exec::model::{Call, Flow};
+use crate::models::libc::errno::{self, EAGAIN, EBADF, EINVAL, EISDIR, ESPIPE};
+use crate::models::libc::failing::Transfer;
+use crate::models::table::{Row, row};
+use crate::models::world;
+use crate::state::State;
+use crate::state::files::{DescriptionId, Files, Kind, NodeId};
+use symex_solver::Purpose;
+use symex_terms::Value;
+use symex_types::outcome::{Failure, FindingKind, Gap};
+
+pub const ROWS: &[Row] = &[
+    row("read", read),
+    row("__read_chk", read),
+    row("readv", readv),
+    row("pread", pread),
+    row("pread64", pread),
+    row("preadv", preadv),
+    row("preadv64", preadv),
+    row("write", write),
+    row("writev", writev),
+    row("pwrite", pwrite),
+    row("pwrite64", pwrite),
+    row("pwritev", pwritev),
+    row("pwritev64", pwritev),
+];
+
+/// Greatest size of a file that a program makes.
+const MOST_OF_FILE: u64 = 16 << 20;
+
+/// What a pipe holds before it is full.
+const MOST_OF_PIPE: usize = 64 << 10;
+
+/// The description behind a descriptor.
+pub fn description(
+    m: &mut Machine,
+    st: &mut State,
+    descriptor: Value,
+) -> Res<Result<DescriptionId, Errno>> {
+    let number = m.concretise(st, descriptor, 32)?;
+    Ok(st.world.files.description_of(number).ok_or(EBADF))
+}
+
+/// How many bytes of those that are there a read wants: one path for each number that is less.
+fn wanted(m: &mut Machine, st: &mut State, count: Value, available: u64) -> Res<u64> {
+    if let Value::Int(count) = count {
+        return Ok(count.min(available));
+    }
+    let term = m.term(st, count, 64);
+    let all = m.pool.constant(64, u128::from(available));
+    let all = m.pool.ule(all, term);
+    if m.split(st, all, Purpose::Branch)? {
+        return Ok(available);
+    }
+    m.concretise(st, count, 64)
+}
+
+/// Why nothing can be read from a description, if so. A pipe that is empty while somebody could still write to it keeps its
+/// reader waiting, which is for ever where there is one process.
+pub fn may_read(m: &mut Machine, st: &State, id: DescriptionId) -> Res<Result<(), Errno>> {
+    const NON_BLOCKING: u64 = 0x800;
+    let open = st.world.files.description(id);
+    let (node, flags) = (open.node, open.flags);
+    if !open.readable {
+        return Ok(Err(EBADF));
+    }
+    if node == Files::INPUT && m.config.world.stdin.is_none() {
+        world::take(m, st, world::STDIN);
+    }
+    match &st.world.files.node(node).kind {
+        Kind::Directory { .. } => Ok(Err(EISDIR)),
+        Kind::Pipe(bytes) if bytes.is_empty() && st.world.files.pipe_has_other_end(node, true) => {
+            if flags & NON_BLOCKING != 0 {
+                return Ok(Err(EAGAIN));
+            }
+            let message = "deadlock: the only process waits for what is written to a pipe";
+            Err(Fault::new(FindingKind::Hang, message).into())
+        }
+        _ => Ok(Ok(())),
+    }
+}
+
+/// A call that moves bytes, and where its arguments are.
+#[derive(Clone, Copy)]
+struct Form {
+    name: &'static str,
+    family: &'static str,
+    /// Is there a list of buffers? Else there is one.
+    list: bool,
+    /// The leaf that says where in the file; else it is where the description stands.
+    place: Option<usize>,
+}
+
+/// An open file that a call works on.
+struct Target {
+    form: Form,
+    descriptor: u32,
+    id: DescriptionId,
+    node: NodeId,
+    place: Option<u64>,
+}
+
+impl Target {
+    /// The call as one that may be taken to fail.
+    fn transfer(&self, bytes: usize) -> Transfer {
+        Transfer {
+            name: self.form.name,
+            family: self.form.family,
+            descriptor: self.descriptor,
+            bytes: bytes as u64,
+        }
+    }
+}
+
+/// What the descriptor and the place of a call mean.
+fn target(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Result<Target, Errno>> {
+    let descriptor = m.concretise(st, c.arg(0), 32)?;
+    let Some(id) = st.world.files.description_of(descriptor) else {
+        return Ok(Err(EBADF));
+    };
+    let place = match form.place {
+        None => None,
+        Some(leaf) => match place(m, st, c.arg(leaf))? {
+            None => return Ok(Err(EINVAL)),
+            Some(at) => match seekable(m, st, id) {
+                Ok(_) => Some(at),
+                Err(code) => return Ok(Err(code)),
+            },
+        },
+    };
+    Ok(Ok(Target {
+        form,
+        descriptor: descriptor as u32,
+        id,
+        node: st.world.files.description(id).node,
+        place,
+    }))
+}
+
+/// A call that fails as it is: the system is asked all the same.
+fn refuse(m: &mut Machine, st: &mut State, c: &Call, form: Form, code: Errno) -> Res<Flow> {
+    let descriptor = m.concretise(st, c.arg(0), 32)? as u32;
+    let asked = Transfer {
+        name: form.name,
+        family: form.family,
+        descriptor,
+        bytes: 0,
+    };
+    asked.settle(m, st, None);
+    errno::fail(m, st, c, code)
+}
+
+const READ: Form = Form {
+    name: "read",
+    family: "read",
+    list: false,
+    place: None,
+};
+
+const WRITE: Form = Form {
+    name: "write",
+    family: "write",
+    ..READ
+};
+
+/// `read(descriptor, buffer, count)`.
+fn read(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    receive(m, st, c, READ)
+}
+
+/// `readv(descriptor, buffers, count)`.
+fn readv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "readv",
+        list: true,
+        ..READ
+    };
+    receive(m, st, c, form)
+}
+
+/// `pread(descriptor, buffer, count, place)`.
+fn pread(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "pread",
+        place: Some(3),
+        ..READ
+    };
+    receive(m, st, c, form)
+}
+
+/// `preadv(descriptor, buffers, count, place)`.
+fn preadv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "preadv",
+        list: true,
+        place: Some(3),
+        ..READ
+    };
+    receive(m, st, c, form)
+}
+
+/// Reads, as the form of the call says.
+fn receive(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
+    let target = match target(m, st, c, form)? {
+        Ok(target) => target,
+        Err(code) => return refuse(m, st, c, form, code),
+    };
+    let listed = match form.list {
+        false => None,
+        true => match pieces(m, st, c)? {
+            None => return refuse(m, st, c, form, EINVAL),
+            some => some,
+        },
+    };
+    let nothing = match &listed {
+        None => c.arg(2) == Value::Int(0),
+        Some(pieces) => pieces.iter().all(|piece| piece.1 == 0),
+    };
+    if !nothing && let Err(code) = may_read(m, st, target.id)? {
+        return refuse(m, st, c, form, code);
+    }
+    let there = match target.place {
+        None => st.world.files.available(target.id),
+        Some(at) => st.world.files.size(target.node).saturating_sub(at),
+    };
+    let pieces = match listed {
+        _ if nothing => Vec::new(),
+        None => vec![(c.arg(1), wanted(m, st, c.arg(2), there)?)],
+        Some(pieces) => pieces,
+    };
+    let mut left = there;
+    let mut places = Vec::new();
+    for (start, len) in pieces {
+        let len = len.min(left);
+        if len > 0 {
+            places.push((m.check_range(st, start, len, Access::Write)?, len));
+            left -= len;
+        }
+    }
+    let count = (there - left) as usize;
+    let asked = target.transfer(count);
+    let how = match nothing {
+        true => None,
+        false => asked.choose(m, st, 0)?,
+    };
+    asked.settle(m, st, how);
+    let count = match how {
+        Some(Failure::Error(code)) => return errno::fail(m, st, c, u64::from(code)),
+        Some(Failure::Short(most)) => count.min(most as usize),
+        None => count,
+    };
+    m.update_file(st, target.node)?;
+    let taken = match target.place {
+        None => files(st).take(target.id, count as u64),
+        Some(at) => files(st).read_at(target.node, at, count as u64),
+    };
+    let mut rest = taken.as_slice();
+    for (place, len) in places {
+        let (now, later) = rest.split_at(rest.len().min(len as usize));
+        put_into(m, st, place, now);
+        rest = later;
+    }
+    Flow::int(taken.len() as u64)
+}
+
+fn put_into(
+    m: &mut Machine,
+    st: &mut State,
+    (object, at): (symex_terms::ObjectId, u64),
+    bytes: &[Value],
+) {
+    for (i, byte) in bytes.iter().enumerate() {
+        let at = at + i as u64;
+        st.memory.store(&mut m.pool, object, at, 8, *byte);
+    }
+}
+
+/// The buffers of a list, in order: where each begins, and its length.
+fn pieces(m: &mut Machine, st: &mut State, c: &Call) -> Res<Option<Vec<(Value, u64)>>> {
+    const MOST: u64 = 1024;
+    let count = m.concretise(st, c.arg(2), 32)?;
+    if count > MOST {
+        return Ok(None);
+    }
+    let mut pieces = Vec::new();
+    for i in 0..count {
+        let piece = m.offset_pointer(st, c.arg(1), 16 * i);
+        let start = m.load(st, piece, 64, 0)?;
+        let piece = m.offset_pointer(st, piece, 8);
+        let len = m.load(st, piece, 64, 0)?;
+        pieces.push((start, m.concretise(st, len, 64)?));
+    }
+    Ok(Some(pieces))
+}
+
+/// A place in a file, as `pread` and its like are told; `None` if it is negative.
+pub(super) fn place(m: &mut Machine, st: &mut State, at: Value) -> Res<Option<u64>> {
+    let at = m.concretise(st, at, 64)?;
+    Ok(i64::try_from(at).is_ok().then_some(at))
+}
+
+/// The file of a description if it has places.
+fn seekable(m: &mut Machine, st: &State, id: DescriptionId) -> Result<NodeId, Errno> {
+    let node = st.world.files.description(id).node;
+    match st.world.files.node(node).kind {
+        Kind::Regular(_) | Kind::Link(_) | Kind::Null => Ok(node),
+        Kind::Directory { .. } => Err(EISDIR),
+        Kind::Pipe(_) | Kind::Sink(_) => {
+            note_pipes(m, st, id);
+            Err(ESPIPE)
+        }
+    }
+}
+
+/// Why so many bytes cannot be written to a description, if so.
+pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), Errno>> {
+    let open = st.world.files.description(id);
+    if !open.writable {
+        return Ok(Err(EBADF));
+    }
+    match &st.world.files.node(open.node).kind {
+        Kind::Regular(bytes) => {
+            let at = if open.append {
+                bytes.len() as u64
+            } else {
+                open.offset
+            };
+            check_change(at, count as u64)?;
+        }
+        Kind::Pipe(waiting) => {
+            let gap = if !st.world.files.pipe_has_other_end(open.node, false) {
+                "a write to a pipe that nobody reads"
+            } else if waiting.len() + count > MOST_OF_PIPE {
+                "a write to a pipe that is full"
+            } else {
+                return Ok(Ok(()));
+            };
+            return Err(Gap::Model(gap.into()).into());
+        }
+        Kind::Directory { .. } | Kind::Link(_) | Kind::Sink(_) | Kind::Null => {}
+    }
+    Ok(Ok(()))
+}
+
+/// Can a file be changed from a place on?
+pub fn check_change(at: u64, count: u64) -> Res<()> {
+    if count > 0 && at.saturating_add(count) > MOST_OF_FILE {
+        let what = format!("a file of more than {MOST_OF_FILE} bytes");
+        return Err(Gap::Model(what).into());
+    }
+    Ok(())
+}
+
+/// `write(descriptor, buffer, count)`.
+fn write(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    send(m, st, c, WRITE)
+}
+
+/// `writev(descriptor, buffers, count)`.
+fn writev(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "writev",
+        list: true,
+        ..WRITE
+    };
+    send(m, st, c, form)
+}
+
+/// `pwrite(descriptor, buffer, count, place)`.
+fn pwrite(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "pwrite",
+        place: Some(3),
+        ..WRITE
+    };
+    send(m, st, c, form)
+}
+
+/// `pwritev(descriptor, buffers, count, place)`.
+fn pwritev(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let form = Form {
+        name: "pwritev",
+        list: true,
+        place: Some(3),
+        ..WRITE
+    };
+    send(m, st, c, form)
+}
+
+/// Writes, as the form of the call says.
+fn send(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
+    let target = match target(m, st, c, form)? {
+        Ok(target) => target,
+        Err(code) => return refuse(m, st, c, form, code),
+    };
+    let pieces = match form.list {
+        false => vec![(c.arg(1), m.concretise(st, c.arg(2), 64)?)],
+        true => match pieces(m, st, c)? {
+            None => return refuse(m, st, c, form, EINVAL),
+            Some(pieces) => pieces,
+        },
+    };
+    let mut bytes = Vec::new();
+    for (start, len) in pieces {
+        bytes.extend(m.read_bytes(st, start, len)?);
+    }
+    let open = st.world.files.description(target.id);
+    let allowed = match target.place {
+        None => may_write(st, target.id, bytes.len())?,
+        Some(_) if !open.writable => Err(EBADF),
+        Some(at) => {
+            check_change(at, bytes.len() as u64)?;
+            Ok(())
+        }
+    };
+    if let Err(code) = allowed {
+        return refuse(m, st, c, form, code);
+    }
+    let asked = target.transfer(bytes.len());
+    let how = match bytes.is_empty() {
+        true => None,
+        false => asked.choose(m, st, 0)?,
+    };
+    asked.settle(m, st, how);
+    match how {
+        Some(Failure::Error(code)) => return errno::fail(m, st, c, u64::from(code)),
+        Some(Failure::Short(most)) => bytes.truncate(most as usize),
+        None => {}
+    }
+    let count = bytes.len() as u64;
+    m.update_file(st, target.node)?;
+    let fs = files(st);
+    match target.place {
+        None => fs.put(target.id, bytes),
+        Some(at) => {
+            // Linux appends, wherever the call says.
+            let at = match &fs.node(target.node).kind {
+                Kind::Regular(old) if fs.description(target.id).append => old.len() as u64,
+                _ => at,
+            };
+            fs.write_at(target.node, at, bytes);
+        }
+    }
+    m.update_mappings(st, target.node)?;
+    Flow::int(count)
+}

@@ -1,0 +1,486 @@
+//! `getopt` and `getopt_long`, as glibc has them: options may stand between other arguments, which are moved behind them.
+//! What an argument's bytes are is decided as far as it matters: a path for each option that they may name.
+
+use super::number::is_one_of;
+use super::stdio::{self, STDERR};
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::models::table::{Row, row};
+use crate::state::State;
+use crate::state::files::known;
+use crate::state::options::Options;
+use std::rc::Rc;
+use symex_solver::Purpose;
+use symex_terms::{Expr, Value};
+use symex_types::outcome::Gap;
+
+pub const ROWS: &[Row] = &[
+    row("getopt", getopt),
+    row("getopt_long", getopt_long),
+    row("getopt_long_only", unknown),
+];
+
+/// One of the long options that a program names.
+struct Long {
+    name: Vec<u8>,
+    /// 0: it takes no argument; 1: one; 2: one behind a `=`, or none.
+    argument: u64,
+    flag: Value,
+    value: Value,
+}
+
+/// What a call comes to, before anything is changed.
+struct Parser<'c> {
+    c: &'c Call<'c>,
+    arguments: Vec<Value>,
+    /// Letters with what stands behind them, without what comes first in the text.
+    letters: Vec<u8>,
+    /// `:` comes first: what is missing is told by its own value.
+    quiet: bool,
+    /// `+`, `-` or nothing of the kind came first.
+    order: u8,
+    long: Option<Vec<Long>>,
+    state: Options,
+    /// `optind`, `optarg`, `optopt` after the call.
+    index: usize,
+    argument: Option<Value>,
+    wrong: Option<Value>,
+    message: Vec<Value>,
+    moved: bool,
+    /// Where the number of the long option and its flag's value go.
+    stores: Vec<(Value, Value)>,
+}
+
+/// What is returned: a letter, or a number of the program's own.
+type Answer = Value;
+
+const END: Answer = Value::Int(u32::MAX as u64);
+const WRONG: Answer = Value::Int(b'?' as u64);
+
+fn unknown(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Err(Gap::NoModel(c.name.to_string()).into())
+}
+
+/// `getopt(count, arguments, letters)`.
+fn getopt(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    parse(m, st, c, None)
+}
+
+/// `getopt_long(count, arguments, letters, long options, index)`.
+fn getopt_long(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const SIZE: u64 = 32;
+    let mut long = Vec::new();
+    loop {
+        let field = |m: &mut Machine, st: &mut State, at: u64, width: u32| {
+            let place = m.offset_pointer(st, c.arg(3), long.len() as u64 * SIZE + at);
+            m.load(st, place, width, 0)
+        };
+        let name = field(m, st, 0, 64)?;
+        if name == Value::NULL {
+            break;
+        }
+        let argument = field(m, st, 8, 32)?;
+        let flag = field(m, st, 16, 64)?;
+        let value = field(m, st, 24, 32)?;
+        let argument = m.concretise(st, argument, 32)?;
+        let name = m.read_c_string(st, name)?;
+        long.push(Long {
+            name,
+            argument,
+            flag,
+            value,
+        });
+    }
+    parse(m, st, c, Some(long))
+}
+
+fn parse(m: &mut Machine, st: &mut State, c: &Call, long: Option<Vec<Long>>) -> Res<Flow> {
+    let count = m.concretise(st, c.arg(0), 32)?;
+    let mut letters = m.read_c_string(st, c.arg(2))?;
+    let order = match letters.first() {
+        Some(first @ (b'+' | b'-')) => *first,
+        _ => 0,
+    };
+    if order != 0 {
+        letters.remove(0);
+    }
+    let quiet = letters.first() == Some(&b':');
+    if letters.windows(2).any(|pair| pair == b"W;") {
+        return Err(Gap::Model("getopt with `W;`".into()).into());
+    }
+    let mut arguments = Vec::new();
+    for i in 0..count {
+        let place = m.offset_pointer(st, c.arg(1), 8 * i);
+        arguments.push(m.load(st, place, 64, 0)?);
+    }
+    let index = match m.library_word(st, "optind") {
+        Some(index) => m.concretise(st, index, 32)? as usize,
+        None => st.world.options.index,
+    };
+    let mut state = (*st.world.options).clone();
+    if index == 0 || !state.begun {
+        let index = index.max(1);
+        state = Options {
+            begun: true,
+            index,
+            first: index,
+            last: index,
+            within: None,
+        };
+    } else {
+        state.index = index;
+    }
+    let mut parser = Parser {
+        c,
+        arguments,
+        letters,
+        quiet,
+        order,
+        long,
+        index: state.index,
+        state,
+        argument: None,
+        wrong: None,
+        message: Vec::new(),
+        moved: false,
+        stores: Vec::new(),
+    };
+    let answer = parser.next(m, st)?;
+    parser.finish(m, st, answer)
+}
+
+impl Parser<'_> {
+    /// Byte `at` of an argument.
+    fn byte(&self, m: &mut Machine, st: &mut State, argument: usize, at: u64) -> Res<Expr> {
+        let place = m.offset_pointer(st, self.arguments[argument], at);
+        let byte = m.load(st, place, 8, 0)?;
+        Ok(m.term(st, byte, 8))
+    }
+
+    fn is(&self, m: &mut Machine, st: &mut State, place: (usize, u64), wanted: u8) -> Res<bool> {
+        let byte = self.byte(m, st, place.0, place.1)?;
+        is_one_of(m, st, byte, &[(wanted, wanted)])
+    }
+
+    /// Is the argument at the index no option?
+    fn is_plain(&self, m: &mut Machine, st: &mut State) -> Res<bool> {
+        Ok(!self.is(m, st, (self.index, 0), b'-')? || self.is(m, st, (self.index, 1), 0)?)
+    }
+
+    /// Moves the plain arguments that were passed over behind the options that followed them.
+    fn exchange(&mut self) {
+        let Options { first, last, .. } = self.state;
+        self.arguments[first..self.index].rotate_left(last - first);
+        self.moved = true;
+        self.state.first += self.index - last;
+        self.state.last = self.index;
+    }
+
+    /// The next option.
+    fn next(&mut self, m: &mut Machine, st: &mut State) -> Res<Answer> {
+        if let Some((argument, at)) = self.state.within {
+            return self.short(m, st, argument, at);
+        }
+        let count = self.arguments.len();
+        self.state.last = self.state.last.min(self.index);
+        self.state.first = self.state.first.min(self.index);
+        if self.order == 0 {
+            if self.state.first != self.state.last && self.state.last != self.index {
+                self.exchange();
+            } else if self.state.last != self.index {
+                self.state.first = self.index;
+            }
+            while self.index < count && self.is_plain(m, st)? {
+                self.index += 1;
+            }
+            self.state.last = self.index;
+        }
+        if self.index < count && self.is_end(m, st)? {
+            self.index += 1;
+            if self.state.first != self.state.last && self.state.last != self.index {
+                self.exchange();
+            } else if self.state.first == self.state.last {
+                self.state.first = self.index;
+            }
+            self.state.last = count;
+            self.index = count;
+        }
+        if self.index >= count {
+            if self.state.first != self.state.last {
+                self.index = self.state.first;
+            }
+            return Ok(END);
+        }
+        if self.is_plain(m, st)? {
+            if self.order == b'+' {
+                return Ok(END);
+            }
+            self.argument = Some(self.arguments[self.index]);
+            self.index += 1;
+            return Ok(Value::Int(1));
+        }
+        let argument = self.index;
+        if self.long.is_some() && self.is(m, st, (argument, 1), b'-')? {
+            return self.long(m, st, argument);
+        }
+        self.short(m, st, argument, 1)
+    }
+
+    /// Is it the argument behind which there are no options?
+    fn is_end(&self, m: &mut Machine, st: &mut State) -> Res<bool> {
+        Ok(self.is(m, st, (self.index, 0), b'-')?
+            && self.is(m, st, (self.index, 1), b'-')?
+            && self.is(m, st, (self.index, 2), 0)?)
+    }
+
+    /// The option that is a letter of an argument.
+    fn short(&mut self, m: &mut Machine, st: &mut State, argument: usize, at: u64) -> Res<Answer> {
+        let letter = self.byte(m, st, argument, at)?;
+        let last = self.is(m, st, (argument, at + 1), 0)?;
+        self.state.within = (!last).then_some((argument, at + 1));
+        if last {
+            self.index += 1;
+        }
+        let mut found = None;
+        for (i, name) in self.letters.clone().into_iter().enumerate() {
+            if matches!(name, b':' | b';') {
+                continue;
+            }
+            if is_one_of(m, st, letter, &[(name, name)])? {
+                found = Some(i);
+                break;
+            }
+        }
+        let letter = m.pool.value(letter);
+        let Some(found) = found else {
+            self.complain(b"invalid option -- '", &[letter], b"'");
+            self.wrong = Some(self.wide(m, st, letter));
+            return Ok(WRONG);
+        };
+        let name = Value::Int(u64::from(self.letters[found]));
+        let takes = self.letters.get(found + 1) == Some(&b':');
+        if !takes {
+            return Ok(name);
+        }
+        let optional = self.letters.get(found + 2) == Some(&b':');
+        self.state.within = None;
+        if !last {
+            let rest = m.offset_pointer(st, self.arguments[argument], at + 1);
+            self.argument = Some(rest);
+            self.index += 1;
+        } else if optional {
+            self.argument = Some(Value::NULL);
+        } else if self.index >= self.arguments.len() {
+            self.complain(b"option requires an argument -- '", &[name], b"'");
+            self.wrong = Some(name);
+            return Ok(self.missing());
+        } else {
+            self.argument = Some(self.arguments[self.index]);
+            self.index += 1;
+        }
+        Ok(name)
+    }
+
+    /// What tells that an argument is missing.
+    fn missing(&self) -> Answer {
+        if self.quiet {
+            return Value::Int(u64::from(b':'));
+        }
+        WRONG
+    }
+
+    fn wide(&self, m: &mut Machine, st: &State, byte: Value) -> Value {
+        // A char is signed.
+        let byte = m.term(st, byte, 8);
+        let wide = m.pool.sext(byte, 32);
+        m.pool.value(wide)
+    }
+
+    /// The option whose name stands behind two hyphens.
+    fn long(&mut self, m: &mut Machine, st: &mut State, argument: usize) -> Res<Answer> {
+        let mut name = Vec::new();
+        let given = loop {
+            let at = 2 + name.len() as u64;
+            let byte = self.byte(m, st, argument, at)?;
+            if is_one_of(m, st, byte, &[(0, 0)])? {
+                break None;
+            }
+            if is_one_of(m, st, byte, &[(b'=', b'=')])? {
+                break Some(m.offset_pointer(st, self.arguments[argument], at + 1));
+            }
+            name.push(m.pool.value(byte));
+        };
+        self.state.within = None;
+        self.index += 1;
+        let options = self.long.take().unwrap_or_default();
+        let chosen = self.choose(m, st, &options, argument, &name)?;
+        let answer = match chosen {
+            Some(i) => self.chosen(&options[i], i, given),
+            None => {
+                self.wrong = Some(Value::Int(0));
+                WRONG
+            }
+        };
+        Ok(answer)
+    }
+
+    /// The option that has a name, or begins with it and is the only one.
+    fn choose(
+        &mut self,
+        m: &mut Machine,
+        st: &mut State,
+        options: &[Long],
+        argument: usize,
+        name: &[Value],
+    ) -> Res<Option<usize>> {
+        for (i, option) in options.iter().enumerate() {
+            if option.name.len() == name.len() && begins(m, st, &option.name, name)? {
+                return Ok(Some(i));
+            }
+        }
+        let mut chosen: Option<usize> = None;
+        let mut ambiguous = Vec::new();
+        for (i, option) in options.iter().enumerate() {
+            if option.name.len() <= name.len() || !begins(m, st, &option.name, name)? {
+                continue;
+            }
+            let Some(first) = chosen else {
+                chosen = Some(i);
+                continue;
+            };
+            let other = &options[first];
+            let same = other.argument == option.argument
+                && other.flag == option.flag
+                && other.value == option.value;
+            if !same {
+                if ambiguous.is_empty() {
+                    ambiguous.push(first);
+                }
+                ambiguous.push(i);
+            }
+        }
+        if chosen.is_some() && ambiguous.is_empty() {
+            return Ok(chosen);
+        }
+        let typed = m.offset_pointer(st, self.arguments[argument], 2);
+        let len = super::bytes::length(m, st, typed, u64::MAX)?;
+        let typed = m.read_bytes(st, typed, len)?;
+        if ambiguous.is_empty() {
+            self.complain(b"unrecognized option '--", &typed, b"'");
+            return Ok(None);
+        }
+        let mut rest = b"' is ambiguous; possibilities:".to_vec();
+        for i in ambiguous {
+            rest.extend(b" '--");
+            rest.extend(&options[i].name);
+            rest.push(b'\'');
+        }
+        self.complain(b"option '--", &typed, &rest);
+        Ok(None)
+    }
+
+    fn chosen(&mut self, option: &Long, number: usize, given: Option<Value>) -> Answer {
+        let name = known(&option.name);
+        let refused = match (option.argument, given) {
+            (0, Some(_)) => {
+                self.complain(b"option '--", &name, b"' doesn't allow an argument");
+                Some(WRONG)
+            }
+            (1, None) if self.index >= self.arguments.len() => {
+                self.complain(b"option '--", &name, b"' requires an argument");
+                Some(self.missing())
+            }
+            (1, None) => {
+                self.argument = Some(self.arguments[self.index]);
+                self.index += 1;
+                None
+            }
+            (_, given) => {
+                self.argument = Some(given.unwrap_or(Value::NULL));
+                None
+            }
+        };
+        if let Some(answer) = refused {
+            self.wrong = Some(option.value);
+            return answer;
+        }
+        if self.c.arg(4) != Value::NULL {
+            self.stores.push((self.c.arg(4), Value::Int(number as u64)));
+        }
+        if option.flag == Value::NULL {
+            return option.value;
+        }
+        self.stores.push((option.flag, option.value));
+        Value::Int(0)
+    }
+
+    fn complain(&mut self, before: &[u8], what: &[Value], after: &[u8]) {
+        self.message = [known(before), what.to_vec(), known(after)].concat();
+    }
+
+    /// Changes what the call changes.
+    fn finish(mut self, m: &mut Machine, st: &mut State, answer: Answer) -> Res<Flow> {
+        let shown = match m.library_word(st, "opterr") {
+            Some(word) => m.concretise(st, word, 32)? != 0,
+            None => true,
+        };
+        let complaint = if shown && !self.quiet && !self.message.is_empty() {
+            let program = self.arguments[0];
+            let len = super::bytes::length(m, st, program, u64::MAX)?;
+            let mut text = m.read_bytes(st, program, len)?;
+            text.extend(known(b": "));
+            text.append(&mut self.message);
+            text.extend(known(b"\n"));
+            let to = stdio::standard(m, st, STDERR, self.c)?;
+            Some((to, text))
+        } else {
+            None
+        };
+        for (place, _) in &self.stores {
+            m.check_range(st, *place, 4, Access::Write)?;
+        }
+        if self.moved {
+            let words = self.arguments.len() as u64 * 8;
+            m.check_range(st, self.c.arg(1), words, Access::Write)?;
+            for (i, argument) in self.arguments.iter().enumerate() {
+                let place = m.offset_pointer(st, self.c.arg(1), 8 * i as u64);
+                m.store(st, place, 64, 0, *argument)?;
+            }
+        }
+        for (place, value) in std::mem::take(&mut self.stores) {
+            m.store(st, place, 32, 0, value)?;
+        }
+        if let Some((to, text)) = complaint {
+            stdio::write(m, st, to, text)?;
+        }
+        let words = [
+            ("optind", Some(Value::Int(self.index as u64)), 32),
+            ("optopt", self.wrong, 32),
+            ("optarg", Some(self.argument.unwrap_or(Value::NULL)), 64),
+        ];
+        for (name, value, width) in words {
+            if let (Some(value), Some(variable)) =
+                (value, m.library_variable(name, u64::from(width / 8)))
+            {
+                st.memory.store(&mut m.pool, variable, 0, width, value);
+            }
+        }
+        self.state.index = self.index;
+        Rc::make_mut(&mut st.world).options = Rc::new(self.state);
+        Flow::value(answer)
+    }
+}
+
+/// Does the name of an option begin with what was typed? No more was typed than it has.
+fn begins(m: &mut Machine, st: &mut State, option: &[u8], typed: &[Value]) -> Res<bool> {
+    let mut same = m.pool.bool(true);
+    for (letter, byte) in option.iter().zip(typed) {
+        let byte = m.term(st, *byte, 8);
+        let letter = m.pool.constant(8, u128::from(*letter));
+        let equal = m.pool.eq(byte, letter);
+        same = m.pool.and(same, equal);
+    }
+    m.split(st, same, Purpose::Branch)
+}

@@ -1,0 +1,307 @@
+//! The process and its end, memory mappings, random bytes.
+
+use super::{errno, files, stdio};
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::{Fault, PathEnd, Res};
+use crate::exec::extent::Extent;
+use crate::exec::model::{Call, Flow};
+use crate::exec::resolve::Place;
+use crate::models::table::{Row, row};
+use crate::models::{heap, peek, world};
+use crate::state::State;
+use std::rc::Rc;
+use symex_memory::{Initial, ObjectKind};
+use symex_terms::Value;
+use symex_types::outcome::{FindingKind, Gap, SourceLoc};
+
+pub const ROWS: &[Row] = &[
+    row("abort", abort),
+    row("exit", exit),
+    row("_exit", exit_at_once),
+    row("_Exit", exit_at_once),
+    row("quick_exit", exit_at_once),
+    row("atexit", at_exit),
+    row("on_exit", unknown_handlers),
+    row("at_quick_exit", unknown_handlers),
+    row("__cxa_atexit", at_exit_with),
+    row("_ZNSt8ios_base4InitC1Ev", zero),
+    row(END_OF_STREAMS, zero),
+    row("__cxa_thread_atexit", zero),
+    row("__cxa_thread_atexit_impl", zero),
+    row("__cxa_finalize", zero),
+    row("__assert_fail", assert_fail),
+    row("__assert", assert_old),
+    row("__assert_rtn", assert_rtn),
+    row("__stack_chk_fail", stack_smashed),
+    row("__chk_fail", stack_smashed),
+    row("__fortify_fail", stack_smashed),
+    row("getpid", process_number),
+    row("getppid", process_number),
+    row("gettid", process_number),
+    row("getuid", user_number),
+    row("geteuid", user_number),
+    row("getgid", user_number),
+    row("getegid", user_number),
+    row("getauxval", zero),
+    row("fork", no_processes),
+    row("vfork", no_processes),
+    row("waitpid", no_processes),
+    row("wait", no_processes),
+    row("wait3", no_processes),
+    row("wait4", no_processes),
+    row("waitid", no_processes),
+    row("execve", no_processes),
+    row("execvp", no_processes),
+    row("execvpe", no_processes),
+    row("execv", no_processes),
+    row("execl", no_processes),
+    row("execle", no_processes),
+    row("execlp", no_processes),
+    row("fexecve", no_processes),
+    row("pclose", no_processes),
+    row("posix_spawn", no_processes),
+    row("posix_spawnp", no_processes),
+    row("system", no_processes),
+    row("popen", no_processes),
+    row("mmap", mmap),
+    row("mmap64", mmap),
+    row("munmap", munmap),
+    row("msync", files::sync_mapping),
+    row("mprotect", zero),
+    row("madvise", zero),
+    row("mlock", zero),
+    row("munlock", zero),
+    row("sysconf", sysconf),
+    row("getpagesize", page_size),
+    row("gnu_get_libc_version", libc_version),
+    row("dl_iterate_phdr", zero),
+    row("dlsym", zero),
+    row("dladdr", zero),
+    row("getrlimit", unknown),
+    row("prctl", zero),
+    row("sched_getaffinity", unknown),
+    row("getentropy", getentropy),
+    row("getrandom", getrandom),
+    row("arc4random", arc4random),
+    row("arc4random_buf", arc4random_buf),
+];
+
+const PAGE: u64 = 4096;
+
+fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(0)
+}
+
+fn process_number(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::NUMBERS);
+    Flow::int(1)
+}
+
+fn user_number(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::NUMBERS);
+    Flow::int(1000)
+}
+
+fn unknown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    errno::fail(m, st, c, errno::ENOSYS)
+}
+
+fn no_processes(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Err(Gap::NoModel(format!("{} (other processes)", c.name)).into())
+}
+
+/// `atexit(function)`.
+fn at_exit(_: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let world = Rc::make_mut(&mut st.world);
+    world.at_exit.push((c.arg(0), None));
+    Flow::int(0)
+}
+
+/// Where `<iostream>` is included, each file has an object that makes the streams and, by this, writes out what they hold
+/// at the end. Nothing does: streams themselves are not known here, and their use is said.
+const END_OF_STREAMS: &str = "_ZNSt8ios_base4InitD1Ev";
+
+/// `__cxa_atexit(function, argument, library)`.
+fn at_exit_with(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if let function @ Value::Ptr(..) = c.arg(0) {
+        let function = m.call_target(st, function)?;
+        if m.program.function(function).name == END_OF_STREAMS {
+            return Flow::int(0);
+        }
+    }
+    let world = Rc::make_mut(&mut st.world);
+    world.at_exit.push((c.arg(0), Some(c.arg(1))));
+    Flow::int(0)
+}
+
+fn unknown_handlers(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Err(Gap::NoModel(c.name.to_string()).into())
+}
+
+fn abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Err(Fault::new(FindingKind::Abort, "the program aborts").into())
+}
+
+/// First what was registered with `atexit`.
+fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let code = m.concretise(st, c.arg(0), 32)?;
+    if let Some((function, args)) = m.next_at_exit(st)? {
+        return Ok(Flow::First(function, args));
+    }
+    stdio::flush_all(m, st)?;
+    Err(PathEnd::exited(code).into())
+}
+
+/// What streams keep is lost.
+fn exit_at_once(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let code = m.concretise(st, c.arg(0), 32)?;
+    stdio::lose_all(m, st);
+    Err(PathEnd::exited(code).into())
+}
+
+/// A failed `assert` at the place that the call names.
+fn assertion(m: &mut Machine, st: &State, text: Value, file: Value, line: Value) -> Fault {
+    let text = peek::c_text(m, st, text).unwrap_or_default();
+    let mut fault = Fault::new(FindingKind::Abort, format!("assertion `{text}` failed"));
+    let line = peek::word(m, st, line, 32) as u32;
+    if let Some(file) = peek::c_text(m, st, file) {
+        fault.at = Some(SourceLoc {
+            file,
+            line,
+            column: 0,
+        });
+    }
+    fault
+}
+
+/// `__assert_fail(assertion, file, line, function)`.
+fn assert_fail(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    Err(assertion(m, st, c.arg(0), c.arg(1), c.arg(2)).into())
+}
+
+/// `__assert(assertion, file, line)`.
+fn assert_old(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    Err(assertion(m, st, c.arg(0), c.arg(1), c.arg(2)).into())
+}
+
+/// `__assert_rtn(function, file, line, assertion)`.
+fn assert_rtn(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    Err(assertion(m, st, c.arg(3), c.arg(1), c.arg(2)).into())
+}
+
+fn stack_smashed(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Err(Fault::new(FindingKind::OutOfBounds, format!("{} was called", c.name)).into())
+}
+
+/// `mmap(addr, length, protection, flags, fd, offset)`: a mapping is a heap object.
+fn mmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const ANONYMOUS: u64 = 0x20;
+    let flags = m.concretise(st, c.arg(3), 32)?;
+    if flags & ANONYMOUS == 0 {
+        return files::map(m, st, c, flags);
+    }
+    let size = match heap::size(m, st, c.arg(1))? {
+        Some(size) => Some(m.concretise(st, size.value(), 64)?),
+        None => None,
+    };
+    match size {
+        Some(0) => errno::fail(m, st, c, errno::EINVAL),
+        Some(size) => {
+            let size = size.next_multiple_of(PAGE);
+            let object = heap::allocate_untracked(m, st, Extent::known(size), 12, Initial::Zero)?;
+            Flow::value(Value::Ptr(object, 0))
+        }
+        None => errno::fail(m, st, c, errno::ENOMEM),
+    }
+}
+
+/// Only a whole mapping can be given back.
+fn munmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let len = m.concretise(st, c.arg(1), 64)?.next_multiple_of(PAGE);
+    match m.resolve(st, c.arg(0))? {
+        Place::Object(object, Value::Int(0))
+            if st.memory.is_live(object)
+                && st.memory.object(object).kind == ObjectKind::Heap
+                && Extent::of(st.memory.object(object)).value() == Value::Int(len) =>
+        {
+            files::unmap(m, st, object)?;
+            st.memory.free(object);
+            Flow::int(0)
+        }
+        _ => Err(Gap::Model("munmap of a part of a mapping".into()).into()),
+    }
+}
+
+fn sysconf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    match m.concretise(st, c.arg(0), 32)? {
+        // _SC_ARG_MAX, _SC_CLK_TCK, _SC_OPEN_MAX, _SC_PAGESIZE, _SC_NPROCESSORS_*, _SC_PHYS_PAGES.
+        0 => Flow::int(2 << 20),
+        2 => Flow::int(100),
+        4 => Flow::int(1024),
+        30 => Flow::int(PAGE),
+        83 | 84 => {
+            world::take(m, st, world::MACHINE);
+            Flow::int(1)
+        }
+        85 => {
+            world::take(m, st, world::MACHINE);
+            Flow::int(1 << 20)
+        }
+        _ => errno::fail(m, st, c, errno::EINVAL),
+    }
+}
+
+fn page_size(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(PAGE)
+}
+
+fn libc_version(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    let text: Rc<[u8]> = Rc::from(&b"2.36\0"[..]);
+    let size = text.len() as u64;
+    let object = errno::library_object(st, size, Initial::Bytes(text));
+    Flow::value(Value::Ptr(object, 0))
+}
+
+/// "Random" bytes: the same on every path and run.
+fn fill_fixed(m: &mut Machine, st: &mut State, ptr: Value, len: Value) -> Res<u64> {
+    let len = m.concretise(st, len, 64)?;
+    if len == 0 {
+        return Ok(0);
+    }
+    let (object, offset) = m.check_range(st, ptr, len, Access::Write)?;
+    world::take_unless_std(m, st, world::RANDOM);
+    for i in 0..len {
+        let byte = 0x5a ^ (i.wrapping_mul(0x9d) & 0xff);
+        st.memory
+            .store(&mut m.pool, object, offset + i, 8, Value::Int(byte));
+    }
+    Ok(len)
+}
+
+/// `getrandom(buffer, length, flags)`.
+pub fn getrandom(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let len = fill_fixed(m, st, c.arg(0), c.arg(1))?;
+    Flow::int(len)
+}
+
+/// The same behind `syscall`, whose first argument is the number.
+pub fn getrandom_syscall(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let len = fill_fixed(m, st, c.arg(1), c.arg(2))?;
+    Flow::int(len)
+}
+
+fn getentropy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    fill_fixed(m, st, c.arg(0), c.arg(1))?;
+    Flow::int(0)
+}
+
+fn arc4random(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take_unless_std(m, st, world::RANDOM);
+    Flow::int(0x5a5a_5a5a)
+}
+
+fn arc4random_buf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    fill_fixed(m, st, c.arg(0), c.arg(1))?;
+    Flow::void()
+}

@@ -1,0 +1,129 @@
+//! `syscall` by number (x86-64): as std uses it (random bytes, futexes, thread ids), and calls on files, which are those of the
+//! function that has the call's name.
+
+use super::{errno, process};
+use crate::exec::Machine;
+use crate::exec::end::{Fault, Res};
+use crate::exec::model::{Call, Flow};
+use crate::models::table::{self, Row, row};
+use crate::state::State;
+use smallvec::SmallVec;
+use symex_solver::Purpose;
+use symex_terms::Value;
+use symex_types::outcome::{FindingKind, Gap};
+
+pub const ROWS: &[Row] = &[row("syscall", syscall)];
+
+const SCHED_YIELD: u64 = 24;
+const GETPID: u64 = 39;
+const GETTID: u64 = 186;
+const FUTEX: u64 = 202;
+const GETRANDOM: u64 = 318;
+
+fn syscall(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    match m.concretise(st, c.arg(0), 64)? {
+        GETPID | GETTID => Flow::int(1),
+        SCHED_YIELD => Flow::int(0),
+        FUTEX => futex(m, st, c),
+        GETRANDOM => process::getrandom_syscall(m, st, c),
+        number => match NAMED.iter().find(|call| call.0 == number) {
+            Some((_, name, widths)) => by_name(m, st, c, name, widths),
+            None => Err(Gap::NoModel(format!("syscall({number})")).into()),
+        },
+    }
+}
+
+/// Numbers of calls, the functions that do the same and fail in the same way, and the widths of their arguments in bits.
+const NAMED: &[(u64, &str, &[u32])] = &[
+    (0, "read", &[32, 64, 64]),
+    (1, "write", &[32, 64, 64]),
+    (2, "open", &[64, 32, 32]),
+    (3, "close", &[32]),
+    (4, "stat", &[64, 64]),
+    (5, "fstat", &[32, 64]),
+    (6, "lstat", &[64, 64]),
+    (8, "lseek", &[32, 64, 32]),
+    (17, "pread", &[32, 64, 64, 64]),
+    (18, "pwrite", &[32, 64, 64, 64]),
+    (19, "readv", &[32, 64, 32]),
+    (20, "writev", &[32, 64, 32]),
+    (21, "access", &[64, 32]),
+    (22, "pipe", &[64]),
+    (32, "dup", &[32]),
+    (33, "dup2", &[32, 32]),
+    (76, "truncate", &[64, 64]),
+    (77, "ftruncate", &[32, 64]),
+    (80, "chdir", &[64]),
+    (82, "rename", &[64, 64]),
+    (83, "mkdir", &[64, 32]),
+    (84, "rmdir", &[64]),
+    (87, "unlink", &[64]),
+    (88, "symlink", &[64, 64]),
+    (89, "readlink", &[64, 64, 64]),
+    (257, "openat", &[32, 64, 32, 32]),
+    (263, "unlinkat", &[32, 64, 32]),
+    (265, "linkat", &[32, 64, 32, 64, 32]),
+    (266, "symlinkat", &[64, 32, 64]),
+    (267, "readlinkat", &[32, 64, 64, 64]),
+    (292, "dup3", &[32, 32, 32]),
+    (293, "pipe2", &[64, 32]),
+];
+
+/// The call of a number as that of a function: the arguments follow the number, in registers of 64 bits.
+fn by_name(m: &mut Machine, st: &mut State, c: &Call, name: &str, widths: &[u32]) -> Res<Flow> {
+    let Some(model) = table::model(name) else {
+        return Err(Gap::NoModel(name.to_owned()).into());
+    };
+    let mut args: SmallVec<[(Value, u32); 4]> = SmallVec::new();
+    for ((value, passed), width) in c.args.iter().skip(1).zip(widths) {
+        let value = match value {
+            Value::Int(word) if *width == 32 => Value::Int(word & 0xffff_ffff),
+            Value::Expr(e) if passed != width => {
+                let e = m.pool.resize(*e, *width);
+                m.pool.value(e)
+            }
+            other => *other,
+        };
+        args.push((value, *width));
+    }
+    let call = Call {
+        name,
+        args: &args,
+        ..*c
+    };
+    model(m, st, &call)
+}
+
+/// `futex(address, operation, value, timeout, …)` after the number.
+fn futex(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    /// Without the flags for private futexes and the clock.
+    const COMMAND: u64 = 0x7f;
+    const WAIT: u64 = 0;
+    const WAKE: u64 = 1;
+    const WAIT_BITSET: u64 = 9;
+    const WAKE_BITSET: u64 = 10;
+    match m.concretise(st, c.arg(2), 32)? & COMMAND {
+        WAKE | WAKE_BITSET => Flow::int(0),
+        WAIT | WAIT_BITSET => {
+            let current = m.load(st, c.arg(1), 32, 2)?;
+            let (current, expected) = (m.term(st, current, 32), low_word(m, st, c));
+            let same = m.pool.eq(current, expected);
+            if !m.split(st, same, Purpose::Branch)? {
+                return errno::fail(m, st, c, errno::EAGAIN);
+            }
+            if m.concretise(st, c.arg(4), 64)? != 0 {
+                return errno::fail(m, st, c, errno::ETIMEDOUT);
+            }
+            // There is one thread, and it waits for another.
+            Err(Fault::new(FindingKind::Hang, "deadlock: the only thread waits").into())
+        }
+        other => Err(Gap::Model(format!("futex operation {other}")).into()),
+    }
+}
+
+/// The value argument, whatever width it was passed with.
+fn low_word(m: &mut Machine, st: &State, c: &Call) -> symex_terms::Expr {
+    let width = c.args.get(3).map_or(32, |a| a.1);
+    let e = m.term(st, c.arg(3), width);
+    m.pool.resize(e, 32)
+}

@@ -1,0 +1,151 @@
+//! Clocks. They begin at a fixed time and move on by a microsecond each time the program looks, which a path then says, and
+//! by what it sleeps.
+
+use super::errno;
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::models::table::{Row, row};
+use crate::models::world;
+use crate::state::State;
+use std::rc::Rc;
+use symex_terms::Value;
+
+pub const ROWS: &[Row] = &[
+    row("clock_gettime", clock_gettime),
+    row("clock_getres", clock_getres),
+    row("gettimeofday", gettimeofday),
+    row("time", time),
+    row("clock", clock),
+    row("nanosleep", nanosleep),
+    row("clock_nanosleep", clock_nanosleep),
+    row("usleep", usleep),
+    row("sleep", sleep),
+    row("sched_yield", zero),
+    row("alarm", zero),
+    row("tzset", zero),
+];
+
+const SECOND: u64 = 1_000_000_000;
+const STEP: u64 = 1000;
+/// 2024-01-01 00:00:00 UTC.
+pub const EPOCH: u64 = 1_704_067_200;
+/// A monotonic clock begins here, so that a program may subtract a while from it.
+const UPTIME: u64 = 100_000;
+
+fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(0)
+}
+
+/// Moves on by nanoseconds.
+fn advance(st: &mut State, by: u64) -> u64 {
+    let world = Rc::make_mut(&mut st.world);
+    world.clock = world.clock.wrapping_add(by);
+    world.clock
+}
+
+/// A look at the clock: nanoseconds that have passed.
+fn look(m: &mut Machine, st: &mut State) -> u64 {
+    world::take_unless_std(m, st, world::CLOCK);
+    advance(st, STEP)
+}
+
+/// Stores seconds and a fraction, both of 64 bits.
+fn store_time(m: &mut Machine, st: &mut State, at: (symex_terms::ObjectId, u64), s: u64, f: u64) {
+    let (object, offset) = at;
+    st.memory
+        .store(&mut m.pool, object, offset, 64, Value::Int(s));
+    st.memory
+        .store(&mut m.pool, object, offset + 8, 64, Value::Int(f));
+}
+
+fn clock_gettime(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    const REALTIME: [u64; 3] = [0, 5, 11];
+    let which = m.concretise(st, c.arg(0), 32)?;
+    let out = m.check_range(st, c.arg(1), 16, Access::Write)?;
+    let base = if REALTIME.contains(&which) {
+        EPOCH
+    } else {
+        UPTIME
+    };
+    let now = look(m, st);
+    store_time(m, st, out, base + now / SECOND, now % SECOND);
+    Flow::int(0)
+}
+
+fn clock_getres(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if c.arg(1) != Value::NULL {
+        let out = m.check_range(st, c.arg(1), 16, Access::Write)?;
+        store_time(m, st, out, 0, 1);
+    }
+    Flow::int(0)
+}
+
+fn gettimeofday(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let out = m.check_range(st, c.arg(0), 16, Access::Write)?;
+    let now = look(m, st);
+    store_time(m, st, out, EPOCH + now / SECOND, now % SECOND / 1000);
+    Flow::int(0)
+}
+
+fn time(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let out = match c.arg(0) {
+        Value::Int(0) => None,
+        ptr => Some(m.check_range(st, ptr, 8, Access::Write)?),
+    };
+    let seconds = EPOCH + look(m, st) / SECOND;
+    if let Some((object, offset)) = out {
+        st.memory
+            .store(&mut m.pool, object, offset, 64, Value::Int(seconds));
+    }
+    Flow::int(seconds)
+}
+
+/// Microseconds of processor time.
+fn clock(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(look(m, st) / 1000)
+}
+
+/// Sleeps for the `timespec` behind a pointer.
+fn sleep_for(m: &mut Machine, st: &mut State, request: Value) -> Res<bool> {
+    let seconds = m.load(st, request, 64, 0)?;
+    let fraction = m.offset_pointer(st, request, 8);
+    let fraction = m.load(st, fraction, 64, 0)?;
+    let seconds = m.concretise(st, seconds, 64)?;
+    let fraction = m.concretise(st, fraction, 64)?;
+    if fraction >= SECOND || (seconds as i64) < 0 {
+        return Ok(false);
+    }
+    advance(st, seconds.wrapping_mul(SECOND).wrapping_add(fraction));
+    Ok(true)
+}
+
+fn nanosleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if sleep_for(m, st, c.arg(0))? {
+        Flow::int(0)
+    } else {
+        errno::fail(m, st, c, errno::EINVAL)
+    }
+}
+
+/// `clock_nanosleep(clock, flags, request, remain)`; a time of day to wake up at counts as a duration from the start.
+fn clock_nanosleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    if sleep_for(m, st, c.arg(2))? {
+        Flow::int(0)
+    } else {
+        Flow::int(errno::EINVAL)
+    }
+}
+
+fn usleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let n = m.concretise(st, c.arg(0), 32)?;
+    advance(st, n * 1000);
+    Flow::int(0)
+}
+
+fn sleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let n = m.concretise(st, c.arg(0), 32)?;
+    advance(st, n * SECOND);
+    Flow::int(0)
+}

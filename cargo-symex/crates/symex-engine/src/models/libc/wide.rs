@@ -1,0 +1,37 @@
+//! Wide characters where `printf` shows them, in the "C" locale: ASCII is all that has a byte.
+
+use super::bytes;
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::state::State;
+use symex_solver::Purpose;
+use symex_terms::Value;
+use symex_types::outcome::Gap;
+
+/// The byte of a wide character, which the "C" locale has for ASCII only.
+pub fn narrow(m: &mut Machine, st: &mut State, wide: Value) -> Res<Value> {
+    let e = m.term(st, wide, 32);
+    let limit = m.pool.constant(32, 128);
+    let ascii = m.pool.ult(e, limit);
+    if !m.split(st, ascii, Purpose::Branch)? {
+        return Err(Gap::Model("printf of a wide character outside of ASCII".into()).into());
+    }
+    Ok(bytes::low_byte(m, st, wide))
+}
+
+/// The bytes of wide text, at most so many.
+pub fn text(m: &mut Machine, st: &mut State, ptr: Value, most: Option<usize>) -> Res<Vec<Value>> {
+    let mut text = Vec::new();
+    while most.is_none_or(|most| text.len() < most) {
+        let at = m.offset_pointer(st, ptr, 4 * text.len() as u64);
+        let wide = m.load(st, at, 32, 2)?;
+        let e = m.term(st, wide, 32);
+        let zero = m.pool.constant(32, 0);
+        let end = m.pool.eq(e, zero);
+        if m.split(st, end, Purpose::Branch)? {
+            break;
+        }
+        text.push(narrow(m, st, wide)?);
+    }
+    Ok(text)
+}

@@ -1,0 +1,107 @@
+//! The C library in bitcode, which `cargo symex setup --libc` builds: which functions it may have.
+//!
+//! Models come first: no function of the list has one, and what the library's code calls goes to models where there are any.
+//! The library is not here; `build` makes and keeps it. Its own C asks the engine by two hooks, which have their models here.
+
+use super::table::{Row, row};
+use super::{peek, world};
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::state::State;
+use symex_types::outcome::Gap;
+
+pub const ROWS: &[Row] = &[
+    row("__symex_libc_gap", gap),
+    row("__symex_libc_assume", assume),
+];
+
+/// The list, as people read it.
+pub const LIST: &str = include_str!("functions.txt");
+
+/// A source file of the library.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Source {
+    /// Below `src/` of musl, or in `own/`.
+    pub file: &'static str,
+    /// What programs may be linked with.
+    offers: &'static str,
+}
+
+impl Source {
+    /// The functions and variables that programs may be linked with.
+    pub fn offers(self) -> impl Iterator<Item = &'static str> {
+        self.offers
+            .split_whitespace()
+            .filter(|name| !name.contains('>'))
+    }
+
+    /// Names in the file and what they are to be called instead.
+    pub fn renamed(self) -> impl Iterator<Item = (&'static str, &'static str)> {
+        self.offers
+            .split_whitespace()
+            .filter_map(|name| name.split_once('>'))
+    }
+}
+
+/// All source files.
+pub fn sources() -> impl Iterator<Item = Source> {
+    let lines = LIST.lines().map(str::trim);
+    let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
+    lines.map(|line| {
+        let (file, offers) = line.split_once(' ').unwrap_or((line, ""));
+        Source { file, offers }
+    })
+}
+
+/// May the library have this function?
+pub fn offers(name: &str) -> bool {
+    sources().any(|source| source.offers().any(|offered| offered == name))
+}
+
+/// `__symex_libc_gap(what)`: the path ends here, because the library does not know better.
+fn gap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    Err(Gap::Model(words(m, st, c)).into())
+}
+
+/// `__symex_libc_assume(what)`.
+fn assume(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let what = words(m, st, c);
+    world::take(m, st, &what);
+    Flow::void()
+}
+
+/// The text that is given, a constant of the library's.
+fn words(m: &mut Machine, st: &mut State, c: &Call) -> String {
+    let text = peek::c_text(m, st, c.arg(0));
+    text.unwrap_or_else(|| "a function of the C library".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn what_is_offered_has_no_model_and_is_offered_once() {
+        let mut seen = BTreeSet::new();
+        for name in sources().flat_map(Source::offers) {
+            assert!(seen.insert(name), "{name} twice");
+            assert!(!super::super::table::has_model(name), "{name} has a model");
+        }
+        assert!(seen.len() > 100);
+    }
+
+    #[test]
+    fn lines_are_read_as_they_are_meant() {
+        let fnmatch = sources().find(|source| source.file == "regex/fnmatch.c");
+        let fnmatch = fnmatch.expect("a file of musl");
+        assert_eq!(fnmatch.offers().count(), 0);
+        assert_eq!(
+            fnmatch.renamed().collect::<Vec<_>>(),
+            [("fnmatch", "musl_fnmatch")]
+        );
+        assert!(offers("fnmatch") && offers("qsort"));
+        assert!(!offers("musl_fnmatch") && !offers("own/sort.c") && !offers("fork"));
+    }
+}

@@ -1,0 +1,313 @@
+//! The hooks of symex-runtime (its `abi.rs` says what they mean), and the names that C test programs know them by.
+//!
+//! Invariant: each draw here is one entry of `State::inputs` of the size that the native side draws, so that a replay
+//! reads the same inputs in the same order. A draw's variables are described by its place in that order; sibling paths
+//! that draw the same thing share them.
+
+use super::table::{Row, always, row};
+use crate::exec::Machine;
+use crate::exec::access::Access;
+use crate::exec::end::{Fault, PathEnd, Res};
+use crate::exec::model::{Call, Flow};
+use crate::state::{Input, State};
+use std::rc::Rc;
+use std::sync::Arc;
+use symex_memory::ObjectKind;
+use symex_solver::Purpose;
+use symex_terms::{Expr, Value, Width};
+use symex_types::outcome::{Cut, FindingKind, Form, Gap, Role};
+
+/// Rows of the hooks.
+pub const ROWS: &[Row] = &[
+    always("symex_make_symbolic", make_symbolic),
+    always("symex_any_int", any_int),
+    always("symex_any_range", any_range),
+    always("symex_any_len", any_len),
+    always("symex_range", int_range),
+    always("symex_assume", assume),
+    always("symex_reject", reject),
+    always("symex_cut", cut),
+    always("symex_cover", cover),
+    always("symex_check_name", check_name),
+    always("symex_check_read", check_read),
+    always("symex_check_write", check_write),
+    always("symex_is_symbolic", is_symbolic),
+    row("symex_exit", exit),
+    // KLEE's names.
+    row("klee_make_symbolic", make_symbolic),
+    row("klee_assume", assume),
+    row("klee_range", int_range),
+    row("klee_int", klee_int),
+    row("klee_is_symbolic", klee_is_symbolic),
+    row("klee_silent_exit", reject),
+    row("klee_abort", klee_abort),
+    row("klee_report_error", klee_report_error),
+    row("klee_warning", nothing),
+    row("klee_warning_once", nothing),
+    row("klee_print_expr", nothing),
+    row("klee_print_range", nothing),
+    row("klee_stack_trace", nothing),
+    row("klee_prefer_cex", nothing),
+    row("klee_open_merge", nothing),
+    row("klee_close_merge", nothing),
+    row("klee_set_forking", nothing),
+    row("klee_mark_global", nothing),
+    // Those of the software verification competition.
+    row("__VERIFIER_assume", assume),
+    row("__VERIFIER_nondet_bool", nondet_bool),
+    row("__VERIFIER_nondet__Bool", nondet_bool),
+    row("__VERIFIER_nondet_char", nondet),
+    row("__VERIFIER_nondet_uchar", nondet),
+    row("__VERIFIER_nondet_short", nondet),
+    row("__VERIFIER_nondet_ushort", nondet),
+    row("__VERIFIER_nondet_int", nondet),
+    row("__VERIFIER_nondet_uint", nondet),
+    row("__VERIFIER_nondet_unsigned", nondet),
+    row("__VERIFIER_nondet_long", nondet),
+    row("__VERIFIER_nondet_ulong", nondet),
+    row("__VERIFIER_nondet_longlong", nondet),
+    row("__VERIFIER_nondet_ulonglong", nondet),
+    row("__VERIFIER_nondet_size_t", nondet),
+    row("__VERIFIER_nondet_float", nondet),
+    row("__VERIFIER_nondet_double", nondet),
+    row("__VERIFIER_nondet_u8", nondet),
+    row("__VERIFIER_nondet_u16", nondet),
+    row("__VERIFIER_nondet_u32", nondet),
+    row("__VERIFIER_nondet_u64", nondet),
+];
+
+/// The text that a hook is given for a name.
+fn name_of(m: &mut Machine, st: &mut State, ptr: Value) -> Res<Arc<str>> {
+    let bytes = m.read_c_string(st, ptr)?;
+    Ok(String::from_utf8_lossy(&bytes).into())
+}
+
+/// The only part of the draw that comes next.
+fn variable(m: &mut Machine, st: &State, name: Arc<str>, width: Width) -> Expr {
+    m.input_variable(st, name, width, 0)
+}
+
+fn draw(st: &mut State, name: Arc<str>, parts: Vec<Expr>) {
+    let role = Role::Program;
+    Rc::make_mut(&mut st.inputs).push(Input {
+        name,
+        role,
+        parts,
+        form: Form::default(),
+    });
+}
+
+fn make_symbolic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let name = name_of(m, st, c.arg(2))?;
+    let len = m.concretise(st, c.arg(1), 64)?;
+    if len > m.config.limits.max_allocation {
+        return Err(Gap::Model(format!("{len} symbolic bytes at once")).into());
+    }
+    let place = match len {
+        0 => None,
+        _ => Some(m.check_range(st, c.arg(0), len, Access::Write)?),
+    };
+    let bytes = m.draw_bytes(st, &name, Role::Program, len);
+    if let Some((object, offset)) = place {
+        let target = st.memory.object(object);
+        let form = match target.kind {
+            _ if len == 1 => Form::Number,
+            ObjectKind::Heap => Form::Either,
+            // What may lie at any byte is no number.
+            _ if target.align_log2 == 0 => Form::Bytes,
+            _ => Form::Number,
+        };
+        if let Some(input) = Rc::make_mut(&mut st.inputs).last_mut() {
+            input.form = form;
+        }
+        for (i, byte) in bytes.into_iter().enumerate() {
+            st.memory
+                .store(&mut m.pool, object, offset + i as u64, 8, byte);
+        }
+    }
+    Flow::void()
+}
+
+/// Draws a value of `width` bits; its input has the whole bytes that hold them.
+fn draw_int(m: &mut Machine, st: &mut State, name: Arc<str>, width: Width) -> Expr {
+    let v = variable(m, st, name.clone(), width);
+    let part = m.pool.zext(v, width.div_ceil(8) * 8);
+    draw(st, name, vec![part]);
+    v
+}
+
+fn any_int(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let name = name_of(m, st, c.arg(1))?;
+    let bits = m.concretise(st, c.arg(0), 32)?.clamp(1, 64) as Width;
+    let v = draw_int(m, st, name, bits);
+    let wide = m.pool.zext(v, 64);
+    Flow::value(m.pool.value(wide))
+}
+
+/// Draws a value of eight bytes with `lo <= value <= hi`.
+fn draw_range(m: &mut Machine, st: &mut State, name: Arc<str>, lo: u64, hi: u64) -> Res<Expr> {
+    if lo > hi {
+        return Err(PathEnd::Assumed.into());
+    }
+    let span = hi - lo;
+    let base = m.pool.constant(64, lo as u128);
+    let value = if span == 0 {
+        base
+    } else {
+        let width = 64 - span.leading_zeros();
+        let v = variable(m, st, name.clone(), width);
+        let most = m.pool.constant(width, span as u128);
+        let inside = m.pool.ule(v, most);
+        m.assume(st, inside)?;
+        let wide = m.pool.zext(v, 64);
+        m.pool.add(base, wide)
+    };
+    draw(st, name, vec![value]);
+    Ok(value)
+}
+
+fn any_range(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let name = name_of(m, st, c.arg(2))?;
+    let lo = m.concretise(st, c.arg(0), 64)?;
+    let hi = m.concretise(st, c.arg(1), 64)?;
+    let v = draw_range(m, st, name, lo, hi)?;
+    Flow::value(m.pool.value(v))
+}
+
+fn any_len(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let name = name_of(m, st, c.arg(1))?;
+    let max = m.concretise(st, c.arg(0), 64)?;
+    let bound = Cut::Bound(format!("length of {name} <= {max}"));
+    let v = draw_range(m, st, name, 0, max)?;
+    m.note(st, bound);
+    Flow::value(m.pool.value(v))
+}
+
+/// The one-bit term of an argument that is a C truth value.
+fn condition(m: &mut Machine, st: &State, c: &Call, i: usize) -> Expr {
+    let width = c.args.get(i).map_or(1, |a| a.1);
+    let e = m.term(st, c.arg(i), width);
+    if width == 1 {
+        return e;
+    }
+    let zero = m.pool.constant(width, 0);
+    m.pool.ne(e, zero)
+}
+
+fn assume(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let holds = condition(m, st, c, 0);
+    m.assume(st, holds)?;
+    Flow::void()
+}
+
+fn reject(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Err(PathEnd::Assumed.into())
+}
+
+fn cut(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let what = name_of(m, st, c.arg(0))?;
+    Err(PathEnd::Cut(Cut::Bound(what.to_string())).into())
+}
+
+fn cover(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let name = name_of(m, st, c.arg(1))?.to_string();
+    let seen = *m.tally.covers.entry(name.clone()).or_insert(false);
+    if !seen {
+        let holds = condition(m, st, c, 0);
+        if m.might(st, holds, Purpose::Check).is_some() {
+            m.tally.covers.insert(name, true);
+        }
+    }
+    Flow::void()
+}
+
+fn check_name(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let name = name_of(m, st, c.arg(0))?;
+    st.check = Some(name);
+    Flow::void()
+}
+
+/// `symex_check_read(pointer, bytes, alignment, number)`: an access that LLVM's passes have dropped. Not for programs.
+fn check_read(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    check_only(m, st, c, Access::Read)
+}
+
+fn check_write(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    check_only(m, st, c, Access::Write)
+}
+
+fn check_only(m: &mut Machine, st: &mut State, c: &Call, access: Access) -> Res<Flow> {
+    let align = m.concretise(st, c.arg(2), 64)?.max(1);
+    m.check_only(st, c.arg(0), c.arg(1), align.ilog2() as u8, access)?;
+    Flow::void()
+}
+
+fn is_symbolic(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::int(1)
+}
+
+fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let code = m.concretise(st, c.arg(0), 32)?;
+    // What a parent process sees of it.
+    Err(PathEnd::exited(code).into())
+}
+
+/// `int symex_range(int begin, int end, const char *name)`: the end is excluded.
+fn int_range(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let name = name_of(m, st, c.arg(2))?;
+    let begin = m.concretise(st, c.arg(0), 32)? as u32 as i32;
+    let end = m.concretise(st, c.arg(1), 32)? as u32 as i32;
+    if begin >= end {
+        return Err(PathEnd::Assumed.into());
+    }
+    let v = variable(m, st, name.clone(), 32);
+    let low = m.pool.constant(32, begin as u32 as u128);
+    let span = m
+        .pool
+        .constant(32, (end.wrapping_sub(begin)) as u32 as u128);
+    let offset = m.pool.sub(v, low);
+    let inside = m.pool.ult(offset, span);
+    m.assume(st, inside)?;
+    draw(st, name, vec![v]);
+    Flow::value(m.pool.value(v))
+}
+
+fn klee_int(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let name = name_of(m, st, c.arg(0))?;
+    let v = draw_int(m, st, name, 32);
+    Flow::value(Value::Expr(v))
+}
+
+fn klee_is_symbolic(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Flow::int(matches!(c.arg(0), Value::Expr(_)) as u64)
+}
+
+fn klee_abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Err(Fault::new(FindingKind::Abort, "klee_abort").into())
+}
+
+/// `klee_report_error(const char *file, int line, const char *message, const char *suffix)`.
+fn klee_report_error(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let message = name_of(m, st, c.arg(2))?;
+    Err(Fault::new(FindingKind::Abort, message.to_string()).into())
+}
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::void()
+}
+
+/// A value of the width that the declaration says, named after its function.
+fn nondet(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let width = c.returns.first().copied().unwrap_or(32);
+    let name = c.name.rsplit('_').next().unwrap_or(c.name);
+    let v = draw_int(m, st, name.into(), width);
+    Flow::value(Value::Expr(v))
+}
+
+/// 0 or 1, whatever width the declaration says.
+fn nondet_bool(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let width = c.returns.first().copied().unwrap_or(1);
+    let v = draw_int(m, st, "bool".into(), 1);
+    let wide = m.pool.zext(v, width);
+    Flow::value(m.pool.value(wide))
+}

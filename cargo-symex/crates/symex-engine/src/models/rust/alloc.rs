@@ -1,0 +1,121 @@
+//! Rust's default allocator (`std::alloc::System` behind `__rdl_*`). A global allocator of the program's own is
+//! executed as it is, down to C's functions.
+//!
+//! Objects get exactly the alignment asked for, and a free must name the layout of the allocation.
+
+use crate::exec::Machine;
+use crate::exec::end::{Fault, Res};
+use crate::exec::extent::Extent;
+use crate::exec::model::{Call, Flow};
+use crate::models::heap;
+use crate::models::table::{Row, always};
+use crate::state::State;
+use symex_memory::Initial;
+use symex_terms::{ObjectId, Value};
+use symex_types::outcome::FindingKind;
+
+/// Rows of the allocator.
+pub const ROWS: &[Row] = &[
+    always("__rustc::__rdl_alloc", alloc),
+    always("__rustc::__rdl_alloc_zeroed", alloc_zeroed),
+    always("__rustc::__rdl_dealloc", dealloc),
+    always("__rustc::__rdl_realloc", realloc),
+    always("__rustc::__rdl_alloc_error_handler", out_of_memory),
+    always("__rustc::__rust_no_alloc_shim_is_unstable_v2", nothing),
+    always("std::alloc::rust_oom", out_of_memory),
+    always("std::alloc::_::__rust_alloc_error_handler", out_of_memory),
+    always("alloc::alloc::handle_alloc_error", out_of_memory),
+];
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::void()
+}
+
+fn alloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    alloc_with(m, st, c, Initial::Uninit)
+}
+
+fn alloc_zeroed(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    alloc_with(m, st, c, Initial::Zero)
+}
+
+/// The base-2 logarithm of an alignment; anything but a power of two is the caller's fault.
+fn align_log2(m: &mut Machine, st: &mut State, align: Value) -> Res<u8> {
+    let align = m.concretise(st, align, 64)?;
+    if !align.is_power_of_two() {
+        let message = format!("a layout with the alignment {align}");
+        return Err(Fault::new(FindingKind::InvalidAssume, message).into());
+    }
+    Ok(align.trailing_zeros() as u8)
+}
+
+fn alloc_with(m: &mut Machine, st: &mut State, c: &Call, initial: Initial) -> Res<Flow> {
+    let align = align_log2(m, st, c.arg(1))?;
+    let Some(size) = heap::size(m, st, c.arg(0))? else {
+        return Flow::value(Value::NULL);
+    };
+    let object = heap::allocate(m, st, size, align, initial)?;
+    Flow::value(Value::Ptr(object, 0))
+}
+
+/// The object to free, with the layout that the caller says checked.
+fn checked(
+    m: &mut Machine,
+    st: &mut State,
+    ptr: Value,
+    size: Value,
+    align: Value,
+) -> Res<ObjectId> {
+    let align = align_log2(m, st, align)?;
+    let Some(object) = heap::object_to_free(m, st, ptr)? else {
+        return Err(Fault::new(FindingKind::InvalidFree, "dealloc of a null pointer").into());
+    };
+    let o = st.memory.object(object);
+    let (extent, allocated_align) = (Extent::of(o), o.align_log2);
+    let allocated = extent.value();
+    if size != allocated {
+        let message = format!(
+            "{} bytes were allocated, {} are freed",
+            m.number(st, allocated),
+            m.number(st, size)
+        );
+        let (x, y) = (m.term(st, size, 64), m.term(st, allocated, 64));
+        let same = m.pool.eq(x, y);
+        let fault = Fault::new(FindingKind::InvalidFree, message).of(object);
+        if m.pool.as_const(same) == Some(0) {
+            return Err(fault.into());
+        }
+        m.require(st, same, || fault)?;
+    }
+    if align != allocated_align {
+        let message = format!(
+            "allocated with an alignment of {}, freed with one of {}",
+            1u64 << allocated_align,
+            1u64 << align
+        );
+        return Err(Fault::new(FindingKind::InvalidFree, message)
+            .of(object)
+            .into());
+    }
+    Ok(object)
+}
+
+fn dealloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let object = checked(m, st, c.arg(0), c.arg(1), c.arg(2))?;
+    st.memory.free(object);
+    Flow::void()
+}
+
+fn realloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let object = checked(m, st, c.arg(0), c.arg(1), c.arg(2))?;
+    let align = st.memory.object(object).align_log2;
+    let Some(size) = heap::size(m, st, c.arg(3))? else {
+        return Flow::value(Value::NULL);
+    };
+    let new = heap::reallocate(m, st, object, size, align)?;
+    Flow::value(Value::Ptr(new, 0))
+}
+
+fn out_of_memory(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Err(Fault::new(FindingKind::Abort, "memory allocation failed").into())
+}

@@ -1,0 +1,221 @@
+//! Panics. One that nothing catches ends the path at once, at the place it names: nobody can see the unwinding and the
+//! printing. One that something catches is executed for real, except for printing.
+
+use super::message;
+use crate::exec::Machine;
+use crate::exec::end::{Fault, Res};
+use crate::exec::model::{Call, Flow};
+use crate::models::peek;
+use crate::models::table::{Row, always};
+use crate::state::State;
+use symex_terms::Value;
+use symex_types::outcome::FindingKind;
+
+/// Rows of `core::panicking`, `std::panicking` and what is around them.
+pub const ROWS: &[Row] = &[
+    always("core::panicking::panic_fmt", panic_fmt),
+    always("core::panicking::panic_bounds_check", bounds_check),
+    always("core::panicking::panic", panic_text),
+    always("core::panicking::panic_explicit", panic_explicit),
+    always("core::panicking::panic_nounwind", nounwind_text),
+    always("core::panicking::panic_nounwind_nobacktrace", nounwind_text),
+    always("core::panicking::panic_nounwind_fmt", nounwind_fmt),
+    always("core::panicking::panic_cannot_unwind", cannot_unwind),
+    always("core::panicking::panic_in_cleanup", in_cleanup),
+    always(
+        "core::panicking::panic_misaligned_pointer_dereference",
+        misaligned,
+    ),
+    always("core::panicking::panic_null_pointer_dereference", null),
+    always(
+        "core::panicking::panic_null_reference_constructed",
+        null_reference,
+    ),
+    always(
+        "core::panicking::panic_invalid_enum_construction",
+        invalid_enum,
+    ),
+    always("core::option::unwrap_failed", option_unwrap),
+    always("core::option::expect_failed", panic_text),
+    always("std::panicking::begin_panic", begin_panic),
+    always("std::rt::begin_panic", begin_panic),
+    always("std::panicking::panic_with_hook", with_hook),
+    always("std::panicking::rust_panic_with_hook", with_hook),
+    always("std::panicking::begin_panic_handler", panic_handler),
+    always("__rustc::rust_begin_unwind", panic_handler),
+    always("std::panicking::resume_unwind", resume),
+    always("std::panicking::rust_panic_without_hook", resume),
+    always("__rustc::rust_panic", resume),
+    always("__rustc::__rust_start_panic", resume),
+    always("std::panicking::default_hook", nothing),
+    always("std::process::abort", abort),
+    always("std::sys::abort_internal", abort),
+    always("std::sys::pal::unix::abort_internal", abort),
+    always("core::intrinsics::abort", abort),
+    always("std::process::abort_internal", abort),
+];
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::void()
+}
+
+/// The last argument, a `&Location` by convention of `#[track_caller]`.
+fn last(c: &Call) -> Value {
+    c.args.last().map_or(Value::Undef, |a| a.0)
+}
+
+/// A fault at the place that a `&Location` names.
+fn fault(
+    m: &mut Machine,
+    st: &State,
+    kind: FindingKind,
+    message: String,
+    location: Value,
+) -> Fault {
+    let mut fault = Fault::new(kind, message);
+    fault.at = peek::location(m, st, location);
+    fault
+}
+
+/// A panic that unwinds: its end if nothing catches it, else its own code.
+fn unwinding(
+    m: &mut Machine,
+    st: &State,
+    location: Value,
+    message: impl FnOnce(&mut Machine) -> Option<String>,
+) -> Res<Flow> {
+    if m.would_be_caught(st)? {
+        return Ok(Flow::Body);
+    }
+    let message = message(m).unwrap_or_else(|| "panic".to_string());
+    Err(fault(m, st, FindingKind::Panic, message, location).into())
+}
+
+/// `(template, arguments, location)`.
+fn panic_fmt(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    unwinding(m, st, last(c), |m| {
+        message::arguments(m, st, c.arg(0), c.arg(1))
+    })
+}
+
+/// `(text, length, …, location)`.
+fn panic_text(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    unwinding(m, st, last(c), |m| {
+        let len = peek::word(m, st, c.arg(1), 64);
+        peek::text(m, st, c.arg(0), len)
+    })
+}
+
+/// `(index, length, location)`.
+fn bounds_check(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    unwinding(m, st, last(c), |m| {
+        let index = peek::word(m, st, c.arg(0), 64);
+        let len = peek::word(m, st, c.arg(1), 64);
+        Some(format!(
+            "index out of bounds: the len is {len} but the index is {index}"
+        ))
+    })
+}
+
+fn panic_explicit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    unwinding(m, st, last(c), |_| Some("explicit panic".into()))
+}
+
+fn option_unwrap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    unwinding(m, st, last(c), |_| {
+        Some("called `Option::unwrap()` on a `None` value".into())
+    })
+}
+
+/// `(payload…, location)`.
+fn begin_panic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    unwinding(m, st, last(c), |m| {
+        // A payload of `&str` comes as pointer and length; others have no text.
+        if c.args.len() != 3 {
+            return None;
+        }
+        let len = peek::word(m, st, c.arg(1), 64);
+        peek::text(m, st, c.arg(0), len)
+    })
+}
+
+/// `(payload, vtable, location, flags…)`.
+fn with_hook(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    unwinding(m, st, c.arg(2), |_| None)
+}
+
+/// `(&PanicInfo)`: what `panic_fmt` ends in; reached only where something catches.
+fn panic_handler(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    unwinding(m, st, Value::Undef, |_| None)
+}
+
+/// A panic that goes on after it was caught: it has no place.
+fn resume(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    unwinding(m, st, Value::Undef, |_| {
+        Some("a resumed panic that nothing catches".into())
+    })
+}
+
+/// What a panic that cannot unwind is about, by its text.
+fn nounwind(m: &mut Machine, st: &State, text: Option<String>, location: Value) -> Res<Flow> {
+    let text = text.unwrap_or_else(|| "a panic that cannot unwind".to_string());
+    let kind = if text.starts_with("unsafe precondition(s) violated") {
+        FindingKind::InvalidAssume
+    } else {
+        FindingKind::Abort
+    };
+    Err(fault(m, st, kind, text, location).into())
+}
+
+/// `(text, length, location)`.
+fn nounwind_text(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let len = peek::word(m, st, c.arg(1), 64);
+    let text = peek::text(m, st, c.arg(0), len);
+    nounwind(m, st, text, last(c))
+}
+
+/// `(template, arguments, no backtrace, location)`.
+fn nounwind_fmt(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let text = message::arguments(m, st, c.arg(0), c.arg(1));
+    nounwind(m, st, text, last(c))
+}
+
+fn cannot_unwind(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let text = "panic in a function that cannot unwind".to_string();
+    nounwind(m, st, Some(text), last(c))
+}
+
+fn in_cleanup(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let text = "panic in a destructor during cleanup".to_string();
+    nounwind(m, st, Some(text), last(c))
+}
+
+/// `(required alignment, address, location)`.
+fn misaligned(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let required = peek::word(m, st, c.arg(0), 64);
+    let address = peek::word(m, st, c.arg(1), 64);
+    let text = format!(
+        "misaligned pointer dereference: address must be a multiple of {required:#x} but is {address:#x}"
+    );
+    Err(fault(m, st, FindingKind::Misaligned, text, last(c)).into())
+}
+
+fn null(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let text = "null pointer dereference occurred".to_string();
+    Err(fault(m, st, FindingKind::NullAccess, text, last(c)).into())
+}
+
+fn null_reference(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let text = "null reference produced".to_string();
+    Err(fault(m, st, FindingKind::NullAccess, text, last(c)).into())
+}
+
+fn invalid_enum(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+    let value = peek::word(m, st, c.arg(0), c.args.first().map_or(64, |a| a.1));
+    let text = format!("trying to construct an enum from an invalid value {value:#x}");
+    Err(fault(m, st, FindingKind::InvalidAssume, text, last(c)).into())
+}
+
+fn abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Err(Fault::new(FindingKind::Abort, "the program aborts").into())
+}

@@ -1,0 +1,62 @@
+//! What std asks of the system in ways that need no real work, and what it must not get into.
+
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::exec::model::{Call, Flow};
+use crate::models::table::{Row, always};
+use crate::models::world;
+use crate::state::State;
+use symex_types::outcome::Gap;
+
+/// Rows of std's system layer.
+pub const ROWS: &[Row] = &[
+    always("core::hint::black_box", identity),
+    always("core::hint::spin_loop", nothing),
+    always("std::env::vars_os", variables),
+    always("std::env::args", arguments),
+    always("std::env::args_os", arguments),
+    always("std::thread::yield_now", nothing),
+    always("std::thread::functions::yield_now", nothing),
+    always("std::thread::spawn", threads),
+    always("std::thread::functions::spawn", threads),
+    always("std::thread::builder::Builder::spawn", threads),
+    always("std::sys::thread_local::guard::enable", nothing),
+    always("std::sys::thread_local::destructors::register", nothing),
+    always(
+        "std::sys::thread_local::destructors::list::register",
+        nothing,
+    ),
+    always(
+        "std::sys::thread_local::destructors::linux_like::register",
+        nothing,
+    ),
+];
+
+fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+    Flow::void()
+}
+
+/// Done by its own code, from a list that is empty if nobody says otherwise.
+fn variables(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    if m.config.world.variables.is_empty() {
+        world::take(m, st, world::ENVIRONMENT);
+    }
+    Ok(Flow::Body)
+}
+
+fn arguments(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+    world::take(m, st, world::ARGUMENTS);
+    Ok(Flow::Body)
+}
+
+/// A call that returns its arguments, if it does so in registers.
+fn identity(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    if c.args.len() == c.returns.len() && c.args.iter().zip(c.returns).all(|(a, r)| a.1 == *r) {
+        return Ok(Flow::Return(c.args.iter().map(|a| a.0).collect()));
+    }
+    Ok(Flow::Body)
+}
+
+fn threads(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+    Err(Gap::NoModel(format!("{} (threads)", c.name)).into())
+}

@@ -1,0 +1,182 @@
+//! Finds the model of a function. C functions and hooks go by their exact symbol name, LLVM's intrinsics by a prefix
+//! (the rest of the name is types), Rust functions by their demangled path without generic arguments.
+//!
+//! Asked once per function and run, so rows are looked through one by one and nothing is built beforehand.
+
+use super::{libc, library, llvm, math, runtime, rust, unwind};
+use crate::exec::model::ModelFn;
+use symex_program::Function;
+
+/// A name and what the engine does instead of calling it.
+pub struct Row {
+    pub name: &'static str,
+    pub model: ModelFn,
+    /// Does it stand for a function of that name that has a body, too?
+    pub always: bool,
+}
+
+/// A row for functions without a body: a program's own function of the same name is its own.
+pub(super) const fn row(name: &'static str, model: ModelFn) -> Row {
+    Row {
+        name,
+        model,
+        always: false,
+    }
+}
+
+/// A row whose function is never executed itself.
+pub(super) const fn always(name: &'static str, model: ModelFn) -> Row {
+    Row {
+        name,
+        model,
+        always: true,
+    }
+}
+
+/// Rows by exact symbol name.
+fn by_symbol() -> impl Iterator<Item = &'static Row> {
+    [runtime::ROWS, unwind::ROWS, math::ROWS, library::ROWS]
+        .into_iter()
+        .chain(libc::rows())
+        .flatten()
+}
+
+/// The model of a function.
+pub fn find(f: &Function) -> Option<ModelFn> {
+    find_row(&f.name, &f.display)
+        .filter(|r| r.always || f.body.is_none())
+        .map(|r| r.model)
+}
+
+/// Is there a model of a function of C by this symbol name?
+pub fn has_model(name: &str) -> bool {
+    by_symbol().any(|row| row.name == name)
+}
+
+/// The model of a function of C by its symbol name.
+pub fn model(name: &str) -> Option<ModelFn> {
+    by_symbol()
+        .find(|row| row.name == name)
+        .map(|row| row.model)
+}
+
+/// The symbol names of all C functions that have models.
+pub fn modelled() -> impl Iterator<Item = &'static str> {
+    by_symbol().map(|row| row.name)
+}
+
+/// The row of a function by its symbol name and its demangled name.
+fn find_row(name: &str, display: &str) -> Option<&'static Row> {
+    if name.starts_with("llvm.") {
+        return llvm::PREFIXES.iter().find(|r| name.starts_with(r.name));
+    }
+    if name.starts_with("_R") || name.starts_with("_ZN") {
+        let path = without_arguments(display);
+        let rust = rust::rows().into_iter().flatten().find(|r| r.name == path);
+        // A name of C++'s may begin alike.
+        return rust.or_else(|| by_symbol().find(|r| r.name == name));
+    }
+    by_symbol().find(|r| r.name == name)
+}
+
+/// A path without the generic arguments at its end: `std::panicking::begin_panic::<&str>` becomes
+/// `std::panicking::begin_panic`.
+fn without_arguments(display: &str) -> &str {
+    if !display.ends_with('>') {
+        return display;
+    }
+    let mut depth = 0usize;
+    for (i, b) in display.bytes().enumerate().rev() {
+        match b {
+            // The arrow of a function type is no bracket.
+            b'>' if i > 0 && display.as_bytes()[i - 1] == b'-' => {}
+            b'>' => depth += 1,
+            b'<' => {
+                depth = depth.saturating_sub(1);
+                if depth == 0 {
+                    return display[..i].strip_suffix("::").unwrap_or(display);
+                }
+            }
+            _ => {}
+        }
+    }
+    display
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn no_name_has_two_rows() {
+        let mut seen = BTreeSet::new();
+        for r in by_symbol() {
+            assert!(seen.insert(r.name), "{} twice", r.name);
+        }
+        let mut seen = BTreeSet::new();
+        for r in rust::rows().into_iter().flatten() {
+            assert!(seen.insert(r.name), "{} twice", r.name);
+        }
+        for (i, r) in llvm::PREFIXES.iter().enumerate() {
+            for earlier in &llvm::PREFIXES[..i] {
+                assert!(
+                    !r.name.starts_with(earlier.name),
+                    "{} is hidden by {}",
+                    r.name,
+                    earlier.name
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn every_hook_of_the_runtime_has_a_row() {
+        // The text itself is read, so that a hook added there fails here.
+        let abi = include_str!("../../../../../symex-runtime/src/abi.rs");
+        let list = abi
+            .split_once("pub const HOOKS")
+            .and_then(|(_, rest)| rest.split_once("= ["))
+            .and_then(|(_, rest)| rest.split_once("];"))
+            .expect("abi.rs lists the hooks")
+            .0;
+        let hooks: Vec<&str> = list.split('"').skip(1).step_by(2).collect();
+        assert!(hooks.len() >= 10, "{hooks:?}");
+        for hook in hooks {
+            assert!(find_row(hook, hook).is_some(), "no row for {hook}");
+        }
+    }
+
+    #[test]
+    fn rust_functions_go_by_path() {
+        let mangled = "_RNvNtCsgEmfK2I1SDS_4core9panicking9panic_fmt";
+        assert!(find_row(mangled, "core::panicking::panic_fmt").is_some());
+        assert!(
+            find_row(
+                "_ZN3std9panicking11begin_panic17h0E",
+                "std::panicking::begin_panic"
+            )
+            .is_some()
+        );
+        assert!(
+            find_row(
+                "_RINvNtC3std9panicking11begin_panicRe",
+                "std::panicking::begin_panic::<&str>"
+            )
+            .is_some()
+        );
+        // A user's function of the same last name is none of ours.
+        assert!(find_row("_RNv", "user::malloc").is_none());
+        assert!(find_row("malloc", "malloc").is_some());
+        assert!(find_row("llvm.powi.f64.i32", "llvm.powi.f64.i32").is_some());
+    }
+
+    #[test]
+    fn generic_arguments_are_left_out() {
+        assert_eq!(without_arguments("a::b"), "a::b");
+        assert_eq!(without_arguments("a::b::<c::<d>, e>"), "a::b");
+        assert_eq!(without_arguments("a::b::<fn(x) -> y>"), "a::b");
+        assert_eq!(without_arguments("a::b::<u8>::c"), "a::b::<u8>::c");
+        assert_eq!(without_arguments("<a as b<c>>"), "<a as b<c>>");
+    }
+}

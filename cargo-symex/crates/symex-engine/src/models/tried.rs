@@ -1,0 +1,39 @@
+//! Values that a model must know, but that depend on inputs: where they are few, a path for each.
+
+use crate::exec::Machine;
+use crate::exec::end::Res;
+use crate::state::State;
+use std::rc::Rc;
+use symex_terms::{Expr, Symbol};
+
+/// Bits of the inputs on which such a value may depend: those of a few characters.
+const MOST_BITS: u32 = 24;
+/// So many values are tried.
+const MOST_VALUES: u64 = 1024;
+/// Counter of those that a path does not have.
+const COUNTER: &str = "values tried";
+
+/// A value, on a path for each that it may have; `None` if they may be many, or have more than 64 bits.
+pub fn value(m: &mut Machine, st: &mut State, e: Expr) -> Res<Option<u128>> {
+    if let Some(known) = m.pool.as_const(e) {
+        return Ok(Some(known));
+    }
+    let width = m.pool.width(e);
+    let symbols = m.pool.support(e).iter();
+    let bits = symbols.map(|symbol| match symbol {
+        Symbol::Var(var) => m.pool.var_info(*var).width,
+        Symbol::Base(_) => 64,
+    });
+    let few = width <= 64 && bits.sum::<u32>() <= MOST_BITS;
+    let counters = &mut Rc::make_mut(&mut st.world).counters;
+    let tried = counters.entry(COUNTER).or_insert(0);
+    if !few || *tried >= MOST_VALUES {
+        return Ok(None);
+    }
+    // The sibling, which has another value, goes through here again.
+    *tried += 1;
+    let value = m.pool.value(e);
+    let value = m.concretise(st, value, width)?;
+    Rc::make_mut(&mut st.world).counters.remove(COUNTER);
+    Ok(Some(value.into()))
+}

@@ -1,0 +1,73 @@
+//! What the models take for granted of the world outside the program. A path that asks stands for that one world only, and
+//! says so; what the standard library asks on its own account (how to print a panic, the keys of a `HashMap`) does not
+//! count, for no answer changes what the program does.
+
+pub use crate::exec::EMPTY_ENVIRONMENT as ENVIRONMENT;
+use crate::exec::Machine;
+pub use crate::exec::NO_ARGUMENTS as ARGUMENTS;
+use crate::state::State;
+use symex_types::outcome::Cut;
+use symex_types::outcome::whose::{Whose, whose};
+
+pub const FILES: &str = "the file system was taken to be empty and read-only";
+pub const NO_FILES: &str =
+    "the file system was taken to hold nothing but an empty working directory";
+pub const FILES_ELSEWHERE: &str = "files outside of the working directory were taken to be absent";
+pub const HOME: &str = "the working directory was taken to have a fixed name";
+pub const DETAILS: &str = "numbers, owners and times of files were taken to be fixed ones";
+pub const TEMPORARY: &str = "names of temporary files were taken to be fixed ones";
+pub const ORDER: &str = "directories were taken to list files in the order in which they were made";
+pub const PIPES: &str = "standard input, output and error were taken to be pipes";
+pub const STDIN: &str = "standard input was taken to be empty";
+pub const TERMINAL: &str = "no stream was taken to be a terminal";
+pub const NETWORK: &str = "the network was taken to be unreachable";
+pub const CLOCK: &str = "the clock was taken to start at a fixed time";
+pub const RANDOM: &str = "random bytes were taken to be fixed ones";
+pub const NUMBERS: &str = "the numbers of process and user were taken to be fixed ones";
+pub const SYSTEM: &str = "the names of system and machine were taken to be fixed ones";
+pub const MACHINE: &str = "the machine was taken to have one processor and 4 GiB";
+
+/// What is said where calls of the system may fail, so many of a path.
+pub fn failures(most: u32) -> String {
+    match most {
+        1 => "at most one call was taken to fail that need not".to_owned(),
+        _ => format!("at most {most} calls were taken to fail that need not"),
+    }
+}
+
+/// Notes that a path was given an answer that could be another elsewhere.
+pub fn take(m: &mut Machine, st: &State, what: &str) {
+    m.note(st, Cut::Assumed(what.to_string()));
+}
+
+/// The same for what std asks on its own account, too: then no answer is noted.
+pub fn take_unless_std(m: &mut Machine, st: &State, what: &str) {
+    if is_programs_question(m, st) {
+        take(m, st, what);
+    }
+}
+
+/// Through these the program asks the system; who calls them is who asks.
+const DOORS: &[&str] = &[
+    "core::",
+    "alloc::",
+    "std::env",
+    "std::sys",
+    "std::ffi",
+    "std::fs",
+    "std::io",
+    "std::path",
+    "std::os",
+    "std::time",
+    "std::process",
+];
+
+/// Does the program ask, or the standard library for itself?
+fn is_programs_question(m: &Machine, st: &State) -> bool {
+    let trace = m.trace(st);
+    let asker = trace.iter().find(|frame| {
+        let name = frame.function.trim_start_matches(['<', '&', '*', '(']);
+        whose(frame) != Whose::Std || !DOORS.iter().any(|door| name.starts_with(door))
+    });
+    asker.is_none_or(|frame| whose(frame) == Whose::User)
+}

@@ -1,0 +1,500 @@
+//! The files of a path: what there is, and what is open. Contents are values, so that they may be symbolic; sizes, places
+//! and modes are plain numbers. Cheap to fork: contents are shared until they are written.
+//!
+//! Names are not looked up here, for which of them is meant may depend on inputs (`models/libc/files/path.rs`).
+
+use super::output::{Output, Piece, Sink};
+use super::streams::Streams;
+use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
+use symex_terms::{ObjectId, Value};
+
+/// A place in [`Files::nodes`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct NodeId(pub usize);
+
+/// A number of [`Files::descriptions`].
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
+pub struct DescriptionId(pub u32);
+
+/// What a file is.
+#[derive(Clone, Debug)]
+pub enum Kind {
+    Regular(Rc<Vec<Value>>),
+    /// Names of one component, in order of creation.
+    Directory {
+        entries: Rc<Vec<(Rc<[Value]>, NodeId)>>,
+        parent: NodeId,
+    },
+    /// A symbolic link, and the path that it stands for.
+    Link(Rc<[Value]>),
+    Pipe(Rc<VecDeque<Value>>),
+    /// Standard output or error: its bytes are the path's result.
+    Sink(Sink),
+    /// `/dev/null`.
+    Null,
+}
+
+/// A file, whatever its names are.
+#[derive(Clone, Debug)]
+pub struct Node {
+    pub kind: Kind,
+    /// The bits that say who may do what.
+    pub mode: u32,
+    pub links: u64,
+}
+
+/// A part of a file that an object shows, and changes.
+#[derive(Clone, Copy, Debug)]
+pub struct Mapping {
+    pub object: ObjectId,
+    pub node: NodeId,
+    /// Where in the file it begins.
+    pub offset: u64,
+    pub len: u64,
+    /// May the program write to it?
+    pub written: bool,
+}
+
+impl Mapping {
+    /// How many of its bytes a file of a size has.
+    pub fn shown(&self, size: u64) -> u64 {
+        self.len.min(size.saturating_sub(self.offset))
+    }
+}
+
+/// What `open` makes: several descriptors may share it.
+#[derive(Clone, Debug)]
+pub struct Description {
+    pub node: NodeId,
+    pub offset: u64,
+    pub readable: bool,
+    pub writable: bool,
+    pub append: bool,
+    /// As `fcntl` tells them.
+    pub flags: u64,
+    /// How many descriptors refer to it.
+    descriptors: u32,
+}
+
+/// See the module.
+#[derive(Clone, Debug)]
+pub struct Files {
+    nodes: Vec<Node>,
+    descriptions: BTreeMap<DescriptionId, Description>,
+    next: u32,
+    /// Open descriptors, with whether `exec` closes them.
+    descriptors: BTreeMap<u32, (DescriptionId, bool)>,
+    pub working_directory: NodeId,
+    /// That of the beginning.
+    pub home: NodeId,
+    /// Bits that new files do not get.
+    pub mask: u32,
+    pub output: Rc<Output>,
+    pub streams: Rc<Streams>,
+    /// Directories that are being listed, by the `DIR` objects.
+    pub listings: BTreeMap<ObjectId, Listing>,
+    /// What shares memory with files.
+    pub mappings: Rc<Vec<Mapping>>,
+}
+
+/// A directory that is being listed.
+#[derive(Clone, Debug)]
+pub struct Listing {
+    pub descriptor: u32,
+    pub entries: Rc<[(Rc<[Value]>, NodeId)]>,
+    /// The entry that comes next.
+    pub next: usize,
+}
+
+/// The root of all paths.
+pub const ROOT: NodeId = NodeId(0);
+
+/// Descriptors that a process may have.
+const MOST_DESCRIPTORS: u32 = 1024;
+
+impl Default for Files {
+    /// An empty root directory, and the standard descriptors; nothing is on standard input.
+    fn default() -> Self {
+        let mut files = Files {
+            nodes: Vec::new(),
+            descriptions: BTreeMap::new(),
+            next: 0,
+            descriptors: BTreeMap::new(),
+            working_directory: ROOT,
+            home: ROOT,
+            mask: 0o022,
+            output: Rc::default(),
+            streams: Rc::default(),
+            listings: BTreeMap::new(),
+            mappings: Rc::default(),
+        };
+        let root = Kind::Directory {
+            entries: Rc::default(),
+            parent: ROOT,
+        };
+        files.add(root, 0o755);
+        let input = files.add(Kind::Pipe(Rc::default()), 0o600);
+        let output = files.add(Kind::Sink(Sink::Out), 0o600);
+        let error = files.add(Kind::Sink(Sink::Error), 0o600);
+        for (node, reads) in [(input, true), (output, false), (error, false)] {
+            let standard = Description::new(node, reads, !reads);
+            files.open(standard, 0);
+        }
+        files
+    }
+}
+
+impl Description {
+    /// At the beginning of a file.
+    pub fn new(node: NodeId, readable: bool, writable: bool) -> Self {
+        Description {
+            node,
+            offset: 0,
+            readable,
+            writable,
+            append: false,
+            flags: match (readable, writable) {
+                (_, false) => 0,
+                (false, true) => 1,
+                (true, true) => 2,
+            },
+            descriptors: 0,
+        }
+    }
+}
+
+impl Files {
+    /// The file that is standard input at the beginning.
+    pub const INPUT: NodeId = NodeId(1);
+
+    /// Standard input, output and error at the beginning.
+    pub const STANDARD: [NodeId; 3] = [NodeId(1), NodeId(2), NodeId(3)];
+
+    /// A new file without names.
+    pub fn add(&mut self, kind: Kind, mode: u32) -> NodeId {
+        self.nodes.push(Node {
+            kind,
+            mode,
+            links: 0,
+        });
+        NodeId(self.nodes.len() - 1)
+    }
+
+    /// A file.
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.0]
+    }
+
+    /// The same for changing it.
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+        &mut self.nodes[id.0]
+    }
+
+    /// The description behind a descriptor.
+    pub fn description_of(&self, descriptor: u64) -> Option<DescriptionId> {
+        let descriptor = u32::try_from(descriptor).ok()?;
+        self.descriptors.get(&descriptor).map(|open| open.0)
+    }
+
+    /// A description.
+    pub fn description(&self, id: DescriptionId) -> &Description {
+        &self.descriptions[&id]
+    }
+
+    /// The same for changing it.
+    pub fn description_mut(&mut self, id: DescriptionId) -> &mut Description {
+        self.descriptions
+            .get_mut(&id)
+            .expect("a description is there as long as descriptors refer to it")
+    }
+
+    /// The lowest free descriptor from a number on.
+    fn free_descriptor(&self, least: u32) -> Option<u32> {
+        (least..MOST_DESCRIPTORS).find(|number| !self.descriptors.contains_key(number))
+    }
+
+    /// May another descriptor be opened?
+    pub fn has_room(&self) -> bool {
+        self.free_descriptor(0).is_some()
+    }
+
+    /// Opens a description, at the lowest free descriptor from a number on; `None` where there are too many.
+    pub fn open(&mut self, description: Description, least: u32) -> Option<u32> {
+        let number = self.free_descriptor(least)?;
+        let id = DescriptionId(self.next);
+        self.next += 1;
+        self.descriptions.insert(id, description);
+        self.refer(number, id, false);
+        Some(number)
+    }
+
+    fn refer(&mut self, number: u32, id: DescriptionId, close_on_exec: bool) {
+        self.description_mut(id).descriptors += 1;
+        self.descriptors.insert(number, (id, close_on_exec));
+    }
+
+    /// Another descriptor of a description, from a number on.
+    pub fn duplicate(&mut self, id: DescriptionId, least: u32, close_on_exec: bool) -> Option<u32> {
+        let number = self.free_descriptor(least)?;
+        self.refer(number, id, close_on_exec);
+        Some(number)
+    }
+
+    /// The same at a certain number, whatever is open there.
+    pub fn duplicate_to(&mut self, id: DescriptionId, number: u32, close_on_exec: bool) -> bool {
+        if number >= MOST_DESCRIPTORS {
+            return false;
+        }
+        // First the new one, so that the description does not go with the old.
+        self.description_mut(id).descriptors += 1;
+        self.close(u64::from(number));
+        self.descriptors.insert(number, (id, close_on_exec));
+        true
+    }
+
+    /// Closes a descriptor, if it is one.
+    pub fn close(&mut self, descriptor: u64) -> bool {
+        let number = u32::try_from(descriptor).ok();
+        let Some((id, _)) = number.and_then(|number| self.descriptors.remove(&number)) else {
+            return false;
+        };
+        let description = self.description_mut(id);
+        description.descriptors -= 1;
+        if description.descriptors == 0 {
+            self.descriptions.remove(&id);
+        }
+        true
+    }
+
+    /// Does `exec` close a descriptor?
+    pub fn closes_on_exec(&self, descriptor: u64) -> bool {
+        let number = u32::try_from(descriptor).ok();
+        let open = number.and_then(|number| self.descriptors.get(&number));
+        open.is_some_and(|open| open.1)
+    }
+
+    /// Sets whether it does.
+    pub fn set_close_on_exec(&mut self, descriptor: u64, closes: bool) {
+        let number = u32::try_from(descriptor).ok();
+        if let Some(open) = number.and_then(|number| self.descriptors.get_mut(&number)) {
+            open.1 = closes;
+        }
+    }
+
+    /// May bytes be written to a pipe (or, if not, read from it) by somebody?
+    pub fn pipe_has_other_end(&self, node: NodeId, writer: bool) -> bool {
+        self.descriptions
+            .values()
+            .any(|open| open.node == node && if writer { open.writable } else { open.readable })
+    }
+
+    /// How many bytes a description can still give; of a pipe those that are there now.
+    pub fn available(&self, id: DescriptionId) -> u64 {
+        let description = self.description(id);
+        match &self.node(description.node).kind {
+            Kind::Regular(bytes) => (bytes.len() as u64).saturating_sub(description.offset),
+            Kind::Pipe(bytes) => bytes.len() as u64,
+            Kind::Directory { .. } | Kind::Link(_) | Kind::Sink(_) | Kind::Null => 0,
+        }
+    }
+
+    /// Takes bytes from a description, as many as are there.
+    pub fn take(&mut self, id: DescriptionId, most: u64) -> Vec<Value> {
+        let description = self.description(id);
+        let (node, offset) = (description.node, description.offset);
+        if let Kind::Pipe(bytes) = &mut self.nodes[node.0].kind {
+            let count = bytes.len().min(usize::try_from(most).unwrap_or(usize::MAX));
+            return Rc::make_mut(bytes).drain(..count).collect();
+        }
+        let bytes = self.read_at(node, offset, most);
+        self.description_mut(id).offset += bytes.len() as u64;
+        bytes
+    }
+
+    /// Bytes of a file from a place on, as many as there are.
+    pub fn read_at(&self, node: NodeId, offset: u64, most: u64) -> Vec<Value> {
+        let Kind::Regular(bytes) = &self.node(node).kind else {
+            return Vec::new();
+        };
+        let from = usize::try_from(offset).map_or(bytes.len(), |at| at.min(bytes.len()));
+        let count = (bytes.len() - from).min(usize::try_from(most).unwrap_or(usize::MAX));
+        bytes[from..from + count].to_vec()
+    }
+
+    /// Writes to a description, where it stands.
+    pub fn put(&mut self, id: DescriptionId, bytes: Vec<Value>) {
+        let description = self.description(id);
+        let (node, append, offset) = (description.node, description.append, description.offset);
+        match &mut self.nodes[node.0].kind {
+            Kind::Regular(old) => {
+                let at = if append { old.len() as u64 } else { offset };
+                let end = at + bytes.len() as u64;
+                self.write_at(node, at, bytes);
+                self.description_mut(id).offset = end;
+            }
+            Kind::Pipe(waiting) => Rc::make_mut(waiting).extend(bytes),
+            Kind::Sink(sink) => {
+                let sink = *sink;
+                let output = Rc::make_mut(&mut self.output);
+                bytes
+                    .into_iter()
+                    .for_each(|byte| output.put(sink, Piece::Byte(byte)));
+            }
+            Kind::Null | Kind::Link(_) | Kind::Directory { .. } => {}
+        }
+    }
+
+    /// Writes text to a description, where it stands. Numbers in it are for standard output and error alone.
+    pub fn put_text(&mut self, id: DescriptionId, text: Vec<Piece>) {
+        let node = self.description(id).node;
+        if let Kind::Sink(sink) = self.node(node).kind {
+            let output = Rc::make_mut(&mut self.output);
+            text.into_iter().for_each(|piece| output.put(sink, piece));
+            return;
+        }
+        let byte = |piece| match piece {
+            Piece::Byte(byte) => Some(byte),
+            Piece::Number(..) | Piece::Spelled(..) => None,
+        };
+        self.put(id, text.into_iter().filter_map(byte).collect());
+    }
+
+    /// Writes to a file from a place on; what was left out before it is zeros.
+    pub fn write_at(&mut self, node: NodeId, offset: u64, new: Vec<Value>) {
+        let Kind::Regular(bytes) = &mut self.nodes[node.0].kind else {
+            return;
+        };
+        if new.is_empty() {
+            return;
+        }
+        let from = offset as usize;
+        let bytes = Rc::make_mut(bytes);
+        let end = from + new.len();
+        if bytes.len() < end {
+            bytes.resize(end, Value::Int(0));
+        }
+        bytes[from..end].copy_from_slice(&new);
+    }
+
+    /// Makes a file shorter, or longer by zeros.
+    pub fn truncate(&mut self, node: NodeId, size: u64) {
+        if let Kind::Regular(bytes) = &mut self.nodes[node.0].kind {
+            Rc::make_mut(bytes).resize(size as usize, Value::Int(0));
+        }
+    }
+
+    /// Writes what streams have kept, as the end of a process does.
+    pub fn settle(&mut self) {
+        for id in self.streams.ids() {
+            let stream = self.streams.get(id);
+            let number = stream.descriptor.map(u64::from);
+            let open = number.and_then(|number| self.description_of(number));
+            let pending = stream.pending.clone();
+            if let (Some(open), false) = (open, pending.is_empty()) {
+                self.put_text(open, pending.to_vec());
+                Rc::make_mut(&mut self.streams).get_mut(id).pending = Rc::default();
+            }
+        }
+    }
+
+    /// The entries of a directory; none if it is none.
+    pub fn entries(&self, node: NodeId) -> &[(Rc<[Value]>, NodeId)] {
+        match &self.node(node).kind {
+            Kind::Directory { entries, .. } => entries,
+            _ => &[],
+        }
+    }
+
+    /// Bytes of a file that has a size.
+    pub fn size(&self, node: NodeId) -> u64 {
+        match &self.node(node).kind {
+            Kind::Regular(bytes) => bytes.len() as u64,
+            Kind::Link(target) => target.len() as u64,
+            _ => 0,
+        }
+    }
+
+    /// Is it a directory?
+    pub fn is_directory(&self, node: NodeId) -> bool {
+        matches!(self.node(node).kind, Kind::Directory { .. })
+    }
+
+    /// The directory that a directory lies in; that of the root is itself.
+    pub fn parent(&self, node: NodeId) -> NodeId {
+        match self.node(node).kind {
+            Kind::Directory { parent, .. } => parent,
+            _ => ROOT,
+        }
+    }
+
+    /// Gives a file a name in a directory, which has no such name yet.
+    pub fn link(&mut self, directory: NodeId, name: Rc<[Value]>, node: NodeId) {
+        if let Kind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
+            Rc::make_mut(entries).push((name, node));
+        }
+        if let Kind::Directory { parent, .. } = &mut self.nodes[node.0].kind {
+            *parent = directory;
+        }
+        self.nodes[node.0].links += 1;
+    }
+
+    /// The directory of these names below another, made where it is not there. Only of names that are known.
+    pub fn make_directories(&mut self, from: NodeId, names: &[&str]) -> NodeId {
+        let mut at = from;
+        for name in names {
+            let name = known(name.as_bytes());
+            let entry = self.entries(at).iter().find(|entry| *entry.0 == *name);
+            at = match entry {
+                Some((_, node)) => *node,
+                None => {
+                    let kind = Kind::Directory {
+                        entries: Rc::default(),
+                        parent: at,
+                    };
+                    let node = self.add(kind, 0o755);
+                    self.link(at, name.into(), node);
+                    node
+                }
+            };
+        }
+        at
+    }
+
+    /// Takes the name of a file away from a directory.
+    pub fn unlink(&mut self, directory: NodeId, at: usize) {
+        if let Kind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
+            let (_, node) = Rc::make_mut(entries).remove(at);
+            self.nodes[node.0].links -= 1;
+        }
+    }
+
+    /// All files with the paths of their names, directories left out, below a directory.
+    pub fn all_below(&self, directory: NodeId) -> Vec<(Vec<Value>, NodeId)> {
+        let mut found = Vec::new();
+        let mut open = vec![(Vec::new(), directory)];
+        while let Some((path, directory)) = open.pop() {
+            for (name, node) in self.entries(directory) {
+                let mut path: Vec<Value> = path.clone();
+                if !path.is_empty() {
+                    path.push(Value::Int(u64::from(b'/')));
+                }
+                path.extend_from_slice(name);
+                if self.is_directory(*node) {
+                    open.push((path, *node));
+                } else {
+                    found.push((path, *node));
+                }
+            }
+        }
+        found
+    }
+}
+
+/// The values of known bytes.
+pub fn known(bytes: &[u8]) -> Vec<Value> {
+    bytes
+        .iter()
+        .map(|byte| Value::Int(u64::from(*byte)))
+        .collect()
+}

@@ -1,0 +1,156 @@
+//! Call frames. The innermost one is owned, the others are a list shared between forked paths, so that a fork copies
+//! one frame whatever the depth.
+
+use smallvec::SmallVec;
+use std::rc::Rc;
+use symex_program::FuncId;
+use symex_terms::{ObjectId, Value};
+
+/// A leaf of a variable argument.
+#[derive(Clone, Copy, Debug)]
+pub struct VarArg {
+    pub value: Value,
+    /// Bits.
+    pub width: u32,
+    /// Bytes from the start of the area that a `va_list` walks through.
+    pub at: u64,
+    /// Of an argument passed by value: its bytes, which lie there. The value is the address of a copy.
+    pub size: Option<u64>,
+}
+
+impl VarArg {
+    /// Where it ends in the area.
+    pub fn end(&self) -> u64 {
+        self.at + self.size.unwrap_or(u64::from(self.width.div_ceil(8)))
+    }
+}
+
+/// One call.
+#[derive(Clone, Debug)]
+pub struct Frame {
+    pub function: FuncId,
+    /// Index of the next instruction; while a callee runs, of the call.
+    pub pc: u32,
+    pub slots: Vec<Value>,
+    /// Stack objects to end on return.
+    pub allocas: SmallVec<[ObjectId; 6]>,
+    pub varargs: Rc<[VarArg]>,
+    /// Unique among all frames that a path ever had; given by the stack.
+    pub serial: u64,
+    /// Does the caller, on return, perform anew what it stands at?
+    pub again: bool,
+    /// Are its results passed otherwise than the caller takes them, as may be between languages?
+    pub reshaped: bool,
+}
+
+impl Frame {
+    /// The first frame of a function that nobody calls: at its first instruction, with room for `slots` slots, the
+    /// first of which hold the arguments' leaves.
+    pub fn first(function: FuncId, slots: usize, args: &[Value]) -> Self {
+        let mut values = vec![Value::Undef; slots.max(args.len())];
+        values[..args.len()].copy_from_slice(args);
+        Frame {
+            function,
+            pc: 0,
+            slots: values,
+            allocas: SmallVec::new(),
+            varargs: Rc::from([]),
+            serial: 0,
+            again: false,
+            reshaped: false,
+        }
+    }
+}
+
+#[derive(Debug)]
+struct Link {
+    /// Taken out only when the link goes.
+    frame: Option<Frame>,
+    next: Option<Rc<Link>>,
+}
+
+impl Drop for Link {
+    fn drop(&mut self) {
+        // Iterative, for deep recursion in the program must not become deep recursion here.
+        let mut next = self.next.take();
+        while let Some(rc) = next {
+            match Rc::try_unwrap(rc) {
+                Ok(mut link) => next = link.next.take(),
+                Err(_) => break,
+            }
+        }
+    }
+}
+
+/// The frames of a path.
+#[derive(Clone, Debug)]
+pub struct Stack {
+    pub top: Frame,
+    callers: Option<Rc<Link>>,
+    /// Number of frames.
+    pub depth: u32,
+    /// The serial number of the next frame.
+    next: u64,
+}
+
+impl Stack {
+    /// A stack of one frame.
+    pub fn new(top: Frame) -> Self {
+        Stack {
+            top,
+            callers: None,
+            depth: 1,
+            next: 1,
+        }
+    }
+
+    /// A stack of one frame that is none of those of this one.
+    pub fn beside(&self, mut top: Frame) -> Self {
+        top.serial = self.next;
+        Stack {
+            top,
+            callers: None,
+            depth: 1,
+            next: self.next + 1,
+        }
+    }
+
+    /// Enters a call.
+    pub fn push(&mut self, mut frame: Frame) {
+        frame.serial = self.next;
+        self.next += 1;
+        let caller = std::mem::replace(&mut self.top, frame);
+        self.callers = Some(Rc::new(Link {
+            frame: Some(caller),
+            next: self.callers.take(),
+        }));
+        self.depth += 1;
+    }
+
+    /// Leaves a call, giving the frame left; `None` if it is the only one.
+    pub fn pop(&mut self) -> Option<Frame> {
+        let link = self.callers.take()?;
+        let caller = match Rc::try_unwrap(link) {
+            Ok(mut link) => {
+                self.callers = link.next.take();
+                link.frame.take()?
+            }
+            Err(shared) => {
+                self.callers = shared.next.clone();
+                shared.frame.clone()?
+            }
+        };
+        self.depth -= 1;
+        Some(std::mem::replace(&mut self.top, caller))
+    }
+
+    /// All frames, innermost first.
+    pub fn iter(&self) -> impl Iterator<Item = &Frame> {
+        let mut link = self.callers.as_deref();
+        std::iter::once(&self.top).chain(std::iter::from_fn(move || {
+            let l = link?;
+            link = l.next.as_deref();
+            l.frame.as_ref()
+        }))
+    }
+}

@@ -1,0 +1,15 @@
+//! The named symbolic inputs of a path.
+
+use std::sync::Arc;
+use symex_terms::Expr;
+use symex_types::outcome::{Form, Role};
+
+/// One draw: its bytes are the values of its parts, each little endian, in order.
+#[derive(Clone, Debug)]
+pub struct Input {
+    pub name: Arc<str>,
+    pub role: Role,
+    /// Terms of whole bytes' width.
+    pub parts: Vec<Expr>,
+    pub form: Form,
+}

@@ -1,0 +1,108 @@
+//! One path: its frames, memory, condition, inputs and output. Cheap to fork, and without handles to solver,
+//! pool or settings.
+//!
+//! Invariant: `assignment` satisfies `condition` under the memory's addresses; so the side of a branch that it takes is
+//! feasible without a query.
+
+pub mod attempts;
+pub mod environment;
+pub mod files;
+pub mod frame;
+pub mod inputs;
+pub mod jumps;
+pub mod options;
+pub mod output;
+pub mod parts;
+pub mod pointers;
+pub mod streams;
+
+pub use environment::Environment;
+pub use files::Files;
+pub use frame::{Frame, Stack, VarArg};
+pub use inputs::Input;
+pub use jumps::{JumpTarget, Jumps};
+pub use parts::{PartRange, Parts};
+pub use pointers::Pointers;
+
+use std::rc::Rc;
+use std::sync::Arc;
+use symex_memory::AddressSpace;
+use symex_program::{FuncId, LocId};
+use symex_terms::{Assignment, Expr, ObjectId, PathCondition, Value};
+
+/// Number of a state, unique within a run and ascending in order of creation.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct StateId(pub u64);
+
+/// One path, stopped between two instructions.
+#[derive(Clone)]
+pub struct State {
+    pub id: StateId,
+    pub stack: Stack,
+    pub memory: AddressSpace,
+    pub condition: PathCondition,
+    /// What this path began with, if nobody knows yet whether it is possible: such a path waits until the question has
+    /// been given more time. Not in `condition`.
+    pub unverified: Option<Expr>,
+    pub assignment: Assignment,
+    /// Inputs in order of drawing.
+    pub inputs: Rc<Vec<Input>>,
+    /// The exception in flight between a throw and its landing pad: pointer and selector.
+    pub exception: Option<(Value, Value)>,
+    /// Instructions executed by this path.
+    pub steps: u64,
+    /// Did a decision depend on the numeric value of an address?
+    pub address_dependent: bool,
+    /// What is known of objects that are accessed in parts.
+    pub parts: Rc<Parts>,
+    /// What this path has decided about addresses alone, if both ways of such decisions are followed.
+    pub placed: Rc<Vec<Expr>>,
+    pub pointers: Pointers,
+    /// Name given to the check that is about to fail.
+    pub check: Option<Arc<str>>,
+    /// What the first function has returned, if that is the status of a process.
+    pub status: Option<Value>,
+    /// Facts that models keep: by name of the model's own choosing.
+    pub world: Rc<World>,
+}
+
+/// Calls on the way to each allocation.
+pub type Allocations = std::collections::BTreeMap<ObjectId, Rc<[(FuncId, LocId)]>>;
+
+/// What the modelled outside world knows.
+#[derive(Clone, Default, Debug)]
+pub struct World {
+    /// Object that holds `errno`, once asked for.
+    pub errno: Option<ObjectId>,
+    /// The thread's control block, once asked for.
+    pub thread: Option<ObjectId>,
+    /// Nanoseconds that the clocks have advanced.
+    pub clock: u64,
+    /// Values of `pthread_key_create` keys.
+    pub thread_keys: Vec<Value>,
+    pub environment: Environment,
+    /// What there is of files, and what the path has written.
+    pub files: Rc<Files>,
+    pub options: Rc<options::Options>,
+    /// What signals do: nothing (0: the default; 1), or a call of a function.
+    pub handlers: std::collections::BTreeMap<u32, Value>,
+    /// Depths of the calls that wait for a handler to return.
+    pub delivering: Vec<u32>,
+    /// What `exit` calls first, the last one first: functions, and an argument for those that take one.
+    pub at_exit: Vec<(Value, Option<Value>)>,
+    pub jumps: Jumps,
+    pub attempts: Rc<attempts::Attempts>,
+    /// What allocators gave, and the calls that they gave it to: function and place, innermost first. Only where leaks are
+    /// asked for.
+    pub allocations: Rc<Allocations>,
+    /// Counters handed out by models (file numbers and the like).
+    pub counters: std::collections::BTreeMap<&'static str, u64>,
+}
+
+impl State {
+    /// The innermost frame.
+    #[inline(always)]
+    pub fn frame(&mut self) -> &mut Frame {
+        &mut self.stack.top
+    }
+}

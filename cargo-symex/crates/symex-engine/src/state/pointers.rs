@@ -1,0 +1,95 @@
+//! What a path has done with pointers that may refer to several objects.
+
+use std::rc::Rc;
+use symex_terms::{Expr, ObjectId, Value};
+
+/// Merged accesses that are remembered.
+const REMEMBERED: usize = 16;
+
+/// The first and the last of some objects.
+pub type Objects = (ObjectId, ObjectId);
+
+/// See the module. Cheap to clone.
+#[derive(Clone, Default)]
+pub struct Pointers {
+    /// What the terms that choose between objects were resolved to on this path: `atom = pointer`. Implied by the
+    /// condition; remembered so that it need not be asked again.
+    resolutions: Rc<Vec<(Expr, Value)>>,
+    /// The objects that merged accesses went to, and whether those were stores.
+    merged: Rc<Vec<(Objects, bool)>>,
+}
+
+impl Pointers {
+    /// What a term was resolved to.
+    pub fn resolved(&self, atom: Expr) -> Option<Value> {
+        let known = self.resolutions.iter().find(|r| r.0 == atom);
+        known.map(|r| r.1)
+    }
+
+    /// Keeps what a term was resolved to.
+    pub fn resolve(&mut self, atom: Expr, to: Value) {
+        Rc::make_mut(&mut self.resolutions).push((atom, to));
+    }
+
+    /// Did a merged access go to some of the objects between two before? Objects of other kinds that lie between may make it
+    /// say so wrongly, which costs time only.
+    pub fn merged_before(&self, objects: Objects) -> bool {
+        self.merged.iter().any(|(merged, _)| meet(*merged, objects))
+    }
+
+    /// Did a merged store?
+    pub fn stored_before(&self, objects: Objects) -> bool {
+        let mut merged = self.merged.iter();
+        merged.any(|(merged, store)| *store && meet(*merged, objects))
+    }
+
+    /// Keeps that an access to objects was merged.
+    pub fn merge(&mut self, objects: Objects, store: bool) {
+        if self.merged.contains(&(objects, store)) {
+            return;
+        }
+        let merged = Rc::make_mut(&mut self.merged);
+        if merged.len() == REMEMBERED {
+            merged.remove(0);
+        }
+        merged.push((objects, store));
+    }
+}
+
+fn meet(a: Objects, b: Objects) -> bool {
+    a.0 <= b.1 && b.0 <= a.1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symex_terms::Pool;
+
+    #[test]
+    fn what_a_term_was_resolved_to_is_kept() {
+        let mut pool = Pool::new();
+        let (a, b) = (pool.constant(64, 1), pool.constant(64, 2));
+        let mut pointers = Pointers::default();
+        pointers.resolve(a, Value::Int(3));
+        assert_eq!(pointers.resolved(a), Some(Value::Int(3)));
+        assert_eq!(pointers.resolved(b), None);
+    }
+
+    #[test]
+    fn merged_objects_are_known_again_if_some_are_the_same() {
+        let mut pointers = Pointers::default();
+        let range = |a, b| (ObjectId(a), ObjectId(b));
+        pointers.merge(range(10, 20), false);
+        assert!(!pointers.stored_before(range(10, 20)));
+        pointers.merge(range(12, 13), true);
+        assert!(pointers.stored_before(range(13, 20)));
+        assert!(!pointers.stored_before(range(14, 20)));
+        assert!(pointers.merged_before(range(20, 30)));
+        assert!(pointers.merged_before(range(12, 13)));
+        assert!(!pointers.merged_before(range(21, 30)));
+        for i in 0..REMEMBERED as u32 {
+            pointers.merge(range(100 + i, 100 + i), true);
+        }
+        assert!(!pointers.merged_before(range(10, 20)));
+    }
+}

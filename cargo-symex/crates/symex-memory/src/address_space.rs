@@ -1,0 +1,771 @@
+//! The objects of one path: identity, liveness, addresses, contents. Cheap to clone (forks share everything).
+//!
+//! Accesses at symbolic offsets are in `symbolic`.
+
+use super::by_address::ByAddress;
+use super::contents::{Contents, PAGE, Piece};
+use super::counters::Counters;
+use super::footprint::Footprint;
+use super::object::{Initial, NewObject, Object, ObjectKind};
+use super::object_table::{ObjectTable, Slot};
+use super::persistent::PersistentVec;
+use super::placement::{Placement, Region};
+use super::planes::{Keep, Worth};
+use super::reader::{Owner, Reader};
+use super::segment::{Holder, Segments};
+use super::writer::{Writer, narrow};
+use std::rc::Rc;
+use symex_terms::{AddressMap, Expr, ObjectId, Pool, Value, Width};
+use symex_types::config::MemoryConfig;
+
+/// All objects of a path. Belongs to one [`Pool`].
+#[derive(Clone, Default)]
+pub struct AddressSpace {
+    pub(super) table: ObjectTable,
+    pub(super) segments: Segments,
+    /// By id; entry 0 is nobody.
+    pub(super) identities: PersistentVec<Object>,
+    pub(super) by_address: ByAddress,
+    pub(super) placement: Placement,
+    pub(super) counters: Rc<Counters>,
+    /// How writes at symbolic addresses are kept.
+    pub(super) keep: Keep,
+    pub(super) worth: Worth,
+    /// Records and layers of objects made so far.
+    pub(super) order: u64,
+    /// Are objects copied as a whole at the first write after a fork?
+    copies_whole: bool,
+    /// Is what nothing was written to zero?
+    zeroed: bool,
+    /// Do new segments have arrays of their own, whatever they hold?
+    pub(super) apart: bool,
+}
+
+pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
+    identities.get(id.0 as usize).map_or(0, |o| o.align_log2)
+}
+
+impl AddressSpace {
+    /// Without objects; what is done with it and what is split off from it is counted there.
+    pub fn new(counters: Rc<Counters>, config: &MemoryConfig) -> Self {
+        AddressSpace {
+            counters,
+            copies_whole: config.copy_whole_objects,
+            zeroed: config.zeroed,
+            apart: !config.reuse_segments,
+            ..AddressSpace::default()
+        }
+    }
+
+    /// Says how writes at symbolic addresses are kept. For a space without objects.
+    pub fn keeping(self, keep: Keep) -> Self {
+        AddressSpace { keep, ..self }
+    }
+
+    /// Counts its bytes.
+    pub fn measure(&self, into: &mut Footprint) {
+        self.table.measure(into);
+        self.segments.measure(into);
+        self.identities.measure(into);
+    }
+
+    /// Makes an object; ids ascend from 1 in order of allocation. `None` if there is no room for one of that size
+    /// (some 100 TB on the heap) or alignment.
+    pub fn try_allocate(&mut self, mut new: NewObject) -> Option<ObjectId> {
+        if self.zeroed && matches!(new.initial, Initial::Uninit) {
+            new.initial = Initial::Zero;
+        }
+        let address = self.placement.place(new.kind, new.size, new.align_log2)?;
+        if self.identities.len() == 0 {
+            self.identities.push(Object::default());
+        }
+        let id = ObjectId(u32::try_from(self.identities.len()).ok()?);
+        self.identities.push(Object {
+            id,
+            size: new.size,
+            length: new.length,
+            align_log2: new.align_log2,
+            kind: new.kind,
+            site: new.site,
+            birth: new.birth,
+            address,
+        });
+        self.by_address.push(Region::of(new.kind), id);
+        let sure = new.length.map_or(new.size, |l| l.least);
+        let (readable, writable) = match new.kind {
+            ObjectKind::Function => (0, 0),
+            ObjectKind::Constant => (sure, 0),
+            _ => (sure, sure),
+        };
+        let contents = match new.kind {
+            ObjectKind::Function => Contents::Opaque,
+            _ => {
+                let contents = Contents::new(new.size, &new.initial);
+                if self.copies_whole {
+                    contents.copied_whole(new.size)
+                } else {
+                    contents
+                }
+            }
+        };
+        self.table.insert(
+            id,
+            Slot {
+                readable,
+                writable: self.fast_writable(writable),
+                live: true,
+                out_of_scope: false,
+                dirty: false,
+                contents,
+                arrays: None,
+                writes: None,
+                planes: None,
+            },
+        );
+        Some(id)
+    }
+
+    /// The same for requests known to be reasonable.
+    ///
+    /// # Panics
+    /// If there is no room: sizes that the analysed program chooses go through [`Self::try_allocate`].
+    pub fn allocate(&mut self, new: NewObject) -> ObjectId {
+        self.try_allocate(new)
+            .expect("an address region has room for an object of known size")
+    }
+
+    /// Ends an object's life; its identity stays known. Its contents are dropped.
+    pub fn free(&mut self, id: ObjectId) {
+        if let Some((segment, at)) = self.segment_of(id) {
+            self.segments.remove(segment, at);
+        }
+        self.table.remove(id);
+    }
+
+    /// Identity of an object of this path, alive or not.
+    pub fn object(&self, id: ObjectId) -> &Object {
+        self.identities
+            .get(id.0 as usize)
+            .expect("an id comes from an allocation on this path")
+    }
+
+    /// Bytes that a live object has whatever the inputs of the path are, as far as is known.
+    pub fn sure_size(&self, id: ObjectId) -> u64 {
+        match self.object(id).length {
+            None => self.object(id).size,
+            Some(length) => self.table.get(id).map_or(length.least, |s| s.readable),
+        }
+    }
+
+    /// Remembers that the path's condition implies so many bytes of a live object.
+    pub fn learn_size(&mut self, id: ObjectId, least: u64) {
+        if self.object(id).length.is_none() || least <= self.sure_size(id) {
+            return;
+        }
+        let writable = self.fast_writable(least);
+        if let Some(slot) = self.table.get_mut(id).filter(|s| s.live) {
+            // Only what the program asks for at run time has a length, and it may write there.
+            (slot.readable, slot.writable) = (least, writable);
+        }
+    }
+
+    /// Number of objects made so far, alive or not.
+    pub fn allocations(&self) -> usize {
+        self.identities.len().saturating_sub(1)
+    }
+
+    /// Is it alive?
+    #[inline]
+    pub fn is_live(&self, id: ObjectId) -> bool {
+        self.table.get(id).is_some_and(|s| s.live)
+    }
+
+    /// Notes that the scope of a local variable has begun or ended. After its end it must not be written. A read that is not
+    /// used may have been moved out of the scope by the compiler, and finds nothing written.
+    pub fn set_out_of_scope(&mut self, id: ObjectId, ended: bool) {
+        let writable = match ended {
+            true => 0,
+            false => self.fast_writable(self.sure_size(id)),
+        };
+        if let Some(slot) = self.table.get_mut(id) {
+            slot.out_of_scope = ended;
+            slot.writable = writable;
+        }
+    }
+
+    /// Has its scope ended?
+    pub fn is_out_of_scope(&self, id: ObjectId) -> bool {
+        self.table.get(id).is_some_and(|s| s.out_of_scope)
+    }
+
+    /// The live object whose range `[address, address + size]` holds the address (its end included only if no other
+    /// object begins there), with the offset.
+    pub fn find(&self, address: u64) -> Option<(ObjectId, u64)> {
+        let id = self.find_ended(address)?.0;
+        let o = self.object(id);
+        self.is_live(id).then(|| (id, address - o.address))
+    }
+
+    /// The same whether it is alive or not: addresses are not reused, so this names what a stale address meant.
+    pub fn find_ended(&self, address: u64) -> Option<(ObjectId, u64)> {
+        let id = self
+            .by_address
+            .at_or_below(address, |id| self.object(id).address)?;
+        let o = self.object(id);
+        let offset = address - o.address;
+        (offset <= o.size).then_some((id, offset))
+    }
+
+    /// All live objects in order of address.
+    pub fn live(&self) -> Vec<ObjectId> {
+        let mut all: Vec<(u64, ObjectId)> = self
+            .table
+            .live()
+            .map(|(id, _)| (self.object(id).address, id))
+            .collect();
+        all.sort_unstable();
+        all.into_iter().map(|(_, id)| id).collect()
+    }
+
+    /// Fast path: the value of `bytes` (1, 2, 4, 8) bytes at a concrete offset of a live object if it is in bounds and
+    /// one value as it stands (concrete initialised bytes, or exactly one stored value); else `None`, ask [`Self::load`].
+    /// The value is `8 * bytes` wide.
+    #[inline]
+    pub fn load_fast(&self, id: ObjectId, offset: u64, bytes: u32) -> Option<Value> {
+        let slot = self.table.get(id)?;
+        if offset >= slot.readable || slot.readable - offset < u64::from(bytes) {
+            return None;
+        }
+        match slot.contents.load_fast(offset, bytes as usize) {
+            None => self.load_fast_within(&slot.contents, offset, bytes),
+            some => some,
+        }
+    }
+
+    /// The same of a member of a segment.
+    fn load_fast_within(&self, contents: &Contents, offset: u64, bytes: u32) -> Option<Value> {
+        let Contents::Within(segment, at) = contents else {
+            return None;
+        };
+        let contents = &self.segments.slot(*segment).contents;
+        contents.load_fast(at + offset, bytes as usize)
+    }
+
+    /// Fast path: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds and writable; says whether it did.
+    /// A term must be `8 * bytes` wide.
+    #[inline]
+    pub fn store_fast(&mut self, id: ObjectId, offset: u64, bytes: u32, value: Value) -> bool {
+        let Some(slot) = self.table.get_mut(id) else {
+            return false;
+        };
+        if offset >= slot.writable || slot.writable - offset < u64::from(bytes) {
+            return false;
+        }
+        slot.dirty = true;
+        let counters = &*self.counters;
+        if slot
+            .contents
+            .store_fast(counters, offset, bytes as usize, value)
+        {
+            return true;
+        }
+        let Contents::Within(segment, at) = slot.contents else {
+            return false;
+        };
+        let slot = self.segments.slot_mut(segment);
+        slot.dirty = true;
+        let contents = &mut slot.contents;
+        contents.store_fast(counters, at + offset, bytes as usize, value)
+    }
+
+    pub(super) fn reader(&self, holder: Holder) -> Option<Reader<'_>> {
+        let slot = self.slot(holder)?;
+        Some(Reader {
+            identities: &self.identities,
+            contents: &slot.contents,
+            arrays: slot.arrays.as_deref(),
+            list: slot.planes.as_deref().map(|planes| &*planes.list),
+            owner: self.owner(holder),
+        })
+    }
+
+    fn owner(&self, holder: Holder) -> Owner<'_> {
+        match holder {
+            Holder::Object(id) => Owner::One(id),
+            Holder::Segment(segment) => Owner::Members(self.segments.members(segment)),
+        }
+    }
+
+    /// Loads `width` bits (whole bytes needed are read, little endian) at an offset that is in bounds. Bytes nobody
+    /// wrote come as variables of `Origin::Uninit`.
+    pub fn load(&self, pool: &mut Pool, id: ObjectId, offset: u64, width: Width) -> Value {
+        let (holder, first) = self.held(id);
+        self.load_held(pool, holder, first + offset, width)
+    }
+
+    pub(super) fn load_held(
+        &self,
+        pool: &mut Pool,
+        holder: Holder,
+        offset: u64,
+        width: Width,
+    ) -> Value {
+        let bytes = width.div_ceil(8);
+        let Some(reader) = self.reader(holder) else {
+            return Value::Undef;
+        };
+        let whole = reader.value(pool, offset, bytes as usize);
+        narrow(pool, whole, bytes * 8, width, |o| {
+            align_of(&self.identities, o)
+        })
+    }
+
+    /// Stores `width` bits, zero-extended to whole bytes, at an offset that is in bounds.
+    pub fn store(
+        &mut self,
+        pool: &mut Pool,
+        id: ObjectId,
+        offset: u64,
+        width: Width,
+        value: Value,
+    ) {
+        let (holder, first) = self.held(id);
+        self.store_held(pool, holder, first + offset, width, value);
+    }
+
+    pub(super) fn store_held(
+        &mut self,
+        pool: &mut Pool,
+        holder: Holder,
+        offset: u64,
+        width: Width,
+        value: Value,
+    ) {
+        let bytes = width.div_ceil(8) as usize;
+        let value = match value {
+            Value::Expr(e) => {
+                debug_assert_eq!(pool.width(e), width);
+                Value::Expr(pool.zext(e, bytes as Width * 8))
+            }
+            v => v,
+        };
+        let Some(mut w) = self.writer(pool, holder, offset, bytes as u64) else {
+            return;
+        };
+        w.put(pool, offset, bytes, value);
+    }
+
+    /// Copies `len` bytes with their initialisation and symbolic values; ranges are in bounds and may overlap.
+    pub fn copy(&mut self, pool: &mut Pool, dst: (ObjectId, u64), src: (ObjectId, u64), len: u64) {
+        if !self.is_live(dst.0) || !self.is_live(src.0) {
+            return;
+        }
+        let [to, from] = [dst, src].map(|(id, offset)| {
+            let (holder, first) = self.held(id);
+            (holder, first + offset)
+        });
+        self.copy_held(pool, to, from, len);
+    }
+
+    pub(super) fn copy_held(
+        &mut self,
+        pool: &mut Pool,
+        dst: (Holder, u64),
+        src: (Holder, u64),
+        len: u64,
+    ) {
+        if len == 0 || dst == src {
+            return;
+        }
+        let Some(from) = self.slot(src.0) else {
+            return;
+        };
+        // A second handle on the source: if it is the destination as well, what is read stays as it was.
+        let (contents, arrays) = (from.contents.clone(), from.arrays.clone());
+        let planes = from.planes.clone();
+        let members = match src.0 {
+            Holder::Object(_) => None,
+            Holder::Segment(segment) => Some(self.segments.shared_members(segment)),
+        };
+        let Some(mut w) = self.writer(pool, dst.0, dst.1, len) else {
+            return;
+        };
+        let reader = Reader {
+            identities: w.identities,
+            contents: &contents,
+            arrays: arrays.as_deref(),
+            list: planes.as_deref().map(|planes| &*planes.list),
+            owner: match (src.0, &members) {
+                (Holder::Object(id), _) => Owner::One(id),
+                (Holder::Segment(_), members) => {
+                    Owner::Members(members.as_deref().expect("they were taken above"))
+                }
+            },
+        };
+        let plain = reader.shows_nothing() && w.shows_nothing();
+        let mut done = 0;
+        while done < len {
+            let (to, at, rest) = (dst.1 + done, src.1 + done, len - done);
+            if plain && w.slot.contents.share_page(to, &contents, at, rest) {
+                done += PAGE as u64;
+                continue;
+            }
+            let piece = contents.piece(at, rest);
+            let mut n = piece.len();
+            match piece {
+                Piece::Bytes(b) => w.slot.contents.put_bytes(w.counters, to, b),
+                Piece::Cell {
+                    value: Value::Undef,
+                    ..
+                } => w.put_undef(to, n as u64),
+                Piece::Cell {
+                    value,
+                    skip: 0,
+                    len,
+                    whole,
+                } if len == whole => w.put(pool, to, n, value),
+                Piece::Empty(_) if !reader.in_region(at) => {
+                    n = reader.outside_region(at, n);
+                    w.put_undef(to, n as u64);
+                }
+                Piece::Cell { .. } | Piece::Empty(_) => {
+                    n = reader.chunk(at, n);
+                    let value = reader.value(pool, at, n);
+                    w.put(pool, to, n, value);
+                }
+            }
+            done += n as u64;
+        }
+    }
+
+    /// Sets `len` bytes to one 8-bit value (`Undef` makes them uninitialised).
+    pub fn fill(&mut self, pool: &mut Pool, id: ObjectId, offset: u64, len: u64, value: Value) {
+        if len == 0 {
+            return;
+        }
+        self.forget_overwritten(id, offset, len);
+        let (holder, first) = self.held(id);
+        let offset = first + offset;
+        let zeroed = self.zeroed;
+        let Some(mut w) = self.writer(pool, holder, offset, len) else {
+            return;
+        };
+        match value {
+            Value::Undef if !zeroed => w.put_undef(offset, len),
+            Value::Undef => w.slot.contents.fill(w.counters, offset, len, 0),
+            Value::Int(byte) => w.slot.contents.fill(w.counters, offset, len, byte as u8),
+            _ => {
+                for at in offset..offset + len {
+                    w.put(pool, at, 1, value);
+                }
+            }
+        }
+    }
+
+    /// Concrete bytes of a range in bounds, if all of them are concrete and initialised.
+    pub fn concrete_bytes(&self, id: ObjectId, offset: u64, len: u64) -> Option<Vec<u8>> {
+        let (holder, first) = self.held(id);
+        let reader = self.reader(holder)?;
+        let offset = first + offset;
+        let mut bytes = Vec::with_capacity(len as usize);
+        while (bytes.len() as u64) < len {
+            let done = bytes.len() as u64;
+            match reader.contents.piece(offset + done, len - done) {
+                Piece::Bytes(b) => bytes.extend_from_slice(b),
+                _ => return None,
+            }
+        }
+        Some(bytes)
+    }
+
+    /// First offset in the range that nobody wrote for sure.
+    pub fn first_uninit(&self, pool: &Pool, id: ObjectId, offset: u64, len: u64) -> Option<u64> {
+        let (holder, first) = self.held(id);
+        let found = self
+            .reader(holder)?
+            .first_uninit(pool, first + offset, len)?;
+        Some(found - first)
+    }
+
+    /// Bytes that this path's memory takes, shared parts included, roughly. Takes time in the number of live objects.
+    pub fn bytes(&self) -> usize {
+        self.table.bytes()
+            + self.identities.len() * (size_of::<Object>() + size_of::<u32>())
+            + self.segments.bytes()
+            + self
+                .table
+                .live()
+                .map(|(_, s)| s.contents.bytes())
+                .sum::<usize>()
+    }
+
+    /// Does an object hold one value nearly everywhere, because it was hardly written to since its birth?
+    pub fn is_blank(&self, id: ObjectId) -> bool {
+        let (holder, _) = self.held(id);
+        let slot = self.slot(holder);
+        slot.is_some_and(|slot| slot.contents.is_blank())
+    }
+
+    /// Does an object hold nothing that depends on inputs?
+    pub fn is_plain(&self, id: ObjectId) -> bool {
+        let (holder, _) = self.held(id);
+        let slot = self.slot(holder);
+        slot.is_some_and(|slot| slot.arrays.is_none() && slot.contents.is_plain())
+    }
+
+    /// Do two objects hold the same constants, as far as some of their bytes tell?
+    pub fn look_alike(&self, a: ObjectId, b: ObjectId) -> bool {
+        let size = self.object(a).size;
+        if size != self.object(b).size || size == 0 {
+            return false;
+        }
+        let byte = |object, at| {
+            let (holder, first) = self.held(object);
+            self.slot(holder)?.contents.load_fast(first + at, 1)
+        };
+        let mut samples = (0..=8).map(|eighth| eighth * (size - 1) / 8);
+        samples.all(|at| byte(a, at).is_some_and(|seen| Some(seen) == byte(b, at)))
+    }
+
+    /// Does an object begin with a value that depends on inputs?
+    pub fn begins_symbolic(&self, id: ObjectId) -> bool {
+        let (holder, first) = self.held(id);
+        let Some(slot) = self.slot(holder) else {
+            return false;
+        };
+        let arrays = slot.arrays.as_ref();
+        let in_region = arrays.is_some_and(|arrays| arrays.region_at(first).is_some());
+        let piece = slot.contents.piece(first, 1);
+        let term = matches!(
+            piece,
+            Piece::Cell {
+                value: Value::Expr(_),
+                ..
+            }
+        );
+        term || in_region && matches!(piece, Piece::Empty(_))
+    }
+
+    /// Opens a range of what is alive for writing: cells that the range cuts are split.
+    pub(super) fn writer(
+        &mut self,
+        pool: &mut Pool,
+        holder: Holder,
+        at: u64,
+        len: u64,
+    ) -> Option<Writer<'_>> {
+        let slot = match holder {
+            Holder::Object(id) => self.table.get_mut(id).filter(|s| s.live)?,
+            Holder::Segment(id) => self.segments.slot_mut(id),
+        };
+        if matches!(slot.contents, Contents::Opaque) {
+            return None;
+        }
+        slot.dirty = true;
+        let remains = slot.contents.cut(&self.counters, at, len);
+        let mut w = Writer {
+            identities: &self.identities,
+            slot,
+            counters: &self.counters,
+        };
+        for r in remains {
+            match r.value {
+                Value::Undef => w
+                    .slot
+                    .contents
+                    .put_cell(w.counters, r.at, r.len, Value::Undef),
+                value => {
+                    let part = w.part(pool, value, r.whole, r.skip, r.len);
+                    w.put(pool, r.at, r.len, part);
+                }
+            }
+        }
+        Some(w)
+    }
+}
+
+impl AddressMap for AddressSpace {
+    fn address(&self, object: ObjectId) -> u64 {
+        self.object(object).address
+    }
+
+    fn size(&self, object: ObjectId) -> Option<u64> {
+        Some(self.object(object).size)
+    }
+}
+
+impl AddressSpace {
+    /// The term of a value of this path.
+    pub fn term(&self, pool: &mut Pool, value: Value, width: Width) -> Expr {
+        pool.term(value, width, |o| align_of(&self.identities, o))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::tests::{new_object, var};
+
+    fn heap(m: &mut AddressSpace, size: u64) -> ObjectId {
+        m.allocate(new_object(size, ObjectKind::Heap, Initial::Uninit))
+    }
+
+    #[test]
+    fn the_fast_path_refuses_what_is_not_plain() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let a = heap(&mut m, 12);
+        let word = Value::Int(7);
+        assert_eq!(m.load_fast(a, 0, 8), None);
+        assert!(m.store_fast(a, 0, 8, word));
+        assert_eq!(m.load_fast(a, 0, 8), Some(word));
+        assert_eq!(m.load_fast(a, 4, 8), None);
+        for offset in [5, 12, 13, u64::MAX, u64::MAX - 7] {
+            assert_eq!(m.load_fast(a, offset, 8), None);
+            assert!(!m.store_fast(a, offset, 8, word));
+        }
+        let c = m.allocate(new_object(8, ObjectKind::Constant, Initial::Zero));
+        assert!(!m.store_fast(c, 0, 8, word));
+        assert_eq!(m.load_fast(c, 0, 8), Some(Value::Int(0)));
+        m.store(pool, c, 0, 64, Value::Ptr(a, 4));
+        assert_eq!(m.load_fast(c, 0, 8), Some(Value::Ptr(a, 4)));
+        let f = m.allocate(new_object(0, ObjectKind::Function, Initial::Uninit));
+        assert!(m.is_live(f));
+        assert_eq!(m.load_fast(f, 0, 1), None);
+        m.free(a);
+        assert!(!m.is_live(a));
+        assert_eq!(m.load_fast(a, 0, 8), None);
+        assert!(!m.store_fast(a, 0, 8, word));
+        assert_eq!(m.object(a).size, 12);
+        assert_eq!(m.load_fast(ObjectId(99), 0, 1), None);
+    }
+
+    #[test]
+    fn addresses_lead_back() {
+        let mut m = AddressSpace::default();
+        let kinds = [
+            ObjectKind::Heap,
+            ObjectKind::Stack,
+            ObjectKind::Global,
+            ObjectKind::Constant,
+            ObjectKind::Function,
+        ];
+        let ids: Vec<ObjectId> = (0..300u64)
+            .map(|i| m.allocate(new_object(i % 40, kinds[i as usize % 5], Initial::Zero)))
+            .collect();
+        assert_eq!(ids[0], ObjectId(1));
+        assert_eq!(m.allocations(), 300);
+        for id in &ids {
+            let (at, size) = (m.object(*id).address, m.object(*id).size);
+            assert_eq!(at % 8, 0);
+            for offset in [0, size / 2, size] {
+                assert_eq!(m.find(at + offset), Some((*id, offset)));
+            }
+            assert_eq!(m.find(at + size + 1), None);
+            assert_eq!(m.find(at - 1), None);
+        }
+        let live = m.live();
+        assert!(live.is_sorted_by_key(|id| m.object(*id).address));
+        assert_eq!(live.len(), 300);
+        let at = m.object(ids[7]).address;
+        m.free(ids[7]);
+        assert_eq!(m.find(at), None);
+        assert_eq!(m.find_ended(at), Some((ids[7], 0)));
+        assert_eq!(m.live().len(), 299);
+        for wild in [0, 1, u64::MAX, 1 << 63] {
+            assert_eq!(m.find(wild), None);
+        }
+        let huge = new_object(u64::MAX, ObjectKind::Heap, Initial::Uninit);
+        assert_eq!(m.try_allocate(huge), None);
+    }
+
+    #[test]
+    fn values_come_back_as_they_were() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let a = heap(&mut m, 64);
+        let x = var(pool, 0, 128);
+        m.store(pool, a, 3, 128, Value::Expr(x));
+        assert_eq!(m.load(pool, a, 3, 128), Value::Expr(x));
+        let low = pool.extract(x, 0, 32);
+        assert_eq!(m.load(pool, a, 3, 32), Value::Expr(low));
+        let bit = var(pool, 1, 1);
+        m.store(pool, a, 40, 1, Value::Expr(bit));
+        assert_eq!(m.load(pool, a, 40, 1), Value::Expr(bit));
+        assert_eq!(m.first_uninit(pool, a, 40, 2), Some(41));
+        m.store(pool, a, 40, 1, Value::Int(1));
+        assert_eq!(m.load(pool, a, 40, 8), Value::Int(1));
+        let wide = pool.constant(128, 5 << 100);
+        m.store(pool, a, 20, 128, Value::Expr(wide));
+        assert_eq!(m.load(pool, a, 20, 128), Value::Expr(wide));
+        assert_eq!(
+            m.concrete_bytes(a, 20, 16),
+            Some((5u128 << 100).to_le_bytes().to_vec())
+        );
+    }
+
+    #[test]
+    fn pointers_survive_being_copied_byte_by_byte() {
+        for size in [32, 300] {
+            let mut m = AddressSpace::default();
+            let pool = &mut Pool::new();
+            let (a, b) = (heap(&mut m, size), heap(&mut m, size));
+            let p = Value::Ptr(b, 24);
+            m.store(pool, a, size - 8, 64, p);
+            for i in 0..8 {
+                let byte = m.load(pool, a, size - 8 + i, 8);
+                m.store(pool, b, 3 + i, 8, byte);
+            }
+            assert_eq!(m.load(pool, b, 3, 64), p);
+            m.copy(pool, (b, 2), (b, 3), 8);
+            assert_eq!(m.load(pool, b, 2, 64), p);
+            assert_eq!(m.load(pool, a, size - 8, 64), p);
+        }
+        // Across the border of two pages it is kept in two parts.
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let a = heap(&mut m, 600);
+        let p = Value::Ptr(a, 8);
+        assert!(!m.store_fast(a, 252, 8, p));
+        m.store(pool, a, 252, 64, p);
+        assert_eq!(m.load(pool, a, 252, 64), p);
+    }
+
+    #[test]
+    fn unwritten_bytes_are_the_same_variables_in_all_widths() {
+        let mut m = AddressSpace::default();
+        let pool = &mut Pool::new();
+        let a = heap(&mut m, 16);
+        let Value::Expr(all) = m.load(pool, a, 0, 64) else {
+            panic!("unwritten memory is a term");
+        };
+        assert!(pool.has_uninit(all));
+        let part = pool.extract(all, 16, 16);
+        assert_eq!(m.load(pool, a, 2, 16), Value::Expr(part));
+        m.fill(pool, a, 0, 16, Value::Int(3));
+        assert_eq!(m.first_uninit(pool, a, 0, 16), None);
+        m.store(pool, a, 4, 32, Value::Undef);
+        assert_eq!(m.first_uninit(pool, a, 0, 16), Some(4));
+        assert_eq!(m.load_fast(a, 4, 4), None);
+        let b = heap(&mut m, 16);
+        m.fill(pool, b, 0, 16, Value::Int(3));
+        m.copy(pool, (b, 0), (a, 0), 16);
+        assert_eq!(m.first_uninit(pool, b, 0, 16), Some(4));
+        assert_eq!(m.first_uninit(pool, b, 8, 8), None);
+    }
+
+    #[test]
+    fn forks_share_until_they_write() {
+        let mut a = AddressSpace::default();
+        let id = heap(&mut a, 1 << 16);
+        assert!(a.store_fast(id, 0, 8, Value::Int(1)));
+        let mut b = a.clone();
+        assert!(b.store_fast(id, 0, 8, Value::Int(2)));
+        let only_b = heap(&mut b, 8);
+        assert_eq!(a.load_fast(id, 0, 8), Some(Value::Int(1)));
+        assert_eq!(b.load_fast(id, 0, 8), Some(Value::Int(2)));
+        assert!(!a.is_live(only_b));
+        b.free(id);
+        assert!(a.is_live(id));
+    }
+}

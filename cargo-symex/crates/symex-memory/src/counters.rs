@@ -1,0 +1,90 @@
+//! What is counted inside the memory of all states of a run.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use symex_types::outcome::stats::{MemoryStats, SIZE_CLASSES, UpdateStats, size_class};
+
+/// Counts that states share, so that they need not be handed through every access.
+#[derive(Default)]
+pub struct Counters {
+    reads: [Cell<u64>; SIZE_CLASSES.len() + 1],
+    writes: [Cell<u64>; SIZE_CLASSES.len() + 1],
+    arrays: Cell<u64>,
+    elements: Cell<u64>,
+    layers: Cell<u64>,
+    pages: Cell<u64>,
+    copies: Cell<u64>,
+    absorbed: Cell<u64>,
+    stores: Cell<u64>,
+    ranges: Cell<u64>,
+}
+
+fn count(cell: &Cell<u64>, by: u64) {
+    cell.set(cell.get() + by);
+}
+
+impl Counters {
+    pub(super) fn read(&self, size: u64) {
+        count(&self.reads[size_class(size)], 1);
+    }
+
+    pub(super) fn write(&self, size: u64) {
+        count(&self.writes[size_class(size)], 1);
+    }
+
+    /// An array of so many elements was made.
+    pub(super) fn array(&self, elements: u64) {
+        count(&self.arrays, 1);
+        count(&self.elements, elements);
+    }
+
+    /// The contents of an object became a layer below records.
+    pub(super) fn layer(&self) {
+        count(&self.layers, 1);
+    }
+
+    /// A write made a page of an object.
+    pub(super) fn page(&self) {
+        count(&self.pages, 1);
+    }
+
+    /// A block for writing. One with several holders is copied first, and that is counted.
+    #[inline]
+    pub(super) fn own<'a, T: Clone>(&self, block: &'a mut Rc<T>) -> &'a mut T {
+        if Rc::strong_count(block) > 1 {
+            count(&self.copies, 1);
+        }
+        Rc::make_mut(block)
+    }
+
+    /// So many elements, written at known offsets, went into an array.
+    pub(super) fn absorbed(&self, elements: usize) {
+        count(&self.absorbed, elements as u64);
+    }
+
+    /// So many elements were stored in an array at symbolic offsets.
+    pub(super) fn stored(&self, elements: u64) {
+        count(&self.stores, elements);
+    }
+
+    /// So many bytes were written as a term says.
+    pub(super) fn range(&self) {
+        count(&self.ranges, 1);
+    }
+
+    /// Puts the counts where they are told.
+    pub fn tell(&self, stats: &mut MemoryStats) {
+        stats.symbolic_reads = self.reads.each_ref().map(Cell::get);
+        stats.symbolic_writes = self.writes.each_ref().map(Cell::get);
+        stats.arrays = self.arrays.get();
+        stats.array_elements = self.elements.get();
+        stats.planes.layers = self.layers.get();
+        stats.updates = UpdateStats {
+            pages: self.pages.get(),
+            copies: self.copies.get(),
+            absorbed: self.absorbed.get(),
+            stores: self.stores.get(),
+            ranges: self.ranges.get(),
+        };
+    }
+}

@@ -1,0 +1,55 @@
+//! Segments on demand [RAM 2.3.2]: objects are moved together when one pointer may refer to them, and no others are.
+//!
+//! With contexts [RAM 2.3.3], all live objects that were allocated in the same context as one of them come along: by the same
+//! last `k` calls, and the call of the allocator. What later pointers refer to is then there already. The paper needs
+//! contexts to ask the solver less, and then a query that no object was missed; here the pointer's own term names all
+//! objects, so that there is nothing to miss, and the query that checks all places at once is the only one.
+
+use super::birth::Births;
+use super::{MemoryModel, Plan, Request, Union};
+use crate::{AddressSpace, ObjectKind};
+use std::collections::BTreeSet;
+use symex_terms::ObjectId;
+use symex_types::config::MemoryConfig;
+
+pub(super) struct Dynamic {
+    threshold: u64,
+    contexts: bool,
+}
+
+impl Dynamic {
+    pub fn new(config: &MemoryConfig) -> Dynamic {
+        Dynamic {
+            threshold: config.segment_threshold,
+            contexts: config.context_depth.is_some(),
+        }
+    }
+}
+
+impl MemoryModel for Dynamic {
+    fn plan(&mut self, _request: &Request<'_>) -> Plan {
+        Plan::Segment
+    }
+
+    fn together(
+        &mut self,
+        memory: &AddressSpace,
+        _births: &Births,
+        accessed: &[ObjectId],
+    ) -> Vec<Union> {
+        let mut objects = accessed.to_vec();
+        if self.contexts {
+            let of_heap = |id: &ObjectId| memory.object(*id).kind == ObjectKind::Heap;
+            let context = |id: &ObjectId| memory.object(*id).birth;
+            let accessed_heap = accessed.iter().filter(|id| of_heap(id));
+            let contexts: BTreeSet<u32> = accessed_heap.map(context).collect();
+            let mut others = memory.live();
+            others.retain(|id| of_heap(id) && contexts.contains(&context(id)));
+            objects.extend(others);
+        }
+        vec![Union {
+            objects,
+            most: self.threshold,
+        }]
+    }
+}

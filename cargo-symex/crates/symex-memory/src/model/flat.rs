@@ -1,0 +1,39 @@
+//! One segment for all memory [SMM 2.1, "flat memory"]: the baseline that nobody would use.
+//!
+//! The papers' flat model allocates everything in one array from the start. Here everything is moved there at the first access
+//! that needs it, and what was allocated since at the next: until then no access could tell the difference. Constants and
+//! functions are left out, and objects so large that copying them would be all that is measured.
+
+use super::birth::Births;
+use super::{MemoryModel, Plan, Request, Union};
+use crate::{AddressSpace, ObjectKind};
+use symex_terms::ObjectId;
+
+/// Bytes of the largest object that is moved.
+const LARGEST: u64 = 1 << 20;
+
+pub(super) struct Flat;
+
+impl MemoryModel for Flat {
+    fn plan(&mut self, _request: &Request<'_>) -> Plan {
+        Plan::Segment
+    }
+
+    fn together(
+        &mut self,
+        memory: &AddressSpace,
+        _births: &Births,
+        _accessed: &[ObjectId],
+    ) -> Vec<Union> {
+        let mut objects = memory.live();
+        objects.retain(|id| {
+            let object = memory.object(*id);
+            object.size <= LARGEST
+                && !matches!(object.kind, ObjectKind::Constant | ObjectKind::Function)
+        });
+        vec![Union {
+            objects,
+            most: u64::MAX,
+        }]
+    }
+}

@@ -1,0 +1,138 @@
+//! Memory models: what to do with a pointer that may refer to several objects, one policy a file.
+//!
+//! A model only decides. It sees the candidates of one access and names one of the mechanisms that the executor has:
+//! a path per object, one value that chooses, one object alone. So models mix freely, and a further model is one more
+//! file here and one more name in the settings.
+
+mod adaptive;
+mod birth;
+mod dynamic;
+mod flat;
+mod forking;
+mod merging;
+mod part;
+mod planes;
+mod sample;
+mod segmented;
+mod single;
+
+use super::AddressSpace;
+pub use birth::{Birth, Births, CallSite};
+pub use part::part_log2;
+pub use sample::{Contents, Sample};
+use symex_program::{FuncId, Program};
+use symex_terms::{Expr, ObjectId};
+use symex_types::config::{MemoryConfig, MemoryModelKind};
+
+/// What is done through the pointer.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Use {
+    /// A load of so many bytes.
+    Load(u64),
+    /// A store of so many bytes.
+    Store(u64),
+    /// Anything that needs one object: a call, `free`, an operation on a range.
+    Other,
+}
+
+/// One object, or one address in none, that a pointer may refer to.
+#[derive(Clone, Debug)]
+pub struct Candidate {
+    /// The object, if it is one.
+    pub object: Option<ObjectId>,
+    /// When the pointer refers to it.
+    pub guard: Expr,
+}
+
+/// An access through a pointer with at least two candidates; or with one, which is split, to several parts of it.
+pub struct Request<'a> {
+    pub purpose: Use,
+    pub candidates: &'a [Candidate],
+    /// Does the place inside the objects depend on inputs?
+    pub symbolic_offset: bool,
+    /// Bytes of all candidates together.
+    pub bytes: u64,
+    /// Those of them that may be reached, as far as is plain to see.
+    pub reach: u64,
+    /// What the candidates hold; looked at when it is asked for.
+    pub contents: &'a dyn Contents,
+    /// Did merged accesses go to some of the objects before, on this path?
+    pub merged_before: bool,
+    /// Were some of them stores?
+    pub stored_before: bool,
+}
+
+/// How an access is carried out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Plan {
+    /// One path per candidate, or per part.
+    Fork,
+    /// No fork: loads choose among the candidates' values, stores write to each under its guard.
+    Merge,
+    /// The same, after objects were moved into segments as [`MemoryModel::together`] says: what lies in one is one access.
+    Segment,
+    /// One candidate; the others are dropped, and the verdict says so.
+    Single,
+}
+
+/// A policy. It may look at the access and at what came before on the same path. What happened on other paths depends on the
+/// order in which they are followed, and must not matter.
+pub trait MemoryModel {
+    /// What to do with an access. For [`Use::Other`], `Merge` and `Segment` count as `Fork`.
+    fn plan(&mut self, request: &Request<'_>) -> Plan;
+
+    /// The function that the run begins with, before anything else.
+    fn enter(&mut self, _entry: FuncId) {}
+
+    /// Where nothing is said about splitting [RAM 2.4]: is it worth some queries to see to which parts of an object an access
+    /// leads that may go to so many elements as far as its term says?
+    fn narrows(&self, _elements: u64) -> bool {
+        false
+    }
+
+    /// If so: is the access to be split into paths where they have so many elements?
+    fn splits(&self, _elements: u64, _contents: &dyn Contents) -> bool {
+        false
+    }
+
+    /// For [`Plan::Segment`]: which objects are to be in one segment before `accessed` are.
+    fn together(
+        &mut self,
+        _memory: &AddressSpace,
+        _births: &Births,
+        _accessed: &[ObjectId],
+    ) -> Vec<Union> {
+        Vec::new()
+    }
+}
+
+/// Objects to be moved together.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Union {
+    pub objects: Vec<ObjectId>,
+    /// Bytes of a segment beyond which another is begun.
+    pub most: u64,
+}
+
+/// The model that the settings name.
+pub fn by_config<'a>(config: &MemoryConfig, program: &'a Program) -> Box<dyn MemoryModel + 'a> {
+    match config.model {
+        MemoryModelKind::Single => Box::new(single::Single),
+        MemoryModelKind::Forking => Box::new(forking::Forking),
+        MemoryModelKind::Adaptive => Box::new(adaptive::Adaptive),
+        MemoryModelKind::Merging => Box::new(merging::Merging),
+        MemoryModelKind::Flat => Box::new(flat::Flat),
+        MemoryModelKind::Segmented => Box::new(segmented::Segmented::new(config, program)),
+        MemoryModelKind::Dynamic => Box::new(dynamic::Dynamic::new(config)),
+        MemoryModelKind::Planes => Box::new(planes::Planes),
+    }
+}
+
+/// What the model that the settings name asks about births.
+pub fn births(config: &MemoryConfig) -> Births {
+    Births::new(match config.model {
+        MemoryModelKind::Segmented => Some(segmented::FRAMES),
+        MemoryModelKind::Dynamic => config.context_depth.map(|k| k as usize + 1),
+        _ => None,
+    })
+}

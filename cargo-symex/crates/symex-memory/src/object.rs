@@ -1,0 +1,84 @@
+//! What an object is: its identity and the request that makes one. Its life and its contents are elsewhere.
+
+use std::rc::Rc;
+use symex_program::LocId;
+use symex_terms::{Expr, ObjectId};
+
+/// What an object is.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum ObjectKind {
+    Stack,
+    Heap,
+    Global,
+    /// Read-only global.
+    Constant,
+    /// A function; its contents cannot be accessed.
+    Function,
+}
+
+/// A size that depends on inputs. The path keeps it within the room that the object has.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Length {
+    /// 64 bits.
+    pub term: Expr,
+    /// It is never less than this.
+    pub least: u64,
+}
+
+/// Identity of an object: never changes and survives its end.
+#[derive(Clone, Debug)]
+pub struct Object {
+    pub id: ObjectId,
+    /// Bytes; if there is a `length`, as many as it can be.
+    pub size: u64,
+    /// The size, if it depends on inputs.
+    pub length: Option<Length>,
+    /// Base addresses are multiples of `1 << align_log2`.
+    pub align_log2: u8,
+    pub kind: ObjectKind,
+    /// Where it was allocated.
+    pub site: LocId,
+    /// Number of its birth, if the memory model asks for it.
+    pub birth: u32,
+    /// The hidden concrete base address.
+    pub address: u64,
+}
+
+impl Default for Object {
+    fn default() -> Self {
+        Object {
+            id: ObjectId(0),
+            size: 0,
+            length: None,
+            align_log2: 0,
+            kind: ObjectKind::Function,
+            site: LocId(0),
+            birth: 0,
+            address: 0,
+        }
+    }
+}
+
+/// Contents at birth.
+#[derive(Clone, Debug)]
+pub enum Initial {
+    Uninit,
+    Zero,
+    /// Shared with the program; zeros beyond the end.
+    Bytes(Rc<[u8]>),
+}
+
+/// A request for an object.
+#[derive(Clone, Debug)]
+pub struct NewObject {
+    /// Bytes to hold room for.
+    pub size: u64,
+    /// The size, if it depends on inputs.
+    pub length: Option<Length>,
+    pub align_log2: u8,
+    pub kind: ObjectKind,
+    pub site: LocId,
+    /// Number of its birth (`model::Births`), 0 if it is not known.
+    pub birth: u32,
+    pub initial: Initial,
+}

@@ -1,0 +1,235 @@
+//! What objects hold, found by their dense ids: a three-level persistent table, written in place when not shared.
+//!
+//! A clone copies one pointer per 1024 ids. A leaf whose 16 objects have all ended is dropped (the newest leaf is used
+//! again instead), so that short-lived stack objects leave nothing here; their identities are kept elsewhere.
+
+use super::contents::Contents;
+use super::footprint::Footprint;
+use super::multi_write::Covered;
+use super::planes::Planes;
+use super::regions::Arrays;
+use std::rc::Rc;
+use symex_terms::ObjectId;
+
+const LEAF_LOG2: u32 = 4;
+const LEAF: usize = 1 << LEAF_LOG2;
+const INNER_LOG2: u32 = 6;
+const INNER: usize = 1 << INNER_LOG2;
+
+/// A live object, or the place of one.
+#[derive(Clone, Default)]
+pub(super) struct Slot {
+    /// Bytes that may be read: the size (the least that it can be) while alive, else 0.
+    pub readable: u64,
+    /// Bytes that may be written: the same while alive and writable, else 0.
+    pub writable: u64,
+    pub live: bool,
+    /// Has the scope of a local variable ended, before its frame does?
+    pub out_of_scope: bool,
+    /// Was it written since `arrays` was made?
+    pub dirty: bool,
+    pub contents: Contents,
+    /// What symbolic offsets see.
+    pub arrays: Option<Rc<Arrays>>,
+    /// The last writes of symbolic length. Hints only: what they wrote may have been overwritten.
+    pub writes: Option<Rc<Vec<Covered>>>,
+    /// Writes at symbolic addresses that are kept as records. There is no region then.
+    pub planes: Option<Rc<Planes>>,
+}
+
+impl Slot {
+    /// Counts what is not in the slot itself. `shared`: has what holds it several holders?
+    pub fn measure(&self, into: &mut Footprint, shared: bool) {
+        self.contents.measure(into, shared);
+        if let Some(arrays) = &self.arrays {
+            into.node(arrays, shared);
+        }
+        if let Some(writes) = &self.writes {
+            into.node(writes, shared);
+        }
+        if let Some(planes) = &self.planes
+            && let Some(shared) = into.node(planes, shared)
+        {
+            planes.measure(into, shared);
+        }
+    }
+}
+
+#[derive(Clone)]
+struct Leaf {
+    live: u32,
+    slots: [Slot; LEAF],
+}
+
+type Inner = [Option<Rc<Leaf>>; INNER];
+
+/// The slots of all live objects.
+#[derive(Clone, Default)]
+pub(super) struct ObjectTable {
+    root: Vec<Rc<Inner>>,
+    /// Some id in the leaf of the newest object.
+    newest: u32,
+}
+
+#[inline]
+fn split(id: ObjectId) -> (usize, usize, usize) {
+    let id = id.0;
+    (
+        (id >> (LEAF_LOG2 + INNER_LOG2)) as usize,
+        ((id >> LEAF_LOG2) as usize) & (INNER - 1),
+        (id as usize) & (LEAF - 1),
+    )
+}
+
+impl ObjectTable {
+    /// The slot of an object, unless it and all its neighbours have ended.
+    #[inline]
+    pub fn get(&self, id: ObjectId) -> Option<&Slot> {
+        let (top, mid, low) = split(id);
+        let leaf = self.root.get(top)?[mid].as_ref()?;
+        Some(&leaf.slots[low])
+    }
+
+    /// The same for writing; what is shared is copied first.
+    #[inline]
+    pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut Slot> {
+        let (top, mid, low) = split(id);
+        let leaf = Rc::make_mut(self.root.get_mut(top)?)[mid].as_mut()?;
+        Some(&mut Rc::make_mut(leaf).slots[low])
+    }
+
+    /// Puts a new live object in its place.
+    pub fn insert(&mut self, id: ObjectId, slot: Slot) {
+        let (top, mid, low) = split(id);
+        while self.root.len() <= top {
+            self.root.push(Rc::new(std::array::from_fn(|_| None)));
+        }
+        let ended = self.leave_newest(id);
+        let leaf = Rc::make_mut(&mut self.root[top])[mid].get_or_insert_with(|| {
+            ended.unwrap_or_else(|| {
+                Rc::new(Leaf {
+                    live: 0,
+                    slots: std::array::from_fn(|_| Slot::default()),
+                })
+            })
+        });
+        let leaf = Rc::make_mut(leaf);
+        debug_assert!(!leaf.slots[low].live && slot.live);
+        leaf.live += 1;
+        leaf.slots[low] = slot;
+    }
+
+    /// Takes the newest leaf if all in it have ended and the id belongs to another.
+    fn leave_newest(&mut self, id: ObjectId) -> Option<Rc<Leaf>> {
+        let newest = ObjectId(std::mem::replace(&mut self.newest, id.0));
+        if newest.0 >> LEAF_LOG2 == id.0 >> LEAF_LOG2 {
+            return None;
+        }
+        let (top, mid, _) = split(newest);
+        if self.root.get(top)?[mid].as_ref()?.live > 0 {
+            return None;
+        }
+        Rc::make_mut(&mut self.root[top])[mid].take()
+    }
+
+    /// Ends an object and drops what it held; says whether it was alive.
+    pub fn remove(&mut self, id: ObjectId) -> bool {
+        if !self.get(id).is_some_and(|s| s.live) {
+            return false;
+        }
+        let (top, mid, low) = split(id);
+        let place = &mut Rc::make_mut(&mut self.root[top])[mid];
+        let Some(leaf) = place else {
+            return false;
+        };
+        let leaf = Rc::make_mut(leaf);
+        let slot = &mut leaf.slots[low];
+        (slot.readable, slot.writable, slot.live) = (0, 0, false);
+        slot.contents = Contents::Opaque;
+        slot.arrays = None;
+        slot.writes = None;
+        slot.planes = None;
+        leaf.live -= 1;
+        if leaf.live == 0 && id.0 >> LEAF_LOG2 != self.newest >> LEAF_LOG2 {
+            *place = None;
+        }
+        true
+    }
+
+    /// All live objects in order of id.
+    pub fn live(&self) -> impl Iterator<Item = (ObjectId, &Slot)> {
+        self.root.iter().enumerate().flat_map(|(top, inner)| {
+            inner.iter().enumerate().flat_map(move |(mid, leaf)| {
+                leaf.iter().flat_map(move |leaf| {
+                    leaf.slots
+                        .iter()
+                        .enumerate()
+                        .filter(|(_, s)| s.live)
+                        .map(move |(low, s)| {
+                            let id = (top << (LEAF_LOG2 + INNER_LOG2)) | (mid << LEAF_LOG2) | low;
+                            (ObjectId(id as u32), s)
+                        })
+                })
+            })
+        })
+    }
+
+    /// Counts the table with all that the objects hold.
+    pub fn measure(&self, into: &mut Footprint) {
+        for inner in &self.root {
+            let Some(shared) = into.node(inner, false) else {
+                continue;
+            };
+            for leaf in inner.iter().flatten() {
+                let Some(shared) = into.node(leaf, shared) else {
+                    continue;
+                };
+                for slot in leaf.slots.iter().filter(|slot| slot.live) {
+                    slot.measure(into, shared);
+                }
+            }
+        }
+    }
+
+    /// Bytes of the table itself, shared parts included, roughly.
+    pub fn bytes(&self) -> usize {
+        self.root
+            .iter()
+            .map(|inner| size_of::<Inner>() + inner.iter().flatten().count() * size_of::<Leaf>())
+            .sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn live() -> Slot {
+        Slot {
+            live: true,
+            ..Slot::default()
+        }
+    }
+
+    #[test]
+    fn ended_leaves_are_dropped_and_forks_are_apart() {
+        let mut a = ObjectTable::default();
+        for i in 1..=5000 {
+            a.insert(ObjectId(i), live());
+        }
+        let b = a.clone();
+        let full = a.bytes();
+        for i in 1..=4990 {
+            assert!(a.remove(ObjectId(i)));
+            assert!(!a.remove(ObjectId(i)));
+        }
+        assert!(a.bytes() * 10 < full);
+        assert_eq!(
+            a.live().map(|(i, _)| i.0).collect::<Vec<_>>(),
+            (4991..=5000).collect::<Vec<_>>()
+        );
+        assert_eq!(b.live().count(), 5000);
+        assert!(a.get(ObjectId(7)).is_none());
+        assert!(b.get(ObjectId(7)).is_some_and(|s| s.live));
+    }
+}

@@ -1,0 +1,331 @@
+//! Planes [SOP 3]: writes at addresses that are no constants are kept as records, in the order in which they were made,
+//! and it is only when something is read that they are compared with its address.
+//!
+//! The *boostMap* of an object is its contents: what was written at constant addresses and meets no newer record. The
+//! bytes that a new record may reach are taken out of it, so that whatever reads them finds them empty and looks into the
+//! *iteList*. The paper moves the entries of the map that collide to the list one by one; here the list takes the whole
+//! map as one layer, which costs nothing but a reference to it, and need not ask a solver about each entry at every write.
+//! What a layer has is found again by its constant offset.
+//!
+//! There is one list for each object, because an address has one object for each of its candidates: a collision is one of
+//! segments and offsets. A record is one for all candidates, and so is the choice that a read through several makes of
+//! it. A plane of the paper is a type of which values are read; here a record keeps the width of what was written, reads
+//! of the same width take it as it is, and others take its bytes, so that no write need be made twice.
+
+mod overlap;
+mod read;
+
+use super::address_space::AddressSpace;
+use super::contents::{Contents, Piece};
+use super::footprint::Footprint;
+use super::multi_write::Covered;
+use super::offset::Reach;
+use super::regions::Arrays;
+use super::segment::Holder;
+use super::view::View;
+use overlap::Span;
+pub use read::Reading;
+use std::ops::Range;
+use std::rc::Rc;
+use symex_terms::{Expr, ObjectId, Pool, Value, Width};
+
+/// Views kept for the layers of an object.
+const VIEWS: usize = 8;
+
+/// A place of an access, one of those that its pointer may refer to.
+#[derive(Clone, Copy, Debug)]
+pub struct Site {
+    /// When it does. The guards of an access exclude each other, and one of them holds.
+    pub guard: Expr,
+    pub object: ObjectId,
+    /// 64 bits; in bounds on the path.
+    pub offset: Expr,
+}
+
+impl Site {
+    /// The only place of an access.
+    pub fn only(pool: &mut Pool, object: ObjectId, offset: Expr) -> Site {
+        let guard = pool.bool(true);
+        Site {
+            guard,
+            object,
+            offset,
+        }
+    }
+}
+
+/// The term of a pointer: one that chooses between objects, and what is added to it. Pointers with the same choice refer
+/// to the same object.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Pointer {
+    pub choice: Expr,
+    pub rest: Expr,
+}
+
+/// A write at an address that is no constant.
+#[derive(Debug)]
+struct Record {
+    /// Its place in the order of all records and layers of a path.
+    order: u64,
+    /// Whole bytes.
+    value: Expr,
+    pointer: Option<Pointer>,
+}
+
+/// A record in the list of one of the objects that it may write to.
+#[derive(Clone, Debug)]
+struct Entry {
+    record: Rc<Record>,
+    guard: Expr,
+    span: Span,
+}
+
+/// What was the map until a record took bytes out of it.
+#[derive(Clone)]
+struct Layer {
+    order: u64,
+    contents: Contents,
+    arrays: Option<Rc<Arrays>>,
+    writes: Option<Rc<Vec<Covered>>>,
+    older: Option<Rc<List>>,
+}
+
+/// A list: records, oldest first, above a layer.
+#[derive(Clone)]
+pub(super) struct List {
+    entries: Vec<Entry>,
+    layer: Layer,
+}
+
+/// Lists can be long, and there is no need to go down into them by recursion.
+impl Drop for List {
+    fn drop(&mut self) {
+        let mut next = self.layer.older.take();
+        while let Some(list) = next {
+            next = Rc::try_unwrap(list).map_or(None, |mut list| list.layer.older.take());
+        }
+    }
+}
+
+/// What an object has beside its contents. Bytes that are empty there are looked up in the list, whichever they are.
+#[derive(Clone)]
+pub(super) struct Planes {
+    pub list: Rc<List>,
+    /// Arrays of layers, by the layer's place in the order.
+    views: Vec<(u64, View)>,
+}
+
+impl Planes {
+    /// Counts what is held.
+    pub fn measure(&self, into: &mut Footprint, shared: bool) {
+        let mut next = Some((&self.list, shared));
+        while let Some((list, shared)) = next.take() {
+            let Some(shared) = into.node(list, shared) else {
+                return;
+            };
+            list.layer.contents.measure(into, shared);
+            next = list.layer.older.as_ref().map(|older| (older, shared));
+        }
+    }
+
+    /// Remembers a view of a layer.
+    fn keep(&mut self, order: u64, view: View) {
+        if self.views.len() == VIEWS {
+            self.views.remove(0);
+        }
+        self.views.push((order, view));
+    }
+}
+
+/// Are the bytes of a range empty?
+fn is_empty(contents: &Contents, range: Range<u64>) -> bool {
+    let mut at = range.start;
+    while at < range.end {
+        match contents.piece(at, range.end - at) {
+            Piece::Empty(n) => at += n as u64,
+            _ => return false,
+        }
+    }
+    true
+}
+
+/// How writes at addresses that are no constants are kept.
+#[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
+pub enum Keep {
+    /// In arrays.
+    #[default]
+    Arrays,
+    /// As records.
+    Records,
+    /// The same, and so are all other writes of the program [SOP 5, "naive implementation"].
+    AllRecords,
+}
+
+/// Formulae that a path asks about before it is known whether that is worth it.
+const TRIAL: u32 = 64;
+
+/// Formulae that one that was worth it pays for.
+const WORTH: u32 = 16;
+
+/// Of the others, one in so many is asked about.
+const SAMPLE: u32 = 32;
+
+/// Is it worth it to ask whether a read meets a record? Where every write and every read is at another input, no answer is
+/// ever "no", and the asking is all that the model takes. A matter of one path, so that paths do not depend on each other.
+#[derive(Clone, Default)]
+pub(super) struct Worth {
+    asked: u32,
+    excluded: u32,
+    left: u32,
+}
+
+impl AddressSpace {
+    /// Is it to be asked whether a collision formula can hold? What came of it is to be told by [`Self::asked`].
+    pub fn is_worth_asking(&mut self) -> bool {
+        let worth = &mut self.worth;
+        if worth.asked < TRIAL.saturating_add(worth.excluded.saturating_mul(WORTH)) {
+            return true;
+        }
+        worth.left = worth.left.wrapping_add(1);
+        worth.left.is_multiple_of(SAMPLE)
+    }
+
+    /// Notes that it was asked whether a collision formula can hold.
+    pub fn asked(&mut self, excluded: bool) {
+        self.worth.asked = self.worth.asked.saturating_add(1);
+        self.worth.excluded = self.worth.excluded.saturating_add(u32::from(excluded));
+    }
+
+    /// Are symbolic writes kept as records?
+    pub fn keeps_records(&self) -> bool {
+        self.keep != Keep::Arrays
+    }
+
+    /// Are all writes?
+    pub fn keeps_all_records(&self) -> bool {
+        self.keep == Keep::AllRecords
+    }
+
+    /// Forgets the records of an object all of which is about to be overwritten.
+    pub(super) fn forget_overwritten(&mut self, id: ObjectId, offset: u64, len: u64) {
+        if self.has_records(id)
+            && offset == 0
+            && len >= self.object(id).size
+            && let Some(slot) = self.table.get_mut(id)
+        {
+            slot.planes = None;
+        }
+    }
+
+    /// Bytes that may be written without asking further, of so many.
+    pub(super) fn fast_writable(&self, bytes: u64) -> u64 {
+        if self.keeps_all_records() { 0 } else { bytes }
+    }
+
+    /// Is anything of an object to be looked up in records?
+    pub fn has_records(&self, id: ObjectId) -> bool {
+        self.table.get(id).is_some_and(|slot| slot.planes.is_some())
+    }
+
+    /// Writes `width` bits, zero-extended to whole bytes, at one of several places, where they are in bounds.
+    pub fn record(
+        &mut self,
+        pool: &mut Pool,
+        sites: &[Site],
+        pointer: Option<Pointer>,
+        width: Width,
+        value: Value,
+    ) {
+        let Some(first) = sites.first() else { return };
+        let term = self.stored(pool, first.object, width, value);
+        // The number before is for the layers that it makes.
+        self.order += 2;
+        let record = Rc::new(Record {
+            order: self.order,
+            value: term,
+            pointer,
+        });
+        for site in sites {
+            self.add_record(pool, &record, site);
+        }
+    }
+
+    /// Adds a record to the list of one object.
+    fn add_record(&mut self, pool: &mut Pool, record: &Rc<Record>, site: &Site) {
+        let id = site.object;
+        if !self.can_move(id) {
+            return;
+        }
+        self.take_apart(pool, id);
+        let holder = Holder::Object(id);
+        let bytes = u64::from(pool.width(record.value) / 8);
+        let size = self.object(id).size;
+        let Some(span) = Span::within(pool, site.offset, bytes, size) else {
+            return;
+        };
+        let Some(reach) =
+            Reach::of(pool, site.offset, bytes, size).or_else(|| Reach::anywhere(bytes, size))
+        else {
+            return;
+        };
+        let range = match self.keep {
+            Keep::AllRecords => 0..size,
+            _ => reach.min..reach.max + bytes,
+        };
+        // What was written since arrays were made goes where it belongs first.
+        self.settle(pool, holder, &(0..size));
+        let slot = self.slot(holder).expect("the object is alive");
+        if slot.planes.is_none() || !is_empty(&slot.contents, range.clone()) {
+            self.begin_list(pool, id, range, record.order - 1);
+        }
+        let prune = self.keep != Keep::AllRecords;
+        let slot = self.slot_mut(holder).expect("the object is alive");
+        // Views of the contents show what lies below.
+        (slot.arrays, slot.dirty) = (None, false);
+        let planes = Rc::make_mut(slot.planes.as_mut().expect("it was begun"));
+        let list = Rc::make_mut(&mut planes.list);
+        let same = |e: &Entry| {
+            prune && e.guard == site.guard && e.span.offset == site.offset && e.span.bytes <= bytes
+        };
+        // What is overwritten by the very same address can be read no more.
+        if let Some(at) = list.entries.iter().rposition(same) {
+            list.entries.remove(at);
+        }
+        list.entries.push(Entry {
+            record: record.clone(),
+            guard: site.guard,
+            span,
+        });
+    }
+
+    /// Makes the contents of an object a layer of its list, and empties a range of them.
+    fn begin_list(&mut self, pool: &mut Pool, id: ObjectId, range: Range<u64>, order: u64) {
+        let holder = Holder::Object(id);
+        let slot = self.slot_mut(holder).expect("the object is alive");
+        let planes = slot.planes.take();
+        let (older, views) = match planes {
+            Some(planes) => (Some(planes.list.clone()), planes.views.clone()),
+            None => (None, Vec::new()),
+        };
+        let layer = Layer {
+            order,
+            contents: slot.contents.clone(),
+            arrays: slot.arrays.take(),
+            writes: slot.writes.take(),
+            older,
+        };
+        let list = Rc::new(List {
+            entries: Vec::new(),
+            layer,
+        });
+        slot.planes = Some(Rc::new(Planes { list, views }));
+        let len = range.end - range.start;
+        if let Some(mut writer) = self.writer(pool, holder, range.start, len) {
+            writer.erase(range.start, len);
+        }
+        self.counters.layer();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,184 @@
+//! Collision formulae: when do the bytes of a write and of a read overlap [SOP 3], and which of them?
+//!
+//! Two accesses of one object overlap where their offsets differ by less than their sizes. Each such difference is an
+//! equation of its own, and mostly all but one are excluded by what the terms say of themselves: that both are multiples
+//! of the size, for instance.
+
+use super::super::view::Loaded;
+use smallvec::SmallVec;
+use symex_terms::{Expr, Pool, Width};
+
+/// Bytes at an offset that depends on inputs or not.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Span {
+    pub offset: Expr,
+    pub bytes: u64,
+    /// Least and greatest value of the offset.
+    min: u64,
+    max: u64,
+    /// The lower bits of the offset that are known, and how many these are.
+    low: u64,
+    known: u32,
+}
+
+impl Span {
+    /// Bytes that lie in an object of this size; `None` if they cannot.
+    pub fn within(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<Span> {
+        let span = Span::anywhere(pool, offset, bytes);
+        let max = span.max.min(size.checked_sub(bytes)?);
+        (span.min <= max).then_some(Span { max, ..span })
+    }
+
+    /// Bytes of which nothing is known but the term of their offset.
+    pub fn anywhere(pool: &Pool, offset: Expr, bytes: u64) -> Span {
+        let facts = pool.facts(offset);
+        Span {
+            offset,
+            bytes,
+            min: facts.min as u64,
+            max: facts.max as u64,
+            low: facts.one as u64,
+            known: (facts.zero | facts.one).trailing_ones().min(63),
+        }
+    }
+}
+
+/// A way in which a read meets a write.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Collision {
+    /// How far the write begins above the read.
+    pub distance: i64,
+    /// When it does.
+    pub cond: Expr,
+}
+
+impl Collision {
+    /// Does the write have all bytes that are read?
+    pub fn covers(&self, write: u64, read: u64) -> bool {
+        self.distance <= 0 && read + self.distance.unsigned_abs() <= write
+    }
+
+    /// The bytes of the read that the write has.
+    fn bytes(&self, write: u64, read: u64) -> (u64, u64) {
+        let end = self.distance + write as i64;
+        (self.distance.max(0) as u64, read.min(end as u64))
+    }
+}
+
+pub(super) type Collisions = SmallVec<[Collision; 1]>;
+
+/// All ways in which a read may meet a write. Their conditions exclude each other.
+pub(super) fn collisions(pool: &mut Pool, write: &Span, read: &Span) -> Collisions {
+    let known = write.known.min(read.known);
+    let step = 1i128 << known;
+    let least = 1 - i128::from(write.bytes);
+    let residue = (i128::from(write.low) - i128::from(read.low) - least).rem_euclid(step);
+    let mut found = Collisions::new();
+    let mut distance = least + residue;
+    while distance < i128::from(read.bytes) {
+        let (low, high) = (
+            i128::from(read.min) + distance,
+            i128::from(read.max) + distance,
+        );
+        if low <= i128::from(write.max) && i128::from(write.min) <= high {
+            let by = pool.constant(64, u128::from(distance as i64 as u64));
+            let there = pool.add(read.offset, by);
+            let cond = pool.eq(write.offset, there);
+            if pool.as_const(cond) != Some(0) {
+                let distance = distance as i64;
+                found.push(Collision { distance, cond });
+            }
+        }
+        distance += step;
+    }
+    found
+}
+
+/// Some of the bytes of what was read.
+fn cut(pool: &mut Pool, of: Loaded, from: u64, to: u64) -> Loaded {
+    let (skip, len) = (from as Width, (to - from) as Width);
+    let mut part = |e: Expr, unit| pool.extract(e, skip * unit, len * unit);
+    Loaded {
+        value: part(of.value, 8),
+        init: of.init.map(|mask| part(mask, 1)),
+        exact: part(of.exact, 8),
+    }
+}
+
+/// `above` in the bytes whose bit is set, else `below`.
+pub(super) fn splice(pool: &mut Pool, below: Loaded, above: Loaded, mask: u32) -> Loaded {
+    let bytes = u64::from(pool.width(below.value) / 8);
+    let mut whole: Option<Loaded> = None;
+    let mut at = 0;
+    while at < bytes {
+        let set = mask >> at & 1 == 1;
+        let end = (at..bytes).find(|i| (mask >> i & 1 == 1) != set);
+        let end = end.unwrap_or(bytes);
+        let part = cut(pool, if set { above } else { below }, at, end);
+        whole = Some(match whole {
+            None => part,
+            Some(low) => low.below(pool, part),
+        });
+        at = end;
+    }
+    whole.unwrap_or(below)
+}
+
+/// What is read where a write of `value` lies on top of `below`. A value that is read as it was written stays whole.
+pub(super) fn overlay(
+    pool: &mut Pool,
+    below: Loaded,
+    value: Loaded,
+    collisions: &[Collision],
+) -> Loaded {
+    let write = u64::from(pool.width(value.value) / 8);
+    let read = u64::from(pool.width(below.value) / 8);
+    let (whole, partial): (Vec<Collision>, Vec<Collision>) =
+        collisions.iter().partition(|c| c.covers(write, read));
+    let mut result = match partial.is_empty() {
+        true => below,
+        false => overlay_parts(pool, below, value, &partial),
+    };
+    for c in whole {
+        let skip = c.distance.unsigned_abs();
+        let part = cut(pool, value, skip, skip + read);
+        result = Loaded::either(pool, c.cond, part, result);
+    }
+    result
+}
+
+/// The same for writes that have but some of the bytes: each run of bytes that is written together is a choice.
+fn overlay_parts(
+    pool: &mut Pool,
+    below: Loaded,
+    value: Loaded,
+    collisions: &[Collision],
+) -> Loaded {
+    let write = u64::from(pool.width(value.value) / 8);
+    let read = u64::from(pool.width(below.value) / 8);
+    let mut borders = vec![0, read];
+    for c in collisions {
+        let (from, to) = c.bytes(write, read);
+        borders.extend([from, to]);
+    }
+    borders.sort_unstable();
+    borders.dedup();
+    let mut whole: Option<Loaded> = None;
+    for run in borders.windows(2) {
+        let (from, to) = (run[0], run[1]);
+        let mut part = cut(pool, below, from, to);
+        for c in collisions {
+            let (first, end) = c.bytes(write, read);
+            if first <= from && to <= end {
+                let skip = (from as i64 - c.distance) as u64;
+                let written = cut(pool, value, skip, skip + to - from);
+                part = Loaded::either(pool, c.cond, written, part);
+            }
+        }
+        whole = Some(match whole {
+            None => part,
+            Some(low) => low.below(pool, part),
+        });
+    }
+    whole.unwrap_or(below)
+}

@@ -1,0 +1,330 @@
+//! Reading values at known offsets: gathers bytes, cells, arrays and uninitialised bytes into one value.
+
+use super::address_space::align_of;
+use super::contents::{Contents, MAX_CELL, Piece};
+use super::multi_write::written_part;
+use super::object::Object;
+use super::persistent::PersistentVec;
+use super::planes::List;
+use super::regions::Arrays;
+use super::segment::Members;
+use super::view::Loaded;
+use symex_terms::{ArrayName, Expr, ObjectId, Origin, Pool, Value, VarInfo, Width};
+
+/// A view of an object for reading.
+#[derive(Clone, Copy)]
+pub(super) struct Reader<'a> {
+    pub identities: &'a PersistentVec<Object>,
+    pub contents: &'a Contents,
+    pub arrays: Option<&'a Arrays>,
+    /// Writes that may have gone to bytes that are empty.
+    pub list: Option<&'a List>,
+    pub owner: Owner<'a>,
+}
+
+/// Whom the bytes belong to.
+#[derive(Clone, Copy)]
+pub(super) enum Owner<'a> {
+    One(ObjectId),
+    /// Several objects, by offset.
+    Members(&'a Members),
+}
+
+impl Reader<'_> {
+    /// What arrays of the bytes are to be called.
+    pub fn array_name(&self) -> ArrayName {
+        match self.owner {
+            Owner::One(_) => ArrayName::default(),
+            Owner::Members(members) => members.array_name(),
+        }
+    }
+}
+
+/// The variable of a byte that nobody wrote: one a byte, so that accesses of all widths agree.
+pub(super) fn uninit_byte(pool: &mut Pool, id: ObjectId, offset: u64) -> Expr {
+    unwritten(pool, Some(id), offset)
+}
+
+fn unwritten(pool: &mut Pool, object: Option<ObjectId>, offset: u64) -> Expr {
+    pool.var(VarInfo {
+        name: "uninit".into(),
+        width: 8,
+        origin: Origin::Uninit { object, offset },
+    })
+}
+
+impl Owner<'_> {
+    /// The variable of a byte that nobody wrote. What belongs to no member is never read: a path keeps within members.
+    fn uninit_byte(&self, pool: &mut Pool, offset: u64) -> Expr {
+        match self {
+            Owner::One(id) => uninit_byte(pool, *id, offset),
+            Owner::Members(members) => match members.owner(offset) {
+                Some((id, offset)) => uninit_byte(pool, id, offset),
+                None => unwritten(pool, None, offset),
+            },
+        }
+    }
+}
+
+/// What a value is made of.
+enum Part<'a> {
+    Bytes(&'a [u8]),
+    Term(Expr),
+    /// Part of an array's element.
+    Beneath(Loaded),
+    /// So many bytes that nobody wrote, with the offset.
+    Unwritten(u64, usize),
+}
+
+/// A term that grows upwards from its lowest byte; runs of concrete bytes are one constant.
+#[derive(Default)]
+struct Gathered {
+    term: Option<Expr>,
+    word: u128,
+    /// Bytes in `word`.
+    pending: usize,
+}
+
+impl Gathered {
+    fn bytes(&mut self, bytes: &[u8]) {
+        for b in bytes {
+            self.word |= u128::from(*b) << (8 * self.pending);
+            self.pending += 1;
+        }
+    }
+
+    fn flush(&mut self, pool: &mut Pool) {
+        if self.pending > 0 {
+            let e = pool.constant(self.pending as Width * 8, self.word);
+            (self.word, self.pending) = (0, 0);
+            self.above(pool, e);
+        }
+    }
+
+    fn above(&mut self, pool: &mut Pool, e: Expr) {
+        self.term = Some(match self.term {
+            Some(low) => pool.concat(e, low),
+            None => e,
+        });
+    }
+
+    fn term(&mut self, pool: &mut Pool, e: Expr) {
+        self.flush(pool);
+        self.above(pool, e);
+    }
+
+    fn finish(mut self, pool: &mut Pool) -> Value {
+        if self.term.is_none() && self.pending <= 8 {
+            return Value::Int(self.word as u64);
+        }
+        self.flush(pool);
+        match self.term {
+            Some(e) => pool.value(e),
+            None => Value::Int(0),
+        }
+    }
+}
+
+impl Reader<'_> {
+    /// The term of a value.
+    pub fn term_of(&self, pool: &mut Pool, value: Value, bytes: usize) -> Expr {
+        pool.term(value, bytes as Width * 8, |o| align_of(self.identities, o))
+    }
+
+    /// The value of 1 to 16 bytes, with variables for those that nobody wrote.
+    pub fn value(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Value {
+        let mut all = Gathered::default();
+        let whole = self.walk(pool, offset, bytes, |pool, part| match part {
+            Part::Bytes(b) => all.bytes(b),
+            Part::Term(e) => all.term(pool, e),
+            Part::Beneath(loaded) => all.term(pool, loaded.exact),
+            Part::Unwritten(at, n) => {
+                for at in at..at + n as u64 {
+                    let v = self.owner.uninit_byte(pool, at);
+                    all.term(pool, v);
+                }
+            }
+        });
+        whole.unwrap_or_else(|| all.finish(pool))
+    }
+
+    /// The term of 1 to 16 bytes with zeros for those that nobody wrote, and a mask with one bit for each byte that
+    /// says which were written; `None` if all were for sure.
+    pub fn written(&self, pool: &mut Pool, offset: u64, bytes: usize) -> (Expr, Option<Expr>) {
+        let mut all = Gathered::default();
+        let mut mask: Option<Expr> = None;
+        let mut done = 0;
+        let mut note = |pool: &mut Pool, n: usize, part: Option<Expr>| {
+            let below = done as Width;
+            done += n;
+            if part.is_none() && mask.is_none() {
+                return;
+            }
+            let ones = |pool: &mut Pool, n| pool.constant(n, u128::MAX);
+            let part = part.unwrap_or_else(|| ones(pool, n as Width));
+            mask = Some(match mask {
+                Some(mask) => pool.concat(part, mask),
+                None if below == 0 => part,
+                None => {
+                    let low = ones(pool, below);
+                    pool.concat(part, low)
+                }
+            });
+        };
+        let whole = self.walk(pool, offset, bytes, |pool, part| match part {
+            Part::Bytes(b) => {
+                note(pool, b.len(), None);
+                all.bytes(b);
+            }
+            Part::Term(e) => {
+                let (e, written) = written_part(pool, e);
+                note(pool, pool.width(e) as usize / 8, written);
+                all.term(pool, e);
+            }
+            Part::Beneath(loaded) => {
+                note(pool, pool.width(loaded.value) as usize / 8, loaded.init);
+                all.term(pool, loaded.value);
+            }
+            Part::Unwritten(_, n) => {
+                let none = pool.constant(n as Width, 0);
+                note(pool, n, Some(none));
+                all.bytes(&[0; MAX_CELL][..n]);
+            }
+        });
+        let value = match whole {
+            Some(Value::Expr(e)) => return written_part(pool, e),
+            Some(value) => value,
+            None => all.finish(pool),
+        };
+        (self.term_of(pool, value, bytes), mask)
+    }
+
+    /// Both.
+    pub fn loaded(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Loaded {
+        let (value, init) = self.written(pool, offset, bytes);
+        let exact = match init {
+            None => value,
+            Some(_) => {
+                let exact = self.value(pool, offset, bytes);
+                self.term_of(pool, exact, bytes)
+            }
+        };
+        Loaded { value, init, exact }
+    }
+
+    /// Shows all that 1 to 16 bytes are made of, from the lowest; gives the value instead if it is one as it stands.
+    fn walk(
+        &self,
+        pool: &mut Pool,
+        offset: u64,
+        bytes: usize,
+        mut visit: impl FnMut(&mut Pool, Part<'_>),
+    ) -> Option<Value> {
+        let (mut at, end) = (offset, offset + bytes as u64);
+        while at < end {
+            let piece = self.contents.piece(at, end - at);
+            let mut n = piece.len();
+            match piece {
+                Piece::Bytes(b) => visit(pool, Part::Bytes(b)),
+                Piece::Cell {
+                    value: Value::Undef,
+                    ..
+                } => visit(pool, Part::Unwritten(at, n)),
+                Piece::Cell {
+                    value,
+                    skip,
+                    len,
+                    whole,
+                } => {
+                    if len == bytes && len == whole {
+                        return Some(value);
+                    }
+                    let e = self.term_of(pool, value, whole);
+                    let part = pool.extract(e, skip as Width * 8, len as Width * 8);
+                    visit(pool, Part::Term(part));
+                }
+                Piece::Empty(_) => match self.arrays.and_then(|a| a.region_at(at)) {
+                    Some(view) => {
+                        let (loaded, got) = view.load_at(pool, at, n);
+                        n = got;
+                        visit(pool, Part::Beneath(loaded));
+                    }
+                    None if let Some(list) = self.list => {
+                        let loaded = list.load_at(pool, self, at, n);
+                        visit(pool, Part::Beneath(loaded));
+                    }
+                    None => {
+                        n = self.outside_region(at, n);
+                        visit(pool, Part::Unwritten(at, n));
+                    }
+                },
+            }
+            at += n as u64;
+        }
+        None
+    }
+
+    /// Does an empty byte at this offset show an array, or may it have been written by a record?
+    pub fn in_region(&self, at: u64) -> bool {
+        self.list.is_some() || self.arrays.is_some_and(|a| a.region_at(at).is_some())
+    }
+
+    /// Do empty bytes show nothing anywhere?
+    pub fn shows_nothing(&self) -> bool {
+        self.list.is_none() && !self.has_regions()
+    }
+
+    /// Does any part of it show an array?
+    pub fn has_regions(&self) -> bool {
+        self.arrays.is_some_and(Arrays::has_regions)
+    }
+
+    /// How many of `n` bytes from an offset outside of the regions lie before the next.
+    pub fn outside_region(&self, at: u64, n: usize) -> usize {
+        match self.arrays.and_then(|a| a.next_region(at)) {
+            Some(lo) => n.min((lo - at) as usize),
+            None => n,
+        }
+    }
+
+    /// How many of `n` bytes in a cell or in the region are best read as one value.
+    pub fn chunk(&self, at: u64, n: usize) -> usize {
+        match self.arrays.and_then(|a| a.region_at(at)) {
+            Some(view) => n.min(view.rest_of_element(at)),
+            // Not across where a pointer may end.
+            None if self.list.is_some() => n.min(8 - (at % 8) as usize),
+            None => n,
+        }
+    }
+
+    /// First offset in a range that nobody wrote for sure.
+    pub fn first_uninit(&self, pool: &Pool, offset: u64, len: u64) -> Option<u64> {
+        let (mut at, end) = (offset, offset + len);
+        while at < end {
+            let piece = self.contents.piece(at, end - at);
+            let n = piece.len() as u64;
+            match piece {
+                Piece::Bytes(_) => {}
+                Piece::Cell {
+                    value: Value::Undef,
+                    ..
+                } => return Some(at),
+                Piece::Cell {
+                    value: Value::Expr(e),
+                    ..
+                } if pool.has_uninit(e) => return Some(at),
+                Piece::Cell { .. } => {}
+                Piece::Empty(_) => {
+                    for here in at..at + n {
+                        match self.arrays.and_then(|a| a.region_at(here)) {
+                            Some(view) if view.surely_init(here) => {}
+                            _ => return Some(here),
+                        }
+                    }
+                }
+            }
+            at += n;
+        }
+        None
+    }
+}

@@ -1,0 +1,417 @@
+//! Regions: the bytes of an object where something was stored at a symbolic offset, each an array that is the truth.
+//!
+//! They have no byte in common. An access joins those that it may reach, and no others, so that arrays that nothing connects
+//! stay small: two tables in one struct are two regions, and so are the parts of a split object [RAM 2.4].
+//!
+//! What is stored to one field of the structs in an array, at offsets that are a struct apart, is a region of that field alone:
+//! a counter beside a pointer does not make halves of the pointer, which would lose the object that it points to. Regions in
+//! between each other have one stride and are one *band*. Where an access fits none of them (it reaches several fields, a
+//! part of one, or steps less far), the band becomes one region without gaps.
+//!
+//! What is written at known offsets lies on top of a region until a symbolic access reaches that region and moves it into
+//! the array.
+
+use super::address_space::AddressSpace;
+use super::contents::Piece;
+use super::layout::Layout;
+use super::offset::{Footprint, Reach};
+use super::segment::Holder;
+use super::view::View;
+use std::ops::Range;
+use std::rc::Rc;
+use symex_terms::Pool;
+
+/// Arrays of an object.
+#[derive(Clone, Default)]
+pub(super) struct Arrays {
+    /// Ascending, and no two overlap.
+    bands: Vec<Band>,
+    /// Views of the contents as they are, outside of the regions.
+    pub cached: Vec<View>,
+}
+
+/// Regions with one stride, from the first byte of any to the last of any.
+#[derive(Clone)]
+struct Band {
+    lo: u64,
+    end: u64,
+    /// At least one.
+    regions: Vec<Region>,
+}
+
+#[derive(Clone)]
+struct Region {
+    view: View,
+    /// May something lie on top of it?
+    overlaid: bool,
+}
+
+impl Band {
+    fn of(regions: Vec<Region>) -> Option<Band> {
+        let lo = regions.iter().map(|r| r.view.lo).min()?;
+        let end = regions.iter().map(|r| r.view.end()).max()?;
+        debug_assert!(
+            regions
+                .iter()
+                .all(|r| r.view.stride_log2 == regions[0].view.stride_log2)
+        );
+        Some(Band { lo, end, regions })
+    }
+
+    fn stride_log2(&self) -> u32 {
+        self.regions[0].view.stride_log2
+    }
+}
+
+impl Arrays {
+    pub fn has_regions(&self) -> bool {
+        !self.bands.is_empty()
+    }
+
+    /// The region that an offset is in.
+    pub fn region_at(&self, at: u64) -> Option<&View> {
+        let next = self.bands.partition_point(|b| b.lo <= at);
+        let band = self.bands.get(next.checked_sub(1)?)?;
+        let mut views = band.regions.iter().map(|r| &r.view);
+        views.find(|view| view.contains(at))
+    }
+
+    /// The first offset behind one that is in a region; that one is in none.
+    pub fn next_region(&self, at: u64) -> Option<u64> {
+        let next = self.bands.partition_point(|b| b.end <= at);
+        let band = self.bands.get(next)?;
+        let starts = band.regions.iter().map(|r| r.view.next_from(at));
+        starts.flatten().min()
+    }
+
+    /// The range around an access which touches no region where others like it touch none either.
+    pub fn between_regions(&self, access: &Footprint) -> Range<u64> {
+        let range = access.range();
+        let mut free = 0..u64::MAX;
+        for view in self.views().filter(|view| view.meets(access)) {
+            if view.end() <= range.start {
+                free.start = free.start.max(view.end());
+            } else if range.end <= view.lo {
+                free.end = free.end.min(view.lo);
+            }
+        }
+        free
+    }
+
+    /// May an access touch a region?
+    pub fn is_touched(&self, by: &Footprint) -> bool {
+        let mut bands = self.bands[self.overlapping(&by.range())].iter();
+        bands.any(|b| b.regions.iter().any(|r| r.view.is_touched(by)))
+    }
+
+    /// The ranges in which regions lie that a range overlaps.
+    pub fn bands_in<'a>(
+        &'a self,
+        range: &Range<u64>,
+    ) -> impl Iterator<Item = Range<u64>> + use<'a> {
+        self.bands[self.overlapping(range)]
+            .iter()
+            .map(|b| b.lo..b.end)
+    }
+
+    /// May a pointer be kept in a region?
+    pub fn any_pointers(&self, pool: &Pool) -> bool {
+        self.views().any(|view| pool.array_has_base(view.values))
+    }
+
+    fn views(&self) -> impl Iterator<Item = &View> {
+        self.bands
+            .iter()
+            .flat_map(|b| b.regions.iter().map(|r| &r.view))
+    }
+
+    fn overlapping(&self, range: &Range<u64>) -> Range<usize> {
+        let first = self.bands.partition_point(|b| b.end <= range.start);
+        let rest = &self.bands[first..];
+        first..first + rest.partition_point(|b| b.lo < range.end)
+    }
+
+    /// Puts regions in place of all that they touch. They lie in one band, with the regions that they do not touch.
+    fn put(&mut self, views: Vec<View>) {
+        let touched: Vec<Footprint> = views.iter().map(View::footprint).collect();
+        self.replace(&touched, views);
+    }
+
+    /// Takes a region away.
+    fn remove(&mut self, view: &View) {
+        self.replace(&[view.footprint()], Vec::new());
+    }
+
+    /// Puts regions, or none, in place of those with bytes that are touched.
+    fn replace(&mut self, touched: &[Footprint], by: Vec<View>) {
+        let lo = touched.iter().map(|f| f.range().start).min().unwrap_or(0);
+        let end = touched.iter().map(|f| f.range().end).max().unwrap_or(0);
+        let over = self.overlapping(&(lo..end));
+        let mut regions: Vec<Region> = self
+            .bands
+            .drain(over.clone())
+            .flat_map(|b| b.regions)
+            .filter(|r| !touched.iter().any(|f| r.view.is_touched(f)))
+            .collect();
+        let overlaid = false;
+        regions.extend(by.into_iter().map(|view| Region { view, overlaid }));
+        self.bands.splice(over.start..over.start, Band::of(regions));
+    }
+}
+
+impl AddressSpace {
+    pub(super) fn arrays_mut(&mut self, id: Holder) -> &mut Arrays {
+        let slot = self.slot_mut(id).expect("the object is alive");
+        Rc::make_mut(slot.arrays.get_or_insert_default())
+    }
+
+    /// Brings the arrays of a range up to date with what was written at known offsets.
+    pub(super) fn settle(&mut self, pool: &mut Pool, id: Holder, range: &Range<u64>) {
+        if self.slot(id).expect("the object is alive").dirty {
+            let slot = self.slot_mut(id).expect("the object is alive");
+            slot.dirty = false;
+            slot.arrays = slot.arrays.take().filter(|a| a.has_regions());
+            if let Some(arrays) = &mut slot.arrays {
+                let arrays = Rc::make_mut(arrays);
+                arrays.cached.clear();
+                let regions = arrays.bands.iter_mut().flat_map(|b| &mut b.regions);
+                regions.for_each(|r| r.overlaid = true);
+            }
+        }
+        let slot = self.slot(id).expect("the object is alive");
+        let Some(arrays) = &slot.arrays else { return };
+        let reached = arrays.bands[arrays.overlapping(range)].iter();
+        let overlaid: Vec<View> = reached
+            .flat_map(|b| &b.regions)
+            .filter(|r| r.overlaid)
+            .map(|r| r.view.clone())
+            .collect();
+        for view in overlaid {
+            match self.settled(pool, id, view.clone()) {
+                Some(view) => self.arrays_mut(id).put(vec![view]),
+                None => self.arrays_mut(id).remove(&view),
+            }
+        }
+    }
+
+    /// A region with what lies on top of it; `None` if that is all of it: the contents are the truth again.
+    fn settled(&mut self, pool: &mut Pool, id: Holder, mut view: View) -> Option<View> {
+        let reader = self.reader(id).expect("the object is alive");
+        let (lo, end) = (view.lo, view.end());
+        let mut holes = false;
+        let mut written = Vec::new();
+        let mut at = lo;
+        while at < end {
+            let piece = reader.contents.piece(at, end - at);
+            let n = piece.len() as u64;
+            let elements = view.elements_in(&(at..at + n));
+            match piece {
+                Piece::Empty(_) => holes |= !elements.is_empty(),
+                _ => {
+                    let next = written.last().map_or(0, |i: &u64| i + 1);
+                    written.extend(elements.start.max(next)..elements.end);
+                }
+            }
+            at += n;
+        }
+        if !holes {
+            return None;
+        }
+        self.counters.absorbed(written.len());
+        for i in &written {
+            view.absorb(pool, &reader, *i);
+        }
+        if !written.is_empty() {
+            self.hollow(pool, id, &view);
+        }
+        Some(view)
+    }
+
+    /// Makes the bytes of a region empty, so that they show the array.
+    fn hollow(&mut self, pool: &mut Pool, id: Holder, view: &View) {
+        let mut erase = |lo: u64, len: u64| {
+            if let Some(mut w) = self.writer(pool, id, lo, len) {
+                w.erase(lo, len);
+            }
+        };
+        if view.stride_log2 == view.elem_log2 {
+            erase(view.lo, view.end() - view.lo);
+        } else {
+            for i in 0..view.count {
+                erase(view.lo + (i << view.stride_log2), view.elem());
+            }
+        }
+        if let Some(slot) = self.slot_mut(id) {
+            slot.dirty = false;
+        }
+    }
+
+    /// A region that holds all that an access of `n` bytes may reach, with elements that fit it. What it may reach is
+    /// settled.
+    pub(super) fn grow_region(
+        &mut self,
+        pool: &mut Pool,
+        id: Holder,
+        reach: Reach,
+        n: u64,
+    ) -> View {
+        let reader = self.reader(id).expect("the object is alive");
+        let access = Layout::of(&[], reach, n).footprint(reach);
+        let reached = reader.arrays.map_or(&[][..], |a| {
+            let over = a.overlapping(&access.range());
+            &a.bands[over]
+        });
+        let mut views = match fields(reached, &access) {
+            Some((stride_log2, fields)) => {
+                let [ours, others @ ..] = &fields[..] else {
+                    unreachable!("the first is that of the access")
+                };
+                let (lo, end) = ours.span();
+                if let [view] = ours.views[..]
+                    && (view.lo, view.end(), view.stride_log2) == (lo, end, stride_log2)
+                {
+                    let view = view.clone();
+                    self.arrays_mut(id).put(vec![view.clone()]);
+                    return view;
+                }
+                let others = others.iter().filter(|field| {
+                    let mut views = field.views.iter();
+                    views.any(|view| view.stride_log2 != stride_log2)
+                });
+                [ours]
+                    .into_iter()
+                    .chain(others)
+                    .map(|field| {
+                        let (lo, end) = field.span();
+                        let count = ((end - field.bytes - lo) >> stride_log2) + 1;
+                        let shape = (lo, field.bytes.trailing_zeros(), stride_log2);
+                        View::unite(pool, &reader, &field.views, shape, count)
+                    })
+                    .collect()
+            }
+            None => {
+                let joined = reached.iter().flat_map(|b| &b.regions);
+                let joined: Vec<&View> = joined.map(|r| &r.view).collect();
+                let elem = joined.iter().fold(reach.granule(n), |elem, view| {
+                    let apart = (reach.min ^ view.lo).trailing_zeros();
+                    elem.min(view.elem_log2).min(apart)
+                });
+                let lo = joined.iter().map(|v| v.lo).fold(reach.min, u64::min);
+                let ends = joined.iter().map(|v| v.end());
+                let end = ends.fold(access.range().end, u64::max);
+                let shape = (lo, elem, elem);
+                vec![View::unite(
+                    pool,
+                    &reader,
+                    &joined,
+                    shape,
+                    (end - lo) >> elem,
+                )]
+            }
+        };
+        for view in &views {
+            self.counters.array(view.count);
+            self.hollow(pool, id, view);
+        }
+        self.arrays_mut(id).put(views.clone());
+        views.swap_remove(0)
+    }
+
+    /// Keeps what was stored in a region.
+    pub(super) fn put_region(&mut self, id: Holder, view: View) {
+        let arrays = self.arrays_mut(id);
+        arrays.put(vec![view]);
+        arrays.cached.clear();
+    }
+}
+
+/// The regions of one field of structs, and an access to it.
+struct Field<'a> {
+    /// The bytes of the field.
+    bytes: u64,
+    /// An offset of it, which may be in no region.
+    at: u64,
+    /// The range that an access reaches; empty when it goes to another field.
+    reached: Range<u64>,
+    views: Vec<&'a View>,
+}
+
+impl Field<'_> {
+    /// From the first byte of its regions, and of what the access reaches, to the last.
+    fn span(&self) -> (u64, u64) {
+        let reached = Some(&self.reached).filter(|r| !r.is_empty());
+        let starts = self.views.iter().map(|v| v.lo);
+        let ends = self.views.iter().map(|v| v.end());
+        let lo = starts.chain(reached.map(|r| r.start)).min();
+        let end = ends.chain(reached.map(|r| r.end)).max();
+        (lo.unwrap_or(self.at), end.unwrap_or(self.at))
+    }
+
+    fn overlaps(&self, other: &Field<'_>, stride: u64) -> bool {
+        let behind = other.at.wrapping_sub(self.at) & (stride - 1);
+        behind < self.bytes || stride - behind < other.bytes
+    }
+}
+
+/// The fields that an access and the regions which it may reach are of, that of the access first, and how far structs are
+/// apart, as a power of two. `None`: the access or a region is of no field alone.
+fn fields<'a>(reached: &'a [Band], access: &Footprint) -> Option<(u32, Vec<Field<'a>>)> {
+    let strides = reached.iter().map(Band::stride_log2);
+    let stride_log2 = strides.fold(access.stride_log2, u32::min);
+    let stride = 1u64 << stride_log2;
+    if !access.bytes.is_power_of_two() {
+        return None;
+    }
+    let mut fields = vec![Field {
+        bytes: access.bytes,
+        at: access.reach.min,
+        reached: access.range(),
+        views: Vec::new(),
+    }];
+    for region in reached.iter().flat_map(|b| &b.regions) {
+        let view = &region.view;
+        let is_same =
+            |f: &&mut Field<'_>| f.bytes == view.elem() && (f.at ^ view.lo).is_multiple_of(stride);
+        match fields.iter_mut().find(is_same) {
+            Some(field) => field.views.push(view),
+            None => fields.push(Field {
+                bytes: view.elem(),
+                at: view.lo,
+                reached: 0..0,
+                views: vec![view],
+            }),
+        }
+    }
+    let is_apart = |(i, field): (usize, &Field<'_>)| {
+        field.bytes <= stride && !fields[..i].iter().any(|f| f.overlaps(field, stride))
+    };
+    fields
+        .iter()
+        .enumerate()
+        .all(is_apart)
+        .then_some((stride_log2, fields))
+}
+
+#[cfg(test)]
+impl AddressSpace {
+    /// The bytes of each region of what holds an object that is alive.
+    pub(super) fn bytes_of_regions(&self, id: symex_terms::ObjectId) -> Vec<Vec<u64>> {
+        let slot = self.slot(self.held(id).0).expect("it is alive");
+        let arrays = slot.arrays.iter().flat_map(|a| a.views());
+        let bytes = |view: &View| {
+            (view.lo..view.end())
+                .filter(|at| view.contains(*at))
+                .collect()
+        };
+        arrays.map(bytes).collect()
+    }
+
+    /// The regions of what holds an object that is alive: first offset, and the one behind.
+    pub(super) fn regions_of(&self, id: symex_terms::ObjectId) -> Vec<(u64, u64)> {
+        let slot = self.slot(self.held(id).0).expect("it is alive");
+        let arrays = slot.arrays.iter().flat_map(|a| a.views());
+        let mut ranges: Vec<(u64, u64)> = arrays.map(|view| (view.lo, view.end())).collect();
+        ranges.sort_unstable();
+        ranges
+    }
+}

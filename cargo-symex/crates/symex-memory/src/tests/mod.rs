@@ -1,0 +1,35 @@
+//! Tests of memory as a whole, and what the tests of its parts share.
+
+mod differential;
+mod symbolic;
+
+use super::{AddressSpace, Initial, NewObject, ObjectKind};
+use symex_program::LocId;
+use symex_terms::{Expr, ObjectId, Origin, Pool, VarInfo, Width};
+
+/// What is asked for when an object of so many bytes is.
+pub(super) fn new_object(size: u64, kind: ObjectKind, initial: Initial) -> NewObject {
+    NewObject {
+        size,
+        length: None,
+        align_log2: 3,
+        kind,
+        site: LocId(0),
+        birth: 0,
+        initial,
+    }
+}
+
+/// An object on the heap.
+pub(super) fn object(m: &mut AddressSpace, size: u64, initial: Initial) -> ObjectId {
+    m.allocate(new_object(size, ObjectKind::Heap, initial))
+}
+
+/// The input of a draw.
+pub(super) fn var(pool: &mut Pool, draw: u32, width: Width) -> Expr {
+    pool.var(VarInfo {
+        name: "x".into(),
+        width,
+        origin: Origin::Input { draw, part: 0 },
+    })
+}

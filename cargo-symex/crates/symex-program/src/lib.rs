@@ -1,0 +1,105 @@
+//! The immutable form of a whole program that the engine executes.
+//!
+//! **What it is.** Functions, blocks and instructions on numbered slots, translated once from bitcode and shared between
+//! threads. Everything is flat: SSA values live in numbered slots of a frame, one slot per *scalar* (an aggregate or a vector
+//! takes one slot per leaf, in order), so no instruction knows aggregates or vectors; phis have become moves on edges;
+//! constants are resolved; struct layouts and type sizes are gone. A program may be joined from parts ([`part`], [`join`]),
+//! [`check`] verifies its form, [`store`] saves and loads it, [`text`] prints it.
+//!
+//! **What it needs.** Nothing of the other crates. Nothing here names LLVM.
+//!
+//! **What it promises.** A program that passes [`check`] has no slot read before it is written, no dangling index and no
+//! operand of the wrong width.
+
+pub mod check;
+pub mod function;
+pub mod global;
+pub mod inst;
+pub mod join;
+pub mod loc;
+pub mod part;
+pub mod store;
+pub mod text;
+mod visit;
+
+pub use visit::Mention;
+
+pub use function::{
+    Body, CallSite, Callee, Constant, Edge, Function, LandingPad, Marks, Param, Switch,
+};
+pub use global::{Global, Init, Reloc, RelocTarget, UNWRITTEN};
+pub use inst::*;
+pub use loc::{Loc, LocId, LocTable};
+
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+
+/// Index of a function.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct FuncId(pub u32);
+
+/// Index of a global variable.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
+pub struct GlobalId(pub u32);
+
+/// A whole program for a 64-bit little-endian target.
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub struct Program {
+    pub functions: Vec<Function>,
+    pub globals: Vec<Global>,
+    pub locs: LocTable,
+    /// Symbol name to function, defined or not; aliases included.
+    pub function_names: FxHashMap<String, FuncId>,
+    /// Symbol name to global; aliases included (an alias with an offset is not in here).
+    pub global_names: FxHashMap<String, GlobalId>,
+    /// Functions to run before the entry, in order: those of `arrays`, then those of `llvm.global_ctors`.
+    pub constructors: Vec<FuncId>,
+    /// Variables in sections `.init_array*`, in the order in which what they hold is run.
+    pub arrays: Vec<InitArray>,
+    /// Functions to run when the program has ended, in order (`llvm.global_dtors`).
+    pub destructors: Vec<FuncId>,
+    /// Functions declared `extern_weak` and not defined: absent (address null) unless the executor supplies them.
+    pub weak_functions: Vec<FuncId>,
+    /// Globals of the same kind.
+    pub weak_globals: Vec<GlobalId>,
+    /// Native code that was linked without bitcode: symbol name and where it is from.
+    pub native: Vec<(String, String)>,
+    /// Functions and variables that come from the C library in bitcode.
+    pub library: Vec<String>,
+    /// Texts of [`Inst::Unsupported`].
+    pub reasons: Vec<String>,
+}
+
+/// A variable that holds functions to run before the entry.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct InitArray {
+    pub section: String,
+    pub global: GlobalId,
+    pub functions: Vec<FuncId>,
+}
+
+impl InitArray {
+    /// The functions that arrays hold, in order.
+    pub fn functions_of(arrays: &[InitArray]) -> impl Iterator<Item = FuncId> {
+        arrays
+            .iter()
+            .flat_map(|array| array.functions.iter().copied())
+    }
+
+    /// `.init_array.N` comes before plain `.init_array`, and in a section what was linked first.
+    pub fn sort(arrays: &mut [InitArray]) {
+        arrays.sort_by_key(|array| (array.section == ".init_array", array.section.clone()));
+    }
+}
+
+impl Program {
+    /// The function of an id.
+    pub fn function(&self, id: FuncId) -> &Function {
+        &self.functions[id.0 as usize]
+    }
+
+    /// The global of an id.
+    pub fn global(&self, id: GlobalId) -> &Global {
+        &self.globals[id.0 as usize]
+    }
+}

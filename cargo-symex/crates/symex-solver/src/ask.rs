@@ -1,0 +1,374 @@
+//! The questions the engine asks, in terms of one `check`.
+//!
+//! # `Unknown`
+//! An unknown is neither yes nor no, and no question here turns it into one. A caller that must go on takes the side
+//! that cannot hide a fault and says that something was cut: a branch side of unknown feasibility is not followed,
+//! but then the run is not complete; a check of unknown outcome is not a finding, but neither is it passed. Bounds
+//! ([`Ask::range`]) widen under unknowns and so stay true. Small inputs ([`Ask::minimise`]) are a courtesy: unknowns
+//! there only make them less small.
+
+use super::{Answer, Purpose, Query, Solver, Unknown};
+use rustc_hash::FxHashSet;
+use std::time::{Duration, Instant};
+use symex_terms::{AddressMap, Assignment, Expr, Kind, PathCondition, Pool, Symbol, Var};
+
+/// A path's view of the solver: its condition, its addresses, and an assignment that satisfies the condition.
+pub struct Ask<'a> {
+    pub solver: &'a mut dyn Solver,
+    pub condition: &'a PathCondition,
+    pub addresses: &'a dyn AddressMap,
+    pub assignment: &'a Assignment,
+}
+
+/// Whether something always holds on a path.
+#[derive(Clone, Debug)]
+pub enum Must {
+    Yes,
+    /// Not under this assignment of the path.
+    No(Assignment),
+    Unknown(Unknown),
+}
+
+/// Values that a term can take on a path.
+#[derive(Clone, Debug)]
+pub struct Values {
+    /// Each with an assignment of the path under which the term has it; in the order found.
+    pub values: Vec<(u128, Assignment)>,
+    /// Are there no others?
+    pub complete: bool,
+    /// Why it is not known whether there are others, unless the limit was reached.
+    pub unknown: Option<Unknown>,
+}
+
+/// Bounds of a term's values on a path, both included. All values lie within, whether exact or not.
+#[derive(Clone, Debug)]
+pub struct Range {
+    pub low: u128,
+    pub high: u128,
+    /// Are both bounds values that the term takes?
+    pub exact: bool,
+}
+
+impl Ask<'_> {
+    /// May `goal` hold on this path? `Sat` carries a full assignment of the path with the goal added.
+    /// Tries the path's own assignment first.
+    pub fn may_be_true(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
+        if let Some(v) = pool.as_const(goal) {
+            return if v == 1 {
+                Answer::Sat(self.assignment.clone())
+            } else {
+                Answer::Unsat
+            };
+        }
+        if pool.eval(goal, self.assignment, self.addresses) == 1 {
+            return Answer::Sat(self.assignment.clone());
+        }
+        let constraints = self.condition.slice(pool, goal);
+        self.check(pool, &constraints, goal, self.assignment, purpose)
+    }
+
+    /// An assignment of a path whose addresses have changed, with what it had as hint.
+    pub fn any(&mut self, pool: &mut Pool, purpose: Purpose) -> Answer {
+        let mut constraints = self.condition.all().to_vec();
+        let violated = |e: &Expr| pool.eval(*e, self.assignment, self.addresses) != 1;
+        match constraints.iter().position(violated) {
+            None => Answer::Sat(self.assignment.clone()),
+            Some(at) => {
+                let goal = constraints.remove(at);
+                self.check(pool, &constraints, goal, self.assignment, purpose)
+            }
+        }
+    }
+
+    /// Must `goal` hold on this path? The answer is that of its negation: `Unsat` means yes, `Sat` is a counterexample.
+    pub fn counterexample(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
+        let negated = pool.not(goal);
+        self.may_be_true(pool, negated, purpose)
+    }
+
+    /// Must `goal` hold on this path?
+    pub fn must_be_true(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Must {
+        match self.counterexample(pool, goal, purpose) {
+            Answer::Unsat => Must::Yes,
+            Answer::Sat(a) => Must::No(a),
+            Answer::Unknown(why) => Must::Unknown(why),
+        }
+    }
+
+    /// A value that the term can take: the one under the path's own assignment. Needs no query.
+    pub fn value_of(&mut self, pool: &mut Pool, term: Expr) -> u128 {
+        pool.eval(term, self.assignment, self.addresses)
+    }
+
+    /// The values of a term, up to `limit` of them; the one under the path's own assignment comes first.
+    pub fn all_values(
+        &mut self,
+        pool: &mut Pool,
+        term: Expr,
+        limit: usize,
+        purpose: Purpose,
+    ) -> Values {
+        let width = pool.width(term);
+        let first = self.value_of(pool, term);
+        let mut found = Values {
+            values: vec![(first, self.assignment.clone())],
+            complete: false,
+            unknown: None,
+        };
+        if pool.as_const(term).is_some() {
+            found.complete = true;
+            return found;
+        }
+        let mut constraints = self.condition.slice(pool, term);
+        let mut last = first;
+        loop {
+            let value = pool.constant(width, last);
+            let goal = pool.ne(term, value);
+            // What was excluded before is a constraint that the newest assignment satisfies.
+            let hint = found.values[found.values.len() - 1].1.clone();
+            match self.check(pool, &constraints, goal, &hint, purpose) {
+                Answer::Unsat => found.complete = true,
+                Answer::Unknown(why) => found.unknown = Some(why),
+                Answer::Sat(a) if found.values.len() < limit => {
+                    last = pool.eval(term, &a, self.addresses);
+                    found.values.push((last, a));
+                    constraints.push(goal);
+                    continue;
+                }
+                Answer::Sat(_) => {}
+            }
+            return found;
+        }
+    }
+
+    /// The smallest value of a term as an unsigned number: a bound, and an assignment that takes it if that is known.
+    pub fn min(
+        &mut self,
+        pool: &mut Pool,
+        term: Expr,
+        purpose: Purpose,
+    ) -> (u128, Option<Assignment>) {
+        self.extreme(pool, term, purpose, true)
+    }
+
+    /// The greatest value of a term as an unsigned number: a bound, and an assignment that takes it if that is known.
+    pub fn max(
+        &mut self,
+        pool: &mut Pool,
+        term: Expr,
+        purpose: Purpose,
+    ) -> (u128, Option<Assignment>) {
+        self.extreme(pool, term, purpose, false)
+    }
+
+    /// Unsigned bounds of a term.
+    pub fn range(&mut self, pool: &mut Pool, term: Expr, purpose: Purpose) -> Range {
+        let (low, at_low) = self.min(pool, term, purpose);
+        let (high, at_high) = self.max(pool, term, purpose);
+        Range {
+            low,
+            high,
+            exact: at_low.is_some() && at_high.is_some(),
+        }
+    }
+
+    /// Binary search between what is proven (`bound`) and what was seen (`best`). The first guess is the extreme
+    /// itself, which is often taken.
+    fn extreme(
+        &mut self,
+        pool: &mut Pool,
+        term: Expr,
+        purpose: Purpose,
+        least: bool,
+    ) -> (u128, Option<Assignment>) {
+        let width = pool.width(term);
+        let constraints = self.condition.slice(pool, term);
+        let mut best = self.value_of(pool, term);
+        let mut at = self.assignment.clone();
+        let mut bound = if least { 0 } else { u128::MAX >> (128 - width) };
+        let mut first = true;
+        while best != bound {
+            let distance = best.abs_diff(bound);
+            let step = if first {
+                distance
+            } else {
+                distance.div_ceil(2)
+            };
+            first = false;
+            let guess = if least { best - step } else { best + step };
+            let guess_term = pool.constant(width, guess);
+            let goal = if least {
+                pool.ule(term, guess_term)
+            } else {
+                pool.ule(guess_term, term)
+            };
+            match self.check(pool, &constraints, goal, &at, purpose) {
+                Answer::Sat(a) => {
+                    best = pool.eval(term, &a, self.addresses);
+                    at = a;
+                }
+                Answer::Unsat => bound = if least { guess + 1 } else { guess - 1 },
+                Answer::Unknown(_) => return (bound, None),
+            }
+        }
+        (best, Some(at))
+    }
+
+    /// An assignment of the path with small, readable values for `vars`, the first ones being the most important.
+    /// Whatever the effort has reached is the result.
+    pub fn minimise(&mut self, pool: &mut Pool, vars: &[Var], mut effort: Effort) -> Assignment {
+        let all = self.condition.all();
+        let mut best = self.assignment.clone();
+        self.zero(pool, &all, vars, &mut best);
+        // Equations that keep what has been made small.
+        let mut kept: Vec<(Var, Expr)> = Vec::new();
+        for var in vars {
+            let term = pool.var(pool.var_info(*var).clone());
+            debug_assert_eq!(pool.kind(term), Kind::Var(*var));
+            let constraints = self.condition.slice(pool, term);
+            if best.get(*var) != 0 {
+                self.small_value(pool, &constraints, *var, &mut best);
+            }
+            if best.get(*var) > 1 {
+                let mut related = constraints;
+                let here: FxHashSet<Var> = related.iter().flat_map(|c| vars_of(pool, *c)).collect();
+                related.extend(kept.iter().filter(|k| here.contains(&k.0)).map(|k| k.1));
+                self.least(pool, &related, *var, term, &mut best, &mut effort);
+            }
+            let value = pool.constant(pool.width(term), best.get(*var));
+            kept.push((*var, pool.eq(term, value)));
+        }
+        best
+    }
+
+    /// Sets as many variables to zero as go together, by halves.
+    fn zero(&mut self, pool: &mut Pool, all: &[Expr], vars: &[Var], best: &mut Assignment) {
+        if vars.iter().all(|v| best.get(*v) == 0) {
+            return;
+        }
+        let mut tried = best.clone();
+        vars.iter().for_each(|v| tried.set(*v, 0));
+        if all
+            .iter()
+            .all(|c| pool.eval(*c, &tried, self.addresses) == 1)
+        {
+            *best = tried;
+        } else if vars.len() > 1 {
+            let (front, back) = vars.split_at(vars.len() / 2);
+            // The back first: zeros are most readable at the end.
+            self.zero(pool, all, back, best);
+            self.zero(pool, all, front, best);
+        }
+    }
+
+    /// Tries a few small or printable values of one variable.
+    fn small_value(
+        &mut self,
+        pool: &mut Pool,
+        constraints: &[Expr],
+        var: Var,
+        best: &mut Assignment,
+    ) {
+        let width = pool.var_info(var).width;
+        for value in [1, b'a' as u128, b'0' as u128, b' ' as u128, b'A' as u128] {
+            if width < 128 && value >> width != 0 || is_nicer(best.get(var), value) {
+                continue;
+            }
+            let mut tried = best.clone();
+            tried.set(var, value);
+            if constraints
+                .iter()
+                .all(|c| pool.eval(*c, &tried, self.addresses) == 1)
+            {
+                *best = tried;
+                return;
+            }
+        }
+    }
+
+    /// Searches the least value of one variable, others of the same slice being free.
+    fn least(
+        &mut self,
+        pool: &mut Pool,
+        constraints: &[Expr],
+        var: Var,
+        term: Expr,
+        best: &mut Assignment,
+        effort: &mut Effort,
+    ) {
+        let width = pool.width(term);
+        if is_nicer(best.get(var), best.get(var)) {
+            return;
+        }
+        let mut bound = 0;
+        while best.get(var) > bound && effort.one_more() {
+            let guess = bound + (best.get(var) - bound) / 2;
+            let guess_term = pool.constant(width, guess);
+            let goal = pool.ule(term, guess_term);
+            match self.check(pool, constraints, goal, best, Purpose::Minimise) {
+                Answer::Sat(a) => *best = a,
+                Answer::Unsat => bound = guess + 1,
+                Answer::Unknown(_) => effort.queries = 0,
+            }
+        }
+    }
+
+    fn check(
+        &mut self,
+        pool: &mut Pool,
+        constraints: &[Expr],
+        goal: Expr,
+        hint: &Assignment,
+        purpose: Purpose,
+    ) -> Answer {
+        self.solver.check(
+            pool,
+            &Query {
+                constraints,
+                goal,
+                addresses: self.addresses,
+                hint,
+                purpose,
+            },
+        )
+    }
+}
+
+/// What finding smaller inputs is worth: so many queries, so much time, and none after one that had no answer.
+pub struct Effort {
+    queries: usize,
+    until: Instant,
+}
+
+impl Effort {
+    /// From now on.
+    pub fn new(queries: usize, time: Duration) -> Effort {
+        Effort {
+            queries,
+            until: Instant::now() + time,
+        }
+    }
+
+    /// Takes a query from it, if there is one left.
+    fn one_more(&mut self) -> bool {
+        let left = self.queries > 0 && Instant::now() < self.until;
+        self.queries = self.queries.saturating_sub(1);
+        left
+    }
+}
+
+fn vars_of(pool: &Pool, e: Expr) -> impl Iterator<Item = Var> {
+    pool.support(e).iter().filter_map(|s| match s {
+        Symbol::Var(v) => Some(*v),
+        Symbol::Base(_) => None,
+    })
+}
+
+/// Is a value at least as readable as another: 0 and 1, or a printable character that is not greater?
+fn is_nicer(value: u128, than: u128) -> bool {
+    value <= 1 || (0x20..0x7f).contains(&value) && value <= than
+}
+
+#[cfg(test)]
+#[path = "ask_tests.rs"]
+mod tests;

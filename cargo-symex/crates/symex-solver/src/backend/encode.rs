@@ -1,0 +1,527 @@
+//! From terms of the pool to terms of Z3, each handle once per context.
+//!
+//! One bit is a Boolean, wider terms are bit-vectors; a one-bit term used as a number is converted once. The walk
+//! keeps its own stack, so deep terms cannot overflow the native one. A table is an array variable whose contents
+//! are an assertion of their own ([`Encoder::contents`]), which whoever asserts a term that mentions it must add.
+//! Operators on single terms are in `encode_op` and `encode_float`, what concerns arrays is in `encode_array`.
+
+use super::division::{Dividend, Division};
+use super::encode_array::{Choice, Runs};
+use super::raw::{Context, Failure, Sort, Term};
+use super::rough::Mixing;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::sync::Arc;
+use symex_terms::{Array, ArrayKind, Expr, Kind, Pool, Var, Width};
+
+/// Gates that one query may add before it counts as heavy.
+const MAX_WEIGHT: u64 = 400_000;
+
+pub(super) type Fallible<T> = Result<T, Failure>;
+
+/// An encoded term and what must be known to assert it.
+#[derive(Clone, Copy)]
+pub(super) struct Encoded {
+    pub term: Term,
+    /// Does it contain float arithmetic?
+    pub float: bool,
+    /// Would an incremental solver translate it to bits for longer than a timeout can be overrun?
+    pub heavy: bool,
+    /// What must be asserted with it.
+    pub definitions: DefinitionSet,
+}
+
+/// What a definition says.
+#[derive(Clone, Copy)]
+pub(super) struct Contents {
+    /// The assertion.
+    pub term: Term,
+    /// Number of elements of a table.
+    pub len: usize,
+    /// Is it a table whose elements are all constants?
+    pub fixed: bool,
+}
+
+/// What gives a variable of Z3's its meaning, and must be asserted with each term that mentions it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub(super) enum Definition {
+    /// The contents of a table.
+    Table(Array),
+    /// A quotient and a remainder: see [`super::division`].
+    Division(u32),
+}
+
+/// Handle of a sorted set of definitions.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub(super) struct DefinitionSet(u32);
+
+impl DefinitionSet {
+    pub const EMPTY: DefinitionSet = DefinitionSet(0);
+}
+
+/// The encodings of one context.
+pub(super) struct Encoder {
+    pub(super) cx: Rc<Context>,
+    terms: FxHashMap<Expr, Encoded>,
+    /// One-bit terms as bit-vectors.
+    bits: FxHashMap<Expr, Term>,
+    variables: FxHashMap<Var, Term>,
+    pub(super) arrays: FxHashMap<Array, Encoded>,
+    pub(super) contents: FxHashMap<Array, Contents>,
+    /// Are reads over stores comparisons with their places?
+    pub(super) compare_stores: bool,
+    /// How arrays are read.
+    pub(super) choices: FxHashMap<Array, Choice>,
+    /// The runs of tables that have few.
+    pub(super) runs: FxHashMap<Array, Option<Runs>>,
+    pub(super) divisions: Vec<Division>,
+    pub(super) division_ids: FxHashMap<(Dividend, u128), u32>,
+    sets: Vec<Arc<[Definition]>>,
+    set_ids: FxHashMap<Arc<[Definition]>, DefinitionSet>,
+    unions: FxHashMap<(DefinitionSet, DefinitionSet), DefinitionSet>,
+    bv_sorts: FxHashMap<Width, Sort>,
+    pub(super) float_sorts: FxHashMap<Width, Sort>,
+    /// Are some terms left open, and which?
+    pub(super) rough: Option<Mixing>,
+    /// Roughly the gates of all terms encoded so far.
+    pub(super) weight: u64,
+    /// The same when the present root was begun.
+    weight_before: u64,
+}
+
+enum Item {
+    Expr(Expr),
+    Array(Array),
+}
+
+/// What the parts of a term have in common with it.
+#[derive(Clone, Copy)]
+pub(super) struct Traits {
+    pub float: bool,
+    pub heavy: bool,
+    pub definitions: DefinitionSet,
+}
+
+impl Traits {
+    /// Those of a term that has no parts.
+    const NONE: Traits = Traits {
+        float: false,
+        heavy: false,
+        definitions: DefinitionSet::EMPTY,
+    };
+
+    /// A term with these traits.
+    pub fn of(self, term: Term) -> Encoded {
+        Encoded {
+            term,
+            float: self.float,
+            heavy: self.heavy,
+            definitions: self.definitions,
+        }
+    }
+}
+
+impl Encoder {
+    /// `compare_stores`: are reads over stores comparisons?
+    pub fn new(cx: Rc<Context>, compare_stores: bool) -> Self {
+        let empty: Arc<[Definition]> = Arc::from([]);
+        Encoder {
+            cx,
+            terms: FxHashMap::default(),
+            bits: FxHashMap::default(),
+            variables: FxHashMap::default(),
+            arrays: FxHashMap::default(),
+            contents: FxHashMap::default(),
+            compare_stores,
+            choices: FxHashMap::default(),
+            runs: FxHashMap::default(),
+            divisions: Vec::new(),
+            division_ids: FxHashMap::default(),
+            sets: vec![empty.clone()],
+            set_ids: FxHashMap::from_iter([(empty, DefinitionSet::EMPTY)]),
+            unions: FxHashMap::default(),
+            bv_sorts: FxHashMap::default(),
+            rough: None,
+            float_sorts: FxHashMap::default(),
+            weight: 0,
+            weight_before: 0,
+        }
+    }
+
+    /// The same, but terms that mix their inputs are variables of their own, and reads are choices rather than arrays
+    /// where there is not too much to choose from.
+    pub fn rough(cx: Rc<Context>, mixing: Mixing) -> Self {
+        Encoder {
+            rough: Some(mixing),
+            ..Encoder::new(cx, true)
+        }
+    }
+
+    fn opens(&mut self, pool: &Pool, e: Expr) -> bool {
+        self.rough.as_mut().is_some_and(|m| m.opens(pool, e))
+    }
+
+    /// Number of terms encoded so far.
+    pub fn len(&self) -> usize {
+        self.terms.len() + self.arrays.len()
+    }
+
+    /// The definitions of a set, sorted.
+    pub fn definitions(&self, set: DefinitionSet) -> &Arc<[Definition]> {
+        &self.sets[set.0 as usize]
+    }
+
+    /// The constant of a variable that has been encoded.
+    pub fn variable(&self, v: Var) -> Option<Term> {
+        self.variables.get(&v).copied()
+    }
+
+    /// What a definition says; what it defines has been encoded.
+    pub fn contents(&self, definition: Definition) -> Contents {
+        match definition {
+            Definition::Table(table) => self.contents[&table],
+            Definition::Division(id) => Contents {
+                term: self.divisions[id as usize].definition,
+                len: 0,
+                fixed: false,
+            },
+        }
+    }
+
+    /// All that must hold when some terms do: the terms, and what defines what they mention.
+    pub fn assertions<'a>(
+        &self,
+        encoded: impl Iterator<Item = &'a Encoded>,
+    ) -> Fallible<Vec<Term>> {
+        let mut terms = Vec::new();
+        let mut done = FxHashSet::default();
+        for e in encoded {
+            for definition in self.definitions(e.definitions).iter() {
+                if done.insert(*definition) {
+                    terms.push(self.contents(*definition).term);
+                    terms.extend(self.links(*definition, &done)?);
+                }
+            }
+            terms.push(e.term);
+        }
+        Ok(terms)
+    }
+
+    /// Encodes a term. A one-bit term becomes a Boolean.
+    pub fn encode(&mut self, pool: &Pool, root: Expr) -> Fallible<Encoded> {
+        if let Some(e) = self.terms.get(&root) {
+            return Ok(*e);
+        }
+        self.weight_before = self.weight;
+        let mut stack = vec![(Item::Expr(root), false)];
+        let mut parts: Vec<Item> = Vec::new();
+        while let Some((item, open)) = stack.pop() {
+            if self.is_done(&item) {
+                continue;
+            }
+            if open {
+                match item {
+                    Item::Expr(e) => self.build(pool, e)?,
+                    Item::Array(a) => self.build_array(pool, a)?,
+                }
+                continue;
+            }
+            match item {
+                Item::Expr(e) if self.opens(pool, e) => {}
+                Item::Expr(e) => self.parts(pool, e, &mut parts),
+                Item::Array(a) => array_parts(pool, a, &mut parts),
+            }
+            stack.push((item, true));
+            for part in parts.drain(..) {
+                if !self.is_done(&part) {
+                    stack.push((part, false));
+                }
+            }
+        }
+        Ok(self.terms[&root])
+    }
+
+    fn is_done(&self, item: &Item) -> bool {
+        match item {
+            Item::Expr(e) => self.terms.contains_key(e),
+            Item::Array(a) => self.arrays.contains_key(a),
+        }
+    }
+
+    fn parts(&mut self, pool: &Pool, e: Expr, out: &mut Vec<Item>) {
+        match pool.kind(e) {
+            Kind::Const(_) | Kind::Var(_) | Kind::Base { .. } => {}
+            Kind::Un(_, a)
+            | Kind::Extract { of: a, .. }
+            | Kind::ZExt(a)
+            | Kind::SExt(a)
+            | Kind::FCast(_, a) => out.push(Item::Expr(a)),
+            Kind::Bin(_, a, b) | Kind::Concat { hi: a, lo: b } => {
+                out.extend([Item::Expr(a), Item::Expr(b)])
+            }
+            Kind::Ite {
+                cond: a,
+                then: b,
+                other: c,
+            }
+            | Kind::Fma(a, b, c) => out.extend([Item::Expr(a), Item::Expr(b), Item::Expr(c)]),
+            Kind::Select { array, index } => {
+                out.push(Item::Expr(index));
+                let choice = self.choice(pool, array);
+                out.extend(choice.parts(pool, index).map(Item::Expr));
+                out.extend(choice.array().map(Item::Array));
+            }
+        }
+    }
+
+    /// The traits of a term without regard to its parts: it is heavy if the present root has too many gates so far.
+    pub(super) fn traits(&self) -> Traits {
+        Traits {
+            heavy: self.weight - self.weight_before > MAX_WEIGHT,
+            ..Traits::NONE
+        }
+    }
+
+    fn build(&mut self, pool: &Pool, e: Expr) -> Fallible<()> {
+        let width = pool.width(e);
+        if self.opens(pool, e) {
+            let sort = self.bv_sort(width)?;
+            let open = self.cx.constant(&format!("o{}", e.index()), sort)?;
+            self.terms.insert(e, Traits::NONE.of(open));
+            return Ok(());
+        }
+        self.weight += gates(pool, e, width);
+        let mut t = self.traits();
+        let term = match pool.kind(e) {
+            Kind::Const(v) => self.numeral(width, v)?,
+            Kind::Var(v) => {
+                let sort = if width == 1 {
+                    self.cx.bool_sort()?
+                } else {
+                    self.bv_sort(width)?
+                };
+                let term = self.cx.constant(&format!("v{}", v.0), sort)?;
+                self.variables.insert(v, term);
+                term
+            }
+            Kind::Base { object, .. } => {
+                return Err(Failure(format!(
+                    "the base address of object {} was not substituted",
+                    object.0
+                )));
+            }
+            Kind::Un(op, a) => {
+                self.join(&mut t, a);
+                t.float |= super::encode_float::is_float_un(op);
+                self.un(pool, op, a)?
+            }
+            Kind::Bin(op, a, b) => {
+                self.join(&mut t, a);
+                self.join(&mut t, b);
+                t.float |= super::encode_float::is_float_bin(op);
+                match self.divided(pool, op, a, b)? {
+                    Some((term, division)) => {
+                        let by = self.divisions[division as usize].by;
+                        let own = [Some(division), by].into_iter().flatten();
+                        self.define(&mut t, own.map(Definition::Division).collect());
+                        term
+                    }
+                    None => self.bin(pool, op, a, b)?,
+                }
+            }
+            Kind::Concat { hi, lo } => {
+                self.join(&mut t, hi);
+                self.join(&mut t, lo);
+                let (hi, lo) = (self.bits(pool, hi)?, self.bits(pool, lo)?);
+                self.cx.binary(z3_sys::Z3_mk_concat, hi, lo)?
+            }
+            Kind::Extract { of, lo } => {
+                self.join(&mut t, of);
+                let of = self.bits(pool, of)?;
+                let bits = self.cx.extract(of, lo, width)?;
+                self.natural(bits, width)?
+            }
+            Kind::ZExt(a) => {
+                self.join(&mut t, a);
+                let by = width - pool.width(a);
+                let a = self.bits(pool, a)?;
+                self.cx.zero_extend(a, by)?
+            }
+            Kind::SExt(a) => {
+                self.join(&mut t, a);
+                let by = width - pool.width(a);
+                let a = self.bits(pool, a)?;
+                self.cx.sign_extend(a, by)?
+            }
+            Kind::Ite { cond, then, other } => {
+                for part in [cond, then, other] {
+                    self.join(&mut t, part);
+                }
+                self.cx
+                    .ite(self.term(cond), self.term(then), self.term(other))?
+            }
+            Kind::Select { array, index } => {
+                self.join(&mut t, index);
+                self.select(pool, &mut t, array, index, width)?
+            }
+            Kind::FCast(op, a) => {
+                self.join(&mut t, a);
+                t.float = true;
+                self.fcast(pool, op, a, width)?
+            }
+            Kind::Fma(a, b, c) => {
+                for part in [a, b, c] {
+                    self.join(&mut t, part);
+                }
+                t.float = true;
+                self.fma(pool, a, b, c)?
+            }
+        };
+        self.terms.insert(e, t.of(term));
+        Ok(())
+    }
+
+    /// The encoding of a term that has one.
+    pub(super) fn term(&self, e: Expr) -> Term {
+        self.terms[&e].term
+    }
+
+    /// The encoding of a term as a bit-vector, also if it is one bit wide.
+    pub(super) fn bits(&mut self, pool: &Pool, e: Expr) -> Fallible<Term> {
+        let term = self.term(e);
+        if pool.width(e) > 1 {
+            return Ok(term);
+        }
+        if let Some(bits) = self.bits.get(&e) {
+            return Ok(*bits);
+        }
+        let sort = self.bv_sort(1)?;
+        let (one, zero) = (self.cx.numeral(1, sort)?, self.cx.numeral(0, sort)?);
+        let bits = self.cx.ite(term, one, zero)?;
+        self.bits.insert(e, bits);
+        Ok(bits)
+    }
+
+    /// A bit-vector as terms of its width are encoded.
+    pub(super) fn natural(&mut self, bits: Term, width: Width) -> Fallible<Term> {
+        if width > 1 {
+            return Ok(bits);
+        }
+        let sort = self.bv_sort(1)?;
+        let one = self.cx.numeral(1, sort)?;
+        self.cx.eq(bits, one)
+    }
+
+    /// A constant as terms of its width are encoded.
+    pub(super) fn numeral(&mut self, width: Width, value: u128) -> Fallible<Term> {
+        if width == 1 {
+            return self.cx.truth(value == 1);
+        }
+        self.bv_numeral(width, value)
+    }
+
+    /// A constant as a bit-vector.
+    pub(super) fn bv_numeral(&mut self, width: Width, value: u128) -> Fallible<Term> {
+        let sort = self.bv_sort(width)?;
+        self.cx.numeral(value, sort)
+    }
+
+    pub(super) fn bv_sort(&mut self, width: Width) -> Fallible<Sort> {
+        if let Some(s) = self.bv_sorts.get(&width) {
+            return Ok(*s);
+        }
+        let sort = self.cx.bv_sort(width)?;
+        self.bv_sorts.insert(width, sort);
+        Ok(sort)
+    }
+
+    /// Gives a term the traits of a part.
+    pub(super) fn join(&mut self, t: &mut Traits, part: Expr) {
+        self.take_over(t, self.terms[&part]);
+    }
+
+    /// Gives a term the traits of an array that is part of it. What it is encoded as.
+    pub(super) fn join_array(&mut self, t: &mut Traits, part: Array) -> Term {
+        let array = self.arrays[&part];
+        self.take_over(t, array);
+        array.term
+    }
+
+    fn take_over(&mut self, t: &mut Traits, part: Encoded) {
+        t.float |= part.float;
+        t.heavy |= part.heavy;
+        t.definitions = self.union(t.definitions, part.definitions);
+    }
+
+    /// Gives a term definitions of its own.
+    pub(super) fn define(&mut self, t: &mut Traits, mut own: Vec<Definition>) {
+        own.sort_unstable();
+        let own = self.intern_set(own);
+        t.definitions = self.union(t.definitions, own);
+    }
+
+    /// The union of two sets of definitions.
+    pub fn union(&mut self, a: DefinitionSet, b: DefinitionSet) -> DefinitionSet {
+        if a == b || b == DefinitionSet::EMPTY {
+            return a;
+        }
+        if a == DefinitionSet::EMPTY {
+            return b;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(u) = self.unions.get(&key) {
+            return *u;
+        }
+        let mut all: Vec<Definition> = self
+            .definitions(a)
+            .iter()
+            .chain(self.definitions(b).iter())
+            .copied()
+            .collect();
+        all.sort_unstable();
+        all.dedup();
+        let set = self.intern_set(all);
+        self.unions.insert(key, set);
+        set
+    }
+
+    fn intern_set(&mut self, sorted: Vec<Definition>) -> DefinitionSet {
+        let set: Arc<[Definition]> = sorted.into();
+        if let Some(id) = self.set_ids.get(&set) {
+            return *id;
+        }
+        let id = DefinitionSet(self.sets.len() as u32);
+        self.sets.push(set.clone());
+        self.set_ids.insert(set, id);
+        id
+    }
+}
+
+fn array_parts(pool: &Pool, array: Array, out: &mut Vec<Item>) {
+    match pool.array_kind(array) {
+        ArrayKind::Table(elems) => out.extend(elems.iter().map(|e| Item::Expr(*e))),
+        ArrayKind::Store {
+            array,
+            index,
+            value,
+        } => out.extend([Item::Array(*array), Item::Expr(*index), Item::Expr(*value)]),
+    }
+}
+
+/// Roughly the gates of one operator.
+fn gates(pool: &Pool, e: Expr, width: Width) -> u64 {
+    let width = width as u64;
+    match pool.kind(e) {
+        Kind::Bin(op, a, _) => {
+            use symex_terms::BinOp::*;
+            let operand = pool.width(a) as u64;
+            match op {
+                Mul | UDiv | SDiv | URem | SRem | UMulO | SMulO => operand * operand,
+                Shl | LShr | AShr => operand * 8,
+                _ => operand,
+            }
+        }
+        Kind::Un(..) | Kind::Ite { .. } | Kind::Select { .. } => width,
+        _ => 0,
+    }
+}

@@ -1,0 +1,266 @@
+//! How arrays are encoded: the one place that chooses.
+//!
+//! A table is an array variable whose contents are an assertion of their own. A read of what some stores left compares its
+//! index with theirs, the last one first: so the solver is given no stores. Where the table under them has few runs of
+//! equal elements, as memory has that was zeroed, it compares the index with where the runs begin, and the solver is
+//! given no array at all: how long the table is does not matter then. Only where the stores are too many for that they
+//! are stores for the solver, too.
+//!
+//! What that rests on, in seconds until a bug was found or excluded (`>`: not found in 30): words that were zeroed, and a
+//! number of stores at 16-bit inputs with reads between and after them; stores as stores against comparisons.
+//!
+//! | | words | stores | as stores | compared |
+//! |---|---|---|---|---|
+//! | pointers followed through what was stored | 512 | 6 | 3.97 | 0.02 |
+//! | | 4096 | 16 | > | 0.64 |
+//! | | 4096 | 40 | > | 0.14 |
+//! | | 4096 | 100 | > | 0.63 |
+//! | | 4096 | 200 | > | 4.51 |
+//! | counters of a histogram | 300 | 4 | 0.63 | 0.22 |
+//! | | 256 | 8 | 7.65 | 0.94 |
+//! | | 4096 | 8 | > | 1.31 |
+//! | a word from the one before it | 1024 | 4 | 2.49 | 0.17 |
+//! | | 1024 | 12 | 20.0 | 0.33 |
+//! | | 16384 | 24 | > | 0.63 |
+//!
+//! Over bytes that are inputs themselves, the same with 12 stores to 256 or 1024 of them takes 1 to 2 against over 20. With 4
+//! and 8 stores to 64 of them it is 0.2 to 1.0 as stores, 4 to 18 compared with an array under them, and 0.5 to 2.6
+//! with a choice of their 64 runs: hence the two limits on runs.
+//!
+//! Indices keep only the bits that the length needs: past the length an element is unspecified.
+
+use super::encode::{Contents, Definition, Encoder, Fallible, Traits};
+use super::raw::{Failure, Term};
+use std::rc::Rc;
+use symex_terms::{Array, ArrayKind, Expr, Pool, Stored, Width};
+
+/// Tables with at most this many runs of equal elements are a choice over the index.
+const MAX_RUNS: usize = 16;
+
+/// The same where a store was made over the table.
+const MAX_RUNS_STORED: usize = 64;
+
+/// The same where arrays are to be avoided.
+const MAX_RUNS_ROUGH: usize = 256;
+
+/// Stores that a read may be compared with one by one.
+const MAX_STORES: usize = 256;
+
+/// Elements of the longest table that Z3 is given: beyond, it builds models in quadratic time, heeding no limit.
+const MAX_ELEMENTS: usize = 1 << 15;
+
+/// First index and element of each run of a table.
+pub(super) type Runs = Rc<[(u64, Expr)]>;
+
+/// How an array is read: as the stores that an index is compared with, and what is read where it is none of theirs.
+#[derive(Clone)]
+pub(super) struct Choice {
+    /// The first one first.
+    stores: Rc<[Stored]>,
+    under: Under,
+}
+
+#[derive(Clone)]
+enum Under {
+    Runs(Runs),
+    Array(Array),
+}
+
+impl Choice {
+    /// The stores that a read at some place may see, the first one first.
+    fn stores(&self, pool: &Pool, place: Expr) -> impl Iterator<Item = &Stored> {
+        let place = pool.facts(place);
+        let stores = self.stores.iter();
+        stores.filter(move |store| !pool.facts(store.index).excludes(&place))
+    }
+
+    /// The terms that a read at some place consists of.
+    pub fn parts(&self, pool: &Pool, place: Expr) -> impl Iterator<Item = Expr> {
+        let runs: &[(u64, Expr)] = match &self.under {
+            Under::Runs(runs) => runs,
+            Under::Array(_) => &[],
+        };
+        let stored = self.stores(pool, place).flat_map(Stored::parts);
+        stored.chain(runs.iter().map(|r| r.1))
+    }
+
+    /// The array that the solver is given, if it is given one.
+    pub fn array(&self) -> Option<Array> {
+        match self.under {
+            Under::Runs(_) => None,
+            Under::Array(array) => Some(array),
+        }
+    }
+}
+
+/// The runs of a table, if there are at most so many.
+pub(super) fn runs(elems: &[Expr], most: usize) -> Option<Vec<(u64, Expr)>> {
+    let mut runs: Vec<(u64, Expr)> = Vec::new();
+    for (i, e) in elems.iter().enumerate() {
+        if runs.last().is_none_or(|r| r.1 != *e) {
+            if runs.len() == most {
+                return None;
+            }
+            runs.push((i as u64, *e));
+        }
+    }
+    (!runs.is_empty()).then_some(runs)
+}
+
+/// How many bits an index into the array needs.
+fn index_bits(pool: &Pool, array: Array) -> Width {
+    let (_, len) = pool.array_shape(array);
+    (64 - len.saturating_sub(1).leading_zeros()).max(1)
+}
+
+impl Encoder {
+    /// How an array is read.
+    pub(super) fn choice(&mut self, pool: &Pool, array: Array) -> Choice {
+        if let Some(known) = self.choices.get(&array) {
+            return known.clone();
+        }
+        let mut stores: Vec<Stored> = Vec::new();
+        let mut table = array;
+        while let Some((store, under)) = pool.stored(table) {
+            stores.push(store);
+            table = under;
+            if stores.len() > MAX_STORES || !self.compare_stores {
+                // No comparisons then.
+                (stores, table) = (Vec::new(), array);
+                break;
+            }
+        }
+        stores.reverse();
+        let most = match (&self.rough, stores.is_empty()) {
+            (Some(_), _) => MAX_RUNS_ROUGH,
+            (None, true) => MAX_RUNS,
+            (None, false) => MAX_RUNS_STORED,
+        };
+        let choice = Choice {
+            under: match self.runs(pool, table) {
+                Some(runs) if runs.len() <= most => Under::Runs(runs),
+                _ => Under::Array(table),
+            },
+            stores: stores.into(),
+        };
+        self.choices.insert(array, choice.clone());
+        choice
+    }
+
+    /// The runs of a table that has few of them.
+    fn runs(&mut self, pool: &Pool, array: Array) -> Option<Runs> {
+        let ArrayKind::Table(elems) = pool.array_kind(array) else {
+            return None;
+        };
+        let known = self.runs.entry(array);
+        let runs = known.or_insert_with(|| runs(elems, MAX_RUNS_ROUGH).map(Rc::from));
+        runs.clone()
+    }
+
+    /// A read of an array. What it consists of has been encoded.
+    pub(super) fn select(
+        &mut self,
+        pool: &Pool,
+        t: &mut Traits,
+        array: Array,
+        index: Expr,
+        width: Width,
+    ) -> Fallible<Term> {
+        let place = self.index(pool, array, index)?;
+        let bits = index_bits(pool, array);
+        let choice = self.choice(pool, array);
+        for part in choice.parts(pool, index) {
+            self.join(t, part);
+        }
+        let mut chosen = match &choice.under {
+            Under::Runs(runs) => self.run(runs, place, bits)?,
+            Under::Array(array) => {
+                let array = self.join_array(t, *array);
+                let elem = self.cx.binary(z3_sys::Z3_mk_select, array, place)?;
+                self.natural(elem, width)?
+            }
+        };
+        for store in choice.stores(pool, index) {
+            self.weight += u64::from(bits + width);
+            let at = self.index(pool, array, store.index)?;
+            let mut here = self.cx.eq(at, place)?;
+            if let Some((guard, when)) = store.guard {
+                let guard = self.term(guard);
+                let guard = if when { guard } else { self.cx.not(guard)? };
+                here = self.cx.and(&[guard, here])?;
+            }
+            chosen = self.cx.ite(here, self.term(store.value), chosen)?;
+        }
+        Ok(chosen)
+    }
+
+    pub(super) fn build_array(&mut self, pool: &Pool, array: Array) -> Fallible<()> {
+        let mut t = self.traits();
+        let (width, _) = pool.array_shape(array);
+        let term = match pool.array_kind(array) {
+            ArrayKind::Table(elems) if elems.len() > MAX_ELEMENTS => {
+                let len = elems.len();
+                let why = format!(
+                    "a look-up in a table of {len} elements at a place that depends on inputs"
+                );
+                return Err(Failure(why));
+            }
+            ArrayKind::Table(elems) => {
+                let index_sort = self.bv_sort(index_bits(pool, array))?;
+                let elem_sort = self.bv_sort(width)?;
+                let sort = self.cx.array_sort(index_sort, elem_sort)?;
+                let name = self.cx.constant(&format!("t{}", array.index()), sort)?;
+                let mut facts = Vec::with_capacity(elems.len());
+                for (i, e) in elems.iter().enumerate() {
+                    self.join(&mut t, *e);
+                    let index = self.cx.numeral(i as u128, index_sort)?;
+                    let place = self.cx.binary(z3_sys::Z3_mk_select, name, index)?;
+                    let elem = self.bits(pool, *e)?;
+                    facts.push(self.cx.eq(place, elem)?);
+                }
+                let contents = Contents {
+                    term: self.cx.and(&facts)?,
+                    len: elems.len(),
+                    fixed: elems.iter().all(|e| pool.as_const(*e).is_some()),
+                };
+                self.contents.insert(array, contents);
+                self.define(&mut t, vec![Definition::Table(array)]);
+                name
+            }
+            ArrayKind::Store {
+                array: under,
+                index,
+                value,
+            } => {
+                self.join(&mut t, *index);
+                self.join(&mut t, *value);
+                let under = self.join_array(&mut t, *under);
+                let index = self.index(pool, array, *index)?;
+                let value = self.bits(pool, *value)?;
+                self.cx.store(under, index, value)?
+            }
+        };
+        self.arrays.insert(array, t.of(term));
+        Ok(())
+    }
+
+    /// The bits of an index that the array's length needs.
+    fn index(&mut self, pool: &Pool, array: Array, index: Expr) -> Fallible<Term> {
+        let bits = index_bits(pool, array);
+        let index = self.bits(pool, index)?;
+        self.cx.extract(index, 0, bits)
+    }
+
+    /// The element of the run in which the index lies.
+    fn run(&mut self, runs: &[(u64, Expr)], index: Term, bits: Width) -> Fallible<Term> {
+        if let [only] = runs {
+            return Ok(self.term(only.1));
+        }
+        let (low, high) = runs.split_at(runs.len() / 2);
+        let sort = self.bv_sort(bits)?;
+        let bound = self.cx.numeral(high[0].0 as u128, sort)?;
+        let below = self.cx.binary(z3_sys::Z3_mk_bvult, index, bound)?;
+        let (then, other) = (self.run(low, index, bits)?, self.run(high, index, bits)?);
+        self.cx.ite(below, then, other)
+    }
+}

@@ -1,0 +1,422 @@
+//! Queries as questions about integers: what calendars and clocks do is linear arithmetic with divisions by constants,
+//! through which bit-vectors see badly.
+//!
+//! Each term becomes a number that is congruent to it modulo 2 to its width; where an operator needs the value itself,
+//! as an unsigned or a signed number, it is moved into that window, by a known distance where ranges allow that. What
+//! is not linear is a variable of its own, about which nothing more is said.
+//!
+//! Invariant: every solution of the query has one here, so that `Unsat` is right; a `Sat` is the caller's to verify.
+//! A context serves one query. Operators are in `integer_op`, numbers and their ranges in `number`, ranges that constraints give in `known`.
+
+use super::encode::Fallible;
+use super::encode_array;
+use super::interrupt::InterruptHandle;
+use super::known::{Ranges, signed};
+use super::number::{Number, Numbers, beyond, modulus};
+use super::raw::{Context, Failure, RawSolver, Strategy, Term, Verdict};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::rc::Rc;
+use std::time::Instant;
+use symex_terms::{ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Var, Width};
+use z3_sys::*;
+
+/// Terms that a query may have.
+const MAX_TERMS: usize = 20_000;
+/// Runs of equal elements that a table may have: a choice among hundreds is as hard for integers as for bits.
+const MAX_RUNS: usize = 32;
+
+/// What came of an attempt.
+pub(super) struct Outcome {
+    pub verdict: Verdict,
+    /// Values of variables, where the verdict is `Sat`.
+    pub values: Vec<(Var, u128)>,
+    /// Has every term been said as it is?
+    pub exact: bool,
+}
+
+/// The constants among which conditions choose: the first for which its condition holds; the last needs none.
+pub(super) type Cases = Rc<[(Term, i128)]>;
+
+/// A query on its way to integers.
+pub(super) struct Integers<'a> {
+    pub(super) pool: &'a Pool,
+    pub(super) make: Numbers,
+    ranges: Ranges,
+    numbers: FxHashMap<Expr, Number>,
+    truths: FxHashMap<Expr, Term>,
+    unsigned: FxHashMap<Expr, Number>,
+    signed: FxHashMap<Expr, Number>,
+    variables: Vec<(Var, Width, Expr)>,
+    /// Numbers that are one of few constants.
+    pub(super) cases: FxHashMap<Term, Cases>,
+    /// How much more a term is read as signed than as unsigned.
+    leaning: FxHashMap<Expr, i32>,
+    /// Terms about which nothing is said.
+    opaque: u32,
+    roots: Vec<Term>,
+}
+
+/// Terms below some conditions, operands first; none if there are too many, or no arithmetic of a width.
+fn terms(pool: &Pool, conditions: &[Expr], wide: Width) -> Option<Vec<Expr>> {
+    let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
+    let mut stack: Vec<(Expr, bool)> = conditions.iter().rev().map(|c| (*c, false)).collect();
+    let mut hard = false;
+    while let Some((e, open)) = stack.pop() {
+        if open {
+            order.push(e);
+            continue;
+        }
+        if !seen.insert(e) {
+            continue;
+        }
+        if seen.len() > MAX_TERMS {
+            return None;
+        }
+        stack.push((e, true));
+        let wide = pool.width(e) >= wide;
+        match pool.kind(e) {
+            Kind::Const(_) | Kind::Var(_) | Kind::Base { .. } => {}
+            Kind::FCast(..) | Kind::Fma(..) => {}
+            Kind::Bin(op, ..) if op.is_float() => {}
+            Kind::Un(_, a) | Kind::Extract { of: a, .. } | Kind::ZExt(a) | Kind::SExt(a) => {
+                stack.push((a, false))
+            }
+            Kind::Bin(op, a, b) => {
+                use BinOp::*;
+                hard |= wide && matches!(op, Add | Sub | Mul | UDiv | SDiv | URem | SRem);
+                stack.extend([(a, false), (b, false)]);
+            }
+            Kind::Concat { hi, lo } => stack.extend([(hi, false), (lo, false)]),
+            Kind::Ite { cond, then, other } => {
+                stack.extend([(cond, false), (then, false), (other, false)])
+            }
+            Kind::Select { array, index } => {
+                stack.push((index, false));
+                if let Some(runs) = runs(pool, array) {
+                    stack.extend(runs.iter().map(|r| (r.1, false)));
+                }
+            }
+        }
+    }
+    hard.then_some(order)
+}
+
+/// First index and element of each run of a table that has few.
+fn runs(pool: &Pool, array: symex_terms::Array) -> Option<Vec<(u64, Expr)>> {
+    match pool.array_kind(array) {
+        ArrayKind::Table(elems) => encode_array::runs(elems, MAX_RUNS),
+        ArrayKind::Store { .. } => None,
+    }
+}
+
+/// Why a term is a variable of its own.
+pub(super) fn opaque() -> Failure {
+    Failure("not linear".into())
+}
+
+impl<'a> Integers<'a> {
+    /// The conjunction of conditions; none if it is not one for integers, which have their use in arithmetic that is at
+    /// least so wide.
+    pub fn encode(
+        pool: &'a Pool,
+        conditions: &[Expr],
+        wide: Width,
+    ) -> Fallible<Option<Integers<'a>>> {
+        let Some(order) = terms(pool, conditions, wide) else {
+            return Ok(None);
+        };
+        let mut ranges = Ranges::default();
+        ranges.learn(pool, conditions);
+        let mut all = Integers {
+            pool,
+            make: Numbers::new(Context::new()?)?,
+            ranges,
+            numbers: FxHashMap::default(),
+            truths: FxHashMap::default(),
+            unsigned: FxHashMap::default(),
+            signed: FxHashMap::default(),
+            variables: Vec::new(),
+            cases: FxHashMap::default(),
+            leaning: FxHashMap::default(),
+            opaque: 0,
+            roots: Vec::new(),
+        };
+        for e in order.iter().rev() {
+            all.lean(*e);
+        }
+        for e in order {
+            all.build(e)?;
+        }
+        for c in conditions {
+            let root = all.truth(*c)?;
+            all.roots.push(root);
+        }
+        Ok(Some(all))
+    }
+
+    /// Number of terms about which nothing is said.
+    pub fn opaque(&self) -> u32 {
+        self.opaque
+    }
+
+    /// Asks Z3, for so much of its work, and until `end` at most.
+    pub fn check(&self, work: u32, end: Instant, interrupt: &InterruptHandle) -> Fallible<Outcome> {
+        let cx = &self.make.cx;
+        let solver = RawSolver::new(cx, Strategy::Kernel)?;
+        for term in self.make.definitions.iter().chain(&self.roots) {
+            solver.assert(*term);
+        }
+        let verdict = interrupt.during(cx.pointer(), end, || solver.check_within(work));
+        let mut values = Vec::new();
+        if verdict == Verdict::Sat {
+            let model = solver.model()?;
+            for (v, width, e) in &self.variables {
+                let value = match self.numbers.get(e) {
+                    // One bit is read as a truth, whether or not it is a number as well.
+                    _ if *width == 1 => model.value(self.truths[e])?,
+                    Some(n) if n.as_const().is_some() => n.as_const().map(|v| v as u128),
+                    Some(n) => model.integer(n.term)?.map(|v| v as u128),
+                    None => None,
+                };
+                if let Some(value) = value {
+                    values.push((*v, value & (u128::MAX >> (128 - width))));
+                }
+            }
+        }
+        Ok(Outcome {
+            verdict,
+            values,
+            exact: self.opaque == 0,
+        })
+    }
+
+    /// Tells operands how they are read, as far as a term does not depend on that itself.
+    fn lean(&mut self, e: Expr) {
+        use BinOp::*;
+        let own = self.leaning.get(&e).copied().unwrap_or(0).signum();
+        let mut tell = |e: Expr, by: i32| *self.leaning.entry(e).or_insert(0) += by;
+        match self.pool.kind(e) {
+            Kind::SExt(a) => tell(a, 1),
+            Kind::ZExt(a) => tell(a, -1),
+            Kind::Extract { of, lo } if lo > 0 => tell(of, -1),
+            Kind::Un(UnOp::Not, a) => tell(a, own),
+            Kind::Ite { then, other, .. } => {
+                tell(then, own);
+                tell(other, own);
+            }
+            Kind::Bin(op, a, b) => {
+                let by = match op {
+                    SDiv | SRem | AShr | SLt | SLe | SMulO => 1,
+                    UDiv | URem | LShr | ULt | ULe | UMulO => -1,
+                    Add | Sub | Mul => own,
+                    _ => 0,
+                };
+                tell(a, by);
+                tell(b, by);
+            }
+            _ => {}
+        }
+    }
+
+    /// Encodes a term whose operands are encoded.
+    fn build(&mut self, e: Expr) -> Fallible<()> {
+        let width = self.pool.width(e);
+        let built = if width == 1 {
+            self.build_truth(e).map(|t| {
+                self.truths.insert(e, t);
+            })
+        } else {
+            self.build_number(e, width).map(|n| {
+                self.numbers.insert(e, n);
+            })
+        };
+        match built {
+            // What cannot be said.
+            Err(Failure(why)) if !why.starts_with("Z3") => {
+                self.opaque += 1;
+                self.unknown(e, width).map(|_| ())
+            }
+            built => built,
+        }
+    }
+
+    /// A variable in place of a term.
+    fn unknown(&mut self, e: Expr, width: Width) -> Fallible<Term> {
+        if width == 1 {
+            let sort = self.make.cx.bool_sort()?;
+            let name = format!("b{}", e.index());
+            let term = self.make.cx.constant(&name, sort)?;
+            self.truths.insert(e, term);
+            return Ok(term);
+        }
+        let range = self.ranges.get(self.pool, e);
+        let unsigned = window(range.unsigned);
+        let leans = self.leaning.get(&e).is_some_and(|l| *l > 0);
+        let size = |(a, b): (i128, i128)| b.wrapping_sub(a) as u128;
+        let (lo, hi) = match unsigned {
+            Some(u) if size(u) < size(range.signed) => u,
+            Some(u) if size(u) == size(range.signed) && !leans => u,
+            _ => range.signed,
+        };
+        let number = self.make.variable(lo, hi)?;
+        self.numbers.insert(e, number);
+        Ok(number.term)
+    }
+
+    fn build_truth(&mut self, e: Expr) -> Fallible<Term> {
+        use BinOp::*;
+        match self.pool.kind(e) {
+            Kind::Const(v) => self.make.cx.truth(v == 1),
+            Kind::Var(v) => {
+                let term = self.unknown(e, 1)?;
+                self.variables.push((v, 1, e));
+                Ok(term)
+            }
+            Kind::Un(UnOp::Not, a) => {
+                let a = self.truth(a)?;
+                self.make.cx.not(a)
+            }
+            Kind::Bin(op @ (And | Or | Xor | Eq), a, b) if self.pool.width(a) == 1 => {
+                let (a, b) = (self.truth(a)?, self.truth(b)?);
+                match op {
+                    And => self.make.cx.and(&[a, b]),
+                    Or => self.make.cx.or(a, b),
+                    Xor => self.make.cx.binary(Z3_mk_xor, a, b),
+                    _ => self.make.cx.eq(a, b),
+                }
+            }
+            Kind::Bin(op, a, b) if op.is_predicate() => self.predicate(op, a, b),
+            Kind::Ite { cond, then, other } => {
+                let (c, t, o) = (self.truth(cond)?, self.truth(then)?, self.truth(other)?);
+                self.make.cx.ite(c, t, o)
+            }
+            Kind::Extract { of, lo } if lo + 1 == self.pool.width(of) => {
+                let of = self.signed(of)?;
+                self.make.less_than(of, 0)
+            }
+            _ => {
+                let n = self.build_number(e, 1)?;
+                let bit = self.make.wrapped(n, (0, 1), 1)?;
+                self.make.more_than(bit, 0)
+            }
+        }
+    }
+
+    fn build_number(&mut self, e: Expr, width: Width) -> Fallible<Number> {
+        match self.pool.kind(e) {
+            Kind::Const(v) => self.make.literal(signed(v, width)),
+            Kind::Var(v) => {
+                self.unknown(e, width)?;
+                self.variables.push((v, width, e));
+                Ok(self.numbers[&e])
+            }
+            Kind::Un(UnOp::Not, a) => {
+                let (ones, a) = (self.make.literal(-1)?, self.number(a)?);
+                self.make.difference(ones, a)
+            }
+            Kind::Bin(op, a, b) => self.operator(op, a, b, width),
+            Kind::Concat { hi, lo } => {
+                let (high, low) = (self.number(hi)?, self.unsigned(lo)?);
+                let high = self.times(hi, high, self.pool.width(lo))?;
+                self.make.sum(high, low)
+            }
+            Kind::Extract { of, lo } => {
+                let x = self.number(of)?;
+                Ok(self.make.divide_down(x, power(lo)?)?.0)
+            }
+            Kind::ZExt(a) => self.unsigned(a),
+            Kind::SExt(a) => self.signed(a),
+            Kind::Ite { cond, then, other } => {
+                let (c, t, o) = (self.truth(cond)?, self.number(then)?, self.number(other)?);
+                self.choose(c, t, o, width)
+            }
+            Kind::Select { array, index } => {
+                let runs = runs(self.pool, array).ok_or_else(opaque)?;
+                let index = self.unsigned(index)?;
+                self.element(&runs, index, width)
+            }
+            _ => Err(opaque()),
+        }
+    }
+
+    /// The encoding of a condition.
+    pub(super) fn truth(&mut self, e: Expr) -> Fallible<Term> {
+        Ok(self.truths[&e])
+    }
+
+    /// A number congruent to a term.
+    pub(super) fn number(&mut self, e: Expr) -> Fallible<Number> {
+        if let Some(n) = self.numbers.get(&e) {
+            return Ok(*n);
+        }
+        let (one, zero) = (self.make.literal(1)?, self.make.literal(0)?);
+        let number = self.make.either(self.truths[&e], one, zero)?;
+        self.numbers.insert(e, number);
+        Ok(number)
+    }
+
+    /// The value of a term as an unsigned number.
+    pub(super) fn unsigned(&mut self, e: Expr) -> Fallible<Number> {
+        if let Some(n) = self.unsigned.get(&e) {
+            return Ok(*n);
+        }
+        let range = window(self.ranges.get(self.pool, e).unsigned).ok_or_else(beyond)?;
+        let value = self.value(e, range, false)?;
+        self.unsigned.insert(e, value);
+        Ok(value)
+    }
+
+    /// The value of a term as a signed number.
+    pub(super) fn signed(&mut self, e: Expr) -> Fallible<Number> {
+        if let Some(n) = self.signed.get(&e) {
+            return Ok(*n);
+        }
+        let range = self.ranges.get(self.pool, e).signed;
+        let value = self.value(e, range, true)?;
+        self.signed.insert(e, value);
+        Ok(value)
+    }
+
+    fn value(&mut self, e: Expr, range: (i128, i128), is_signed: bool) -> Fallible<Number> {
+        let (n, width) = (self.number(e)?, self.pool.width(e));
+        if let Some(moved) = self.make.moved(n, range, width)? {
+            return Ok(moved);
+        }
+        let other = if is_signed {
+            self.unsigned.get(&e)
+        } else {
+            self.signed.get(&e)
+        };
+        let from = match other {
+            Some(other) => *other,
+            // Within one turn of both windows: it is told by the sign.
+            None if modulus(width).is_some_and(|m| n.lo >= -(m / 2) && n.hi < m) => n,
+            None => return self.make.wrapped(n, range, width),
+        };
+        let m = modulus(width).ok_or_else(beyond)?;
+        let (edge, away) = if is_signed { (m / 2, -m) } else { (0, m) };
+        let away = self.make.literal(away)?;
+        let there = self.make.sum(from, away)?;
+        let below = self.make.less_than(from, edge)?;
+        let mut value = if is_signed {
+            self.make.either(below, from, there)?
+        } else {
+            self.make.either(below, there, from)?
+        };
+        (value.lo, value.hi) = (-edge, m - 1 - edge);
+        self.make.within(value, range)
+    }
+}
+
+/// `2^bits`.
+pub(super) fn power(bits: Width) -> Fallible<i128> {
+    modulus(bits).ok_or_else(beyond)
+}
+
+fn window((lo, hi): (u128, u128)) -> Option<(i128, i128)> {
+    Some((lo.try_into().ok()?, hi.try_into().ok()?))
+}
+
+#[cfg(test)]
+#[path = "integer_tests.rs"]
+mod tests;

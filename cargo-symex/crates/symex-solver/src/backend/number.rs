@@ -1,0 +1,307 @@
+//! Integer terms of Z3 with the ranges of their values: sums, products, quotients, and windows of a modulus.
+//!
+//! Invariant: what has been defined (`definitions`) forces every number into its range, and never excludes a value that
+//! the number may have by its making. How terms of the pool become numbers is in `integer`.
+
+use super::encode::Fallible;
+use super::raw::{Context, Failure, Sort, Term};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
+use symex_terms::Width;
+use z3_sys::*;
+
+/// An integer and its range.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Number {
+    pub term: Term,
+    pub lo: i128,
+    pub hi: i128,
+}
+
+impl Number {
+    /// The value, if there is only one.
+    pub fn as_const(self) -> Option<i128> {
+        (self.lo == self.hi).then_some(self.lo)
+    }
+}
+
+/// Quotient and remainder.
+type Parts = (Number, Number);
+
+/// Maker of numbers in one context.
+pub(super) struct Numbers {
+    pub cx: Rc<Context>,
+    sort: Sort,
+    /// What gives the variables among the numbers their meaning.
+    pub definitions: Vec<Term>,
+    /// By dividend, divisor, and whether the quotient is truncated instead of rounded down.
+    divisions: FxHashMap<(Term, i128, bool), Parts>,
+    variables: u32,
+}
+
+/// What numbers do not go as far as.
+pub(super) fn beyond() -> Failure {
+    Failure("not in the range of integers".into())
+}
+
+/// `2^width`; none where that is more than can be held.
+pub(super) fn modulus(width: Width) -> Option<i128> {
+    (width < 127).then(|| 1 << width)
+}
+
+/// The quotient by a positive number, rounded up.
+pub(super) fn divide_up(a: i128, by: i128) -> i128 {
+    a.div_euclid(by) + (a.rem_euclid(by) != 0) as i128
+}
+
+impl Numbers {
+    pub fn new(cx: Rc<Context>) -> Fallible<Self> {
+        Ok(Numbers {
+            sort: cx.int_sort()?,
+            cx,
+            definitions: Vec::new(),
+            divisions: FxHashMap::default(),
+            variables: 0,
+        })
+    }
+
+    pub fn literal(&self, v: i128) -> Fallible<Number> {
+        let term = self.cx.integer(v, self.sort)?;
+        Ok(Number { term, lo: v, hi: v })
+    }
+
+    /// A new variable with values in a range.
+    pub fn variable(&mut self, lo: i128, hi: i128) -> Fallible<Number> {
+        if lo == hi {
+            return self.literal(lo);
+        }
+        self.variables += 1;
+        let name = format!("i{}", self.variables);
+        let number = Number {
+            term: self.cx.constant(&name, self.sort)?,
+            lo,
+            hi,
+        };
+        self.bound(number, Some(lo), Some(hi))?;
+        Ok(number)
+    }
+
+    /// Defines that a number is within bounds.
+    fn bound(&mut self, n: Number, lo: Option<i128>, hi: Option<i128>) -> Fallible<()> {
+        if let Some(lo) = lo {
+            let lo = self.literal(lo)?;
+            let fact = self.cx.binary(Z3_mk_ge, n.term, lo.term)?;
+            self.definitions.push(fact);
+        }
+        if let Some(hi) = hi {
+            let hi = self.literal(hi)?;
+            let fact = self.cx.binary(Z3_mk_le, n.term, hi.term)?;
+            self.definitions.push(fact);
+        }
+        Ok(())
+    }
+
+    fn ranged(&self, term: Term, lo: Option<i128>, hi: Option<i128>) -> Fallible<Number> {
+        let (lo, hi) = (lo.ok_or_else(beyond)?, hi.ok_or_else(beyond)?);
+        if lo == hi {
+            return self.literal(lo);
+        }
+        Ok(Number { term, lo, hi })
+    }
+
+    pub fn sum(&self, a: Number, b: Number) -> Fallible<Number> {
+        match (a.as_const(), b.as_const()) {
+            (Some(0), _) => Ok(b),
+            (_, Some(0)) => Ok(a),
+            _ => {
+                let term = self.cx.int_sum(a.term, b.term)?;
+                self.ranged(term, a.lo.checked_add(b.lo), a.hi.checked_add(b.hi))
+            }
+        }
+    }
+
+    pub fn difference(&self, a: Number, b: Number) -> Fallible<Number> {
+        match b.as_const() {
+            Some(0) => Ok(a),
+            _ => {
+                let term = self.cx.int_difference(a.term, b.term)?;
+                self.ranged(term, a.lo.checked_sub(b.hi), a.hi.checked_sub(b.lo))
+            }
+        }
+    }
+
+    pub fn product(&self, a: Number, factor: i128) -> Fallible<Number> {
+        if factor == 1 {
+            return Ok(a);
+        }
+        let by = self.literal(factor)?;
+        let term = self.cx.int_product(by.term, a.term)?;
+        let (lo, hi) = if factor < 0 {
+            (a.hi, a.lo)
+        } else {
+            (a.lo, a.hi)
+        };
+        self.ranged(term, lo.checked_mul(factor), hi.checked_mul(factor))
+    }
+
+    /// One of two.
+    pub fn either(&self, condition: Term, a: Number, b: Number) -> Fallible<Number> {
+        let term = self.cx.ite(condition, a.term, b.term)?;
+        self.ranged(term, Some(a.lo.min(b.lo)), Some(a.hi.max(b.hi)))
+    }
+
+    /// Is `a < b`?
+    pub fn less(&self, a: Number, b: Number) -> Fallible<Term> {
+        if a.hi < b.lo || a.lo >= b.hi {
+            return self.cx.truth(a.hi < b.lo);
+        }
+        self.cx.binary(Z3_mk_lt, a.term, b.term)
+    }
+
+    /// Is `a <= b`?
+    pub fn at_most(&self, a: Number, b: Number) -> Fallible<Term> {
+        let more = self.less(b, a)?;
+        self.cx.not(more)
+    }
+
+    pub fn less_than(&self, a: Number, bound: i128) -> Fallible<Term> {
+        let bound = self.literal(bound)?;
+        self.less(a, bound)
+    }
+
+    pub fn more_than(&self, a: Number, bound: i128) -> Fallible<Term> {
+        let bound = self.literal(bound)?;
+        self.less(bound, a)
+    }
+
+    pub fn same(&self, a: Number, b: Number) -> Fallible<Term> {
+        if a.hi < b.lo || b.hi < a.lo {
+            return self.cx.truth(false);
+        }
+        self.cx.eq(a.term, b.term)
+    }
+
+    /// Quotient, rounded down, and remainder by a positive number.
+    pub fn divide_down(&mut self, a: Number, by: i128) -> Fallible<Parts> {
+        let (least, most) = (a.lo.div_euclid(by), a.hi.div_euclid(by));
+        if least == most {
+            // Less than a divisor apart: the remainder is the rest.
+            let quotient = self.literal(least)?;
+            let below = self.literal(least.checked_mul(by).ok_or_else(beyond)?)?;
+            return Ok((quotient, self.difference(a, below)?));
+        }
+        if let Some(parts) = self.divisions.get(&(a.term, by, false)) {
+            return Ok(*parts);
+        }
+        let (q, r) = (self.variable(least, most)?, self.variable(0, by - 1)?);
+        self.define_division(a, by, q, r)?;
+        self.divisions.insert((a.term, by, false), (q, r));
+        Ok((q, r))
+    }
+
+    /// Quotient, rounded towards zero, and remainder with the sign of the dividend, by a positive number.
+    pub fn divide_to_zero(&mut self, a: Number, by: i128) -> Fallible<Parts> {
+        if a.lo >= 0 || by == 1 {
+            return self.divide_down(a, by);
+        }
+        if a.hi <= 0 {
+            let positive = self.product(a, -1)?;
+            let (q, r) = self.divide_down(positive, by)?;
+            return Ok((self.product(q, -1)?, self.product(r, -1)?));
+        }
+        if let Some(parts) = self.divisions.get(&(a.term, by, true)) {
+            return Ok(*parts);
+        }
+        let q = self.variable(a.lo / by, a.hi / by)?;
+        let r = self.variable((1 - by).max(a.lo), (by - 1).min(a.hi))?;
+        self.define_division(a, by, q, r)?;
+        // On the side of zero on which the dividend is.
+        let (below, above) = (self.less_than(a, 0)?, self.more_than(a, 0)?);
+        let (not_below, not_above) = (self.less_than(r, 1)?, self.more_than(r, -1)?);
+        for (dividend, remainder) in [(above, not_above), (below, not_below)] {
+            let other = self.cx.not(dividend)?;
+            let fact = self.cx.or(other, remainder)?;
+            self.definitions.push(fact);
+        }
+        self.divisions.insert((a.term, by, true), (q, r));
+        Ok((q, r))
+    }
+
+    fn define_division(&mut self, a: Number, by: i128, q: Number, r: Number) -> Fallible<()> {
+        let by = self.literal(by)?;
+        let multiple = self.cx.int_product(by.term, q.term)?;
+        let sum = self.cx.int_sum(multiple, r.term)?;
+        let fact = self.cx.eq(a.term, sum)?;
+        self.definitions.push(fact);
+        Ok(())
+    }
+
+    /// How often the modulus must be taken from a number to bring it into a window no wider than that: the least and
+    /// the greatest count. A number of 128 bits is where it can be held.
+    fn turns(&self, n: Number, window: (i128, i128), width: Width) -> Fallible<(i128, i128)> {
+        if width == 128 {
+            return Ok((0, 0));
+        }
+        let m = modulus(width).ok_or_else(beyond)?;
+        let above = n.lo.checked_sub(window.1).ok_or_else(beyond)?;
+        let below = n.hi.checked_sub(window.0).ok_or_else(beyond)?;
+        Ok((divide_up(above, m), below.div_euclid(m)))
+    }
+
+    /// The number in a window that is congruent to this one, if that is the same distance away for each value. It is
+    /// known to be in the window.
+    pub fn moved(
+        &mut self,
+        n: Number,
+        window: (i128, i128),
+        width: Width,
+    ) -> Fallible<Option<Number>> {
+        let (least, most) = self.turns(n, window, width)?;
+        if least != most {
+            return Ok(None);
+        }
+        let away = match modulus(width) {
+            Some(m) => least.checked_mul(m).ok_or_else(beyond)?,
+            None => 0,
+        };
+        let away = self.literal(away)?;
+        let moved = self.difference(n, away)?;
+        let (lo, hi) = (moved.lo.max(window.0), moved.hi.min(window.1));
+        if lo > hi {
+            // The window comes from conditions that contradict each other.
+            let fact = self.cx.truth(false)?;
+            self.definitions.push(fact);
+            return Ok(Some(self.literal(window.0)?));
+        }
+        self.within(moved, window).map(Some)
+    }
+
+    /// A number that is known to be in a window, with that for its range where that says more.
+    pub fn within(&mut self, mut n: Number, window: (i128, i128)) -> Fallible<Number> {
+        let low = (window.0 > n.lo).then_some(window.0);
+        let high = (window.1 < n.hi).then_some(window.1);
+        self.bound(n, low, high)?;
+        (n.lo, n.hi) = (n.lo.max(window.0), n.hi.min(window.1));
+        Ok(n)
+    }
+
+    /// The number in a window that is congruent to this one. It is known to be in the window.
+    pub fn wrapped(&mut self, n: Number, window: (i128, i128), width: Width) -> Fallible<Number> {
+        if let Some(moved) = self.moved(n, window, width)? {
+            return Ok(moved);
+        }
+        let (least, most) = self.turns(n, window, width)?;
+        let m = modulus(width).ok_or_else(beyond)?;
+        if least > most {
+            let fact = self.cx.truth(false)?;
+            self.definitions.push(fact);
+            return self.literal(window.0);
+        }
+        let (count, rest) = (
+            self.variable(least, most)?,
+            self.variable(window.0, window.1)?,
+        );
+        self.define_division(n, m, count, rest)?;
+        Ok(rest)
+    }
+}

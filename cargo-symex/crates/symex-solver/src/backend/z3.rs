@@ -1,0 +1,546 @@
+//! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where those fail. What they
+//! do not answer at a glance is tried with integers (`integer`), in a context of its own. It is Z3's count of its work that
+//! ends an attempt, so that the same queries take the same ways on machines of any speed; the clock does so only
+//! for a query that takes much of its time.
+//!
+//! Invariant: `Sat` is answered only with an assignment under which the query evaluates to true; a model that does
+//! not is never passed on. One context serves one pool; it is replaced when the pool is another one, when Z3 was
+//! interrupted or failed, and when it holds too much memory. How terms are encoded is in `encode`.
+
+use super::BackEnd;
+use super::encode::Encoder;
+use super::incremental::{Encodings, Stacks};
+use super::integer::Integers;
+use super::interrupt::{InterruptHandle, end_of_query};
+use super::raw::{Context, Failure, Model, RawSolver, Strategy, Verdict, allocated};
+use crate::query::merge;
+use crate::{Answer, Query, Solver, Unknown};
+use rustc_hash::FxHashSet;
+use std::path::PathBuf;
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+use symex_terms::{AddressSubstitution, Assignment, Expr, Pool, Symbol, Width};
+
+/// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh one strong.
+const LOGIC: &str = "QF_ABV";
+/// Terms that a context must hold before memory is a reason to replace it: all contexts of a process share one count.
+const MIN_TERMS: usize = 20_000;
+/// Work that an incremental solver gets before a query is hard enough for a try with integers. In Z3's unit, of which it
+/// does 1 to 9 in a microsecond, mostly 3: a tenth of a second or so.
+const GLANCE: u32 = 400_000;
+/// Work that it gets before a fresh one is tried.
+const PATIENCE: u32 = 8_000_000;
+/// Work that an attempt with integers gets.
+const INTEGER_WORK: u32 = 10_000_000;
+/// No attempt but the last one takes longer than this part of the time left, whatever its work.
+const SHARE: u32 = 4;
+/// The same for a glance: on a busy machine its tenth of a second shall fit into a query of two seconds, too.
+const GLANCE_SHARE: u32 = 2;
+/// Width from which on arithmetic is hard for bit-vectors.
+const WIDE: Width = 16;
+/// Terms that an attempt with integers may leave open.
+const MAX_OPAQUE: u32 = 16;
+
+/// Settings of the back end.
+#[derive(Clone, Debug)]
+pub struct Z3Settings {
+    /// Time for one query.
+    pub timeout: Duration,
+    /// Bytes that Z3 may hold in the process before a context is replaced.
+    pub memory: u64,
+    /// Directory into which each query is written as SMT-LIB.
+    pub log: Option<PathBuf>,
+    /// See [`SolverConfig::compare_stores`](symex_types::config::SolverConfig::compare_stores).
+    pub compare_stores: bool,
+}
+
+/// What the back end did.
+#[derive(Clone, Default, PartialEq, Eq, Debug)]
+pub struct BackEndStats {
+    /// Queries that arrived.
+    pub queries: u64,
+    /// Of these, answered `Sat`.
+    pub sat: u64,
+    /// Of these, answered `Unsat`.
+    pub unsat: u64,
+    /// Of these, not answered.
+    pub unknown: u64,
+    /// Checks by a fresh solver.
+    pub fresh: u64,
+    /// Attempts with integers.
+    pub integer: u64,
+    /// Of these, the ones that gave the answer.
+    pub integer_answers: u64,
+    /// Time in them.
+    pub integer_time: Duration,
+    /// Models that did not satisfy the query.
+    pub bad_models: u64,
+    /// Contexts replaced.
+    pub replaced: u64,
+    /// Time in the back end.
+    pub time: Duration,
+}
+
+impl BackEndStats {
+    /// Adds what another back end did.
+    pub fn add(&mut self, other: &BackEndStats) {
+        self.queries += other.queries;
+        self.sat += other.sat;
+        self.unsat += other.unsat;
+        self.unknown += other.unknown;
+        self.fresh += other.fresh;
+        self.integer += other.integer;
+        self.integer_answers += other.integer_answers;
+        self.integer_time += other.integer_time;
+        self.bad_models += other.bad_models;
+        self.replaced += other.replaced;
+        self.time += other.time;
+    }
+}
+
+/// The Z3 solver.
+pub struct Z3 {
+    settings: Z3Settings,
+    interrupt: InterruptHandle,
+    deadline: Option<Instant>,
+    engine: Option<Engine>,
+    min_terms: usize,
+    /// Are integers tried?
+    pub(super) integers: bool,
+    stats: BackEndStats,
+}
+
+// SAFETY: contexts, solvers and terms are shared (by `Rc`) among the fields of one engine only, so they move
+// together; Z3 allows a context to move between threads as long as one thread uses it at a time.
+unsafe impl Send for Z3 {}
+
+/// All that belongs to one context.
+struct Engine {
+    /// The pool it encodes, told by storage that it keeps alive.
+    pool: std::sync::Arc<[Symbol]>,
+    stacks: Stacks,
+    encoder: Encoder,
+    cx: Rc<Context>,
+    /// Goals that incremental solving could not decide: as constraints they take a query to a fresh solver at once.
+    hard: FxHashSet<Expr>,
+    /// Goals that integers decided, and their negations: as constraints they take a query to integers first.
+    linear: FxHashSet<Expr>,
+}
+
+/// A way to an answer, before a fresh solver gets the rest of the time.
+enum Attempt {
+    Integers,
+    /// The incremental solver, with so much work and such a part of the time left at most.
+    Incremental(u32, u32),
+}
+
+impl Z3 {
+    /// A back end that stops when `interrupt` is raised.
+    pub fn new(settings: Z3Settings, interrupt: InterruptHandle) -> Self {
+        Z3 {
+            settings,
+            interrupt,
+            deadline: None,
+            engine: None,
+            min_terms: MIN_TERMS,
+            integers: true,
+            stats: BackEndStats::default(),
+        }
+    }
+
+    fn answer(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        if self.interrupt.is_raised() {
+            return Answer::Unknown(Unknown::Interrupted);
+        }
+        let end = end_of_query(self.settings.timeout, self.deadline);
+        if end <= Instant::now() {
+            return Answer::Unknown(Unknown::Timeout);
+        }
+        let mut memo = AddressSubstitution::default();
+        let mut constraints: Vec<Expr> = query
+            .constraints
+            .iter()
+            .map(|c| pool.substitute_addresses_with(*c, query.addresses, &mut memo))
+            .collect();
+        constraints.retain(|c| pool.as_const(*c) != Some(1));
+        let goal = pool.substitute_addresses_with(query.goal, query.addresses, &mut memo);
+        let is_false = |e: &Expr| pool.as_const(*e) == Some(0);
+        if is_false(&goal) || constraints.iter().any(is_false) {
+            return Answer::Unsat;
+        }
+        let answer = self.solve(pool, query, &constraints, goal, end);
+        match answer {
+            Ok(answer) => answer,
+            Err(failure) => {
+                // The context may be in any state.
+                self.drop_engine();
+                Answer::Unknown(self.reason(failure.0, end))
+            }
+        }
+    }
+
+    fn solve(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        constraints: &[Expr],
+        goal: Expr,
+        end: Instant,
+    ) -> Result<Answer, Failure> {
+        let mut encodings = match self.engine(pool)?.encode(pool, constraints, goal) {
+            Ok(e) => e,
+            // What cannot be said to Z3 leaves the context as it was.
+            Err(Failure(why)) if !why.starts_with("Z3") => {
+                return Ok(Answer::Unknown(Unknown::GaveUp(why)));
+            }
+            Err(failure) => return Err(failure),
+        };
+        self.log(&encodings, query)?;
+        let float = encodings.has_float();
+        let engine = self.engine.as_mut().expect("made above");
+        let mut why = None;
+        let heavy = encodings.all().any(|(_, e)| e.heavy);
+        let linear = constraints.iter().any(|c| engine.linear.contains(c));
+        let hard = float || heavy || constraints.iter().any(|c| engine.hard.contains(c));
+        let mut attempts = Vec::new();
+        if !hard && !linear {
+            attempts.push(Attempt::Incremental(GLANCE, GLANCE_SHARE));
+        }
+        if !float {
+            attempts.push(Attempt::Integers);
+        }
+        if !hard {
+            attempts.push(Attempt::Incremental(PATIENCE, SHARE));
+        }
+        for attempt in attempts {
+            let left = end.saturating_duration_since(Instant::now());
+            match attempt {
+                Attempt::Integers => {
+                    let answer = self.ask_integers(pool, query, constraints, goal, left / SHARE)?;
+                    if let Some(answer) = answer {
+                        return Ok(answer);
+                    }
+                }
+                Attempt::Incremental(work, part) => {
+                    let engine = self.engine.as_mut().expect("made above");
+                    let (verdict, model) =
+                        engine.check(&encodings, end, work, left / part, &self.interrupt)?;
+                    match self.conclude(pool, query, verdict, model)? {
+                        Ok(answer) => return Ok(answer),
+                        Err(text) => {
+                            why = Some(text);
+                            encodings = self.renew(pool)?.encode(pool, constraints, goal)?;
+                        }
+                    }
+                }
+            }
+            if self.interrupt.is_raised() {
+                break;
+            }
+        }
+        if !hard {
+            let engine = self.engine.as_mut().expect("made above");
+            engine.hard.insert(encodings.goal.0);
+        }
+        let left = end.saturating_duration_since(Instant::now());
+        if self.interrupt.is_raised() || left.is_zero() {
+            let why = why.unwrap_or_else(|| "timeout".into());
+            return Ok(Answer::Unknown(self.reason(why, end)));
+        }
+        self.stats.fresh += 1;
+        let engine = self.engine.as_mut().expect("made above");
+        let (verdict, model) = engine.check_fresh(&encodings, float, end, &self.interrupt)?;
+        match self.conclude(pool, query, verdict, model)? {
+            Ok(answer) => Ok(answer),
+            Err(why) => {
+                let reason = self.reason(why, end);
+                match reason {
+                    Unknown::Interrupted | Unknown::Memory => self.drop_engine(),
+                    _ => {
+                        self.renew(pool)?;
+                    }
+                }
+                Ok(Answer::Unknown(reason))
+            }
+        }
+    }
+
+    /// The answer that integers give within their share of the time, if they do.
+    fn ask_integers(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        constraints: &[Expr],
+        goal: Expr,
+        share: Duration,
+    ) -> Result<Option<Answer>, Failure> {
+        let start = Instant::now();
+        if !self.integers || share.is_zero() || self.interrupt.is_raised() {
+            return Ok(None);
+        }
+        let mut conditions = constraints.to_vec();
+        conditions.push(goal);
+        // They have a context of their own: a failure there is none of this one's.
+        let outcome = match Integers::encode(pool, &conditions, WIDE) {
+            Ok(Some(integers)) if integers.opaque() <= MAX_OPAQUE => {
+                self.stats.integer += 1;
+                integers.check(INTEGER_WORK, start + share, &self.interrupt)
+            }
+            _ => return Ok(None),
+        };
+        self.stats.integer_time += start.elapsed();
+        let Ok(outcome) = outcome else {
+            return Ok(None);
+        };
+        let answer = match outcome.verdict {
+            Verdict::Unsat => Answer::Unsat,
+            Verdict::Unknown(_) => return Ok(None),
+            Verdict::Sat => {
+                let assignment = merge(query.hint, &outcome.values);
+                if !query.holds(pool, &assignment) {
+                    self.stats.bad_models += outcome.exact as u64;
+                    return Ok(None);
+                }
+                Answer::Sat(assignment)
+            }
+        };
+        self.stats.integer_answers += 1;
+        let other = pool.not(goal);
+        let engine = self.engine.as_mut().expect("of this query");
+        engine.linear.extend([goal, other]);
+        Ok(Some(answer))
+    }
+
+    /// The answer, or why there is none.
+    fn conclude(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        verdict: Verdict,
+        model: Option<Model>,
+    ) -> Result<Result<Answer, String>, Failure> {
+        match verdict {
+            Verdict::Unsat => Ok(Ok(Answer::Unsat)),
+            Verdict::Unknown(why) => Ok(Err(why)),
+            Verdict::Sat => {
+                let model = model.expect("a model comes with `Sat`");
+                let engine = self.engine.as_ref().expect("it gave the model");
+                let assignment = engine.read(pool, query, &model)?;
+                match query.violated(pool, &assignment) {
+                    None => Ok(Ok(Answer::Sat(assignment))),
+                    Some(at) => {
+                        self.stats.bad_models += 1;
+                        let what = if at < query.constraints.len() {
+                            "a constraint"
+                        } else {
+                            "the goal"
+                        };
+                        Ok(Err(format!(
+                            "model does not satisfy the query: {what} evaluates to false"
+                        )))
+                    }
+                }
+            }
+        }
+    }
+
+    fn reason(&self, why: String, end: Instant) -> Unknown {
+        if self.interrupt.is_raised() {
+            Unknown::Interrupted
+        } else if why.contains("memory") || why.contains("memout") {
+            Unknown::Memory
+        } else if Instant::now() >= end {
+            Unknown::Timeout
+        } else {
+            Unknown::GaveUp(why)
+        }
+    }
+
+    /// The engine for a pool: the present one, or a new one.
+    fn engine(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
+        let spent =
+            |e: &Engine| e.encoder.len() >= self.min_terms && allocated() > self.settings.memory;
+        if !self
+            .engine
+            .as_ref()
+            .is_some_and(|e| e.serves(pool) && !spent(e))
+        {
+            self.drop_engine();
+            self.engine = Some(Engine::new(pool, &self.settings)?);
+        }
+        Ok(self.engine.as_mut().expect("just made"))
+    }
+
+    /// A context that knows nothing but what is hard and what is not. A check that was interrupted may
+    /// leave its context cancelled for what comes next, which Z3 then does in part: later checks in it were seen to say
+    /// that there is no model where there is one.
+    fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
+        let old = self.engine.take();
+        let mut new = Engine::new(pool, &self.settings)?;
+        if let Some(old) = old {
+            (new.hard, new.linear) = (old.hard, old.linear);
+        }
+        self.stats.replaced += 1;
+        Ok(self.engine.insert(new))
+    }
+
+    fn drop_engine(&mut self) {
+        if self.engine.take().is_some() {
+            self.stats.replaced += 1;
+        }
+    }
+
+    fn log(&mut self, encodings: &Encodings, query: &Query) -> Result<(), Failure> {
+        let Some(dir) = &self.settings.log else {
+            return Ok(());
+        };
+        let engine = self.engine.as_ref().expect("it made the encodings");
+        let text = engine
+            .cx
+            .smtlib(&engine.encoder.assertions(encodings.all().map(|(_, e)| e))?)?;
+        let name = format!("{:06}-{:?}.smt2", self.stats.queries, query.purpose).to_lowercase();
+        // A log that cannot be written must not change an answer.
+        let _ = std::fs::create_dir_all(dir).and_then(|()| std::fs::write(dir.join(name), text));
+        Ok(())
+    }
+}
+
+impl BackEnd for Z3 {
+    fn name(&self) -> &'static str {
+        "z3"
+    }
+
+    fn stats(&self) -> &BackEndStats {
+        &self.stats
+    }
+
+    fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.deadline = deadline;
+    }
+
+    fn set_timeout(&mut self, timeout: Duration) {
+        self.settings.timeout = timeout;
+    }
+}
+
+impl Solver for Z3 {
+    fn check(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        let start = Instant::now();
+        self.stats.queries += 1;
+        let answer = self.answer(pool, query);
+        match &answer {
+            Answer::Sat(_) => self.stats.sat += 1,
+            Answer::Unsat => self.stats.unsat += 1,
+            Answer::Unknown(_) => self.stats.unknown += 1,
+        }
+        self.stats.time += start.elapsed();
+        answer
+    }
+}
+
+impl Engine {
+    fn new(pool: &Pool, settings: &Z3Settings) -> Result<Engine, Failure> {
+        let cx = Context::new()?;
+        Ok(Engine {
+            pool: pool.identity().clone(),
+            stacks: Stacks::default(),
+            encoder: Encoder::new(cx.clone(), settings.compare_stores),
+            cx,
+            hard: FxHashSet::default(),
+            linear: FxHashSet::default(),
+        })
+    }
+
+    /// Is it for the terms of this pool?
+    fn serves(&self, pool: &Pool) -> bool {
+        std::sync::Arc::ptr_eq(&self.pool, pool.identity())
+    }
+
+    fn encode(
+        &mut self,
+        pool: &Pool,
+        constraints: &[Expr],
+        goal: Expr,
+    ) -> Result<Encodings, Failure> {
+        Encodings::of(&mut self.encoder, pool, constraints, goal)
+    }
+
+    /// Checks with the incremental solver whose stack has the most in common with the query. What the query adds to it may take
+    /// until `end`; the check itself gets so much work, and that share of the time.
+    fn check(
+        &mut self,
+        encodings: &Encodings,
+        end: Instant,
+        work: u32,
+        share: Duration,
+        interrupt: &InterruptHandle,
+    ) -> Result<(Verdict, Option<Model>), Failure> {
+        let (cx, encoder, stacks) = (&self.cx, &self.encoder, &mut self.stacks);
+        let laid = interrupt.prepared(cx.pointer(), end, || {
+            stacks.lay(cx, encoder, encodings, LOGIC)
+        })?;
+        let Some(s) = laid else {
+            return Ok((Verdict::Unknown("timeout".into()), None));
+        };
+        let end = end.min(Instant::now() + share);
+        let check = || s.solver.check_within(work);
+        let verdict = interrupt.during(self.cx.pointer(), end, check);
+        let model = if verdict == Verdict::Sat {
+            Some(s.solver.model()?)
+        } else {
+            None
+        };
+        s.truncate(encodings.constraints.len());
+        Ok((verdict, model))
+    }
+
+    /// Checks with a solver that knows nothing yet, and so may rewrite the whole query.
+    fn check_fresh(
+        &mut self,
+        encodings: &Encodings,
+        float: bool,
+        end: Instant,
+        interrupt: &InterruptHandle,
+    ) -> Result<(Verdict, Option<Model>), Failure> {
+        let strategy = if float {
+            Strategy::Choose
+        } else {
+            Strategy::Logic(LOGIC)
+        };
+        let solver = RawSolver::new(&self.cx, strategy)?;
+        let assertions = self.encoder.assertions(encodings.all().map(|(_, e)| e))?;
+        let ready = interrupt.prepared(self.cx.pointer(), end, || {
+            assertions.into_iter().for_each(|t| solver.assert(t));
+            Ok(())
+        })?;
+        let verdict = match ready {
+            Some(()) => interrupt.during(self.cx.pointer(), end, || solver.check()),
+            None => Verdict::Unknown("timeout".into()),
+        };
+        let model = if verdict == Verdict::Sat {
+            Some(solver.model()?)
+        } else {
+            None
+        };
+        Ok((verdict, model))
+    }
+
+    /// The hint with the model's values for the variables of the query. Where the model leaves a value open, the
+    /// hint's is as good as any.
+    fn read(&self, pool: &Pool, query: &Query, model: &Model) -> Result<Assignment, Failure> {
+        let mut assignment = query.hint.clone();
+        for v in query.vars(pool) {
+            let Some(term) = self.encoder.variable(v) else {
+                continue;
+            };
+            if let Some(value) = model.value(term)? {
+                assignment.set(v, value);
+            }
+        }
+        Ok(assignment)
+    }
+}
+
+#[cfg(test)]
+#[path = "z3_tests.rs"]
+mod tests;

@@ -1,0 +1,309 @@
+//! The chain: the one list of stages, and the walk along it.
+//!
+//! Order, cheapest and most general first:
+//! 1. `address_aware_cache`: bases count by their objects' sizes, so before they are replaced by addresses.
+//! 2. `address`: keys of all caches become free of bases, and constants fold.
+//! 3. `trivial`: what evaluation of the hint or a look at the terms decides.
+//! 4. `query_cache`: one look-up. Before the stages that rewrite or try, as it saves them too.
+//! 5. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
+//! 6. `small_domain`: complete for terms over single bytes, and without regard to history.
+//! 7. `order`: a graph of what is compared, and one evaluation.
+//! 8. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a millisecond at most.
+//! 9. `residue`: complete for digits and remainders of one word, where ranges are not.
+//! 10. `case_split`: asks all of that for each value of a word that has few, so after it.
+//! 11. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
+//!     the diagrams of a long chain of comparisons are not small, so after `order`.
+//! 12. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
+//! 13. `assignment_cache`: a dozen evaluations.
+//! 14. `stored_answers`: one look-up in a store, where there is one.
+//! 15. `case split by places`: for reads at a few places, which diagrams mostly decide.
+//! 16. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 17. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
+//!     a search, so behind `abstraction`.
+//! 18. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and writes to tables, which
+//!     `sweep` does not know.
+//! 19. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
+//! 20. Z3.
+//!
+//! Invariant: the same queries in the same order give the same answers, timeouts aside.
+
+use super::backend::{Abstraction, BackEnd, InterruptHandle, Z3, Z3Settings};
+use super::log::QueryLog;
+use super::stage::address::Address;
+use super::stage::address_aware_cache::AddressAwareCache;
+use super::stage::assignment_cache::AssignmentCache;
+use super::stage::case_split::CaseSplit;
+use super::stage::diagram::Diagram;
+use super::stage::equality::Equality;
+use super::stage::interval::Interval;
+use super::stage::order::Order;
+use super::stage::query_cache::QueryCache;
+use super::stage::renaming_cache::RenamingCache;
+use super::stage::residue::Residue;
+use super::stage::small_domain::SmallDomain;
+use super::stage::stored_answers::StoredAnswers;
+use super::stage::sweep::Sweep;
+use super::stage::trivial::Trivial;
+use super::stage::walk::Walk;
+use super::stage::{Stage, Step};
+use super::stats::{SolverStats, StageStats};
+use super::{Answer, AnswerStore, Query, Solver, Unknown};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use symex_terms::{Pool, Symbol};
+use symex_types::config::SolverConfig;
+
+/// What makes a stage.
+type Make = fn() -> Box<dyn Stage>;
+
+/// Each stage, in order.
+const STAGES: [Make; 19] = [
+    || Box::new(AddressAwareCache::default()),
+    || Box::new(Address::default()),
+    || Box::new(Trivial),
+    || Box::new(QueryCache::default()),
+    || Box::new(Equality::default()),
+    || Box::new(SmallDomain::glance()),
+    || Box::new(Order),
+    || Box::new(Interval::glance()),
+    || Box::new(Residue::default()),
+    || Box::new(CaseSplit::by_factors()),
+    || Box::new(Diagram::default()),
+    || Box::new(RenamingCache::default()),
+    || Box::new(AssignmentCache::default()),
+    || Box::new(StoredAnswers::default()),
+    || Box::new(CaseSplit::by_places()),
+    || Box::new(Abstraction::default()),
+    || Box::new(Interval::search()),
+    || Box::new(SmallDomain::search()),
+    || Box::new(Sweep::default()),
+];
+
+/// Who answers what nobody was asked.
+const NOBODY: &str = "nobody";
+
+/// The solver of one worker.
+pub struct Chain {
+    stages: Vec<Box<dyn Stage>>,
+    back_end: Box<dyn BackEnd>,
+    interrupt: InterruptHandle,
+    deadline: Option<Instant>,
+    timeout: Duration,
+    validate: bool,
+    give_up_every: Option<u64>,
+    asked: u64,
+    /// Tells the pool whose terms the stages remember.
+    pool: Option<Arc<[Symbol]>>,
+    stats: SolverStats,
+    /// Who gave the last answer.
+    answered_by: &'static str,
+    log: Option<QueryLog>,
+}
+
+impl Chain {
+    /// The chain that a configuration asks for.
+    pub fn new(config: &SolverConfig) -> Self {
+        let off = |name| config.without_stages.iter().any(|other| other == name);
+        let stages = STAGES.iter().map(|make| make());
+        Self::with_stages(config, stages.filter(|s| !off(s.name())).collect())
+    }
+
+    /// Names of all stages, in order.
+    pub fn stage_names() -> Vec<&'static str> {
+        STAGES.iter().map(|make| make().name()).collect()
+    }
+
+    /// The back end alone.
+    pub fn bare(config: &SolverConfig) -> Self {
+        Self::with_stages(config, Vec::new())
+    }
+
+    /// A chain of any stages before the back end.
+    pub fn with_stages(config: &SolverConfig, mut stages: Vec<Box<dyn Stage>>) -> Self {
+        let interrupt = InterruptHandle::new();
+        for stage in &mut stages {
+            stage.bound(&interrupt, None, config.query_timeout);
+        }
+        let settings = Z3Settings {
+            timeout: config.query_timeout,
+            memory: config.z3_memory,
+            log: config.smtlib_log.clone(),
+            compare_stores: config.compare_stores,
+        };
+        let rows = stages.iter().map(|s| StageStats {
+            name: s.name(),
+            answered: 0,
+            satisfied: 0,
+            rewritten: 0,
+            asked_solver: 0,
+            time: Default::default(),
+        });
+        let stats = SolverStats {
+            stages: rows.collect(),
+            ..Default::default()
+        };
+        let back_end = Box::new(Z3::new(settings, interrupt.clone()));
+        Chain {
+            stages,
+            back_end,
+            interrupt,
+            deadline: None,
+            timeout: config.query_timeout,
+            validate: config.validate_cache,
+            give_up_every: config.give_up_every,
+            asked: 0,
+            pool: None,
+            stats,
+            answered_by: NOBODY,
+            // The command line has tried whether it can be written.
+            log: config
+                .query_log
+                .as_ref()
+                .and_then(|path| QueryLog::create(path).ok()),
+        }
+    }
+
+    /// Where answers of earlier runs are, and go.
+    pub fn set_answer_store(&mut self, mut answers: Option<Box<dyn AnswerStore>>) {
+        self.stages
+            .iter_mut()
+            .for_each(|s| s.keep_answers(&mut answers));
+    }
+
+    /// What the chain did so far.
+    pub fn stats(&self) -> &SolverStats {
+        &self.stats
+    }
+
+    /// Who gave the last answer: a stage, or Z3.
+    pub fn answered_by(&self) -> &'static str {
+        self.answered_by
+    }
+
+    /// What stops a running query from another thread, and all later ones until it is cleared.
+    pub fn interrupt_handle(&self) -> InterruptHandle {
+        self.interrupt.clone()
+    }
+
+    /// The time at which queries end even if they would have more.
+    pub fn set_deadline(&mut self, deadline: Option<Instant>) {
+        self.back_end.set_deadline(deadline);
+        self.deadline = deadline;
+        self.bound_stages();
+    }
+
+    /// The time for one query from now on.
+    pub fn set_timeout(&mut self, timeout: Duration) {
+        self.back_end.set_timeout(timeout);
+        self.timeout = timeout;
+        self.bound_stages();
+    }
+
+    fn bound_stages(&mut self) {
+        for stage in &mut self.stages {
+            stage.bound(&self.interrupt, self.deadline, self.timeout);
+        }
+    }
+
+    fn adopt(&mut self, pool: &Pool) {
+        if !self
+            .pool
+            .as_ref()
+            .is_some_and(|p| Arc::ptr_eq(p, pool.identity()))
+        {
+            self.pool = Some(pool.identity().clone());
+            self.stages.iter_mut().for_each(|s| s.reset());
+            if let Some(log) = &mut self.log {
+                log.pool();
+            }
+        }
+    }
+
+    fn walk(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        let mut walk = Walk::default();
+        let rows = &mut self.stats.stages;
+        let answered = walk.forwards(&mut self.stages, pool, query, |i, step, time| {
+            let row = &mut rows[i];
+            row.time += time;
+            match step {
+                Step::Pass => {}
+                Step::Answer(a) => {
+                    row.answered += 1;
+                    row.satisfied += u64::from(matches!(a, Answer::Sat(_)));
+                }
+                Step::Rewrite(..) => row.rewritten += 1,
+            }
+        });
+        let mut asked_solver = false;
+        for (row, stage) in rows.iter_mut().zip(&self.stages) {
+            asked_solver |= stage.asked_solver() > row.asked_solver;
+            row.asked_solver = stage.asked_solver();
+        }
+        let last = walk.last(query);
+        let answer = match answered {
+            None => {
+                asked_solver = true;
+                self.answered_by = self.back_end.name();
+                self.back_end.check(pool, &last)
+            }
+            Some((answer, by)) => {
+                self.answered_by = self.stages[by].name();
+                match self.validate && self.stages[by].is_cache() {
+                    true => self.validated(pool, &last, answer),
+                    false => answer,
+                }
+            }
+        };
+        if asked_solver {
+            *self.stats.reached.entry(query.purpose).or_default() += 1;
+        }
+        walk.backwards(&mut self.stages, pool, query, &answer);
+        answer
+    }
+
+    /// A cached answer, or the back end's if that says otherwise.
+    fn validated(&mut self, pool: &mut Pool, query: &Query, cached: Answer) -> Answer {
+        let fits = match &cached {
+            Answer::Sat(a) => query.holds(pool, a),
+            _ => true,
+        };
+        let answer = self.back_end.check(pool, query);
+        match (&cached, &answer) {
+            (_, Answer::Unknown(_)) if fits => cached,
+            (Answer::Sat(_), Answer::Sat(_)) | (Answer::Unsat, Answer::Unsat) if fits => cached,
+            _ => {
+                self.stats.cache_errors += 1;
+                answer
+            }
+        }
+    }
+}
+
+impl Solver for Chain {
+    fn check(&mut self, pool: &mut Pool, query: &Query) -> Answer {
+        self.adopt(pool);
+        if let Some(log) = &mut self.log {
+            log.ask(pool, query, self.timeout);
+        }
+        let start = Instant::now();
+        *self.stats.queries.entry(query.purpose).or_default() += 1;
+        self.asked += 1;
+        let give_up = self
+            .give_up_every
+            .is_some_and(|n| self.asked.is_multiple_of(n.max(1)));
+        let answer = if give_up {
+            self.answered_by = NOBODY;
+            Answer::Unknown(Unknown::GaveUp("asked to".into()))
+        } else {
+            self.walk(pool, query)
+        };
+        self.stats.count(&answer);
+        self.stats.back_end = self.back_end.stats().clone();
+        let time = start.elapsed();
+        self.stats.time += time;
+        if let Some(log) = &mut self.log {
+            log.answer(&answer, self.answered_by, time);
+        }
+        answer
+    }
+}

@@ -1,0 +1,190 @@
+//! What a solver is asked, and what it may answer.
+
+use rustc_hash::FxHashMap;
+use symex_terms::{AddressMap, Assignment, BinOp, Expr, Kind, Pool, Symbol, UnOp, Var};
+
+/// Satisfiability of `constraints` and `goal` together.
+pub struct Query<'a> {
+    /// One-bit terms that are jointly satisfiable (a slice of a path condition), in order of addition.
+    pub constraints: &'a [Expr],
+    /// A one-bit term.
+    pub goal: Expr,
+    /// Addresses to substitute for the bases that occur [RAM 2.2].
+    pub addresses: &'a dyn AddressMap,
+    /// An assignment that satisfies the constraints (not necessarily the goal).
+    pub hint: &'a Assignment,
+    /// Why the engine asks: what it asks about addresses for itself is kept out of address-aware caching [AAQC V].
+    pub purpose: Purpose,
+}
+
+impl Query<'_> {
+    /// Does it depend on a base address?
+    pub fn has_base(&self, pool: &Pool) -> bool {
+        pool.has_base(self.goal) || self.constraints.iter().any(|c| pool.has_base(*c))
+    }
+
+    /// The variables that occur, in order.
+    pub fn vars(&self, pool: &Pool) -> Vec<Var> {
+        let mut vars = Vec::new();
+        let mut last: &[Symbol] = &[];
+        for e in self.constraints.iter().chain([&self.goal]) {
+            let support = pool.support(*e);
+            // Neighbours often depend on the very same symbols.
+            if !std::ptr::eq(support, last) {
+                last = support;
+                vars.extend(support.iter().filter_map(|s| match s {
+                    Symbol::Var(v) => Some(*v),
+                    Symbol::Base(_) => None,
+                }));
+            }
+        }
+        vars.sort_unstable();
+        vars.dedup();
+        vars
+    }
+
+    /// Least and greatest values that terms without bases give to what they compare with constants.
+    pub fn bounds(&self, pool: &Pool) -> FxHashMap<Expr, (u128, u128)> {
+        let mut bounds: FxHashMap<Expr, (u128, u128)> = FxHashMap::default();
+        let mut bound = |e: Expr, least: u128, most: u128| {
+            let known = bounds.entry(e).or_insert((0, u128::MAX));
+            *known = (known.0.max(least), known.1.min(most));
+        };
+        for c in self.constraints.iter().chain([&self.goal]) {
+            if pool.has_base(*c) {
+                continue;
+            }
+            let (holds, inner) = match pool.kind(*c) {
+                Kind::Un(UnOp::Not, inner) => (false, inner),
+                _ => (true, *c),
+            };
+            let Kind::Bin(op, a, b) = pool.kind(inner) else {
+                continue;
+            };
+            match (op, pool.as_const(a), pool.as_const(b), holds) {
+                (BinOp::Eq, None, Some(v), true) => bound(a, v, v),
+                (BinOp::Eq, Some(v), None, true) => bound(b, v, v),
+                (BinOp::ULt, None, Some(v), true) => bound(a, 0, v.saturating_sub(1)),
+                (BinOp::ULt, Some(v), None, true) => bound(b, v.saturating_add(1), u128::MAX),
+                (BinOp::ULe, None, Some(v), true) => bound(a, 0, v),
+                (BinOp::ULe, Some(v), None, true) => bound(b, v, u128::MAX),
+                (BinOp::ULt, None, Some(v), false) => bound(a, v, u128::MAX),
+                (BinOp::ULt, Some(v), None, false) => bound(b, 0, v),
+                (BinOp::ULe, None, Some(v), false) => bound(a, v.saturating_add(1), u128::MAX),
+                (BinOp::ULe, Some(v), None, false) => bound(b, 0, v.saturating_sub(1)),
+                _ => {}
+            }
+        }
+        bounds
+    }
+
+    /// Does an assignment satisfy constraints and goal?
+    pub fn holds(&self, pool: &mut Pool, assignment: &Assignment) -> bool {
+        self.violated(pool, assignment).is_none()
+    }
+
+    /// The first term that an assignment does not satisfy: a position among the constraints, or their number for the
+    /// goal. The goal is tried first, because assignments at hand mostly satisfy the constraints.
+    pub fn violated(&self, pool: &mut Pool, assignment: &Assignment) -> Option<usize> {
+        if pool.eval(self.goal, assignment, self.addresses) != 1 {
+            return Some(self.constraints.len());
+        }
+        self.constraints
+            .iter()
+            .position(|c| pool.eval(*c, assignment, self.addresses) != 1)
+    }
+}
+
+/// The hint with some values replaced.
+pub(super) fn merge(hint: &Assignment, values: &[(Var, u128)]) -> Assignment {
+    let mut merged = hint.clone();
+    for (var, value) in values {
+        merged.set(*var, *value);
+    }
+    merged
+}
+
+/// Why a query is asked: the rows of the statistics.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Purpose {
+    /// Can this side of a branch be taken?
+    Branch,
+    /// Can an access leave its object?
+    Bounds,
+    /// Which objects may a pointer refer to? Engine-internal.
+    Resolve,
+    /// May a read meet a write at a symbolic address? Engine-internal.
+    Collision,
+    /// A check other than bounds (division by zero, uninitialised use, alignment, assumption).
+    Check,
+    /// A concrete value for a term.
+    Value,
+    /// Smallest or most readable inputs of a finding.
+    Minimise,
+}
+
+impl Purpose {
+    /// Every purpose.
+    pub const ALL: [Purpose; 7] = [
+        Purpose::Branch,
+        Purpose::Bounds,
+        Purpose::Resolve,
+        Purpose::Collision,
+        Purpose::Check,
+        Purpose::Value,
+        Purpose::Minimise,
+    ];
+
+    /// Does the engine ask for itself, and not because of what the program does [AAQC V]?
+    pub fn is_internal(self) -> bool {
+        matches!(self, Purpose::Resolve | Purpose::Collision)
+    }
+
+    /// One word for it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Purpose::Branch => "branch",
+            Purpose::Bounds => "bounds",
+            Purpose::Resolve => "resolve",
+            Purpose::Collision => "collision",
+            Purpose::Check => "check",
+            Purpose::Value => "value",
+            Purpose::Minimise => "minimise",
+        }
+    }
+}
+
+/// Answer to a query.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// Satisfied by this assignment (which keeps the hint's values for variables outside the query).
+    Sat(Assignment),
+    /// No assignment satisfies it.
+    Unsat,
+    /// Nobody knows.
+    Unknown(Unknown),
+}
+
+/// Why there is no answer.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Unknown {
+    /// The time for one query ran out.
+    Timeout,
+    /// The run was interrupted.
+    Interrupted,
+    /// The solver ran out of memory.
+    Memory,
+    /// The back end gave up, with its words.
+    GaveUp(String),
+}
+
+impl std::fmt::Display for Unknown {
+    fn fmt(&self, f: &mut std::fmt::Formatter) -> std::fmt::Result {
+        match self {
+            Unknown::Timeout => f.write_str("a query took longer than allowed (--query-timeout)"),
+            Unknown::Interrupted => f.write_str("interrupted"),
+            Unknown::Memory => f.write_str("out of memory"),
+            Unknown::GaveUp(why) => write!(f, "gave up: {why}"),
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! Replaces base addresses by their values [RAM 2.2]: no later stage meets a base.
+//!
+//! Paths mostly agree on addresses, so results are kept until a query comes whose addresses are others. A stage that
+//! answers independently of addresses [AAQC] belongs before this one.
+
+use super::{Stage, Step};
+use crate::Query;
+use rustc_hash::FxHashMap;
+use symex_terms::{AddressSubstitution, Expr, ObjectId, Pool, Symbol};
+
+/// Results at which their memory starts anew.
+const MAX_RESULTS: usize = 500_000;
+
+/// See the module.
+#[derive(Default)]
+pub struct Address {
+    memo: AddressSubstitution,
+    /// The addresses under which the results hold.
+    addresses: FxHashMap<ObjectId, u64>,
+}
+
+impl Address {
+    /// Makes the memory one that holds for the bases of some terms.
+    fn prepare(&mut self, pool: &Pool, query: &Query, terms: &[Expr]) {
+        let mut bases: Vec<ObjectId> = Vec::new();
+        let mut last: &[Symbol] = &[];
+        for term in terms {
+            let support = pool.support(*term);
+            if !std::ptr::eq(support, last) {
+                last = support;
+                bases.extend(support.iter().filter_map(|s| match s {
+                    Symbol::Base(object) => Some(*object),
+                    Symbol::Var(_) => None,
+                }));
+            }
+        }
+        let differs = |object: &ObjectId| {
+            let known = self.addresses.get(object);
+            known.is_some_and(|a| *a != query.addresses.address(*object))
+        };
+        if self.memo.len() >= MAX_RESULTS || bases.iter().any(differs) {
+            *self = Self::default();
+        }
+        for object in bases {
+            let address = query.addresses.address(object);
+            self.addresses.insert(object, address);
+        }
+    }
+}
+
+impl Stage for Address {
+    fn name(&self) -> &'static str {
+        "address"
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        let mut terms: Vec<Expr> = query.constraints.to_vec();
+        terms.push(query.goal);
+        let with_base: Vec<Expr> = terms
+            .iter()
+            .copied()
+            .filter(|e| pool.has_base(*e))
+            .collect();
+        if with_base.is_empty() {
+            return Step::Pass;
+        }
+        self.prepare(pool, query, &with_base);
+        for term in &mut terms {
+            *term = pool.substitute_addresses_with(*term, query.addresses, &mut self.memo);
+        }
+        let goal = terms.pop().expect("it was put last");
+        Step::Rewrite(terms, goal)
+    }
+
+    fn reset(&mut self) {
+        *self = Self::default();
+    }
+}

@@ -1,0 +1,135 @@
+//! Answers by the canonical names of queries: what one query was answered, all that differ from it in names alone are.
+//!
+//! An assignment is carried over along the bijection of the variables. It is tried on the query that gets it; `Unsat` rests on
+//! the proof that the two queries are the same ([`Pool::canonical`]).
+
+use super::Step;
+use crate::query::merge;
+use crate::{Answer, Query};
+use rustc_hash::FxHashMap;
+use serde::{Deserialize, Serialize};
+use symex_terms::{Canonical, Expr, ObjectId, Pool};
+
+/// Entries at which the memory starts anew.
+const CAPACITY: usize = 200_000;
+/// Parts of a query beyond which it is not named: that would take longer than most solvers do.
+const MAX_PARTS: usize = 20_000;
+
+/// Answers of one worker.
+#[derive(Default)]
+pub(super) struct CanonicalCache {
+    answers: FxHashMap<[u8; 32], Kept>,
+    /// The query that is on its way to the later stages.
+    pending: Option<Canonical>,
+}
+
+/// What is kept of an answer.
+#[derive(Serialize, Deserialize)]
+pub(super) enum Kept {
+    /// Values of the variables, in the order of their canonical numbers.
+    Sat(Vec<u128>),
+    Unsat,
+}
+
+impl Kept {
+    /// Of the answer to a query of this name; nothing where there is none.
+    pub(super) fn of(answer: &Answer, named: &Canonical) -> Option<Kept> {
+        match answer {
+            Answer::Sat(a) => Some(Kept::Sat(named.vars.iter().map(|v| a.get(*v)).collect())),
+            Answer::Unsat => Some(Kept::Unsat),
+            Answer::Unknown(_) => None,
+        }
+    }
+
+    /// The answer to a query of this name; nothing where the assignment does not satisfy it.
+    pub(super) fn answer(
+        &self,
+        pool: &mut Pool,
+        query: &Query,
+        named: &Canonical,
+    ) -> Option<Answer> {
+        match self {
+            Kept::Unsat => Some(Answer::Unsat),
+            Kept::Sat(values) => carried_over(pool, query, named, values),
+        }
+    }
+}
+
+impl CanonicalCache {
+    /// The answer to a query, if one like it had one.
+    pub(super) fn look_up(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        let named = named(pool, query);
+        self.look_up_named(pool, query, named)
+    }
+
+    /// The same for a query of a known name, if it has one.
+    pub(super) fn look_up_named(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        named: Option<Canonical>,
+    ) -> Step {
+        self.pending = None;
+        let Some(named) = named else {
+            return Step::Pass;
+        };
+        let kept = self.answers.get(&named.key);
+        match kept.and_then(|kept| kept.answer(pool, query, &named)) {
+            Some(answer) => Step::Answer(answer),
+            None => {
+                self.pending = Some(named);
+                Step::Pass
+            }
+        }
+    }
+
+    /// Forgets the query that is on its way.
+    pub(super) fn pass(&mut self) -> Step {
+        self.pending = None;
+        Step::Pass
+    }
+
+    /// Remembers the answer to the query that was looked up last.
+    pub(super) fn learn(&mut self, answer: &Answer) {
+        let Some(named) = self.pending.take() else {
+            return;
+        };
+        let Some(kept) = Kept::of(answer, &named) else {
+            return;
+        };
+        if self.answers.len() >= CAPACITY {
+            self.answers.clear();
+        }
+        self.answers.insert(named.key, kept);
+    }
+}
+
+/// The canonical name of a query, if it is not too large.
+pub(super) fn named(pool: &mut Pool, query: &Query) -> Option<Canonical> {
+    let mut terms: Vec<Expr> = query.constraints.to_vec();
+    terms.push(query.goal);
+    let size = |object: ObjectId| query.addresses.size(object);
+    pool.canonical(&terms, &size, MAX_PARTS)
+}
+
+/// An answer by the values that the variables of a query like this one had.
+fn carried_over(
+    pool: &mut Pool,
+    query: &Query,
+    named: &Canonical,
+    values: &[u128],
+) -> Option<Answer> {
+    if values.len() != named.vars.len() {
+        return None;
+    }
+    let values: Vec<_> = named
+        .vars
+        .iter()
+        .copied()
+        .zip(values.iter().copied())
+        .collect();
+    let assignment = merge(query.hint, &values);
+    query
+        .holds(pool, &assignment)
+        .then_some(Answer::Sat(assignment))
+}

@@ -1,0 +1,328 @@
+//! Splits a query by the values of a word that has few, where that makes what is hard easy.
+//!
+//! A scale, a shift or a place in a table of powers often has a dozen values, and with any of them a product or quotient
+//! of two unknowns is one by a constant. The cases are decided by stages of its own, without a solver; what the word is
+//! used for tells which of its values are one case. If one case is left open the query goes on as that.
+
+use super::equality::Equality;
+use super::interval::Interval;
+use super::order::Order;
+use super::query_cache::QueryCache;
+use super::residue::{self, Residue, Word};
+use super::small_domain::SmallDomain;
+use super::trivial::Trivial;
+use super::walk::Walk;
+use super::{Stage, Step};
+use crate::allowance::Allowance;
+use crate::query::merge;
+use crate::{Answer, Query};
+use rustc_hash::{FxHashMap, FxHashSet};
+use symex_terms::{Array, ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Operand, Pool};
+
+/// Values of the word.
+const MAX_VALUES: usize = 256;
+/// Cases that they are.
+const MAX_CASES: usize = 32;
+/// Nodes of a query.
+const MAX_NODES: usize = 2_000;
+/// Cases that may be left open in vain.
+const ADVANCE: u64 = 2_000;
+
+/// Which words are split by.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum By {
+    /// Those that make a product or a quotient of two unknowns.
+    Factors,
+    /// Those, and places from which inputs are read.
+    Places,
+}
+
+/// See the module.
+pub struct CaseSplit {
+    name: &'static str,
+    by: By,
+    /// Decide the cases.
+    stages: Vec<Box<dyn Stage>>,
+    allowance: Allowance,
+}
+
+impl CaseSplit {
+    /// Splits by factors, divisors and shifts.
+    pub fn by_factors() -> CaseSplit {
+        CaseSplit::new("case split", By::Factors)
+    }
+
+    /// The same, and by places in tables whose elements depend on inputs: bytes of a text, for one. Diagrams decide most of
+    /// these at once.
+    pub fn by_places() -> CaseSplit {
+        CaseSplit::new("case split by places", By::Places)
+    }
+
+    fn new(name: &'static str, by: By) -> CaseSplit {
+        CaseSplit {
+            name,
+            by,
+            stages: vec![
+                Box::new(Trivial),
+                Box::new(QueryCache::default()),
+                Box::new(Equality::default()),
+                Box::new(SmallDomain::glance()),
+                Box::new(Order),
+                Box::new(Interval::glance()),
+                Box::new(Residue::default()),
+            ],
+            allowance: Allowance::new(MAX_CASES as u64, ADVANCE),
+        }
+    }
+}
+
+/// A word, and a value of it for each case.
+struct Split {
+    word: Word,
+    /// The conditions that say more than which values there are.
+    mixed: Vec<Expr>,
+    cases: Vec<u128>,
+}
+
+impl Split {
+    /// How to split a query, if that is of use.
+    fn of(pool: &mut Pool, query: &Query, by: By) -> Option<Split> {
+        let mut conditions = query.constraints.to_vec();
+        conditions.push(query.goal);
+        let hard = hard_operands(pool, &conditions, by)?;
+        let words = Word::all(pool, &conditions);
+        let mut best: Option<Split> = None;
+        for word in words {
+            if !hard.iter().any(|e| word.decides(pool, *e)) {
+                continue;
+            }
+            // The hard part is over soonest with the fewest cases.
+            if let Some(split) = Split::by(pool, query, word, &conditions)
+                && best
+                    .as_ref()
+                    .is_none_or(|b| split.cases.len() < b.cases.len())
+            {
+                best = Some(split);
+            }
+        }
+        best
+    }
+
+    fn by(pool: &mut Pool, query: &Query, word: Word, conditions: &[Expr]) -> Option<Split> {
+        let (own, mixed): (Vec<Expr>, Vec<Expr>) =
+            conditions.iter().partition(|c| word.decides(pool, **c));
+        let values = residue::values(pool, &word, &own, MAX_VALUES)?;
+        let uses = uses(pool, &word, &mixed)?;
+        let mut seen: FxHashSet<Vec<u128>> = FxHashSet::default();
+        let mut cases = Vec::new();
+        // The hint's case first: paths mostly go on as they are.
+        let hint = word.value(|v| query.hint.get(v));
+        let hint = values.contains(&hint).then_some(hint);
+        let mut assignment = Assignment::default();
+        for value in hint.into_iter().chain(values) {
+            word.inputs(value).for_each(|(v, x)| assignment.set(v, x));
+            let eval = &mut |e: &Expr| pool.eval(*e, &assignment, &NoAddresses);
+            if own.iter().any(|c| eval(c) != 1) {
+                continue;
+            }
+            if seen.insert(uses.iter().map(eval).collect()) {
+                cases.push(value);
+            }
+            if cases.len() > MAX_CASES {
+                return None;
+            }
+        }
+        Some(Split { word, mixed, cases })
+    }
+
+    /// The conditions that are left in a case.
+    fn residual(&self, pool: &mut Pool, value: u128) -> Vec<Expr> {
+        let constants: Vec<(Expr, Expr)> = self
+            .word
+            .inputs(value)
+            .map(|(v, x)| {
+                let info = pool.var_info(v).clone();
+                (pool.var(info.clone()), pool.constant(info.width, x))
+            })
+            .collect();
+        let map: FxHashMap<Expr, Expr> = constants.into_iter().collect();
+        let mixed = self.mixed.iter();
+        let mut left: Vec<Expr> = mixed.map(|c| pool.substitute(*c, &map)).collect();
+        left.retain(|c| pool.as_const(*c) != Some(1));
+        left
+    }
+
+    /// That the word has a value.
+    fn is(&self, pool: &mut Pool, value: u128) -> Vec<Expr> {
+        let inputs: Vec<_> = self.word.inputs(value).collect();
+        let mut equal = |(v, x)| {
+            let info = pool.var_info(v).clone();
+            let (var, x) = (pool.var(info.clone()), pool.constant(info.width, x));
+            pool.eq(var, x)
+        };
+        inputs.into_iter().map(&mut equal).collect()
+    }
+}
+
+/// Operands of products, quotients and shifts of two terms of which neither is a constant, and places that are read.
+fn hard_operands(pool: &Pool, conditions: &[Expr], by: By) -> Option<Vec<Expr>> {
+    let mut hard = Vec::new();
+    walk_terms(pool, conditions, |e| {
+        if let Kind::Bin(op, a, b) = pool.kind(e)
+            && pool.as_const(a).is_none()
+            && pool.as_const(b).is_none()
+        {
+            use BinOp::*;
+            match op {
+                Mul | UMulO | SMulO => hard.extend([a, b]),
+                UDiv | URem | SDiv | SRem | Shl | LShr | AShr => hard.push(b),
+                _ => {}
+            }
+        }
+        if let Kind::Select { array, index } = pool.kind(e)
+            && by == By::Places
+            && !is_constant(pool, array)
+        {
+            hard.push(index);
+        }
+        true
+    })?;
+    (!hard.is_empty()).then_some(hard)
+}
+
+/// Does a read from an array depend on the place alone?
+fn is_constant(pool: &Pool, array: Array) -> bool {
+    match pool.array_kind(array) {
+        ArrayKind::Table(elements) => elements.iter().all(|e| pool.as_const(*e).is_some()),
+        ArrayKind::Store { .. } => false,
+    }
+}
+
+/// The terms by which conditions depend on a word, all of them.
+fn uses(pool: &Pool, word: &Word, conditions: &[Expr]) -> Option<Vec<Expr>> {
+    let mut found = Vec::new();
+    walk_terms(pool, conditions, |e| {
+        let whole = !pool.support(e).is_empty() && word.decides(pool, e);
+        if whole {
+            found.push(e);
+        }
+        !whole
+    })?;
+    Some(found)
+}
+
+/// Visits each term below some, as long as the visitor says so; `None` if there are too many.
+fn walk_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) -> Option<()> {
+    let mut seen: FxHashSet<Expr> = FxHashSet::default();
+    let mut seen_arrays: FxHashSet<Array> = FxHashSet::default();
+    let mut stack = roots.to_vec();
+    let mut arrays = Vec::new();
+    while let Some(e) = stack.pop() {
+        if !seen.insert(e) || !visit(e) {
+            continue;
+        }
+        pool.operands(e, |o| match o {
+            Operand::Term(t) => stack.push(t),
+            Operand::Array(a) => arrays.push(a),
+        });
+        while let Some(a) = arrays.pop() {
+            if !seen_arrays.insert(a) {
+                continue;
+            }
+            if let ArrayKind::Table(elements) = pool.array_kind(a)
+                && elements.len() > MAX_NODES
+            {
+                return None;
+            }
+            pool.array_operands(a, |o| match o {
+                Operand::Term(t) if pool.as_const(t).is_some() => {}
+                Operand::Term(t) => stack.push(t),
+                Operand::Array(a) => arrays.push(a),
+            });
+        }
+        if seen.len() + seen_arrays.len() > MAX_NODES {
+            return None;
+        }
+    }
+    Some(())
+}
+
+impl CaseSplit {
+    fn decide(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        let Some(split) = Split::of(pool, query, self.by) else {
+            return Step::Pass;
+        };
+        if !self.allowance.admits() {
+            return Step::Pass;
+        }
+        let (step, open) = self.ask_all(pool, query, &split);
+        let helped = !matches!(step, Step::Pass);
+        self.allowance.settle(open as u64, helped);
+        step
+    }
+
+    /// What comes of the cases, and how many were left open.
+    fn ask_all(&mut self, pool: &mut Pool, query: &Query, split: &Split) -> (Step, usize) {
+        let mut open = Vec::new();
+        for value in &split.cases {
+            let mut left = split.residual(pool, *value);
+            // Which of them is the goal makes no difference.
+            let goal = left.pop().unwrap_or_else(|| pool.bool(true));
+            let inputs: Vec<_> = split.word.inputs(*value).collect();
+            let hint = merge(query.hint, &inputs);
+            let case = Query {
+                constraints: &left,
+                goal,
+                hint: &hint,
+                ..*query
+            };
+            match self.ask(pool, &case) {
+                Some(Answer::Unsat) => {}
+                Some(Answer::Sat(found)) => {
+                    let found = merge(&found, &inputs);
+                    match query.holds(pool, &found) {
+                        true => return (Step::Answer(Answer::Sat(found)), open.len()),
+                        false => open.push(*value),
+                    }
+                }
+                _ => open.push(*value),
+            }
+        }
+        let step = match open.as_slice() {
+            [] => Step::Answer(Answer::Unsat),
+            [only] => {
+                let mut left = split.is(pool, *only);
+                left.extend(split.residual(pool, *only));
+                let goal = left.pop().expect("of the word at least");
+                Step::Rewrite(left, goal)
+            }
+            _ => Step::Pass,
+        };
+        (step, open.len())
+    }
+
+    fn ask(&mut self, pool: &mut Pool, case: &Query) -> Option<Answer> {
+        let mut walk = Walk::default();
+        let answer = walk.forwards(&mut self.stages, pool, case, |_, _, _| {});
+        let (answer, _) = answer?;
+        walk.backwards(&mut self.stages, pool, case, &answer);
+        Some(answer)
+    }
+}
+
+impl Stage for CaseSplit {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        if query.has_base(pool) {
+            return Step::Pass;
+        }
+        self.decide(pool, query)
+    }
+
+    fn reset(&mut self) {
+        *self = CaseSplit::new(self.name, self.by);
+    }
+}

@@ -1,0 +1,417 @@
+//! Sums that are made of the same terms: what bounds one of them bounds the others.
+//!
+//! Each node is read, as a signed number, as a sum of multiples of other nodes and a constant, where its domain shows that
+//! nothing wraps around. Sums whose terms are multiples of one another share a node of their own, by which the
+//! network narrows all that are linked to it: a sum is `k * shared + c`, a comparison is that of such a difference with
+//! zero, and a remainder by `m` is congruent to the sum without the multiples of `m` (the congruences of P. Granger,
+//! *Static Analysis of Arithmetical Congruences*, 1989, for single values).
+//!
+//! Invariant: links hold under every assignment that satisfies the query, since the domains that they rest on do; their
+//! reasons are those of these domains.
+
+use super::backward::{divided, nothing};
+use super::domain::Domain;
+use super::forward::signed;
+use super::network::{Network, Node, Op};
+use super::reasons::Reasons;
+use rustc_hash::FxHashMap;
+use symex_terms::{BinOp, SignedRange, UnOp, Width};
+
+/// Terms of a sum.
+const MAX_TERMS: usize = 8;
+/// The widest numbers that are read so: their sums cannot leave 128 bits.
+const MAX_WIDTH: Width = 64;
+/// Width of shared sums.
+const WIDE: Width = 128;
+/// Bound of factors and constants.
+const MAX_FACTOR: u128 = 1 << 96;
+
+/// Multiples of nodes, by their places.
+pub(super) type Terms = Vec<(u32, i128)>;
+
+/// A sum of multiples of nodes and a constant.
+#[derive(Clone)]
+struct Sum {
+    terms: Terms,
+    constant: i128,
+    /// Those of the domains which show that nothing wraps around.
+    reasons: Reasons,
+}
+
+/// What ties a node to a shared sum `s`, where `v = factor * s + constant`.
+#[derive(Clone, Copy)]
+pub(super) struct Link {
+    tie: Tie,
+    factor: i128,
+    constant: i128,
+}
+
+#[derive(Clone, Copy)]
+enum Tie {
+    /// The node is `v`.
+    Equal,
+    /// The node tells whether `v` is less than zero, at most zero, or zero.
+    Compared(BinOp),
+}
+
+impl Sum {
+    fn constant(constant: i128) -> Sum {
+        Sum {
+            terms: Terms::new(),
+            constant,
+            reasons: Reasons::NONE,
+        }
+    }
+
+    fn node(at: u32) -> Sum {
+        Sum {
+            terms: vec![(at, 1)],
+            ..Sum::constant(0)
+        }
+    }
+
+    /// The same, resting on further conditions.
+    fn given(mut self, reasons: Reasons) -> Sum {
+        self.reasons = self.reasons.and(reasons);
+        self
+    }
+
+    fn times(mut self, k: i128) -> Option<Sum> {
+        for (_, factor) in &mut self.terms {
+            *factor = factor.checked_mul(k)?;
+        }
+        self.constant = self.constant.checked_mul(k)?;
+        self.terms.retain(|t| t.1 != 0);
+        self.checked()
+    }
+
+    fn plus(&self, other: &Sum) -> Option<Sum> {
+        let constant = self.constant.checked_add(other.constant)?;
+        let mut sum = Sum::constant(constant).given(self.reasons.and(other.reasons));
+        let (mut left, mut right) = (self.terms.as_slice(), other.terms.as_slice());
+        loop {
+            let (at, factor) = match (left.first(), right.first()) {
+                (None, None) => break,
+                (Some(a), Some(b)) if a.0 == b.0 => {
+                    (left, right) = (&left[1..], &right[1..]);
+                    (a.0, a.1.checked_add(b.1)?)
+                }
+                (Some(a), other) if other.is_none_or(|b| a.0 < b.0) => {
+                    left = &left[1..];
+                    *a
+                }
+                (_, b) => {
+                    right = &right[1..];
+                    *b.expect("there is one")
+                }
+            };
+            if factor != 0 {
+                sum.terms.push((at, factor));
+            }
+        }
+        sum.checked()
+    }
+
+    fn checked(self) -> Option<Sum> {
+        let small = |v: i128| v.unsigned_abs() <= MAX_FACTOR;
+        let fits = self.terms.len() <= MAX_TERMS
+            && small(self.constant)
+            && self.terms.iter().all(|t| small(t.1));
+        fits.then_some(self)
+    }
+
+    /// The sum as a multiple of one with factors that have no common divisor, the first one positive.
+    fn primitive(&self) -> (Terms, i128) {
+        let divisor = self.terms.iter().fold(0, |d, t| gcd(d, t.1.unsigned_abs())) as i128;
+        let divisor = if self.terms[0].1 < 0 {
+            -divisor
+        } else {
+            divisor
+        };
+        let terms = self.terms.iter().map(|t| (t.0, t.1 / divisor)).collect();
+        (terms, divisor)
+    }
+}
+
+fn gcd(mut a: u128, mut b: u128) -> u128 {
+    while b != 0 {
+        (a, b) = (b, a % b);
+    }
+    a
+}
+
+/// Each node of a network as a sum; itself if it is none.
+fn sums(network: &Network) -> Vec<Sum> {
+    let mut sums: Vec<Sum> = Vec::with_capacity(network.nodes.len());
+    for at in 0..network.nodes.len() as u32 {
+        let (width, domain) = (
+            network.nodes[at as usize].width,
+            &network.domains[at as usize],
+        );
+        // What has one value because the query says so is still the sum that it is.
+        let sum = sum_of(network, &sums, at).unwrap_or_else(|| match domain.value() {
+            Some(_) if width <= MAX_WIDTH => {
+                Sum::constant(domain.smin).given(network.reasons[at as usize])
+            }
+            _ => Sum::node(at),
+        });
+        sums.push(sum);
+    }
+    sums
+}
+
+/// What a node adds up, if nothing wraps around.
+fn sum_of(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
+    let sum = added_up(network, sums, at)?;
+    let mut reasons = Reasons::NONE;
+    network.operands(at, |o| reasons = reasons.and(network.reasons[o as usize]));
+    Some(sum.given(reasons))
+}
+
+/// The same, without the reasons for which its operands' domains are what they are.
+fn added_up(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
+    let node = &network.nodes[at as usize];
+    if node.width > MAX_WIDTH {
+        return None;
+    }
+    let [a, b, _] = node.operands.map(|o| o as usize);
+    let (x, y) = (&network.domains[a], &network.domains[b]);
+    let fits = |min: i128, max: i128| SignedRange { min, max }.fits(node.width).is_some();
+    let factor = |d: &Domain| d.value().map(|_| d.smin);
+    match node.op {
+        Op::Bin(BinOp::Add) if fits(x.smin + y.smin, x.smax + y.smax) => sums[a].plus(&sums[b]),
+        Op::Bin(BinOp::Sub) if fits(x.smin - y.smax, x.smax - y.smin) => {
+            sums[a].plus(&sums[b].clone().times(-1)?)
+        }
+        Op::Bin(BinOp::Mul) => {
+            let (k, of, d) = match (factor(x), factor(y)) {
+                (_, Some(k)) => (k, a, x),
+                (Some(k), _) => (k, b, y),
+                _ => return None,
+            };
+            let ends = (d.smin.checked_mul(k)?, d.smax.checked_mul(k)?);
+            fits(ends.0.min(ends.1), ends.0.max(ends.1)).then_some(())?;
+            sums[of].clone().times(k)
+        }
+        Op::Bin(BinOp::Shl) => {
+            let by = y.value().filter(|by| *by < node.width.into())?;
+            fits(x.smin.checked_mul(1 << by)?, x.smax.checked_mul(1 << by)?).then_some(())?;
+            sums[a].clone().times(1 << by)
+        }
+        Op::Un(UnOp::Not) => sums[a].clone().times(-1)?.plus(&Sum::constant(-1)),
+        Op::SExt => Some(sums[a].clone()),
+        Op::ZExt if x.smin >= 0 => Some(sums[a].clone()),
+        Op::Extract(0) if fits(x.smin, x.smax) => Some(sums[a].clone()),
+        _ => None,
+    }
+}
+
+impl Network {
+    /// Links nodes to the sums that they share.
+    pub fn link_sums(&mut self) {
+        let sums = sums(self);
+        // Those of which a sum of its own tells something, too.
+        let mut found: Vec<(Tie, u32, Sum, bool)> = Vec::new();
+        for at in 0..self.nodes.len() as u32 {
+            let sum = &sums[at as usize];
+            if sum.terms.len() > 1 {
+                found.push((Tie::Equal, at, sum.clone(), false));
+            }
+            let tied = self.tied(&sums, at);
+            found.extend(tied.map(|(tie, sum, alone)| (tie, at, sum, alone)));
+        }
+        let shared: Vec<Option<(Terms, i128)>> = found
+            .iter()
+            .map(|f| (!f.2.terms.is_empty()).then(|| f.2.primitive()))
+            .collect();
+        let mut uses: FxHashMap<&Terms, u32> = FxHashMap::default();
+        for (terms, _) in shared.iter().flatten() {
+            *uses.entry(terms).or_default() += 1;
+        }
+        let mut places: FxHashMap<&Terms, u32> = FxHashMap::default();
+        for ((tie, at, sum, alone), shared) in found.iter().zip(&shared) {
+            let Some((terms, factor)) = shared else {
+                // Nothing but a constant is left.
+                let link = Link {
+                    tie: *tie,
+                    factor: 0,
+                    constant: sum.constant,
+                };
+                self.add_link(link, *at, *at, sum.reasons);
+                continue;
+            };
+            if uses[terms] == 1 && !alone {
+                continue;
+            }
+            let place = match terms.as_slice() {
+                [(at, 1)] => *at,
+                _ => *places
+                    .entry(terms)
+                    .or_insert_with(|| self.add_sum(terms.clone())),
+            };
+            let link = Link {
+                tie: *tie,
+                factor: *factor,
+                constant: sum.constant,
+            };
+            self.add_link(link, *at, place, sum.reasons);
+        }
+    }
+
+    /// The difference that a comparison is about, and whether that is news if no other node has to do with it: terms may
+    /// fall out.
+    fn tied(&self, sums: &[Sum], at: u32) -> Option<(Tie, Sum, bool)> {
+        let node = &self.nodes[at as usize];
+        let [a, b, _] = node.operands.map(|o| o as usize);
+        let width = self.nodes[a].width;
+        if width > MAX_WIDTH
+            || self.domains[a].value().is_some() && self.domains[b].value().is_some()
+        {
+            return None;
+        }
+        let (x, y) = (&self.domains[a], &self.domains[b]);
+        match node.op {
+            Op::Bin(op @ (BinOp::Eq | BinOp::ULt | BinOp::ULe | BinOp::SLt | BinOp::SLe)) => {
+                let tie = match op {
+                    BinOp::ULt | BinOp::ULe if x.smin < 0 || y.smin < 0 => return None,
+                    BinOp::ULt => BinOp::SLt,
+                    BinOp::ULe => BinOp::SLe,
+                    op => op,
+                };
+                let (left, right) = (&sums[a], &sums[b]);
+                let difference = left.plus(&right.clone().times(-1)?)?;
+                let terms = |sum: &Sum| sum.terms.len();
+                let told = terms(&difference) == 1 && terms(left).max(terms(right)) < 2;
+                let cancels = terms(&difference) < terms(left) + terms(right);
+                let reasons = self.reasons[a].and(self.reasons[b]);
+                (!told).then_some((Tie::Compared(tie), difference.given(reasons), cancels))
+            }
+            _ => None,
+        }
+    }
+
+    fn add_sum(&mut self, terms: Terms) -> u32 {
+        self.sums.push(terms);
+        self.add_node(Op::Sum(self.sums.len() as u32 - 1), WIDE, [0; 3])
+    }
+
+    fn add_link(&mut self, link: Link, node: u32, sum: u32, reasons: Reasons) {
+        self.links.push(link);
+        let at = self.add_node(Op::Link(self.links.len() as u32 - 1), 1, [node, sum, 0]);
+        self.reasons[at as usize] = reasons;
+    }
+
+    fn add_node(&mut self, op: Op, width: Width, operands: [u32; 3]) -> u32 {
+        self.nodes.push(Node {
+            op,
+            width,
+            operands,
+        });
+        self.exprs.push(self.exprs[0]);
+        self.domains.push(Domain::full(width));
+        self.reasons.push(Reasons::NONE);
+        self.nodes.len() as u32 - 1
+    }
+
+    /// The value of a sum of nodes.
+    pub fn made_sum(&self, terms: &Terms) -> Option<Domain> {
+        let (mut min, mut max) = (0i128, 0i128);
+        for (at, factor) in terms {
+            let (low, high) = self.multiple(*at, *factor)?;
+            (min, max) = (min.checked_add(low)?, max.checked_add(high)?);
+        }
+        Some(signed(WIDE, min, max))
+    }
+
+    fn multiple(&self, at: u32, factor: i128) -> Option<(i128, i128)> {
+        let d = &self.domains[at as usize];
+        let ends = (d.smin.checked_mul(factor)?, d.smax.checked_mul(factor)?);
+        Some((ends.0.min(ends.1), ends.0.max(ends.1)))
+    }
+
+    /// What a sum's domain leaves one of its terms.
+    pub fn left_of_sum(&self, terms: &Terms, which: usize, d: &Domain) -> Option<Domain> {
+        let (mut min, mut max) = (d.smin, d.smax);
+        for (i, (at, factor)) in terms.iter().enumerate() {
+            if i != which {
+                let (low, high) = self.multiple(*at, *factor)?;
+                (min, max) = (min.checked_sub(high)?, max.checked_sub(low)?);
+            }
+        }
+        let (at, factor) = terms[which];
+        let width = self.nodes[at as usize].width;
+        Some(divided(width, min, max, factor))
+    }
+}
+
+impl Link {
+    /// What is left of a node of `width` bits, and of the sum that it is tied to, of `sum_width` bits.
+    pub fn leave(&self, widths: (Width, Width), node: &Domain, sum: &Domain) -> (Domain, Domain) {
+        let (width, sum_width) = widths;
+        let (all, any) = (Domain::full(width), Domain::full(sum_width));
+        let Some((min, max)) = self.value(sum) else {
+            return (all, any);
+        };
+        // The sums whose values are from `min` to `max`.
+        let sums = |min: i128, max: i128| match (
+            min.checked_sub(self.constant),
+            max.checked_sub(self.constant),
+        ) {
+            _ if self.factor == 0 => any,
+            (Some(min), Some(max)) => divided(sum_width, min, max, self.factor),
+            _ => any,
+        };
+        match self.tie {
+            Tie::Equal => {
+                let full = SignedRange::full(width);
+                if min > full.max || max < full.min {
+                    return (nothing(width), any);
+                }
+                let left = signed(width, min.max(full.min), max.min(full.max));
+                (left, sums(node.smin, node.smax))
+            }
+            Tie::Compared(op) => {
+                let (holds, fails) = match op {
+                    BinOp::SLt => (max < 0, min >= 0),
+                    BinOp::SLe => (max <= 0, min > 0),
+                    _ => (min == 0 && max == 0, min > 0 || max < 0),
+                };
+                let left = match (holds, fails) {
+                    (true, _) => Domain::constant(1, 1),
+                    (_, true) => Domain::constant(1, 0),
+                    _ => all,
+                };
+                let range = match (op, node.value()) {
+                    (_, None) => return (left, any),
+                    (BinOp::SLt, Some(1)) => (min, max.min(-1)),
+                    (BinOp::SLt, _) => (min.max(0), max),
+                    (BinOp::SLe, Some(1)) => (min, max.min(0)),
+                    (BinOp::SLe, _) => (min.max(1), max),
+                    (_, Some(1)) => (min.max(0), max.min(0)),
+                    // Zero can only be cut off at an end.
+                    _ => (min + i128::from(min == 0), max - i128::from(max == 0)),
+                };
+                match range.0 <= range.1 {
+                    true => (left, sums(range.0, range.1)),
+                    false => (left, nothing(sum_width)),
+                }
+            }
+        }
+    }
+
+    /// Bounds of `factor * sum + constant`.
+    fn value(&self, sum: &Domain) -> Option<(i128, i128)> {
+        if self.factor == 0 {
+            return Some((self.constant, self.constant));
+        }
+        let ends = (
+            sum.smin
+                .checked_mul(self.factor)?
+                .checked_add(self.constant)?,
+            sum.smax
+                .checked_mul(self.factor)?
+                .checked_add(self.constant)?,
+        );
+        Some((ends.0.min(ends.1), ends.0.max(ends.1)))
+    }
+}

@@ -1,0 +1,181 @@
+//! Decides by bounds: narrows the domains of a query's terms until they contradict each other, and halves them where
+//! they do not.
+//!
+//! Calendars, decimal digits, sizes and look-ups in tables of constants are divisions, remainders and products by
+//! constants of few inputs. Bit by bit they are hard; as ranges of whole numbers they are small. The domains of all terms
+//! start from what the pool knows, and each condition narrows those of its operands down to the inputs (`network`); then a
+//! term of few values is halved, and so on (`search`).
+//!
+//! Why an empty domain is a proof: each step drops from a domain only values that no assignment satisfying the query (and the
+//! halves chosen) gives the term (`forward`, `backward`), so that where a domain is empty there is no such assignment; and
+//! two halves together are the whole. `Sat` is answered only with an assignment under which the query evaluates to true.
+//! The constraints that a contradiction follows from are remembered with the goal (`reasons`, `refuted`).
+//! Work is counted in nodes looked at, so that the same queries have the same answers.
+
+mod affine;
+mod backward;
+mod domain;
+mod forward;
+mod lookup;
+mod network;
+mod open;
+mod reasons;
+mod refuted;
+mod search;
+mod worklist;
+
+use super::{Stage, Step};
+use crate::{Answer, Query};
+use network::{Contradiction, Network, Tables};
+use open::Open;
+use refuted::Refuted;
+use search::{Outcome, Search};
+use symex_terms::Pool;
+
+/// Before stages that take milliseconds are asked.
+const GLANCE: Effort = Effort {
+    work: 3_000,
+    advance: 60_000,
+    most_skipped: 64,
+};
+/// The same where only solvers are left.
+const SEARCH: Effort = Effort {
+    work: 200_000,
+    advance: 4_000_000,
+    most_skipped: 0,
+};
+/// Work of a query when the advance is used up.
+const SMALL: u64 = 600;
+
+/// What queries may cost, in looks at a node: some 0.15 us each.
+struct Effort {
+    /// Of one query.
+    work: u64,
+    /// Work without an answer that queries may have had in the long run; an answer is worth what a query may cost.
+    advance: u64,
+    /// Queries that are passed on unseen between two tries, once many have been left open in a row, or some of the same
+    /// goal.
+    most_skipped: u32,
+}
+
+/// Queries left open in a row after which some are passed on unseen: twice as many each time.
+const PATIENCE: u32 = 32;
+
+/// See the module.
+pub struct Interval {
+    name: &'static str,
+    effort: Effort,
+    tables: Tables,
+    refuted: Refuted,
+    open: Open,
+    /// Work without an answer, less what the answers were worth.
+    debt: u64,
+    /// Queries left open since the last answer.
+    left_open: u32,
+    /// Queries to be passed on unseen.
+    skipped: u32,
+}
+
+impl Interval {
+    /// Narrows, and halves a few times.
+    pub fn glance() -> Interval {
+        Interval::new("interval", GLANCE)
+    }
+
+    /// Searches.
+    pub fn search() -> Interval {
+        Interval::new("interval search", SEARCH)
+    }
+
+    fn new(name: &'static str, effort: Effort) -> Interval {
+        Interval {
+            name,
+            effort,
+            tables: Tables::default(),
+            refuted: Refuted::default(),
+            open: Open::default(),
+            debt: 0,
+            left_open: 0,
+            skipped: 0,
+        }
+    }
+
+    fn decide(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        let mut conditions = query.constraints.to_vec();
+        conditions.push(query.goal);
+        let (network, narrowed) = match Network::new(pool, &conditions, &mut self.tables) {
+            None => return Step::Pass,
+            Some(made) => made,
+        };
+        if let Err(Contradiction) = narrowed {
+            let constraints = network.blamed.of(query.constraints);
+            self.refuted.learn(query.goal, constraints);
+            return Step::Answer(Answer::Unsat);
+        }
+        let work = match self.debt > self.effort.advance {
+            true => SMALL,
+            false => self.effort.work,
+        };
+        let mut search = Search::new(pool, network, query);
+        let outcome = search.run(pool, work);
+        match outcome {
+            Outcome::Open => self.debt += search.work(),
+            _ => self.debt = self.debt.saturating_sub(self.effort.work),
+        }
+        match outcome {
+            Outcome::Sat(found) => Step::Answer(Answer::Sat(found)),
+            Outcome::Unsat => {
+                let constraints = search.blamed().of(query.constraints);
+                self.refuted.learn(query.goal, constraints);
+                Step::Answer(Answer::Unsat)
+            }
+            Outcome::Open => Step::Pass,
+        }
+    }
+}
+
+impl Stage for Interval {
+    fn name(&self) -> &'static str {
+        self.name
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        if query.has_base(pool) {
+            return Step::Pass;
+        }
+        if self.refuted.has(query) {
+            return Step::Answer(Answer::Unsat);
+        }
+        if self.skipped > 0 {
+            self.skipped -= 1;
+            return Step::Pass;
+        }
+        if self.open.is_to_be_skipped(query.goal) {
+            return Step::Pass;
+        }
+        let step = self.decide(pool, query);
+        let is_open = matches!(step, Step::Pass);
+        let most_skipped = self.effort.most_skipped;
+        self.open.tried(query.goal, is_open, most_skipped);
+        if is_open {
+            self.left_open += 1;
+            let doublings = self.left_open.saturating_sub(PATIENCE).min(16);
+            self.skipped = ((1 << doublings) - 1).min(self.effort.most_skipped);
+        } else {
+            self.left_open = 0;
+        }
+        step
+    }
+
+    fn reset(&mut self) {
+        self.tables.clear();
+        self.refuted = Refuted::default();
+        self.open = Open::default();
+        self.debt = 0;
+        self.left_open = 0;
+        self.skipped = 0;
+    }
+}
+
+#[cfg(test)]
+mod tests;

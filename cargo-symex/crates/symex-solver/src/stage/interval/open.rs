@@ -1,0 +1,54 @@
+//! Goals that were left open: the same goal under more constraints is mostly open again, and to find that out costs a
+//! network. Each time in a row that a goal is left open, more queries with it are passed on unseen before the next try.
+
+use rustc_hash::FxHashMap;
+use symex_terms::Expr;
+
+/// Goals at which the memory starts anew.
+const CAPACITY: usize = 100_000;
+
+/// See the module.
+#[derive(Default)]
+pub(super) struct Open {
+    goals: FxHashMap<Expr, Tries>,
+}
+
+/// What is known of a goal that was left open.
+#[derive(Clone, Copy, Default)]
+struct Tries {
+    /// Tries since the last answer.
+    in_vain: u32,
+    /// Queries to be passed on unseen.
+    skipped: u32,
+}
+
+impl Open {
+    /// Is this query with the goal one of those to be passed on? Counts it.
+    pub fn is_to_be_skipped(&mut self, goal: Expr) -> bool {
+        match self.goals.get_mut(&goal) {
+            Some(tries) if tries.skipped > 0 => {
+                tries.skipped -= 1;
+                true
+            }
+            _ => false,
+        }
+    }
+
+    /// Counts a try, after which at most so many queries with the goal are passed on.
+    pub fn tried(&mut self, goal: Expr, is_open: bool, most_skipped: u32) {
+        if !is_open {
+            self.goals.remove(&goal);
+            return;
+        }
+        if most_skipped == 0 {
+            return;
+        }
+        if self.goals.len() >= CAPACITY {
+            self.goals.clear();
+        }
+        let tries = self.goals.entry(goal).or_default();
+        tries.in_vain = (tries.in_vain + 1).min(16);
+        // Three at first.
+        tries.skipped = ((2 << tries.in_vain) - 1).min(most_skipped);
+    }
+}

@@ -1,0 +1,40 @@
+//! The query cache for queries that differ in the names of inputs: the digits of a number, the fields of a record, the bytes
+//! of a text are checked by one piece of code after another [FGM III-C].
+//!
+//! Behind the stages that are quicker than finding a canonical name.
+
+use super::canonical_cache::CanonicalCache;
+use super::{Stage, Step};
+use crate::{Answer, Query};
+use symex_terms::Pool;
+
+/// See the module.
+#[derive(Default)]
+pub struct RenamingCache {
+    cache: CanonicalCache,
+}
+
+impl Stage for RenamingCache {
+    fn name(&self) -> &'static str {
+        "renaming cache"
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        if query.has_base(pool) {
+            return self.cache.pass();
+        }
+        self.cache.look_up(pool, query)
+    }
+
+    fn after(&mut self, _pool: &mut Pool, _query: &Query, answer: &Answer) {
+        self.cache.learn(answer);
+    }
+
+    fn is_cache(&self) -> bool {
+        true
+    }
+
+    fn reset(&mut self) {
+        *self = Self::default();
+    }
+}

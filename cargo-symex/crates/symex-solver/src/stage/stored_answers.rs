@@ -1,0 +1,68 @@
+//! Answers of earlier runs, by the canonical names of queries [Green].
+//!
+//! Next to what costs most: a store on a disk is slower than most stages, and what they answer need not be stored. An assignment
+//! is tried before it is believed. `Unsat` is believed as it is: who keeps the store sees to it that answers come from
+//! this very tool, and that damaged ones do not come at all.
+
+use super::canonical_cache::{Kept, named};
+use super::{Stage, Step};
+use crate::{Answer, AnswerStore, Query};
+use symex_terms::{Canonical, Pool};
+
+/// See the module.
+#[derive(Default)]
+pub struct StoredAnswers {
+    store: Option<Box<dyn AnswerStore>>,
+    /// The query that is on its way to the later stages.
+    pending: Option<Canonical>,
+}
+
+impl Stage for StoredAnswers {
+    fn name(&self) -> &'static str {
+        "stored answers"
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        self.pending = None;
+        let Some(store) = &mut self.store else {
+            return Step::Pass;
+        };
+        if query.has_base(pool) {
+            return Step::Pass;
+        }
+        let Some(named) = named(pool, query) else {
+            return Step::Pass;
+        };
+        let stored = store.get(&named.key);
+        let kept: Option<Kept> = stored.and_then(|bytes| postcard::from_bytes(&bytes).ok());
+        match kept.and_then(|kept| kept.answer(pool, query, &named)) {
+            Some(answer) => Step::Answer(answer),
+            None => {
+                self.pending = Some(named);
+                Step::Pass
+            }
+        }
+    }
+
+    fn after(&mut self, _pool: &mut Pool, _query: &Query, answer: &Answer) {
+        let (Some(named), Some(store)) = (self.pending.take(), &mut self.store) else {
+            return;
+        };
+        let kept = Kept::of(answer, &named);
+        if let Some(Ok(bytes)) = kept.map(|kept| postcard::to_stdvec(&kept)) {
+            store.put(&named.key, &bytes);
+        }
+    }
+
+    fn is_cache(&self) -> bool {
+        true
+    }
+
+    fn keep_answers(&mut self, store: &mut Option<Box<dyn AnswerStore>>) {
+        self.store = store.take();
+    }
+
+    fn reset(&mut self) {
+        self.pending = None;
+    }
+}

@@ -1,0 +1,316 @@
+//! The conditions of a query as a straight line of operations on ranges.
+//!
+//! Each condition is a segment: what it needs and no condition before it had. Those of few operations come first, as they
+//! may make the others needless.
+//!
+//! Invariant: operands stand before what is made of them, and every word has at most 64 bits.
+
+use super::range::{self, Range, ones};
+use rustc_hash::{FxHashMap, FxHashSet};
+use symex_terms::{Array, ArrayKind, BinOp, Expr, FCast, Kind, Operand, Pool, UnOp, Var, Width};
+
+/// Operations that a query may have.
+const MAX_OPERATIONS: usize = 512;
+/// Conditions, as the undecided ones are a set in a word.
+const MAX_CONDITIONS: usize = 64;
+/// Elements of a table that are looked at; if more may be meant, all are.
+const MAX_ELEMENTS: usize = 32;
+/// The widest word.
+const WORD: Width = 64;
+
+#[derive(Clone, Copy, Debug)]
+enum Op {
+    Un(UnOp),
+    Bin(BinOp),
+    FCast(FCast),
+    Concat,
+    Extract(Width),
+    ZExt,
+    SExt,
+    Ite,
+    /// A place in the list of tables.
+    Select(u32),
+}
+
+struct Operation {
+    op: Op,
+    /// Of the first operand, and for `Concat` of the second.
+    from: Width,
+    width: Width,
+    operands: [u32; 3],
+    to: u32,
+}
+
+struct Segment {
+    operations: Vec<Operation>,
+    root: u32,
+    /// The segments that it needs, with itself.
+    needs: u64,
+}
+
+struct Table {
+    values: Vec<u64>,
+    all: Range,
+}
+
+/// What is found of the conditions in a box.
+pub(super) enum Found {
+    /// Some condition is false.
+    Nothing,
+    /// These conditions may be either, the others are true.
+    Open(u64),
+}
+
+/// See the module.
+pub(super) struct Code {
+    /// Inputs, with their widths.
+    pub inputs: Vec<(Var, Width)>,
+    segments: Vec<Segment>,
+    tables: Vec<Table>,
+    /// Of inputs, constants, and results.
+    words: Vec<Range>,
+    /// Operations done so far.
+    pub work: u64,
+}
+
+impl Code {
+    /// For conditions on these inputs, unless there is something in them that is not known here.
+    pub fn new(pool: &Pool, conditions: &[Expr], inputs: Vec<(Var, Width)>) -> Option<Code> {
+        let mut sized = Vec::with_capacity(conditions.len());
+        for condition in conditions {
+            sized.push((size(pool, *condition)?, *condition));
+        }
+        if sized.len() > MAX_CONDITIONS {
+            return None;
+        }
+        sized.sort_by_key(|(size, _)| *size);
+        let mut code = Code {
+            words: inputs
+                .iter()
+                .map(|(_, width)| Range::full(*width))
+                .collect(),
+            inputs,
+            segments: Vec::new(),
+            tables: Vec::new(),
+            work: 0,
+        };
+        let mut places = Places::default();
+        for (_, condition) in sized {
+            let mut operations = Vec::new();
+            let mut needs = 1 << code.segments.len();
+            let root = code.add(pool, condition, &mut places, &mut operations, &mut needs)?;
+            code.segments.push(Segment {
+                operations,
+                root,
+                needs,
+            });
+        }
+        Some(code)
+    }
+
+    /// The place of a term, after all below it.
+    fn add(
+        &mut self,
+        pool: &Pool,
+        root: Expr,
+        places: &mut Places,
+        operations: &mut Vec<Operation>,
+        needs: &mut u64,
+    ) -> Option<u32> {
+        let mut stack = vec![(root, false)];
+        while let Some((e, ready)) = stack.pop() {
+            if let Some((_, segments)) = places.terms.get(&e) {
+                *needs |= segments;
+                continue;
+            }
+            let width = pool.width(e);
+            if width > WORD {
+                return None;
+            }
+            let to = self.words.len() as u32;
+            let known = match pool.kind(e) {
+                Kind::Const(v) => {
+                    self.words.push(Range::point(v as u64));
+                    Some(to)
+                }
+                Kind::Var(v) => {
+                    let at = self.inputs.iter().position(|(input, _)| *input == v)?;
+                    Some(at as u32)
+                }
+                _ => None,
+            };
+            if let Some(at) = known {
+                places.terms.insert(e, (at, 0));
+                continue;
+            }
+            if !ready {
+                stack.push((e, true));
+                pool.operands(e, |operand| {
+                    if let Operand::Term(part) = operand {
+                        stack.push((part, false));
+                    }
+                });
+                continue;
+            }
+            let place = |e: Expr| places.terms[&e].0;
+            let (op, operands, from) = match pool.kind(e) {
+                Kind::Un(op, a) => (Op::Un(op), [place(a), 0, 0], pool.width(a)),
+                Kind::Bin(op, a, b) => (Op::Bin(op), [place(a), place(b), 0], pool.width(a)),
+                Kind::FCast(op, a) => (Op::FCast(op), [place(a), 0, 0], pool.width(a)),
+                Kind::Concat { hi, lo } => (Op::Concat, [place(hi), place(lo), 0], pool.width(lo)),
+                Kind::Extract { of, lo } => (Op::Extract(lo), [place(of), 0, 0], pool.width(of)),
+                Kind::ZExt(a) => (Op::ZExt, [place(a), 0, 0], pool.width(a)),
+                Kind::SExt(a) => (Op::SExt, [place(a), 0, 0], pool.width(a)),
+                Kind::Ite { cond, then, other } => {
+                    (Op::Ite, [place(cond), place(then), place(other)], 1)
+                }
+                Kind::Select { array, index } => {
+                    let index_at = place(index);
+                    let table = self.table(pool, array, places)?;
+                    (Op::Select(table), [index_at, 0, 0], pool.width(index))
+                }
+                _ => return None,
+            };
+            self.words.push(Range::full(width));
+            operations.push(Operation {
+                op,
+                from,
+                width,
+                operands,
+                to,
+            });
+            let mut segments = 1 << self.segments.len();
+            pool.operands(e, |operand| {
+                if let Operand::Term(part) = operand {
+                    segments |= places.terms[&part].1;
+                }
+            });
+            places.terms.insert(e, (to, segments));
+        }
+        Some(places.terms[&root].0)
+    }
+
+    /// The place of a table of constants.
+    fn table(&mut self, pool: &Pool, array: Array, places: &mut Places) -> Option<u32> {
+        if let Some(at) = places.tables.get(&array) {
+            return Some(*at);
+        }
+        let ArrayKind::Table(elements) = pool.array_kind(array) else {
+            return None;
+        };
+        let constant = |e: &Expr| pool.as_const(*e).map(|v| v as u64);
+        let values: Vec<u64> = elements.iter().map(constant).collect::<Option<_>>()?;
+        let at = self.tables.len() as u32;
+        let all = hull(&values);
+        self.tables.push(Table { values, all });
+        places.tables.insert(array, at);
+        Some(at)
+    }
+
+    /// All conditions, as a set.
+    pub fn all(&self) -> u64 {
+        match self.segments.len() {
+            0 => 0,
+            len => u64::MAX >> (MAX_CONDITIONS - len),
+        }
+    }
+
+    /// What becomes of conditions that are open where the inputs have these ranges.
+    pub fn look(&mut self, inputs: &[Range], open: u64) -> Found {
+        self.words[..inputs.len()].copy_from_slice(inputs);
+        let mut needed = 0;
+        for (at, segment) in self.segments.iter().enumerate() {
+            if open >> at & 1 == 1 {
+                needed |= segment.needs;
+            }
+        }
+        let mut left = open;
+        for (at, segment) in self.segments.iter().enumerate() {
+            if needed >> at & 1 == 0 {
+                continue;
+            }
+            self.work += segment.operations.len() as u64 + 1;
+            for operation in &segment.operations {
+                self.words[operation.to as usize] = made(&self.words, &self.tables, operation);
+            }
+            if open >> at & 1 == 1 {
+                match self.words[segment.root as usize] {
+                    Range { max: 0, .. } => return Found::Nothing,
+                    Range { min: 1, .. } => left &= !(1 << at),
+                    _ => {}
+                }
+            }
+        }
+        Found::Open(left)
+    }
+}
+
+/// Where terms are, and the segments that each needs; and where tables are.
+#[derive(Default)]
+struct Places {
+    terms: FxHashMap<Expr, (u32, u64)>,
+    tables: FxHashMap<Array, u32>,
+}
+
+fn made(words: &[Range], tables: &[Table], operation: &Operation) -> Range {
+    let [a, b, c] = operation.operands.map(|at| words[at as usize]);
+    let (from, width) = (operation.from, operation.width);
+    match operation.op {
+        Op::Un(op) => range::un(op, from, a),
+        Op::Bin(op) => range::bin(op, from, a, b),
+        Op::FCast(op) => range::fcast(op, from, width, a),
+        Op::Concat => range::concat(from, a, b),
+        Op::Extract(lo) => range::extract(a, lo, width),
+        Op::ZExt => a,
+        Op::SExt => range::sext(from, width, a),
+        Op::Ite => match a.value() {
+            Some(0) => c,
+            Some(_) => b,
+            None => b.hull(c),
+        },
+        Op::Select(table) => {
+            let table = &tables[table as usize];
+            // What is past the end is 0.
+            if a.min >= table.values.len() as u64 {
+                return Range::point(0);
+            }
+            if a.max >= table.values.len() as u64 {
+                return table.all.hull(Range::point(0));
+            }
+            let (first, last) = (a.min as usize, a.max as usize);
+            match last - first < MAX_ELEMENTS {
+                true => hull(&table.values[first..=last]),
+                false => table.all,
+            }
+        }
+    }
+}
+
+fn hull(values: &[u64]) -> Range {
+    let all = values.iter().map(|v| Range::point(*v));
+    all.reduce(Range::hull).unwrap_or(Range::point(0))
+}
+
+/// Number of operations of a term, if they are not too many.
+fn size(pool: &Pool, root: Expr) -> Option<usize> {
+    let mut seen: FxHashSet<Expr> = FxHashSet::default();
+    let mut stack = vec![root];
+    while let Some(e) = stack.pop() {
+        if pool.as_const(e).is_none() && seen.insert(e) {
+            pool.operands(e, |operand| {
+                if let Operand::Term(part) = operand {
+                    stack.push(part);
+                }
+            });
+        }
+        if seen.len() > MAX_OPERATIONS {
+            return None;
+        }
+    }
+    Some(seen.len())
+}
+
+/// The range that a width has.
+pub(super) fn whole(width: Width) -> Range {
+    Range::new(0, ones(width))
+}

@@ -1,0 +1,254 @@
+//! What an operator makes of ranges of machine words.
+//!
+//! The same interval arithmetic as `interval`'s, but of one unsigned range of at most 64 bits each and nothing else, as
+//! millions of boxes are looked at. Floats are the ranges of their bits: those that are neither negative, infinite nor NaN
+//! are ordered like their bits, and all operators on them here round monotonically.
+//!
+//! Invariant: the result holds the operator's value for all values of the operands, and is that value if each of them has
+//! only one.
+
+use symex_terms::eval::{self, sign_extend};
+use symex_terms::{BinOp, FCast, UnOp, Width, mask};
+
+/// Numbers from `min` to `max`, both included.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(super) struct Range {
+    pub min: u64,
+    pub max: u64,
+}
+
+const UNKNOWN: Range = Range { min: 0, max: 1 };
+
+impl Range {
+    pub fn new(min: u64, max: u64) -> Range {
+        Range { min, max }
+    }
+
+    pub fn point(value: u64) -> Range {
+        Range::new(value, value)
+    }
+
+    pub fn full(width: Width) -> Range {
+        Range::new(0, ones(width))
+    }
+
+    pub fn value(self) -> Option<u64> {
+        (self.min == self.max).then_some(self.min)
+    }
+
+    /// The least range that holds both.
+    pub fn hull(self, other: Range) -> Range {
+        Range::new(self.min.min(other.min), self.max.max(other.max))
+    }
+}
+
+/// The greatest number of a width.
+pub(super) fn ones(width: Width) -> u64 {
+    mask(width) as u64
+}
+
+fn truth(holds: bool, fails: bool) -> Range {
+    match (holds, fails) {
+        (true, _) => Range::point(1),
+        (_, true) => Range::point(0),
+        _ => UNKNOWN,
+    }
+}
+
+/// A range of whole numbers taken without the bits above the width.
+fn wrapped(width: Width, min: u128, max: u128) -> Range {
+    let m = mask(width);
+    match min & !m == max & !m {
+        true => Range::new((min & m) as u64, (max & m) as u64),
+        false => Range::full(width),
+    }
+}
+
+/// The range in the order of signed numbers: each with its sign turned around.
+fn signed(width: Width, a: Range) -> Range {
+    let sign = 1u64 << (width - 1);
+    match (a.min ^ a.max) & sign {
+        0 => Range::new(a.min ^ sign, a.max ^ sign),
+        _ => Range::full(width),
+    }
+}
+
+/// Are all numbers positive or zero if read as signed ones?
+fn is_positive(width: Width, a: Range) -> bool {
+    a.max >> (width - 1) == 0
+}
+
+/// Are all numbers the bits of floats that are finite and have no sign?
+fn is_plain_float(width: Width, a: Range) -> bool {
+    let infinity = match width {
+        16 => 0x7c00,
+        32 => 0x7f80_0000,
+        64 => 0x7ff0_0000_0000_0000,
+        _ => 0,
+    };
+    a.max < infinity
+}
+
+/// A unary operator on an operand of `width` bits.
+pub(super) fn un(op: UnOp, width: Width, a: Range) -> Range {
+    let made = |v: u64| eval::un(op, width, v.into()) as u64;
+    if let Some(v) = a.value() {
+        return Range::point(made(v));
+    }
+    match op {
+        UnOp::Not | UnOp::Clz => Range::new(made(a.max), made(a.min)),
+        UnOp::FSqrt | UnOp::FRound(_) if is_plain_float(width, a) => {
+            Range::new(made(a.min), made(a.max))
+        }
+        UnOp::FIsNan if is_plain_float(width, a) => Range::point(0),
+        UnOp::FIsNan => UNKNOWN,
+        UnOp::Popcount | UnOp::Ctz => Range::new(0, width.into()),
+        UnOp::FSqrt | UnOp::FRound(_) => Range::full(width),
+    }
+}
+
+/// A conversion of a float, or to one.
+pub(super) fn fcast(op: FCast, from: Width, to: Width, a: Range) -> Range {
+    let made = |v: u64| eval::fcast(op, from, to, v.into()) as u64;
+    let is_monotonic = match op {
+        FCast::ToSigned | FCast::ToUnsigned | FCast::Float => is_plain_float(from, a),
+        FCast::FromSigned => is_positive(from, a),
+        FCast::FromUnsigned => true,
+    };
+    match a.value() {
+        Some(v) => Range::point(made(v)),
+        None if is_monotonic => Range::new(made(a.min), made(a.max)),
+        None => Range::full(to),
+    }
+}
+
+/// A binary operator on operands of `width` bits.
+pub(super) fn bin(op: BinOp, width: Width, a: Range, b: Range) -> Range {
+    use BinOp::*;
+    let wide = |v: u64| u128::from(v);
+    let points = a.min == a.max && b.min == b.max;
+    match op {
+        Add => wrapped(width, wide(a.min) + wide(b.min), wide(a.max) + wide(b.max)),
+        Sub => {
+            // One turn more, lest it be negative.
+            let turn = mask(width) + 1;
+            let (min, max) = (
+                turn + wide(a.min) - wide(b.max),
+                turn + wide(a.max) - wide(b.min),
+            );
+            wrapped(width, min, max)
+        }
+        Mul => wrapped(width, wide(a.min) * wide(b.min), wide(a.max) * wide(b.max)),
+        UDiv => {
+            let max = a.max.checked_div(b.min).unwrap_or(ones(width));
+            Range::new(a.min.checked_div(b.max).unwrap_or(ones(width)), max)
+        }
+        URem if b.max == 0 || a.max < b.min => a,
+        URem if b.min == 0 => Range::new(0, a.max),
+        URem => match b.value() {
+            Some(k) if a.min / k == a.max / k => Range::new(a.min % k, a.max % k),
+            _ => Range::new(0, a.max.min(b.max - 1)),
+        },
+        Eq => truth(points && a.min == b.min, a.max < b.min || b.max < a.min),
+        ULt => truth(a.max < b.min, a.min >= b.max),
+        ULe => truth(a.max <= b.min, a.min > b.max),
+        SLt | SLe => {
+            let unsigned = if op == SLt { ULt } else { ULe };
+            bin(unsigned, width, signed(width, a), signed(width, b))
+        }
+        UMulO => {
+            let fits = |x: u64, y: u64| wide(x) * wide(y) <= mask(width);
+            truth(!fits(a.min, b.min), fits(a.max, b.max))
+        }
+        // Of one bit each, they are monotonic.
+        And if width == 1 => Range::new(a.min & b.min, a.max & b.max),
+        Or if width == 1 => Range::new(a.min | b.min, a.max | b.max),
+        // A range that is as well said of floats.
+        _ if points => {
+            let value = eval::bin(op, width, wide(a.min), wide(b.min));
+            Range::point(value as u64)
+        }
+        And => match b.value().or(a.value()) {
+            // The low bits alone.
+            Some(low) if low & low.wrapping_add(1) == 0 => {
+                let of = if b.value().is_some() { a } else { b };
+                match of.min & !low == of.max & !low {
+                    true => Range::new(of.min & low, of.max & low),
+                    false => Range::new(0, low),
+                }
+            }
+            _ => Range::new(0, a.max.min(b.max)),
+        },
+        Or => Range::new(a.min.max(b.min), filled(a.max | b.max)),
+        Xor => Range::new(0, filled(a.max | b.max)),
+        Shl => match b.max < width.into() && wide(a.max) << b.max <= mask(width) {
+            true => Range::new(a.min << b.min, a.max << b.max),
+            false => Range::full(width),
+        },
+        LShr => Range::new(shifted(a.min, b.max), shifted(a.max, b.min)),
+        AShr if is_positive(width, a) => Range::new(shifted(a.min, b.max), shifted(a.max, b.min)),
+        SDiv if is_positive(width, a) && is_positive(width, b) && b.min > 0 => {
+            Range::new(a.min / b.max, a.max / b.min)
+        }
+        SRem if is_positive(width, a) && is_positive(width, b) && b.min > 0 => {
+            bin(URem, width, a, b)
+        }
+        SMulO if is_positive(width, a) && is_positive(width, b) => {
+            let fits = |x: u64, y: u64| wide(x) * wide(y) <= mask(width) >> 1;
+            truth(!fits(a.min, b.min), fits(a.max, b.max))
+        }
+        FLt | FLe | FEq if is_plain_float(width, a) && is_plain_float(width, b) => match op {
+            FLt => bin(ULt, width, a, b),
+            FLe => bin(ULe, width, a, b),
+            _ => bin(Eq, width, a, b),
+        },
+        FAdd | FMul if is_plain_float(width, a) && is_plain_float(width, b) => {
+            float(op, width, (a.min, b.min), (a.max, b.max))
+        }
+        FDiv if is_plain_float(width, a) && is_plain_float(width, b) && b.min > 0 => {
+            float(op, width, (a.min, b.max), (a.max, b.min))
+        }
+        FSub if is_plain_float(width, a) && is_plain_float(width, b) && a.min >= b.max => {
+            float(op, width, (a.min, b.max), (a.max, b.min))
+        }
+        AShr | SDiv | SRem | FAdd | FSub | FMul | FDiv | FRem => Range::full(width),
+        SMulO | FEq | FLt | FLe => UNKNOWN,
+    }
+}
+
+/// The range of an operation on floats from its least and greatest value.
+fn float(op: BinOp, width: Width, least: (u64, u64), greatest: (u64, u64)) -> Range {
+    let made = |(x, y): (u64, u64)| eval::bin(op, width, x.into(), y.into()) as u64;
+    Range::new(made(least), made(greatest))
+}
+
+/// A number and all bits below its highest one.
+fn filled(v: u64) -> u64 {
+    match v {
+        0 => 0,
+        _ => u64::MAX >> v.leading_zeros(),
+    }
+}
+
+fn shifted(v: u64, by: u64) -> u64 {
+    if by >= 64 { 0 } else { v >> by }
+}
+
+/// `hi` above `lo` of `lo_width` bits.
+pub(super) fn concat(lo_width: Width, hi: Range, lo: Range) -> Range {
+    Range::new(hi.min << lo_width | lo.min, hi.max << lo_width | lo.max)
+}
+
+/// `width` bits from bit `lo` upwards.
+pub(super) fn extract(a: Range, lo: Width, width: Width) -> Range {
+    wrapped(width, (a.min >> lo).into(), (a.max >> lo).into())
+}
+
+/// With the sign above, from `from` to `width` bits.
+pub(super) fn sext(from: Width, width: Width, a: Range) -> Range {
+    let spread = |v: u64| (sign_extend(v.into(), from) as u128 & mask(width)) as u64;
+    match (a.min ^ a.max) >> (from - 1) & 1 {
+        0 => Range::new(spread(a.min), spread(a.max)),
+        _ => Range::full(width),
+    }
+}

@@ -1,0 +1,75 @@
+//! The walk of a query along stages: forwards until one answers, and backwards, so that those who passed may learn.
+
+use super::{Stage, Step};
+use crate::{Answer, Query};
+use std::time::{Duration, Instant};
+use symex_terms::{Expr, Pool};
+
+/// A query on its way.
+#[derive(Default)]
+pub struct Walk {
+    /// What it was rewritten to, one after the other.
+    forms: Vec<(Vec<Expr>, Expr)>,
+    /// Which form each stage got (0: as it came in), of those that have something to learn.
+    form_of: Vec<usize>,
+}
+
+impl Walk {
+    /// Asks stages until one answers: the answer, and the stage's place. `seen` gets each stage's step and the time that
+    /// it took.
+    pub fn forwards(
+        &mut self,
+        stages: &mut [Box<dyn Stage>],
+        pool: &mut Pool,
+        query: &Query,
+        mut seen: impl FnMut(usize, &Step, Duration),
+    ) -> Option<(Answer, usize)> {
+        for (i, stage) in stages.iter_mut().enumerate() {
+            let now = form(query, &self.forms, self.forms.len());
+            let start = Instant::now();
+            let step = stage.before(pool, &now);
+            seen(i, &step, start.elapsed());
+            match step {
+                // Whoever answers has nothing to learn.
+                Step::Answer(answer) => return Some((answer, i)),
+                Step::Pass => self.form_of.push(self.forms.len()),
+                Step::Rewrite(constraints, goal) => {
+                    self.form_of.push(self.forms.len());
+                    self.forms.push((constraints, goal));
+                }
+            }
+        }
+        None
+    }
+
+    /// The query in the form that the last stage left it in.
+    pub fn last<'a>(&'a self, query: &'a Query<'a>) -> Query<'a> {
+        form(query, &self.forms, self.forms.len())
+    }
+
+    /// Tells the stages that did not answer what the answer is.
+    pub fn backwards(
+        self,
+        stages: &mut [Box<dyn Stage>],
+        pool: &mut Pool,
+        query: &Query,
+        answer: &Answer,
+    ) {
+        for (i, at) in self.form_of.iter().enumerate().rev() {
+            stages[i].after(pool, &form(query, &self.forms, *at), answer);
+        }
+    }
+}
+
+/// The query in its `at`-th form, 0 being the one it came in.
+fn form<'a>(query: &'a Query<'a>, forms: &'a [(Vec<Expr>, Expr)], at: usize) -> Query<'a> {
+    let (constraints, goal) = match at.checked_sub(1) {
+        None => (query.constraints, query.goal),
+        Some(i) => (forms[i].0.as_slice(), forms[i].1),
+    };
+    Query {
+        constraints,
+        goal,
+        ..*query
+    }
+}

@@ -1,0 +1,46 @@
+//! Hash-consed bit-vector, boolean, array and float terms, with a simplifier and an evaluator.
+//!
+//! **What it is.** A [`Pool`] owns terms; its constructors check widths and simplify. [`eval`] gives the value of a term under
+//! an [`Assignment`], [`constraints`] keeps the condition of a path, [`text`] reads and writes terms, `canonical` names them
+//! independently of variables' names.
+//!
+//! **What it needs.** Nothing of the other crates: no LLVM, no states, no solver.
+//!
+//! **What it promises.** Terms are made by the pool's constructors only. Evaluation is the ground truth for every rule of the
+//! simplifier and for every solver. Equal terms of one pool have equal handles.
+
+pub mod assignment;
+mod build;
+mod canonical;
+mod conditional;
+pub mod constraints;
+pub mod eval;
+mod extended;
+pub mod facts;
+mod lanes;
+pub mod node;
+mod number;
+mod parts;
+mod pool;
+mod shape;
+mod signed;
+mod simplify;
+mod table;
+pub mod text;
+pub mod value;
+mod visit;
+
+pub use assignment::{ADDRESSES_END, AddressMap, Assignment, LOWEST_ADDRESS, NoAddresses};
+pub use build::mask;
+pub use canonical::Canonical;
+pub use conditional::Stored;
+pub use constraints::{PathCondition, connected};
+pub use facts::Facts;
+pub use lanes::Lanes;
+pub use node::*;
+pub use pool::Pool;
+pub use signed::SignedRange;
+pub use table::UniqueTable;
+pub use value::Value;
+pub use visit::Operand;
+pub use visit::{AddressSubstitution, Substitution};

@@ -1,0 +1,429 @@
+//! The hash-consing pool: owner of every node, and of what is derived from a node once.
+//!
+//! Invariant: two handles are equal exactly if their kind and width are, those of arrays if kind and name are. Nothing outside `expr` can intern a raw
+//! node. A pool belongs to one worker; it only grows (a harness starts with a fresh one).
+
+use super::facts::{Facts, PackedFacts};
+use super::node::*;
+use super::signed::SignedRange;
+use super::table::UniqueTable;
+use rustc_hash::FxHashMap;
+use std::num::NonZeroU32;
+use std::sync::Arc;
+
+/// Handle of an interned, sorted set of symbols.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct SupportId(u32);
+
+impl SupportId {
+    /// The set without elements.
+    pub const EMPTY: SupportId = SupportId(0);
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct NodeData {
+    pub kind: Kind,
+    pub width: Width,
+    pub support: SupportId,
+    /// Does it depend on a base address?
+    pub has_base: bool,
+    /// Does it depend on uninitialised memory?
+    pub has_uninit: bool,
+}
+
+pub(super) struct ArrayData {
+    pub kind: ArrayKind,
+    /// That of the table below all stores.
+    pub name: ArrayName,
+    pub elem_width: Width,
+    pub len: u64,
+    /// What holds for each element.
+    pub facts: Facts,
+    pub support: SupportId,
+    pub has_base: bool,
+    pub has_uninit: bool,
+}
+
+/// Owner of all terms of one worker.
+pub struct Pool {
+    pub(super) nodes: Vec<NodeData>,
+    /// By position of the node.
+    pub(super) facts: Vec<PackedFacts>,
+    pub(super) wide_facts: Vec<Facts>,
+    /// Of the terms whose range says more than their facts.
+    pub(super) signed_ranges: FxHashMap<Expr, SignedRange>,
+    interned: UniqueTable,
+    pub(super) arrays: Vec<ArrayData>,
+    interned_arrays: FxHashMap<(ArrayKind, ArrayName), Array>,
+    /// Names of arrays made so far.
+    array_names: u32,
+    vars: Vec<VarInfo>,
+    interned_vars: FxHashMap<VarInfo, Var>,
+    supports: Vec<Arc<[Symbol]>>,
+    interned_supports: FxHashMap<Arc<[Symbol]>, SupportId>,
+    unions: FxHashMap<(SupportId, SupportId), SupportId>,
+    pub(super) canonizer: super::canonical::Canonizer,
+    pub(super) scratch: super::eval::Scratch,
+    pub(super) rules: super::simplify::Rules,
+}
+
+impl Default for Pool {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Pool {
+    /// A pool without terms.
+    pub fn new() -> Self {
+        let empty: Arc<[Symbol]> = Arc::from([]);
+        Pool {
+            nodes: Vec::new(),
+            facts: Vec::new(),
+            wide_facts: Vec::new(),
+            signed_ranges: FxHashMap::default(),
+            interned: UniqueTable::new(),
+            arrays: Vec::new(),
+            interned_arrays: FxHashMap::default(),
+            array_names: 0,
+            vars: Vec::new(),
+            interned_vars: FxHashMap::default(),
+            supports: vec![empty.clone()],
+            interned_supports: FxHashMap::from_iter([(empty, SupportId::EMPTY)]),
+            unions: FxHashMap::default(),
+            canonizer: Default::default(),
+            scratch: Default::default(),
+            rules: Default::default(),
+        }
+    }
+
+    /// What the term is.
+    pub fn kind(&self, e: Expr) -> Kind {
+        self.nodes[e.index()].kind
+    }
+
+    /// The term at a position, as [`Expr::index`] says it.
+    pub fn expr_at(&self, index: usize) -> Option<Expr> {
+        let number = u32::try_from(index.checked_add(1)?).ok()?;
+        (index < self.nodes.len()).then_some(Expr(std::num::NonZeroU32::new(number)?))
+    }
+
+    /// Width in bits.
+    pub fn width(&self, e: Expr) -> Width {
+        self.nodes[e.index()].width
+    }
+
+    /// The value, if the term is a constant.
+    pub fn as_const(&self, e: Expr) -> Option<u128> {
+        match self.kind(e) {
+            Kind::Const(v) => Some(v),
+            _ => None,
+        }
+    }
+
+    /// What the array is.
+    pub fn array_kind(&self, a: Array) -> &ArrayKind {
+        &self.arrays[a.index()].kind
+    }
+
+    /// The name of an array, which it has from the table that it was made of.
+    pub fn array_name(&self, a: Array) -> ArrayName {
+        self.arrays[a.index()].name
+    }
+
+    /// A name that no array has.
+    pub fn fresh_array_name(&mut self) -> ArrayName {
+        self.array_names += 1;
+        ArrayName(self.array_names)
+    }
+
+    /// Width of an element in bits, and number of elements.
+    pub fn array_shape(&self, a: Array) -> (Width, u64) {
+        let d = &self.arrays[a.index()];
+        (d.elem_width, d.len)
+    }
+
+    /// Description of a variable.
+    pub fn var_info(&self, v: Var) -> &VarInfo {
+        &self.vars[v.0 as usize]
+    }
+
+    /// Number of variables made so far; their ids are below it.
+    pub fn var_count(&self) -> usize {
+        self.vars.len()
+    }
+
+    /// Number of terms made so far.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Has no term been made?
+    pub fn is_empty(&self) -> bool {
+        self.nodes.is_empty()
+    }
+
+    /// Bytes that the pool's nodes take, roughly.
+    pub fn bytes(&self) -> usize {
+        self.nodes.len() * (size_of::<NodeData>() + size_of::<PackedFacts>())
+            + self.interned.bytes()
+            + self.canonizer.bytes()
+            + self.arrays.len() * size_of::<ArrayData>()
+            + self.signed_ranges.len() * size_of::<(Expr, SignedRange)>()
+    }
+
+    /// All symbols the term depends on, sorted.
+    pub fn support(&self, e: Expr) -> &[Symbol] {
+        &self.supports[self.nodes[e.index()].support.0 as usize]
+    }
+
+    /// Storage that no other living pool has: tells pools apart for as long as it is held.
+    pub fn identity(&self) -> &Arc<[Symbol]> {
+        &self.supports[SupportId::EMPTY.0 as usize]
+    }
+
+    pub fn support_id(&self, e: Expr) -> SupportId {
+        self.nodes[e.index()].support
+    }
+
+    pub fn support_symbols(&self, s: SupportId) -> &Arc<[Symbol]> {
+        &self.supports[s.0 as usize]
+    }
+
+    /// Does the term depend on a base address?
+    pub fn has_base(&self, e: Expr) -> bool {
+        self.nodes[e.index()].has_base
+    }
+
+    /// Does an array hold base addresses?
+    pub fn array_has_base(&self, a: Array) -> bool {
+        self.arrays[a.index()].has_base
+    }
+
+    /// Does the term depend on uninitialised memory?
+    pub fn has_uninit(&self, e: Expr) -> bool {
+        self.nodes[e.index()].has_uninit
+    }
+
+    /// The variable of this description; the same one for equal descriptions.
+    pub fn var(&mut self, info: VarInfo) -> Expr {
+        let width = info.width;
+        let var = match self.interned_vars.get(&info) {
+            Some(v) => *v,
+            None => {
+                let v = Var(self.vars.len() as u32);
+                self.vars.push(info.clone());
+                self.interned_vars.insert(info, v);
+                v
+            }
+        };
+        self.intern(Kind::Var(var), width)
+    }
+
+    /// The union of two supports.
+    pub fn union(&mut self, a: SupportId, b: SupportId) -> SupportId {
+        if a == b || b == SupportId::EMPTY {
+            return a;
+        }
+        if a == SupportId::EMPTY {
+            return b;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(u) = self.unions.get(&key) {
+            return *u;
+        }
+        let (x, y) = (&self.supports[a.0 as usize], &self.supports[b.0 as usize]);
+        let mut merged = Vec::with_capacity(x.len() + y.len());
+        let (mut i, mut j) = (0, 0);
+        while i < x.len() && j < y.len() {
+            match x[i].cmp(&y[j]) {
+                std::cmp::Ordering::Less => {
+                    merged.push(x[i]);
+                    i += 1;
+                }
+                std::cmp::Ordering::Greater => {
+                    merged.push(y[j]);
+                    j += 1;
+                }
+                std::cmp::Ordering::Equal => {
+                    merged.push(x[i]);
+                    i += 1;
+                    j += 1;
+                }
+            }
+        }
+        merged.extend_from_slice(&x[i..]);
+        merged.extend_from_slice(&y[j..]);
+        let id = self.intern_support(merged);
+        self.unions.insert(key, id);
+        id
+    }
+
+    fn intern_support(&mut self, sorted: Vec<Symbol>) -> SupportId {
+        let set: Arc<[Symbol]> = sorted.into();
+        if let Some(id) = self.interned_supports.get(&set) {
+            return *id;
+        }
+        let id = SupportId(self.supports.len() as u32);
+        self.supports.push(set.clone());
+        self.interned_supports.insert(set, id);
+        id
+    }
+
+    /// Interns a node as it is, or the constant that it always equals. Simplification has happened; widths have been
+    /// checked.
+    pub(super) fn intern(&mut self, kind: Kind, width: Width) -> Expr {
+        debug_assert!((1..=MAX_WIDTH).contains(&width), "width {width}");
+        let hash = UniqueTable::hash(&(kind, width));
+        if let Some(e) = self.find_hashed(hash, &kind, width) {
+            return e;
+        }
+        let (facts, signed) = self.derive_ranges(&kind, width);
+        if let Some(v) = facts.as_const()
+            && !matches!(kind, Kind::Const(_))
+            && self.rules.enabled()
+        {
+            return self.intern(Kind::Const(v), width);
+        }
+        self.facts
+            .push(PackedFacts::pack(facts, width, &mut self.wide_facts));
+        let (support, has_base, has_uninit) = self.derive(&kind);
+        self.nodes.push(NodeData {
+            kind,
+            width,
+            support,
+            has_base,
+            has_uninit,
+        });
+        let e = Expr(
+            NonZeroU32::new(self.nodes.len() as u32).expect("the pool holds fewer than 2^32 terms"),
+        );
+        self.interned.insert(hash, e.0.get());
+        if let Some(range) = signed {
+            self.signed_ranges.insert(e, range);
+        }
+        e
+    }
+
+    /// The node, if it is interned as it is. It may still be one that rules would rewrite today.
+    #[inline]
+    pub(super) fn find(&self, kind: &Kind, width: Width) -> Option<Expr> {
+        self.find_hashed(UniqueTable::hash(&(*kind, width)), kind, width)
+    }
+
+    #[inline]
+    fn find_hashed(&self, hash: u32, kind: &Kind, width: Width) -> Option<Expr> {
+        let found = self.interned.find(hash, |handle| {
+            let n = &self.nodes[handle as usize - 1];
+            n.kind == *kind && n.width == width
+        });
+        found.and_then(NonZeroU32::new).map(Expr)
+    }
+
+    fn derive(&mut self, kind: &Kind) -> (SupportId, bool, bool) {
+        let of = |p: &Pool, e: Expr| {
+            let n = &p.nodes[e.index()];
+            (n.support, n.has_base, n.has_uninit)
+        };
+        match *kind {
+            Kind::Const(_) => (SupportId::EMPTY, false, false),
+            Kind::Var(v) => {
+                let uninit = matches!(self.vars[v.0 as usize].origin, Origin::Uninit { .. });
+                (self.intern_support(vec![Symbol::Var(v)]), false, uninit)
+            }
+            Kind::Base { object, .. } => {
+                (self.intern_support(vec![Symbol::Base(object)]), true, false)
+            }
+            Kind::Un(_, a)
+            | Kind::Extract { of: a, .. }
+            | Kind::ZExt(a)
+            | Kind::SExt(a)
+            | Kind::FCast(_, a) => of(self, a),
+            Kind::Bin(_, a, b) | Kind::Concat { hi: a, lo: b } => {
+                let (x, y) = (of(self, a), of(self, b));
+                (self.union(x.0, y.0), x.1 | y.1, x.2 | y.2)
+            }
+            Kind::Ite {
+                cond: a,
+                then: b,
+                other: c,
+            }
+            | Kind::Fma(a, b, c) => {
+                let (x, y, z) = (of(self, a), of(self, b), of(self, c));
+                let u = self.union(x.0, y.0);
+                (self.union(u, z.0), x.1 | y.1 | z.1, x.2 | y.2 | z.2)
+            }
+            Kind::Select { array, index } => {
+                let d = &self.arrays[array.index()];
+                let x = (d.support, d.has_base, d.has_uninit);
+                let y = of(self, index);
+                (self.union(x.0, y.0), x.1 | y.1, x.2 | y.2)
+            }
+        }
+    }
+
+    /// Interns an array as it is.
+    pub(super) fn intern_array(
+        &mut self,
+        kind: ArrayKind,
+        name: ArrayName,
+        elem_width: Width,
+        len: u64,
+    ) -> Array {
+        let key = (kind, name);
+        if let Some(a) = self.interned_arrays.get(&key) {
+            return *a;
+        }
+        let kind = &key.0;
+        let (support, has_base, has_uninit) = match kind {
+            ArrayKind::Table(elems) => {
+                let mut symbols: Vec<Symbol> = Vec::new();
+                let (mut base, mut uninit) = (false, false);
+                let mut last = SupportId::EMPTY;
+                for e in elems.iter() {
+                    let n = &self.nodes[e.index()];
+                    base |= n.has_base;
+                    uninit |= n.has_uninit;
+                    if n.support != last {
+                        last = n.support;
+                        symbols.extend_from_slice(&self.supports[last.0 as usize]);
+                    }
+                }
+                symbols.sort_unstable();
+                symbols.dedup();
+                (self.intern_support(symbols), base, uninit)
+            }
+            ArrayKind::Store {
+                array,
+                index,
+                value,
+            } => {
+                let a = &self.arrays[array.index()];
+                let (i, v) = (&self.nodes[index.index()], &self.nodes[value.index()]);
+                let (base, uninit) = (
+                    a.has_base | i.has_base | v.has_base,
+                    a.has_uninit | i.has_uninit | v.has_uninit,
+                );
+                let (sa, si, sv) = (a.support, i.support, v.support);
+                let u = self.union(sa, si);
+                (self.union(u, sv), base, uninit)
+            }
+        };
+        self.arrays.push(ArrayData {
+            facts: self.derive_array_facts(kind, elem_width),
+            kind: kind.clone(),
+            name,
+            elem_width,
+            len,
+            support,
+            has_base,
+            has_uninit,
+        });
+        let a = Array(
+            NonZeroU32::new(self.arrays.len() as u32)
+                .expect("the pool holds fewer than 2^32 arrays"),
+        );
+        self.interned_arrays.insert(key, a);
+        a
+    }
+}

@@ -1,0 +1,126 @@
+//! Bitwise operators on terms that are put together from pieces: where the pieces of both sides fit, the result is
+//! put together from pieces too. This is what makes a word out of `zext(a) | zext(b) << 8`.
+
+use crate::build::mask;
+use crate::node::*;
+use crate::pool::Pool;
+use smallvec::SmallVec;
+
+/// A piece of a term, with its width.
+#[derive(Clone, Copy, Debug)]
+enum Piece {
+    Const(u128, Width),
+    Term(Expr, Width),
+}
+
+impl Piece {
+    fn width(self) -> Width {
+        match self {
+            Piece::Const(_, w) | Piece::Term(_, w) => w,
+        }
+    }
+}
+
+type Pieces = SmallVec<[Piece; 8]>;
+const MAX_PIECES: usize = 20;
+
+/// The pieces of a term, lowest first.
+fn pieces(p: &Pool, e: Expr, out: &mut Pieces) {
+    let mut e = e;
+    loop {
+        match p.kind(e) {
+            Kind::Const(v) => return out.push(Piece::Const(v, p.width(e))),
+            Kind::ZExt(a) => {
+                let above = p.width(e) - p.width(a);
+                pieces(p, a, out);
+                return out.push(Piece::Const(0, above));
+            }
+            // Only the low operand recurs, and a concatenation is never a high operand, nor deep.
+            Kind::Concat { hi, lo } if out.len() < MAX_PIECES => {
+                match p.kind(lo) {
+                    Kind::Concat { .. } | Kind::ZExt(_) => pieces(p, lo, out),
+                    Kind::Const(v) => out.push(Piece::Const(v, p.width(lo))),
+                    _ => out.push(Piece::Term(lo, p.width(lo))),
+                }
+                e = hi;
+            }
+            _ => return out.push(Piece::Term(e, p.width(e))),
+        }
+    }
+}
+
+/// match: a op b for op in & | ^, and + where no bit is one in both, each put together from pieces that either lie
+///        exactly opposite each other or opposite a constant, with at most one operator left
+/// result: the pieces' results put together
+pub(super) fn piecewise(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
+    let composed = |e: Expr| matches!(p.kind(e), Kind::Concat { .. } | Kind::ZExt(_));
+    if !composed(a) && !composed(b) {
+        return None;
+    }
+    let (mut x, mut y) = (Pieces::new(), Pieces::new());
+    pieces(p, a, &mut x);
+    pieces(p, b, &mut y);
+    if x.len().max(y.len()) < 2 || x.len() + y.len() > MAX_PIECES * 2 {
+        return None;
+    }
+    x.reverse();
+    y.reverse();
+    let mut plan: SmallVec<[(Piece, Option<Piece>); 8]> = SmallVec::new();
+    let mut operators = 0;
+    while let (Some(s), Some(t)) = (x.pop(), y.pop()) {
+        let w = s.width().min(t.width());
+        let (s, t) = (cut(s, w, &mut x)?, cut(t, w, &mut y)?);
+        let result = match (s, t) {
+            (Piece::Const(c, _), Piece::Const(d, _)) => (
+                Piece::Const(super::super::number::bin(op, w, c, d), w),
+                None,
+            ),
+            (Piece::Const(c, _), term) | (term, Piece::Const(c, _)) => match op {
+                BinOp::And if c == 0 => (Piece::Const(0, w), None),
+                BinOp::And if c == mask(w) => (term, None),
+                BinOp::Or if c == mask(w) => (Piece::Const(c, w), None),
+                BinOp::Or | BinOp::Xor | BinOp::Add if c == 0 => (term, None),
+                _ => (term, Some(Piece::Const(c, w))),
+            },
+            (s, t) => (s, Some(t)),
+        };
+        operators += result.1.is_some() as u32;
+        plan.push(result);
+    }
+    // The whole as one piece would be the same operator again.
+    if operators > 1 || plan.len() < 2 {
+        return None;
+    }
+    let mut whole: Option<Expr> = None;
+    for (s, t) in plan {
+        let mut piece = term(p, s);
+        if let Some(t) = t {
+            let t = term(p, t);
+            piece = p.bin(op, piece, t);
+        }
+        whole = Some(match whole {
+            Some(below) => p.concat(piece, below),
+            None => piece,
+        });
+    }
+    whole
+}
+
+/// The low `width` bits of a piece; the rest goes back. Only constants are cut.
+fn cut(piece: Piece, width: Width, rest: &mut Pieces) -> Option<Piece> {
+    if piece.width() == width {
+        return Some(piece);
+    }
+    let Piece::Const(v, w) = piece else {
+        return None;
+    };
+    rest.push(Piece::Const(v >> width, w - width));
+    Some(Piece::Const(v & mask(width), width))
+}
+
+fn term(p: &mut Pool, piece: Piece) -> Expr {
+    match piece {
+        Piece::Const(v, w) => p.constant(w, v),
+        Piece::Term(e, _) => e,
+    }
+}

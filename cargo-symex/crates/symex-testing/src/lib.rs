@@ -1,0 +1,24 @@
+//! What the tests of all packages share, as a package that is never published.
+//!
+//! [`limited`] runs child processes with a time limit and shows what they did when it expires; [`random`] gives numbers
+//! that depend on a seed alone; [`clang`] finds the C compiler whose bitcode the tests expect. Packages depend on it for
+//! their tests only, by path, so that it needs no version.
+
+pub mod limited;
+pub mod random;
+
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The clang to compile test programs with: version 22, as long as that is installed.
+///
+/// # Panics
+/// If there is no clang.
+pub fn clang() -> PathBuf {
+    let names = ["clang-22", "clang"];
+    let found = names.into_iter().find(|name| {
+        let version = Command::new(name).arg("--version").output();
+        version.is_ok_and(|output| output.status.success())
+    });
+    found.expect("clang is installed").into()
+}

@@ -1,0 +1,345 @@
+//! Time limits: of processes that tests start, each the leader of a process group, and of what tests do themselves.
+//!
+//! What a process prints is read while it runs, so that a full pipe stops nobody. When the limit expires the test fails
+//! and tells what is known of every process of the group, which is then killed as a whole; so it does when a process prints
+//! without end. A process is over when it has ended and nobody can write to its output any more: what it leaves running
+//! with that output counts as the process.
+
+use procfs::process::{Stat, all_processes};
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
+use std::fmt::Write as _;
+use std::io::{Read, Write as _};
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command, Output, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::time::{Duration, Instant};
+use wait_timeout::ChildExt;
+
+/// How long a process may take unless its test says otherwise.
+pub const LIMIT: Duration = Duration::from_secs(300);
+
+/// The same for a run of hundreds of harnesses.
+pub const LONG: Duration = Duration::from_secs(900);
+
+/// How much a process may print, in bytes.
+const MOST: usize = 256 << 20;
+
+/// How much of a stream a failure shows, in bytes; the end of it.
+const SHOWN: usize = 64 * 1024;
+
+/// How long a killed group is given to close its output.
+const KILLED: Duration = Duration::from_secs(5);
+
+/// What a command prints and how it ends, within [`LIMIT`].
+#[track_caller]
+pub fn output(command: &mut Command) -> Output {
+    output_within(LIMIT, command)
+}
+
+/// What a command prints and how it ends, within a limit.
+#[track_caller]
+pub fn output_within(limit: Duration, command: &mut Command) -> Output {
+    Process::start(limit, command).end()
+}
+
+/// Runs a command that is to succeed, within [`LIMIT`].
+#[track_caller]
+pub fn succeed(command: &mut Command) -> Output {
+    let output = output(command);
+    assert!(
+        output.status.success(),
+        "{command:?}: {}\n{}",
+        output.status,
+        shown(&output.stdout, &output.stderr)
+    );
+    output
+}
+
+/// A process at work.
+pub struct Process {
+    child: Child,
+    /// Whether the child was waited for; afterwards its number may be another's.
+    over: bool,
+    command: String,
+    limit: Duration,
+    started: Instant,
+    printed: Receiver<(Stream, Vec<u8>)>,
+    stdout: Vec<u8>,
+    stderr: Vec<u8>,
+}
+
+#[derive(Clone, Copy)]
+enum Stream {
+    Stdout,
+    Stderr,
+}
+
+impl Process {
+    /// Starts a command that reads nothing and whose output is kept.
+    #[track_caller]
+    pub fn start(limit: Duration, command: &mut Command) -> Self {
+        command.stdin(Stdio::null());
+        command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command
+            .process_group(0)
+            .spawn()
+            .unwrap_or_else(|error| panic!("{command:?} does not start: {error}"));
+        let (to, printed) = sync_channel(16);
+        read(child.stdout.take(), Stream::Stdout, to.clone());
+        read(child.stderr.take(), Stream::Stderr, to);
+        Process {
+            child,
+            over: false,
+            command: format!("{command:?}"),
+            limit,
+            started: Instant::now(),
+            printed,
+            stdout: Vec::new(),
+            stderr: Vec::new(),
+        }
+    }
+
+    /// Waits until standard output contains one of these texts; all that it contains then.
+    #[track_caller]
+    pub fn wait_for(&mut self, texts: &[&str]) -> String {
+        loop {
+            let printed = String::from_utf8_lossy(&self.stdout);
+            if texts.iter().any(|text| printed.contains(text)) {
+                return printed.into_owned();
+            }
+            if !self.next() {
+                panic!(
+                    "{} ended without {texts:?}\n{}",
+                    self.command,
+                    shown(&self.stdout, &self.stderr)
+                );
+            }
+        }
+    }
+
+    /// Sends SIGINT to the process, as `kill -INT` does: not to those that it started.
+    #[track_caller]
+    pub fn interrupt(&self) {
+        kill_process(self.pid(), Signal::INT).expect("the process is there");
+    }
+
+    /// Waits for the end.
+    #[track_caller]
+    pub fn end(mut self) -> Output {
+        while self.next() {}
+        let status = match self.child.wait_timeout(self.left()) {
+            Ok(Some(status)) => status,
+            Ok(None) => self.fail(format!("not over after {:?}", self.limit)),
+            Err(error) => panic!("{}: {error}", self.command),
+        };
+        self.over = true;
+        Output {
+            status,
+            stdout: std::mem::take(&mut self.stdout),
+            stderr: std::mem::take(&mut self.stderr),
+        }
+    }
+
+    /// Takes what is printed next; false at the end of both streams.
+    #[track_caller]
+    fn next(&mut self) -> bool {
+        match self.printed.recv_timeout(self.left()) {
+            Ok(piece) => self.keep(piece),
+            Err(RecvTimeoutError::Disconnected) => return false,
+            Err(RecvTimeoutError::Timeout) => self.fail(format!("not over after {:?}", self.limit)),
+        }
+        if self.stdout.len() + self.stderr.len() > MOST {
+            self.fail(format!("printed more than {MOST} bytes"));
+        }
+        true
+    }
+
+    fn keep(&mut self, (stream, bytes): (Stream, Vec<u8>)) {
+        match stream {
+            Stream::Stdout => self.stdout.extend(bytes),
+            Stream::Stderr => self.stderr.extend(bytes),
+        }
+    }
+
+    fn left(&self) -> Duration {
+        self.limit.saturating_sub(self.started.elapsed())
+    }
+
+    fn pid(&self) -> Pid {
+        Pid::from_child(&self.child)
+    }
+
+    /// Fails the test, with what is known.
+    #[track_caller]
+    fn fail(&mut self, why: String) -> ! {
+        let group = self.child.id() as i32;
+        let processes: Vec<Entry> = running().filter(|(_, stat)| stat.pgrp == group).collect();
+        let processes = told(&processes);
+        self.kill();
+        let killed = Instant::now();
+        while let Some(left) = KILLED.checked_sub(killed.elapsed())
+            && let Ok(piece) = self.printed.recv_timeout(left)
+        {
+            self.keep(piece);
+        }
+        panic!(
+            "{why} and killed: {}\n--- its processes\n{processes}\n{}",
+            self.command,
+            shown(&self.stdout, &self.stderr)
+        );
+    }
+
+    /// Ends the process and those that it started.
+    fn kill(&mut self) {
+        // Not yet waited for, hence still the number of this group.
+        if !self.over {
+            let _ = kill_process_group(self.pid(), Signal::KILL);
+            let _ = self.child.wait_timeout(KILLED);
+            self.over = true;
+        }
+    }
+}
+
+impl Drop for Process {
+    /// A test that fails for another reason leaves nothing running.
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+/// Sends on what a stream gives, from a thread that ends with the stream.
+fn read(
+    stream: Option<impl Read + Send + 'static>,
+    name: Stream,
+    to: SyncSender<(Stream, Vec<u8>)>,
+) {
+    let mut stream = stream.expect("the stream is piped");
+    std::thread::spawn(move || {
+        let mut buffer = [0; 8192];
+        loop {
+            match stream.read(&mut buffer) {
+                Ok(0) => break,
+                Ok(count) if to.send((name, buffer[..count].to_vec())).is_err() => break,
+                Ok(_) => {}
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => {}
+                Err(_) => break,
+            }
+        }
+    });
+}
+
+/// The ends of both streams.
+fn shown(stdout: &[u8], stderr: &[u8]) -> String {
+    let end = |bytes: &[u8]| {
+        let cut = bytes.len().saturating_sub(SHOWN);
+        let dots = if cut > 0 { "…" } else { "" };
+        format!("{dots}{}", String::from_utf8_lossy(&bytes[cut..]))
+    };
+    format!("--- stdout\n{}\n--- stderr\n{}", end(stdout), end(stderr))
+}
+
+/// A process of the machine, with what is known of it.
+type Entry = (procfs::process::Process, Stat);
+
+/// All processes of the machine. One that ends while it is looked at is left out.
+fn running() -> impl Iterator<Item = Entry> {
+    let processes = all_processes().into_iter().flatten().flatten();
+    processes.filter_map(|process| process.stat().ok().map(|stat| (process, stat)))
+}
+
+/// A line for each process and each of its threads: the state, the time spent, and what it waits for in the kernel. Says
+/// where a process hangs, and whether it computes.
+fn told(processes: &[Entry]) -> String {
+    let ticks = procfs::ticks_per_second() as f64;
+    let mut text = String::new();
+    for (process, stat) in processes {
+        let arguments = process.cmdline().unwrap_or_default().join(" ");
+        let _ = writeln!(text, "{} ({}) {arguments}", stat.pid, stat.comm);
+        for task in process.tasks().into_iter().flatten().flatten() {
+            let Ok(stat) = task.stat() else { continue };
+            let place = format!("/proc/{}/task/{}/wchan", task.pid, task.tid);
+            let _ = writeln!(
+                text,
+                "    thread {} ({}) {}: user {:.2} s, system {:.2} s, in {}",
+                task.tid,
+                stat.comm,
+                stat.state,
+                stat.utime as f64 / ticks,
+                stat.stime as f64 / ticks,
+                std::fs::read_to_string(place).unwrap_or_default()
+            );
+        }
+    }
+    text
+}
+
+/// A limit on what a test does in its own process, from [`watch`] until it is dropped.
+#[must_use]
+pub struct Watch {
+    /// Never sent to: its end wakes the watching thread.
+    _end: SyncSender<()>,
+    /// Whether the end or the limit has come; the other of the two comes too late.
+    decided: Arc<AtomicBool>,
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        while self.decided.swap(true, Ordering::SeqCst) {
+            // A test that goes on because its children were killed does not get ahead of the abort.
+            std::thread::park();
+        }
+    }
+}
+
+/// Watches what a test does without a process of its own. A thread cannot be ended from outside, so when the limit
+/// expires the whole process of tests is aborted, with what it started, and the other tests in it are lost.
+pub fn watch(limit: Duration) -> Watch {
+    let (_end, end) = sync_channel::<()>(0);
+    let decided = Arc::new(AtomicBool::new(false));
+    let watch = Watch {
+        _end,
+        decided: decided.clone(),
+    };
+    let test = std::thread::current();
+    let test = test.name().unwrap_or("a test").to_owned();
+    std::thread::spawn(move || {
+        let woken = end.recv_timeout(limit);
+        if woken == Err(RecvTimeoutError::Timeout) && !decided.swap(true, Ordering::SeqCst) {
+            abort(&test, limit);
+        }
+    });
+    watch
+}
+
+/// Ends this process and all that it started, after telling of them.
+fn abort(test: &str, limit: Duration) -> ! {
+    let all = with_descendants(std::process::id() as i32);
+    // Not by a macro of the standard library's: a test's output would be kept for its end.
+    let text = format!("{test}: not over after {limit:?}, aborted\n{}", told(&all));
+    let _ = std::io::stderr().write_all(text.as_bytes());
+    for (_, stat) in &all[1..] {
+        if let Some(pid) = Pid::from_raw(stat.pid) {
+            let _ = kill_process(pid, Signal::KILL);
+        }
+    }
+    std::process::abort()
+}
+
+/// A process and all that it started, itself first.
+fn with_descendants(pid: i32) -> Vec<Entry> {
+    let (mut found, mut others): (Vec<Entry>, Vec<Entry>) =
+        running().partition(|(_, stat)| stat.pid == pid);
+    let mut next = 0;
+    while let Some(parent) = found.get(next).map(|(_, stat)| stat.pid) {
+        let (children, rest) = others
+            .into_iter()
+            .partition(|(_, stat)| stat.ppid == parent);
+        let children: Vec<Entry> = children;
+        found.extend(children);
+        others = rest;
+        next += 1;
+    }
+    found
+}

@@ -1,0 +1,268 @@
+//! Every setting of a run, as plain typed data. Nothing else reads options.
+
+pub mod failing;
+pub mod world;
+
+pub use world::World;
+
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use std::time::Duration;
+
+/// Settings of the exploration of one harness. Defaults are those of [`Config::default`].
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Config {
+    pub limits: Limits,
+    pub search: SearchKind,
+    /// Seed of everything random. Default 0.
+    pub seed: u64,
+    pub solver: SolverConfig,
+    pub memory: MemoryConfig,
+    /// What is said of the world around the program. Default nothing.
+    pub world: World,
+    /// Is it a bug of a program with a `main` if it ends with another status than 0? Of a harness it always is. Default false.
+    pub check_status: bool,
+    /// Report what is never freed and cannot be reached at the end of a path. Default false.
+    pub leaks: bool,
+    /// Of which paths to tell on which the program comes to its end, with its inputs and what it writes. Default none.
+    pub record_paths: RecordPaths,
+}
+
+/// See [`Config::record_paths`].
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub enum RecordPaths {
+    #[default]
+    None,
+    All,
+    /// Enough of them for a sample of this size (`outcome::sample`).
+    Sample(usize),
+}
+
+/// When to stop. `None` is no limit.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Limits {
+    /// Wall-clock time of one harness. Default 60 s.
+    pub timeout: Option<Duration>,
+    /// Number of paths followed to their end. Default none.
+    pub max_paths: Option<u64>,
+    /// Instructions of one path. A path that reaches it is a suspected hang. Default 50 million.
+    pub max_steps: Option<u64>,
+    /// Bytes of engine memory of one harness. Default 4 GiB.
+    pub max_memory: Option<u64>,
+    /// Bytes a single allocation may ask for before it fails as the allocator would. Default 1 GiB.
+    pub max_allocation: u64,
+    /// Depth of calls at which a path ends as a stack overflow. Default 20,000.
+    pub max_depth: u32,
+    /// Stop at the first bug. Default false.
+    pub stop_at_first_bug: bool,
+    /// With a bug found, stop after so many paths in a row that neither found another nor ran new code. Default 10,000.
+    pub after_bug: Option<u64>,
+}
+
+/// Order in which paths are followed.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum SearchKind {
+    Dfs,
+    Bfs,
+    RandomPath,
+    Coverage,
+    /// Coverage-guided and random path in turn.
+    Interleaved,
+}
+
+/// Settings of the solver chain.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SolverConfig {
+    /// Time for one query. Default 20 s.
+    pub query_timeout: Duration,
+    /// Stages of the chain that are left out, by name, for comparison. Default none.
+    pub without_stages: Vec<String>,
+    /// Check every cached answer against the solver. Default false.
+    pub validate_cache: bool,
+    /// Bytes that Z3 may hold before what it knows is thrown away and built anew. Default 2 GiB.
+    pub z3_memory: u64,
+    /// Tell Z3 of reads from memory that was stored to as comparisons with the places of the stores; else, for comparison, as
+    /// reads from arrays with stores. Default true.
+    pub compare_stores: bool,
+    /// Leaves every so-many-th question unanswered: to try what becomes of a run then. Default none.
+    pub give_up_every: Option<u64>,
+    /// File into which every query is written as it enters the chain, with its answer: see [`solver::log`](symex_solver::log).
+    /// Default none.
+    pub query_log: Option<PathBuf>,
+    /// Directory into which every query that reaches Z3 is written as SMT-LIB. Default none.
+    pub smtlib_log: Option<PathBuf>,
+}
+
+/// Settings of the memory.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct MemoryConfig {
+    /// What to do with a pointer that may refer to several objects. Default `Adaptive`.
+    pub model: MemoryModelKind,
+    /// Greatest size, in bytes, of an object whose size depends on inputs. Greater ones are left out. Default 4096.
+    pub max_symbolic_size: u64,
+    /// Bytes of a segment beyond which the models that move objects together begin another. Default 10 KiB [SMM 3].
+    pub segment_threshold: u64,
+    /// Segments with the same contents have the same arrays, on whichever paths they were made, so that answers about one are
+    /// answers about the other [RAM 2.3.3]. Else, for comparison, each new segment has arrays of its own. Default true.
+    pub reuse_segments: bool,
+    /// For `dynamic`: when objects are moved together, all that were allocated by the same last so many calls, and the call of
+    /// the allocator, come along. Default none: only those that the pointer may refer to.
+    pub context_depth: Option<u32>,
+    /// Bytes of the parts in which accesses at symbolic offsets see large objects [RAM 2.4]. None: they see the whole
+    /// object. Default: as the memory model says.
+    pub split_objects: Option<PartSize>,
+    /// Bytes of an object beyond which it is large. Default 300 [RAM 4.3].
+    pub split_threshold: u64,
+    /// For `planes`: what is kept as records. Default `boosted`.
+    pub planes: PlanesKind,
+    /// Where a branch depends on addresses alone, follow both ways: objects are placed anew for the other. Default false.
+    pub explore_placements: bool,
+    /// Take memory that nothing was written to for zeros, instead of reporting what depends on it. Default false.
+    pub zeroed: bool,
+    /// Copy an object as a whole at the first write after a fork, as most executors do, to measure what sharing parts of it
+    /// saves. Default false.
+    pub copy_whole_objects: bool,
+}
+
+/// How large the parts of an object are.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PartSize {
+    /// Whole objects, but as `Auto`, without a path per part if that is possible, where the memory model takes an object for
+    /// large.
+    ByModel,
+    /// As suits the object and the access.
+    Auto,
+    /// So many bytes; rounded down to a power of two.
+    Bytes(u64),
+}
+
+/// The memory models.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum MemoryModelKind {
+    /// One object; the others are dropped.
+    Single,
+    /// One path per object.
+    Forking,
+    /// All objects at once, by a choice of values.
+    Merging,
+    /// All objects at once, after all memory was moved into one segment.
+    Flat,
+    /// All objects at once, moved into the segments that a points-to analysis of the program has for them.
+    Segmented,
+    /// All objects at once, moved into one segment when a pointer may refer to several.
+    Dynamic,
+    /// All objects at once: what is written at an address that is no constant is a record, and a read chooses among those
+    /// that it may meet.
+    Planes,
+    /// Merged, moved together or forked, whichever is cheaper for the access.
+    Adaptive,
+}
+
+/// What the model `planes` keeps as records.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum PlanesKind {
+    /// Every write of the program, none of which is left out of a read. For comparison.
+    Naive,
+    /// Writes at addresses that are no constants.
+    Boosted,
+}
+
+impl MemoryModelKind {
+    /// Every model. What is compared or measured model by model takes them from here.
+    pub const ALL: &[Self] = &[
+        Self::Single,
+        Self::Forking,
+        Self::Merging,
+        Self::Flat,
+        Self::Segmented,
+        Self::Dynamic,
+        Self::Planes,
+        Self::Adaptive,
+    ];
+
+    /// Does it follow a pointer to all objects that the inputs lead to? All complete models must agree.
+    pub fn is_complete(self) -> bool {
+        match self {
+            Self::Single => false,
+            Self::Forking
+            | Self::Merging
+            | Self::Flat
+            | Self::Segmented
+            | Self::Dynamic
+            | Self::Planes
+            | Self::Adaptive => true,
+        }
+    }
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Config {
+            limits: Limits::default(),
+            search: SearchKind::Interleaved,
+            seed: 0,
+            solver: SolverConfig::default(),
+            memory: MemoryConfig::default(),
+            world: World::default(),
+            check_status: false,
+            leaks: false,
+            record_paths: RecordPaths::None,
+        }
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Limits {
+            timeout: Some(Duration::from_secs(60)),
+            max_paths: None,
+            max_steps: Some(50_000_000),
+            max_memory: Some(4 << 30),
+            max_allocation: 1 << 30,
+            max_depth: 20_000,
+            stop_at_first_bug: false,
+            after_bug: Some(10_000),
+        }
+    }
+}
+
+impl Default for SolverConfig {
+    fn default() -> Self {
+        SolverConfig {
+            query_timeout: Duration::from_secs(20),
+            without_stages: Vec::new(),
+            validate_cache: false,
+            z3_memory: 2 << 30,
+            compare_stores: true,
+            give_up_every: None,
+            query_log: None,
+            smtlib_log: None,
+        }
+    }
+}
+
+impl Default for MemoryConfig {
+    fn default() -> Self {
+        MemoryConfig {
+            model: MemoryModelKind::Adaptive,
+            max_symbolic_size: 4096,
+            segment_threshold: 10 << 10,
+            reuse_segments: true,
+            context_depth: None,
+            split_objects: Some(PartSize::ByModel),
+            split_threshold: 300,
+            planes: PlanesKind::Boosted,
+            explore_placements: false,
+            zeroed: false,
+            copy_whole_objects: false,
+        }
+    }
+}
