@@ -2,6 +2,7 @@
 //! `simplify`, and interns what is left.
 
 use super::node::*;
+use super::op::{BinOp, FCast, UnOp};
 use super::pool::Pool;
 use super::{eval, number, simplify};
 use std::sync::Arc;
@@ -34,7 +35,7 @@ impl Pool {
     /// A unary operator.
     pub fn un(&mut self, op: UnOp, a: Expr) -> Expr {
         let w = self.width(a);
-        let width = if op == UnOp::FIsNan { 1 } else { w };
+        let width = if op.is_predicate() { 1 } else { w };
         assert!(
             !op.is_float() || number::is_float_width(w),
             "{op:?} of {w} bits"

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Origin, VarInfo};
+use crate::{BinOp, Origin, VarInfo};
 
 const MANY: usize = 100_000;
 

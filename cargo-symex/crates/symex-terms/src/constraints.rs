@@ -5,7 +5,8 @@
 //! connect groups: they are fixed. Equations with a constant are recorded beside, and a constraint is kept in the form
 //! that it takes under the equations before it: never after it, for solvers keep the constraints of a path in order.
 
-use super::node::{BinOp, Expr, Kind, Symbol};
+use super::node::{Expr, Kind, Symbol};
+use super::op::BinOp;
 use super::pool::{Pool, SupportId};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

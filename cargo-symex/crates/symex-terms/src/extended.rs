@@ -4,8 +4,9 @@
 //! its integer bit: numbers that have it cleared with an exponent ask for it count as NaN, as the processor has it.
 
 use super::build::mask;
-use super::node::{BinOp, FCast, Rounding, Width};
+use super::node::Width;
 use super::number::{canonical_nan, sign_extend};
+use super::op::{BinOp, FCast, Rounding};
 use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round};
 use std::cmp::Ordering;

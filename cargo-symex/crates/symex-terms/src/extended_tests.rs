@@ -145,7 +145,7 @@ fn floats_of_80_bits_are_those_of_the_processor() {
             processor::sqrt(a, b),
             "{shown}"
         );
-        let nearest = UnOp::FRound(Rounding::NearestEven);
+        let nearest = UnOp::FRoundEven;
         assert_eq!(
             number::un(nearest, 80, a),
             processor::nearest(a, b),

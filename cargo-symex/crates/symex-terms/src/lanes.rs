@@ -8,6 +8,7 @@
 use super::build::mask;
 use super::node::*;
 use super::number::{bin, fcast, fma, sign_extend, un};
+use super::op::{BinOp, UnOp};
 use super::pool::Pool;
 use rustc_hash::FxHashMap;
 

@@ -4,6 +4,7 @@
 //! integers into one [`Pool`](super::Pool): equal handles of one pool are equal terms, and handles of two pools
 //! must never meet. Nodes are immutable. How nodes are made (and simplified) is in `build` and `simplify`.
 
+use super::op::{BinOp, FCast, UnOp};
 use std::num::NonZeroU32;
 
 /// Number of bits of a term, 1 to 128.
@@ -45,132 +46,6 @@ pub struct Var(pub u32);
 /// Identity of a memory object within one path; its symbolic base address is the term [`Kind::Base`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ObjectId(pub u32);
-
-/// Operators of one operand whose result has the operand's width, except where stated.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum UnOp {
-    /// Bitwise complement.
-    Not,
-    /// Number of set bits.
-    Popcount,
-    /// Leading zeros; the width for zero.
-    Clz,
-    /// Trailing zeros; the width for zero.
-    Ctz,
-    /// IEEE square root of a float given by its bits.
-    FSqrt,
-    /// IEEE rounding to an integral float.
-    FRound(Rounding),
-    /// Is it a NaN? One bit wide.
-    FIsNan,
-}
-
-impl UnOp {
-    /// Is the operand a float, of 16, 32, 64, 80 or 128 bits?
-    pub fn is_float(self) -> bool {
-        matches!(self, UnOp::FSqrt | UnOp::FRound(_) | UnOp::FIsNan)
-    }
-}
-
-/// Direction of rounding to an integral value.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum Rounding {
-    /// To nearest, ties to even.
-    NearestEven,
-    /// To nearest, ties away from zero.
-    NearestAway,
-    /// Towards zero.
-    Zero,
-    /// Towards positive infinity.
-    Up,
-    /// Towards negative infinity.
-    Down,
-}
-
-/// Operators of two operands of one width. Comparisons, predicates and float comparisons are one bit wide.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum BinOp {
-    Add,
-    Sub,
-    Mul,
-    /// Division by zero gives all ones (SMT-LIB).
-    UDiv,
-    /// Division by zero gives 1 for negative and all ones for other dividends (SMT-LIB).
-    SDiv,
-    /// Remainder by zero gives the dividend (SMT-LIB).
-    URem,
-    /// Sign follows the dividend; remainder by zero gives the dividend (SMT-LIB).
-    SRem,
-    And,
-    Or,
-    Xor,
-    /// Shifting by the width or more gives 0 (SMT-LIB).
-    Shl,
-    /// Shifting by the width or more gives 0 (SMT-LIB).
-    LShr,
-    /// Shifting by the width or more gives the sign in each bit (SMT-LIB).
-    AShr,
-    Eq,
-    ULt,
-    ULe,
-    SLt,
-    SLe,
-    /// Does the unsigned product need more bits?
-    UMulO,
-    /// Does the signed product need more bits?
-    SMulO,
-    FAdd,
-    FSub,
-    FMul,
-    FDiv,
-    /// C's `fmod`: sign of the dividend, truncated quotient.
-    FRem,
-    /// IEEE equality: false with a NaN, true for the two zeros.
-    FEq,
-    FLt,
-    FLe,
-}
-
-impl BinOp {
-    /// Is the result one bit wide?
-    pub fn is_predicate(self) -> bool {
-        use BinOp::*;
-        matches!(
-            self,
-            Eq | ULt | ULe | SLt | SLe | UMulO | SMulO | FEq | FLt | FLe
-        )
-    }
-
-    /// Are the operands floats, of 16, 32, 64, 80 or 128 bits?
-    pub fn is_float(self) -> bool {
-        use BinOp::*;
-        matches!(self, FAdd | FSub | FMul | FDiv | FRem | FEq | FLt | FLe)
-    }
-
-    /// May the operands be swapped?
-    pub fn is_commutative(self) -> bool {
-        use BinOp::*;
-        matches!(
-            self,
-            Add | Mul | And | Or | Xor | Eq | UMulO | SMulO | FAdd | FMul | FEq
-        )
-    }
-}
-
-/// Conversions between integers and IEEE floats of 16, 32, 64, 80 or 128 bits, all given by their bits.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
-pub enum FCast {
-    /// Float to signed integer, truncating and saturating; NaN gives 0.
-    ToSigned,
-    /// Float to unsigned integer, truncating and saturating; NaN gives 0.
-    ToUnsigned,
-    /// Signed integer to float, to nearest even.
-    FromSigned,
-    /// Unsigned integer to float, to nearest even.
-    FromUnsigned,
-    /// Float to float, to nearest even.
-    Float,
-}
 
 /// What a term is. Operands are handles of the same pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]

@@ -7,7 +7,8 @@
 
 use super::build::mask;
 use super::extended;
-use super::node::*;
+use super::node::Width;
+use super::op::{BinOp, FCast, Rounding, UnOp};
 use std::cmp::Ordering;
 
 /// Sign-extends the low `width` bits.
@@ -17,99 +18,98 @@ pub fn sign_extend(v: u128, width: Width) -> i128 {
 }
 
 /// Value of a unary operator on an operand of `width` bits.
+#[inline]
 pub fn un(op: UnOp, width: Width, a: u128) -> u128 {
-    match op {
-        UnOp::Not => !a & mask(width),
-        UnOp::Popcount => a.count_ones() as u128,
-        UnOp::Clz => (a.leading_zeros() - (128 - width)) as u128,
-        UnOp::Ctz => a.trailing_zeros().min(width) as u128,
-        UnOp::FSqrt => match width {
-            16 => pack_f16((widen_f16(a) as f64).sqrt()),
-            32 => bits32(f32::from_bits(a as u32).sqrt()),
-            64 => bits64(f64::from_bits(a as u64).sqrt()),
-            _ => extended::sqrt(width, a),
-        },
-        UnOp::FRound(r) => match width {
-            16 => pack_f16(round(r, widen_f16(a) as f64)),
-            32 => bits32(round(r, f32::from_bits(a as u32) as f64) as f32),
-            64 => bits64(round(r, f64::from_bits(a as u64))),
-            _ => extended::round(r, width, a),
-        },
-        UnOp::FIsNan => is_nan(width, a) as u128,
-    }
+    (op.info().eval)(width, a)
 }
 
 /// Value of a binary operator on operands of `width` bits.
+#[inline]
 pub fn bin(op: BinOp, width: Width, a: u128, b: u128) -> u128 {
-    use BinOp::*;
-    let m = mask(width);
-    let signed = |v| sign_extend(v, width);
-    match op {
-        Add => a.wrapping_add(b) & m,
-        Sub => a.wrapping_sub(b) & m,
-        Mul => a.wrapping_mul(b) & m,
-        UDiv => a.checked_div(b).unwrap_or(m),
-        URem => a.checked_rem(b).unwrap_or(a),
-        SDiv if b == 0 => {
-            if signed(a) < 0 {
-                1
-            } else {
-                m
-            }
-        }
-        SDiv => signed(a).wrapping_div(signed(b)) as u128 & m,
-        SRem if b == 0 => a,
-        SRem => signed(a).wrapping_rem(signed(b)) as u128 & m,
-        And => a & b,
-        Or => a | b,
-        Xor => a ^ b,
-        Shl => {
-            if b >= width as u128 {
-                0
-            } else {
-                a << b & m
-            }
-        }
-        LShr => {
-            if b >= width as u128 {
-                0
-            } else {
-                a >> b
-            }
-        }
-        AShr => (signed(a) >> b.min(127)) as u128 & m,
-        Eq => (a == b) as u128,
-        ULt => (a < b) as u128,
-        ULe => (a <= b) as u128,
-        SLt => (signed(a) < signed(b)) as u128,
-        SLe => (signed(a) <= signed(b)) as u128,
-        UMulO => a.checked_mul(b).is_none_or(|p| p > m) as u128,
-        SMulO => signed(a)
-            .checked_mul(signed(b))
-            .is_none_or(|p| signed(p as u128) != p) as u128,
-        FAdd | FSub | FMul | FDiv | FRem => match width {
-            16 => pack_f16(arith(op, widen_f16(a) as f64, widen_f16(b) as f64)),
-            32 => {
-                let (x, y) = (f32::from_bits(a as u32), f32::from_bits(b as u32));
-                bits32(match op {
-                    FAdd => x + y,
-                    FSub => x - y,
-                    FMul => x * y,
-                    FDiv => x / y,
-                    _ => x % y,
-                })
-            }
-            64 => bits64(arith(
-                op,
-                f64::from_bits(a as u64),
-                f64::from_bits(b as u64),
-            )),
-            _ => extended::arith(op, width, a, b),
-        },
-        FEq => order(width, a, b).is_some_and(Ordering::is_eq) as u128,
-        FLt => order(width, a, b).is_some_and(Ordering::is_lt) as u128,
-        FLe => order(width, a, b).is_some_and(Ordering::is_le) as u128,
+    (op.info().eval)(width, a, b)
+}
+
+/// The signed quotient; by zero, 1 for negative and all ones for other dividends.
+pub(super) fn sdiv(width: Width, a: u128, b: u128) -> u128 {
+    let x = sign_extend(a, width);
+    match sign_extend(b, width) {
+        0 if x < 0 => 1,
+        0 => mask(width),
+        y => x.wrapping_div(y) as u128 & mask(width),
     }
+}
+
+/// The signed remainder; by zero, the dividend.
+pub(super) fn srem(width: Width, a: u128, b: u128) -> u128 {
+    match sign_extend(b, width) {
+        0 => a,
+        y => sign_extend(a, width).wrapping_rem(y) as u128 & mask(width),
+    }
+}
+
+/// Does the signed product need more bits?
+pub(super) fn smulo(width: Width, a: u128, b: u128) -> u128 {
+    let product = sign_extend(a, width).checked_mul(sign_extend(b, width));
+    product
+        .is_none_or(|p| sign_extend(p as u128, width) != p)
+        .into()
+}
+
+/// The square root of a float.
+pub(super) fn fsqrt(width: Width, a: u128) -> u128 {
+    match width {
+        16 => pack_f16((widen_f16(a) as f64).sqrt()),
+        32 => bits32(f32::from_bits(a as u32).sqrt()),
+        64 => bits64(f64::from_bits(a as u64).sqrt()),
+        _ => extended::sqrt(width, a),
+    }
+}
+
+/// The integral float that a float is rounded to.
+pub(super) fn fround(to: Rounding, width: Width, a: u128) -> u128 {
+    match width {
+        16 => pack_f16(round(to, widen_f16(a) as f64)),
+        32 => bits32(round(to, f32::from_bits(a as u32) as f64) as f32),
+        64 => bits64(round(to, f64::from_bits(a as u64))),
+        _ => extended::round(to, width, a),
+    }
+}
+
+/// Declares the arithmetic of floats: each natively in its own precision, but for 16 bits, which are exact in a wider one.
+macro_rules! float_arithmetic {
+    ($($name:ident: $op:tt, $extended:expr;)*) => {$(
+        pub(super) fn $name(width: Width, a: u128, b: u128) -> u128 {
+            match width {
+                16 => pack_f16(widen_f16(a) as f64 $op widen_f16(b) as f64),
+                32 => bits32(f32::from_bits(a as u32) $op f32::from_bits(b as u32)),
+                64 => bits64(f64::from_bits(a as u64) $op f64::from_bits(b as u64)),
+                _ => extended::arith($extended, width, a, b),
+            }
+        }
+    )*};
+}
+
+float_arithmetic! {
+    fadd: +, BinOp::FAdd;
+    fsub: -, BinOp::FSub;
+    fmul: *, BinOp::FMul;
+    fdiv: /, BinOp::FDiv;
+    frem: %, BinOp::FRem;
+}
+
+/// Are two floats equal?
+pub(super) fn feq(width: Width, a: u128, b: u128) -> u128 {
+    order(width, a, b).is_some_and(Ordering::is_eq).into()
+}
+
+/// Is a float less than another?
+pub(super) fn flt(width: Width, a: u128, b: u128) -> u128 {
+    order(width, a, b).is_some_and(Ordering::is_lt).into()
+}
+
+/// Is a float less than or equal to another?
+pub(super) fn fle(width: Width, a: u128, b: u128) -> u128 {
+    order(width, a, b).is_some_and(Ordering::is_le).into()
 }
 
 /// Value of a conversion from `from` to `to` bits.
@@ -231,16 +231,6 @@ fn order(width: Width, a: u128, b: u128) -> Option<Ordering> {
         extended::order(width, a, b)
     } else {
         widen(width, a).partial_cmp(&widen(width, b))
-    }
-}
-
-fn arith(op: BinOp, x: f64, y: f64) -> f64 {
-    match op {
-        BinOp::FAdd => x + y,
-        BinOp::FSub => x - y,
-        BinOp::FMul => x * y,
-        BinOp::FDiv => x / y,
-        _ => x % y,
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::build::mask;
 use super::node::*;
+use super::op::BinOp;
 use super::pool::Pool;
 use super::simplify::Sum;
 

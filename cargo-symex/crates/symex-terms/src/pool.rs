@@ -278,7 +278,7 @@ impl Pool {
         if let Some(e) = self.find_hashed(hash, &kind, width) {
             return e;
         }
-        let (facts, signed) = self.derive_ranges(&kind, width);
+        let (facts, signed) = self.derive_halves(&kind, width);
         if let Some(v) = facts.as_const()
             && !matches!(kind, Kind::Const(_))
             && self.rules.enabled()

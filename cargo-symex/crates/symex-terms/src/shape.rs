@@ -96,18 +96,7 @@ pub(super) fn tag(kind: &Kind) -> u64 {
         Kind::Const(_) => (0, 0),
         Kind::Var(_) => (1, 0),
         Kind::Base { .. } => (2, 0),
-        Kind::Un(op, _) => (
-            3,
-            match op {
-                UnOp::Not => 0,
-                UnOp::Popcount => 1,
-                UnOp::Clz => 2,
-                UnOp::Ctz => 3,
-                UnOp::FSqrt => 4,
-                UnOp::FIsNan => 5,
-                UnOp::FRound(rounding) => 6 + rounding as u64,
-            },
-        ),
+        Kind::Un(op, _) => (3, op as u64),
         Kind::Bin(op, ..) => (4, op as u64),
         Kind::Concat { .. } => (5, 0),
         Kind::Extract { .. } => (6, 0),
@@ -130,7 +119,7 @@ fn mix(hash: u64, value: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Origin, VarInfo};
+    use crate::{BinOp, Origin, VarInfo};
 
     fn var(pool: &mut Pool, part: u32, width: Width) -> Expr {
         pool.var(VarInfo {

@@ -2,7 +2,7 @@
 //! shifts too far and poison are the caller's to report; here they have the value `expr` gives them.
 
 use symex_program::{Bin, Cast, Cmp, FCmp, Overflow, Un};
-use symex_terms::{BinOp, Expr, FCast, Pool, Rounding, UnOp};
+use symex_terms::{BinOp, Expr, FCast, Pool, UnOp};
 
 /// A binary operator.
 pub fn bin(p: &mut Pool, op: Bin, a: Expr, b: Expr) -> Expr {
@@ -123,11 +123,11 @@ pub fn un(p: &mut Pool, op: Un, a: Expr) -> Expr {
         Un::Clz => UnOp::Clz,
         Un::Ctz => UnOp::Ctz,
         Un::FSqrt => UnOp::FSqrt,
-        Un::FFloor => UnOp::FRound(Rounding::Down),
-        Un::FCeil => UnOp::FRound(Rounding::Up),
-        Un::FTrunc => UnOp::FRound(Rounding::Zero),
-        Un::FRint => UnOp::FRound(Rounding::NearestEven),
-        Un::FRound => UnOp::FRound(Rounding::NearestAway),
+        Un::FFloor => UnOp::FRoundDown,
+        Un::FCeil => UnOp::FRoundUp,
+        Un::FTrunc => UnOp::FRoundZero,
+        Un::FRint => UnOp::FRoundEven,
+        Un::FRound => UnOp::FRoundAway,
         Un::ByteSwap => return reverse(p, a, 8),
         Un::BitReverse => return reverse(p, a, 1),
         Un::Abs => {

@@ -312,13 +312,13 @@ impl Encoder {
             }
             Kind::Un(op, a) => {
                 self.join(&mut t, a);
-                t.float |= super::encode_float::is_float_un(op);
+                t.float |= op.is_float();
                 self.un(pool, op, a)?
             }
             Kind::Bin(op, a, b) => {
                 self.join(&mut t, a);
                 self.join(&mut t, b);
-                t.float |= super::encode_float::is_float_bin(op);
+                t.float |= op.is_float();
                 match self.divided(pool, op, a, b)? {
                     Some((term, division)) => {
                         let by = self.divisions[division as usize].by;

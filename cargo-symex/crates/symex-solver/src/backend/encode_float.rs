@@ -8,22 +8,8 @@
 use super::encode::{Encoder, Fallible};
 use super::raw::{Failure, Sort, Term};
 use symex_terms::eval::fcast;
-use symex_terms::{BinOp, Expr, FCast, Pool, Rounding, UnOp, Width};
+use symex_terms::{BinOp, Expr, FCast, Pool, Rounding, Width};
 use z3_sys::*;
-
-/// Is it float arithmetic?
-pub(super) fn is_float_un(op: UnOp) -> bool {
-    match op {
-        UnOp::FSqrt | UnOp::FRound(_) | UnOp::FIsNan => true,
-        UnOp::Not | UnOp::Popcount | UnOp::Clz | UnOp::Ctz => false,
-    }
-}
-
-/// Is it float arithmetic?
-pub(super) fn is_float_bin(op: BinOp) -> bool {
-    use BinOp::*;
-    matches!(op, FAdd | FSub | FMul | FDiv | FRem | FEq | FLt | FLe)
-}
 
 impl Encoder {
     pub(super) fn float_sqrt(&mut self, pool: &Pool, a: Expr) -> Fallible<Term> {

@@ -3,7 +3,7 @@
 use super::division::Dividend;
 use super::encode::{Encoder, Fallible};
 use super::raw::Term;
-use symex_terms::{BinOp, Expr, Pool, UnOp, Width};
+use symex_terms::{BinOp, Expr, Pool, Rounding, UnOp, Width};
 use z3_sys::*;
 
 impl Encoder {
@@ -23,8 +23,12 @@ impl Encoder {
                 self.natural(count, width)
             }
             UnOp::FSqrt => self.float_sqrt(pool, a),
-            UnOp::FRound(direction) => self.float_round(pool, direction, a),
             UnOp::FIsNan => self.float_is_nan(pool, a),
+            UnOp::FRoundEven => self.float_round(pool, Rounding::NearestEven, a),
+            UnOp::FRoundAway => self.float_round(pool, Rounding::NearestAway, a),
+            UnOp::FRoundZero => self.float_round(pool, Rounding::Zero, a),
+            UnOp::FRoundUp => self.float_round(pool, Rounding::Up, a),
+            UnOp::FRoundDown => self.float_round(pool, Rounding::Down, a),
         }
     }
 

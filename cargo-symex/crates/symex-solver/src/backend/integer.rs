@@ -11,12 +11,13 @@
 use super::encode::Fallible;
 use super::encode_array;
 use super::interrupt::InterruptHandle;
-use super::known::{Ranges, signed};
+use super::known::Ranges;
 use super::number::{Number, Numbers, beyond, modulus};
 use super::raw::{Context, Failure, RawSolver, Strategy, Term, Verdict};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Instant;
+use symex_terms::eval::sign_extend;
 use symex_terms::{ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Var, Width};
 use z3_sys::*;
 
@@ -249,14 +250,15 @@ impl<'a> Integers<'a> {
             self.truths.insert(e, term);
             return Ok(term);
         }
-        let range = self.ranges.get(self.pool, e);
-        let unsigned = window(range.unsigned);
+        let domain = self.ranges.get(self.pool, e);
+        let signed = (domain.smin, domain.smax);
+        let unsigned = window((domain.min, domain.max));
         let leans = self.leaning.get(&e).is_some_and(|l| *l > 0);
         let size = |(a, b): (i128, i128)| b.wrapping_sub(a) as u128;
         let (lo, hi) = match unsigned {
-            Some(u) if size(u) < size(range.signed) => u,
-            Some(u) if size(u) == size(range.signed) && !leans => u,
-            _ => range.signed,
+            Some(u) if size(u) < size(signed) => u,
+            Some(u) if size(u) == size(signed) && !leans => u,
+            _ => signed,
         };
         let number = self.make.variable(lo, hi)?;
         self.numbers.insert(e, number);
@@ -304,7 +306,7 @@ impl<'a> Integers<'a> {
 
     fn build_number(&mut self, e: Expr, width: Width) -> Fallible<Number> {
         match self.pool.kind(e) {
-            Kind::Const(v) => self.make.literal(signed(v, width)),
+            Kind::Const(v) => self.make.literal(sign_extend(v, width)),
             Kind::Var(v) => {
                 self.unknown(e, width)?;
                 self.variables.push((v, width, e));
@@ -360,7 +362,8 @@ impl<'a> Integers<'a> {
         if let Some(n) = self.unsigned.get(&e) {
             return Ok(*n);
         }
-        let range = window(self.ranges.get(self.pool, e).unsigned).ok_or_else(beyond)?;
+        let domain = self.ranges.get(self.pool, e);
+        let range = window((domain.min, domain.max)).ok_or_else(beyond)?;
         let value = self.value(e, range, false)?;
         self.unsigned.insert(e, value);
         Ok(value)
@@ -371,7 +374,8 @@ impl<'a> Integers<'a> {
         if let Some(n) = self.signed.get(&e) {
             return Ok(*n);
         }
-        let range = self.ranges.get(self.pool, e).signed;
+        let domain = self.ranges.get(self.pool, e);
+        let range = (domain.smin, domain.smax);
         let value = self.value(e, range, true)?;
         self.signed.insert(e, value);
         Ok(value)

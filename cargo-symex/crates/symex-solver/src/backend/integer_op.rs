@@ -2,10 +2,10 @@
 
 use super::encode::Fallible;
 use super::integer::{Cases, Integers, opaque, power};
-use super::known::signed;
 use super::number::{Number, beyond, divide_up, modulus};
 use super::raw::{Failure, Term};
 use std::rc::Rc;
+use symex_terms::eval::sign_extend;
 use symex_terms::{BinOp, Expr, Width};
 
 /// Runs of ones that a mask may have.
@@ -78,9 +78,9 @@ impl Integers<'_> {
                 _ => self.make.cx.truth(false),
             };
         }
-        let (x, c) = (self.signed(a)?, signed(c, width));
+        let (x, c) = (self.signed(a)?, sign_extend(c, width));
         let (least, most) = (
-            signed(1 << (width - 1), width),
+            sign_extend(1 << (width - 1), width),
             (u128::MAX >> (129 - width)) as i128,
         );
         match c {
@@ -210,7 +210,7 @@ impl Integers<'_> {
                 })
             }
             SDiv | SRem => {
-                let by = signed(c.ok_or_else(opaque)?, width);
+                let by = sign_extend(c.ok_or_else(opaque)?, width);
                 let magnitude = by.checked_abs().filter(|m| *m > 0).ok_or_else(opaque)?;
                 let x = self.signed(a)?;
                 let (q, r) = self.make.divide_to_zero(x, magnitude)?;
@@ -264,7 +264,7 @@ impl Integers<'_> {
             high.checked_sub(*low)
         };
         let values = values.and_then(|values| {
-            let low: Vec<i128> = values.iter().map(|v| signed(*v, width)).collect();
+            let low: Vec<i128> = values.iter().map(|v| sign_extend(*v, width)).collect();
             let high: Option<Vec<i128>> = values.iter().map(|v| i128::try_from(*v).ok()).collect();
             let low_span = span(&low)?;
             let high = high.filter(|v| span(v).is_some_and(|s| s < low_span));

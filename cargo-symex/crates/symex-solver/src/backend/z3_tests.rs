@@ -1,7 +1,7 @@
 use super::*;
 use crate::Purpose;
 use symex_terms::eval;
-use symex_terms::{BinOp, FCast, NoAddresses, Origin, Rounding, UnOp, VarInfo, Width};
+use symex_terms::{BinOp, FCast, NoAddresses, Origin, UnOp, VarInfo, Width};
 use symex_testing::random::Random;
 
 /// Draws values.
@@ -260,10 +260,7 @@ fn float_operators_mean_what_evaluation_says() {
                 });
             }
         }
-        let mut unary = vec![UnOp::FSqrt, UnOp::FIsNan];
-        use Rounding::*;
-        unary.extend([NearestEven, NearestAway, Zero, Up, Down].map(UnOp::FRound));
-        for op in unary {
+        for op in UnOp::ALL.iter().copied().filter(|op| op.is_float()) {
             for _ in 0..3 {
                 let a = r.float(width);
                 agrees(&mut z3, &mut pool, &[(width, a)], |p, v| p.un(op, v[0]));

@@ -5,6 +5,7 @@ use super::{Sum, rules, segment, shift};
 use crate::build::mask;
 use crate::node::*;
 use crate::number;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 
 pub(super) fn add(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {

@@ -6,6 +6,7 @@ use super::sign::signed_sum_in_range;
 use super::{boolean, rules, segment};
 use crate::build::mask;
 use crate::node::*;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 use smallvec::SmallVec;
 

@@ -3,6 +3,7 @@
 
 use crate::build::mask;
 use crate::node::*;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 
 /// match: any operator on operands of one bit but & | ^
@@ -34,7 +35,7 @@ pub(super) fn of_one_bit(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Ex
             let na = p.not(a);
             p.or(na, b)
         }
-        And | Or | Xor | FAdd | FSub | FMul | FDiv | FRem | FEq | FLt | FLe => return None,
+        _ => return None,
     })
 }
 

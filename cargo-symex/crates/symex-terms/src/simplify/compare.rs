@@ -6,6 +6,7 @@ use crate::assignment::LOWEST_ADDRESS;
 use crate::build::mask;
 use crate::node::*;
 use crate::number;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 
 pub(super) fn unsigned(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {

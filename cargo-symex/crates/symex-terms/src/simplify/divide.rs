@@ -4,6 +4,7 @@ use super::limbs::{bare, by_constant, divide_limb};
 use super::rules;
 use crate::build::mask;
 use crate::node::*;
+use crate::op::BinOp;
 use crate::pool::Pool;
 
 pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {

@@ -6,6 +6,7 @@ use super::{Sum, rules};
 use crate::build::mask;
 use crate::node::*;
 use crate::number;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 
 pub(super) fn eq(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {

@@ -8,12 +8,13 @@ use super::whole::{
 use crate::build::mask;
 use crate::node::*;
 use crate::number;
+use crate::op::{BinOp, FCast, UnOp};
 use crate::pool::Pool;
 
 pub(super) fn un(p: &mut Pool, op: UnOp, a: Expr) -> Option<Expr> {
     match op {
         UnOp::FIsNan => rules!(p, (a): is_nan_of_integer, is_nan_of_same, is_nan_of_sign_change),
-        UnOp::FRound(_) => rules!(p, (a): round_of_integral),
+        _ if op.rounding().is_some() => rules!(p, (a): round_of_integral),
         _ => {}
     }
     None
@@ -33,7 +34,8 @@ fn is_nan_of_integer(p: &mut Pool, a: Expr) -> Option<Expr> {
 /// result: isnan of the operand
 fn is_nan_of_same(p: &mut Pool, a: Expr) -> Option<Expr> {
     match p.kind(a) {
-        Kind::Un(UnOp::FRound(_), x) | Kind::FCast(FCast::Float, x) => Some(p.un(UnOp::FIsNan, x)),
+        Kind::FCast(FCast::Float, x) => Some(p.un(UnOp::FIsNan, x)),
+        Kind::Un(op, x) if op.rounding().is_some() => Some(p.un(UnOp::FIsNan, x)),
         _ => None,
     }
 }
@@ -57,11 +59,12 @@ fn is_nan_of_sign_change(p: &mut Pool, a: Expr) -> Option<Expr> {
 /// match: a rounding to integral values of one, or of a converted integer
 /// result: the operand
 fn round_of_integral(p: &mut Pool, a: Expr) -> Option<Expr> {
-    matches!(
-        p.kind(a),
-        Kind::Un(UnOp::FRound(_), _) | Kind::FCast(FCast::FromSigned | FCast::FromUnsigned, _)
-    )
-    .then_some(a)
+    let is_integral = match p.kind(a) {
+        Kind::Un(op, _) => op.rounding().is_some(),
+        Kind::FCast(op, _) => matches!(op, FCast::FromSigned | FCast::FromUnsigned),
+        _ => false,
+    };
+    is_integral.then_some(a)
 }
 
 pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {

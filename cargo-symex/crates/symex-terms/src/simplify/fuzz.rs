@@ -384,12 +384,7 @@ impl Fuzz {
                 self.binary(op, a, b)
             }
             1 => {
-                let ops = [
-                    UnOp::FIsNan,
-                    UnOp::FSqrt,
-                    UnOp::FRound(Rounding::Up),
-                    UnOp::FRound(Rounding::NearestEven),
-                ];
+                let ops = [UnOp::FIsNan, UnOp::FSqrt, UnOp::FRoundUp, UnOp::FRoundEven];
                 let op = ops[self.random.below(ops.len())];
                 Twin {
                     term: self.pool.un(op, a.term),

@@ -3,6 +3,7 @@
 use super::rules;
 use crate::build::mask;
 use crate::node::*;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 
 pub(super) fn ite(p: &mut Pool, cond: Expr, then: Expr, other: Expr) -> Option<Expr> {

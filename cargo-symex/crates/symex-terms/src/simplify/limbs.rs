@@ -4,6 +4,7 @@
 
 use crate::build::mask;
 use crate::node::*;
+use crate::op::BinOp;
 use crate::pool::Pool;
 
 /// The term of the same number without extensions by zeros and without slices that lose nothing.

@@ -36,6 +36,7 @@ mod tests;
 mod whole;
 
 use super::node::*;
+use super::op::{BinOp, FCast, UnOp};
 use super::pool::Pool;
 
 pub(super) use sum::Sum;
@@ -103,7 +104,8 @@ pub(super) fn un(p: &mut Pool, op: UnOp, a: Expr) -> Option<Expr> {
     deeper(p, |p| match op {
         UnOp::Not => bitwise::not(p, a),
         UnOp::Popcount | UnOp::Clz | UnOp::Ctz => bitwise::count(p, op, a),
-        UnOp::FSqrt | UnOp::FRound(_) | UnOp::FIsNan => float::un(p, op, a),
+        _ if op.is_float() => float::un(p, op, a),
+        _ => None,
     })
 }
 
@@ -133,10 +135,9 @@ pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Expr {
         BinOp::Eq => equal::eq(p, a, b),
         BinOp::ULt | BinOp::ULe => compare::unsigned(p, op, a, b),
         BinOp::SLt | BinOp::SLe => compare::signed(p, op, a, b),
-        BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => {
-            float::bin(p, op, a, b)
-        }
-        BinOp::FEq | BinOp::FLt | BinOp::FLe => float::compare(p, op, a, b),
+        _ if op.is_float() && op.is_predicate() => float::compare(p, op, a, b),
+        _ if op.is_float() => float::bin(p, op, a, b),
+        _ => None,
     });
     simpler.unwrap_or_else(|| p.intern(Kind::Bin(op, a, b), width))
 }

@@ -3,6 +3,7 @@
 
 use crate::build::mask;
 use crate::node::*;
+use crate::op::BinOp;
 use crate::pool::Pool;
 use smallvec::SmallVec;
 

@@ -2,6 +2,7 @@
 
 use super::rules;
 use crate::node::*;
+use crate::op::BinOp;
 use crate::pool::Pool;
 
 pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {

@@ -1,6 +1,7 @@
 //! What sign bits say of one another.
 
 use crate::node::*;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 
 /// The number whose top bit this is.

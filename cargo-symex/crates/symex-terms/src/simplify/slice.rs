@@ -5,6 +5,7 @@ use super::super::build::mask;
 use super::limbs::concat_of_quotients;
 use super::rules;
 use crate::node::*;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 
 pub(super) fn extract(p: &mut Pool, of: Expr, lo: Width, width: Width) -> Option<Expr> {

@@ -7,6 +7,7 @@
 use super::limbs::{bare, by_constant};
 use crate::build::mask;
 use crate::node::*;
+use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 use smallvec::SmallVec;
 

@@ -5,6 +5,7 @@
 
 use crate::build::mask;
 use crate::node::*;
+use crate::op::{BinOp, FCast};
 use crate::pool::Pool;
 
 /// An integer that a float is. Its width is that of the integer that was converted.

@@ -1,10 +1,10 @@
 //! Parsing. Terms are made through the smart constructors, so text that was not printed may come out simplified.
 
 use super::super::visit::Operand;
-use super::{BINARY, CASTS, UNARY};
 use crate::build::mask;
 use crate::node::*;
 use crate::number::is_float_width;
+use crate::op::{BinOp, FCast, UnOp};
 use crate::pool::Pool;
 use rustc_hash::FxHashMap;
 
@@ -168,7 +168,7 @@ impl<'a> Parser<'_, 'a> {
                     let wanted = match frames.last().map(|f| f.head) {
                         Some("let" | "zext" | "sext") => 1,
                         Some("extract") => 2,
-                        Some(head) if CASTS.iter().any(|row| row.0 == head) => 1,
+                        Some(head) if FCast::NAMES.iter().any(|row| row.0 == head) => 1,
                         _ => 0,
                     };
                     match frames.last_mut() {
@@ -351,7 +351,7 @@ impl<'a> Parser<'_, 'a> {
                 p.fma(a, b, c)
             }
             (head, _, Some(&[a])) if words.len() == 1 => {
-                let Some((_, op)) = CASTS.iter().find(|row| row.0 == head) else {
+                let Some((_, op)) = FCast::NAMES.iter().find(|row| row.0 == head) else {
                     return wrong("no such operator");
                 };
                 let width = self.width(words[0])?;
@@ -367,22 +367,22 @@ impl<'a> Parser<'_, 'a> {
                 self.pool.fcast(*op, a, width)
             }
             (head, _, Some(&[a])) => {
-                let Some((_, op)) = UNARY.iter().find(|row| row.0 == head) else {
+                let Some(op) = UnOp::of_name(head) else {
                     return wrong("no such operator");
                 };
                 if op.is_float() && !is_float_width(p.width(a)) {
                     return wrong("no float of this width");
                 }
-                p.un(*op, a)
+                p.un(op, a)
             }
             (head, _, Some(&[a, b])) => {
-                let Some((_, op)) = BINARY.iter().find(|row| row.0 == head) else {
+                let Some(op) = BinOp::of_name(head) else {
                     return wrong("no such operator");
                 };
                 if p.width(a) != p.width(b) || op.is_float() && !is_float_width(p.width(a)) {
                     return wrong("widths of the operands");
                 }
-                p.bin(*op, a, b)
+                p.bin(op, a, b)
             }
             _ => return wrong("no such operator, or other operands"),
         };

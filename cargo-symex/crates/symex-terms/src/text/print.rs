@@ -1,7 +1,6 @@
 //! Printing.
 
 use super::super::visit::Operand;
-use super::{BINARY, CASTS, UNARY, name};
 use crate::node::*;
 use crate::pool::Pool;
 use rustc_hash::FxHashMap;
@@ -233,15 +232,15 @@ impl Printer<'_> {
                 }
             }
             Kind::Base { object, align_log2 } => write!(f, "@{}^{align_log2}", object.0),
-            Kind::Un(op, _) => write!(f, "({}", name(UNARY, op)),
-            Kind::Bin(op, ..) => write!(f, "({}", name(BINARY, op)),
+            Kind::Un(op, _) => write!(f, "({}", op.info().name),
+            Kind::Bin(op, ..) => write!(f, "({}", op.info().name),
             Kind::Concat { .. } => f.write_str("(concat"),
             Kind::Extract { lo, .. } => write!(f, "(extract {lo} {w}"),
             Kind::ZExt(_) => write!(f, "(zext {w}"),
             Kind::SExt(_) => write!(f, "(sext {w}"),
             Kind::Ite { .. } => f.write_str("(ite"),
             Kind::Select { .. } => f.write_str("(select"),
-            Kind::FCast(op, _) => write!(f, "({} {w}", name(CASTS, op)),
+            Kind::FCast(op, _) => write!(f, "({} {w}", op.name()),
             Kind::Fma(..) => f.write_str("(fma"),
         }
     }

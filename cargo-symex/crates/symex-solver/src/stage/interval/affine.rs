@@ -10,11 +10,10 @@
 //! reasons are those of these domains.
 
 use super::backward::{divided, nothing};
-use super::domain::Domain;
-use super::forward::signed;
 use super::network::{Network, Node, Op};
 use super::reasons::Reasons;
 use rustc_hash::FxHashMap;
+use symex_terms::Domain;
 use symex_terms::{BinOp, SignedRange, UnOp, Width};
 
 /// Terms of a sum.
@@ -320,7 +319,7 @@ impl Network {
             let (low, high) = self.multiple(*at, *factor)?;
             (min, max) = (min.checked_add(low)?, max.checked_add(high)?);
         }
-        Some(signed(WIDE, min, max))
+        Some(Domain::signed(WIDE, min, max))
     }
 
     fn multiple(&self, at: u32, factor: i128) -> Option<(i128, i128)> {
@@ -367,7 +366,7 @@ impl Link {
                 if min > full.max || max < full.min {
                     return (nothing(width), any);
                 }
-                let left = signed(width, min.max(full.min), max.min(full.max));
+                let left = Domain::signed(width, min.max(full.min), max.min(full.max));
                 (left, sums(node.smin, node.smax))
             }
             Tie::Compared(op) => {

@@ -4,8 +4,8 @@
 //! Invariant: whatever values of the operands give a value of the result's domain are in the domains returned, which
 //! may be empty (a range that ends before it starts) and need not be within the operands' own.
 
-use super::domain::Domain;
-use super::forward::{self, corners, mask_below, signed, unsigned};
+use symex_terms::Domain;
+use symex_terms::domain::transfer::{self, corners, mask_below};
 use symex_terms::eval::sign_extend;
 use symex_terms::{BinOp, SignedRange, UnOp, Width, mask};
 
@@ -14,7 +14,7 @@ pub(super) fn un(op: UnOp, width: Width, d: &Domain, _: &Domain) -> Domain {
     let m = mask(width);
     let bits = u128::from(width);
     match op {
-        UnOp::Not => forward::un(UnOp::Not, width, d),
+        UnOp::Not => transfer::un(UnOp::Not, width, d),
         UnOp::Popcount if d.max == 0 => Domain::constant(width, 0),
         UnOp::Popcount if d.min >= bits => Domain::constant(width, m),
         UnOp::Clz => {
@@ -24,7 +24,7 @@ pub(super) fn un(op: UnOp, width: Width, d: &Domain, _: &Domain) -> Domain {
             } else {
                 (m >> 1 >> d.max) + 1
             };
-            unsigned(width, min, max)
+            Domain::unsigned(width, min, max)
         }
         UnOp::Ctz => Domain {
             zero: mask_below(d.min.min(bits) as u32),
@@ -42,12 +42,12 @@ pub(super) fn bin(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -
     let full = Domain::full(width);
     match op {
         Add => (
-            forward::bin(Sub, width, d, b),
-            forward::bin(Sub, width, d, a),
+            transfer::bin(Sub, width, d, b),
+            transfer::bin(Sub, width, d, a),
         ),
         Sub => (
-            forward::bin(Add, width, d, b),
-            forward::bin(Sub, width, a, d),
+            transfer::bin(Add, width, d, b),
+            transfer::bin(Sub, width, a, d),
         ),
         Mul => (factor(width, d, a, b), factor(width, d, b, a)),
         UDiv => quotient(width, d, a, b),
@@ -83,8 +83,8 @@ pub(super) fn bin(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -
             },
         ),
         Xor => (
-            forward::bin(Xor, width, d, b),
-            forward::bin(Xor, width, d, a),
+            transfer::bin(Xor, width, d, b),
+            transfer::bin(Xor, width, d, a),
         ),
         Shl | LShr | AShr => (shifted(op, width, d, a, b), full),
         Eq | ULt | ULe | SLt | SLe => match d.value() {
@@ -94,12 +94,12 @@ pub(super) fn bin(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -
         UMulO => match d.value() {
             // Division by zero bounds nothing.
             Some(0) => (
-                unsigned(width, 0, m.checked_div(b.min).unwrap_or(m)),
-                unsigned(width, 0, m.checked_div(a.min).unwrap_or(m)),
+                Domain::unsigned(width, 0, m.checked_div(b.min).unwrap_or(m)),
+                Domain::unsigned(width, 0, m.checked_div(a.min).unwrap_or(m)),
             ),
             Some(_) => {
                 let least = |other: &Domain| match m.checked_div(other.max) {
-                    Some(q) if q < m => unsigned(width, q + 1, m),
+                    Some(q) if q < m => Domain::unsigned(width, q + 1, m),
                     // Times nothing or one, nothing is too much.
                     _ => nothing(width),
                 };
@@ -115,7 +115,7 @@ pub(super) fn bin(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -
             };
             (bound(b), bound(a))
         }
-        SMulO | FAdd | FSub | FMul | FDiv | FRem | FEq | FLt | FLe => (full, full),
+        _ => (full, full),
     }
 }
 
@@ -208,7 +208,7 @@ pub(super) fn sext(from: Width, d: &Domain) -> Domain {
 
 /// No value at all.
 pub(super) fn nothing(width: Width) -> Domain {
-    unsigned(width, 1, 0)
+    Domain::unsigned(width, 1, 0)
 }
 
 /// The ends of a range, moved inwards to the nearest numbers whose remainders are in `wanted`.
@@ -256,7 +256,7 @@ pub(super) fn divided(width: Width, min: i128, max: i128, k: i128) -> Domain {
     if up > full.max || down < full.min {
         return nothing(width);
     }
-    signed(width, up.max(full.min), down.min(full.max))
+    Domain::signed(width, up.max(full.min), down.min(full.max))
 }
 
 /// `x` of `x * y = d`.
@@ -326,7 +326,7 @@ fn quotient(width: Width, d: &Domain, a: &Domain, b: &Domain) -> (Domain, Domain
     let min = d.min.checked_mul(least);
     let above = d.max.checked_add(1).and_then(|q| q.checked_mul(b.max));
     let dividend = match min.filter(|min| *min <= m) {
-        Some(min) => unsigned(width, min, above.map_or(m, |v| (v - 1).min(m))),
+        Some(min) => Domain::unsigned(width, min, above.map_or(m, |v| (v - 1).min(m))),
         None => nothing(width),
     };
     if let Some(max) = a.max.checked_div(d.min) {
@@ -343,7 +343,7 @@ fn remainder(width: Width, d: &Domain, a: &Domain, b: &Domain) -> (Domain, Domai
     let m = mask(width);
     let full = Domain::full(width);
     // It is never above the dividend.
-    let mut dividend = unsigned(width, d.min, m);
+    let mut dividend = Domain::unsigned(width, d.min, m);
     if b.min == 0 {
         return (dividend, full);
     }
@@ -385,7 +385,7 @@ fn signed_dividend(width: Width, d: &Domain, b: &Domain) -> Domain {
     };
     let min = min.unwrap_or(if d.smin > 0 { i128::MAX } else { full.smin });
     let max = max.unwrap_or(if d.smax < 0 { i128::MIN } else { full.smax });
-    signed(width, min.max(full.smin), max.min(full.smax))
+    Domain::signed(width, min.max(full.smin), max.min(full.smax))
 }
 
 /// The dividend of a signed remainder.
@@ -485,27 +485,36 @@ fn compared(op: BinOp, width: Width, holds: bool, a: &Domain, b: &Domain) -> (Do
         (Eq, true) => (*b, *a),
         (Eq, false) => (without(width, a, b), without(width, b, a)),
         (ULt, true) => match (b.max.checked_sub(1), a.min < m) {
-            (Some(max), true) => (unsigned(width, 0, max), unsigned(width, a.min + 1, m)),
+            (Some(max), true) => (
+                Domain::unsigned(width, 0, max),
+                Domain::unsigned(width, a.min + 1, m),
+            ),
             _ => (nothing(width), full),
         },
-        (ULt, false) => (unsigned(width, b.min, m), unsigned(width, 0, a.max)),
-        (ULe, true) => (unsigned(width, 0, b.max), unsigned(width, a.min, m)),
+        (ULt, false) => (
+            Domain::unsigned(width, b.min, m),
+            Domain::unsigned(width, 0, a.max),
+        ),
+        (ULe, true) => (
+            Domain::unsigned(width, 0, b.max),
+            Domain::unsigned(width, a.min, m),
+        ),
         (ULe, false) => {
             let (y, x) = compared(ULt, width, true, b, a);
             (x, y)
         }
         (SLt, true) if b.smax == range.min || a.smin == range.max => (nothing(width), full),
         (SLt, true) => (
-            signed(width, range.min, b.smax - 1),
-            signed(width, a.smin + 1, range.max),
+            Domain::signed(width, range.min, b.smax - 1),
+            Domain::signed(width, a.smin + 1, range.max),
         ),
         (SLt, false) => (
-            signed(width, b.smin, range.max),
-            signed(width, range.min, a.smax),
+            Domain::signed(width, b.smin, range.max),
+            Domain::signed(width, range.min, a.smax),
         ),
         (SLe, true) => (
-            signed(width, range.min, b.smax),
-            signed(width, a.smin, range.max),
+            Domain::signed(width, range.min, b.smax),
+            Domain::signed(width, a.smin, range.max),
         ),
         _ => {
             let (y, x) = compared(SLt, width, true, b, a);

@@ -1,7 +1,7 @@
 //! Elements of arrays at an index that is known in part.
 
-use super::domain::Domain;
 use std::sync::Arc;
+use symex_terms::Domain;
 use symex_terms::{Expr, Pool, Width};
 
 /// Elements whose common domain is kept.

@@ -7,15 +7,13 @@
 //! term of few values is halved, and so on (`search`).
 //!
 //! Why an empty domain is a proof: each step drops from a domain only values that no assignment satisfying the query (and the
-//! halves chosen) gives the term (`forward`, `backward`), so that where a domain is empty there is no such assignment; and
+//! halves chosen) gives the term (transfer functions, `backward`), so that where a domain is empty there is no such assignment; and
 //! two halves together are the whole. `Sat` is answered only with an assignment under which the query evaluates to true.
 //! The constraints that a contradiction follows from are remembered with the goal (`reasons`, `refuted`).
 //! Work is counted in nodes looked at, so that the same queries have the same answers.
 
 mod affine;
 mod backward;
-mod domain;
-mod forward;
 mod lookup;
 mod network;
 mod open;

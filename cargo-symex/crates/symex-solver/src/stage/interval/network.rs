@@ -9,14 +9,15 @@
 //! reasons of what it was narrowed by.
 
 use super::affine::{Link, Terms};
-use super::domain::{Domain, Met};
+use super::backward;
 use super::lookup::{Constants, Elements, Lookup};
 use super::reasons::{Reasons, Why};
 use super::worklist::Worklist;
-use super::{backward, forward};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+use symex_terms::domain::transfer;
 use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Width};
+use symex_terms::{Domain, Met};
 
 /// Nodes that most networks have at most.
 const USUAL_NODES: usize = 256;
@@ -154,7 +155,7 @@ impl Network {
                 continue;
             }
             places.insert(e, self.nodes.len() as u32);
-            let known = Domain::known(pool.facts(e), pool.signed_range(e), node.width);
+            let known = pool.domain(e);
             self.nodes.push(node);
             self.exprs.push(e);
             self.domains.push(known);
@@ -392,12 +393,12 @@ impl Network {
         Some(match node.op {
             Op::Leaf | Op::Link(_) => return None,
             Op::Sum(sum) => return self.made_sum(&self.sums[sum as usize]),
-            Op::Un(op) => forward::un(op, width(0), a),
-            Op::Bin(op) => forward::bin(op, width(0), a, b),
-            Op::Concat => forward::concat(width(1), a, b),
-            Op::Extract(lo) => forward::extract(width(0), a, lo, node.width),
-            Op::ZExt => forward::zext(width(0), node.width, a),
-            Op::SExt => forward::sext(width(0), node.width, a),
+            Op::Un(op) => transfer::un(op, width(0), a),
+            Op::Bin(op) => transfer::bin(op, width(0), a, b),
+            Op::Concat => transfer::concat(width(1), a, b),
+            Op::Extract(lo) => transfer::extract(width(0), a, lo, node.width),
+            Op::ZExt => transfer::zext(width(0), node.width, a),
+            Op::SExt => transfer::sext(width(0), node.width, a),
             Op::Ite => match a.value() {
                 Some(0) => *c,
                 Some(_) => *b,
@@ -534,7 +535,7 @@ impl Network {
             Elements::Nodes(nodes) if low == high => Some(nodes[low]),
             _ => None,
         };
-        self.narrow(x, &forward::unsigned(width, low as u128, high as u128), why)?;
+        self.narrow(x, &Domain::unsigned(width, low as u128, high as u128), why)?;
         match read {
             Some(n) => self.narrow(n, d, why),
             None => Ok(()),

@@ -5,10 +5,10 @@
 //! (those used twice, results of divisions, places in tables, conditions of choices, and inputs, of which those joined to
 //! one word are taken as that), the one with the fewest values. The half nearer to the hint comes first, depth first.
 
-use super::domain::Domain;
 use super::network::{Network, Op};
 use super::reasons::{Reasons, Why};
 use crate::Query;
+use symex_terms::Domain;
 use symex_terms::{Assignment, BinOp, Kind, Pool, Width, mask};
 
 /// What came of a search.

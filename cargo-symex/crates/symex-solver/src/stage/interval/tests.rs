@@ -1,9 +1,10 @@
-use super::domain::{Domain, Met};
+use super::backward;
 use super::*;
-use super::{backward, forward};
 use crate::{Chain, Purpose, Solver};
+use symex_terms::domain::transfer;
 use symex_terms::eval::{self, sign_extend};
 use symex_terms::{Assignment, BinOp, Expr, NoAddresses, Origin, UnOp, VarInfo, Width, mask};
+use symex_terms::{Domain, Met};
 use symex_types::config::SolverConfig;
 use symex_types::splitmix::Random;
 
@@ -38,10 +39,10 @@ fn domain(random: &mut Random, width: Width) -> Domain {
     let mut d = match random.below(5) {
         0 => single,
         1 => single.hull(&Domain::constant(width, b)),
-        2 => forward::unsigned(width, a.min(b), a.max(b)),
+        2 => Domain::unsigned(width, a.min(b), a.max(b)),
         3 => {
             let (x, y) = (sign_extend(a, width), sign_extend(b, width));
-            forward::signed(width, x.min(y), x.max(y))
+            Domain::signed(width, x.min(y), x.max(y))
         }
         _ => Domain {
             zero: !a & b,
@@ -161,7 +162,7 @@ fn operators_of_two_operands_lose_no_value() {
                 result,
                 &[&a, &b],
                 |v| eval::bin(op, width, v[0], v[1]),
-                forward::bin(op, width, &a.0, &b.0),
+                transfer::bin(op, width, &a.0, &b.0),
                 |d| {
                     let (x, y) = backward::bin(op, width, d, &a.0, &b.0);
                     vec![x, y]
@@ -186,7 +187,7 @@ fn operators_of_one_operand_lose_no_value() {
                 width,
                 &[&a],
                 |v| eval::un(op, width, v[0]),
-                forward::un(op, width, &a.0),
+                transfer::un(op, width, &a.0),
                 |d| vec![backward::un(op, width, d, &a.0)],
             );
         }
@@ -197,7 +198,7 @@ fn operators_of_one_operand_lose_no_value() {
             wide,
             &[&a],
             |v| v[0],
-            forward::zext(width, wide, &a.0),
+            transfer::zext(width, wide, &a.0),
             |d| vec![backward::zext(width, d)],
         );
         check(
@@ -206,7 +207,7 @@ fn operators_of_one_operand_lose_no_value() {
             wide,
             &[&a],
             |v| sign_extend(v[0], width) as u128 & mask(wide),
-            forward::sext(width, wide, &a.0),
+            transfer::sext(width, wide, &a.0),
             |d| vec![backward::sext(width, d)],
         );
         let lo = random.below(u64::from(width)) as Width;
@@ -217,7 +218,7 @@ fn operators_of_one_operand_lose_no_value() {
             part,
             &[&a],
             |v| v[0] >> lo & mask(part),
-            forward::extract(width, &a.0, lo, part),
+            transfer::extract(width, &a.0, lo, part),
             |d| vec![backward::extract(width, d, &a.0, lo, part)],
         );
         let low = 1 + random.below(if width < 8 { 4 } else { 64 }) as Width;
@@ -229,7 +230,7 @@ fn operators_of_one_operand_lose_no_value() {
                 width + low,
                 &[&a, &b],
                 |v| v[0] << low | v[1],
-                forward::concat(low, &a.0, &b.0),
+                transfer::concat(low, &a.0, &b.0),
                 |d| {
                     let (x, y) = backward::concat((width, low), d, &a.0, &b.0);
                     vec![x, y]

@@ -97,13 +97,14 @@ pub(super) fn un(op: UnOp, width: Width, a: Range) -> Range {
     }
     match op {
         UnOp::Not | UnOp::Clz => Range::new(made(a.max), made(a.min)),
-        UnOp::FSqrt | UnOp::FRound(_) if is_plain_float(width, a) => {
+        UnOp::FSqrt if is_plain_float(width, a) => Range::new(made(a.min), made(a.max)),
+        _ if op.rounding().is_some() && is_plain_float(width, a) => {
             Range::new(made(a.min), made(a.max))
         }
         UnOp::FIsNan if is_plain_float(width, a) => Range::point(0),
         UnOp::FIsNan => UNKNOWN,
         UnOp::Popcount | UnOp::Ctz => Range::new(0, width.into()),
-        UnOp::FSqrt | UnOp::FRound(_) => Range::full(width),
+        _ => Range::full(width),
     }
 }
 

@@ -1,13 +1,23 @@
-//! What is left of a term's values: an unsigned range, a signed range, and known bits, each trimmed by the others.
+//! The abstract value of a term: an unsigned range, a signed range and known bits, each trimmed by the others.
+//!
+//! This is the one value domain: what is known of a term when it is interned ([`Facts`] and [`SignedRange`] are how the
+//! pool keeps it) and what a solver stage learns from a query are both domains, and [`transfer`] has the one set of
+//! transfer functions, which the rows of the operator table name.
 //!
 //! Invariant: a domain is never empty, and both of its ranges end at values that its known bits allow.
 
-use symex_terms::eval::sign_extend;
-use symex_terms::{Facts, SignedRange, Width, mask};
+mod derive;
+pub mod transfer;
+
+use crate::build::mask;
+use crate::facts::Facts;
+use crate::node::Width;
+use crate::number::sign_extend;
+use crate::signed::SignedRange;
 
 /// Values of a term: those within both ranges that have the known bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Domain {
+pub struct Domain {
     pub min: u128,
     pub max: u128,
     /// The same numbers read as signed.
@@ -19,9 +29,9 @@ pub(super) struct Domain {
     pub one: u128,
 }
 
-/// What a meeting did to a domain.
+/// What [`Domain::meet`] did to a domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) enum Met {
+pub enum Met {
     Same,
     Smaller,
     Empty,
@@ -54,21 +64,63 @@ impl Domain {
         }
     }
 
-    /// What a pool knows of a term; nothing if that has no value at all.
-    pub fn known(facts: Facts, signed: SignedRange, width: Width) -> Domain {
-        let mut domain = Domain::full(width);
-        let known = Domain {
+    /// A domain of which only an unsigned range is known. It is not trimmed.
+    pub fn unsigned(width: Width, min: u128, max: u128) -> Domain {
+        Domain {
+            min,
+            max,
+            ..Domain::full(width)
+        }
+    }
+
+    /// A domain of which only a signed range is known. It is not trimmed.
+    pub fn signed(width: Width, min: i128, max: i128) -> Domain {
+        Domain {
+            smin: min,
+            smax: max,
+            ..Domain::full(width)
+        }
+    }
+
+    /// The domain that a pool keeps in two halves.
+    pub(crate) fn of_halves(facts: Facts, signed: SignedRange) -> Domain {
+        Domain {
             min: facts.min,
             max: facts.max,
             smin: signed.min,
             smax: signed.max,
             zero: facts.zero,
             one: facts.one,
-        };
-        match domain.meet(&known, width) {
-            Met::Empty => Domain::full(width),
-            _ => domain,
         }
+    }
+
+    /// The unsigned range and the known bits.
+    pub(crate) fn facts(&self) -> Facts {
+        Facts {
+            zero: self.zero,
+            one: self.one,
+            min: self.min,
+            max: self.max,
+        }
+    }
+
+    /// The signed range.
+    pub fn signed_range(&self) -> SignedRange {
+        SignedRange {
+            min: self.smin,
+            max: self.smax,
+        }
+    }
+
+    /// The same values with ranges and bits trimmed by each other; everything if there are none, as is so of a term without a defined
+    /// value only.
+    pub(crate) fn trimmed(mut self, width: Width) -> Domain {
+        let full = Domain::full(width);
+        self.min = self.min.max(full.min);
+        self.max = self.max.min(full.max);
+        self.smin = self.smin.max(full.smin);
+        self.smax = self.smax.min(full.smax);
+        if self.trim(width) { self } else { full }
     }
 
     /// The value, if there is only one.
