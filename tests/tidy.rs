@@ -16,7 +16,7 @@ struct Layers {
 const LAYERS: &[Layers] = &[
     Layers {
         sources: "cargo-symex/crates/symex-types/src",
-        modules: &[&["splitmix"], &["config", "outcome"], &["event"]],
+        modules: &[&["bits", "splitmix"], &["config", "outcome"], &["event"]],
         kept_apart: &[],
     },
     Layers {

@@ -7,10 +7,10 @@
 //!
 //! | package | uses | what it is |
 //! |---|---|---|
-//! | `symex-types` | | settings, events, outcomes and statistics; a small seeded generator |
-//! | `symex-terms` | | hash-consed terms, the simplifier, evaluation, path conditions, the text form |
+//! | `symex-types` | | settings, events, outcomes and statistics; masks; a small seeded generator |
+//! | `symex-terms` | types | hash-consed terms, the simplifier, evaluation, path conditions, the text form |
 //! | `symex-program` | | the immutable form of the code: functions, blocks, instructions on numbered slots |
-//! | `symex-bitcode` | program | the toolchain's LLVM; linking, passes and translation of bitcode |
+//! | `symex-bitcode` | program, types | the toolchain's LLVM; linking, passes and translation of bitcode |
 //! | `symex-points-to` | program | which objects a pointer may point to, before the program runs; memory segments |
 //! | `symex-solver` | terms, types | queries and answers; a list of stages before the one back end, Z3 |
 //! | `symex-memory` | terms, types, program, points-to | objects, their addresses, their bytes: defined, undefined, symbolic |

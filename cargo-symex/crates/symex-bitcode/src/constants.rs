@@ -6,6 +6,7 @@
 use super::ll::{B, Layout, Opcode, TypeKind, V, ValueKind};
 use rustc_hash::FxHashMap;
 use symex_program::{FuncId, GlobalId, RelocTarget};
+use symex_types::bits::{mask, sign_extend};
 
 /// A folded scalar constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -21,23 +22,6 @@ pub enum Known {
         offset: u64,
     },
     Undef,
-}
-
-/// Ones in the low `width` bits.
-pub fn mask(width: u32) -> u128 {
-    if width >= 128 {
-        u128::MAX
-    } else {
-        (1 << width) - 1
-    }
-}
-
-/// Sign extension of a number of `width` bits.
-pub fn sign_extend(value: u128, width: u32) -> i128 {
-    if width == 0 || width >= 128 {
-        return value as i128;
-    }
-    ((value << (128 - width)) as i128) >> (128 - width)
 }
 
 /// The module's symbols and layout: all that folding needs.

@@ -97,12 +97,6 @@ impl Segments {
         self.find(points_to, AbstractObject::Global(g))
     }
 
-    /// Of what an `alloca` makes; `None` if the instruction is not reachable as far as the analysis knows.
-    pub fn of_alloca(&self, points_to: &PointsTo, f: FuncId, inst: u32) -> Option<SegmentId> {
-        let object = AbstractObject::Alloca { function: f, inst };
-        self.find(points_to, object)
-    }
-
     /// Of what a call of an allocator makes; `None` if the call is not reachable or calls none as far as the analysis
     /// knows. A wrapper of an allocator that was declared one is the call to ask for: see [`Segments::of_allocation`].
     pub fn of_call(&self, points_to: &PointsTo, f: FuncId, inst: u32) -> Option<SegmentId> {

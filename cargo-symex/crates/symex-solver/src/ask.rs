@@ -3,11 +3,10 @@
 //! # `Unknown`
 //! An unknown is neither yes nor no, and no question here turns it into one. A caller that must go on takes the side
 //! that cannot hide a fault and says that something was cut: a branch side of unknown feasibility is not followed,
-//! but then the run is not complete; a check of unknown outcome is not a finding, but neither is it passed. Bounds
-//! ([`Ask::range`]) widen under unknowns and so stay true. Small inputs ([`Ask::minimise`]) are a courtesy: unknowns
-//! there only make them less small.
+//! but then the run is not complete; a check of unknown outcome is not a finding, but neither is it passed. Small inputs
+//! ([`Ask::minimise`]) are a courtesy: unknowns there only make them less small.
 
-use super::{Answer, Purpose, Query, Solver, Unknown};
+use super::{Answer, Purpose, Query, Solver};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 use symex_terms::{AddressMap, Assignment, Expr, Kind, PathCondition, Pool, Symbol, Var};
@@ -18,35 +17,6 @@ pub struct Ask<'a> {
     pub condition: &'a PathCondition,
     pub addresses: &'a dyn AddressMap,
     pub assignment: &'a Assignment,
-}
-
-/// Whether something always holds on a path.
-#[derive(Clone, Debug)]
-pub enum Must {
-    Yes,
-    /// Not under this assignment of the path.
-    No(Assignment),
-    Unknown(Unknown),
-}
-
-/// Values that a term can take on a path.
-#[derive(Clone, Debug)]
-pub struct Values {
-    /// Each with an assignment of the path under which the term has it; in the order found.
-    pub values: Vec<(u128, Assignment)>,
-    /// Are there no others?
-    pub complete: bool,
-    /// Why it is not known whether there are others, unless the limit was reached.
-    pub unknown: Option<Unknown>,
-}
-
-/// Bounds of a term's values on a path, both included. All values lie within, whether exact or not.
-#[derive(Clone, Debug)]
-pub struct Range {
-    pub low: u128,
-    pub high: u128,
-    /// Are both bounds values that the term takes?
-    pub exact: bool,
 }
 
 impl Ask<'_> {
@@ -84,134 +54,6 @@ impl Ask<'_> {
     pub fn counterexample(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
         let negated = pool.not(goal);
         self.may_be_true(pool, negated, purpose)
-    }
-
-    /// Must `goal` hold on this path?
-    pub fn must_be_true(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Must {
-        match self.counterexample(pool, goal, purpose) {
-            Answer::Unsat => Must::Yes,
-            Answer::Sat(a) => Must::No(a),
-            Answer::Unknown(why) => Must::Unknown(why),
-        }
-    }
-
-    /// A value that the term can take: the one under the path's own assignment. Needs no query.
-    pub fn value_of(&mut self, pool: &mut Pool, term: Expr) -> u128 {
-        pool.eval(term, self.assignment, self.addresses)
-    }
-
-    /// The values of a term, up to `limit` of them; the one under the path's own assignment comes first.
-    pub fn all_values(
-        &mut self,
-        pool: &mut Pool,
-        term: Expr,
-        limit: usize,
-        purpose: Purpose,
-    ) -> Values {
-        let width = pool.width(term);
-        let first = self.value_of(pool, term);
-        let mut found = Values {
-            values: vec![(first, self.assignment.clone())],
-            complete: false,
-            unknown: None,
-        };
-        if pool.as_const(term).is_some() {
-            found.complete = true;
-            return found;
-        }
-        let mut constraints = self.condition.slice(pool, term);
-        let mut last = first;
-        loop {
-            let value = pool.constant(width, last);
-            let goal = pool.ne(term, value);
-            // What was excluded before is a constraint that the newest assignment satisfies.
-            let hint = found.values[found.values.len() - 1].1.clone();
-            match self.check(pool, &constraints, goal, &hint, purpose) {
-                Answer::Unsat => found.complete = true,
-                Answer::Unknown(why) => found.unknown = Some(why),
-                Answer::Sat(a) if found.values.len() < limit => {
-                    last = pool.eval(term, &a, self.addresses);
-                    found.values.push((last, a));
-                    constraints.push(goal);
-                    continue;
-                }
-                Answer::Sat(_) => {}
-            }
-            return found;
-        }
-    }
-
-    /// The smallest value of a term as an unsigned number: a bound, and an assignment that takes it if that is known.
-    pub fn min(
-        &mut self,
-        pool: &mut Pool,
-        term: Expr,
-        purpose: Purpose,
-    ) -> (u128, Option<Assignment>) {
-        self.extreme(pool, term, purpose, true)
-    }
-
-    /// The greatest value of a term as an unsigned number: a bound, and an assignment that takes it if that is known.
-    pub fn max(
-        &mut self,
-        pool: &mut Pool,
-        term: Expr,
-        purpose: Purpose,
-    ) -> (u128, Option<Assignment>) {
-        self.extreme(pool, term, purpose, false)
-    }
-
-    /// Unsigned bounds of a term.
-    pub fn range(&mut self, pool: &mut Pool, term: Expr, purpose: Purpose) -> Range {
-        let (low, at_low) = self.min(pool, term, purpose);
-        let (high, at_high) = self.max(pool, term, purpose);
-        Range {
-            low,
-            high,
-            exact: at_low.is_some() && at_high.is_some(),
-        }
-    }
-
-    /// Binary search between what is proven (`bound`) and what was seen (`best`). The first guess is the extreme
-    /// itself, which is often taken.
-    fn extreme(
-        &mut self,
-        pool: &mut Pool,
-        term: Expr,
-        purpose: Purpose,
-        least: bool,
-    ) -> (u128, Option<Assignment>) {
-        let width = pool.width(term);
-        let constraints = self.condition.slice(pool, term);
-        let mut best = self.value_of(pool, term);
-        let mut at = self.assignment.clone();
-        let mut bound = if least { 0 } else { u128::MAX >> (128 - width) };
-        let mut first = true;
-        while best != bound {
-            let distance = best.abs_diff(bound);
-            let step = if first {
-                distance
-            } else {
-                distance.div_ceil(2)
-            };
-            first = false;
-            let guess = if least { best - step } else { best + step };
-            let guess_term = pool.constant(width, guess);
-            let goal = if least {
-                pool.ule(term, guess_term)
-            } else {
-                pool.ule(guess_term, term)
-            };
-            match self.check(pool, &constraints, goal, &at, purpose) {
-                Answer::Sat(a) => {
-                    best = pool.eval(term, &a, self.addresses);
-                    at = a;
-                }
-                Answer::Unsat => bound = if least { guess + 1 } else { guess - 1 },
-                Answer::Unknown(_) => return (bound, None),
-            }
-        }
-        (best, Some(at))
     }
 
     /// An assignment of the path with small, readable values for `vars`, the first ones being the most important.

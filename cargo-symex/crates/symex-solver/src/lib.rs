@@ -22,7 +22,7 @@ pub mod stage;
 pub mod stats;
 
 pub use answer_store::AnswerStore;
-pub use ask::{Ask, Effort, Must, Range, Values};
+pub use ask::{Ask, Effort};
 pub use backend::{InterruptHandle, version};
 pub use chain::Chain;
 pub use query::{Answer, Purpose, Query, Unknown};

@@ -7,14 +7,7 @@ use super::pool::Pool;
 use super::{eval, number, simplify};
 use std::sync::Arc;
 
-/// The low `width` bits set.
-pub fn mask(width: Width) -> u128 {
-    if width >= 128 {
-        u128::MAX
-    } else {
-        (1u128 << width) - 1
-    }
-}
+pub use symex_types::bits::mask;
 
 impl Pool {
     /// A constant; bits above the width are dropped.

@@ -140,12 +140,6 @@ impl PathCondition {
         }
     }
 
-    /// The constant that the condition says outright the term equals.
-    pub fn known_constant(&self, term: Expr) -> Option<Expr> {
-        let at = self.equations.binary_search_by_key(&term, |e| e.0).ok()?;
-        Some(self.equations[at].1)
-    }
-
     /// Is the very term among the conjuncts?
     pub fn contains(&self, pool: &Pool, constraint: Expr) -> bool {
         if self.reduced.binary_search(&constraint).is_ok() {

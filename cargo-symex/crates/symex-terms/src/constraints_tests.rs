@@ -92,18 +92,6 @@ fn bases_do_not_connect() {
 }
 
 #[test]
-fn equations_are_recorded() {
-    let mut p = Pool::new();
-    let (x, y) = (byte(&mut p, 0), byte(&mut p, 1));
-    let seven = p.constant(8, 7);
-    let eq = p.eq(y, seven);
-    let mut pc = PathCondition::default();
-    pc.add(&mut p, eq);
-    assert_eq!(pc.known_constant(y), Some(seven));
-    assert_eq!(pc.known_constant(x), None);
-}
-
-#[test]
 fn a_deep_conjunction_is_split() {
     let mut p = Pool::new();
     let mut all = p.bool(true);

@@ -11,6 +11,7 @@ use super::number::{bin, fcast, fma, sign_extend, un};
 use super::op::{BinOp, UnOp};
 use super::pool::Pool;
 use rustc_hash::FxHashMap;
+use symex_types::bits::word_mask;
 
 /// Bits of a word of a column.
 const WORD: Width = 64;
@@ -108,7 +109,7 @@ impl Words<'_> {
 
     /// The same for the operators that are quickly done; see [`bin`] for what they mean.
     fn bin(self, op: BinOp, width: Width, other: Words, lanes: usize) -> Option<Column> {
-        let m = ones(width);
+        let m = word_mask(width);
         let top = 1u64 << (width - 1);
         let w = u64::from(width);
         Some(match op {
@@ -129,11 +130,6 @@ impl Words<'_> {
             _ => return None,
         })
     }
-}
-
-/// All bits of a width of at most a word.
-fn ones(width: Width) -> u64 {
-    u64::MAX >> (WORD - width)
 }
 
 /// What has to be worked out before a term.
@@ -231,7 +227,8 @@ impl Lanes {
                 let wa = pool.width(a);
                 let a = need!(a);
                 if op == UnOp::Not
-                    && let Some(done) = map(a, &|a| a.zip(none, self.lanes, |x, _| !x & ones(w)))
+                    && let Some(done) =
+                        map(a, &|a| a.zip(none, self.lanes, |x, _| !x & word_mask(w)))
                 {
                     return done;
                 }
@@ -262,7 +259,7 @@ impl Lanes {
             }
             Kind::Extract { of, lo } => {
                 let of = need!(of);
-                let part = |of: Words| of.zip(none, self.lanes, |x, _| x >> lo & ones(w));
+                let part = |of: Words| of.zip(none, self.lanes, |x, _| x >> lo & word_mask(w));
                 if let Some(done) = map(of, &part) {
                     return done;
                 }

@@ -4,7 +4,7 @@
 //! an [`Assignment`], [`constraints`] keeps the condition of a path, [`text`] reads and writes terms, `canonical` names them
 //! independently of variables' names.
 //!
-//! **What it needs.** Nothing of the other crates: no LLVM, no states, no solver.
+//! **What it needs.** Masks of `symex-types`; no LLVM, no states, no solver.
 //!
 //! **What it promises.** Terms are made by the pool's constructors only. Evaluation is the ground truth for every rule of the
 //! simplifier and for every solver. Equal terms of one pool have equal handles.
@@ -22,7 +22,6 @@ mod lanes;
 pub mod node;
 mod number;
 mod op;
-mod parts;
 mod pool;
 mod shape;
 mod signed;

@@ -5,17 +5,13 @@
 //! rounded once. Every NaN that an
 //! operation makes is the canonical one (quiet, positive, empty payload), so that results are deterministic.
 
-use super::build::mask;
+pub use symex_types::bits::sign_extend;
+
 use super::extended;
 use super::node::Width;
 use super::op::{BinOp, FCast, Rounding, UnOp};
 use std::cmp::Ordering;
-
-/// Sign-extends the low `width` bits.
-pub fn sign_extend(v: u128, width: Width) -> i128 {
-    let s = 128 - width;
-    ((v << s) as i128) >> s
-}
+use symex_types::bits::mask;
 
 /// Value of a unary operator on an operand of `width` bits.
 #[inline]

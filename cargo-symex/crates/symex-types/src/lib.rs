@@ -2,12 +2,13 @@
 //!
 //! **What it is.** [`config`] has every setting with its default, [`event`] what is told while the engine works, [`outcome`] the
 //! findings, the bounds that were reached, what is not supported, the verdict and the statistics; [`splitmix`] is the seeded
-//! generator behind everything that is left to chance.
+//! generator behind everything that is left to chance, [`bits`] masks and sign-extends numbers.
 //!
 //! **What it needs.** Nothing but serde: these types are stored, sent between processes and printed as JSON.
 //!
 //! **What it promises.** No behaviour of the engine is here, and every other crate may depend on it.
 
+pub mod bits;
 pub mod config;
 pub mod event;
 pub mod outcome;

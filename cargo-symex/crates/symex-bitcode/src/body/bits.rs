@@ -3,9 +3,9 @@
 //! Serves bitcasts between vectors and scalars, vectors whose lanes are not whole bytes in memory, and integers over 128
 //! bits (extension, truncation, shifts by a constant).
 
-use super::super::constants::mask;
 use super::{Builder, Ops};
 use symex_program::{Inst, Operand};
+use symex_types::bits::mask;
 
 /// A piece of a string: operand and width. The lowest piece comes first.
 pub type Piece = (Operand, u32);

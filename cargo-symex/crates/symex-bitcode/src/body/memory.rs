@@ -1,11 +1,12 @@
 //! Memory: stack objects, loads and stores by leaves, addresses, atomics (one thread: the plain operation).
 
-use super::super::constants::{Known, Step, gep_steps, sign_extend};
+use super::super::constants::{Known, Step, gep_steps};
 use super::super::ll::{RmwOp, V, ValueKind};
 use super::super::types::{Shape, Type};
 use super::bits::pieces;
 use super::{Builder, Ops, Reason};
 use symex_program::{Bin, Constant, Inst, Operand, Rmw};
+use symex_types::bits::sign_extend;
 
 /// Alignment of what lies `offset` bytes behind something aligned.
 fn align_log2(align: u64, offset: u64) -> u8 {

@@ -3,12 +3,13 @@
 //! A constant that has no place in the program's table of constants (a difference of addresses, an address cut to fewer
 //! bits) is computed where it is used.
 
-use super::super::constants::{Known, mask, wide_parts};
+use super::super::constants::{Known, wide_parts};
 use super::super::ll::{V, ValueKind};
 use super::super::types::{Shape, Type};
 use super::{Builder, Ops, Reason};
 use std::rc::Rc;
 use symex_program::{Bin, Cast, Constant, Inst, Operand, RelocTarget, Slot};
+use symex_types::bits::mask;
 
 impl Builder<'_> {
     pub(super) fn type_of(&mut self, v: V) -> Result<Rc<Type>, Reason> {

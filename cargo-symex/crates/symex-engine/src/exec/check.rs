@@ -8,6 +8,7 @@ use crate::state::State;
 use rustc_hash::FxHashMap;
 use symex_solver::Purpose;
 use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
+use symex_types::bits::mask;
 use symex_types::outcome::FindingKind;
 
 /// From so many bytes that nobody wrote in a term on, simple contents of them are tried first.
@@ -92,7 +93,7 @@ impl Machine<'_> {
             let Origin::Uninit { object, offset } = self.pool.var_info(v).origin else {
                 continue;
             };
-            let all = u128::MAX >> (128 - self.pool.var_info(v).width);
+            let all = mask(self.pool.var_info(v).width);
             let mut other = assignment.clone();
             other.set(v, !assignment.get(v) & all);
             if self.pool.eval(e, &other, &st.memory) != value {

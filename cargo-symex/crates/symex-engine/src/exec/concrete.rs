@@ -2,19 +2,7 @@
 //! needed. Agreement with `expr::eval` is tested.
 
 use symex_program::{Bin, Cast, Cmp, FCmp, Overflow, Un};
-
-/// The low `w` bits set (`w` from 1 to 64).
-#[inline(always)]
-pub fn mask(w: u8) -> u64 {
-    u64::MAX >> (64 - w as u32)
-}
-
-/// Sign-extends the low `w` bits.
-#[inline(always)]
-pub fn sext(v: u64, w: u8) -> i64 {
-    let s = 64 - w as u32;
-    ((v << s) as i64) >> s
-}
+use symex_types::bits::{word_mask, word_sign_extend};
 
 /// `None`: division by zero or overflow, a shift too far, an operator or width that is not done here.
 #[inline(always)]
@@ -22,7 +10,7 @@ pub fn bin(op: Bin, w: u8, a: u64, b: u64) -> Option<u64> {
     if w > 64 {
         return None;
     }
-    let m = mask(w);
+    let m = word_mask(w.into());
     Some(match op {
         Bin::Add => a.wrapping_add(b) & m,
         Bin::Sub => a.wrapping_sub(b) & m,
@@ -32,14 +20,14 @@ pub fn bin(op: Bin, w: u8, a: u64, b: u64) -> Option<u64> {
         Bin::Xor => a ^ b,
         Bin::Shl if b < w as u64 => (a << b) & m,
         Bin::LShr if b < w as u64 => a >> b,
-        Bin::AShr if b < w as u64 => (sext(a, w) >> b) as u64 & m,
+        Bin::AShr if b < w as u64 => (word_sign_extend(a, w.into()) >> b) as u64 & m,
         Bin::UDiv if b != 0 => a / b,
         Bin::URem if b != 0 => a % b,
         Bin::SDiv if b != 0 && !(b == m && a == (m >> 1) + 1) => {
-            (sext(a, w) / sext(b, w)) as u64 & m
+            (word_sign_extend(a, w.into()) / word_sign_extend(b, w.into())) as u64 & m
         }
         Bin::SRem if b != 0 && !(b == m && a == (m >> 1) + 1) => {
-            (sext(a, w) % sext(b, w)) as u64 & m
+            (word_sign_extend(a, w.into()) % word_sign_extend(b, w.into())) as u64 & m
         }
         _ => return bin_rare(op, w, a, b),
     })
@@ -47,9 +35,9 @@ pub fn bin(op: Bin, w: u8, a: u64, b: u64) -> Option<u64> {
 
 #[cold]
 fn bin_rare(op: Bin, w: u8, a: u64, b: u64) -> Option<u64> {
-    let m = mask(w);
-    let (sa, sb) = (sext(a, w), sext(b, w));
-    let (min, max) = (sext((m >> 1) + 1, w), (m >> 1) as i64);
+    let m = word_mask(w.into());
+    let (sa, sb) = (word_sign_extend(a, w.into()), word_sign_extend(b, w.into()));
+    let (min, max) = (word_sign_extend((m >> 1) + 1, w.into()), (m >> 1) as i64);
     Some(match op {
         Bin::UMin => a.min(b),
         Bin::UMax => a.max(b),
@@ -119,7 +107,7 @@ pub fn un(op: Un, w: u8, a: u64) -> Option<u64> {
     if w > 64 {
         return None;
     }
-    let m = mask(w);
+    let m = word_mask(w.into());
     let wide = w as u64;
     Some(match op {
         Un::Popcount => a.count_ones() as u64,
@@ -127,7 +115,7 @@ pub fn un(op: Un, w: u8, a: u64) -> Option<u64> {
         Un::Ctz => (a.trailing_zeros() as u64).min(wide),
         Un::ByteSwap => a.swap_bytes() >> (64 - wide),
         Un::BitReverse => a.reverse_bits() >> (64 - wide),
-        Un::Abs => sext(a, w).wrapping_abs() as u64 & m,
+        Un::Abs => word_sign_extend(a, w.into()).wrapping_abs() as u64 & m,
         Un::FNeg => a ^ ((m >> 1) + 1),
         Un::FAbs => a & (m >> 1),
         _ => {
@@ -165,10 +153,10 @@ pub fn cmp(op: Cmp, w: u8, a: u64, b: u64) -> bool {
         Cmp::ULe => a <= b,
         Cmp::UGt => a > b,
         Cmp::UGe => a >= b,
-        Cmp::SLt => sext(a, w) < sext(b, w),
-        Cmp::SLe => sext(a, w) <= sext(b, w),
-        Cmp::SGt => sext(a, w) > sext(b, w),
-        Cmp::SGe => sext(a, w) >= sext(b, w),
+        Cmp::SLt => word_sign_extend(a, w.into()) < word_sign_extend(b, w.into()),
+        Cmp::SLe => word_sign_extend(a, w.into()) <= word_sign_extend(b, w.into()),
+        Cmp::SGt => word_sign_extend(a, w.into()) > word_sign_extend(b, w.into()),
+        Cmp::SGe => word_sign_extend(a, w.into()) >= word_sign_extend(b, w.into()),
     }
 }
 
@@ -213,9 +201,9 @@ pub fn cast(op: Cast, from: u8, to: u8, a: u64) -> Option<u64> {
         return None;
     }
     Some(match op {
-        Cast::Trunc => a & mask(to),
+        Cast::Trunc => a & word_mask(to.into()),
         Cast::ZExt => a,
-        Cast::SExt => sext(a, from) as u64 & mask(to),
+        Cast::SExt => word_sign_extend(a, from.into()) as u64 & word_mask(to.into()),
         _ => return float_cast(op, from, to, a),
     })
 }
@@ -231,7 +219,7 @@ fn float_cast(op: Cast, from: u8, to: u8, a: u64) -> Option<u64> {
         Cast::FTrunc if (from, to) == (64, 32) => (f64::from_bits(a) as f32).to_bits() as u64,
         Cast::FExt if (from, to) == (32, 64) => (f32::from_bits(a as u32) as f64).to_bits(),
         Cast::FToUInt | Cast::FToUIntSat => {
-            let v = (read(from)?.trunc() as u128).min(u128::from(mask(to)));
+            let v = (read(from)?.trunc() as u128).min(u128::from(word_mask(to.into())));
             if op == Cast::FToUInt && !fits_unsigned(read(from)?, to) {
                 return None;
             }
@@ -245,7 +233,7 @@ fn float_cast(op: Cast, from: u8, to: u8, a: u64) -> Option<u64> {
             {
                 return None;
             }
-            (x.trunc() as i128).clamp(min, max) as u64 & mask(to)
+            (x.trunc() as i128).clamp(min, max) as u64 & word_mask(to.into())
         }
         Cast::UIntToF => match to {
             32 => (a as f32).to_bits() as u64,
@@ -253,8 +241,8 @@ fn float_cast(op: Cast, from: u8, to: u8, a: u64) -> Option<u64> {
             _ => return None,
         },
         Cast::SIntToF => match to {
-            32 => (sext(a, from) as f32).to_bits() as u64,
-            64 => (sext(a, from) as f64).to_bits(),
+            32 => (word_sign_extend(a, from.into()) as f32).to_bits() as u64,
+            64 => (word_sign_extend(a, from.into()) as f64).to_bits(),
             _ => return None,
         },
         _ => return None,
@@ -263,7 +251,7 @@ fn float_cast(op: Cast, from: u8, to: u8, a: u64) -> Option<u64> {
 
 fn fits_unsigned(x: f64, to: u8) -> bool {
     let t = x.trunc();
-    t >= 0.0 && (t as u128) <= u128::from(mask(to))
+    t >= 0.0 && (t as u128) <= u128::from(word_mask(to.into()))
 }
 
 /// Result and flag, for widths up to 64.
@@ -272,14 +260,17 @@ pub fn overflow(op: Overflow, w: u8, a: u64, b: u64) -> Option<(u64, bool)> {
     if w > 64 {
         return None;
     }
-    let m = mask(w);
+    let m = word_mask(w.into());
     let signed = |r: i128| {
         (
             (r as u64) & m,
             r < -(1i128 << (w - 1)) || r >= (1i128 << (w - 1)),
         )
     };
-    let (sa, sb) = (sext(a, w) as i128, sext(b, w) as i128);
+    let (sa, sb) = (
+        word_sign_extend(a, w.into()) as i128,
+        word_sign_extend(b, w.into()) as i128,
+    );
     Some(match op {
         Overflow::UAdd => {
             let r = a as u128 + b as u128;

@@ -9,6 +9,7 @@ use symex_memory::ObjectKind;
 use symex_program::{Bin, Body, Cast, Cmp, FCmp, Inst, Operand, Overflow, Rmw, Slot, Un};
 use symex_solver::Purpose;
 use symex_terms::{ArrayKind, Expr, Kind, Value};
+use symex_types::bits::word_mask;
 use symex_types::outcome::{FindingKind, Gap};
 
 /// Operands of one instruction.
@@ -221,9 +222,11 @@ impl<'a> Machine<'a> {
                 self.copy(st, dst, src, Value::Int(24), true)
             }
             Inst::VaArg { .. } => Err(Gap::Unsupported("LLVM's va_arg instruction".into()).into()),
-            Inst::ObjectSize { w, dst, min, .. } => {
-                set(st, dst, Value::Int(if min { 0 } else { concrete::mask(w) }))
-            }
+            Inst::ObjectSize { w, dst, min, .. } => set(
+                st,
+                dst,
+                Value::Int(if min { 0 } else { word_mask(w.into()) }),
+            ),
             Inst::CondBr { cond, then, other } => self.branch(st, o.get(st, cond), then, other),
             Inst::Switch { w, value, table } => self.switch(st, body, w, o.get(st, value), table),
             Inst::IndirectBr { target, table } => self.indirect(st, body, o.get(st, target), table),
@@ -441,7 +444,7 @@ impl<'a> Machine<'a> {
     fn extract(&mut self, st: &State, w: u8, to: u8, lo: u8, a: Value) -> Value {
         match a {
             Value::Undef => Value::Undef,
-            Value::Int(v) if w <= 64 => Value::Int(v >> lo & concrete::mask(to)),
+            Value::Int(v) if w <= 64 => Value::Int(v >> lo & word_mask(to.into())),
             a => {
                 let a = self.term(st, a, w as u32);
                 let e = self.pool.extract(a, lo as u32, to as u32);

@@ -5,6 +5,7 @@ use super::{Machine, concrete};
 use crate::state::State;
 use symex_program::{Inst, Operand, Slot};
 use symex_terms::Value;
+use symex_types::bits::word_sign_extend;
 use symex_types::outcome::{Cut, FindingKind, Gap};
 
 /// Jumps until the loop looks at clocks and limits.
@@ -176,7 +177,8 @@ impl<'a> Machine<'a> {
                     scale,
                 } => {
                     if let Value::Int(i) = get!(*index) {
-                        let offset = (concrete::sext(i, *w)).wrapping_mul(*scale as i64) as u64;
+                        let offset =
+                            word_sign_extend(i, (*w).into()).wrapping_mul(*scale as i64) as u64;
                         match get!(*base) {
                             Value::Ptr(o, at) => set!(dst, Value::Ptr(o, at.wrapping_add(offset))),
                             Value::Int(at) => set!(dst, Value::Int(at.wrapping_add(offset))),

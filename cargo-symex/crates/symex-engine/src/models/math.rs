@@ -16,6 +16,7 @@ use crate::state::State;
 use smallvec::SmallVec;
 use symex_program::{Bin, FCmp, Un};
 use symex_terms::{BinOp, Expr, FCast, Pool, Value, eval};
+use symex_types::bits::word_sign_extend;
 use symex_types::outcome::Gap;
 
 /// A C function of one or two operands and its `float` and `long double` forms.
@@ -307,17 +308,12 @@ fn float_value(x: f64, width: u32) -> Value {
     }
 }
 
-fn sign_extend(v: u64, width: u32) -> i64 {
-    let unused = 64 - width.clamp(1, 64);
-    (v << unused) as i64 >> unused
-}
-
 /// `llvm.powi`: repeated multiplication, as compiler-rt does it.
 pub fn powi(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     let n_width = c.args.get(1).map_or(32, |a| a.1);
     let n = m.concretise(st, c.arg(1), n_width)?;
-    let n = sign_extend(n, n_width);
+    let n = word_sign_extend(n, n_width.clamp(1, 64));
     let mut base = m.term(st, c.arg(0), width);
     let one = m.pool.bool(true);
     let one = m.pool.fcast(FCast::FromUnsigned, one, width);
@@ -342,7 +338,7 @@ pub fn ldexp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     let n_width = c.args.get(1).map_or(32, |a| a.1);
     let n = m.concretise(st, c.arg(1), n_width)?;
-    let n = sign_extend(n, n_width).clamp(-40_000, 40_000) as i32;
+    let n = word_sign_extend(n, n_width.clamp(1, 64)).clamp(-40_000, 40_000) as i32;
     if width == 80 {
         let x = known_long_double(m, st, "ldexp", c.arg(0))?;
         let scaled = long_double::scaled(x, n).ok_or_else(|| no_long_double("ldexp"))?;

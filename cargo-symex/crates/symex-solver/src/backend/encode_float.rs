@@ -8,6 +8,7 @@
 use super::encode::{Encoder, Fallible};
 use super::raw::{Failure, Sort, Term};
 use symex_terms::eval::fcast;
+use symex_terms::mask;
 use symex_terms::{BinOp, Expr, FCast, Pool, Rounding, Width};
 use z3_sys::*;
 
@@ -122,13 +123,13 @@ impl Encoder {
         let (low_bound, low, high, make): (_, u128, u128, unsafe extern "C" fn(_, _, _, _) -> _) =
             if signed {
                 let negative = self.cx.unary(Z3_mk_fpa_neg, bound)?;
-                (negative, 1 << top, ones(top), Z3_mk_fpa_to_sbv)
+                (negative, 1 << top, mask(top), Z3_mk_fpa_to_sbv)
             } else {
                 let zero = self.bv_numeral(from, 0)?;
                 (
                     self.float_of_bits(zero, from)?,
                     0,
-                    ones(top),
+                    mask(top),
                     Z3_mk_fpa_to_ubv,
                 )
             };
@@ -192,7 +193,7 @@ impl Encoder {
         let magnitude = self.cx.binary(Z3_mk_concat, exponent, fraction)?;
         let hidden = self.cx.binary(Z3_mk_concat, sign, magnitude)?;
         // All ones: a NaN.
-        let no_number = self.bv_numeral(79, ones(79))?;
+        let no_number = self.bv_numeral(79, mask(79))?;
         let supported = self.cx.ite(no_exponent, hidden, no_number)?;
         let hidden = self.cx.ite(is_shown, hidden, supported)?;
         self.cx.float_of_bits(hidden, sort)
@@ -233,14 +234,5 @@ impl Encoder {
         };
         self.float_sorts.insert(width, sort);
         Ok(sort)
-    }
-}
-
-/// The low `width` bits set.
-fn ones(width: Width) -> u128 {
-    if width == 0 {
-        0
-    } else {
-        u128::MAX >> (128 - width)
     }
 }

@@ -3,7 +3,7 @@
 use super::division::Dividend;
 use super::encode::{Encoder, Fallible};
 use super::raw::Term;
-use symex_terms::{BinOp, Expr, Pool, Rounding, UnOp, Width};
+use symex_terms::{BinOp, Expr, Pool, Rounding, UnOp, Width, mask};
 use z3_sys::*;
 
 impl Encoder {
@@ -96,7 +96,7 @@ impl Encoder {
         }
         let negative = signed && c >> (width - 1) == 1;
         let magnitude = if negative {
-            c.wrapping_neg() & ones(width)
+            c.wrapping_neg() & mask(width)
         } else {
             c
         };
@@ -162,7 +162,7 @@ impl Encoder {
         let ((nx, mx), (ny, my)) = (sign_and_magnitude(x)?, sign_and_magnitude(y)?);
         let negative = self.cx.binary(Z3_mk_xor, nx, ny)?;
         let least = self.bv_numeral(width, 1 << (width - 1))?;
-        let greatest = self.bv_numeral(width, ones(width - 1))?;
+        let greatest = self.bv_numeral(width, mask(width - 1))?;
         let bound = self.cx.ite(negative, least, greatest)?;
         let product = self.cx.binary(Z3_mk_bvmul, mx, my)?;
         let within = self.cx.binary(Z3_mk_bvule, product, bound)?;
@@ -199,14 +199,14 @@ impl Encoder {
 
     /// Halves the term: the half that holds the first set bit, and one bit of the count, at each step.
     fn count_zeros(&mut self, bits: Term, width: Width, leading: bool) -> Fallible<Term> {
-        let all = self.bv_numeral(width, width as u128 & ones(width))?;
+        let all = self.bv_numeral(width, width as u128 & mask(width))?;
         let zero = self.bv_numeral(width, 0)?;
         let none = self.cx.eq(bits, zero)?;
         let mut size = width.next_power_of_two();
         let mut rest = bits;
         if size > width {
             // Ones where they are looked at last.
-            let pad = self.bv_numeral(size - width, ones(size - width))?;
+            let pad = self.bv_numeral(size - width, mask(size - width))?;
             rest = if leading {
                 self.cx.binary(Z3_mk_concat, rest, pad)?
             } else {
@@ -249,9 +249,4 @@ impl Encoder {
             self.cx.zero_extend(a, to - from)
         }
     }
-}
-
-/// The low `width` bits set.
-fn ones(width: Width) -> u128 {
-    u128::MAX >> (128 - width)
 }

@@ -18,7 +18,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use std::time::Instant;
 use symex_terms::eval::sign_extend;
-use symex_terms::{ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Var, Width};
+use symex_terms::{ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Var, Width, mask};
 use z3_sys::*;
 
 /// Terms that a query may have.
@@ -180,7 +180,7 @@ impl<'a> Integers<'a> {
                     None => None,
                 };
                 if let Some(value) = value {
-                    values.push((*v, value & (u128::MAX >> (128 - width))));
+                    values.push((*v, value & mask(*width)));
                 }
             }
         }

@@ -6,7 +6,7 @@ use super::number::{Number, beyond, divide_up, modulus};
 use super::raw::{Failure, Term};
 use std::rc::Rc;
 use symex_terms::eval::sign_extend;
-use symex_terms::{BinOp, Expr, Width};
+use symex_terms::{BinOp, Expr, Width, mask};
 
 /// Runs of ones that a mask may have.
 const MAX_MASK_RUNS: usize = 4;
@@ -69,10 +69,10 @@ impl Integers<'_> {
 
     fn product_overflows(&mut self, a: Expr, c: u128, is_signed: bool) -> Fallible<Term> {
         let width = self.pool.width(a);
-        let c = c & (u128::MAX >> (128 - width));
+        let c = c & mask(width);
         if !is_signed {
             let x = self.unsigned(a)?;
-            return match (u128::MAX >> (128 - width)).checked_div(c) {
+            return match mask(width).checked_div(c) {
                 Some(most) if most <= i128::MAX as u128 => self.make.more_than(x, most as i128),
                 // By zero or one.
                 _ => self.make.cx.truth(false),
@@ -239,7 +239,7 @@ impl Integers<'_> {
                 let (f, g) = (self.pool.facts(a), self.pool.facts(b));
                 let (x, y) = (self.number(a)?, self.number(b)?);
                 let sum = self.make.sum(x, y)?;
-                if f.zero | g.zero == u128::MAX >> (128 - width) {
+                if f.zero | g.zero == mask(width) {
                     return Ok(sum);
                 }
                 let both = self.conjunction(a, b, width)?;
@@ -356,7 +356,7 @@ impl Integers<'_> {
             let n = self.number(x)?;
             if let Some(c) = self.pool.as_const(other) {
                 let zero = self.pool.facts(x).zero;
-                let ones = u128::MAX >> (128 - width);
+                let ones = mask(width);
                 let runs = [c | zero, c & !zero]
                     .map(|m| mask_runs(m & ones))
                     .into_iter()

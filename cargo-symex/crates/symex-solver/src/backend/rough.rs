@@ -6,7 +6,7 @@
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
-use symex_terms::{Array, BinOp, Expr, Kind, Operand, Pool};
+use symex_terms::{Array, BinOp, Expr, Kind, Operand, Pool, mask};
 
 /// When a term counts as mixed.
 #[derive(Clone, Copy, Debug)]
@@ -87,7 +87,7 @@ impl Mixing {
         while let Some(e) = stack.pop() {
             let mixture = self.mixture(pool, e);
             if mixture.open {
-                *found.entry(e).or_default() |= u128::MAX >> (128 - pool.width(e));
+                *found.entry(e).or_default() |= mask(pool.width(e));
                 continue;
             }
             if !mixture.opens || !seen.insert(e) {
@@ -96,7 +96,7 @@ impl Mixing {
             if let Kind::Extract { of, lo } = pool.kind(e)
                 && self.opens(pool, of)
             {
-                *found.entry(of).or_default() |= u128::MAX >> (128 - pool.width(e)) << lo;
+                *found.entry(of).or_default() |= mask(pool.width(e)) << lo;
                 continue;
             }
             let mut arrays: Vec<Array> = Vec::new();

@@ -6,7 +6,7 @@
 
 use crate::Query;
 use rustc_hash::{FxHashMap, FxHashSet};
-use symex_terms::{Assignment, Expr, NoAddresses, Operand, Pool, Symbol, Var, Width};
+use symex_terms::{Assignment, Expr, NoAddresses, Operand, Pool, Symbol, Var, Width, mask};
 use symex_types::splitmix::Random;
 
 /// The widest input whose values are listed.
@@ -267,8 +267,4 @@ fn terms(pool: &Pool, query: &Query) -> u64 {
         }
     }
     seen.len() as u64
-}
-
-fn mask(width: Width) -> u128 {
-    u128::MAX >> (128 - width)
 }

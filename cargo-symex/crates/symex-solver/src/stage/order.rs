@@ -12,7 +12,7 @@
 use super::{Stage, Step};
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
-use symex_terms::{Assignment, BinOp, Expr, Kind, Pool, UnOp, Width};
+use symex_terms::{Assignment, BinOp, Expr, Kind, Pool, UnOp, Width, mask};
 
 /// Terms that one graph may hold: the bits of a set of them.
 const MAX_TERMS: usize = 128;
@@ -270,7 +270,7 @@ impl Graph {
             .iter()
             .map(|w| Bounds {
                 low: 0,
-                high: u128::MAX >> (128 - w),
+                high: mask(*w),
             })
             .collect();
         for (i, term) in self.terms.iter().enumerate() {
@@ -402,7 +402,7 @@ fn set(pool: &Pool, assignment: &mut Assignment, e: Expr, value: u128) {
         Kind::Var(v) => assignment.set(v, value),
         Kind::Concat { hi, lo } => {
             let width = pool.width(lo);
-            set(pool, assignment, lo, value & u128::MAX >> (128 - width));
+            set(pool, assignment, lo, value & mask(width));
             set(pool, assignment, hi, value >> width);
         }
         _ => {}

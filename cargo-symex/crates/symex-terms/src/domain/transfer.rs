@@ -95,11 +95,11 @@ pub(crate) fn mul(width: Width, a: &Domain, b: &Domain) -> Domain {
         .trailing_ones()
         .min((b.zero | b.one).trailing_ones())
         .min(width);
-    let low = mask_below(bits);
+    let low = mask(bits);
     let value = a.one.wrapping_mul(b.one) & low;
     let zeros = (a.zero.trailing_ones() + b.zero.trailing_ones()).min(width);
     d.one = value;
-    d.zero = !value & low | mask_below(zeros);
+    d.zero = !value & low | mask(zeros);
     set_unsigned(
         &mut d,
         wrapped(width, a.min.checked_mul(b.min), a.max.checked_mul(b.max)),
@@ -132,7 +132,7 @@ pub(crate) fn urem(width: Width, a: &Domain, b: &Domain) -> Domain {
         if a.min / k == a.max / k {
             (d.min, d.max) = (a.min % k, a.max % k);
         }
-        let low = mask_below(k.trailing_zeros());
+        let low = mask(k.trailing_zeros());
         (d.zero, d.one) = (a.zero & low, a.one & low);
     }
     d
@@ -157,7 +157,7 @@ pub(crate) fn srem(width: Width, a: &Domain, b: &Domain) -> Domain {
     let most = (b.smin.unsigned_abs().max(b.smax.unsigned_abs()) - 1) as i128;
     let mut d = Domain::signed(width, a.smin.max(-most).min(0), a.smax.min(most).max(0));
     if let Some(k) = b.value() {
-        let low = mask_below(k.trailing_zeros());
+        let low = mask(k.trailing_zeros());
         (d.zero, d.one) = (a.zero & low, a.one & low);
         let ends = (a.smin.checked_div(b.smin), a.smax.checked_div(b.smin));
         if let (Some(first), Some(last)) = ends
@@ -203,10 +203,10 @@ pub(crate) fn shl(width: Width, a: &Domain, b: &Domain) -> Domain {
     let mut d = Domain::full(width);
     if let Some(s) = b.value() {
         let s = s as u32;
-        d.zero = (a.zero << s | mask_below(s)) & m;
+        d.zero = (a.zero << s | mask(s)) & m;
         d.one = a.one << s & m;
     } else {
-        d.zero = mask_below((u128::from(a.zero.trailing_ones()) + b.min).min(width.into()) as u32);
+        d.zero = mask((u128::from(a.zero.trailing_ones()) + b.min).min(width.into()) as u32);
     }
     // What is shifted out at no end is a product.
     if b.max < width.into() && a.max << b.max >> b.max == a.max && a.max << b.max <= m {
@@ -508,12 +508,4 @@ pub fn corners(
     let min = all.iter().copied().fold(all[0], i128::min);
     let max = all.iter().copied().fold(all[0], i128::max);
     Some((min, max))
-}
-
-/// That many low bits set.
-pub fn mask_below(bits: u32) -> u128 {
-    match bits {
-        0 => 0,
-        _ => mask(bits.min(128)),
-    }
 }

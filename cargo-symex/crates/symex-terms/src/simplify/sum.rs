@@ -16,7 +16,7 @@ type Terms = SmallVec<[(Expr, u128); 8]>;
 
 /// A linear combination of terms of one width, modulo `2^width`.
 #[derive(Clone, Debug)]
-pub struct Sum {
+pub(crate) struct Sum {
     pub width: Width,
     /// A coefficient may be zero.
     pub terms: Terms,

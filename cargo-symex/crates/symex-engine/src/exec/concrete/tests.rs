@@ -10,7 +10,7 @@ struct Words(Random);
 
 impl Words {
     fn word(&mut self, w: u8) -> u64 {
-        let m = mask(w);
+        let m = word_mask(w.into());
         let r = self.0.bits();
         match self.0.bits() % 8 {
             0 => 0,

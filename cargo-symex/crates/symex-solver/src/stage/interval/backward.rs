@@ -5,7 +5,7 @@
 //! may be empty (a range that ends before it starts) and need not be within the operands' own.
 
 use symex_terms::Domain;
-use symex_terms::domain::transfer::{self, corners, mask_below};
+use symex_terms::domain::transfer::{self, corners};
 use symex_terms::eval::sign_extend;
 use symex_terms::{BinOp, SignedRange, UnOp, Width, mask};
 
@@ -27,7 +27,7 @@ pub(super) fn un(op: UnOp, width: Width, d: &Domain, _: &Domain) -> Domain {
             Domain::unsigned(width, min, max)
         }
         UnOp::Ctz => Domain {
-            zero: mask_below(d.min.min(bits) as u32),
+            zero: mask(d.min.min(bits) as u32),
             one: d.value().filter(|v| *v < bits).map_or(0, |v| 1 << v),
             ..Domain::full(width)
         },
@@ -173,11 +173,11 @@ pub(super) fn extract(from: Width, d: &Domain, a: &Domain, lo: Width, width: Wid
         match residues((a.min >> lo, a.max >> lo), period, (d.min, d.max)) {
             None => return nothing(from),
             Some((min, max)) => {
-                (of.min, of.max) = (min << lo, max << lo | mask_below(lo));
+                (of.min, of.max) = (min << lo, max << lo | mask(lo));
             }
         }
     } else {
-        (of.min, of.max) = (d.min << lo, d.max << lo | mask_below(lo));
+        (of.min, of.max) = (d.min << lo, d.max << lo | mask(lo));
     }
     of
 }
@@ -291,9 +291,9 @@ fn factor(width: Width, d: &Domain, x: &Domain, y: &Domain) -> Domain {
     let bits = (d.zero | d.one).trailing_ones().min(width);
     if bits > shift {
         let bits = bits - shift;
-        let low = (d.one >> shift).wrapping_mul(inverse(k >> shift)) & mask_below(bits);
+        let low = (d.one >> shift).wrapping_mul(inverse(k >> shift)) & mask(bits);
         result.one |= low;
-        result.zero |= !low & mask_below(bits);
+        result.zero |= !low & mask(bits);
     }
     result
 }
@@ -361,7 +361,7 @@ fn remainder(width: Width, d: &Domain, a: &Domain, b: &Domain) -> (Domain, Domai
             None => return (nothing(width), full),
             Some((min, max)) => (dividend.min, dividend.max) = (min, max),
         }
-        let low = mask_below(k.trailing_zeros());
+        let low = mask(k.trailing_zeros());
         (dividend.zero, dividend.one) = (d.zero & low, d.one & low);
     }
     (dividend, divisor)
@@ -404,7 +404,7 @@ fn signed_divided(width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domain {
     let Some(k) = b.value().map(|_| b.smin.unsigned_abs()) else {
         return result;
     };
-    let low = mask_below(b.min.trailing_zeros());
+    let low = mask(b.min.trailing_zeros());
     (result.zero, result.one) = (d.zero & low, d.one & low);
     let (smin, smax) = (a.smin.max(result.smin), a.smax.min(result.smax));
     if smin > smax {
@@ -449,7 +449,7 @@ fn shifted(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domai
             let kept = m >> s;
             (result.zero, result.one) = (d.zero >> s & kept, d.one >> s & kept);
             if a.max <= kept {
-                result.min = (d.min >> s) + u128::from(d.min & mask_below(s) != 0);
+                result.min = (d.min >> s) + u128::from(d.min & mask(s) != 0);
                 result.max = d.max >> s;
             }
         }
@@ -459,7 +459,7 @@ fn shifted(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domai
                 return nothing(width);
             }
             result.min = d.min << s;
-            result.max = d.max.min(m >> s) << s | mask_below(s);
+            result.max = d.max.min(m >> s) << s | mask(s);
         }
         _ => {
             let kept = m >> s;
@@ -469,7 +469,7 @@ fn shifted(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domai
                 return nothing(width);
             }
             result.smin = d.smin.max(low) << s;
-            result.smax = d.smax.min(high) << s | mask_below(s) as i128;
+            result.smax = d.smax.min(high) << s | mask(s) as i128;
         }
     }
     result

@@ -5,9 +5,10 @@
 //!
 //! Invariant: operands stand before what is made of them, and every word has at most 64 bits.
 
-use super::range::{self, Range, ones};
+use super::range::{self, Range};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symex_terms::{Array, ArrayKind, BinOp, Expr, FCast, Kind, Operand, Pool, UnOp, Var, Width};
+use symex_types::bits::word_mask;
 
 /// Operations that a query may have.
 const MAX_OPERATIONS: usize = 512;
@@ -312,5 +313,5 @@ fn size(pool: &Pool, root: Expr) -> Option<usize> {
 
 /// The range that a width has.
 pub(super) fn whole(width: Width) -> Range {
-    Range::new(0, ones(width))
+    Range::new(0, word_mask(width))
 }

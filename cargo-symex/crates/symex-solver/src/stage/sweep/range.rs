@@ -9,6 +9,7 @@
 
 use symex_terms::eval::{self, sign_extend};
 use symex_terms::{BinOp, FCast, UnOp, Width, mask};
+use symex_types::bits::word_mask;
 
 /// Numbers from `min` to `max`, both included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -29,7 +30,7 @@ impl Range {
     }
 
     pub fn full(width: Width) -> Range {
-        Range::new(0, ones(width))
+        Range::new(0, word_mask(width))
     }
 
     pub fn value(self) -> Option<u64> {
@@ -40,11 +41,6 @@ impl Range {
     pub fn hull(self, other: Range) -> Range {
         Range::new(self.min.min(other.min), self.max.max(other.max))
     }
-}
-
-/// The greatest number of a width.
-pub(super) fn ones(width: Width) -> u64 {
-    mask(width) as u64
 }
 
 fn truth(holds: bool, fails: bool) -> Range {
@@ -141,8 +137,8 @@ pub(super) fn bin(op: BinOp, width: Width, a: Range, b: Range) -> Range {
         }
         Mul => wrapped(width, wide(a.min) * wide(b.min), wide(a.max) * wide(b.max)),
         UDiv => {
-            let max = a.max.checked_div(b.min).unwrap_or(ones(width));
-            Range::new(a.min.checked_div(b.max).unwrap_or(ones(width)), max)
+            let max = a.max.checked_div(b.min).unwrap_or(word_mask(width));
+            Range::new(a.min.checked_div(b.max).unwrap_or(word_mask(width)), max)
         }
         URem if b.max == 0 || a.max < b.min => a,
         URem if b.min == 0 => Range::new(0, a.max),
