@@ -10,6 +10,7 @@ use support::{limited, workspace};
 
 /// The packages, in the order in which they have to be published.
 const PACKAGES: &[&str] = &[
+    "symex-abi",
     "symex-macros",
     "symex-runtime",
     "symex-z3",
@@ -210,6 +211,8 @@ fn packages_ask_for_each_other() {
     let (exact, other): (Vec<&String>, Vec<&String>) = asked.iter().partition(fitting);
     assert_eq!(other, [&format!("symex-solver: symex-z3 ^{version}")]);
     assert!(exact.contains(&&format!("symex-runtime: symex-macros ={version}")));
+    assert!(exact.contains(&&format!("symex-runtime: symex-abi ={version}")));
+    assert!(exact.contains(&&format!("cargo-symex: symex-abi ={version}")));
     assert!(exact.contains(&&format!("cargo-symex: symex-engine ={version}")));
 }
 

@@ -7,14 +7,15 @@
 //!
 //! | package | uses | what it is |
 //! |---|---|---|
-//! | `symex-types` | | settings, events, outcomes and statistics; masks; a small seeded generator |
+//! | `symex-abi` | | the contract with programs under test: hooks, layouts, names, exit codes, the file of inputs |
+//! | `symex-types` | abi | settings, events, outcomes and statistics; masks; a small seeded generator |
 //! | `symex-terms` | types | hash-consed terms, the simplifier, evaluation, path conditions, the text form |
 //! | `symex-program` | | the immutable form of the code: functions, blocks, instructions on numbered slots |
-//! | `symex-bitcode` | program, types | the toolchain's LLVM; linking, passes and translation of bitcode |
-//! | `symex-points-to` | program | which objects a pointer may point to, before the program runs; memory segments |
+//! | `symex-bitcode` | abi, program, types | the toolchain's LLVM; linking, passes and translation of bitcode |
+//! | `symex-points-to` | abi, program | which objects a pointer may point to, before the program runs; memory segments |
 //! | `symex-solver` | terms, types | queries and answers; a list of stages before the one back end, Z3 |
 //! | `symex-memory` | terms, types, program, points-to | objects, their addresses, their bytes: defined, undefined, symbolic |
-//! | `symex-engine` | memory, solver, terms, types, program | states, searchers, the executor, models; runs one harness to its outcome |
+//! | `symex-engine` | abi, memory, solver, terms, types, program | states, searchers, the executor, models; runs one harness to its outcome |
 //! | `symex-z3` | | builds Z3 from source |
 //! | `symex-testing` | types | what the tests share; not published |
 //!

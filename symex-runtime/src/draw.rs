@@ -3,10 +3,10 @@
 use core::ffi::CStr;
 use core::ops::RangeBounds;
 
+use crate::abi::inputs::Draw;
 use crate::cx::{Cx, DEFAULT_BOUND};
 use crate::hooks;
 use crate::native::active::{Current, Inputs, OnReject};
-use crate::native::inputs::Draw;
 use crate::symbolic::Symbolic;
 use crate::values::{Interval, draw_in};
 

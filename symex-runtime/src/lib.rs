@@ -39,7 +39,7 @@
 //! A replay exits with 86 where an assumption does not hold and with 87 where a file cannot be read or written.
 //!
 //! # Where it runs
-//! The same build serves the engine and ordinary processes: the functions of [`abi::HOOKS`] have bodies for the latter,
+//! The same build serves the engine and ordinary processes: the functions of [`HOOKS`](symex_abi::HOOKS) have bodies for the latter,
 //! the engine intercepts them. A crate under test may be `#![no_std]` and of any edition (2015 needs
 //! `extern crate symex;`).
 
@@ -48,7 +48,6 @@
 #[doc(hidden)]
 #[path = "rt.rs"]
 pub mod __rt;
-pub mod abi;
 mod cx;
 mod draw;
 mod hooks;
@@ -57,6 +56,10 @@ mod native;
 mod source;
 mod symbolic;
 mod values;
+
+// What the attribute expands to names the description's type by this path.
+#[doc(hidden)]
+pub use symex_abi as abi;
 
 pub use cx::{Cx, DEFAULT_BOUND, DEFAULT_DEPTH};
 pub use draw::{
@@ -67,7 +70,29 @@ pub use symbolic::Symbolic;
 pub use symex_macros::{Symbolic, harness};
 pub use values::Interval;
 
-/// The directory of `symex.h`, which declares the functions by which C asks for inputs. `cargo symex` finds that file by
-/// itself; a build script that is to work without it says `cc::Build::new().include(symex::C_HEADERS)`. The functions are
-/// defined in this library.
+/// The directory of `symex.h`, which declares the functions by which C asks for inputs.
+///
+/// `cargo symex` finds that file by itself; a build script that is to work without it says
+/// `cc::Build::new().include(symex::C_HEADERS)`. The functions are defined in this library.
+///
+/// ```
+/// let header = std::path::Path::new(symex::C_HEADERS).join("symex.h");
+/// assert!(header.is_file());
+/// ```
 pub const C_HEADERS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/include");
+
+#[cfg(test)]
+mod tests {
+    use crate::abi::HOOKS;
+
+    #[test]
+    fn every_hook_is_defined_and_none_is_unlisted() {
+        let bodies = include_str!("hooks.rs");
+        let mut rest = bodies;
+        for name in HOOKS {
+            let head = format!("extern \"C-unwind\" fn {name}(");
+            rest = rest.split_once(&head).expect(name).1;
+        }
+        assert_eq!(bodies.matches("#[unsafe(no_mangle)]").count(), HOOKS.len());
+    }
+}

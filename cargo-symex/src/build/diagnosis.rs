@@ -10,11 +10,10 @@ use std::process::{Command, Stdio};
 
 use cargo_metadata::diagnostic::{Diagnostic, DiagnosticLevel, DiagnosticSpan};
 use cargo_metadata::{Message, Metadata, Package};
+use symex_abi::names::REGRESSIONS;
 
 /// The library that harnesses need.
 const RUNTIME: &str = "symex-runtime";
-/// The folder of a package with its recorded tests.
-const RECORDED: &str = "symex-regressions";
 
 /// What a user may not see in the compiler's messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -31,7 +30,7 @@ impl Diagnosis {
         let is_worth_it = |package: &Package| {
             let directory = package.manifest_path.parent();
             !has_runtime(package)
-                || directory.is_some_and(|package| package.join(RECORDED).is_dir())
+                || directory.is_some_and(|package| package.join(REGRESSIONS).is_dir())
         };
         let mut diagnosis = Diagnosis::default();
         if !metadata.packages.iter().any(is_worth_it) {
@@ -77,7 +76,7 @@ impl Diagnosis {
         let recorded = files.iter().map(|file| root.join(file));
         self.recorded.extend(recorded.filter(|file| {
             file.components()
-                .any(|component| component.as_os_str() == RECORDED)
+                .any(|component| component.as_os_str() == REGRESSIONS)
         }));
     }
 }

@@ -35,7 +35,7 @@ pub use cargo::metadata;
 pub use diagnosis::{Diagnosis, has_runtime};
 pub use error::BuildError;
 pub use files::{FilesOptions, FilesProgram, build_files, translate_files, translate_first};
-pub use header::{HEADER, HEADER_TEXT, install as install_header};
+pub use header::install as install_header;
 pub use native_files::NativeFiles;
 pub use options::{BuildOptions, OPAQUE, TargetSelection};
 pub use parallel::in_parallel;

@@ -7,12 +7,11 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode};
 
+use symex_abi::EXIT_NO_DEFINITION;
+
 use super::error::BuildError;
 use super::manifest::{self, LinkManifest};
 use super::{collect, tools};
-
-/// Exit code of a process that calls what nothing defines.
-pub const EXIT_NO_DEFINITION: i32 = 88;
 
 /// The natively linked executable of the manifest beside `placeholder`, linked if that has not been done since.
 pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {

@@ -13,6 +13,7 @@ use object::{Object, ObjectSection, ObjectSymbol};
 use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 
+use symex_abi::names::{self, Generated, Item};
 use symex_bitcode::link::{Bytes, Code, CrateLibrary, CrateMember, LinkInput};
 
 /// Where an object file has its bitcode.
@@ -67,20 +68,17 @@ pub fn harnesses(executable: &Path) -> Result<Vec<String>, ObjectFileError> {
         path: executable.display().to_string(),
         reason: error.to_string(),
     })?;
-    let names = file.symbols().filter_map(|symbol| {
+    let found = file.symbols().filter_map(|symbol| {
         let symbol = symbol
             .name()
             .ok()
-            .filter(|name| name.contains("__symex_"))?;
+            .filter(|name| names::is_generated(name))?;
         let path = format!("{:#}", rustc_demangle::demangle(symbol));
-        let (outer, name) = path.strip_suffix("::META")?.rsplit_once("::__symex_")?;
-        Some(match outer.split_once("::") {
-            Some((_, module)) => format!("{module}::{name}"),
-            None => name.to_owned(),
-        })
+        let generated = Generated::of(&path).filter(|generated| generated.item == Item::Meta)?;
+        Some(generated.path)
     });
-    let names: BTreeSet<String> = names.collect();
-    Ok(names.into_iter().collect())
+    let found: BTreeSet<String> = found.collect();
+    Ok(found.into_iter().collect())
 }
 
 fn read(file: &Path) -> Result<Arc<[u8]>, ObjectFileError> {

@@ -155,3 +155,14 @@ pub const OPAQUE: [&str; 4] = [
     // Decides at run time what an `invoke` says in the bitcode.
     "rust_eh_personality",
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::OPAQUE;
+    use symex_abi::hooks::PREFIX;
+
+    #[test]
+    fn hooks_are_opaque() {
+        assert!(OPAQUE.contains(&format!("{PREFIX}*").as_str()));
+    }
+}

@@ -295,7 +295,7 @@ fn lost(path: &str, what: &str) -> CliError {
 fn meta_error(path: &str, error: &MetaError) -> CliError {
     let message = format!("failed to read the description of the harness `{path}`: {error}");
     let help = match error {
-        MetaError::Version { found } if *found > meta::VERSION => {
+        MetaError::Version { found } if *found > symex_abi::VERSION => {
             "update cargo-symex: cargo install cargo-symex"
         }
         MetaError::Version { .. } => "update the dependency: cargo update -p symex-runtime",

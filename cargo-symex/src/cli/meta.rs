@@ -1,18 +1,20 @@
 //! Reads what `#[symex::harness]` left about a harness: the initial memory of the global `…::__symex_<name>::META`.
 //!
-//! The layout is that of `symex::abi::Meta`; the version comes first, so that any other version is noticed before
-//! anything else is read. Nothing is executed.
+//! The layout is that of [`Meta`]; the version comes first, so that any other version is noticed
+//! before anything else is read. Nothing is executed.
 
 use crate::report::harness::{Attribute, Harness};
+use std::mem::offset_of;
 use std::path::PathBuf;
 use std::time::Duration;
+use symex_abi::{FLAG_IGNORED, FLAG_SHOULD_PANIC, Meta, Str, VERSION};
 use symex_program::{GlobalId, Program, RelocTarget};
 
-/// Version of the layout that this tool reads.
-pub const VERSION: u32 = 2;
-
-const FLAG_SHOULD_PANIC: u32 = 1;
-const FLAG_IGNORED: u32 = 2;
+// Offsets are taken of the layout that this tool is compiled for, and they are those of the target:
+// `Meta` is laid out as C does it, of integers of fixed sizes, pointers and lengths, so all that
+// matters is that both have pointers of 64 bits and align `u64` by eight bytes. The engine knows
+// no other targets, and none whose numbers are not little-endian.
+const _: () = assert!(size_of::<usize>() == 8 && align_of::<u64>() == 8);
 
 /// Why a harness's description cannot be used. Text reads after "failed to read a harness's description: ".
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -28,31 +30,33 @@ pub enum MetaError {
 /// The harness described by a global. Name, package, target and native executable are left for the caller.
 pub fn read(program: &Program, id: GlobalId) -> Result<Harness, MetaError> {
     let meta = View { program, id };
-    let version = meta.u32(0)?;
+    let version = meta.u32(offset_of!(Meta, version))?;
     if version != VERSION {
         return Err(MetaError::Version { found: version });
     }
-    let flags = meta.u32(4)?;
+    let flags = meta.u32(offset_of!(Meta, flags))?;
     let nonzero = |offset| meta.u64(offset).map(|value| (value != 0).then_some(value));
-    let attribute = Attribute {
-        timeout: nonzero(8)?.map(Duration::from_millis),
-        max_paths: nonzero(16)?,
-        max_steps: nonzero(24)?,
-        max_memory: nonzero(32)?,
-        memory_model: Some(meta.text(192)?).filter(|model| !model.is_empty()),
+    let text_or_none = |offset| {
+        meta.text(offset)
+            .map(|text| (!text.is_empty()).then_some(text))
     };
-    let expected = meta.text(176)?;
+    let attribute = Attribute {
+        timeout: nonzero(offset_of!(Meta, timeout_ms))?.map(Duration::from_millis),
+        max_paths: nonzero(offset_of!(Meta, max_paths))?,
+        max_steps: nonzero(offset_of!(Meta, max_steps))?,
+        max_memory: nonzero(offset_of!(Meta, max_memory))?,
+        memory_model: text_or_none(offset_of!(Meta, memory_model))?,
+    };
+    let expected = meta.text(offset_of!(Meta, should_panic_expected))?;
     Ok(Harness {
-        function: meta.text(72)?,
-        module: meta.text(88)?,
-        file: meta.text(104)?,
-        line: meta.u32(120)?,
-        column: meta.u32(124)?,
-        manifest_dir: PathBuf::from(meta.text(128)?),
-        regressions: Some(meta.text(144)?)
-            .filter(|path| !path.is_empty())
-            .map(PathBuf::from),
-        args: meta.text(160)?,
+        function: meta.text(offset_of!(Meta, name))?,
+        module: meta.text(offset_of!(Meta, module))?,
+        file: meta.text(offset_of!(Meta, file))?,
+        line: meta.u32(offset_of!(Meta, line))?,
+        column: meta.u32(offset_of!(Meta, column))?,
+        manifest_dir: PathBuf::from(meta.text(offset_of!(Meta, manifest_dir))?),
+        regressions: text_or_none(offset_of!(Meta, regressions))?.map(PathBuf::from),
+        args: meta.text(offset_of!(Meta, args))?,
         should_panic: (flags & FLAG_SHOULD_PANIC != 0).then_some(expected),
         ignored: flags & FLAG_IGNORED != 0,
         attribute,
@@ -86,25 +90,23 @@ impl View<'_> {
             .collect())
     }
 
-    fn u32(&self, offset: u64) -> Result<u32, MetaError> {
-        let bytes = self.bytes(self.id, offset, 4)?;
-        Ok(bytes
-            .iter()
-            .rev()
-            .fold(0, |value, &byte| value << 8 | u32::from(byte)))
+    /// The bytes of a number in the description.
+    fn number<const SIZE: usize>(&self, offset: usize) -> Result<[u8; SIZE], MetaError> {
+        let bytes = self.bytes(self.id, offset as u64, SIZE as u64)?;
+        bytes.try_into().map_err(|_| self.malformed("is too short"))
     }
 
-    fn u64(&self, offset: u64) -> Result<u64, MetaError> {
-        let bytes = self.bytes(self.id, offset, 8)?;
-        Ok(bytes
-            .iter()
-            .rev()
-            .fold(0, |value, &byte| value << 8 | u64::from(byte)))
+    fn u32(&self, offset: usize) -> Result<u32, MetaError> {
+        self.number(offset).map(u32::from_le_bytes)
     }
 
-    /// The string whose pointer and length are at `offset`.
-    fn text(&self, offset: u64) -> Result<String, MetaError> {
-        let len = self.u64(offset + 8)?;
+    fn u64(&self, offset: usize) -> Result<u64, MetaError> {
+        self.number(offset).map(u64::from_le_bytes)
+    }
+
+    /// The text of the [`Str`] at `offset`.
+    fn text(&self, offset: usize) -> Result<String, MetaError> {
+        let len = self.u64(offset + offset_of!(Str, len))?;
         if len == 0 {
             return Ok(String::new());
         }
@@ -114,7 +116,8 @@ impl View<'_> {
             .init
             .iter()
             .flat_map(|init| &init.relocs);
-        let pointer = relocs.into_iter().find(|reloc| reloc.offset == offset);
+        let at = (offset + offset_of!(Str, ptr)) as u64;
+        let pointer = relocs.into_iter().find(|reloc| reloc.offset == at);
         let pointer = pointer.ok_or_else(|| self.malformed("has a string without address"))?;
         let RelocTarget::Global(target) = pointer.target else {
             return Err(self.malformed("has a string in a function"));
@@ -127,7 +130,6 @@ impl View<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::mem::offset_of;
     use symex::abi;
     use symex_program::{Global, Init, Reloc};
 

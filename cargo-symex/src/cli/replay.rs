@@ -15,6 +15,7 @@ use crate::report::replay::{How, how_it_failed, run_inputs};
 use crate::report::sanitizer::Report;
 use serde_json::json;
 use std::path::Path;
+use symex_abi::{EXIT_ASSUMPTION, EXIT_BAD_INPUTS, EXIT_NO_DEFINITION};
 
 /// What one native run showed.
 enum Result {
@@ -145,8 +146,8 @@ fn judge(run: &Run) -> Result {
         End::TooLong => Result::Failed(How::NoEnd {
             seconds: REPLAY_TIME.as_secs(),
         }),
-        End::Code(86) => Result::Rejected,
-        End::Code(87 | 88) => {
+        End::Code(EXIT_ASSUMPTION) => Result::Rejected,
+        End::Code(EXIT_BAD_INPUTS | EXIT_NO_DEFINITION) => {
             Result::Unknown(run.stderr.lines().last().unwrap_or_default().to_owned())
         }
         End::Code(0) if run.stdout.contains("test result: ok. 0 passed") => {

@@ -2,7 +2,7 @@
 
 use super::explore::{Context, REPLAY_TIME, comment, why_not_written};
 use super::resolve::Write;
-use crate::build::{FilesOptions, HEADER, HEADER_TEXT, NativeFiles};
+use crate::build::{FilesOptions, NativeFiles};
 use crate::report::FindingReport;
 use crate::report::failing::link_options;
 use crate::report::given::{Given, quoted};
@@ -18,14 +18,13 @@ use crate::report::verdict::stands;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use symex_abi::names::REGRESSIONS;
+use symex_abi::{HEADER, HEADER_NAME};
 use symex_engine::Entry;
 use symex_types::config::World;
 use symex_types::config::world::Contents;
 use symex_types::outcome::{Draw, EndedPath, Finding, FindingKind};
 use tempfile::TempDir;
-
-/// Where reproducers go, in the directory where the user stands.
-const REGRESSIONS: &str = "symex-regressions";
 
 /// A program whose findings are to be confirmed.
 pub struct Reproducing {
@@ -139,7 +138,7 @@ impl Reproducing {
             });
         }
         let root = &harness.manifest_dir;
-        Some(reproducer::write(root, reproducer, (HEADER, HEADER_TEXT)))
+        Some(reproducer::write(root, reproducer, (HEADER_NAME, HEADER)))
     }
 
     fn reproducer(

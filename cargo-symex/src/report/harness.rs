@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use symex_abi::names;
 use symex_types::outcome::SourceLoc;
 
 /// One `#[symex::harness]` of one test executable.
@@ -60,7 +61,7 @@ impl Harness {
 
     /// Name of the `#[test]` that replays inputs natively.
     pub fn replay_test(&self) -> String {
-        self.within_module(&format!("symex_{}", self.plain_function()))
+        self.within_module(&format!("{}{}", names::TEST, self.plain_function()))
     }
 
     /// The function's name without what makes a keyword a name.

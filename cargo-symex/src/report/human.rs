@@ -5,12 +5,13 @@
 use super::failing;
 use super::path_replay::PathReplays;
 use super::place::{Places, SourceLine};
-use super::replay::{How, Replay, hex};
+use super::replay::{How, Replay};
 use super::test_case::Written;
 use super::trace;
 use super::verdict::{self, cut_text, gap_text};
 use super::{FindingReport, HarnessReport};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
+use symex_abi::inputs::hex;
 use symex_types::outcome::whose::{Whose, whose_file};
 use symex_types::outcome::{
     Counted, Cut, Draw, Finding, FindingKind, Form, Gap, Role, SourceLoc, Verdict,

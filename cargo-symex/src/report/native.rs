@@ -11,6 +11,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
+use symex_abi::{ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_RANDOM, ENV_REPLAY};
 
 /// Kept of each output stream; the end matters more than the beginning only for panics, which print little.
 const KEPT: usize = 256 * 1024;
@@ -73,10 +74,10 @@ impl Native {
         let mut command = Command::new(&self.executable);
         command.current_dir(&self.dir);
         for name in [
-            "SYMEX_REPLAY",
-            "SYMEX_INPUTS_OUT",
-            "SYMEX_OUTPUT_MARK",
-            "SYMEX_RANDOM",
+            ENV_REPLAY,
+            ENV_INPUTS_OUT,
+            ENV_OUTPUT_MARK,
+            ENV_RANDOM,
             "RUST_TEST_THREADS",
         ] {
             command.env_remove(name);

@@ -6,10 +6,11 @@
 
 use super::harness::Harness;
 use super::native::{End, Native, Run, signal_name};
-use super::replay::{EXIT_ASSUMPTION, inputs_text, run_inputs};
+use super::replay::{inputs_text, run_inputs};
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
+use symex_abi::EXIT_ASSUMPTION;
 use symex_types::outcome::{Counted, Draw, EndedPath, Gap, Outcome, Verdict};
 
 /// Printed around what a harness prints.

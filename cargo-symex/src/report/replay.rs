@@ -1,7 +1,7 @@
 //! Native replay of a finding: does the compiled program do it too?
 //!
-//! The engine's inputs go into a file, the harness's own test reads them (`SYMEX_REPLAY`) and writes them down typed
-//! (`SYMEX_INPUTS_OUT`). Only what was observed counts as confirmation.
+//! The engine's inputs go into a file, the harness's own test reads them ([`ENV_REPLAY`]) and writes
+//! them down typed ([`ENV_INPUTS_OUT`]). Only what was observed counts as confirmation.
 
 use super::harness::Harness;
 use super::native::{End, Native, Run, signal_name};
@@ -10,14 +10,12 @@ use super::sanitizer::{self, Report};
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
+use symex_abi::{
+    ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_REPLAY, EXIT_ASSUMPTION, EXIT_BAD_INPUTS,
+    EXIT_NO_DEFINITION, inputs,
+};
 use symex_types::outcome::{Draw, Finding, FindingKind, SourceLoc};
 
-/// Exit code of a replay in which an assumption did not hold (`symex::abi::EXIT_ASSUMPTION`).
-pub(super) const EXIT_ASSUMPTION: i32 = 86;
-/// Exit code of a replay that could not use its files (`symex::abi::EXIT_BAD_INPUTS`).
-const EXIT_BAD_INPUTS: i32 = 87;
-/// Exit code of a replay that calls what nothing defines (`build::native::EXIT_NO_DEFINITION`).
-pub(super) const EXIT_NO_DEFINITION: i32 = 88;
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
 
@@ -87,26 +85,9 @@ pub struct Replayed {
     pub inputs: Option<TypedInputs>,
 }
 
-/// The text of an inputs file: one draw a line, in order.
-pub fn inputs_text(draws: &[Draw]) -> String {
-    let mut text = String::new();
-    for draw in draws {
-        let name: String = draw
-            .name
-            .chars()
-            .map(|c| if c.is_control() { '?' } else { c })
-            .collect();
-        text.push_str(&format!("{name} {}\n", hex(&draw.bytes)));
-    }
-    text
-}
-
-/// Bytes in hexadecimal; `-` for none.
-pub fn hex(bytes: &[u8]) -> String {
-    match bytes {
-        [] => "-".to_owned(),
-        bytes => bytes.iter().map(|byte| format!("{byte:02x}")).collect(),
-    }
+/// The text of an inputs file with these draws.
+pub(super) fn inputs_text(draws: &[Draw]) -> String {
+    inputs::encode(draws.iter().map(|draw| (&*draw.name, &*draw.bytes)))
 }
 
 /// Runs a finding's inputs natively. Where nothing shows, they are run once more with a sanitizer, if that may see it and
@@ -165,10 +146,10 @@ pub fn run_inputs(
 ) -> std::io::Result<(Run, Option<TypedInputs>)> {
     let out = scratch.join("typed.json");
     let mut env = vec![
-        ("SYMEX_REPLAY", inputs.as_os_str()),
-        ("SYMEX_INPUTS_OUT", out.as_os_str()),
+        (ENV_REPLAY, inputs.as_os_str()),
+        (ENV_INPUTS_OUT, out.as_os_str()),
     ];
-    env.extend(mark.map(|mark| ("SYMEX_OUTPUT_MARK", mark.as_ref())));
+    env.extend(mark.map(|mark| (ENV_OUTPUT_MARK, mark.as_ref())));
     let run = native.run_test(&harness.replay_test(), &env, timeout)?;
     let typed = std::fs::read(&out).ok();
     let typed = typed.and_then(|bytes| serde_json::from_slice(&bytes).ok());

@@ -2,11 +2,10 @@
 //! where the functions that draw inputs end it, they say so in words.
 
 use super::native::{End, Run, signal_name};
-use super::replay::{
-    EXIT_ASSUMPTION, EXIT_NO_DEFINITION, How, Replay, another_fault, ended, not, silence,
-};
+use super::replay::{How, Replay, another_fault, ended, not, silence};
 use super::sanitizer::Report;
 use std::time::Duration;
+use symex_abi::{EXIT_ASSUMPTION, EXIT_NO_DEFINITION};
 use symex_types::outcome::{Finding, FindingKind};
 
 /// Compares a finding with a native run of its inputs.

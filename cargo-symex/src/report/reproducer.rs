@@ -7,11 +7,11 @@
 use super::failing;
 use super::given::Given;
 use super::links;
-use super::replay::hex;
 use super::test_case::{TestCase, Written};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
+use symex_abi::inputs::hex;
 use symex_types::outcome::{Draw, Finding, Role};
 
 /// The functions, in sections.
@@ -302,6 +302,7 @@ pub fn write(root: &Path, reproducer: Reproducer, header: (&str, &str)) -> Writt
 #[cfg(test)]
 mod tests {
     use super::*;
+    use symex_abi::{EXIT_ASSUMPTION, EXIT_NO_DEFINITION};
 
     fn draw(name: &str, bytes: &[u8]) -> Draw {
         Draw {
@@ -340,6 +341,20 @@ mod tests {
             assert!(text.contains(part), "{part} is not in\n{text}");
         }
         assert!(!text.contains("symex_make_symbolic(") && !text.contains("/* @"));
+    }
+
+    #[test]
+    fn reproducers_end_by_the_codes_that_are_looked_for() {
+        for (why, code) in [
+            ("\"an assumption does not hold\", \"\"", EXIT_ASSUMPTION),
+            ("\"nothing defines \", name", EXIT_NO_DEFINITION),
+        ] {
+            assert!(FUNCTIONS.contains(&format!("symex_leave({why}, {code});")));
+        }
+        let failing = include_str!("failing.c");
+        let leaves = failing.matches("symex_leave(\"").count();
+        let known = format!("\"\", {EXIT_NO_DEFINITION});");
+        assert_eq!(failing.matches(&known).count(), leaves);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 //! harness's glue and everything outside it dropped.
 
 use super::place::Places;
+use symex_abi::names;
 use symex_types::outcome::whose::{Whose, whose, whose_file};
 use symex_types::outcome::{Finding, SourceLoc, TraceFrame};
 
@@ -31,7 +32,7 @@ pub fn place<'a>(finding: &'a Finding, harness: &'a SourceLoc) -> Option<&'a Sou
 fn within_harness(trace: &[TraceFrame]) -> &[TraceFrame] {
     let end = trace
         .iter()
-        .position(|frame| frame.function.contains("__symex_"));
+        .position(|frame| names::is_generated(&frame.function));
     &trace[..end.unwrap_or(trace.len())]
 }
 

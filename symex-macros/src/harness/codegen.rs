@@ -1,10 +1,11 @@
 //! What a harness becomes: the function itself and, in test builds, its metadata, its entries and its test.
 //!
 //! `fn __symex_<name>` holds them as nested items, so that the argument types mean what they mean beside the function
-//! (a module would shift `super::`) and the engine finds `…::__symex_<name>::entry` and `…::__symex_<name>::META`.
+//! (a module would shift `super::`) and the tool finds them by their [`names`].
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
+use symex_abi::{ENV_RANDOM, FLAG_IGNORED, FLAG_SHOULD_PANIC, names};
 use syn::Ident;
 use syn::ext::IdentExt as _;
 use syn::spanned::Spanned as _;
@@ -12,10 +13,6 @@ use syn::spanned::Spanned as _;
 use super::locate;
 use super::validate::{Argument, Harness, Passing, Returns};
 use crate::krate::Krate;
-
-/// What plain `cargo test` says of a harness, which does nothing there.
-const IGNORED: &str =
-    "explored by `cargo symex`; `SYMEX_RANDOM=n` with `--include-ignored` runs random inputs";
 
 /// The expansion.
 pub fn expand(harness: &Harness) -> TokenStream {
@@ -25,7 +22,13 @@ pub fn expand(harness: &Harness) -> TokenStream {
     let cfgs = &harness.cfgs;
     let ignore = match &harness.ignore {
         Some(ignore) => ignore.to_token_stream(),
-        None => quote!(#[ignore = #IGNORED]),
+        None => {
+            // What plain `cargo test` says of a harness, which does nothing there.
+            let why = format!(
+                "explored by `cargo symex`; `{ENV_RANDOM}=n` with `--include-ignored` runs random inputs"
+            );
+            quote!(#[ignore = #why])
+        }
     };
     let plain = name.unraw().to_string();
     let regressions = locate::regressions(&plain, name.span());
@@ -33,11 +36,15 @@ pub fn expand(harness: &Harness) -> TokenStream {
         .as_ref()
         .map_or("", |regressions| &regressions.relative);
 
-    let meta = meta(harness, &krate, file);
-    let entry = entry(harness, &krate);
+    let (meta_name, entry_name) = (
+        format_ident!("{}", names::META),
+        format_ident!("{}", names::ENTRY),
+    );
+    let meta = meta(harness, &krate, &meta_name, file);
+    let entry = entry(harness, &krate, &entry_name);
     let native = native(harness, &krate);
-    let holder = format_ident!("__symex_{plain}", span = name.span());
-    let test = format_ident!("symex_{plain}", span = name.span());
+    let holder = format_ident!("{}{plain}", names::HOLDER, span = name.span());
+    let test = format_ident!("{}{plain}", names::TEST, span = name.span());
     let names = harness.arguments.iter().enumerate().map(|(i, argument)| {
         let constant = draw_name(i);
         let text = format!("{}\0", argument.name);
@@ -76,13 +83,13 @@ pub fn expand(harness: &Harness) -> TokenStream {
             #entry
             #native
             #krate::__rt::run(&#krate::__rt::Harness {
-                meta: &META,
+                meta: &#meta_name,
                 place: #krate::__rt::Place {
                     manifest_dir: #krate::__rt::core::option_env!("CARGO_MANIFEST_DIR"),
                     bin: #krate::__rt::core::option_env!("CARGO_BIN_NAME"),
                     module: #krate::__rt::core::module_path!(),
                 },
-                entry,
+                entry: #entry_name,
                 native,
             })
         }
@@ -100,14 +107,16 @@ pub fn expand(harness: &Harness) -> TokenStream {
     }
 }
 
-/// `static META`.
-fn meta(harness: &Harness, krate: &Krate, regressions: &str) -> TokenStream {
+/// The description, as a static.
+fn meta(harness: &Harness, krate: &Krate, item: &Ident, regressions: &str) -> TokenStream {
     let options = &harness.options;
     // As it is called, and as libtest would show it: `r#type`.
     let name = harness.function.sig.ident.to_string();
     let start = harness.function.sig.ident.span().start();
     let (line, column) = (start.line as u32, start.column as u32 + 1);
-    let flags = u32::from(options.should_panic) | u32::from(harness.ignore.is_some()) << 1;
+    let flag = |is_set, flag| if is_set { flag } else { 0 };
+    let flags = flag(options.should_panic, FLAG_SHOULD_PANIC)
+        | flag(harness.ignore.is_some(), FLAG_IGNORED);
     let written: Vec<String> = harness
         .arguments
         .iter()
@@ -120,7 +129,7 @@ fn meta(harness: &Harness, krate: &Krate, regressions: &str) -> TokenStream {
     let (timeout, paths) = (options.timeout_ms, options.max_paths);
     let (steps, memory) = (options.max_steps, options.max_memory);
     quote! {
-        static META: #krate::abi::Meta = #krate::abi::Meta {
+        static #item: #krate::abi::Meta = #krate::abi::Meta {
             version: #krate::abi::VERSION,
             flags: #flags,
             timeout_ms: #timeout,
@@ -147,7 +156,7 @@ fn meta(harness: &Harness, krate: &Krate, regressions: &str) -> TokenStream {
 }
 
 /// What the engine starts: draw, call, judge the result.
-fn entry(harness: &Harness, krate: &Krate) -> TokenStream {
+fn entry(harness: &Harness, krate: &Krate, item: &Ident) -> TokenStream {
     let draws = harness
         .arguments
         .iter()
@@ -156,7 +165,7 @@ fn entry(harness: &Harness, krate: &Krate) -> TokenStream {
     let call = call(harness, krate);
     quote! {
         #[inline(never)]
-        fn entry() {
+        fn #item() {
             #(#draws)*
             #call
         }
@@ -259,7 +268,7 @@ fn call(harness: &Harness, krate: &Krate) -> TokenStream {
         }
     });
     // Within the holder these two names are its own items.
-    let outer = (name == "entry" || name == "native").then(|| quote!(self::));
+    let outer = (name == names::ENTRY || name == "native").then(|| quote!(self::));
     let call = quote!(#outer #name(#(#arguments),*));
     match (harness.returns, &harness.result) {
         (Returns::Unit | Returns::Never, _) => quote!(#call;),

@@ -10,6 +10,7 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::SystemTime;
 
 use proc_macro2::Span;
+use symex_abi::names::REGRESSIONS;
 
 /// The regression file of a harness.
 pub struct Regressions {
@@ -45,7 +46,7 @@ fn relative(manifest: &Path, file: &Path, modules: &[String], name: &str) -> Opt
                 .unwrap_or(file)
         }
     };
-    let mut parts = vec![String::from("symex-regressions")];
+    let mut parts = vec![String::from(REGRESSIONS)];
     for component in below.with_extension("").components() {
         if let Component::Normal(part) = component {
             parts.push(part.to_str()?.to_owned());

@@ -11,9 +11,9 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::ThreadId;
 
-use super::inputs::Draw;
 use super::random::Random;
 use crate::abi;
+use crate::abi::inputs::Draw;
 
 /// Where draws come from.
 pub(crate) enum Inputs {

@@ -3,7 +3,6 @@
 //! The engine never enters this folder: it starts at a harness's `entry` and intercepts the hooks.
 
 pub(crate) mod active;
-pub(crate) mod inputs;
 mod json;
 mod random;
 pub(crate) mod record;

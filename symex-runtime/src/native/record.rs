@@ -3,9 +3,9 @@
 use std::fmt;
 
 use super::active::Current;
-use super::inputs::{Draw, hex};
 use super::json;
 use crate::abi::Meta;
+use crate::abi::inputs::{Draw, hex};
 use crate::source::{Place, Source};
 
 /// What a run is for.

@@ -6,11 +6,10 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
 
 use super::active::{Current, Inputs, OnReject, Rejected};
-use super::inputs;
 use super::random::Random;
 use super::record::{Described, Purpose, Recorder};
 use super::settings::Settings;
-use crate::abi::{self, Meta};
+use crate::abi::{self, Meta, inputs};
 use crate::source::Place;
 
 /// How many inputs may be rejected for each one wanted before a random run gives up.
@@ -82,7 +81,7 @@ fn bad_inputs(path: &Path, problem: impl std::fmt::Display) -> ! {
 
 fn replay(harness: &Harness, path: &Path, out: Option<&Path>) {
     let text = std::fs::read_to_string(path).unwrap_or_else(|error| bad_inputs(path, error));
-    let draws = inputs::parse(&text).unwrap_or_else(|error| bad_inputs(path, error));
+    let draws = inputs::decode(&text).unwrap_or_else(|error| bad_inputs(path, error));
     let covers = out.map(|out| {
         let mut name = out.as_os_str().to_owned();
         name.push(".cover");

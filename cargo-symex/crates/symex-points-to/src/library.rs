@@ -5,6 +5,7 @@
 use super::effect::Effect;
 use super::effect::Place::*;
 use super::effect::Step::{Call, Flow, Frees};
+use symex_abi::hooks;
 
 /// Reads, or writes what are no pointers; gives none.
 const PLAIN: Effect = &[];
@@ -220,18 +221,18 @@ const ROWS: &[(&[&str], Effect)] = &[
             "llround",
             "lrint",
             "llrint",
-            "symex_make_symbolic",
-            "symex_any_int",
-            "symex_any_range",
-            "symex_any_len",
-            "symex_assume",
-            "symex_reject",
-            "symex_cut",
-            "symex_cover",
-            "symex_check_name",
+            hooks::MAKE_SYMBOLIC,
+            hooks::ANY_INT,
+            hooks::ANY_RANGE,
+            hooks::ANY_LEN,
+            hooks::ASSUME,
+            hooks::REJECT,
+            hooks::CUT,
+            hooks::COVER,
+            hooks::CHECK_NAME,
             "symex_check_read",
             "symex_check_write",
-            "symex_is_symbolic",
+            hooks::IS_SYMBOLIC,
             "symex_exit",
             "klee_make_symbolic",
             "klee_assume",

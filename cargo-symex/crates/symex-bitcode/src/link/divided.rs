@@ -21,12 +21,14 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use super::linker::{Linker, Session};
 use super::resolve::{Resolution, Symbol};
 use super::{
-    CrateLibrary, LinkError, LinkInput, LinkOptions, ProgramInfo, Step, in_session, link_roots,
+    Code, CrateLibrary, LinkError, LinkInput, LinkOptions, ProgramInfo, Step, in_session,
+    link_roots,
 };
 use crate::llvm;
 use crate::load::LoadError;
 use crate::module::translate_module;
 use crate::passes::{self, Extent};
+use symex_abi::hooks::COVER;
 use symex_program::Program;
 use symex_program::join::{Join, Source, can_be_joined};
 use symex_program::part::Part;
@@ -157,23 +159,23 @@ impl Crates {
     }
 }
 
-/// The hook of cover points.
-const COVER: &str = "symex_cover";
-
 /// Does a crate that was compiled before have cover points? What roots may come to is told before the passes run
 /// (`passes::covers`), by way of all that they call, so then nothing can be left out.
+///
+/// Only code is searched: the rest of a library has the names of hooks for other reasons, that of
+/// `symex-abi` because it declares them.
 fn tells_covers(inputs: &[LinkInput], resolution: &Resolution) -> bool {
-    let library = |input: &LinkInput| Some(input.of_crate.as_ref()?.library.clone());
+    let library = |input: &LinkInput| Some(Arc::as_ptr(&input.of_crate.as_ref()?.library));
     let runtime = resolution
         .any_definer(COVER)
         .and_then(|input| library(&inputs[input]));
     let finder = memchr::memmem::Finder::new(COVER);
-    let mut seen: FxHashSet<*const CrateLibrary> = FxHashSet::default();
-    seen.extend(runtime.as_ref().map(Arc::as_ptr));
-    inputs
-        .iter()
-        .filter_map(library)
-        .any(|library| seen.insert(Arc::as_ptr(&library)) && finder.find(library.bytes()).is_some())
+    inputs.iter().any(|input| {
+        let of_crate = library(input);
+        of_crate.is_some()
+            && of_crate != runtime
+            && matches!(&input.code, Code::Bitcode(code) if finder.find(code.as_slice()).is_some())
+    })
 }
 
 /// How an attempt to link a program ended.

@@ -382,3 +382,26 @@ fn cover_points_of_a_compiled_crate_are_told_by_the_root() {
     );
     assert_eq!(shelf.made(), 0);
 }
+
+#[test]
+fn a_library_that_only_declares_the_hook_is_linked_by_itself() {
+    let runtime = library(
+        "libsymex.rlib(r)",
+        &["symex_cover"],
+        "define void @symex_cover(i1 %c, ptr %name) { ret void }",
+    );
+    // What is in a library besides code: here a comment, of a crate its metadata.
+    let contract = library(
+        "libd.rlib(d)",
+        &["count"],
+        "define i32 @count(i32 %n) { ret i32 %n } ; symex_cover",
+    );
+    let options = LinkOptions {
+        opaque: vec![COVER.to_owned()],
+        ..rooted("root")
+    };
+    let inputs = [main_that_calls(&["count"]), runtime, contract];
+    let shelf = Memory::default();
+    with_options(&inputs, &options, &shelf);
+    assert_eq!(shelf.made(), 1);
+}

@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use inkwell::context::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
+use symex_abi::names::{self, Generated, Item};
 
 use super::source::{Diagnostics, SourceModule, Strength};
 use super::{Code, HarnessRoot, Harnesses, LinkError, LinkInput, LinkOptions, ProgramInfo, Step};
@@ -212,16 +213,15 @@ impl Resolution {
         let mut metas: BTreeMap<(String, String), Symbol> = BTreeMap::new();
         if options.harnesses != Harnesses::None {
             for candidate in &candidates {
-                let Some((krate, path, item)) = harness_path(&candidate.original) else {
+                let Some(generated) = generated(&candidate.original) else {
                     continue;
                 };
-                let group = if item == "entry" {
-                    &mut entries
-                } else {
-                    &mut metas
+                let group = match generated.item {
+                    Item::Entry => &mut entries,
+                    Item::Meta => &mut metas,
                 };
                 group
-                    .entry((krate, path))
+                    .entry((generated.krate, generated.path))
                     .or_insert_with(|| candidate.clone());
             }
         }
@@ -361,21 +361,10 @@ impl Opaque {
     }
 }
 
-/// Splits the symbol of a harness's entry or metadata into crate, public path and item.
-fn harness_path(symbol: &str) -> Option<(String, String, &'static str)> {
-    if !symbol.contains("__symex_") {
+/// The harness whose entry or metadata a symbol is.
+fn generated(symbol: &str) -> Option<Generated> {
+    if !names::is_generated(symbol) {
         return None;
     }
-    let path = demangled(symbol)?;
-    let (module, item) = path.rsplit_once("::")?;
-    let item = ["entry", "META"].into_iter().find(|known| *known == item)?;
-    let (outer, generated) = module.rsplit_once("::")?;
-    let name = generated.strip_prefix("__symex_")?;
-    let (krate, inner) = outer.split_once("::").unwrap_or((outer, ""));
-    let path = if inner.is_empty() {
-        name.to_owned()
-    } else {
-        format!("{inner}::{name}")
-    };
-    Some((krate.to_owned(), path, item))
+    Generated::of(&demangled(symbol)?)
 }

@@ -6,22 +6,23 @@ use std::collections::BTreeSet;
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::module::Module;
+use inkwell::values::AsValueRef as _;
+use symex_abi::hooks::COVER;
 
 use super::super::llvm::kinds::{Linkage, linkage};
 
 use super::walk::{functions, instructions, is_call, users};
 
-/// The hook that is called at a cover point: `symex_cover(condition, name)`.
-const HOOK: &std::ffi::CStr = c"symex_cover";
-
 /// Lets each root begin with a call of the hook, with a condition that does not hold, for every cover point in what it calls,
 /// directly or by way of others. Calls through pointers are not followed.
 pub fn announce(module: &Module<'_>) {
-    let module = module.as_mut_ptr();
+    let Some(hook) = module.get_function(COVER) else {
+        return;
+    };
+    let (module, hook) = (module.as_mut_ptr(), hook.as_value_ref());
     // SAFETY: the module is valid, and nothing of it is deleted here.
     unsafe {
-        let hook = LLVMGetNamedFunction(module, HOOK.as_ptr());
-        if hook.is_null() || users(hook).is_empty() {
+        if users(hook).is_empty() {
             return;
         }
         for root in functions(module) {

@@ -1,4 +1,5 @@
-//! The hooks of symex-runtime (its `abi.rs` says what they mean), and the names that C test programs know them by.
+//! The hooks of symex-runtime ([`hooks`] says what they mean), and the names that C test programs
+//! know them by.
 //!
 //! Invariant: each draw here is one entry of `State::inputs` of the size that the native side draws, so that a replay
 //! reads the same inputs in the same order. A draw's variables are described by its place in that order; sibling paths
@@ -12,6 +13,7 @@ use crate::exec::model::{Call, Flow};
 use crate::state::{Input, State};
 use std::rc::Rc;
 use std::sync::Arc;
+use symex_abi::hooks;
 use symex_memory::ObjectKind;
 use symex_solver::Purpose;
 use symex_terms::{Expr, Value, Width};
@@ -19,19 +21,19 @@ use symex_types::outcome::{Cut, FindingKind, Form, Gap, Role};
 
 /// Rows of the hooks.
 pub const ROWS: &[Row] = &[
-    always("symex_make_symbolic", make_symbolic),
-    always("symex_any_int", any_int),
-    always("symex_any_range", any_range),
-    always("symex_any_len", any_len),
-    always("symex_range", int_range),
-    always("symex_assume", assume),
-    always("symex_reject", reject),
-    always("symex_cut", cut),
-    always("symex_cover", cover),
-    always("symex_check_name", check_name),
+    always(hooks::MAKE_SYMBOLIC, make_symbolic),
+    always(hooks::ANY_INT, any_int),
+    always(hooks::ANY_RANGE, any_range),
+    always(hooks::ANY_LEN, any_len),
+    always(hooks::RANGE, int_range),
+    always(hooks::ASSUME, assume),
+    always(hooks::REJECT, reject),
+    always(hooks::CUT, cut),
+    always(hooks::COVER, cover),
+    always(hooks::CHECK_NAME, check_name),
     always("symex_check_read", check_read),
     always("symex_check_write", check_write),
-    always("symex_is_symbolic", is_symbolic),
+    always(hooks::IS_SYMBOLIC, is_symbolic),
     row("symex_exit", exit),
     // KLEE's names.
     row("klee_make_symbolic", make_symbolic),

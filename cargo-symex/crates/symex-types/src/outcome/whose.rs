@@ -2,6 +2,7 @@
 //! where it is known, else by the function's name.
 
 use super::{SourceLoc, TraceFrame};
+use symex_abi::{hooks, names};
 
 /// Whose code a frame is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +17,7 @@ pub enum Whose {
 
 /// Whose code a frame is: by the file where known, else by name.
 pub fn whose(frame: &TraceFrame) -> Whose {
-    if frame.function.contains("__symex_") || is_runtime(&frame.function) {
+    if names::is_generated(&frame.function) || is_runtime(&frame.function) {
         return Whose::Glue;
     }
     match &frame.at {
@@ -73,7 +74,7 @@ fn is_header(at: &SourceLoc) -> bool {
 
 fn is_runtime(function: &str) -> bool {
     let name = function.trim_start_matches(['<', '&']);
-    name.starts_with("symex::") || name.starts_with("symex_")
+    name.starts_with("symex::") || name.starts_with(hooks::PREFIX)
 }
 
 fn is_std_name(function: &str) -> bool {

@@ -1,1 +1,0 @@
-../../../symex-runtime/include/symex.h
