@@ -123,8 +123,15 @@ fn paths_read(text: &str) -> Vec<(usize, &str)> {
 #[test]
 fn packages_are_whole() {
     let root = workspace();
+    let header = std::fs::read(root.join("symex-runtime/include/symex.h")).expect("the header");
+    let mut with_header = Vec::new();
     let mut complaints = Vec::new();
-    for folder in unpacked() {
+    for (name, folder) in PACKAGES.iter().zip(unpacked()) {
+        let packed = folder.join("include/symex.h");
+        if packed.is_file() && !packed.is_symlink() {
+            assert!(std::fs::read(packed).ok() == Some(header.clone()), "{name}");
+            with_header.push(*name);
+        }
         let manifest = std::fs::read_to_string(folder.join("Cargo.toml")).expect("a manifest");
         if manifest.contains("\"../") {
             complaints.push(format!("{}: a path leads out of it", folder.display()));
@@ -157,6 +164,8 @@ fn packages_are_whole() {
         }
     }
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
+    // The runtime has it for who compiles C without the tool, the contract for the tool.
+    assert_eq!(with_header, ["symex-abi", "symex-runtime"]);
 }
 
 #[test]

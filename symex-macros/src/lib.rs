@@ -15,19 +15,26 @@ mod krate;
 /// All arguments are inputs. The test fails for the inputs that make the function panic, return `Err`, or do what no
 /// Rust program may (out-of-bounds access, overflow, …).
 ///
-/// ```ignore
+/// ```
+/// # fn parse(data: &[u8], strict: bool) -> Option<u8> {
+/// #     data.first().copied().filter(|byte| !strict || byte.is_ascii())
+/// # }
 /// #[symex::harness(bound(data = 16), timeout = "30s")]
 /// fn parses(data: &[u8], strict: bool) {
-///     let _ = parse(data, strict);
+///     let parsed = parse(data, strict);
+///     assert!(parsed.is_some() || strict || data.is_empty());
 /// }
+///
+/// // It stays a function, which regression tests call.
+/// parses(b"text", true);
 /// ```
 ///
 /// | key | meaning |
 /// |---|---|
 /// | `should_panic` | every input must panic |
-/// | `should_panic = "text"` | … with a message that contains the text |
+/// | `should_panic = "text"` | every input must panic, with a message that contains the text |
 /// | `bound = 8` | the largest length of collections and strings (4) |
-/// | `bound(data = 16)` | the same for one argument |
+/// | `bound(data = 16)` | the largest length of one argument |
 /// | `timeout = "30s"` | time limit: seconds, or a text with `ms`, `s`, `m`, `h` |
 /// | `max_paths = 1000` | limit on the paths explored |
 /// | `max_steps = 1_000_000` | limit on the steps of one path |
@@ -43,6 +50,22 @@ pub fn harness(attribute: TokenStream, item: TokenStream) -> TokenStream {
 }
 
 /// Implements `symex::Symbolic` for a struct or enum whose fields are all `Symbolic`.
+///
+/// ```
+/// #[derive(symex::Symbolic)]
+/// #[symex(assume = |date| date.month != 2 || date.day < 30)]
+/// struct Date {
+///     #[symex(range = 1..=12)]
+///     month: u8,
+///     #[symex(range = 1..32)]
+///     day: u8,
+///     #[symex(bound = 8)]
+///     notes: String,
+/// }
+///
+/// let date: Date = symex::value(&[&[2], &[29], &[3], b"gap"]);
+/// assert_eq!((date.month, date.day, date.notes.as_str()), (2, 29, "gap"));
+/// ```
 ///
 /// On a field:
 /// - `#[symex(range = 1..=12)]` draws an integer or `char` from a range;

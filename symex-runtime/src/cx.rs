@@ -12,16 +12,70 @@ use crate::symbolic::Symbolic;
 /// The largest length of collections and strings where nothing else is said.
 ///
 /// Larger lengths are not explored and a result over them is reported as bounded. Raise it by
-/// `#[symex::harness(bound = 8)]`, `bound(data = 16)`, `#[symex(bound = 8)]` on a field, or [`any_bounded`](crate::any_bounded).
+/// `#[symex::harness(bound = 8)]`, `bound(data = 16)`, `#[symex(bound = 8)]` on a field, or
+/// [`any_bounded`](crate::any_bounded).
+///
+/// ```
+/// // A recorded length beyond the bound is none of the harness's inputs.
+/// let draws: &[&[u8]] = &[&[symex::DEFAULT_BOUND as u8 + 1]];
+/// let too_long = || symex::with_inputs(draws, || symex::any::<Vec<u8>>());
+/// assert!(std::panic::catch_unwind(too_long).is_err());
+/// ```
 pub const DEFAULT_BOUND: u64 = 4;
 
-/// How often a derived type may contain itself where nothing else is said; `#[symex(depth = 5)]` on the type does.
+/// How often a derived type may contain itself where nothing else is said.
+///
+/// `#[symex(depth = 5)]` on the type says otherwise. Deeper values are not explored and a result
+/// over them is reported as bounded.
+///
+/// ```
+/// #[derive(symex::Symbolic)]
+/// enum List {
+///     End,
+///     More(Box<List>),
+/// }
+///
+/// // Which variant is drawn first, and then again for each list in a list.
+/// let List::More(rest) = symex::value::<List>(&[&[1], &[0]]) else {
+///     panic!()
+/// };
+/// assert!(matches!(*rest, List::End));
+/// let deep = [&[1_u8][..]; symex::DEFAULT_DEPTH as usize + 1];
+/// assert!(std::panic::catch_unwind(|| symex::value::<List>(&deep)).is_err());
+/// ```
 pub const DEFAULT_DEPTH: u32 = 3;
 
 /// How deep derived types may nest at all: the guard for types that contain each other.
 const NESTING_LIMIT: u32 = 32;
 
-/// Draws inputs; handed to [`Symbolic::any`].
+/// The hand that draws inputs, which [`Symbolic::any`] is given.
+///
+/// It has a name for the draws, which reports show, and a bound on lengths.
+///
+/// ```
+/// use symex::{Cx, Symbolic};
+///
+/// #[derive(Debug, PartialEq)]
+/// struct Packet {
+///     kind: u8,
+///     body: Vec<u8>,
+/// }
+///
+/// impl Symbolic for Packet {
+///     fn any(cx: &mut Cx) -> Self {
+///         let kind = cx.named(c"kind").range(1, 3) as u8;
+///         let length = cx.bounded(2).length();
+///         let body = (0..length).map(|_| cx.int(8) as u8).collect();
+///         if kind == 3 && length == 0 {
+///             cx.reject(c"a packet of kind 3 has a body");
+///         }
+///         Packet { kind, body }
+///     }
+/// }
+///
+/// let packet: Packet = symex::value(&[&[3], &[1], &[0xff]]);
+/// assert_eq!(packet, Packet { kind: 3, body: vec![0xff] });
+/// ```
 #[derive(Clone, Copy)]
 pub struct Cx {
     name: &'static CStr,
@@ -31,7 +85,7 @@ pub struct Cx {
 }
 
 impl Cx {
-    /// Draws under the given name, lengths up to `bound`.
+    /// Makes one that draws under the given name, with lengths up to `bound`.
     #[inline]
     pub const fn new(name: &'static CStr, bound: u64) -> Self {
         Cx {
@@ -42,25 +96,25 @@ impl Cx {
         }
     }
 
-    /// The name of the draws.
+    /// Returns the name of the draws.
     #[inline]
     pub const fn name(&self) -> &'static CStr {
         self.name
     }
 
-    /// The largest length of a collection.
+    /// Returns the largest length of a collection.
     #[inline]
     pub const fn bound(&self) -> u64 {
         self.bound
     }
 
-    /// The same with another name, for a part of a value.
+    /// Replaces the name, for a part of a value.
     #[inline]
     pub const fn named(self, name: &'static CStr) -> Self {
         Cx { name, ..self }
     }
 
-    /// The same with another bound on lengths.
+    /// Replaces the bound on lengths.
     #[inline]
     pub const fn bounded(self, bound: u64) -> Self {
         Cx { bound, ..self }
@@ -126,7 +180,9 @@ impl Cx {
         unsafe { hooks::symex_make_symbolic(at.cast(), count * size_of::<T>(), self.name.as_ptr()) }
     }
 
-    /// Leaves this path: no value can be built from what was drawn. Like `assume(false)`, with a reason.
+    /// Leaves this path, because no value can be built from what was drawn.
+    ///
+    /// It is `assume(false)` with a reason.
     #[inline]
     pub fn reject(&self, reason: &'static CStr) -> ! {
         // SAFETY: a C string.

@@ -39,9 +39,9 @@
 //! A replay exits with 86 where an assumption does not hold and with 87 where a file cannot be read or written.
 //!
 //! # Where it runs
-//! The same build serves the engine and ordinary processes: the functions of [`HOOKS`](symex_abi::HOOKS) have bodies for the latter,
-//! the engine intercepts them. A crate under test may be `#![no_std]` and of any edition (2015 needs
-//! `extern crate symex;`).
+//! The same build serves the engine and ordinary processes: the functions of
+//! [`HOOKS`](symex_abi::HOOKS) have bodies for the latter, the engine performs them itself. A crate
+//! under test may be `#![no_std]` and of any edition (2015 needs `extern crate symex;`).
 
 #![warn(missing_docs)]
 
@@ -67,6 +67,7 @@ pub use draw::{
 };
 pub use source::Source;
 pub use symbolic::Symbolic;
+#[doc(inline)]
 pub use symex_macros::{Symbolic, harness};
 pub use values::Interval;
 

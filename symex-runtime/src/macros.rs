@@ -4,7 +4,7 @@
 ///
 /// A harness whose covers are never met is reported as vacuous: what it proves, it proves of nothing.
 ///
-/// ```no_run
+/// ```
 /// # let (parsed, length) = (true, 3);
 /// symex::cover!(parsed, "some input parses");
 /// symex::cover!(length > 2);
@@ -28,9 +28,9 @@ macro_rules! cover {
     }};
 }
 
-/// `assert!` with a name: findings are told apart and reported by it.
+/// Asserts a condition under a name, by which findings are told apart and reported.
 ///
-/// ```no_run
+/// ```
 /// # let (encoded, decoded) = (1, 1);
 /// symex::check!(encoded == decoded, "round trip");
 /// symex::check!(encoded == decoded, "round trip", "{encoded} became {decoded}");

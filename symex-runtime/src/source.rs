@@ -34,9 +34,40 @@ pub enum Reach {
     Public,
 }
 
-/// Receives a Rust expression of a value.
+/// Receives the Rust expression of a value, for the regression test that a finding leaves behind.
 ///
 /// Write to it with `write!`, and nested values with their own [`Symbolic::source`].
+///
+/// ```
+/// use std::fmt::{self, Write as _};
+/// use symex::{Cx, Source, Symbolic};
+///
+/// pub struct Label {
+///     text: String,
+///     colours: Vec<u32>,
+///     size: Option<u8>,
+/// }
+///
+/// impl Symbolic for Label {
+///     fn any(cx: &mut Cx) -> Self {
+///         let (text, colours, size) = cx.any();
+///         Label { text, colours, size }
+///     }
+///
+///     fn source(&self, out: &mut Source) -> fmt::Result {
+///         write!(out, "crate::Label::new(")?;
+///         out.literal(&self.text);
+///         write!(out, ", &[")?;
+///         out.list(&self.colours)?;
+///         write!(out, "], ")?;
+///         self.size.source(out)?;
+///         write!(out, ")")
+///     }
+/// }
+/// # let label: Label = symex::value(&[]);
+/// # let text = Source::of(&label).unwrap();
+/// # assert_eq!(text, r#"crate::Label::new("", &[], None)"#);
+/// ```
 #[derive(Debug)]
 pub struct Source {
     text: String,
@@ -69,7 +100,10 @@ impl Source {
         self.text
     }
 
-    /// Writes `values` separated by commas.
+    /// Writes the expressions of some values, separated by commas.
+    ///
+    /// # Errors
+    /// [`fmt::Error`] where one of them cannot be written as an expression.
     pub fn list<'a, T: Symbolic + 'a>(
         &mut self,
         values: impl IntoIterator<Item = &'a T>,
@@ -83,7 +117,7 @@ impl Source {
         Ok(())
     }
 
-    /// Writes a text literal.
+    /// Writes a text as a literal.
     pub fn literal(&mut self, text: &str) {
         self.text.push('"');
         for c in text.chars() {

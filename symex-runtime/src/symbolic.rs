@@ -18,6 +18,9 @@ use crate::source::Source;
 ///     #[symex(bound = 8)]
 ///     payload: Vec<u8>,
 /// }
+///
+/// let header: Header = symex::value(&[&[1], &[2], &[2], &[0xde, 0xad]]);
+/// assert_eq!((header.length, header.payload), (2, vec![0xde, 0xad]));
 /// ```
 ///
 /// or write [`any`](Symbolic::any), out of other draws and assumptions:
@@ -32,6 +35,7 @@ use crate::source::Source;
 ///         Even(value)
 ///     }
 /// }
+/// # assert_eq!(symex::value::<Even>(&[&[4]]).0, 4);
 /// ```
 ///
 /// `any` runs inside the engine, on unknown values: straight-line code is cheapest, each branch on a drawn value

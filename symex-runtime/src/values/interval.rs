@@ -7,7 +7,17 @@ use core::ops::{Bound, RangeBounds};
 use crate::cx::Cx;
 use crate::symbolic::Symbolic;
 
-/// Types that can be drawn from a range: the integers and `char`.
+/// A type whose values can be drawn from a range: an integer, or `char`.
+///
+/// ```
+/// fn in_order<T: symex::Interval>(low: T, high: T) -> (T, T) {
+///     let first = symex::any_in(low..high);
+///     (first, symex::any_in(first..=high))
+/// }
+///
+/// assert_eq!(symex::with_inputs(&[&[3], &[8]], || in_order(1u8, 9)), (3, 8));
+/// assert_eq!(symex::with_inputs(&[b"b", b"b"], || in_order('a', 'z')), ('b', 'b'));
+/// ```
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be drawn from a range",
     label = "only integers and `char` can be drawn from a range",

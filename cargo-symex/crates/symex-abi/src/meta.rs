@@ -20,7 +20,7 @@ pub struct Str {
 }
 
 impl Str {
-    /// The given string.
+    /// Describes the given string.
     pub const fn new(text: &'static str) -> Self {
         Str {
             ptr: text.as_ptr(),
@@ -28,7 +28,7 @@ impl Str {
         }
     }
 
-    /// The string again.
+    /// Returns the string.
     pub const fn get(self) -> &'static str {
         // SAFETY: `new` is the only constructor in Rust code, and it stores the parts of a
         // `&'static str`. The fields are public for the layout's sake; the attribute macro never
