@@ -7,7 +7,7 @@ mod support;
 
 use std::collections::BTreeMap;
 use support::limited::{LIMIT, watch};
-use symex_solver::backend::Abstraction;
+use symex_solver::backend::Cegar;
 use symex_solver::backend::rough::Limits;
 use symex_solver::{Answer, Chain, Purpose, Query, Solver, SolverStats};
 use symex_terms::{
@@ -320,7 +320,7 @@ fn chains(config: &SolverConfig) -> Vec<(String, Chain)> {
         all.push((format!("only {name}"), without(others)));
     }
     // Hashes do not come about by chance, so that less must do.
-    let abstraction = Abstraction::opening(Limits {
+    let abstraction = Cegar::opening(Limits {
         operators: 3,
         small: 0,
     });

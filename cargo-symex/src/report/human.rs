@@ -12,7 +12,7 @@ use super::verdict::{self, cut_text, gap_text};
 use super::{FindingReport, HarnessReport};
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use symex_abi::inputs::hex;
-use symex_types::outcome::whose::{Whose, whose_file};
+use symex_types::outcome::frame_owner::{FrameOwner, file_owner};
 use symex_types::outcome::{
     Counted, Cut, Draw, Finding, FindingKind, Form, Gap, Role, SourceLoc, Verdict,
 };
@@ -152,7 +152,7 @@ fn own_caller(finding: &Finding, primary: &SourceLoc, places: &Places) -> Option
 /// The place to show: where it happens if that is the user's code, else the user's call that leads there.
 fn primary_place<'a>(finding: &'a Finding, place: Option<&'a SourceLoc>) -> Option<&'a SourceLoc> {
     place
-        .filter(|at| whose_file(&at.file) == Whose::User)
+        .filter(|at| file_owner(&at.file) == FrameOwner::User)
         .or_else(|| trace::user_places(&finding.trace).next())
         .or(place)
 }

@@ -6,7 +6,7 @@
 use super::native::{End, Run};
 use super::replay::same_place;
 use std::path::Path;
-use symex_types::outcome::whose::{user_frame, user_place};
+use symex_types::outcome::frame_owner::{user_frame, user_place};
 use symex_types::outcome::{Finding, FindingKind, SourceLoc};
 
 /// What a sanitizer has reported.

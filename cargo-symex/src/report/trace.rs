@@ -3,14 +3,14 @@
 
 use super::place::Places;
 use symex_abi::names;
-use symex_types::outcome::whose::{Whose, whose, whose_file};
+use symex_types::outcome::frame_owner::{FrameOwner, file_owner, frame_owner};
 use symex_types::outcome::{Finding, SourceLoc, TraceFrame};
 
 /// The user's own places, innermost first, up to and with the harness.
 pub fn user_places(trace: &[TraceFrame]) -> impl Iterator<Item = &SourceLoc> {
     within_harness(trace)
         .iter()
-        .filter(|frame| whose(frame) == Whose::User)
+        .filter(|frame| frame_owner(frame) == FrameOwner::User)
         .filter_map(|frame| frame.at.as_ref())
 }
 
@@ -20,10 +20,10 @@ pub fn place<'a>(finding: &'a Finding, harness: &'a SourceLoc) -> Option<&'a Sou
     let by_glue = finding
         .trace
         .first()
-        .is_some_and(|frame| whose(frame) == Whose::Glue);
+        .is_some_and(|frame| frame_owner(frame) == FrameOwner::Glue);
     match &finding.at {
         Some(_) if by_glue && harness.line > 0 => Some(harness),
-        Some(at) if whose_file(&at.file) == Whose::Glue && harness.line > 0 => Some(harness),
+        Some(at) if file_owner(&at.file) == FrameOwner::Glue && harness.line > 0 => Some(harness),
         at => at.as_ref(),
     }
 }
@@ -54,10 +54,10 @@ pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
         }
     };
     for frame in within_harness(trace) {
-        match whose(frame) {
-            Whose::Glue => {}
-            Whose::Std => folded += 1,
-            Whose::User => {
+        match frame_owner(frame) {
+            FrameOwner::Glue => {}
+            FrameOwner::Std => folded += 1,
+            FrameOwner::User => {
                 let at = frame
                     .at
                     .as_ref()

@@ -3,9 +3,9 @@
 
 mod world;
 
-use crate::exec::end::{Fault, PathEnd};
-use crate::exec::finding::Totals;
-use crate::exec::{Machine, Pause};
+use crate::exec::path::end::{Fault, PathEnd};
+use crate::exec::path::finding::Totals;
+use crate::exec::{Executor, Pause};
 use crate::search::Searcher;
 use crate::state::{Frame, Stack, State};
 use std::collections::VecDeque;
@@ -65,7 +65,7 @@ pub fn explore_with(
     solver.set_deadline(deadline);
     solver.set_answer_store(answers);
     let watch = StopWatch::start(job.stop.clone(), &solver);
-    let mut machine = Machine::new(
+    let mut executor = Executor::new(
         &job.program,
         config,
         solver,
@@ -75,53 +75,53 @@ pub fn explore_with(
         },
         &job.stop,
     );
-    machine.deadline = deadline;
-    machine.expect_panic = job.should_panic.clone();
+    executor.deadline = deadline;
+    executor.expect_panic = job.should_panic.clone();
     if config.memory.zeroed {
-        machine.tally.assume(ZEROED);
+        executor.tally.assume(ZEROED);
     }
 
     let mut searcher = crate::search::build(config.search, config.seed);
-    match start(&mut machine, job) {
+    match start(&mut executor, job) {
         Ok(states) => {
             for state in states {
                 searcher.add(state, None, true);
             }
-            search(&mut machine, &mut *searcher, config, observer, started);
+            search(&mut executor, &mut *searcher, config, observer, started);
         }
-        Err(ended) => machine.end_path(ended.0, ended.1),
+        Err(ended) => executor.end_path(ended.0, ended.1),
     }
     drop(watch);
-    tell_fresh(&mut machine, observer);
-    finish(machine, started)
+    tell_fresh(&mut executor, observer);
+    finish(executor, started)
 }
 
 /// What a run with [`MemoryConfig::zeroed`](symex_types::config::MemoryConfig::zeroed) stands for.
 const ZEROED: &str = "memory that nothing was written to was taken to be zero";
 
 /// The initial states, after the program's own constructors have run: one for each number of arguments.
-fn start(machine: &mut Machine, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
+fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
     let entry = match &job.entry {
         Entry::Harness(f) | Entry::Main(f, _) => *f,
     };
-    let mut state = machine.initial_state(entry, &[]);
+    let mut state = executor.initial_state(entry, &[]);
     let program = job.program.clone();
     if program.function(entry).body.is_none() {
         let name = program.function(entry).display.clone();
         return Err(Box::new((state, PathEnd::Gap(Gap::NoModel(name)))));
     }
-    world::make_environment(machine, &mut state);
-    world::make_files(machine, &mut state);
-    machine.run_at_exit(&mut state, &program.destructors);
+    world::make_environment(executor, &mut state);
+    world::make_files(executor, &mut state);
+    executor.run_at_exit(&mut state, &program.destructors);
     for constructor in &program.constructors {
         // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
         let none = vec![Value::Int(0); program.function(*constructor).params.len()];
-        enter(machine.program, &mut state, *constructor, &none);
+        enter(executor.program, &mut state, *constructor, &none);
         loop {
-            match machine.run(&mut state) {
+            match executor.run(&mut state) {
                 Pause::End(PathEnd::Completed) => break,
                 Pause::End(end) => return Err(Box::new((state, end))),
-                Pause::Yield if machine.forked.is_empty() && !machine.out_of_time() => {}
+                Pause::Yield if executor.forked.is_empty() && !executor.out_of_time() => {}
                 Pause::Yield => {
                     let why = format!(
                         "constructor {} depends on inputs or does not end",
@@ -132,25 +132,25 @@ fn start(machine: &mut Machine, job: &Job) -> Result<Vec<State>, Box<(State, Pat
             }
         }
     }
-    machine.ends_process = true;
+    executor.ends_process = true;
     let Entry::Main(_, given) = &job.entry else {
-        enter(machine.program, &mut state, entry, &[]);
+        enter(executor.program, &mut state, entry, &[]);
         return Ok(vec![state]);
     };
-    machine.returns_status = true;
-    let mut lists = machine.config.world.argument_lists();
+    executor.returns_status = true;
+    let mut lists = executor.config.world.argument_lists();
     let last = lists.pop().unwrap_or_default();
-    let begin = |machine: &mut Machine, mut state: State, lengths: &[u64]| {
-        let args = world::main_arguments(machine, &mut state, entry, given, lengths);
-        enter(machine.program, &mut state, entry, &args);
+    let begin = |executor: &mut Executor, mut state: State, lengths: &[u64]| {
+        let args = world::main_arguments(executor, &mut state, entry, given, lengths);
+        enter(executor.program, &mut state, entry, &args);
         state
     };
     let mut states = Vec::with_capacity(lists.len() + 1);
     for lengths in lists {
-        let copy = machine.clone_state(&state);
-        states.push(begin(machine, copy, &lengths));
+        let copy = executor.clone_state(&state);
+        states.push(begin(executor, copy, &lengths));
     }
-    states.push(begin(machine, state, &last));
+    states.push(begin(executor, state, &last));
     Ok(states)
 }
 
@@ -166,7 +166,7 @@ fn enter(program: &Program, state: &mut State, function: FuncId, args: &[Value])
 
 /// Follows paths until none is left or a limit is met.
 fn search(
-    machine: &mut Machine,
+    executor: &mut Executor,
     searcher: &mut dyn Searcher,
     config: &Config,
     observer: &mut dyn Observer,
@@ -180,7 +180,7 @@ fn search(
     loop {
         let state = searcher.next().or_else(|| {
             let mut state = unverified.pop_front()?;
-            let possible = machine.verify(&mut state);
+            let possible = executor.verify(&mut state);
             possible.then_some(state)
         });
         let Some(mut state) = state else {
@@ -190,26 +190,26 @@ fn search(
             continue;
         };
         let id = state.id;
-        let pause = machine.run(&mut state);
-        let fresh_cover = std::mem::take(&mut machine.new_cover);
-        let paths_before = machine.stats.paths;
-        let siblings = std::mem::take(&mut machine.forked);
+        let pause = executor.run(&mut state);
+        let fresh_cover = std::mem::take(&mut executor.new_cover);
+        let paths_before = executor.stats.paths;
+        let siblings = std::mem::take(&mut executor.forked);
         match pause {
             Pause::End(PathEnd::Cut(Cut::MaxSteps)) => {
-                machine.cut(&state, Cut::MaxSteps);
+                executor.cut(&state, Cut::MaxSteps);
                 let message = format!("still running after {} instructions", state.steps);
-                machine.end_path(
+                executor.end_path(
                     state,
                     PathEnd::Fault(Fault::new(FindingKind::Hang, message)),
                 );
                 searcher.note_end(id);
             }
             Pause::End(end) => {
-                if (machine.stats.paths + 1).is_power_of_two() {
+                if (executor.stats.paths + 1).is_power_of_two() {
                     let waiting = searcher.waiting().chain(&unverified);
-                    measure(machine, waiting.chain([&state]));
+                    measure(executor, waiting.chain([&state]));
                 }
-                machine.end_path(state, end);
+                executor.end_path(state, end);
                 searcher.note_end(id);
             }
             Pause::Yield => searcher.add(state, None, fresh_cover),
@@ -220,34 +220,34 @@ fn search(
                 None => searcher.add(sibling, Some(id), false),
             }
         }
-        news.note(machine, fresh_cover, paths_before);
+        news.note(executor, fresh_cover, paths_before);
         let waiting = searcher.len() + unverified.len();
-        if waiting as u64 > machine.stats.peak_states {
-            let before = std::mem::replace(&mut machine.stats.peak_states, waiting as u64);
+        if waiting as u64 > executor.stats.peak_states {
+            let before = std::mem::replace(&mut executor.stats.peak_states, waiting as u64);
             if before == 0 || before.ilog2() < waiting.ilog2() {
-                measure(machine, searcher.waiting().chain(&unverified));
+                measure(executor, searcher.waiting().chain(&unverified));
             }
         }
         let now = Instant::now();
-        let cut = if machine.stop.load(std::sync::atomic::Ordering::Relaxed) {
+        let cut = if executor.stop.load(std::sync::atomic::Ordering::Relaxed) {
             Some(Cut::Interrupted)
-        } else if machine.deadline.is_some_and(|d| now >= d) {
+        } else if executor.deadline.is_some_and(|d| now >= d) {
             Some(Cut::Timeout)
-        } else if limits.max_paths.is_some_and(|m| machine.stats.paths >= m) {
+        } else if limits.max_paths.is_some_and(|m| executor.stats.paths >= m) {
             Some(Cut::MaxPaths)
-        } else if limits.stop_at_first_bug && machine.tally.has_findings() {
+        } else if limits.stop_at_first_bug && executor.tally.has_findings() {
             Some(Cut::FirstBug)
-        } else if news.is_long_ago(machine, limits) {
+        } else if news.is_long_ago(executor, limits) {
             limits.after_bug.map(Cut::NothingNew)
         } else if now >= next_tick {
             next_tick = now + TICK;
-            tell_fresh(machine, observer);
-            machine.stats.seconds = (now - started).as_secs_f64();
+            tell_fresh(executor, observer);
+            executor.stats.seconds = (now - started).as_secs_f64();
             observer.event(Event::Progress {
-                stats: &machine.stats,
+                stats: &executor.stats,
                 states: waiting,
             });
-            let used = process_memory().max(machine.pool.bytes() as u64);
+            let used = process_memory().max(executor.pool.bytes() as u64);
             limits
                 .max_memory
                 .filter(|m| used > *m)
@@ -258,7 +258,7 @@ fn search(
         if let Some(cut) = cut {
             let left = searcher.drain().len() + unverified.len();
             if left > 0 {
-                machine.tally.cut_many(cut, left as u64);
+                executor.tally.cut_many(cut, left as u64);
             }
             return;
         }
@@ -276,8 +276,8 @@ struct News {
 
 impl News {
     /// Looks at what a step has brought.
-    fn note(&mut self, machine: &Machine, fresh_cover: bool, paths_before: u64) {
-        let findings = machine.tally.findings();
+    fn note(&mut self, executor: &Executor, fresh_cover: bool, paths_before: u64) {
+        let findings = executor.tally.findings();
         if fresh_cover || findings > self.findings {
             self.findings = findings;
             self.paths = paths_before;
@@ -285,27 +285,27 @@ impl News {
     }
 
     /// Has a harness with a bug been explored for long enough since?
-    fn is_long_ago(&self, machine: &Machine, limits: &Limits) -> bool {
-        machine.tally.has_findings()
+    fn is_long_ago(&self, executor: &Executor, limits: &Limits) -> bool {
+        executor.tally.has_findings()
             && limits
                 .after_bug
-                .is_some_and(|most| machine.stats.paths - self.paths >= most)
+                .is_some_and(|most| executor.stats.paths - self.paths >= most)
     }
 }
 
-fn tell_fresh(machine: &mut Machine, observer: &mut dyn Observer) {
-    for finding in std::mem::take(&mut machine.fresh) {
+fn tell_fresh(executor: &mut Executor, observer: &mut dyn Observer) {
+    for finding in std::mem::take(&mut executor.fresh) {
         observer.event(Event::Finding(&finding));
     }
-    for path in std::mem::take(&mut machine.ended) {
+    for path in std::mem::take(&mut executor.ended) {
         observer.event(Event::Ended(&path));
     }
 }
 
 /// Adds the paths up to a verdict.
-fn finish(machine: Machine, started: Instant) -> Outcome {
-    let library = machine.program.library.clone();
-    let Machine {
+fn finish(executor: Executor, started: Instant) -> Outcome {
+    let library = executor.program.library.clone();
+    let Executor {
         mut stats,
         tally,
         pool,
@@ -314,7 +314,7 @@ fn finish(machine: Machine, started: Instant) -> Outcome {
         counters,
         moved,
         ..
-    } = machine;
+    } = executor;
     stats.seconds = started.elapsed().as_secs_f64();
     stats.terms = pool.len() as u64;
     stats.library = library;
@@ -361,7 +361,7 @@ fn finish(machine: Machine, started: Instant) -> Outcome {
 }
 
 /// Measures the memory of the waiting states, and of one more.
-fn measure<'a>(machine: &mut Machine, states: impl Iterator<Item = &'a State>) {
+fn measure<'a>(executor: &mut Executor, states: impl Iterator<Item = &'a State>) {
     let mut footprint = Footprint::default();
     let mut count = 0;
     for state in states {
@@ -369,7 +369,7 @@ fn measure<'a>(machine: &mut Machine, states: impl Iterator<Item = &'a State>) {
         count += 1;
     }
     let Footprint { all, contents, .. } = footprint;
-    machine.stats.memory.measured(count, all, contents);
+    executor.stats.memory.measured(count, all, contents);
 }
 
 /// Resident memory of this process in bytes; 0 where the system does not tell.

@@ -1,8 +1,8 @@
 //! The shape of an array that reads at symbolic offsets go to: as narrow as the access, as coarse as its offsets allow.
 
-use super::multi_write::Covered;
 use super::offset::{Footprint, Reach, Window};
 use super::reader::Reader;
+use super::symbolic_length_write::Covered;
 use super::view::View;
 use std::ops::Range;
 use symex_terms::Pool;

@@ -18,7 +18,6 @@ pub mod counters;
 pub mod footprint;
 mod layout;
 pub mod model;
-mod multi_write;
 pub mod object;
 mod object_table;
 mod offset;
@@ -30,19 +29,20 @@ mod regions;
 pub mod relocation;
 mod segment;
 mod symbolic;
+mod symbolic_length_write;
 mod view;
 mod writer;
 
 pub use address_space::AddressSpace;
 pub use counters::Counters;
 pub use footprint::Footprint;
-pub use multi_write::Covered;
 pub use object::{Initial, Length, NewObject, Object, ObjectKind};
 pub use offset::{Checked, Within};
 pub use planes::{Keep, Pointer, Reading, Site};
 pub use relocation::{Relocated, Relocation, To};
 pub use segment::{Moved, SegmentId};
 pub use symbolic::SymbolicLoad;
+pub use symbolic_length_write::Covered;
 
 #[cfg(test)]
 mod tests;

@@ -5,9 +5,9 @@
 
 use super::contents::Contents;
 use super::footprint::Footprint;
-use super::multi_write::Covered;
 use super::planes::Planes;
 use super::regions::Arrays;
+use super::symbolic_length_write::Covered;
 use std::rc::Rc;
 use symex_terms::ObjectId;
 

@@ -2,12 +2,12 @@
 
 use super::address_space::align_of;
 use super::contents::{Contents, MAX_CELL, Piece};
-use super::multi_write::written_part;
 use super::object::Object;
 use super::persistent::PersistentVec;
 use super::planes::List;
 use super::regions::Arrays;
 use super::segment::Members;
+use super::symbolic_length_write::written_part;
 use super::view::Loaded;
 use symex_terms::{ArrayName, Expr, ObjectId, Origin, Pool, Value, VarInfo, Width};
 

@@ -6,9 +6,9 @@
 //!
 //! Elements that nobody wrote are zeros in `values`; `Shadow` says which, and what a program that reads them gets.
 
-use super::multi_write::{Covered, written_part};
 use super::offset::{Footprint, Reach, index};
 use super::reader::Reader;
+use super::symbolic_length_write::{Covered, written_part};
 use std::ops::Range;
 use std::rc::Rc;
 use std::sync::Arc;

@@ -7,42 +7,42 @@
 //! 4. `query_cache`: one look-up. Before the stages that rewrite or try, as it saves them too.
 //! 5. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
 //! 6. `small_domain`: complete for terms over single bytes, and without regard to history.
-//! 7. `order`: a graph of what is compared, and one evaluation.
+//! 7. `comparison_graph`: a graph of what is compared, and one evaluation.
 //! 8. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a millisecond at most.
-//! 9. `residue`: complete for digits and remainders of one word, where ranges are not.
+//! 9. `congruence`: complete for digits and remainders of one word, where ranges are not.
 //! 10. `case_split`: asks all of that for each value of a word that has few, so after it.
-//! 11. `diagram`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
-//!     the diagrams of a long chain of comparisons are not small, so after `order`.
+//! 11. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
+//!     the diagrams of a long chain of comparisons are not small, so after `comparison_graph`.
 //! 12. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
 //! 13. `assignment_cache`: a dozen evaluations.
 //! 14. `stored_answers`: one look-up in a store, where there is one.
 //! 15. `case split by places`: for reads at a few places, which diagrams mostly decide.
-//! 16. `abstraction`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 16. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
 //! 17. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
-//!     a search, so behind `abstraction`.
+//!     a search, so behind `cegar`.
 //! 18. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and writes to tables, which
-//!     `sweep` does not know.
-//! 19. `sweep`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
+//!     `box_search` does not know.
+//! 19. `box_search`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
 //! 20. Z3.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
-use super::backend::{Abstraction, BackEnd, InterruptHandle, Z3, Z3Settings};
+use super::backend::{BackEnd, Cegar, InterruptHandle, Z3, Z3Settings};
 use super::log::QueryLog;
 use super::stage::address::Address;
 use super::stage::address_aware_cache::AddressAwareCache;
 use super::stage::assignment_cache::AssignmentCache;
+use super::stage::bdd::BddStage;
+use super::stage::box_search::BoxSearch;
 use super::stage::case_split::CaseSplit;
-use super::stage::diagram::Diagram;
+use super::stage::comparison_graph::ComparisonGraph;
+use super::stage::congruence::Congruence;
 use super::stage::equality::Equality;
 use super::stage::interval::Interval;
-use super::stage::order::Order;
 use super::stage::query_cache::QueryCache;
 use super::stage::renaming_cache::RenamingCache;
-use super::stage::residue::Residue;
 use super::stage::small_domain::SmallDomain;
 use super::stage::stored_answers::StoredAnswers;
-use super::stage::sweep::Sweep;
 use super::stage::trivial::Trivial;
 use super::stage::walk::Walk;
 use super::stage::{Stage, Step};
@@ -64,19 +64,19 @@ const STAGES: [Make; 19] = [
     || Box::new(QueryCache::default()),
     || Box::new(Equality::default()),
     || Box::new(SmallDomain::glance()),
-    || Box::new(Order),
+    || Box::new(ComparisonGraph),
     || Box::new(Interval::glance()),
-    || Box::new(Residue::default()),
+    || Box::new(Congruence::default()),
     || Box::new(CaseSplit::by_factors()),
-    || Box::new(Diagram::default()),
+    || Box::new(BddStage::default()),
     || Box::new(RenamingCache::default()),
     || Box::new(AssignmentCache::default()),
     || Box::new(StoredAnswers::default()),
     || Box::new(CaseSplit::by_places()),
-    || Box::new(Abstraction::default()),
+    || Box::new(Cegar::default()),
     || Box::new(Interval::search()),
     || Box::new(SmallDomain::search()),
-    || Box::new(Sweep::default()),
+    || Box::new(BoxSearch::default()),
 ];
 
 /// Who answers what nobody was asked.

@@ -9,7 +9,7 @@
 //! **What it promises.** `Sat` comes with an assignment that satisfies the query, `Unsat` is a proof by some stage, and
 //! anything else is `Unknown` with the reason.
 
-mod agnostic;
+mod address_agnostic;
 mod allowance;
 pub mod answer_store;
 pub mod ask;

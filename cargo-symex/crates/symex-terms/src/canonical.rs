@@ -10,7 +10,7 @@
 
 use super::node::*;
 use super::pool::{Pool, SupportId};
-use super::shape::{Shapes, tag};
+use super::structural_hash::{StructuralHashes, tag};
 use rustc_hash::FxHashMap;
 
 /// Raised when the same key stands for another set.
@@ -31,7 +31,7 @@ pub struct Canonical {
 /// What is remembered of a pool's terms for that.
 #[derive(Default)]
 pub(super) struct Canonizer {
-    shapes: Shapes,
+    shapes: StructuralHashes,
     /// Hashes of tables of constants.
     tables: FxHashMap<Array, [u8; 32]>,
 }

@@ -10,6 +10,7 @@
 //! simplifier and for every solver. Equal terms of one pool have equal handles.
 
 pub mod assignment;
+mod batch;
 mod build;
 mod canonical;
 mod conditional;
@@ -18,27 +19,26 @@ pub mod domain;
 pub mod eval;
 mod extended;
 pub mod facts;
-mod lanes;
 pub mod node;
 mod number;
 mod op;
 mod pool;
-mod shape;
 mod signed;
 mod simplify;
+mod structural_hash;
 mod table;
 pub mod text;
 pub mod value;
 mod visit;
 
 pub use assignment::{ADDRESSES_END, AddressMap, Assignment, LOWEST_ADDRESS, NoAddresses};
+pub use batch::BatchEvaluation;
 pub use build::mask;
 pub use canonical::Canonical;
 pub use conditional::Stored;
 pub use constraints::{PathCondition, connected};
 pub use domain::{Domain, Met};
 pub use facts::Facts;
-pub use lanes::Lanes;
 pub use node::*;
 pub use op::{BinInfo, BinOp, FCast, Rounding, UnInfo, UnOp};
 pub use pool::Pool;

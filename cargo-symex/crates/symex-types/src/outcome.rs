@@ -1,8 +1,8 @@
 //! Why a path ends, what is a finding, and the verdict over all paths. Plain data, no behaviour of the engine.
 
+pub mod frame_owner;
 pub mod sample;
 pub mod stats;
-pub mod whose;
 
 pub use stats::Stats;
 

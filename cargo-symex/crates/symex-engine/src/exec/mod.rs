@@ -1,44 +1,22 @@
-//! Runs states. `step` is the loop over instructions; what an instruction does to terms is in `symbolic`, to
-//! words in `concrete`; `fork` is the only place that splits a state; `resolve` and `access` lead from pointers to
-//! bytes. The models of functions without bitcode are handed in as a table, not named here.
+//! The executor: runs states.
+//!
+//! - `instruction`: the loop over instructions; what one does to words (`concrete`) and to terms (`symbolic`).
+//! - `memory`: from pointers to bytes: resolution, checks, what the memory model decides, and its carrying out.
+//! - `call`: frames, what Rust and C pass each other, models of functions, detached runs.
+//! - `path`: forks, inputs, ends, findings.
+//!
+//! The models of functions without bitcode are handed in as a table, not named here.
 
-pub mod access;
-mod aside;
-mod call;
-pub mod check;
-pub mod concrete;
-pub mod end;
-mod environment;
-pub mod extent;
-pub mod finding;
-pub mod fork;
-mod gather;
-mod globals;
-mod inputs;
-mod jump;
-mod later;
-mod leaks;
-mod mappings;
-mod merge;
-mod minimise;
-pub mod model;
-mod partition;
-mod placement;
-mod planes;
-pub mod range;
-mod record;
-pub mod resolve;
-mod segment;
-mod signature;
-mod slow;
-mod step;
-pub mod symbolic;
+pub mod call;
+pub mod instruction;
+pub mod memory;
+pub mod path;
 
-pub use step::Pause;
+pub use instruction::step::Pause;
 
 use crate::state::{State, VarArg};
-use finding::Tally;
-use model::{FindModel, ModelFn};
+use call::model::{FindModel, ModelFn};
+use path::finding::Tally;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::sync::atomic::AtomicBool;
@@ -76,7 +54,7 @@ struct Prepared {
 
 /// Everything that the paths of one run share: the program, the terms, the solver and the tally. A handler gets it
 /// beside the state it works on.
-pub struct Machine<'a> {
+pub struct Executor<'a> {
     pub program: &'a Program,
     pub config: &'a Config,
     pub pool: Pool,
@@ -110,11 +88,11 @@ pub struct Machine<'a> {
     /// Counts of all states' memory.
     pub(crate) counters: Rc<Counters>,
     /// The candidates of terms that choose between objects; they are a matter of the terms alone.
-    candidates: FxHashMap<Expr, Option<Rc<[resolve::Group]>>>,
+    candidates: FxHashMap<Expr, Option<Rc<[memory::resolve::Group]>>>,
     /// Pointers as offsets in segments, by what they name; a matter of the terms and offsets alone.
-    offsets: FxHashMap<(Expr, resolve::Members), Option<Expr>>,
+    offsets: FxHashMap<(Expr, memory::resolve::Members), Option<Expr>>,
     /// Which records a read may meet.
-    collisions: planes::CollisionCache,
+    collisions: memory::planes::CollisionCache,
     /// What moving objects together came to, over all paths.
     pub moved: Moved,
     find_model: &'a FindModel,
@@ -130,8 +108,8 @@ pub struct Machine<'a> {
     free_slots: Vec<Vec<Value>>,
 }
 
-impl<'a> Machine<'a> {
-    /// A machine without states.
+impl<'a> Executor<'a> {
+    /// An executor without states.
     pub fn new(
         program: &'a Program,
         config: &'a Config,
@@ -145,7 +123,7 @@ impl<'a> Machine<'a> {
             first_blocks.push(blocks);
             blocks += f.body.as_ref().map_or(0, |b| b.blocks.len() as u32);
         }
-        Machine {
+        Executor {
             program,
             config,
             pool: Pool::new(),
@@ -168,7 +146,7 @@ impl<'a> Machine<'a> {
             counters: Rc::default(),
             candidates: FxHashMap::default(),
             offsets: FxHashMap::default(),
-            collisions: planes::CollisionCache::default(),
+            collisions: memory::planes::CollisionCache::default(),
             moved: Moved::default(),
             find_model,
             prepared: vec![None; program.functions.len()],
@@ -204,7 +182,7 @@ impl<'a> Machine<'a> {
     /// stand for that only.
     fn note_environment(&mut self, f: &Function) {
         let names = &self.program.global_names;
-        let lists = environment::LISTS.map(|name| names.get(name).copied());
+        let lists = path::environment::LISTS.map(|name| names.get(name).copied());
         let globals: Vec<_> = f
             .body
             .iter()
@@ -233,15 +211,15 @@ impl<'a> Machine<'a> {
             Constant::Wide(v, w) => Value::Expr(self.pool.constant(*w, *v)),
             Constant::Global(g, offset) => match self.is_absent_global(*g) {
                 true => Value::Int(*offset),
-                false => Value::Ptr(globals::object_of_global(*g), *offset),
+                false => Value::Ptr(memory::globals::object_of_global(*g), *offset),
             },
             Constant::Function(f) => match self.is_absent_function(*f) {
                 true => Value::NULL,
-                false => Value::Ptr(globals::object_of_function(self.program, *f), 0),
+                false => Value::Ptr(memory::globals::object_of_function(self.program, *f), 0),
             },
             Constant::Block(f, b) => Value::Ptr(
-                globals::object_of_function(self.program, *f),
-                call::FIRST_BLOCK_OFFSET + *b as u64,
+                memory::globals::object_of_function(self.program, *f),
+                call::enter::FIRST_BLOCK_OFFSET + *b as u64,
             ),
             Constant::Undef if self.config.memory.zeroed => Value::Int(0),
             Constant::Undef => Value::Undef,

@@ -2,7 +2,7 @@
 //! files.
 
 use crate::exec::EMPTY_ENVIRONMENT;
-use crate::exec::Machine;
+use crate::exec::Executor;
 use crate::state::State;
 use crate::state::files::{Files, Kind, ROOT, known};
 use std::rc::Rc;
@@ -14,35 +14,35 @@ use symex_types::config::world::Contents;
 use symex_types::outcome::Role;
 
 /// Gives the path its environment.
-pub fn make_environment(machine: &mut Machine, state: &mut State) {
-    let variables = &machine.config.world.variables;
+pub fn make_environment(executor: &mut Executor, state: &mut State) {
+    let variables = &executor.config.world.variables;
     if variables.is_empty() {
         return;
     }
     for (name, length) in variables {
         let shown: Arc<str> = format!("${name}").into();
         let role = Role::Variable { name: name.clone() };
-        let value = machine.draw_bytes(state, &shown, role, *length);
+        let value = executor.draw_bytes(state, &shown, role, *length);
         let start = format!("{name}=").into_bytes();
-        let text = symbolic_text(machine, state, &start, value);
+        let text = symbolic_text(executor, state, &start, value);
         let value = Value::Ptr(text, start.len() as u64);
         let world = Rc::make_mut(&mut state.world);
         world.environment.set(name.as_bytes(), Some(value));
     }
     Rc::make_mut(&mut state.world).environment.close();
-    machine.publish_environment(state);
+    executor.publish_environment(state);
 }
 
 /// Gives the path its standard input and files. The working directory and one for temporary files lie below the root, beside
 /// the few devices that are everywhere.
-pub fn make_files(machine: &mut Machine, state: &mut State) {
-    let world = &machine.config.world;
+pub fn make_files(executor: &mut Executor, state: &mut State) {
+    let world = &executor.config.world;
     if !world.is_described() {
         return;
     }
     let mut files = (*state.world.files).clone();
     if let Some(len) = world.stdin {
-        let bytes = machine.draw_bytes(state, &"stdin".into(), Role::Stdin, len);
+        let bytes = executor.draw_bytes(state, &"stdin".into(), Role::Stdin, len);
         files.node_mut(Files::INPUT).kind = Kind::Pipe(Rc::new(bytes.into()));
     }
     let home = files.make_directories(ROOT, &["home", "user"]);
@@ -69,7 +69,7 @@ pub fn make_files(machine: &mut Machine, state: &mut State) {
             Contents::Symbolic(len) => {
                 let name = file.name.clone();
                 let shown: Arc<str> = name.as_str().into();
-                machine.draw_bytes(state, &shown, Role::File { name }, *len)
+                executor.draw_bytes(state, &shown, Role::File { name }, *len)
             }
         };
         let node = files.add(Kind::Regular(Rc::new(bytes)), 0o644);
@@ -80,7 +80,7 @@ pub fn make_files(machine: &mut Machine, state: &mut State) {
 
 /// `argc`, `argv` and `envp` as far as `main` takes them: the arguments that are given, then symbolic ones of these lengths.
 pub fn main_arguments(
-    machine: &mut Machine,
+    executor: &mut Executor,
     state: &mut State,
     main: FuncId,
     given: &[String],
@@ -98,20 +98,20 @@ pub fn main_arguments(
     for (i, length) in lengths.iter().enumerate() {
         let number = (given.len() + i) as u32;
         let name: Arc<str> = format!("arg{number}").into();
-        let bytes = machine.draw_bytes(state, &name, Role::Argument { number }, *length);
-        texts.push(symbolic_text(machine, state, b"", bytes));
+        let bytes = executor.draw_bytes(state, &name, Role::Argument { number }, *length);
+        texts.push(symbolic_text(executor, state, b"", bytes));
     }
     let argv = object(state, 8 * (count as u64 + 1), None, Initial::Zero);
     for (i, text) in texts.into_iter().enumerate() {
         let text = Value::Ptr(text, 0);
         let at = 8 * i as u64;
-        state.memory.store(&mut machine.pool, argv, at, 64, text);
+        state.memory.store(&mut executor.pool, argv, at, 64, text);
     }
-    let params = machine.program.function(main).params.len();
-    if params > 2 && machine.config.world.variables.is_empty() {
-        machine.tally.assume(EMPTY_ENVIRONMENT);
+    let params = executor.program.function(main).params.len();
+    if params > 2 && executor.config.world.variables.is_empty() {
+        executor.tally.assume(EMPTY_ENVIRONMENT);
     }
-    let envp = machine.environment_list(state);
+    let envp = executor.environment_list(state);
     let all = [Value::Int(count as u64), Value::Ptr(argv, 0), envp];
     all[..params.min(3)].to_vec()
 }
@@ -131,13 +131,13 @@ fn object(state: &mut State, size: u64, length: Option<Length>, initial: Initial
 /// A C string of symbolic bytes after some known ones. It ends, as an object too, with its first zero: what follows in a
 /// native run is not the string's.
 fn symbolic_text(
-    machine: &mut Machine,
+    executor: &mut Executor,
     state: &mut State,
     start: &[u8],
     bytes: Vec<Value>,
 ) -> ObjectId {
     let room = (start.len() + bytes.len() + 1) as u64;
-    let pool = &mut machine.pool;
+    let pool = &mut executor.pool;
     let zero = pool.constant(8, 0);
     let mut size = pool.constant(64, u128::from(room));
     for (i, byte) in bytes.iter().enumerate().rev() {
@@ -152,7 +152,7 @@ fn symbolic_text(
     let start = start.iter().map(|byte| Value::Int(u64::from(*byte)));
     for (i, byte) in start.chain(bytes).enumerate() {
         let at = i as u64;
-        state.memory.store(&mut machine.pool, text, at, 8, byte);
+        state.memory.store(&mut executor.pool, text, at, 8, byte);
     }
     text
 }

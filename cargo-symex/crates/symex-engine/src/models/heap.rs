@@ -1,10 +1,10 @@
 //! Heap objects as all allocators make and end them: where they come from, how big they may be, what is wrong with a
 //! free. The calling conventions (null, errno, layouts) are the callers' business.
 
-use crate::exec::Machine;
-use crate::exec::end::{Fault, PathEnd, Res, Stop};
-use crate::exec::extent::Extent;
-use crate::exec::resolve::Place;
+use crate::exec::Executor;
+use crate::exec::memory::resolve::Place;
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
 use crate::state::State;
 use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::LocId;
@@ -17,7 +17,7 @@ const IMPOSSIBLE: u64 = 1 << 47;
 
 /// The size of a request; `None` if it is more than any allocator has, and must fail. What is over the limit of the
 /// exploration, but may be had elsewhere, ends the path.
-pub fn size(m: &mut Machine, st: &mut State, size: Value) -> Res<Option<Extent>> {
+pub fn size(m: &mut Executor, st: &mut State, size: Value) -> Res<Option<Extent>> {
     let limit = m.config.limits.max_allocation.min(IMPOSSIBLE - 1);
     let mut at_most = |most: u64| match size {
         Value::Int(n) => Ok(n <= most),
@@ -51,7 +51,7 @@ fn over(what: String) -> Stop {
 }
 
 /// The place to show for an allocation: the innermost one that is not in Rust's own library.
-fn site(m: &Machine, st: &State) -> LocId {
+fn site(m: &Executor, st: &State) -> LocId {
     let mut innermost = LocId::default();
     let locs = &m.program.locs;
     for frame in st.stack.iter().take(16) {
@@ -77,7 +77,7 @@ fn site(m: &Machine, st: &State) -> LocId {
 
 /// A heap object of a size that [`size`] gave, which whoever gets it has to free.
 pub fn allocate(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     size: Extent,
     align_log2: u8,
@@ -90,7 +90,7 @@ pub fn allocate(
 
 /// The same that is no leak: of the system, or the C library remembers it.
 pub fn allocate_untracked(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     size: Extent,
     align_log2: u8,
@@ -113,7 +113,7 @@ pub fn allocate_untracked(
 }
 
 /// The live heap object that begins where a pointer points, for freeing it; `None` for null.
-pub fn object_to_free(m: &mut Machine, st: &mut State, ptr: Value) -> Res<Option<ObjectId>> {
+pub fn object_to_free(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Option<ObjectId>> {
     let (object, offset) = match m.resolve(st, ptr)? {
         Place::Nowhere(0) => return Ok(None),
         Place::Nowhere(address) => {
@@ -152,7 +152,7 @@ pub fn object_to_free(m: &mut Machine, st: &mut State, ptr: Value) -> Res<Option
 
 /// A copy of an object's beginning in a new one, for `realloc`: the old one ends.
 pub fn reallocate(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     old: ObjectId,
     size: Extent,
@@ -178,7 +178,7 @@ pub fn reallocate(
 }
 
 /// May the new size be more than the old one?
-fn grows(m: &mut Machine, st: &mut State, size: Extent, old: Expr) -> bool {
+fn grows(m: &mut Executor, st: &mut State, size: Extent, old: Expr) -> bool {
     let new = m.term(st, size.value(), 64);
     let more = m.pool.ult(old, new);
     m.pool.as_const(more) != Some(0) && m.may(st, more, Purpose::Bounds).is_some()

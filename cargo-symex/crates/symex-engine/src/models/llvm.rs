@@ -2,9 +2,9 @@
 
 use super::math;
 use super::table::{Row, always};
-use crate::exec::Machine;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::{Fault, Res};
 use crate::state::State;
 use std::rc::Rc;
 use symex_memory::{Initial, NewObject, ObjectKind};
@@ -69,7 +69,7 @@ pub const PREFIXES: &[Row] = &[
     always("llvm.llrint.", math::to_integer),
 ];
 
-fn trap(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn trap(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "trap").into())
 }
 
@@ -132,7 +132,7 @@ fn check(number: u64) -> (FindingKind, &'static str) {
 }
 
 /// clang's `-fsanitize-trap`: the argument says which check failed.
-fn ubsan_trap(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn ubsan_trap(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     let (kind, message) = match c.arg(0) {
         Value::Int(number) => check(number),
         _ => (FindingKind::Undefined, "undefined behaviour"),
@@ -140,21 +140,21 @@ fn ubsan_trap(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Fault::new(kind, message).into())
 }
 
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-fn first(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn first(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(c.arg(0))
 }
 
-fn null(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn null(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
 /// The one thread's control block: what the ABI says of it is that its first word is its address, and programs take that for
 /// the thread's identity.
-fn thread_pointer(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn thread_pointer(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if let Some(object) = st.world.thread {
         return Flow::value(Value::Ptr(object, 0));
     }
@@ -174,11 +174,11 @@ fn thread_pointer(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
 }
 
 /// Advances with the instructions of the path.
-fn cycles(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn cycles(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(st.steps)
 }
 
 /// To nearest, ties to even.
-fn rounding(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn rounding(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(1)
 }

@@ -7,10 +7,11 @@
 
 use super::long_double;
 use super::table::{Row, row};
-use crate::exec::access::Access;
-use crate::exec::end::{Res, Stop};
-use crate::exec::model::{Call, Flow};
-use crate::exec::{Machine, symbolic};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::instruction::symbolic;
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Res, Stop};
 use crate::models::tried;
 use crate::state::State;
 use smallvec::SmallVec;
@@ -185,14 +186,14 @@ fn bits32(x: f32) -> Value {
     })
 }
 
-fn bits80(m: &mut Machine, x: long_double::Bits) -> Value {
+fn bits80(m: &mut Executor, x: long_double::Bits) -> Value {
     let exact = eval::fcast(FCast::Float, 80, 80, x);
     let e = m.pool.constant(80, exact);
     m.pool.value(e)
 }
 
 /// The term of a function that has one.
-fn exact(m: &mut Machine, name: &str, x: &[Expr]) -> Option<Expr> {
+fn exact(m: &mut Executor, name: &str, x: &[Expr]) -> Option<Expr> {
     let p = &mut m.pool;
     let unary = match name {
         "sqrt" => Some(Un::FSqrt),
@@ -218,7 +219,7 @@ fn exact(m: &mut Machine, name: &str, x: &[Expr]) -> Option<Expr> {
     Some(symbolic::bin(p, binary, x[0], *x.get(1)?))
 }
 
-fn evaluate(m: &mut Machine, st: &mut State, name: &str, x: &[(Value, u32)]) -> Res<Value> {
+fn evaluate(m: &mut Executor, st: &mut State, name: &str, x: &[(Value, u32)]) -> Res<Value> {
     let width = x.first().map_or(0, |a| a.1);
     if !matches!(width, 32 | 64 | 80) {
         return Err(Gap::Model(format!("{name} of {width} bits")).into());
@@ -249,7 +250,7 @@ fn evaluate(m: &mut Machine, st: &mut State, name: &str, x: &[(Value, u32)]) -> 
 }
 
 /// All lanes of a call: the operands come one after another, each with all its lanes.
-fn lanes(m: &mut Machine, st: &mut State, name: &str, c: &Call) -> Res<Flow> {
+fn lanes(m: &mut Executor, st: &mut State, name: &str, c: &Call) -> Res<Flow> {
     let lanes = c.returns.len().max(1);
     let mut results = SmallVec::new();
     for i in 0..lanes {
@@ -261,7 +262,7 @@ fn lanes(m: &mut Machine, st: &mut State, name: &str, c: &Call) -> Res<Flow> {
 }
 
 /// By the C name.
-fn by_name(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn by_name(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let suffix = match c.args.first() {
         Some((_, 32)) => "f",
         Some((_, 80)) => "l",
@@ -272,12 +273,12 @@ fn by_name(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// By LLVM's name, `llvm.sin.f64`.
-pub fn by_intrinsic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn by_intrinsic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     lanes(m, st, c.name.split('.').nth(1).unwrap_or(c.name), c)
 }
 
 /// The value of a float that must be known.
-fn known_float(m: &mut Machine, st: &mut State, name: &str, v: Value, width: u32) -> Res<f64> {
+fn known_float(m: &mut Executor, st: &mut State, name: &str, v: Value, width: u32) -> Res<f64> {
     let e = m.term(st, v, width);
     match (tried::value(m, st, e)?, width) {
         (Some(bits), 64) => Ok(f64::from_bits(bits as u64)),
@@ -288,7 +289,7 @@ fn known_float(m: &mut Machine, st: &mut State, name: &str, v: Value, width: u32
 }
 
 /// The bits of a `long double` that must be known.
-fn known_long_double(m: &mut Machine, st: &State, name: &str, v: Value) -> Res<u128> {
+fn known_long_double(m: &mut Executor, st: &State, name: &str, v: Value) -> Res<u128> {
     let e = m.term(st, v, 80);
     let unknown = || Gap::Model(format!("{name} of a symbolic value")).into();
     m.pool.as_const(e).ok_or_else(unknown)
@@ -309,7 +310,7 @@ fn float_value(x: f64, width: u32) -> Value {
 }
 
 /// `llvm.powi`: repeated multiplication, as compiler-rt does it.
-pub fn powi(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn powi(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     let n_width = c.args.get(1).map_or(32, |a| a.1);
     let n = m.concretise(st, c.arg(1), n_width)?;
@@ -334,7 +335,7 @@ pub fn powi(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(result))
 }
 
-pub fn ldexp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn ldexp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     let n_width = c.args.get(1).map_or(32, |a| a.1);
     let n = m.concretise(st, c.arg(1), n_width)?;
@@ -350,7 +351,7 @@ pub fn ldexp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Fraction in [0.5, 1) and exponent of a `float` or `double`, the exponent in so many bits.
-fn split(m: &mut Machine, st: &mut State, x: Value, width: u32, bits: u32) -> Res<(Value, Value)> {
+fn split(m: &mut Executor, st: &mut State, x: Value, width: u32, bits: u32) -> Res<(Value, Value)> {
     if !matches!(width, 32 | 64) {
         return Err(Gap::Model(format!("frexp of {width} bits")).into());
     }
@@ -412,7 +413,7 @@ fn exponent_of(x: u128) -> Option<i32> {
 }
 
 /// `frexp(x, exponent *)`.
-fn frexp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn frexp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     let (fraction, exponent) = if width == 80 {
         let x = known_long_double(m, st, "frexp", c.arg(0))?;
@@ -427,7 +428,7 @@ fn frexp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// LLVM's form, which returns both.
-pub fn frexp_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn frexp_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.args.len() != 1 {
         return Err(Gap::Model("frexp of a vector".into()).into());
     }
@@ -438,7 +439,7 @@ pub fn frexp_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `modf(x, whole *)`.
-fn modf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn modf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     let (object, offset) = m.check_range(st, c.arg(1), width as u64 / 8, Access::Write)?;
     let (rest, whole) = parts(m, st, c.arg(0), width);
@@ -447,7 +448,7 @@ fn modf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// LLVM's form, which returns both.
-pub fn modf_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn modf_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let [(x, width)] = *c.args else {
         return Err(Gap::Model("modf of a vector".into()).into());
     };
@@ -456,7 +457,7 @@ pub fn modf_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// What is behind the point of a number, and what is before it.
-fn parts(m: &mut Machine, st: &State, x: Value, width: u32) -> (Value, Value) {
+fn parts(m: &mut Executor, st: &State, x: Value, width: u32) -> (Value, Value) {
     let x = m.term(st, x, width);
     let p = &mut m.pool;
     let whole = symbolic::un(p, Un::FTrunc, x);
@@ -470,7 +471,7 @@ fn parts(m: &mut Machine, st: &State, x: Value, width: u32) -> (Value, Value) {
 }
 
 /// `sincos(x, sin *, cos *)`.
-fn sincos(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sincos(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     let x = [(c.arg(0), width)];
     let sin = evaluate(m, st, "sin", &x)?;
@@ -483,7 +484,7 @@ fn sincos(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// LLVM's form, which returns both.
-pub fn sincos_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn sincos_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let [x] = *c.args else {
         return Err(Gap::Model("sincos of a vector".into()).into());
     };
@@ -492,7 +493,7 @@ pub fn sincos_pair(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `lround` and `lrint` in all forms: to nearest, ties away from zero or to even.
-pub fn to_integer(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn to_integer(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     if c.args.len() != 1 || !matches!(width, 32 | 64 | 80) {
         return Err(Gap::Model(format!("{} of {width} bits", c.name)).into());
@@ -509,7 +510,7 @@ pub fn to_integer(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(e))
 }
 
-fn ilogb(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn ilogb(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     if width == 80 {
         let bits = known_long_double(m, st, "ilogb", c.arg(0))?;
@@ -533,7 +534,7 @@ fn ilogb(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `lgamma_r(x, sign *)`.
-fn lgamma_r(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn lgamma_r(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     let x = [(c.arg(0), width)];
     let value = evaluate(m, st, "lgamma", &x)?;

@@ -1,13 +1,13 @@
 //! What memory shows under the path's own assignment. For texts of messages only: it neither forks nor checks, and
 //! gives up where something is not as expected.
 
-use crate::exec::Machine;
+use crate::exec::Executor;
 use crate::state::State;
 use symex_terms::{ObjectId, Value};
 use symex_types::outcome::SourceLoc;
 
 /// The word that a value of some width is under the assignment.
-pub fn word(m: &mut Machine, st: &State, value: Value, width: u32) -> u64 {
+pub fn word(m: &mut Executor, st: &State, value: Value, width: u32) -> u64 {
     match value {
         Value::Int(v) => v,
         Value::Ptr(o, offset) => st.memory.object(o).address.wrapping_add(offset),
@@ -20,7 +20,7 @@ pub fn word(m: &mut Machine, st: &State, value: Value, width: u32) -> u64 {
 }
 
 /// Where a pointer points under the assignment.
-fn place(m: &mut Machine, st: &State, ptr: Value) -> Option<(ObjectId, u64)> {
+fn place(m: &mut Executor, st: &State, ptr: Value) -> Option<(ObjectId, u64)> {
     match ptr {
         Value::Ptr(o, offset) => Some((o, offset)),
         Value::Undef => None,
@@ -32,7 +32,7 @@ fn place(m: &mut Machine, st: &State, ptr: Value) -> Option<(ObjectId, u64)> {
 }
 
 /// A value in memory, if it is in bounds.
-pub fn load(m: &mut Machine, st: &State, ptr: Value, offset: u64, width: u32) -> Option<Value> {
+pub fn load(m: &mut Executor, st: &State, ptr: Value, offset: u64, width: u32) -> Option<Value> {
     let (object, at) = place(m, st, ptr)?;
     let at = at.checked_add(offset)?;
     let end = at.checked_add(width.div_ceil(8) as u64)?;
@@ -43,13 +43,13 @@ pub fn load(m: &mut Machine, st: &State, ptr: Value, offset: u64, width: u32) ->
 }
 
 /// A word in memory.
-pub fn load_word(m: &mut Machine, st: &State, ptr: Value, offset: u64, width: u32) -> Option<u64> {
+pub fn load_word(m: &mut Executor, st: &State, ptr: Value, offset: u64, width: u32) -> Option<u64> {
     let v = load(m, st, ptr, offset, width)?;
     Some(word(m, st, v, width))
 }
 
 /// Bytes in memory.
-pub fn bytes(m: &mut Machine, st: &State, ptr: Value, len: u64) -> Option<Vec<u8>> {
+pub fn bytes(m: &mut Executor, st: &State, ptr: Value, len: u64) -> Option<Vec<u8>> {
     const MOST: u64 = 1 << 16;
     if len > MOST {
         return None;
@@ -75,12 +75,12 @@ pub fn bytes(m: &mut Machine, st: &State, ptr: Value, len: u64) -> Option<Vec<u8
 }
 
 /// Text in memory.
-pub fn text(m: &mut Machine, st: &State, ptr: Value, len: u64) -> Option<String> {
+pub fn text(m: &mut Executor, st: &State, ptr: Value, len: u64) -> Option<String> {
     bytes(m, st, ptr, len).map(|b| String::from_utf8_lossy(&b).into_owned())
 }
 
 /// A C string in memory, or as much as there is.
-pub fn c_text(m: &mut Machine, st: &State, ptr: Value) -> Option<String> {
+pub fn c_text(m: &mut Executor, st: &State, ptr: Value) -> Option<String> {
     let mut text = Vec::new();
     while text.len() < 4096 {
         match load_word(m, st, ptr, text.len() as u64, 8)? {
@@ -92,7 +92,7 @@ pub fn c_text(m: &mut Machine, st: &State, ptr: Value) -> Option<String> {
 }
 
 /// A `core::panic::Location`: file pointer, its length, line, column.
-pub fn location(m: &mut Machine, st: &State, ptr: Value) -> Option<SourceLoc> {
+pub fn location(m: &mut Executor, st: &State, ptr: Value) -> Option<SourceLoc> {
     let file = load(m, st, ptr, 0, 64)?;
     let len = load_word(m, st, ptr, 8, 64)?;
     let line = load_word(m, st, ptr, 16, 32)? as u32;

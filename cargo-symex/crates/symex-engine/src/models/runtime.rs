@@ -6,10 +6,10 @@
 //! that draw the same thing share them.
 
 use super::table::{Row, always, row};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, PathEnd, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Fault, PathEnd, Res};
 use crate::state::{Input, State};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -79,13 +79,13 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// The text that a hook is given for a name.
-fn name_of(m: &mut Machine, st: &mut State, ptr: Value) -> Res<Arc<str>> {
+fn name_of(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Arc<str>> {
     let bytes = m.read_c_string(st, ptr)?;
     Ok(String::from_utf8_lossy(&bytes).into())
 }
 
 /// The only part of the draw that comes next.
-fn variable(m: &mut Machine, st: &State, name: Arc<str>, width: Width) -> Expr {
+fn variable(m: &mut Executor, st: &State, name: Arc<str>, width: Width) -> Expr {
     m.input_variable(st, name, width, 0)
 }
 
@@ -99,7 +99,7 @@ fn draw(st: &mut State, name: Arc<str>, parts: Vec<Expr>) {
     });
 }
 
-fn make_symbolic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn make_symbolic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(2))?;
     let len = m.concretise(st, c.arg(1), 64)?;
     if len > m.config.limits.max_allocation {
@@ -131,14 +131,14 @@ fn make_symbolic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Draws a value of `width` bits; its input has the whole bytes that hold them.
-fn draw_int(m: &mut Machine, st: &mut State, name: Arc<str>, width: Width) -> Expr {
+fn draw_int(m: &mut Executor, st: &mut State, name: Arc<str>, width: Width) -> Expr {
     let v = variable(m, st, name.clone(), width);
     let part = m.pool.zext(v, width.div_ceil(8) * 8);
     draw(st, name, vec![part]);
     v
 }
 
-fn any_int(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn any_int(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(1))?;
     let bits = m.concretise(st, c.arg(0), 32)?.clamp(1, 64) as Width;
     let v = draw_int(m, st, name, bits);
@@ -147,7 +147,7 @@ fn any_int(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Draws a value of eight bytes with `lo <= value <= hi`.
-fn draw_range(m: &mut Machine, st: &mut State, name: Arc<str>, lo: u64, hi: u64) -> Res<Expr> {
+fn draw_range(m: &mut Executor, st: &mut State, name: Arc<str>, lo: u64, hi: u64) -> Res<Expr> {
     if lo > hi {
         return Err(PathEnd::Assumed.into());
     }
@@ -168,7 +168,7 @@ fn draw_range(m: &mut Machine, st: &mut State, name: Arc<str>, lo: u64, hi: u64)
     Ok(value)
 }
 
-fn any_range(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn any_range(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(2))?;
     let lo = m.concretise(st, c.arg(0), 64)?;
     let hi = m.concretise(st, c.arg(1), 64)?;
@@ -176,7 +176,7 @@ fn any_range(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(v))
 }
 
-fn any_len(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn any_len(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(1))?;
     let max = m.concretise(st, c.arg(0), 64)?;
     let bound = Cut::Bound(format!("length of {name} <= {max}"));
@@ -186,7 +186,7 @@ fn any_len(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// The one-bit term of an argument that is a C truth value.
-fn condition(m: &mut Machine, st: &State, c: &Call, i: usize) -> Expr {
+fn condition(m: &mut Executor, st: &State, c: &Call, i: usize) -> Expr {
     let width = c.args.get(i).map_or(1, |a| a.1);
     let e = m.term(st, c.arg(i), width);
     if width == 1 {
@@ -196,22 +196,22 @@ fn condition(m: &mut Machine, st: &State, c: &Call, i: usize) -> Expr {
     m.pool.ne(e, zero)
 }
 
-fn assume(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn assume(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let holds = condition(m, st, c, 0);
     m.assume(st, holds)?;
     Flow::void()
 }
 
-fn reject(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn reject(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(PathEnd::Assumed.into())
 }
 
-fn cut(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn cut(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let what = name_of(m, st, c.arg(0))?;
     Err(PathEnd::Cut(Cut::Bound(what.to_string())).into())
 }
 
-fn cover(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn cover(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(1))?.to_string();
     let seen = *m.tally.covers.entry(name.clone()).or_insert(false);
     if !seen {
@@ -223,39 +223,39 @@ fn cover(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-fn check_name(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn check_name(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(0))?;
     st.check = Some(name);
     Flow::void()
 }
 
 /// `symex_check_read(pointer, bytes, alignment, number)`: an access that LLVM's passes have dropped. Not for programs.
-fn check_read(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn check_read(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     check_only(m, st, c, Access::Read)
 }
 
-fn check_write(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn check_write(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     check_only(m, st, c, Access::Write)
 }
 
-fn check_only(m: &mut Machine, st: &mut State, c: &Call, access: Access) -> Res<Flow> {
+fn check_only(m: &mut Executor, st: &mut State, c: &Call, access: Access) -> Res<Flow> {
     let align = m.concretise(st, c.arg(2), 64)?.max(1);
     m.check_only(st, c.arg(0), c.arg(1), align.ilog2() as u8, access)?;
     Flow::void()
 }
 
-fn is_symbolic(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn is_symbolic(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(1)
 }
 
-fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn exit(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
     // What a parent process sees of it.
     Err(PathEnd::exited(code).into())
 }
 
 /// `int symex_range(int begin, int end, const char *name)`: the end is excluded.
-fn int_range(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn int_range(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(2))?;
     let begin = m.concretise(st, c.arg(0), 32)? as u32 as i32;
     let end = m.concretise(st, c.arg(1), 32)? as u32 as i32;
@@ -274,32 +274,32 @@ fn int_range(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(v))
 }
 
-fn klee_int(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn klee_int(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(0))?;
     let v = draw_int(m, st, name, 32);
     Flow::value(Value::Expr(v))
 }
 
-fn klee_is_symbolic(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn klee_is_symbolic(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(matches!(c.arg(0), Value::Expr(_)) as u64)
 }
 
-fn klee_abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn klee_abort(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "klee_abort").into())
 }
 
 /// `klee_report_error(const char *file, int line, const char *message, const char *suffix)`.
-fn klee_report_error(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn klee_report_error(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let message = name_of(m, st, c.arg(2))?;
     Err(Fault::new(FindingKind::Abort, message.to_string()).into())
 }
 
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
 /// A value of the width that the declaration says, named after its function.
-fn nondet(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn nondet(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.returns.first().copied().unwrap_or(32);
     let name = c.name.rsplit('_').next().unwrap_or(c.name);
     let v = draw_int(m, st, name.into(), width);
@@ -307,7 +307,7 @@ fn nondet(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// 0 or 1, whatever width the declaration says.
-fn nondet_bool(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn nondet_bool(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.returns.first().copied().unwrap_or(1);
     let v = draw_int(m, st, "bool".into(), 1);
     let wide = m.pool.zext(v, width);

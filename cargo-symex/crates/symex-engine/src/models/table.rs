@@ -4,7 +4,7 @@
 //! Asked once per function and run, so rows are looked through one by one and nothing is built beforehand.
 
 use super::{libc, library, llvm, math, runtime, rust, unwind};
-use crate::exec::model::ModelFn;
+use crate::exec::call::model::ModelFn;
 use symex_program::Function;
 
 /// A name and what the engine does instead of calling it.

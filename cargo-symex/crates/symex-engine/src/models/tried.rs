@@ -1,7 +1,7 @@
 //! Values that a model must know, but that depend on inputs: where they are few, a path for each.
 
-use crate::exec::Machine;
-use crate::exec::end::Res;
+use crate::exec::Executor;
+use crate::exec::path::end::Res;
 use crate::state::State;
 use std::rc::Rc;
 use symex_terms::{Expr, Symbol};
@@ -14,7 +14,7 @@ const MOST_VALUES: u64 = 1024;
 const COUNTER: &str = "values tried";
 
 /// A value, on a path for each that it may have; `None` if they may be many, or have more than 64 bits.
-pub fn value(m: &mut Machine, st: &mut State, e: Expr) -> Res<Option<u128>> {
+pub fn value(m: &mut Executor, st: &mut State, e: Expr) -> Res<Option<u128>> {
     if let Some(known) = m.pool.as_const(e) {
         return Ok(Some(known));
     }

@@ -2,9 +2,9 @@
 //! a backtrace ends at once. C++'s own runtime, which chooses among types, is not covered.
 
 use super::table::{Row, row};
-use crate::exec::Machine;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::{Fault, Res};
 use crate::state::State;
 use symex_types::outcome::{FindingKind, Gap};
 
@@ -43,29 +43,29 @@ pub const ROWS: &[Row] = &[
 /// `_URC_END_OF_STACK`.
 const END_OF_STACK: u64 = 5;
 
-fn raise(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn raise(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !m.would_be_caught(st)? {
         return Err(Fault::new(FindingKind::Panic, "an exception that nothing catches").into());
     }
     Ok(Flow::Unwind(c.arg(0)))
 }
 
-fn resume(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn resume(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Ok(Flow::Unwind(c.arg(0)))
 }
 
-fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn backtrace(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn backtrace(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(END_OF_STACK)
 }
 
-fn cxx(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn cxx(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::Unsupported(format!("C++ exceptions ({})", c.name)).into())
 }
 
-fn pure_virtual(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn pure_virtual(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "pure virtual method called").into())
 }

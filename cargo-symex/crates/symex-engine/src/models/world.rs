@@ -3,11 +3,11 @@
 //! count, for no answer changes what the program does.
 
 pub use crate::exec::EMPTY_ENVIRONMENT as ENVIRONMENT;
-use crate::exec::Machine;
+use crate::exec::Executor;
 pub use crate::exec::NO_ARGUMENTS as ARGUMENTS;
 use crate::state::State;
 use symex_types::outcome::Cut;
-use symex_types::outcome::whose::{Whose, whose};
+use symex_types::outcome::frame_owner::{FrameOwner, frame_owner};
 
 pub const FILES: &str = "the file system was taken to be empty and read-only";
 pub const NO_FILES: &str =
@@ -36,12 +36,12 @@ pub fn failures(most: u32) -> String {
 }
 
 /// Notes that a path was given an answer that could be another elsewhere.
-pub fn take(m: &mut Machine, st: &State, what: &str) {
+pub fn take(m: &mut Executor, st: &State, what: &str) {
     m.note(st, Cut::Assumed(what.to_string()));
 }
 
 /// The same for what std asks on its own account, too: then no answer is noted.
-pub fn take_unless_std(m: &mut Machine, st: &State, what: &str) {
+pub fn take_unless_std(m: &mut Executor, st: &State, what: &str) {
     if is_programs_question(m, st) {
         take(m, st, what);
     }
@@ -63,11 +63,11 @@ const DOORS: &[&str] = &[
 ];
 
 /// Does the program ask, or the standard library for itself?
-fn is_programs_question(m: &Machine, st: &State) -> bool {
+fn is_programs_question(m: &Executor, st: &State) -> bool {
     let trace = m.trace(st);
     let asker = trace.iter().find(|frame| {
         let name = frame.function.trim_start_matches(['<', '&', '*', '(']);
-        whose(frame) != Whose::Std || !DOORS.iter().any(|door| name.starts_with(door))
+        frame_owner(frame) != FrameOwner::Std || !DOORS.iter().any(|door| name.starts_with(door))
     });
-    asker.is_none_or(|frame| whose(frame) == Whose::User)
+    asker.is_none_or(|frame| frame_owner(frame) == FrameOwner::User)
 }

@@ -302,7 +302,8 @@ fn fold(pool: &mut Pool, found: Found, guards: &[Expr], width: Width) -> Loaded 
                 all
             }
             Item::Record { record, collisions } => {
-                let (value, init) = super::super::multi_write::written_part(pool, record.value);
+                let (value, init) =
+                    super::super::symbolic_length_write::written_part(pool, record.value);
                 let exact = record.value;
                 let written = Loaded { value, init, exact };
                 let below = below.unwrap_or_else(|| nothing(pool));

@@ -2,9 +2,9 @@
 //!
 //! `raw` owns Z3's objects, `encode*` and `division` turn terms into Z3's, `incremental` keeps constraints asserted, `integer*` (with `number` and
 //! `known`) turn queries into ones about integers, `z3` answers queries with them all, `interrupt` stops it.
-//! `abstraction`, a stage of the chain, deals with hashes (with `rough` and `sample`).
+//! `cegar`, a stage of the chain, deals with hashes (with `rough` and `sample`).
 
-pub mod abstraction;
+pub mod cegar;
 mod division;
 mod encode;
 mod encode_array;
@@ -24,7 +24,7 @@ pub mod z3;
 use super::Solver;
 use std::time::{Duration, Instant};
 
-pub use abstraction::Abstraction;
+pub use cegar::Cegar;
 pub use interrupt::InterruptHandle;
 pub use z3::{BackEndStats, Z3, Z3Settings};
 

@@ -11,7 +11,7 @@
 
 use super::canonical_cache::{CanonicalCache, named};
 use super::{Stage, Step};
-use crate::agnostic::{Proofs, Sizes};
+use crate::address_agnostic::{Proofs, Sizes};
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
 use symex_terms::{Canonical, Expr, Pool};

@@ -4,11 +4,11 @@
 //! of two unknowns is one by a constant. The cases are decided by stages of its own, without a solver; what the word is
 //! used for tells which of its values are one case. If one case is left open the query goes on as that.
 
+use super::comparison_graph::ComparisonGraph;
+use super::congruence::{self, Congruence, Word};
 use super::equality::Equality;
 use super::interval::Interval;
-use super::order::Order;
 use super::query_cache::QueryCache;
-use super::residue::{self, Residue, Word};
 use super::small_domain::SmallDomain;
 use super::trivial::Trivial;
 use super::walk::Walk;
@@ -67,9 +67,9 @@ impl CaseSplit {
                 Box::new(QueryCache::default()),
                 Box::new(Equality::default()),
                 Box::new(SmallDomain::glance()),
-                Box::new(Order),
+                Box::new(ComparisonGraph),
                 Box::new(Interval::glance()),
-                Box::new(Residue::default()),
+                Box::new(Congruence::default()),
             ],
             allowance: Allowance::new(MAX_CASES as u64, ADVANCE),
         }
@@ -111,7 +111,7 @@ impl Split {
     fn by(pool: &mut Pool, query: &Query, word: Word, conditions: &[Expr]) -> Option<Split> {
         let (own, mixed): (Vec<Expr>, Vec<Expr>) =
             conditions.iter().partition(|c| word.decides(pool, **c));
-        let values = residue::values(pool, &word, &own, MAX_VALUES)?;
+        let values = congruence::values(pool, &word, &own, MAX_VALUES)?;
         let uses = uses(pool, &word, &mixed)?;
         let mut seen: FxHashSet<Vec<u128>> = FxHashSet::default();
         let mut cases = Vec::new();

@@ -1,25 +1,25 @@
 //! Stages: each may answer a query, or replace it by one that has a solution if it has, before the back end sees it.
 //!
-//! One stage a file; the one that names a solver library, `abstraction`, is among the back ends. A stage never calls another
+//! One stage a file; the one that names a solver library, `cegar`, is among the back ends. A stage never calls another
 //! of the chain: a query walks along the list (`walk`) until one answers, and then backwards, so that those who passed may
 //! learn from the answer. (`case_split` has a list of its own.) The list, and the reasons for its order, are in `chain`.
 
 pub mod address;
 pub mod address_aware_cache;
 pub mod assignment_cache;
+pub mod bdd;
+pub mod box_search;
 mod canonical_cache;
 pub mod case_split;
-pub mod diagram;
+pub mod comparison_graph;
+pub mod congruence;
 pub mod equality;
 pub mod interval;
-pub mod order;
 pub mod query_cache;
 pub mod renaming_cache;
-pub mod residue;
 mod set_trie;
 pub mod small_domain;
 pub mod stored_answers;
-pub mod sweep;
 pub mod trivial;
 pub mod walk;
 

@@ -15,7 +15,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, Lanes, Operand, Pool, Symbol, UnOp, Var};
+use symex_terms::{
+    Array, ArrayKind, BatchEvaluation, BinOp, Expr, Kind, Operand, Pool, Symbol, UnOp, Var,
+};
 
 /// The widest variable whose values are listed.
 const MAX_BITS: u32 = 10;
@@ -79,11 +81,11 @@ pub struct SmallDomain {
     /// `None`: too much work.
     sets: FxHashMap<Expr, Option<Arc<ValueSet>>>,
     /// All values of a variable.
-    lists: FxHashMap<Var, Lanes>,
+    lists: FxHashMap<Var, BatchEvaluation>,
     /// Words of all of these.
     words: usize,
     /// All combinations of values of several, those used last at the end.
-    grids: Vec<(Domains, Lanes)>,
+    grids: Vec<(Domains, BatchEvaluation)>,
     /// The wider variables that have no values but those of `MAX_BITS` bits in the query at hand.
     bounded: FxHashSet<Var>,
     limit: Limit,
@@ -325,7 +327,7 @@ impl SmallDomain {
         let list = self.lists.entry(var).or_insert_with(|| {
             let term = pool.var(pool.var_info(var).clone());
             self.words += 1 << bits;
-            Lanes::new(pool, 1 << bits, &[(term, (0..1 << bits).collect())])
+            BatchEvaluation::new(pool, 1 << bits, &[(term, (0..1 << bits).collect())])
         });
         let mut work = MAX_WORK;
         let before = list.words();
@@ -507,7 +509,7 @@ fn stores(pool: &Pool, mut array: Array, most: usize) -> usize {
 /// The first lane in which all terms are 1; `None` if that is too much work.
 fn first(
     pool: &Pool,
-    lanes: &mut Lanes,
+    lanes: &mut BatchEvaluation,
     count: usize,
     terms: &[Expr],
     work: &mut usize,
@@ -537,7 +539,7 @@ fn found(pool: &mut Pool, query: &Query, domains: &Domains, mut number: usize) -
 }
 
 /// A lane for each of some combinations of values; those of the first variable change fastest.
-fn grid(pool: &mut Pool, combinations: Range<usize>, domains: &Domains) -> Lanes {
+fn grid(pool: &mut Pool, combinations: Range<usize>, domains: &Domains) -> BatchEvaluation {
     let mut stride = 1;
     let mut variables = Vec::new();
     for (var, set) in domains {
@@ -547,5 +549,5 @@ fn grid(pool: &mut Pool, combinations: Range<usize>, domains: &Domains) -> Lanes
         variables.push((term, combinations.clone().map(value).collect()));
         stride *= values.len();
     }
-    Lanes::new(pool, combinations.len(), &variables)
+    BatchEvaluation::new(pool, combinations.len(), &variables)
 }

@@ -4,8 +4,8 @@ use super::address::Address;
 use super::address_aware_cache::AddressAwareCache;
 use super::assignment_cache::AssignmentCache;
 use super::case_split::CaseSplit;
+use super::comparison_graph::ComparisonGraph;
 use super::equality::Equality;
-use super::order::Order;
 use super::query_cache::QueryCache;
 use super::renaming_cache::RenamingCache;
 use super::small_domain::SmallDomain;
@@ -407,7 +407,7 @@ fn order(b: &mut Bench, atoms: &[(Expr, BinOp, Expr, bool)]) -> Step {
         })
         .collect();
     let goal = terms.pop().expect("a goal");
-    b.before(&mut Order, &terms, goal)
+    b.before(&mut ComparisonGraph, &terms, goal)
 }
 
 #[test]
@@ -464,7 +464,10 @@ fn order_needs_the_other_constraints_to_hold() {
     let goal = b.pool.bin(ULt, x, y);
     b.hint.set(b.var(x), 5);
     // The constraint does not hold for the hint's value, which the stage has no reason to leave.
-    assert!(matches!(b.before(&mut Order, &[nine], goal), Step::Pass));
+    assert!(matches!(
+        b.before(&mut ComparisonGraph, &[nine], goal),
+        Step::Pass
+    ));
 }
 
 #[test]

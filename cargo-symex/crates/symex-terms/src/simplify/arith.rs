@@ -1,6 +1,6 @@
 //! Sums, products and their overflow.
 
-use super::limbs::{add_carry_of_product, by_constant};
+use super::multiword::{add_carry_of_product, by_constant};
 use super::{Sum, rules, segment, shift};
 use crate::build::mask;
 use crate::node::*;

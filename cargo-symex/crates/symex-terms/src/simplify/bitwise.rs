@@ -1,7 +1,7 @@
 //! Complement, and, or, xor of any width, and counting bits. What is special about one bit is in `boolean`.
 
 use super::boolean::{and_of_intervals, or_of_intervals};
-use super::limbs::and_of_zero_limbs;
+use super::multiword::and_of_zero_limbs;
 use super::sign::signed_sum_in_range;
 use super::{boolean, rules, segment};
 use crate::build::mask;

@@ -1,6 +1,6 @@
 //! Orders, unsigned and signed.
 
-use super::limbs::{self, by_constant};
+use super::multiword::{self, by_constant};
 use super::rules;
 use crate::assignment::LOWEST_ADDRESS;
 use crate::build::mask;
@@ -286,8 +286,8 @@ fn unsigned_of_parts(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> 
         Kind::Bin(BinOp::LShr | BinOp::URem, x, _) => x == large,
         Kind::Bin(BinOp::UDiv, x, y) => x == large && p.facts(y).min > 0,
         Kind::Bin(BinOp::Mul, q, y) if p.as_const(y).is_some_and(|c| c > 0) => {
-            by_constant(p, BinOp::UDiv, limbs::bare(p, q)).is_some_and(|(x, c)| {
-                Some(c) == p.as_const(y) && limbs::bare(p, x) == limbs::bare(p, large)
+            by_constant(p, BinOp::UDiv, multiword::bare(p, q)).is_some_and(|(x, c)| {
+                Some(c) == p.as_const(y) && multiword::bare(p, x) == multiword::bare(p, large)
             })
         }
         _ => match p.kind(large) {
@@ -314,7 +314,7 @@ fn ult_of_quotient(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
         (Some(k), None) => (b, k.checked_add(1)?, false),
         _ => return None,
     };
-    let (x, c) = by_constant(p, BinOp::UDiv, limbs::bare(p, q))?;
+    let (x, c) = by_constant(p, BinOp::UDiv, multiword::bare(p, q))?;
     if c == 0 {
         return None;
     }

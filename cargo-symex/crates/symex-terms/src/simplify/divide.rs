@@ -1,6 +1,6 @@
 //! Division and remainder.
 
-use super::limbs::{bare, by_constant, divide_limb};
+use super::multiword::{bare, by_constant, divide_limb};
 use super::rules;
 use crate::build::mask;
 use crate::node::*;

@@ -1,6 +1,6 @@
 //! Equality of terms of more than one bit.
 
-use super::limbs::bare;
+use super::multiword::bare;
 use super::whole::eq_whole;
 use super::{Sum, rules};
 use crate::build::mask;

@@ -47,7 +47,7 @@ struct Fuzz {
     random: Random,
     twins: Vec<Twin>,
     samples: Vec<(Assignment, Addresses)>,
-    lanes: Option<Lanes>,
+    lanes: Option<BatchEvaluation>,
     /// The newest binary operator, for the message of a failure.
     last: Option<(BinOp, Expr, Expr)>,
 }
@@ -111,7 +111,7 @@ impl Fuzz {
             .iter()
             .map(|twin| (twin.term, twin.values.to_vec()))
             .collect();
-        fuzz.lanes = Some(Lanes::new(&fuzz.pool, SAMPLES, &given));
+        fuzz.lanes = Some(BatchEvaluation::new(&fuzz.pool, SAMPLES, &given));
         fuzz
     }
 

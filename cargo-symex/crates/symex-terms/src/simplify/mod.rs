@@ -25,7 +25,7 @@ mod float;
 #[cfg(test)]
 mod fuzz;
 mod ite;
-mod limbs;
+mod multiword;
 mod segment;
 mod shift;
 mod sign;

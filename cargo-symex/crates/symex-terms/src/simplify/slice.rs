@@ -2,7 +2,7 @@
 //! other renaming, extensions and concatenations move outwards, and slices that lie side by side grow together.
 
 use super::super::build::mask;
-use super::limbs::concat_of_quotients;
+use super::multiword::concat_of_quotients;
 use super::rules;
 use crate::node::*;
 use crate::op::{BinOp, UnOp};

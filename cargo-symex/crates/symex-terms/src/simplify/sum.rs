@@ -4,7 +4,7 @@
 //! group with a base address first and then by handle; the constant is outermost, so that stepping a pointer or a
 //! counter makes one node.
 
-use super::limbs::{bare, by_constant};
+use super::multiword::{bare, by_constant};
 use crate::build::mask;
 use crate::node::*;
 use crate::op::{BinOp, UnOp};

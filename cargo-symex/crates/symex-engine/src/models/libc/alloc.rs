@@ -1,11 +1,11 @@
 //! C's allocator.
 
 use super::{bytes, errno};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::Res;
 use crate::models::heap;
 use crate::models::table::{Row, row};
 use crate::state::State;
@@ -40,17 +40,17 @@ pub const ROWS: &[Row] = &[
 const ALIGN_LOG2: u8 = 4;
 
 /// The null pointer, and `ENOMEM`.
-fn no_memory(m: &mut Machine, st: &mut State) -> Res<Flow> {
+fn no_memory(m: &mut Executor, st: &mut State) -> Res<Flow> {
     errno::set(m, st, errno::ENOMEM);
     Flow::value(Value::NULL)
 }
 
-fn new(m: &mut Machine, st: &mut State, size: Extent, align: u8, initial: Initial) -> Res<Flow> {
+fn new(m: &mut Executor, st: &mut State, size: Extent, align: u8, initial: Initial) -> Res<Flow> {
     let object = heap::allocate(m, st, size, align, initial)?;
     Flow::value(Value::Ptr(object, 0))
 }
 
-fn malloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn malloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match heap::size(m, st, c.arg(0))? {
         Some(size) => new(m, st, size, ALIGN_LOG2, Initial::Uninit),
         None => no_memory(m, st),
@@ -58,7 +58,7 @@ fn malloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// The product of two sizes; `None` if it overflows.
-pub fn product(m: &mut Machine, st: &mut State, a: Value, b: Value) -> Res<Option<Value>> {
+pub fn product(m: &mut Executor, st: &mut State, a: Value, b: Value) -> Res<Option<Value>> {
     if let (Value::Int(x), Value::Int(y)) = (a, b) {
         return Ok(x.checked_mul(y).map(Value::Int));
     }
@@ -71,7 +71,7 @@ pub fn product(m: &mut Machine, st: &mut State, a: Value, b: Value) -> Res<Optio
     Ok(Some(m.pool.value(product)))
 }
 
-fn calloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn calloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let Some(size) = product(m, st, c.arg(0), c.arg(1))? else {
         return no_memory(m, st);
     };
@@ -81,11 +81,11 @@ fn calloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn realloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn realloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     resize(m, st, c.arg(0), c.arg(1))
 }
 
-fn resize(m: &mut Machine, st: &mut State, ptr: Value, size: Value) -> Res<Flow> {
+fn resize(m: &mut Executor, st: &mut State, ptr: Value, size: Value) -> Res<Flow> {
     let old = heap::object_to_free(m, st, ptr)?;
     let Some(size) = heap::size(m, st, size)? else {
         return no_memory(m, st);
@@ -103,7 +103,7 @@ fn resize(m: &mut Machine, st: &mut State, ptr: Value, size: Value) -> Res<Flow>
 }
 
 /// Is a size zero?
-fn vanishes(m: &mut Machine, st: &mut State, size: Extent) -> Res<bool> {
+fn vanishes(m: &mut Executor, st: &mut State, size: Extent) -> Res<bool> {
     let Some(length) = size.length else {
         return Ok(size.most == 0);
     };
@@ -112,21 +112,21 @@ fn vanishes(m: &mut Machine, st: &mut State, size: Extent) -> Res<bool> {
     m.split(st, none, Purpose::Branch)
 }
 
-fn reallocarray(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn reallocarray(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match product(m, st, c.arg(1), c.arg(2))? {
         Some(size) => resize(m, st, c.arg(0), size),
         None => no_memory(m, st),
     }
 }
 
-fn free(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn free(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if let Some(object) = heap::object_to_free(m, st, c.arg(0))? {
         st.memory.free(object);
     }
     Flow::void()
 }
 
-fn posix_memalign(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn posix_memalign(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let align = m.concretise(st, c.arg(1), 64)?;
     if !align.is_power_of_two() || align % 8 != 0 {
         return Flow::int(errno::EINVAL);
@@ -142,7 +142,7 @@ fn posix_memalign(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn aligned_alloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn aligned_alloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let align = m.concretise(st, c.arg(0), 64)?;
     if !align.is_power_of_two() {
         errno::set(m, st, errno::EINVAL);
@@ -154,36 +154,36 @@ fn aligned_alloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn valloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn valloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match heap::size(m, st, c.arg(0))? {
         Some(size) => new(m, st, size, 12, Initial::Uninit),
         None => no_memory(m, st),
     }
 }
 
-fn usable_size(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn usable_size(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match heap::object_to_free(m, st, c.arg(0))? {
         Some(object) => Flow::value(Extent::of(st.memory.object(object)).value()),
         None => Flow::int(0),
     }
 }
 
-fn strdup(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strdup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     duplicate(m, st, c.arg(0), u64::MAX)
 }
 
-fn strndup(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strndup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let most = m.concretise(st, c.arg(1), 64)?;
     duplicate(m, st, c.arg(0), most)
 }
 
-fn duplicate(m: &mut Machine, st: &mut State, from: Value, most: u64) -> Res<Flow> {
+fn duplicate(m: &mut Executor, st: &mut State, from: Value, most: u64) -> Res<Flow> {
     let len = bytes::length(m, st, from, most)?;
     Flow::value(copy_text(m, st, from, len)?)
 }
 
 /// A new C string of the first `len` bytes of another.
-pub fn copy_text(m: &mut Machine, st: &mut State, from: Value, len: u64) -> Res<Value> {
+pub fn copy_text(m: &mut Executor, st: &mut State, from: Value, len: u64) -> Res<Value> {
     let source = if len > 0 {
         Some(m.check_range(st, from, len, Access::Read)?)
     } else {

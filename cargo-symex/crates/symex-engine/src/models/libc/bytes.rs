@@ -3,11 +3,11 @@
 //! A comparison gives the difference of the first two bytes that differ if all is concrete (as glibc does), and -1, 0
 //! or 1 if it is a term: only the sign is promised, and "is it 0?" is then the plain conjunction of equal bytes.
 
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
-use crate::exec::range::Span;
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::memory::bulk::Span;
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, always, row};
 use crate::state::State;
 use symex_solver::Purpose;
@@ -38,41 +38,41 @@ pub const ROWS: &[Row] = &[
     row("strnlen", strnlen),
 ];
 
-fn memcpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn memcpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     m.copy(st, c.arg(0), c.arg(1), c.arg(2), false)?;
     Flow::value(c.arg(0))
 }
 
-fn memmove(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn memmove(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     m.copy(st, c.arg(0), c.arg(1), c.arg(2), true)?;
     Flow::value(c.arg(0))
 }
 
-fn mempcpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mempcpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(2), 64)?;
     m.copy(st, c.arg(0), c.arg(1), Value::Int(len), false)?;
     Flow::value(m.offset_pointer(st, c.arg(0), len))
 }
 
 /// `bcopy(from, to, n)`.
-fn bcopy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn bcopy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     m.copy(st, c.arg(1), c.arg(0), c.arg(2), true)?;
     Flow::void()
 }
 
-fn memset(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn memset(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let byte = low_byte(m, st, c.arg(1));
     m.fill(st, c.arg(0), byte, c.arg(2))?;
     Flow::value(c.arg(0))
 }
 
-fn bzero(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn bzero(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     m.fill(st, c.arg(0), Value::Int(0), c.arg(1))?;
     Flow::void()
 }
 
 /// C passes a byte as an `int`.
-pub fn low_byte(m: &mut Machine, st: &State, v: Value) -> Value {
+pub fn low_byte(m: &mut Executor, st: &State, v: Value) -> Value {
     match v {
         Value::Int(v) => Value::Int(v & 0xff),
         Value::Undef => Value::Undef,
@@ -85,7 +85,7 @@ pub fn low_byte(m: &mut Machine, st: &State, v: Value) -> Value {
 }
 
 /// The result of comparing two sequences of bytes of one length; with `until_zero`, a zero in both ends them.
-pub fn compare(m: &mut Machine, st: &State, a: &[Value], b: &[Value], until_zero: bool) -> Value {
+pub fn compare(m: &mut Executor, st: &State, a: &[Value], b: &[Value], until_zero: bool) -> Value {
     let mut pairs: Vec<(Expr, Expr)> = Vec::new();
     for (x, y) in a.iter().zip(b) {
         if let (Value::Int(x), Value::Int(y)) = (*x, *y) {
@@ -134,7 +134,7 @@ pub fn compare(m: &mut Machine, st: &State, a: &[Value], b: &[Value], until_zero
 }
 
 /// Bytes of a range; where its offset depends on the input, as terms instead of a path for each offset.
-fn read(m: &mut Machine, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>> {
+fn read(m: &mut Executor, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>> {
     /// Longer ranges are cheaper with their offset decided.
     const MOST: u64 = 64;
     if len == 0 {
@@ -159,7 +159,7 @@ fn read(m: &mut Machine, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>
 
 /// The bytes of two ranges of one length. Where that depends on inputs, they are as many as it can be, those at the length
 /// and beyond equal.
-fn pairs(m: &mut Machine, st: &mut State, c: &Call) -> Res<(Vec<Value>, Vec<Value>)> {
+fn pairs(m: &mut Executor, st: &mut State, c: &Call) -> Res<(Vec<Value>, Vec<Value>)> {
     let len = match m.span(st, c.arg(2))? {
         Span::Known(len) => len,
         Span::Symbolic(len) => {
@@ -176,7 +176,7 @@ fn pairs(m: &mut Machine, st: &mut State, c: &Call) -> Res<(Vec<Value>, Vec<Valu
 
 /// Makes bytes at the length and beyond zeros.
 fn up_to(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &State,
     a: Vec<Value>,
     b: Vec<Value>,
@@ -195,13 +195,13 @@ fn up_to(
     pairs.unzip()
 }
 
-fn memcmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn memcmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (a, b) = pairs(m, st, c)?;
     Flow::value(compare(m, st, &a, &b, false))
 }
 
 /// 0 if all bytes are equal, else 1.
-fn bcmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn bcmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (a, b) = pairs(m, st, c)?;
     let mut equal = m.pool.bool(true);
     for (x, y) in a.iter().zip(&b) {
@@ -221,7 +221,7 @@ fn bcmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Whether and where (an index, 64 bits) the first byte equal to `wanted` is.
-pub fn position(m: &mut Machine, st: &State, bytes: &[Value], wanted: Value) -> (Expr, Expr) {
+pub fn position(m: &mut Executor, st: &State, bytes: &[Value], wanted: Value) -> (Expr, Expr) {
     let wanted = m.term(st, wanted, 8);
     let (mut found, mut index) = (m.pool.bool(false), m.pool.constant(64, 0));
     // From the last to the first, from the first concrete match on.
@@ -244,7 +244,7 @@ pub fn position(m: &mut Machine, st: &State, bytes: &[Value], wanted: Value) -> 
 
 /// A pointer to the byte found, or null; one path for each of the two.
 pub fn found_at(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     base: Value,
     found: Expr,
@@ -258,7 +258,7 @@ pub fn found_at(
     Flow::value(m.pool.value(at))
 }
 
-fn memchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn memchr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let wanted = low_byte(m, st, c.arg(1));
     let len = match m.span(st, c.arg(2))? {
         Span::Known(len) => len,
@@ -278,7 +278,7 @@ fn memchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `position` among a symbolic number of bytes; `None` if they may be too many.
 fn find_within(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     ptr: Value,
     wanted: Value,
@@ -321,7 +321,7 @@ fn find_within(
     Ok(Some((found, index)))
 }
 
-fn memrchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn memrchr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(2), 64)?;
     let wanted = low_byte(m, st, c.arg(1));
     let mut bytes = m.read_bytes(st, c.arg(0), len)?;
@@ -332,14 +332,14 @@ fn memrchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     found_at(m, st, c.arg(0), found, index)
 }
 
-fn rawmemchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn rawmemchr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let wanted = low_byte(m, st, c.arg(1));
     let wanted = m.concretise(st, wanted, 8)? as u8;
     let at = scan(m, st, c.arg(0), u64::MAX, wanted)?;
     Flow::value(m.offset_pointer(st, c.arg(0), at))
 }
 
-fn memmem(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn memmem(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(1), 64)?;
     let needle = m.concretise(st, c.arg(3), 64)?;
     let hay = m.read_bytes(st, c.arg(0), len)?;
@@ -349,7 +349,7 @@ fn memmem(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// A pointer to the first place of `needle` in `hay`, which begins at `base`, or null.
 pub fn search(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     base: Value,
     hay: &[Value],
@@ -374,7 +374,7 @@ pub fn search(
 }
 
 /// `memccpy(to, from, c, n)`: up to and including the first `c`.
-fn memccpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn memccpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let most = m.concretise(st, c.arg(3), 64)?;
     let stop = low_byte(m, st, c.arg(2));
     let stop = m.concretise(st, stop, 8)? as u8;
@@ -389,7 +389,7 @@ fn memccpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `swab(from, to, n)`: pairs of bytes exchanged.
-fn swab(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn swab(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(2), 64)? as i64;
     let len = if len <= 0 { 0 } else { (len & !1) as u64 };
     let mut bytes = m.read_bytes(st, c.arg(0), len)?;
@@ -401,7 +401,7 @@ fn swab(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Stores bytes after checking the whole range.
-pub fn write(m: &mut Machine, st: &mut State, ptr: Value, bytes: &[Value]) -> Res<()> {
+pub fn write(m: &mut Executor, st: &mut State, ptr: Value, bytes: &[Value]) -> Res<()> {
     if bytes.is_empty() {
         return Ok(());
     }
@@ -414,7 +414,7 @@ pub fn write(m: &mut Machine, st: &mut State, ptr: Value, bytes: &[Value]) -> Re
 }
 
 /// The bytes from a pointer on: `most`, or as many as the object has (at least one is checked).
-pub fn prefix(m: &mut Machine, st: &mut State, ptr: Value, most: u64) -> Res<Vec<Value>> {
+pub fn prefix(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<Vec<Value>> {
     if most == 0 {
         return Ok(Vec::new());
     }
@@ -425,7 +425,7 @@ pub fn prefix(m: &mut Machine, st: &mut State, ptr: Value, most: u64) -> Res<Vec
 
 /// Index of the first byte `wanted` from a pointer on, or `most` if it is not among that many: one path per place.
 /// Running out of the object is an access out of bounds.
-pub fn scan(m: &mut Machine, st: &mut State, ptr: Value, most: u64, wanted: u8) -> Res<u64> {
+pub fn scan(m: &mut Executor, st: &mut State, ptr: Value, most: u64, wanted: u8) -> Res<u64> {
     if most == 0 {
         return Ok(0);
     }
@@ -456,16 +456,16 @@ pub fn scan(m: &mut Machine, st: &mut State, ptr: Value, most: u64, wanted: u8) 
 }
 
 /// Length of a C string, at most `most`: one path per length.
-pub fn length(m: &mut Machine, st: &mut State, ptr: Value, most: u64) -> Res<u64> {
+pub fn length(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<u64> {
     scan(m, st, ptr, most, 0)
 }
 
-fn strlen(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strlen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = length(m, st, c.arg(0), u64::MAX)?;
     Flow::int(len)
 }
 
-fn strnlen(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strnlen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let most = m.concretise(st, c.arg(1), 64)?;
     let len = length(m, st, c.arg(0), most)?;
     Flow::int(len)

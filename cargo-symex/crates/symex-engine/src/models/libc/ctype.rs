@@ -1,9 +1,9 @@
 //! Character classes in the "C" locale: functions as terms, and glibc's tables, which its headers index directly.
 
 use super::errno::{library_object, library_object_once};
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use std::rc::Rc;
@@ -53,7 +53,7 @@ fn ranges(name: &str) -> &'static [(u8, u8)] {
 }
 
 /// Is a term in one of the ranges?
-fn within(m: &mut Machine, e: Expr, ranges: &[(u8, u8)]) -> Expr {
+fn within(m: &mut Executor, e: Expr, ranges: &[(u8, u8)]) -> Expr {
     let w = m.pool.width(e);
     let mut any = m.pool.bool(false);
     for (lo, hi) in ranges {
@@ -66,7 +66,7 @@ fn within(m: &mut Machine, e: Expr, ranges: &[(u8, u8)]) -> Expr {
     any
 }
 
-fn class(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn class(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let e = m.term(st, c.arg(0), 32);
     let inside = within(m, e, ranges(c.name));
     let wide = m.pool.zext(inside, 32);
@@ -74,7 +74,7 @@ fn class(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// A term with the letters of one case turned into the other's.
-fn fold(m: &mut Machine, e: Expr, from: (u8, u8)) -> Expr {
+fn fold(m: &mut Executor, e: Expr, from: (u8, u8)) -> Expr {
     let w = m.pool.width(e);
     let letter = within(m, e, &[from]);
     let bit = m.pool.constant(w, 0x20);
@@ -83,25 +83,25 @@ fn fold(m: &mut Machine, e: Expr, from: (u8, u8)) -> Expr {
 }
 
 /// The lower-case form of a byte.
-pub fn lower_byte(m: &mut Machine, st: &State, v: Value) -> Value {
+pub fn lower_byte(m: &mut Executor, st: &State, v: Value) -> Value {
     let e = m.term(st, v, 8);
     let lower = fold(m, e, (b'A', b'Z'));
     m.pool.value(lower)
 }
 
-fn tolower(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn tolower(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let e = m.term(st, c.arg(0), 32);
     let r = fold(m, e, (b'A', b'Z'));
     Flow::value(m.pool.value(r))
 }
 
-fn toupper(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn toupper(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let e = m.term(st, c.arg(0), 32);
     let r = fold(m, e, (b'a', b'z'));
     Flow::value(m.pool.value(r))
 }
 
-fn toascii(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn toascii(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let e = m.term(st, c.arg(0), 32);
     let low = m.pool.constant(32, 0x7f);
     let r = m.pool.and(e, low);
@@ -140,7 +140,7 @@ fn class_bits(byte: u8) -> u16 {
 
 /// A pointer to a pointer to the entry of 0 of a table; both are made once a path.
 fn table(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     name: &'static str,
     entry: usize,
@@ -160,7 +160,7 @@ fn table(
     }))
 }
 
-fn b_loc(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn b_loc(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     table(m, st, "ctype classes", 2, |i| match u8::try_from(i) {
         Ok(b) => class_bits(b) as i32,
         Err(_) => 0,
@@ -174,13 +174,13 @@ fn mapped(i: i32, map: fn(&u8) -> u8) -> i32 {
     }
 }
 
-fn tolower_loc(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn tolower_loc(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     table(m, st, "ctype lower", 4, |i| {
         mapped(i, u8::to_ascii_lowercase)
     })
 }
 
-fn toupper_loc(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn toupper_loc(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     table(m, st, "ctype upper", 4, |i| {
         mapped(i, u8::to_ascii_uppercase)
     })

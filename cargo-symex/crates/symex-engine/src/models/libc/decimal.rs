@@ -3,8 +3,8 @@
 //! Read Floating Point Numbers Accurately, 1990, section 2], and their product or quotient is rounded as the text would be.
 
 use super::number::{digit, is_one_of};
-use crate::exec::Machine;
-use crate::exec::end::Res;
+use crate::exec::Executor;
+use crate::exec::path::end::Res;
 use crate::state::State;
 use rustc_apfloat::Float;
 use rustc_apfloat::ieee::{Double, Single};
@@ -113,11 +113,11 @@ impl Notation {
 
 /// Reads bytes by their place; `None` behind the last.
 pub trait Text {
-    fn byte(&mut self, m: &mut Machine, st: &mut State, at: u64) -> Res<Option<Expr>>;
+    fn byte(&mut self, m: &mut Executor, st: &mut State, at: u64) -> Res<Option<Expr>>;
 }
 
 /// Reads a number from a text.
-pub fn parse(m: &mut Machine, st: &mut State, format: Format, text: impl Text) -> Res<Parsed> {
+pub fn parse(m: &mut Executor, st: &mut State, format: Format, text: impl Text) -> Res<Parsed> {
     Reader {
         m,
         st,
@@ -131,7 +131,7 @@ pub fn parse(m: &mut Machine, st: &mut State, format: Format, text: impl Text) -
 }
 
 struct Reader<'a, 'm, T> {
-    m: &'a mut Machine<'m>,
+    m: &'a mut Executor<'m>,
     st: &'a mut State,
     text: T,
     format: Format,

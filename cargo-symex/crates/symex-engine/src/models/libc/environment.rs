@@ -2,9 +2,9 @@
 //! another one says so, unless the user described some.
 
 use super::{bytes, errno};
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::models::world;
 use crate::state::State;
@@ -23,19 +23,19 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// Sets or unsets a variable, for the program's own look at the list, too.
-fn record(m: &mut Machine, st: &mut State, name: &[u8], value: Option<Value>) {
+fn record(m: &mut Executor, st: &mut State, name: &[u8], value: Option<Value>) {
     let world = Rc::make_mut(&mut st.world);
     world.environment.set(name, value);
     m.publish_environment(st);
 }
 
-fn unset(m: &mut Machine, st: &State, name: &[u8]) {
+fn unset(m: &mut Executor, st: &State, name: &[u8]) {
     let name = String::from_utf8_lossy(name);
     let what = format!("the environment variable `{name}` was taken to be unset");
     world::take_unless_std(m, st, &what);
 }
 
-fn getenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn getenv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = m.read_c_string(st, c.arg(0))?;
     let value = st.world.environment.get(&name).unwrap_or_else(|| {
         unset(m, st, &name);
@@ -49,7 +49,7 @@ fn is_name(name: &[u8]) -> bool {
 }
 
 /// `setenv(name, value, overwrite)`: the value is copied.
-fn setenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn setenv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = m.read_c_string(st, c.arg(0))?;
     if !is_name(&name) {
         return errno::fail(m, st, c, errno::EINVAL);
@@ -80,7 +80,7 @@ fn setenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn unsetenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn unsetenv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = m.read_c_string(st, c.arg(0))?;
     if !is_name(&name) {
         return errno::fail(m, st, c, errno::EINVAL);
@@ -90,7 +90,7 @@ fn unsetenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `putenv("name=value")`: the text itself becomes part of the environment.
-fn putenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn putenv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = m.read_c_string(st, c.arg(0))?;
     let Some(at) = text.iter().position(|b| *b == b'=') else {
         return Err(Gap::Model("putenv without a value".into()).into());
@@ -100,7 +100,7 @@ fn putenv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn clearenv(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn clearenv(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Rc::make_mut(&mut st.world).environment.clear();
     m.publish_environment(st);
     Flow::int(0)

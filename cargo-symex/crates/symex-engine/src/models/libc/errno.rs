@@ -1,8 +1,8 @@
 //! `errno`: one object a path, made when first needed.
 
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use std::rc::Rc;
@@ -53,10 +53,10 @@ pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
 
 /// The same where it is made when it is first asked for, and known by its name from then on.
 pub fn library_object_once(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     name: &'static str,
-    make: impl FnOnce(&mut Machine, &mut State) -> ObjectId,
+    make: impl FnOnce(&mut Executor, &mut State) -> ObjectId,
 ) -> Value {
     if let Some(known) = st.world.counters.get(name) {
         return Value::Ptr(ObjectId(*known as u32), 0);
@@ -77,20 +77,20 @@ fn object(st: &mut State) -> ObjectId {
 }
 
 /// Sets `errno`.
-pub fn set(m: &mut Machine, st: &mut State, code: u64) {
+pub fn set(m: &mut Executor, st: &mut State, code: u64) {
     let object = object(st);
     st.memory
         .store(&mut m.pool, object, 0, 32, Value::Int(code));
 }
 
 /// What it is now.
-pub fn value(m: &mut Machine, st: &mut State) -> Value {
+pub fn value(m: &mut Executor, st: &mut State) -> Value {
     let object = object(st);
     st.memory.load(&mut m.pool, object, 0, 32)
 }
 
 /// Fails as system calls do: -1 of `width` bits, and `errno`.
-pub fn fail(m: &mut Machine, st: &mut State, c: &Call, code: u64) -> Res<Flow> {
+pub fn fail(m: &mut Executor, st: &mut State, c: &Call, code: u64) -> Res<Flow> {
     set(m, st, code);
     let width = c.returns.first().copied().unwrap_or(32);
     Flow::int(if width >= 64 {
@@ -100,7 +100,7 @@ pub fn fail(m: &mut Machine, st: &mut State, c: &Call, code: u64) -> Res<Flow> {
     })
 }
 
-fn location(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn location(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     let object = object(st);
     Flow::value(Value::Ptr(object, 0))
 }

@@ -5,9 +5,9 @@
 //! decision comes to the same one.
 
 use super::errno;
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow, ModelFn};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow, ModelFn};
+use crate::exec::path::end::Res;
 use crate::models::table;
 use crate::models::world;
 use crate::state::{Input, State};
@@ -29,7 +29,7 @@ pub fn find(function: &Function) -> Option<ModelFn> {
 }
 
 /// Performs a call that may fail as a whole.
-fn perform(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn perform(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (call, answer) = of_function(c.name).expect("only these are found");
     let model = table::model(c.name).expect("what is wrapped has a model");
     if !m.config.world.may_fail(call.name) || is_librarys(m, st) {
@@ -67,7 +67,7 @@ fn perform(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Does the C library call for itself? Natively it is another one, whose calls cannot be told apart.
-fn is_librarys(m: &Machine, st: &State) -> bool {
+fn is_librarys(m: &Executor, st: &State) -> bool {
     let caller = &m.program.function(st.stack.top.function).name;
     m.program.library.binary_search(caller).is_ok()
 }
@@ -85,7 +85,7 @@ pub struct Transfer {
 impl Transfer {
     /// Whether the call is taken to fail, before it has done anything, and after `before` others that the same function makes
     /// were. What is said goes to [`Transfer::settle`], once nothing is left to decide.
-    pub fn choose(&self, m: &mut Machine, st: &mut State, before: u32) -> Res<Option<Failure>> {
+    pub fn choose(&self, m: &mut Executor, st: &mut State, before: u32) -> Res<Option<Failure>> {
         if !m.config.world.may_fail(self.family) {
             return Ok(None);
         }
@@ -107,7 +107,7 @@ impl Transfer {
     }
 
     /// Notes that the call is made.
-    pub fn settle(&self, m: &Machine, st: &mut State, how: Option<Failure>) {
+    pub fn settle(&self, m: &Executor, st: &mut State, how: Option<Failure>) {
         settle(m, st, (self.name, Some(self.descriptor)), how);
     }
 }
@@ -126,7 +126,7 @@ fn text(call: Named, number: u32) -> Arc<str> {
 
 /// Which way a call goes.
 fn choose(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     call: Named,
     ways: &[Failure],
@@ -157,7 +157,7 @@ fn choose(
 }
 
 /// Counts a call that is made; one that was taken to fail becomes an input.
-fn settle(m: &Machine, st: &mut State, call: Named, how: Option<Failure>) {
+fn settle(m: &Executor, st: &mut State, call: Named, how: Option<Failure>) {
     if m.config.world.max_fail == 0 {
         return;
     }

@@ -3,10 +3,10 @@
 
 use super::number::is_one_of;
 use super::stdio::{self, STDERR};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use crate::state::files::known;
@@ -59,21 +59,21 @@ type Answer = Value;
 const END: Answer = Value::Int(u32::MAX as u64);
 const WRONG: Answer = Value::Int(b'?' as u64);
 
-fn unknown(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn unknown(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::NoModel(c.name.to_string()).into())
 }
 
 /// `getopt(count, arguments, letters)`.
-fn getopt(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn getopt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     parse(m, st, c, None)
 }
 
 /// `getopt_long(count, arguments, letters, long options, index)`.
-fn getopt_long(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn getopt_long(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const SIZE: u64 = 32;
     let mut long = Vec::new();
     loop {
-        let field = |m: &mut Machine, st: &mut State, at: u64, width: u32| {
+        let field = |m: &mut Executor, st: &mut State, at: u64, width: u32| {
             let place = m.offset_pointer(st, c.arg(3), long.len() as u64 * SIZE + at);
             m.load(st, place, width, 0)
         };
@@ -96,7 +96,7 @@ fn getopt_long(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     parse(m, st, c, Some(long))
 }
 
-fn parse(m: &mut Machine, st: &mut State, c: &Call, long: Option<Vec<Long>>) -> Res<Flow> {
+fn parse(m: &mut Executor, st: &mut State, c: &Call, long: Option<Vec<Long>>) -> Res<Flow> {
     let count = m.concretise(st, c.arg(0), 32)?;
     let mut letters = m.read_c_string(st, c.arg(2))?;
     let order = match letters.first() {
@@ -153,19 +153,19 @@ fn parse(m: &mut Machine, st: &mut State, c: &Call, long: Option<Vec<Long>>) -> 
 
 impl Parser<'_> {
     /// Byte `at` of an argument.
-    fn byte(&self, m: &mut Machine, st: &mut State, argument: usize, at: u64) -> Res<Expr> {
+    fn byte(&self, m: &mut Executor, st: &mut State, argument: usize, at: u64) -> Res<Expr> {
         let place = m.offset_pointer(st, self.arguments[argument], at);
         let byte = m.load(st, place, 8, 0)?;
         Ok(m.term(st, byte, 8))
     }
 
-    fn is(&self, m: &mut Machine, st: &mut State, place: (usize, u64), wanted: u8) -> Res<bool> {
+    fn is(&self, m: &mut Executor, st: &mut State, place: (usize, u64), wanted: u8) -> Res<bool> {
         let byte = self.byte(m, st, place.0, place.1)?;
         is_one_of(m, st, byte, &[(wanted, wanted)])
     }
 
     /// Is the argument at the index no option?
-    fn is_plain(&self, m: &mut Machine, st: &mut State) -> Res<bool> {
+    fn is_plain(&self, m: &mut Executor, st: &mut State) -> Res<bool> {
         Ok(!self.is(m, st, (self.index, 0), b'-')? || self.is(m, st, (self.index, 1), 0)?)
     }
 
@@ -179,7 +179,7 @@ impl Parser<'_> {
     }
 
     /// The next option.
-    fn next(&mut self, m: &mut Machine, st: &mut State) -> Res<Answer> {
+    fn next(&mut self, m: &mut Executor, st: &mut State) -> Res<Answer> {
         if let Some((argument, at)) = self.state.within {
             return self.short(m, st, argument, at);
         }
@@ -229,14 +229,14 @@ impl Parser<'_> {
     }
 
     /// Is it the argument behind which there are no options?
-    fn is_end(&self, m: &mut Machine, st: &mut State) -> Res<bool> {
+    fn is_end(&self, m: &mut Executor, st: &mut State) -> Res<bool> {
         Ok(self.is(m, st, (self.index, 0), b'-')?
             && self.is(m, st, (self.index, 1), b'-')?
             && self.is(m, st, (self.index, 2), 0)?)
     }
 
     /// The option that is a letter of an argument.
-    fn short(&mut self, m: &mut Machine, st: &mut State, argument: usize, at: u64) -> Res<Answer> {
+    fn short(&mut self, m: &mut Executor, st: &mut State, argument: usize, at: u64) -> Res<Answer> {
         let letter = self.byte(m, st, argument, at)?;
         let last = self.is(m, st, (argument, at + 1), 0)?;
         self.state.within = (!last).then_some((argument, at + 1));
@@ -291,7 +291,7 @@ impl Parser<'_> {
         WRONG
     }
 
-    fn wide(&self, m: &mut Machine, st: &State, byte: Value) -> Value {
+    fn wide(&self, m: &mut Executor, st: &State, byte: Value) -> Value {
         // A char is signed.
         let byte = m.term(st, byte, 8);
         let wide = m.pool.sext(byte, 32);
@@ -299,7 +299,7 @@ impl Parser<'_> {
     }
 
     /// The option whose name stands behind two hyphens.
-    fn long(&mut self, m: &mut Machine, st: &mut State, argument: usize) -> Res<Answer> {
+    fn long(&mut self, m: &mut Executor, st: &mut State, argument: usize) -> Res<Answer> {
         let mut name = Vec::new();
         let given = loop {
             let at = 2 + name.len() as u64;
@@ -329,7 +329,7 @@ impl Parser<'_> {
     /// The option that has a name, or begins with it and is the only one.
     fn choose(
         &mut self,
-        m: &mut Machine,
+        m: &mut Executor,
         st: &mut State,
         options: &[Long],
         argument: usize,
@@ -421,7 +421,7 @@ impl Parser<'_> {
     }
 
     /// Changes what the call changes.
-    fn finish(mut self, m: &mut Machine, st: &mut State, answer: Answer) -> Res<Flow> {
+    fn finish(mut self, m: &mut Executor, st: &mut State, answer: Answer) -> Res<Flow> {
         let shown = match m.library_word(st, "opterr") {
             Some(word) => m.concretise(st, word, 32)? != 0,
             None => true,
@@ -474,7 +474,7 @@ impl Parser<'_> {
 }
 
 /// Does the name of an option begin with what was typed? No more was typed than it has.
-fn begins(m: &mut Machine, st: &mut State, option: &[u8], typed: &[Value]) -> Res<bool> {
+fn begins(m: &mut Executor, st: &mut State, option: &[u8], typed: &[Value]) -> Res<bool> {
     let mut same = m.pool.bool(true);
     for (letter, byte) in option.iter().zip(typed) {
         let byte = m.term(st, *byte, 8);

@@ -1,10 +1,10 @@
 //! `setjmp.h`. A buffer holds the number of the place in its first word; the other registers that a processor would save
 //! are zeros. Signals are never blocked, so that nothing is to be saved or restored of them.
 
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use smallvec::SmallVec;
@@ -25,7 +25,7 @@ pub const ROWS: &[Row] = &[
 const REGISTERS: u64 = 64;
 
 /// `setjmp(buffer)`, `sigsetjmp(buffer, mask)`.
-fn setjmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn setjmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (object, at) = m.check_range(st, c.arg(0), REGISTERS, Access::Write)?;
     let number = m.note_jump_target(st);
     let zero = Value::Int(0);
@@ -36,7 +36,7 @@ fn setjmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `longjmp(buffer, value)`.
-fn longjmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn longjmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let number = m.load(st, c.arg(0), 64, 0)?;
     let number = m.concretise(st, number, 64)?;
     // A zero would look like the first return.

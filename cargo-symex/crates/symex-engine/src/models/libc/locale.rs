@@ -1,9 +1,9 @@
 //! The locale, which is "C".
 
 use super::errno::{library_object, library_object_once};
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use std::rc::Rc;
@@ -17,7 +17,7 @@ fn text(st: &mut State, text: &[u8]) -> ObjectId {
 }
 
 /// `(category, name)`: there is no other locale to be set, and that of an environment without variables is this one.
-fn setlocale(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn setlocale(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.arg(1) != Value::NULL {
         let name = m.read_c_string(st, c.arg(1))?;
         if !matches!(name.as_slice(), b"" | b"C" | b"POSIX") {
@@ -30,7 +30,7 @@ fn setlocale(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Ten texts, all empty but the decimal point, and 14 numbers that are not available (`CHAR_MAX`).
-fn localeconv(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn localeconv(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::value(library_object_once(
         m,
         st,

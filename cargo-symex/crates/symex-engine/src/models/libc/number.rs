@@ -3,16 +3,16 @@
 
 use super::decimal::Text;
 use super::{bytes, errno};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
+use crate::exec::Executor;
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
 use symex_types::outcome::Gap;
 
 /// The sign and the magnitude of a number of any width; which sign is decided.
-pub fn magnitude(m: &mut Machine, st: &mut State, e: Expr) -> Res<(bool, Expr)> {
+pub fn magnitude(m: &mut Executor, st: &mut State, e: Expr) -> Res<(bool, Expr)> {
     let w = m.pool.width(e);
     let sign = m.pool.extract(e, w - 1, 1);
     if !m.split(st, sign, Purpose::Branch)? {
@@ -23,7 +23,13 @@ pub fn magnitude(m: &mut Machine, st: &mut State, e: Expr) -> Res<(bool, Expr)> 
 }
 
 /// The digits of an unsigned number, highest first; how many there are is decided. Zero has one.
-pub fn digits(m: &mut Machine, st: &mut State, e: Expr, base: u64, upper: bool) -> Res<Vec<Value>> {
+pub fn digits(
+    m: &mut Executor,
+    st: &mut State,
+    e: Expr,
+    base: u64,
+    upper: bool,
+) -> Res<Vec<Value>> {
     let w = m.pool.width(e);
     let most = if w >= 64 { u64::MAX } else { (1 << w) - 1 };
     let mut powers = vec![1u64];
@@ -73,7 +79,7 @@ pub struct Parsed {
 }
 
 /// One byte of a string.
-fn byte(m: &mut Machine, st: &mut State, base: Value, at: u64) -> Res<Expr> {
+fn byte(m: &mut Executor, st: &mut State, base: Value, at: u64) -> Res<Expr> {
     let ptr = m.offset_pointer(st, base, at);
     let v = m.load(st, ptr, 8, 0)?;
     Ok(m.term(st, v, 8))
@@ -83,7 +89,7 @@ fn byte(m: &mut Machine, st: &mut State, base: Value, at: u64) -> Res<Expr> {
 pub struct StringAt(Value);
 
 impl StringAt {
-    pub fn new(m: &mut Machine, st: &mut State, text: Value) -> Res<Self> {
+    pub fn new(m: &mut Executor, st: &mut State, text: Value) -> Res<Self> {
         if matches!(text, Value::Ptr(..)) {
             return Ok(StringAt(text));
         }
@@ -93,13 +99,13 @@ impl StringAt {
 }
 
 impl Text for StringAt {
-    fn byte(&mut self, m: &mut Machine, st: &mut State, at: u64) -> Res<Option<Expr>> {
+    fn byte(&mut self, m: &mut Executor, st: &mut State, at: u64) -> Res<Option<Expr>> {
         byte(m, st, self.0, at).map(Some)
     }
 }
 
 /// Is a byte in one of some ranges? That is decided.
-pub fn is_one_of(m: &mut Machine, st: &mut State, b: Expr, set: &[(u8, u8)]) -> Res<bool> {
+pub fn is_one_of(m: &mut Executor, st: &mut State, b: Expr, set: &[(u8, u8)]) -> Res<bool> {
     let mut any = m.pool.bool(false);
     for (lo, hi) in set {
         let low = m.pool.constant(8, *lo as u128);
@@ -111,12 +117,12 @@ pub fn is_one_of(m: &mut Machine, st: &mut State, b: Expr, set: &[(u8, u8)]) -> 
     m.split(st, any, Purpose::Branch)
 }
 
-fn is(m: &mut Machine, st: &mut State, b: Expr, c: u8) -> Res<bool> {
+fn is(m: &mut Executor, st: &mut State, b: Expr, c: u8) -> Res<bool> {
     is_one_of(m, st, b, &[(c, c)])
 }
 
 /// The value of a digit byte of some base if it is one; which kind of digit is decided.
-pub fn digit(m: &mut Machine, st: &mut State, b: Expr, base: u64) -> Res<Option<Expr>> {
+pub fn digit(m: &mut Executor, st: &mut State, b: Expr, base: u64) -> Res<Option<Expr>> {
     let numeric = b'0' + base.min(10) as u8 - 1;
     let mut kinds = vec![(b'0', numeric, b'0')];
     if base > 10 {
@@ -135,7 +141,7 @@ pub fn digit(m: &mut Machine, st: &mut State, b: Expr, base: u64) -> Res<Option<
 
 /// Reads an integer as `strtol` (signed) and `strtoul` do, for a result of `width` bits.
 pub fn parse(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     text: Value,
     base: u64,
@@ -224,7 +230,7 @@ pub fn parse(
 }
 
 /// The text of a `long double` from a pointer on, if it is concrete: as much as could belong to it.
-pub fn float_text(m: &mut Machine, st: &mut State, text: Value) -> Res<String> {
+pub fn float_text(m: &mut Executor, st: &mut State, text: Value) -> Res<String> {
     let all = bytes::prefix(m, st, text, 512)?;
     let mut found = String::new();
     for b in all {
@@ -239,7 +245,7 @@ pub fn float_text(m: &mut Machine, st: &mut State, text: Value) -> Res<String> {
 }
 
 /// Notes a result that does not fit.
-pub fn note_range(m: &mut Machine, st: &mut State, out_of_range: bool) {
+pub fn note_range(m: &mut Executor, st: &mut State, out_of_range: bool) {
     if out_of_range {
         errno::set(m, st, errno::ERANGE);
     }

@@ -7,9 +7,9 @@
 
 use super::varargs::{VarArgs, int_length};
 use super::{bytes, errno, number, stdio, wide};
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::Call;
+use crate::exec::Executor;
+use crate::exec::call::model::Call;
+use crate::exec::path::end::Res;
 use crate::models::{long_double, peek, tried};
 use crate::state::State;
 use crate::state::files::known;
@@ -32,7 +32,7 @@ impl Text {
     }
 
     /// How many bytes it has.
-    pub fn length(&self, m: &mut Machine) -> Value {
+    pub fn length(&self, m: &mut Executor) -> Value {
         let is_byte = |piece: &&Piece| matches!(piece, Piece::Byte(_));
         let count = self.pieces.iter().filter(is_byte).count();
         let mut len = m.pool.constant(32, count as u128);
@@ -92,7 +92,7 @@ struct Conversion {
 impl Conversion {
     /// Reads flags, width, precision and length after a `%`; gives what follows, too.
     fn read<'f>(
-        m: &mut Machine,
+        m: &mut Executor,
         st: &mut State,
         mut rest: &'f [u8],
         args: &mut VarArgs,
@@ -113,7 +113,7 @@ impl Conversion {
             }
             rest = after;
         }
-        let mut number = |m: &mut Machine, st: &mut State, rest: &mut &[u8]| -> Res<Option<i64>> {
+        let mut number = |m: &mut Executor, st: &mut State, rest: &mut &[u8]| -> Res<Option<i64>> {
             if let Some(after) = rest.strip_prefix(b"*") {
                 *rest = after;
                 let v = args.next(m, st, 32, false)?;
@@ -201,7 +201,7 @@ impl Conversion {
 
 /// Carries a format out.
 pub fn format(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     format: Value,
     mut args: VarArgs,
@@ -227,7 +227,7 @@ pub fn format(
 }
 
 fn convert(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Conversion,
     args: &mut VarArgs,
@@ -309,7 +309,7 @@ fn convert(
 
 /// A `double` that is an integer, whose digits are terms: all that the conversion shows but zeros behind the point. Is it one?
 fn whole_number(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Conversion,
     v: Value,
@@ -361,7 +361,7 @@ fn whole_number(
 
 /// A number whose text has no form as terms. Where its length counts, and its values are few, a path for each.
 fn spelled(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     e: Expr,
     what: &str,
@@ -391,7 +391,7 @@ fn spelled(
 }
 
 fn integer(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Conversion,
     e: Expr,
@@ -456,7 +456,7 @@ fn integer(
 }
 
 /// The length of the text of a symbolic number.
-fn length(m: &mut Machine, c: &Conversion, e: Expr, signed: bool, base: u64) -> Expr {
+fn length(m: &mut Executor, c: &Conversion, e: Expr, signed: bool, base: u64) -> Expr {
     let w = m.pool.width(e);
     let one = m.pool.constant(32, 1);
     let zero = m.pool.constant(w, 0);
@@ -510,7 +510,7 @@ fn length(m: &mut Machine, c: &Conversion, e: Expr, signed: bool, base: u64) -> 
 }
 
 /// How many digits a number has without any filling, at least one.
-fn own_digits(m: &mut Machine, magnitude: Expr, base: u64, w: u32) -> Expr {
+fn own_digits(m: &mut Executor, magnitude: Expr, base: u64, w: u32) -> Expr {
     let mut digits = m.pool.constant(32, 1);
     let most = if w >= 64 {
         u128::from(u64::MAX)

@@ -5,11 +5,11 @@ use super::files::{files, transfer};
 use super::print::{Mode, format};
 use super::varargs::VarArgs;
 use super::{bytes, errno, stdio};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::Res;
 use crate::models::heap;
 use crate::models::table::{Row, row};
 use crate::state::State;
@@ -44,7 +44,7 @@ pub const ROWS: &[Row] = &[
 
 /// To a stream.
 fn show(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     to: StreamId,
@@ -68,7 +68,7 @@ fn show(
 
 /// To memory: at most `size` bytes with the end; gives the length of the whole.
 fn store(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     to: Value,
     size: u64,
@@ -86,7 +86,7 @@ fn store(
 }
 
 /// To a new object, whose address goes to `out`.
-fn make(m: &mut Machine, st: &mut State, out: Value, template: Value, args: VarArgs) -> Res<Flow> {
+fn make(m: &mut Executor, st: &mut State, out: Value, template: Value, args: VarArgs) -> Res<Flow> {
     let mut text = format(m, st, template, args, Mode::Exact)?.bytes();
     let len = text.len() as u64;
     text.push(Value::Int(0));
@@ -98,42 +98,42 @@ fn make(m: &mut Machine, st: &mut State, out: Value, template: Value, args: VarA
     Flow::int(len)
 }
 
-fn printf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn printf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let to = stdio::standard(m, st, stdio::STDOUT, c)?;
     show(m, st, c, to, c.arg(0), VarArgs::of_call(c, 1))
 }
 
-fn printf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn printf_chk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let to = stdio::standard(m, st, stdio::STDOUT, c)?;
     show(m, st, c, to, c.arg(1), VarArgs::of_call(c, 2))
 }
 
-fn fprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let to = stdio::stream(m, st, c.arg(0), c)?;
     show(m, st, c, to, c.arg(1), VarArgs::of_call(c, 2))
 }
 
-fn fprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fprintf_chk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let to = stdio::stream(m, st, c.arg(0), c)?;
     show(m, st, c, to, c.arg(2), VarArgs::of_call(c, 3))
 }
 
-fn dprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn dprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     print_to_descriptor(m, st, c, 1, VarArgs::of_call(c, 2))
 }
 
-fn dprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn dprintf_chk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     print_to_descriptor(m, st, c, 2, VarArgs::of_call(c, 3))
 }
 
-fn vdprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vdprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let args = VarArgs::of_list(m, st, c.arg(2))?;
     print_to_descriptor(m, st, c, 1, args)
 }
 
 /// To the descriptor that comes first, by the format at a leaf.
 fn print_to_descriptor(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     at: usize,
@@ -174,75 +174,75 @@ fn print_to_descriptor(
     Flow::value(len)
 }
 
-fn vprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let to = stdio::standard(m, st, stdio::STDOUT, c)?;
     let args = VarArgs::of_list(m, st, c.arg(1))?;
     show(m, st, c, to, c.arg(0), args)
 }
 
-fn vprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vprintf_chk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let to = stdio::standard(m, st, stdio::STDOUT, c)?;
     let args = VarArgs::of_list(m, st, c.arg(2))?;
     show(m, st, c, to, c.arg(1), args)
 }
 
-fn vfprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vfprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let to = stdio::stream(m, st, c.arg(0), c)?;
     let args = VarArgs::of_list(m, st, c.arg(2))?;
     show(m, st, c, to, c.arg(1), args)
 }
 
-fn vfprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vfprintf_chk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let to = stdio::stream(m, st, c.arg(0), c)?;
     let args = VarArgs::of_list(m, st, c.arg(3))?;
     show(m, st, c, to, c.arg(2), args)
 }
 
-fn sprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     store(m, st, c.arg(0), u64::MAX, c.arg(1), VarArgs::of_call(c, 2))
 }
 
-fn sprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sprintf_chk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     store(m, st, c.arg(0), u64::MAX, c.arg(3), VarArgs::of_call(c, 4))
 }
 
-fn snprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn snprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
     store(m, st, c.arg(0), size, c.arg(2), VarArgs::of_call(c, 3))
 }
 
-fn snprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn snprintf_chk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
     store(m, st, c.arg(0), size, c.arg(4), VarArgs::of_call(c, 5))
 }
 
-fn vsprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vsprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let args = VarArgs::of_list(m, st, c.arg(2))?;
     store(m, st, c.arg(0), u64::MAX, c.arg(1), args)
 }
 
-fn vsprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vsprintf_chk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let args = VarArgs::of_list(m, st, c.arg(4))?;
     store(m, st, c.arg(0), u64::MAX, c.arg(3), args)
 }
 
-fn vsnprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vsnprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
     let args = VarArgs::of_list(m, st, c.arg(3))?;
     store(m, st, c.arg(0), size, c.arg(2), args)
 }
 
-fn vsnprintf_chk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vsnprintf_chk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
     let args = VarArgs::of_list(m, st, c.arg(5))?;
     store(m, st, c.arg(0), size, c.arg(4), args)
 }
 
-fn asprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn asprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     make(m, st, c.arg(0), c.arg(1), VarArgs::of_call(c, 2))
 }
 
-fn vasprintf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vasprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let args = VarArgs::of_list(m, st, c.arg(2))?;
     make(m, st, c.arg(0), c.arg(1), args)
 }

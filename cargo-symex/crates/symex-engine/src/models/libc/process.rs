@@ -1,12 +1,12 @@
 //! The process and its end, memory mappings, random bytes.
 
 use super::{errno, files, stdio};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, PathEnd, Res};
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
-use crate::exec::resolve::Place;
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::memory::resolve::Place;
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::{Fault, PathEnd, Res};
 use crate::models::table::{Row, row};
 use crate::models::{heap, peek, world};
 use crate::state::State;
@@ -89,30 +89,30 @@ pub const ROWS: &[Row] = &[
 
 const PAGE: u64 = 4096;
 
-fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn process_number(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn process_number(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     world::take(m, st, world::NUMBERS);
     Flow::int(1)
 }
 
-fn user_number(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn user_number(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     world::take(m, st, world::NUMBERS);
     Flow::int(1000)
 }
 
-fn unknown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn unknown(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     errno::fail(m, st, c, errno::ENOSYS)
 }
 
-fn no_processes(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn no_processes(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::NoModel(format!("{} (other processes)", c.name)).into())
 }
 
 /// `atexit(function)`.
-fn at_exit(_: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn at_exit(_: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let world = Rc::make_mut(&mut st.world);
     world.at_exit.push((c.arg(0), None));
     Flow::int(0)
@@ -123,7 +123,7 @@ fn at_exit(_: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 const END_OF_STREAMS: &str = "_ZNSt8ios_base4InitD1Ev";
 
 /// `__cxa_atexit(function, argument, library)`.
-fn at_exit_with(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn at_exit_with(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if let function @ Value::Ptr(..) = c.arg(0) {
         let function = m.call_target(st, function)?;
         if m.program.function(function).name == END_OF_STREAMS {
@@ -135,16 +135,16 @@ fn at_exit_with(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn unknown_handlers(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn unknown_handlers(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::NoModel(c.name.to_string()).into())
 }
 
-fn abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn abort(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "the program aborts").into())
 }
 
 /// First what was registered with `atexit`.
-fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn exit(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
     if let Some((function, args)) = m.next_at_exit(st)? {
         return Ok(Flow::First(function, args));
@@ -154,14 +154,14 @@ fn exit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// What streams keep is lost.
-fn exit_at_once(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn exit_at_once(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
     stdio::lose_all(m, st);
     Err(PathEnd::exited(code).into())
 }
 
 /// A failed `assert` at the place that the call names.
-fn assertion(m: &mut Machine, st: &State, text: Value, file: Value, line: Value) -> Fault {
+fn assertion(m: &mut Executor, st: &State, text: Value, file: Value, line: Value) -> Fault {
     let text = peek::c_text(m, st, text).unwrap_or_default();
     let mut fault = Fault::new(FindingKind::Abort, format!("assertion `{text}` failed"));
     let line = peek::word(m, st, line, 32) as u32;
@@ -176,26 +176,26 @@ fn assertion(m: &mut Machine, st: &State, text: Value, file: Value, line: Value)
 }
 
 /// `__assert_fail(assertion, file, line, function)`.
-fn assert_fail(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn assert_fail(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Err(assertion(m, st, c.arg(0), c.arg(1), c.arg(2)).into())
 }
 
 /// `__assert(assertion, file, line)`.
-fn assert_old(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn assert_old(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Err(assertion(m, st, c.arg(0), c.arg(1), c.arg(2)).into())
 }
 
 /// `__assert_rtn(function, file, line, assertion)`.
-fn assert_rtn(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn assert_rtn(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Err(assertion(m, st, c.arg(3), c.arg(1), c.arg(2)).into())
 }
 
-fn stack_smashed(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn stack_smashed(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::OutOfBounds, format!("{} was called", c.name)).into())
 }
 
 /// `mmap(addr, length, protection, flags, fd, offset)`: a mapping is a heap object.
-fn mmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const ANONYMOUS: u64 = 0x20;
     let flags = m.concretise(st, c.arg(3), 32)?;
     if flags & ANONYMOUS == 0 {
@@ -217,7 +217,7 @@ fn mmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Only a whole mapping can be given back.
-fn munmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn munmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(1), 64)?.next_multiple_of(PAGE);
     match m.resolve(st, c.arg(0))? {
         Place::Object(object, Value::Int(0))
@@ -233,7 +233,7 @@ fn munmap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn sysconf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sysconf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match m.concretise(st, c.arg(0), 32)? {
         // _SC_ARG_MAX, _SC_CLK_TCK, _SC_OPEN_MAX, _SC_PAGESIZE, _SC_NPROCESSORS_*, _SC_PHYS_PAGES.
         0 => Flow::int(2 << 20),
@@ -252,11 +252,11 @@ fn sysconf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn page_size(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn page_size(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(PAGE)
 }
 
-fn libc_version(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn libc_version(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     let text: Rc<[u8]> = Rc::from(&b"2.36\0"[..]);
     let size = text.len() as u64;
     let object = errno::library_object(st, size, Initial::Bytes(text));
@@ -264,7 +264,7 @@ fn libc_version(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
 }
 
 /// "Random" bytes: the same on every path and run.
-fn fill_fixed(m: &mut Machine, st: &mut State, ptr: Value, len: Value) -> Res<u64> {
+fn fill_fixed(m: &mut Executor, st: &mut State, ptr: Value, len: Value) -> Res<u64> {
     let len = m.concretise(st, len, 64)?;
     if len == 0 {
         return Ok(0);
@@ -280,28 +280,28 @@ fn fill_fixed(m: &mut Machine, st: &mut State, ptr: Value, len: Value) -> Res<u6
 }
 
 /// `getrandom(buffer, length, flags)`.
-pub fn getrandom(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn getrandom(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = fill_fixed(m, st, c.arg(0), c.arg(1))?;
     Flow::int(len)
 }
 
 /// The same behind `syscall`, whose first argument is the number.
-pub fn getrandom_syscall(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn getrandom_syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = fill_fixed(m, st, c.arg(1), c.arg(2))?;
     Flow::int(len)
 }
 
-fn getentropy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn getentropy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     fill_fixed(m, st, c.arg(0), c.arg(1))?;
     Flow::int(0)
 }
 
-fn arc4random(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn arc4random(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     world::take_unless_std(m, st, world::RANDOM);
     Flow::int(0x5a5a_5a5a)
 }
 
-fn arc4random_buf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn arc4random_buf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     fill_fixed(m, st, c.arg(0), c.arg(1))?;
     Flow::void()
 }

@@ -5,10 +5,10 @@
 //! only ever sees the initial value (zero) and what is written here.
 
 use super::errno;
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::table::{Row, row};
 use crate::state::State;
 use std::rc::Rc;
@@ -72,27 +72,27 @@ pub const ROWS: &[Row] = &[
     row("sem_trywait", sem_trywait),
 ];
 
-fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn this_thread(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn this_thread(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(1)
 }
 
-fn equal(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn equal(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (a, b) = (m.term(st, c.arg(0), 64), m.term(st, c.arg(1), 64));
     let same = m.pool.eq(a, b);
     let wide = m.pool.zext(same, 32);
     Flow::value(m.pool.value(wide))
 }
 
-fn threads(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn threads(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::NoModel(format!("{} (threads)", c.name)).into())
 }
 
 /// The attributes of a thread are not to be had: callers then do without (std looks for its stack's guard).
-fn no_attributes(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn no_attributes(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(errno::ENOSYS)
 }
 
@@ -108,7 +108,7 @@ struct Word {
     value: u64,
 }
 
-fn word(m: &mut Machine, st: &mut State, ptr: Value, at: u64) -> Res<Word> {
+fn word(m: &mut Executor, st: &mut State, ptr: Value, at: u64) -> Res<Word> {
     let ptr = m.offset_pointer(st, ptr, at);
     let (object, offset) = m.check_range(st, ptr, 4, Access::Write)?;
     let value = st.memory.load(&mut m.pool, object, offset, 32);
@@ -120,7 +120,7 @@ fn word(m: &mut Machine, st: &mut State, ptr: Value, at: u64) -> Res<Word> {
     })
 }
 
-fn set(m: &mut Machine, st: &mut State, w: &Word, value: u64) {
+fn set(m: &mut Executor, st: &mut State, w: &Word, value: u64) {
     st.memory
         .store(&mut m.pool, w.object, w.offset, 32, Value::Int(value));
 }
@@ -130,18 +130,18 @@ const KIND_OFFSET: u64 = 16;
 const RECURSIVE: u64 = 1;
 const ERROR_CHECKING: u64 = 2;
 
-fn attribute_init(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn attribute_init(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     m.store(st, c.arg(0), 32, 0, Value::Int(0))?;
     Flow::int(0)
 }
 
-fn attribute_type(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn attribute_type(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let kind = m.concretise(st, c.arg(1), 32)?;
     m.store(st, c.arg(0), 32, 0, Value::Int(kind))?;
     Flow::int(0)
 }
 
-fn mutex_init(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mutex_init(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const SIZE: u64 = 40;
     let kind = match c.arg(1) {
         Value::Int(0) => 0,
@@ -160,7 +160,7 @@ fn mutex_init(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Takes a mutex, or says why not: an error number.
-fn take(m: &mut Machine, st: &mut State, c: &Call) -> Res<Result<(), u64>> {
+fn take(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<(), u64>> {
     const EDEADLK: u64 = 35;
     let kind = word(m, st, c.arg(0), KIND_OFFSET)?.value & 3;
     let count = word(m, st, c.arg(0), 0)?;
@@ -174,7 +174,7 @@ fn take(m: &mut Machine, st: &mut State, c: &Call) -> Res<Result<(), u64>> {
     Ok(Ok(()))
 }
 
-fn mutex_lock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mutex_lock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match take(m, st, c)? {
         Ok(()) => Flow::int(0),
         Err(errno::EBUSY) => deadlock("a mutex is locked twice by one thread"),
@@ -182,25 +182,25 @@ fn mutex_lock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn mutex_trylock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mutex_trylock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match take(m, st, c)? {
         Ok(()) => Flow::int(0),
         Err(_) => Flow::int(errno::EBUSY),
     }
 }
 
-fn mutex_unlock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mutex_unlock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let count = word(m, st, c.arg(0), 0)?;
     set(m, st, &count, count.value.saturating_sub(1));
     Flow::int(0)
 }
 
-fn spin_init(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn spin_init(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     m.store(st, c.arg(0), 32, 0, Value::Int(0))?;
     Flow::int(0)
 }
 
-fn spin_lock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn spin_lock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let count = word(m, st, c.arg(0), 0)?;
     if count.value > 0 {
         return deadlock("a spin lock is locked twice by one thread");
@@ -212,7 +212,7 @@ fn spin_lock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 /// What a read-write lock that is locked for writing holds; else the number of readers.
 const WRITER: u64 = u32::MAX as u64;
 
-fn try_read(m: &mut Machine, st: &mut State, c: &Call) -> Res<bool> {
+fn try_read(m: &mut Executor, st: &mut State, c: &Call) -> Res<bool> {
     let count = word(m, st, c.arg(0), 0)?;
     if count.value == WRITER {
         return Ok(false);
@@ -221,19 +221,19 @@ fn try_read(m: &mut Machine, st: &mut State, c: &Call) -> Res<bool> {
     Ok(true)
 }
 
-fn read_lock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn read_lock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if try_read(m, st, c)? {
         return Flow::int(0);
     }
     deadlock("a lock held for writing is locked again by the same thread")
 }
 
-fn try_read_lock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn try_read_lock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let free = try_read(m, st, c)?;
     Flow::int(if free { 0 } else { errno::EBUSY })
 }
 
-fn try_write(m: &mut Machine, st: &mut State, c: &Call) -> Res<bool> {
+fn try_write(m: &mut Executor, st: &mut State, c: &Call) -> Res<bool> {
     let count = word(m, st, c.arg(0), 0)?;
     if count.value != 0 {
         return Ok(false);
@@ -242,19 +242,19 @@ fn try_write(m: &mut Machine, st: &mut State, c: &Call) -> Res<bool> {
     Ok(true)
 }
 
-fn write_lock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn write_lock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if try_write(m, st, c)? {
         return Flow::int(0);
     }
     deadlock("a lock is locked for writing while the same thread holds it")
 }
 
-fn try_write_lock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn try_write_lock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let free = try_write(m, st, c)?;
     Flow::int(if free { 0 } else { errno::EBUSY })
 }
 
-fn rw_unlock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn rw_unlock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let count = word(m, st, c.arg(0), 0)?;
     let left = match count.value {
         0 | WRITER => 0,
@@ -264,16 +264,16 @@ fn rw_unlock(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn wait(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn wait(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     deadlock("the only thread waits for a condition variable")
 }
 
-fn timed_wait(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn timed_wait(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(errno::ETIMEDOUT)
 }
 
 /// Destructors of keys are not run, for the thread does not end.
-fn key_create(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn key_create(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (object, offset) = m.check_range(st, c.arg(0), 4, Access::Write)?;
     let keys = &mut Rc::make_mut(&mut st.world).thread_keys;
     // Key 0 is left out: std does not like it.
@@ -287,7 +287,7 @@ fn key_create(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn get_specific(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn get_specific(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let key = m.concretise(st, c.arg(0), 32)? as usize;
     Flow::value(
         st.world
@@ -298,7 +298,7 @@ fn get_specific(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     )
 }
 
-fn set_specific(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn set_specific(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let key = m.concretise(st, c.arg(0), 32)? as usize;
     match Rc::make_mut(&mut st.world).thread_keys.get_mut(key) {
         Some(slot) => {
@@ -310,23 +310,23 @@ fn set_specific(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `pthread_once(control, routine)`: a model cannot call back and then return a value of its own.
-fn once(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn once(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::NoModel(format!("{} (calls back)", c.name)).into())
 }
 
-fn sem_init(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sem_init(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let n = m.concretise(st, c.arg(2), 32)?;
     m.store(st, c.arg(0), 32, 0, Value::Int(n))?;
     Flow::int(0)
 }
 
-fn sem_post(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sem_post(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let count = word(m, st, c.arg(0), 0)?;
     set(m, st, &count, count.value + 1);
     Flow::int(0)
 }
 
-fn sem_wait(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sem_wait(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let count = word(m, st, c.arg(0), 0)?;
     if count.value == 0 {
         return deadlock("the only thread waits for a semaphore");
@@ -335,7 +335,7 @@ fn sem_wait(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn sem_trywait(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sem_trywait(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let count = word(m, st, c.arg(0), 0)?;
     if count.value == 0 {
         return errno::fail(m, st, c, errno::EAGAIN);

@@ -2,10 +2,10 @@
 //! call of its own function.
 
 use super::errno::{self, EINVAL};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::table::{Row, row};
 use crate::state::State;
 use smallvec::SmallVec;
@@ -42,12 +42,12 @@ const SET: u64 = 128;
 /// The process that the engine runs has this number.
 const PROCESS: u64 = 1;
 
-fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
 /// The number of a signal whose handling a program may set.
-fn settable(m: &mut Machine, st: &mut State, value: Value) -> Res<Option<u32>> {
+fn settable(m: &mut Executor, st: &mut State, value: Value) -> Res<Option<u32>> {
     const KILL: u64 = 9;
     const STOP: u64 = 19;
     let number = m.concretise(st, value, 32)?;
@@ -67,7 +67,7 @@ fn set_handler(st: &mut State, number: u32, handler: Value) {
 }
 
 /// `signal(number, handler)`: gives the old one.
-fn signal(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn signal(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let Some(number) = settable(m, st, c.arg(0))? else {
         return errno::fail(m, st, c, EINVAL);
     };
@@ -77,7 +77,7 @@ fn signal(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `sigaction(number, new, old)`.
-fn sigaction(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sigaction(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     /// Of `struct sigaction`, which begins with the handler.
     const SIZE: u64 = 152;
     let Some(number) = settable(m, st, c.arg(0))? else {
@@ -100,25 +100,25 @@ fn sigaction(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `sigprocmask(how, new, old)`: nothing comes that could be held back.
-fn sigprocmask(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sigprocmask(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.arg(2) != Value::NULL {
         m.fill(st, c.arg(2), Value::Int(0), Value::Int(SET))?;
     }
     Flow::int(0)
 }
 
-fn sigemptyset(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sigemptyset(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     m.fill(st, c.arg(0), Value::Int(0), Value::Int(SET))?;
     Flow::int(0)
 }
 
-fn sigfillset(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sigfillset(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     m.fill(st, c.arg(0), Value::Int(0xff), Value::Int(SET))?;
     Flow::int(0)
 }
 
 /// The byte of a set that a signal is in, and its bit there.
-fn member(m: &mut Machine, st: &mut State, c: &Call) -> Res<Option<(Value, u32)>> {
+fn member(m: &mut Executor, st: &mut State, c: &Call) -> Res<Option<(Value, u32)>> {
     let number = m.concretise(st, c.arg(1), 32)?;
     if !(1..=MOST).contains(&number) {
         return Ok(None);
@@ -127,7 +127,7 @@ fn member(m: &mut Machine, st: &mut State, c: &Call) -> Res<Option<(Value, u32)>
     Ok(Some((place, (number - 1) as u32 % 8)))
 }
 
-fn change(m: &mut Machine, st: &mut State, c: &Call, present: bool) -> Res<Flow> {
+fn change(m: &mut Executor, st: &mut State, c: &Call, present: bool) -> Res<Flow> {
     let Some((place, bit)) = member(m, st, c)? else {
         return errno::fail(m, st, c, EINVAL);
     };
@@ -142,15 +142,15 @@ fn change(m: &mut Machine, st: &mut State, c: &Call, present: bool) -> Res<Flow>
     Flow::int(0)
 }
 
-fn sigaddset(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sigaddset(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     change(m, st, c, true)
 }
 
-fn sigdelset(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sigdelset(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     change(m, st, c, false)
 }
 
-fn sigismember(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sigismember(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let Some((place, bit)) = member(m, st, c)? else {
         return errno::fail(m, st, c, EINVAL);
     };
@@ -159,13 +159,13 @@ fn sigismember(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(byte >> bit & 1)
 }
 
-fn raise(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn raise(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let number = m.concretise(st, c.arg(0), 32)?;
     deliver(m, st, c, number)
 }
 
 /// `kill(process, number)`: there is one process.
-fn kill(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn kill(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let process = m.concretise(st, c.arg(0), 32)?;
     let number = m.concretise(st, c.arg(1), 32)?;
     if process > PROCESS {
@@ -174,7 +174,7 @@ fn kill(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     deliver(m, st, c, number)
 }
 
-fn deliver(m: &mut Machine, st: &mut State, c: &Call, number: u64) -> Res<Flow> {
+fn deliver(m: &mut Executor, st: &mut State, c: &Call, number: u64) -> Res<Flow> {
     const CHILD: u64 = 17;
     const CONTINUE: u64 = 18;
     const URGENT: u64 = 23;

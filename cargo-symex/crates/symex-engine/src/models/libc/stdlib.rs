@@ -2,10 +2,11 @@
 
 use super::decimal::{self, Format};
 use super::number;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
-use crate::exec::{Machine, symbolic};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::instruction::symbolic;
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::long_double;
 use crate::models::table::{Row, row};
 use crate::state::State;
@@ -57,21 +58,21 @@ fn width(c: &Call) -> u32 {
     c.args.first().map_or(32, |a| a.1)
 }
 
-fn abs(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn abs(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let e = m.term(st, c.arg(0), width(c));
     let r = symbolic::un(&mut m.pool, Un::Abs, e);
     Flow::value(m.pool.value(r))
 }
 
 /// The bytes of a network number, in the order of this machine.
-fn swap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn swap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let e = m.term(st, c.arg(0), width(c));
     let r = symbolic::un(&mut m.pool, Un::ByteSwap, e);
     Flow::value(m.pool.value(r))
 }
 
 /// Number of the lowest bit set, from 1; 0 for none.
-fn ffs(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn ffs(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let w = width(c);
     let e = m.term(st, c.arg(0), w);
     let lowest = symbolic::un(&mut m.pool, Un::Ctz, e);
@@ -84,7 +85,7 @@ fn ffs(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `div_t` comes back as one word of two halves, `ldiv_t` as two words.
-fn div(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn div(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let w = width(c);
     let (a, b) = (m.term(st, c.arg(0), w), m.term(st, c.arg(1), w));
     let zero = m.pool.constant(w, 0);
@@ -102,28 +103,28 @@ fn div(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(both))
 }
 
-fn atoi(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn atoi(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let parsed = number::parse(m, st, c.arg(0), 10, true, 64)?;
     let e = m.term(st, parsed.value, 64);
     let low = m.pool.extract(e, 0, 32);
     Flow::value(m.pool.value(low))
 }
 
-fn atol(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn atol(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let parsed = number::parse(m, st, c.arg(0), 10, true, 64)?;
     Flow::value(parsed.value)
 }
 
-fn strtol(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strtol(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     integer(m, st, c, true)
 }
 
-fn strtoul(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strtoul(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     integer(m, st, c, false)
 }
 
 /// Where `end` points to, if it points anywhere.
-fn out(m: &mut Machine, st: &mut State, end: Value) -> Res<Option<(symex_terms::ObjectId, u64)>> {
+fn out(m: &mut Executor, st: &mut State, end: Value) -> Res<Option<(symex_terms::ObjectId, u64)>> {
     if end == Value::NULL {
         return Ok(None);
     }
@@ -131,7 +132,7 @@ fn out(m: &mut Machine, st: &mut State, end: Value) -> Res<Option<(symex_terms::
 }
 
 /// `(text, end **, base)`.
-fn integer(m: &mut Machine, st: &mut State, c: &Call, signed: bool) -> Res<Flow> {
+fn integer(m: &mut Executor, st: &mut State, c: &Call, signed: bool) -> Res<Flow> {
     let base = m.concretise(st, c.arg(2), 32)?;
     let parsed = number::parse(m, st, c.arg(0), base, signed, 64)?;
     if let Some((object, offset)) = out(m, st, c.arg(1))? {
@@ -143,7 +144,7 @@ fn integer(m: &mut Machine, st: &mut State, c: &Call, signed: bool) -> Res<Flow>
 }
 
 /// `(text, end **)`.
-fn float(m: &mut Machine, st: &mut State, c: &Call, format: Format) -> Res<Flow> {
+fn float(m: &mut Executor, st: &mut State, c: &Call, format: Format) -> Res<Flow> {
     let text = number::StringAt::new(m, st, c.arg(0))?;
     let parsed = decimal::parse(m, st, format, text)?;
     if c.args.len() > 1
@@ -156,16 +157,16 @@ fn float(m: &mut Machine, st: &mut State, c: &Call, format: Format) -> Res<Flow>
     Flow::value(parsed.value)
 }
 
-fn strtod(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strtod(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     float(m, st, c, Format::Double)
 }
 
-fn strtof(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strtof(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     float(m, st, c, Format::Single)
 }
 
 /// By this machine's library, as it is for numbers that Rust has no type for.
-fn strtold(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strtold(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = number::float_text(m, st, c.arg(0))?;
     let parsed = CString::new(text.as_str()).ok();
     let parsed = parsed.and_then(|text| long_double::parse(&text));
@@ -187,7 +188,7 @@ fn strtold(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 const SEED: &str = "rand seed";
 const DRAWN: &str = "rand drawn";
 
-fn srand(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn srand(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let seed = m.concretise(st, c.arg(0), 32)?;
     let counters = &mut Rc::make_mut(&mut st.world).counters;
     counters.insert(SEED, seed);
@@ -195,7 +196,7 @@ fn srand(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-fn rand(_: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn rand(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     let counters = &mut Rc::make_mut(&mut st.world).counters;
     let seed = counters.get(SEED).copied().unwrap_or(1) as u32;
     let drawn = counters.entry(DRAWN).or_insert(0);

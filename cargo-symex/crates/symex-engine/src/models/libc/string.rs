@@ -3,10 +3,10 @@
 
 use super::bytes::{compare, found_at, length, low_byte, position, search, write};
 use super::ctype;
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use symex_solver::Purpose;
@@ -64,7 +64,7 @@ impl Text {
 }
 
 /// A string of at most `most` bytes; its length is decided.
-fn text(m: &mut Machine, st: &mut State, ptr: Value, most: u64) -> Res<Text> {
+fn text(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<Text> {
     if most == 0 {
         return Ok(Text {
             object: ObjectId(0),
@@ -81,7 +81,7 @@ fn text(m: &mut Machine, st: &mut State, ptr: Value, most: u64) -> Res<Text> {
     })
 }
 
-fn bytes_of(m: &mut Machine, st: &mut State, t: &Text) -> Res<Vec<Value>> {
+fn bytes_of(m: &mut Executor, st: &mut State, t: &Text) -> Res<Vec<Value>> {
     if t.len == 0 {
         return Ok(Vec::new());
     }
@@ -91,7 +91,7 @@ fn bytes_of(m: &mut Machine, st: &mut State, t: &Text) -> Res<Vec<Value>> {
 /// Two strings as far as they must be looked at to compare them: to the first place where both are surely over, they
 /// surely differ, or `most`. Running out of an object is reported for the inputs that get there.
 fn heads(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     a: Value,
     b: Value,
@@ -142,47 +142,47 @@ fn heads(
     Ok((xs, ys))
 }
 
-fn strcmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strcmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (a, b) = heads(m, st, c.arg(0), c.arg(1), u64::MAX, false)?;
     Flow::value(compare(m, st, &a, &b, true))
 }
 
-fn strncmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strncmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let most = m.concretise(st, c.arg(2), 64)?;
     let (a, b) = heads(m, st, c.arg(0), c.arg(1), most, false)?;
     Flow::value(compare(m, st, &a, &b, true))
 }
 
-fn strcasecmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strcasecmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (a, b) = heads(m, st, c.arg(0), c.arg(1), u64::MAX, true)?;
     Flow::value(compare(m, st, &a, &b, true))
 }
 
-fn strncasecmp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strncasecmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let most = m.concretise(st, c.arg(2), 64)?;
     let (a, b) = heads(m, st, c.arg(0), c.arg(1), most, true)?;
     Flow::value(compare(m, st, &a, &b, true))
 }
 
 /// Copies a whole string with its end; gives its length.
-fn copy_text(m: &mut Machine, st: &mut State, to: Value, from: Value) -> Res<u64> {
+fn copy_text(m: &mut Executor, st: &mut State, to: Value, from: Value) -> Res<u64> {
     let t = text(m, st, from, u64::MAX)?;
     m.copy(st, to, t.ptr(), Value::Int(t.len + 1), false)?;
     Ok(t.len)
 }
 
-fn strcpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strcpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     copy_text(m, st, c.arg(0), c.arg(1))?;
     Flow::value(c.arg(0))
 }
 
-fn stpcpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn stpcpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = copy_text(m, st, c.arg(0), c.arg(1))?;
     Flow::value(m.offset_pointer(st, c.arg(0), len))
 }
 
 /// `strncpy`: what is left of the `n` bytes becomes zero. Gives the length copied.
-fn copy_padded(m: &mut Machine, st: &mut State, c: &Call) -> Res<u64> {
+fn copy_padded(m: &mut Executor, st: &mut State, c: &Call) -> Res<u64> {
     let n = m.concretise(st, c.arg(2), 64)?;
     let from = text(m, st, c.arg(1), n)?;
     let mut bytes = bytes_of(m, st, &from)?;
@@ -194,18 +194,18 @@ fn copy_padded(m: &mut Machine, st: &mut State, c: &Call) -> Res<u64> {
     Ok(from.len)
 }
 
-fn strncpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strncpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     copy_padded(m, st, c)?;
     Flow::value(c.arg(0))
 }
 
-fn stpncpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn stpncpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = copy_padded(m, st, c)?;
     Flow::value(m.offset_pointer(st, c.arg(0), len))
 }
 
 /// Appends at most `most` bytes of `from` and an end.
-fn append(m: &mut Machine, st: &mut State, to: Value, from: Value, most: u64) -> Res<()> {
+fn append(m: &mut Executor, st: &mut State, to: Value, from: Value, most: u64) -> Res<()> {
     let before = text(m, st, to, u64::MAX)?;
     let t = text(m, st, from, most)?;
     let mut bytes = bytes_of(m, st, &t)?;
@@ -214,19 +214,19 @@ fn append(m: &mut Machine, st: &mut State, to: Value, from: Value, most: u64) ->
     write(m, st, end, &bytes)
 }
 
-fn strcat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strcat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     append(m, st, c.arg(0), c.arg(1), u64::MAX)?;
     Flow::value(c.arg(0))
 }
 
-fn strncat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strncat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let most = m.concretise(st, c.arg(2), 64)?;
     append(m, st, c.arg(0), c.arg(1), most)?;
     Flow::value(c.arg(0))
 }
 
 /// `strlcpy(to, from, size)`: always terminated if there is room at all; gives the length of `from`.
-fn strlcpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strlcpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(2), 64)?;
     let t = text(m, st, c.arg(1), u64::MAX)?;
     let mut bytes = bytes_of(m, st, &t)?;
@@ -238,7 +238,7 @@ fn strlcpy(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(t.len)
 }
 
-fn strlcat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strlcat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(2), 64)?;
     let before = text(m, st, c.arg(0), size)?.len;
     let t = text(m, st, c.arg(1), u64::MAX)?;
@@ -252,7 +252,7 @@ fn strlcat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(before + t.len)
 }
 
-fn strchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strchr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let t = text(m, st, c.arg(0), u64::MAX)?;
     let mut bytes = bytes_of(m, st, &t)?;
     bytes.push(Value::Int(0));
@@ -262,7 +262,7 @@ fn strchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Like `strchr`, but the end of the string instead of null.
-fn strchrnul(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strchrnul(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let t = text(m, st, c.arg(0), u64::MAX)?;
     let bytes = bytes_of(m, st, &t)?;
     let wanted = low_byte(m, st, c.arg(1));
@@ -274,7 +274,7 @@ fn strchrnul(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.offset_pointer(st, t.ptr(), t.len))
 }
 
-fn strrchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strrchr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let t = text(m, st, c.arg(0), u64::MAX)?;
     let mut bytes = bytes_of(m, st, &t)?;
     bytes.push(Value::Int(0));
@@ -286,7 +286,7 @@ fn strrchr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     found_at(m, st, t.ptr(), found, index)
 }
 
-fn strstr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strstr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let needle = text(m, st, c.arg(1), u64::MAX)?;
     let needle = bytes_of(m, st, &needle)?;
     let hay = text(m, st, c.arg(0), u64::MAX)?;
@@ -295,7 +295,7 @@ fn strstr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Number of bytes at a string's beginning that are (or are not) in a set; one path per number.
-fn span(m: &mut Machine, st: &mut State, string: &Text, set: Value, inside: bool) -> Res<u64> {
+fn span(m: &mut Executor, st: &mut State, string: &Text, set: Value, inside: bool) -> Res<u64> {
     let set = text(m, st, set, u64::MAX)?;
     let set = bytes_of(m, st, &set)?;
     let bytes = bytes_of(m, st, string)?;
@@ -308,19 +308,19 @@ fn span(m: &mut Machine, st: &mut State, string: &Text, set: Value, inside: bool
     Ok(string.len)
 }
 
-fn strspn(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strspn(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let t = text(m, st, c.arg(0), u64::MAX)?;
     let n = span(m, st, &t, c.arg(1), true)?;
     Flow::int(n)
 }
 
-fn strcspn(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strcspn(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let t = text(m, st, c.arg(0), u64::MAX)?;
     let n = span(m, st, &t, c.arg(1), false)?;
     Flow::int(n)
 }
 
-fn strpbrk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strpbrk(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let t = text(m, st, c.arg(0), u64::MAX)?;
     let n = span(m, st, &t, c.arg(1), false)?;
     if n == t.len {
@@ -330,7 +330,7 @@ fn strpbrk(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `strtok_r(string, delimiters, save)`.
-fn strtok_r(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strtok_r(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (save, at) = m.check_range(st, c.arg(2), 8, Access::Write)?;
     let from = match c.arg(0) {
         Value::Int(0) => st.memory.load(&mut m.pool, save, at, 64),
@@ -362,7 +362,7 @@ fn strtok_r(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `strsep(string, delimiters)`.
-fn strsep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strsep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (place, at) = m.check_range(st, c.arg(0), 8, Access::Write)?;
     let from = st.memory.load(&mut m.pool, place, at, 64);
     if from == Value::NULL {
@@ -380,6 +380,6 @@ fn strsep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(whole.ptr())
 }
 
-fn strtok(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn strtok(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Gap::Model("strtok: use strtok_r, which needs no hidden state".into()).into())
 }

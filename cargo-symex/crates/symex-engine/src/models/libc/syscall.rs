@@ -2,9 +2,9 @@
 //! function that has the call's name.
 
 use super::{errno, process};
-use crate::exec::Machine;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::{Fault, Res};
 use crate::models::table::{self, Row, row};
 use crate::state::State;
 use smallvec::SmallVec;
@@ -20,7 +20,7 @@ const GETTID: u64 = 186;
 const FUTEX: u64 = 202;
 const GETRANDOM: u64 = 318;
 
-fn syscall(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match m.concretise(st, c.arg(0), 64)? {
         GETPID | GETTID => Flow::int(1),
         SCHED_YIELD => Flow::int(0),
@@ -70,7 +70,7 @@ const NAMED: &[(u64, &str, &[u32])] = &[
 ];
 
 /// The call of a number as that of a function: the arguments follow the number, in registers of 64 bits.
-fn by_name(m: &mut Machine, st: &mut State, c: &Call, name: &str, widths: &[u32]) -> Res<Flow> {
+fn by_name(m: &mut Executor, st: &mut State, c: &Call, name: &str, widths: &[u32]) -> Res<Flow> {
     let Some(model) = table::model(name) else {
         return Err(Gap::NoModel(name.to_owned()).into());
     };
@@ -95,7 +95,7 @@ fn by_name(m: &mut Machine, st: &mut State, c: &Call, name: &str, widths: &[u32]
 }
 
 /// `futex(address, operation, value, timeout, …)` after the number.
-fn futex(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn futex(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     /// Without the flags for private futexes and the clock.
     const COMMAND: u64 = 0x7f;
     const WAIT: u64 = 0;
@@ -122,7 +122,7 @@ fn futex(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// The value argument, whatever width it was passed with.
-fn low_word(m: &mut Machine, st: &State, c: &Call) -> symex_terms::Expr {
+fn low_word(m: &mut Executor, st: &State, c: &Call) -> symex_terms::Expr {
     let width = c.args.get(3).map_or(32, |a| a.1);
     let e = m.term(st, c.arg(3), width);
     m.pool.resize(e, 32)

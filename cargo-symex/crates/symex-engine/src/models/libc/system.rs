@@ -1,10 +1,10 @@
 //! What the system says of itself: names that were fixed here.
 
 use super::{bytes, errno};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::models::world;
 use crate::state::State;
@@ -17,7 +17,7 @@ pub const ROWS: &[Row] = &[row("uname", uname), row("gethostname", gethostname)]
 const HOST: &str = "localhost";
 
 /// `uname(to)`: a `struct utsname` of Linux.
-fn uname(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn uname(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const FIELD: u64 = 65;
     let fields = ["Linux", HOST, "6.1.0", "#1 SMP", "x86_64", "(none)"];
     let size = FIELD * fields.len() as u64;
@@ -35,7 +35,7 @@ fn uname(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `gethostname(to, size)`.
-fn gethostname(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn gethostname(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
     world::take_unless_std(m, st, world::SYSTEM);
     let mut text = known(HOST.as_bytes());

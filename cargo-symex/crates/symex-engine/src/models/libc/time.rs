@@ -2,10 +2,10 @@
 //! by what it sleeps.
 
 use super::errno;
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, row};
 use crate::models::world;
 use crate::state::State;
@@ -34,7 +34,7 @@ pub const EPOCH: u64 = 1_704_067_200;
 /// A monotonic clock begins here, so that a program may subtract a while from it.
 const UPTIME: u64 = 100_000;
 
-fn zero(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
@@ -46,13 +46,13 @@ fn advance(st: &mut State, by: u64) -> u64 {
 }
 
 /// A look at the clock: nanoseconds that have passed.
-fn look(m: &mut Machine, st: &mut State) -> u64 {
+fn look(m: &mut Executor, st: &mut State) -> u64 {
     world::take_unless_std(m, st, world::CLOCK);
     advance(st, STEP)
 }
 
 /// Stores seconds and a fraction, both of 64 bits.
-fn store_time(m: &mut Machine, st: &mut State, at: (symex_terms::ObjectId, u64), s: u64, f: u64) {
+fn store_time(m: &mut Executor, st: &mut State, at: (symex_terms::ObjectId, u64), s: u64, f: u64) {
     let (object, offset) = at;
     st.memory
         .store(&mut m.pool, object, offset, 64, Value::Int(s));
@@ -60,7 +60,7 @@ fn store_time(m: &mut Machine, st: &mut State, at: (symex_terms::ObjectId, u64),
         .store(&mut m.pool, object, offset + 8, 64, Value::Int(f));
 }
 
-fn clock_gettime(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn clock_gettime(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const REALTIME: [u64; 3] = [0, 5, 11];
     let which = m.concretise(st, c.arg(0), 32)?;
     let out = m.check_range(st, c.arg(1), 16, Access::Write)?;
@@ -74,7 +74,7 @@ fn clock_gettime(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn clock_getres(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn clock_getres(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.arg(1) != Value::NULL {
         let out = m.check_range(st, c.arg(1), 16, Access::Write)?;
         store_time(m, st, out, 0, 1);
@@ -82,14 +82,14 @@ fn clock_getres(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn gettimeofday(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn gettimeofday(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let out = m.check_range(st, c.arg(0), 16, Access::Write)?;
     let now = look(m, st);
     store_time(m, st, out, EPOCH + now / SECOND, now % SECOND / 1000);
     Flow::int(0)
 }
 
-fn time(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn time(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let out = match c.arg(0) {
         Value::Int(0) => None,
         ptr => Some(m.check_range(st, ptr, 8, Access::Write)?),
@@ -103,12 +103,12 @@ fn time(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Microseconds of processor time.
-fn clock(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn clock(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(look(m, st) / 1000)
 }
 
 /// Sleeps for the `timespec` behind a pointer.
-fn sleep_for(m: &mut Machine, st: &mut State, request: Value) -> Res<bool> {
+fn sleep_for(m: &mut Executor, st: &mut State, request: Value) -> Res<bool> {
     let seconds = m.load(st, request, 64, 0)?;
     let fraction = m.offset_pointer(st, request, 8);
     let fraction = m.load(st, fraction, 64, 0)?;
@@ -121,7 +121,7 @@ fn sleep_for(m: &mut Machine, st: &mut State, request: Value) -> Res<bool> {
     Ok(true)
 }
 
-fn nanosleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if sleep_for(m, st, c.arg(0))? {
         Flow::int(0)
     } else {
@@ -130,7 +130,7 @@ fn nanosleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `clock_nanosleep(clock, flags, request, remain)`; a time of day to wake up at counts as a duration from the start.
-fn clock_nanosleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn clock_nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if sleep_for(m, st, c.arg(2))? {
         Flow::int(0)
     } else {
@@ -138,13 +138,13 @@ fn clock_nanosleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn usleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn usleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let n = m.concretise(st, c.arg(0), 32)?;
     advance(st, n * 1000);
     Flow::int(0)
 }
 
-fn sleep(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let n = m.concretise(st, c.arg(0), 32)?;
     advance(st, n * SECOND);
     Flow::int(0)

@@ -1,9 +1,9 @@
 //! Variable arguments as a callee sees them: those of the call itself, or a `va_list` of the x86-64 ABI.
 
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::Call;
+use crate::exec::Executor;
+use crate::exec::call::model::Call;
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_terms::Value;
 
@@ -43,7 +43,7 @@ impl<'a> VarArgs<'a> {
     }
 
     /// Those of a `va_list`.
-    pub fn of_list(m: &mut Machine, st: &mut State, list: Value) -> Res<Self> {
+    pub fn of_list(m: &mut Executor, st: &mut State, list: Value) -> Res<Self> {
         let (object, at) = m.check_range(st, list, 24, Access::Read)?;
         let gp = st.memory.load(&mut m.pool, object, at, 32);
         let fp = st.memory.load(&mut m.pool, object, at + 4, 32);
@@ -58,7 +58,7 @@ impl<'a> VarArgs<'a> {
     }
 
     /// The next `long double`, which is passed in memory.
-    pub fn next_long_double(&mut self, m: &mut Machine, st: &mut State) -> Res<Value> {
+    pub fn next_long_double(&mut self, m: &mut Executor, st: &mut State) -> Res<Value> {
         let VarArgs::List { overflow, .. } = self else {
             return self.next(m, st, 80, true);
         };
@@ -73,7 +73,13 @@ impl<'a> VarArgs<'a> {
     }
 
     /// The next argument, of `width` bits at most 64; `float`: it was passed in a vector register.
-    pub fn next(&mut self, m: &mut Machine, st: &mut State, width: u32, float: bool) -> Res<Value> {
+    pub fn next(
+        &mut self,
+        m: &mut Executor,
+        st: &mut State,
+        width: u32,
+        float: bool,
+    ) -> Res<Value> {
         match self {
             VarArgs::Call(c, next) => {
                 let Some((v, w)) = c.args.get(*next).copied() else {
@@ -105,7 +111,7 @@ impl<'a> VarArgs<'a> {
 }
 
 /// The low bits of a value, or the value zero-extended.
-fn resized(m: &mut Machine, st: &State, v: Value, from: u32, to: u32) -> Value {
+fn resized(m: &mut Executor, st: &State, v: Value, from: u32, to: u32) -> Value {
     if from == to {
         return v;
     }

@@ -1,15 +1,15 @@
 //! Wide characters where `printf` shows them, in the "C" locale: ASCII is all that has a byte.
 
 use super::bytes;
-use crate::exec::Machine;
-use crate::exec::end::Res;
+use crate::exec::Executor;
+use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_solver::Purpose;
 use symex_terms::Value;
 use symex_types::outcome::Gap;
 
 /// The byte of a wide character, which the "C" locale has for ASCII only.
-pub fn narrow(m: &mut Machine, st: &mut State, wide: Value) -> Res<Value> {
+pub fn narrow(m: &mut Executor, st: &mut State, wide: Value) -> Res<Value> {
     let e = m.term(st, wide, 32);
     let limit = m.pool.constant(32, 128);
     let ascii = m.pool.ult(e, limit);
@@ -20,7 +20,7 @@ pub fn narrow(m: &mut Machine, st: &mut State, wide: Value) -> Res<Value> {
 }
 
 /// The bytes of wide text, at most so many.
-pub fn text(m: &mut Machine, st: &mut State, ptr: Value, most: Option<usize>) -> Res<Vec<Value>> {
+pub fn text(m: &mut Executor, st: &mut State, ptr: Value, most: Option<usize>) -> Res<Vec<Value>> {
     let mut text = Vec::new();
     while most.is_none_or(|most| text.len() < most) {
         let at = m.offset_pointer(st, ptr, 4 * text.len() as u64);

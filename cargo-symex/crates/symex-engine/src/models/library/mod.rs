@@ -5,9 +5,9 @@
 
 use super::table::{Row, row};
 use super::{peek, world};
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_types::outcome::Gap;
 
@@ -60,19 +60,19 @@ pub fn offers(name: &str) -> bool {
 }
 
 /// `__symex_libc_gap(what)`: the path ends here, because the library does not know better.
-fn gap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn gap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::Model(words(m, st, c)).into())
 }
 
 /// `__symex_libc_assume(what)`.
-fn assume(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn assume(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let what = words(m, st, c);
     world::take(m, st, &what);
     Flow::void()
 }
 
 /// The text that is given, a constant of the library's.
-fn words(m: &mut Machine, st: &mut State, c: &Call) -> String {
+fn words(m: &mut Executor, st: &mut State, c: &Call) -> String {
     let text = peek::c_text(m, st, c.arg(0));
     text.unwrap_or_else(|| "a function of the C library".to_owned())
 }

@@ -3,10 +3,10 @@
 //!
 //! Objects get exactly the alignment asked for, and a free must name the layout of the allocation.
 
-use crate::exec::Machine;
-use crate::exec::end::{Fault, Res};
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::heap;
 use crate::models::table::{Row, always};
 use crate::state::State;
@@ -27,20 +27,20 @@ pub const ROWS: &[Row] = &[
     always("alloc::alloc::handle_alloc_error", out_of_memory),
 ];
 
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-fn alloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn alloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     alloc_with(m, st, c, Initial::Uninit)
 }
 
-fn alloc_zeroed(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn alloc_zeroed(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     alloc_with(m, st, c, Initial::Zero)
 }
 
 /// The base-2 logarithm of an alignment; anything but a power of two is the caller's fault.
-fn align_log2(m: &mut Machine, st: &mut State, align: Value) -> Res<u8> {
+fn align_log2(m: &mut Executor, st: &mut State, align: Value) -> Res<u8> {
     let align = m.concretise(st, align, 64)?;
     if !align.is_power_of_two() {
         let message = format!("a layout with the alignment {align}");
@@ -49,7 +49,7 @@ fn align_log2(m: &mut Machine, st: &mut State, align: Value) -> Res<u8> {
     Ok(align.trailing_zeros() as u8)
 }
 
-fn alloc_with(m: &mut Machine, st: &mut State, c: &Call, initial: Initial) -> Res<Flow> {
+fn alloc_with(m: &mut Executor, st: &mut State, c: &Call, initial: Initial) -> Res<Flow> {
     let align = align_log2(m, st, c.arg(1))?;
     let Some(size) = heap::size(m, st, c.arg(0))? else {
         return Flow::value(Value::NULL);
@@ -60,7 +60,7 @@ fn alloc_with(m: &mut Machine, st: &mut State, c: &Call, initial: Initial) -> Re
 
 /// The object to free, with the layout that the caller says checked.
 fn checked(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     ptr: Value,
     size: Value,
@@ -100,13 +100,13 @@ fn checked(
     Ok(object)
 }
 
-fn dealloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn dealloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let object = checked(m, st, c.arg(0), c.arg(1), c.arg(2))?;
     st.memory.free(object);
     Flow::void()
 }
 
-fn realloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn realloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let object = checked(m, st, c.arg(0), c.arg(1), c.arg(2))?;
     let align = st.memory.object(object).align_log2;
     let Some(size) = heap::size(m, st, c.arg(3))? else {
@@ -116,6 +116,6 @@ fn realloc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(Value::Ptr(new, 0))
 }
 
-fn out_of_memory(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn out_of_memory(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "memory allocation failed").into())
 }

@@ -5,7 +5,7 @@
 //! shown as memory shows them. For all else the program's own `format!` is run, beside the path; where it has none, or
 //! does not get to its end, such a value shows as `_`.
 
-use crate::exec::Machine;
+use crate::exec::Executor;
 use crate::models::peek;
 use crate::state::State;
 use symex_memory::{Initial, NewObject, ObjectKind};
@@ -16,7 +16,7 @@ use symex_terms::Value;
 const MOST_PIECES: usize = 256;
 
 /// The text of `fmt::Arguments` given by its two words.
-pub fn arguments(m: &mut Machine, st: &State, template: Value, args: Value) -> Option<String> {
+pub fn arguments(m: &mut Executor, st: &State, template: Value, args: Value) -> Option<String> {
     if let Value::Int(word) = args
         && word & 1 == 1
     {
@@ -32,7 +32,7 @@ pub fn arguments(m: &mut Machine, st: &State, template: Value, args: Value) -> O
 pub(super) const FORMAT: &str = "alloc::fmt::format::format_inner";
 
 /// What the program's own `format!` makes of it.
-fn formatted(m: &mut Machine, st: &State, template: Value, args: Value) -> Option<String> {
+fn formatted(m: &mut Executor, st: &State, template: Value, args: Value) -> Option<String> {
     let functions = &m.program.functions;
     let index = functions
         .iter()
@@ -66,7 +66,7 @@ fn formatted(m: &mut Machine, st: &State, template: Value, args: Value) -> Optio
 const STRING: u64 = 24;
 
 /// The text as far as memory shows it, and whether that is all of it.
-fn shown(m: &mut Machine, st: &State, template: Value, args: Value) -> Option<(String, bool)> {
+fn shown(m: &mut Executor, st: &State, template: Value, args: Value) -> Option<(String, bool)> {
     let mut exact = true;
     let mut text = String::new();
     let (mut at, mut next) = (0u64, 0u64);
@@ -107,13 +107,13 @@ fn shown(m: &mut Machine, st: &State, template: Value, args: Value) -> Option<(S
     None
 }
 
-fn piece(m: &mut Machine, st: &State, template: Value, at: u64, len: u64) -> Option<String> {
+fn piece(m: &mut Executor, st: &State, template: Value, at: u64, len: u64) -> Option<String> {
     let ptr = m.offset_pointer(st, template, at);
     peek::text(m, st, ptr, len)
 }
 
 /// One argument, by the type that its formatter is for.
-fn argument(m: &mut Machine, st: &State, args: Value, index: u64) -> Option<String> {
+fn argument(m: &mut Executor, st: &State, args: Value, index: u64) -> Option<String> {
     let at = index.checked_mul(16)?;
     let value = peek::load(m, st, args, at, 64)?;
     let formatter = match peek::load(m, st, args, at + 8, 64)? {
@@ -125,7 +125,7 @@ fn argument(m: &mut Machine, st: &State, args: Value, index: u64) -> Option<Stri
 }
 
 /// The type and whether it is `Debug`, from `<usize as core::fmt::Display>::fmt`.
-fn formatter_of(m: &Machine, f: FuncId) -> Option<(String, bool)> {
+fn formatter_of(m: &Executor, f: FuncId) -> Option<(String, bool)> {
     let display = &m.program.function(f).display;
     let inner = display.strip_prefix('<')?.strip_suffix(">::fmt")?;
     let (kind, of) = inner.rsplit_once(" as ")?;
@@ -136,7 +136,7 @@ fn formatter_of(m: &Machine, f: FuncId) -> Option<(String, bool)> {
     }
 }
 
-fn show(m: &mut Machine, st: &State, ptr: Value, kind: &str, debug: bool) -> Option<String> {
+fn show(m: &mut Executor, st: &State, ptr: Value, kind: &str, debug: bool) -> Option<String> {
     if let Some(under) = kind.strip_prefix('&') {
         let under = under.strip_prefix("mut ").unwrap_or(under);
         if under == "str" {

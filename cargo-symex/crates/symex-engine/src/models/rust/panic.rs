@@ -2,9 +2,9 @@
 //! printing. One that something catches is executed for real, except for printing.
 
 use super::message;
-use crate::exec::Machine;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::{Fault, Res};
 use crate::models::peek;
 use crate::models::table::{Row, always};
 use crate::state::State;
@@ -55,7 +55,7 @@ pub const ROWS: &[Row] = &[
     always("std::process::abort_internal", abort),
 ];
 
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
@@ -66,7 +66,7 @@ fn last(c: &Call) -> Value {
 
 /// A fault at the place that a `&Location` names.
 fn fault(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &State,
     kind: FindingKind,
     message: String,
@@ -79,10 +79,10 @@ fn fault(
 
 /// A panic that unwinds: its end if nothing catches it, else its own code.
 fn unwinding(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &State,
     location: Value,
-    message: impl FnOnce(&mut Machine) -> Option<String>,
+    message: impl FnOnce(&mut Executor) -> Option<String>,
 ) -> Res<Flow> {
     if m.would_be_caught(st)? {
         return Ok(Flow::Body);
@@ -92,14 +92,14 @@ fn unwinding(
 }
 
 /// `(template, arguments, location)`.
-fn panic_fmt(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn panic_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |m| {
         message::arguments(m, st, c.arg(0), c.arg(1))
     })
 }
 
 /// `(text, length, …, location)`.
-fn panic_text(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn panic_text(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |m| {
         let len = peek::word(m, st, c.arg(1), 64);
         peek::text(m, st, c.arg(0), len)
@@ -107,7 +107,7 @@ fn panic_text(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `(index, length, location)`.
-fn bounds_check(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn bounds_check(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |m| {
         let index = peek::word(m, st, c.arg(0), 64);
         let len = peek::word(m, st, c.arg(1), 64);
@@ -117,18 +117,18 @@ fn bounds_check(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     })
 }
 
-fn panic_explicit(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn panic_explicit(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |_| Some("explicit panic".into()))
 }
 
-fn option_unwrap(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn option_unwrap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |_| {
         Some("called `Option::unwrap()` on a `None` value".into())
     })
 }
 
 /// `(payload…, location)`.
-fn begin_panic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn begin_panic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |m| {
         // A payload of `&str` comes as pointer and length; others have no text.
         if c.args.len() != 3 {
@@ -140,24 +140,24 @@ fn begin_panic(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `(payload, vtable, location, flags…)`.
-fn with_hook(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn with_hook(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, c.arg(2), |_| None)
 }
 
 /// `(&PanicInfo)`: what `panic_fmt` ends in; reached only where something catches.
-fn panic_handler(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn panic_handler(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     unwinding(m, st, Value::Undef, |_| None)
 }
 
 /// A panic that goes on after it was caught: it has no place.
-fn resume(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn resume(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     unwinding(m, st, Value::Undef, |_| {
         Some("a resumed panic that nothing catches".into())
     })
 }
 
 /// What a panic that cannot unwind is about, by its text.
-fn nounwind(m: &mut Machine, st: &State, text: Option<String>, location: Value) -> Res<Flow> {
+fn nounwind(m: &mut Executor, st: &State, text: Option<String>, location: Value) -> Res<Flow> {
     let text = text.unwrap_or_else(|| "a panic that cannot unwind".to_string());
     let kind = if text.starts_with("unsafe precondition(s) violated") {
         FindingKind::InvalidAssume
@@ -168,30 +168,30 @@ fn nounwind(m: &mut Machine, st: &State, text: Option<String>, location: Value) 
 }
 
 /// `(text, length, location)`.
-fn nounwind_text(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn nounwind_text(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = peek::word(m, st, c.arg(1), 64);
     let text = peek::text(m, st, c.arg(0), len);
     nounwind(m, st, text, last(c))
 }
 
 /// `(template, arguments, no backtrace, location)`.
-fn nounwind_fmt(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn nounwind_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = message::arguments(m, st, c.arg(0), c.arg(1));
     nounwind(m, st, text, last(c))
 }
 
-fn cannot_unwind(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn cannot_unwind(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = "panic in a function that cannot unwind".to_string();
     nounwind(m, st, Some(text), last(c))
 }
 
-fn in_cleanup(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn in_cleanup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = "panic in a destructor during cleanup".to_string();
     nounwind(m, st, Some(text), last(c))
 }
 
 /// `(required alignment, address, location)`.
-fn misaligned(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn misaligned(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let required = peek::word(m, st, c.arg(0), 64);
     let address = peek::word(m, st, c.arg(1), 64);
     let text = format!(
@@ -200,22 +200,22 @@ fn misaligned(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Err(fault(m, st, FindingKind::Misaligned, text, last(c)).into())
 }
 
-fn null(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn null(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = "null pointer dereference occurred".to_string();
     Err(fault(m, st, FindingKind::NullAccess, text, last(c)).into())
 }
 
-fn null_reference(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn null_reference(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = "null reference produced".to_string();
     Err(fault(m, st, FindingKind::NullAccess, text, last(c)).into())
 }
 
-fn invalid_enum(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn invalid_enum(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let value = peek::word(m, st, c.arg(0), c.args.first().map_or(64, |a| a.1));
     let text = format!("trying to construct an enum from an invalid value {value:#x}");
     Err(fault(m, st, FindingKind::InvalidAssume, text, last(c)).into())
 }
 
-fn abort(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn abort(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "the program aborts").into())
 }

@@ -1,8 +1,8 @@
 //! What std asks of the system in ways that need no real work, and what it must not get into.
 
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
 use crate::models::table::{Row, always};
 use crate::models::world;
 use crate::state::State;
@@ -32,31 +32,31 @@ pub const ROWS: &[Row] = &[
     ),
 ];
 
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
 /// Done by its own code, from a list that is empty if nobody says otherwise.
-fn variables(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn variables(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if m.config.world.variables.is_empty() {
         world::take(m, st, world::ENVIRONMENT);
     }
     Ok(Flow::Body)
 }
 
-fn arguments(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn arguments(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     world::take(m, st, world::ARGUMENTS);
     Ok(Flow::Body)
 }
 
 /// A call that returns its arguments, if it does so in registers.
-fn identity(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn identity(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     if c.args.len() == c.returns.len() && c.args.iter().zip(c.returns).all(|(a, r)| a.1 == *r) {
         return Ok(Flow::Return(c.args.iter().map(|a| a.0).collect()));
     }
     Ok(Flow::Body)
 }
 
-fn threads(_: &mut Machine, _: &mut State, c: &Call) -> Res<Flow> {
+fn threads(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Gap::NoModel(format!("{} (threads)", c.name)).into())
 }

@@ -2,10 +2,10 @@
 
 use super::transfer::description;
 use super::{files, is_standard};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::errno::{self, EBADF, EINVAL, EMFILE, ENOTTY};
 use crate::models::libc::failing::Transfer;
 use crate::models::table::{Row, row};
@@ -43,7 +43,7 @@ pub(super) const IN: u64 = 1;
 pub(super) const OUT: u64 = 4;
 pub(super) const HANG_UP: u64 = 0x10;
 
-fn close(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn close(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let number = m.concretise(st, c.arg(0), 32)?;
     let asked = closing(number as u32);
     if st.world.files.description_of(number).is_none() {
@@ -71,14 +71,14 @@ pub fn closing(descriptor: u32) -> Transfer {
 }
 
 /// A descriptor that was made, or that there are too many.
-fn made(m: &mut Machine, st: &mut State, c: &Call, number: Option<u32>) -> Res<Flow> {
+fn made(m: &mut Executor, st: &mut State, c: &Call, number: Option<u32>) -> Res<Flow> {
     match number {
         Some(number) => Flow::int(u64::from(number)),
         None => errno::fail(m, st, c, EMFILE),
     }
 }
 
-fn dup(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn dup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match description(m, st, c.arg(0))? {
         Ok(id) => {
             let number = files(st).duplicate(id, 0, false);
@@ -89,12 +89,12 @@ fn dup(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `dup2(old, new)`.
-fn dup2(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn dup2(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     duplicate_to(m, st, c, false)
 }
 
 /// `dup3(old, new, flags)`.
-fn dup3(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn dup3(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let flags = m.concretise(st, c.arg(2), 32)?;
     let same = m.concretise(st, c.arg(0), 32)? == m.concretise(st, c.arg(1), 32)?;
     if same || flags & !CLOSE_ON_EXEC != 0 {
@@ -103,7 +103,7 @@ fn dup3(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     duplicate_to(m, st, c, flags != 0)
 }
 
-fn duplicate_to(m: &mut Machine, st: &mut State, c: &Call, close_on_exec: bool) -> Res<Flow> {
+fn duplicate_to(m: &mut Executor, st: &mut State, c: &Call, close_on_exec: bool) -> Res<Flow> {
     let (old, new) = (
         m.concretise(st, c.arg(0), 32)?,
         m.concretise(st, c.arg(1), 32)?,
@@ -119,7 +119,7 @@ fn duplicate_to(m: &mut Machine, st: &mut State, c: &Call, close_on_exec: bool) 
 }
 
 /// `fcntl(descriptor, command, …)`.
-fn fcntl(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fcntl(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const DUPLICATE: u64 = 0;
     const GET_CLOSE: u64 = 1;
     const SET_CLOSE: u64 = 2;
@@ -160,7 +160,7 @@ fn fcntl(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn accept(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn accept(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match description(m, st, c.arg(0))? {
         Ok(_) => Flow::int(0),
         Err(code) => errno::fail(m, st, c, code),
@@ -168,12 +168,12 @@ fn accept(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `pipe(ends)`.
-fn pipe(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn pipe(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     make_pipe(m, st, c, 0)
 }
 
 /// `pipe2(ends, flags)`.
-fn pipe2(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn pipe2(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let flags = m.concretise(st, c.arg(1), 32)?;
     if flags & !(CLOSE_ON_EXEC | NON_BLOCKING) != 0 {
         return Err(Gap::Model(format!("pipe2 with flags {flags:#x}")).into());
@@ -181,7 +181,7 @@ fn pipe2(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     make_pipe(m, st, c, flags)
 }
 
-fn make_pipe(m: &mut Machine, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
+fn make_pipe(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
     let (object, at) = m.check_range(st, c.arg(0), 8, Access::Write)?;
     let fs = files(st);
     let node = fs.add(Kind::Pipe(Rc::default()), 0o600);
@@ -204,7 +204,7 @@ fn make_pipe(m: &mut Machine, st: &mut State, c: &Call, flags: u64) -> Res<Flow>
 }
 
 /// Notes that there is no terminal behind a descriptor, where there could be one.
-fn no_terminal(m: &mut Machine, st: &State, id: DescriptionId) {
+fn no_terminal(m: &mut Executor, st: &State, id: DescriptionId) {
     let node = st.world.files.description(id).node;
     let described = node == Files::INPUT && m.config.world.stdin.is_some();
     if is_standard(st, id) && !described {
@@ -212,7 +212,7 @@ fn no_terminal(m: &mut Machine, st: &State, id: DescriptionId) {
     }
 }
 
-fn isatty(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn isatty(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let code = match description(m, st, c.arg(0))? {
         Ok(id) => {
             no_terminal(m, st, id);
@@ -225,7 +225,7 @@ fn isatty(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `ioctl(descriptor, request, …)`: those about terminals fail.
-fn ioctl(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn ioctl(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const TERMINALS: std::ops::RangeInclusive<u64> = 0x5401..=0x541a;
     const BYTES_TO_READ: u64 = 0x541b;
     const CLOSE_ON_EXEC: [u64; 2] = [0x5451, 0x5450];
@@ -252,7 +252,7 @@ fn ioctl(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `poll(entries, count, timeout)`.
-fn poll(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn poll(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const ENTRY: u64 = 8;
     const EVENTS: u64 = 4;
     const EVENTS_SEEN: u64 = 6;
@@ -286,7 +286,7 @@ fn poll(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// What `poll` sees of a descriptor.
-pub(super) fn ready(m: &mut Machine, st: &State, number: u64, events: u64) -> u64 {
+pub(super) fn ready(m: &mut Executor, st: &State, number: u64, events: u64) -> u64 {
     const INVALID: u64 = 0x20;
     if (number as u32 as i32) < 0 {
         return 0;
@@ -312,7 +312,7 @@ pub(super) fn ready(m: &mut Machine, st: &State, number: u64, events: u64) -> u6
     possible & (events | HANG_UP)
 }
 
-fn unreachable(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn unreachable(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     world::take(m, st, world::NETWORK);
     errno::fail(m, st, c, errno::EACCES)
 }

@@ -3,11 +3,11 @@
 use super::open::{Request, open_file};
 use super::transfer::description;
 use super::{Errno, exist, files};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, Res};
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::errno::{self, EBADF, ENOENT, ENOTDIR};
 use crate::models::table::{Row, row};
 use crate::models::{heap, world};
@@ -32,7 +32,7 @@ pub const ROWS: &[Row] = &[
 const ENTRY: u64 = 280;
 const ENTRY_AT: u64 = 16;
 
-fn null(m: &mut Machine, st: &mut State, code: Errno) -> Res<Flow> {
+fn null(m: &mut Executor, st: &mut State, code: Errno) -> Res<Flow> {
     errno::set(m, st, code);
     Flow::value(Value::NULL)
 }
@@ -49,7 +49,7 @@ fn entries(st: &State, node: NodeId) -> Rc<[(Rc<[Value]>, NodeId)]> {
 }
 
 /// A new `DIR` of a descriptor.
-fn start(m: &mut Machine, st: &mut State, descriptor: u32, node: NodeId) -> Res<Flow> {
+fn start(m: &mut Executor, st: &mut State, descriptor: u32, node: NodeId) -> Res<Flow> {
     let size = Extent::known(ENTRY_AT + ENTRY);
     let object = heap::allocate(m, st, size, 4, Initial::Zero)?;
     if m.config.world.files.is_empty() || !super::is_described(st, node) {
@@ -65,7 +65,7 @@ fn start(m: &mut Machine, st: &mut State, descriptor: u32, node: NodeId) -> Res<
     Flow::value(Value::Ptr(object, 0))
 }
 
-fn opendir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn opendir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         world::take_unless_std(m, st, world::FILES);
         return null(m, st, ENOENT);
@@ -87,7 +87,7 @@ fn opendir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn fdopendir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fdopendir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let node = match description(m, st, c.arg(0))? {
         Ok(id) => st.world.files.description(id).node,
         Err(code) => return null(m, st, code),
@@ -100,7 +100,7 @@ fn fdopendir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// The listing that a `DIR *` stands for.
-fn listing(m: &mut Machine, st: &mut State, c: &Call) -> Res<ObjectId> {
+fn listing(m: &mut Executor, st: &mut State, c: &Call) -> Res<ObjectId> {
     let (object, at) = m.check_range(st, c.arg(0), 1, Access::Read)?;
     if at != 0 || !st.world.files.listings.contains_key(&object) {
         let message = format!("{} of what is no open directory", c.name);
@@ -115,7 +115,7 @@ fn change(st: &mut State, object: ObjectId) -> Option<&mut Listing> {
     files(st).listings.get_mut(&object)
 }
 
-fn readdir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn readdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const PIPE: u64 = 1;
     const DEVICE: u64 = 2;
     const DIRECTORY: u64 = 4;
@@ -156,7 +156,7 @@ fn readdir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(Value::Ptr(object, ENTRY_AT))
 }
 
-fn closedir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn closedir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let object = listing(m, st, c)?;
     st.memory.free(object);
     let fs = files(st);
@@ -168,7 +168,7 @@ fn closedir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-fn rewinddir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn rewinddir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let object = listing(m, st, c)?;
     let descriptor = u64::from(st.world.files.listings[&object].descriptor);
     let id = st.world.files.description_of(descriptor);
@@ -183,7 +183,7 @@ fn rewinddir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-fn dirfd(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn dirfd(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let object = listing(m, st, c)?;
     Flow::int(u64::from(st.world.files.listings[&object].descriptor))
 }

@@ -3,10 +3,10 @@
 
 use super::files;
 use super::transfer::description;
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::Res;
 use crate::models::heap;
 use crate::models::libc::errno::{self, EACCES, EINVAL, ENODEV};
 use crate::state::State;
@@ -19,7 +19,7 @@ use symex_types::outcome::Gap;
 const PAGE: u64 = 4096;
 
 /// `mmap(address, length, protection, flags, descriptor, offset)` of a file.
-pub fn map(m: &mut Machine, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
+pub fn map(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
     const SHARED: u64 = 1;
     const FIXED: u64 = 0x10;
     const WRITE: u64 = 2;
@@ -83,7 +83,7 @@ pub fn map(m: &mut Machine, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
 }
 
 /// The end of what an object shows of a file, if it does.
-pub fn unmap(m: &mut Machine, st: &mut State, object: ObjectId) -> Res<()> {
+pub fn unmap(m: &mut Executor, st: &mut State, object: ObjectId) -> Res<()> {
     let mut mappings = st.world.files.mappings.iter();
     if let Some(mapping) = mappings.find(|mapping| mapping.object == object) {
         m.update_file(st, mapping.node)?;
@@ -93,7 +93,7 @@ pub fn unmap(m: &mut Machine, st: &mut State, object: ObjectId) -> Res<()> {
 }
 
 /// `msync(address, length, flags)`: the file is the mapping at all times.
-pub fn sync(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+pub fn sync(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if m.concretise(st, c.arg(0), 64)? % PAGE != 0 {
         return errno::fail(m, st, c, EINVAL);
     }

@@ -18,7 +18,7 @@ pub mod transfer;
 
 pub use mapping::{map, sync as sync_mapping, unmap};
 
-use crate::exec::Machine;
+use crate::exec::Executor;
 use crate::models::table::Row;
 use crate::models::world;
 use crate::state::State;
@@ -47,12 +47,12 @@ pub fn files(st: &mut State) -> &mut Files {
 }
 
 /// Does the program run in a world that its user describes? Else there are no files, and none can be made.
-pub fn exist(m: &Machine) -> bool {
+pub fn exist(m: &Executor) -> bool {
     m.config.world.is_described()
 }
 
 /// Notes that a name in a directory was taken to lead nowhere.
-fn note_absence(m: &mut Machine, st: &State, directory: NodeId) {
+fn note_absence(m: &mut Executor, st: &State, directory: NodeId) {
     if m.config.world.files.is_empty() {
         world::take_unless_std(m, st, world::NO_FILES);
     } else if !is_described(st, directory) {
@@ -83,7 +83,7 @@ fn is_standard(st: &State, id: DescriptionId) -> bool {
 }
 
 /// Notes what standard input, output and error were taken to be.
-fn note_pipes(m: &mut Machine, st: &State, id: DescriptionId) {
+fn note_pipes(m: &mut Executor, st: &State, id: DescriptionId) {
     if is_standard(st, id) {
         world::take_unless_std(m, st, world::PIPES);
     }

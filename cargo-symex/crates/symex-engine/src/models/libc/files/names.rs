@@ -3,11 +3,11 @@
 use super::path::{self, Place, full_name};
 use super::transfer::description;
 use super::{Errno, exist, files};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::Res;
 use crate::models::libc::bytes;
 use crate::models::libc::errno::{
     self, EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENOENT, ENOTDIR, ENOTEMPTY, EPERM, ERANGE,
@@ -46,7 +46,7 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// Without a world there is nothing, and it stays so.
-fn none(m: &mut Machine, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
+fn none(m: &mut Executor, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
     world::take_unless_std(m, st, world::FILES);
     errno::fail(m, st, c, code)
 }
@@ -56,7 +56,7 @@ fn here(st: &State) -> Result<NodeId, Errno> {
 }
 
 /// The answer of a call that gives 0, or fails.
-fn answer(m: &mut Machine, st: &mut State, c: &Call, result: Result<(), Errno>) -> Res<Flow> {
+fn answer(m: &mut Executor, st: &mut State, c: &Call, result: Result<(), Errno>) -> Res<Flow> {
     match result {
         Ok(()) => Flow::int(0),
         Err(code) => errno::fail(m, st, c, code),
@@ -91,7 +91,7 @@ fn take_away(st: &mut State, place: Place, directory: Option<bool>) -> Result<()
 }
 
 fn removal(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     start: Result<NodeId, Errno>,
@@ -106,13 +106,13 @@ fn removal(
     answer(m, st, c, result)
 }
 
-fn unlink(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn unlink(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = here(st);
     removal(m, st, c, start, c.arg(0), Some(false))
 }
 
 /// `unlinkat(directory, path, flags)`.
-fn unlinkat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn unlinkat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const REMOVE_DIRECTORY: u64 = 0x200;
     let flags = m.concretise(st, c.arg(2), 32)?;
     let start = path::start(m, st, c.arg(0))?;
@@ -120,24 +120,24 @@ fn unlinkat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     removal(m, st, c, start, c.arg(1), directory)
 }
 
-fn remove(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn remove(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = here(st);
     removal(m, st, c, start, c.arg(0), None)
 }
 
-fn rmdir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn rmdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = here(st);
     removal(m, st, c, start, c.arg(0), Some(true))
 }
 
 /// `rename(old, new)`.
-fn rename(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn rename(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = here(st);
     moved(m, st, c, (start, c.arg(0)), (start, c.arg(1)))
 }
 
 /// `renameat(old directory, old, new directory, new)`.
-fn renameat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn renameat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let old = path::start(m, st, c.arg(0))?;
     let new = path::start(m, st, c.arg(2))?;
     moved(m, st, c, (old, c.arg(1)), (new, c.arg(3)))
@@ -145,7 +145,7 @@ fn renameat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 type Named = (Result<NodeId, Errno>, Value);
 
-fn moved(m: &mut Machine, st: &mut State, c: &Call, old: Named, new: Named) -> Res<Flow> {
+fn moved(m: &mut Executor, st: &mut State, c: &Call, old: Named, new: Named) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -215,13 +215,13 @@ fn is_below(st: &State, mut at: NodeId, above: NodeId) -> bool {
 }
 
 /// `link(old, new)`.
-fn link(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn link(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = here(st);
     named_again(m, st, c, (start, c.arg(0)), (start, c.arg(1)), false)
 }
 
 /// `linkat(old directory, old, new directory, new, flags)`.
-fn linkat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn linkat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const FOLLOW: u64 = 0x400;
     let flags = m.concretise(st, c.arg(4), 32)?;
     if flags & !FOLLOW != 0 {
@@ -234,7 +234,7 @@ fn linkat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn named_again(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     old: Named,
@@ -272,19 +272,19 @@ fn add_name(st: &mut State, old: Place, new: Place) -> Result<(), Errno> {
 }
 
 /// `symlink(target, path)`.
-fn symlink(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn symlink(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = here(st);
     make_link(m, st, c, (start, c.arg(1)))
 }
 
 /// `symlinkat(target, directory, path)`.
-fn symlinkat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn symlinkat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = path::start(m, st, c.arg(1))?;
     make_link(m, st, c, (start, c.arg(2)))
 }
 
 /// Makes a link to the path that comes first, which need not lead anywhere.
-fn make_link(m: &mut Machine, st: &mut State, c: &Call, new: Named) -> Res<Flow> {
+fn make_link(m: &mut Executor, st: &mut State, c: &Call, new: Named) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, EACCES);
     }
@@ -308,20 +308,20 @@ fn make_link(m: &mut Machine, st: &mut State, c: &Call, new: Named) -> Res<Flow>
 }
 
 /// `readlink(path, buffer, size)`.
-fn readlink(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn readlink(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = here(st);
     read_link(m, st, c, start, 0)
 }
 
 /// `readlinkat(directory, path, buffer, size)`.
-fn readlinkat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn readlinkat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = path::start(m, st, c.arg(0))?;
     read_link(m, st, c, start, 1)
 }
 
 /// The path that a link stands for, as much of it as there is room for, and without an end.
 fn read_link(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     start: Result<NodeId, Errno>,
@@ -351,19 +351,19 @@ fn read_link(
 }
 
 /// `mkdir(path, mode)`.
-fn mkdir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mkdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = here(st);
     make_directory(m, st, c, start, 0)
 }
 
 /// `mkdirat(directory, path, mode)`.
-fn mkdirat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mkdirat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let start = path::start(m, st, c.arg(0))?;
     make_directory(m, st, c, start, 1)
 }
 
 fn make_directory(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     start: Result<NodeId, Errno>,
@@ -392,7 +392,7 @@ fn make_directory(
 }
 
 /// `truncate(path, size)`.
-fn truncate(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn truncate(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -416,7 +416,7 @@ fn truncate(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     answer(m, st, c, result)
 }
 
-fn enter(m: &mut Machine, st: &mut State, c: &Call, to: Result<NodeId, Errno>) -> Res<Flow> {
+fn enter(m: &mut Executor, st: &mut State, c: &Call, to: Result<NodeId, Errno>) -> Res<Flow> {
     let result = match to {
         Ok(node) if !st.world.files.is_directory(node) => Err(ENOTDIR),
         Ok(node) if st.world.files.node(node).mode & 0o100 == 0 => Err(EACCES),
@@ -429,7 +429,7 @@ fn enter(m: &mut Machine, st: &mut State, c: &Call, to: Result<NodeId, Errno>) -
     answer(m, st, c, result)
 }
 
-fn chdir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn chdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -439,19 +439,19 @@ fn chdir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     enter(m, st, c, node)
 }
 
-fn fchdir(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fchdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = description(m, st, c.arg(0))?;
     let node = id.map(|id| st.world.files.description(id).node);
     enter(m, st, c, node)
 }
 
-fn null(m: &mut Machine, st: &mut State, code: Errno) -> Res<Flow> {
+fn null(m: &mut Executor, st: &mut State, code: Errno) -> Res<Flow> {
     errno::set(m, st, code);
     Flow::value(Value::NULL)
 }
 
 /// `getcwd(buffer, size)`.
-fn getcwd(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn getcwd(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
     let what = match exist(m) {
         true => world::HOME,
@@ -481,7 +481,7 @@ fn getcwd(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(c.arg(0))
 }
 
-fn new_text(m: &mut Machine, st: &mut State, room: u64, text: &[Value]) -> Res<Flow> {
+fn new_text(m: &mut Executor, st: &mut State, room: u64, text: &[Value]) -> Res<Flow> {
     let object = heap::allocate(m, st, Extent::known(room), 4, Initial::Uninit)?;
     let to = Value::Ptr(object, 0);
     bytes::write(m, st, to, text)?;
@@ -489,7 +489,7 @@ fn new_text(m: &mut Machine, st: &mut State, room: u64, text: &[Value]) -> Res<F
 }
 
 /// `realpath(path, buffer)`.
-fn realpath(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn realpath(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         world::take_unless_std(m, st, world::FILES);
         return null(m, st, ENOENT);

@@ -2,9 +2,9 @@
 
 use super::path::{self, Place};
 use super::{Errno, exist, files};
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
 use crate::models::libc::errno::{
     self, EACCES, EEXIST, EINVAL, EISDIR, ELOOP, EMFILE, ENOENT, ENOTDIR,
 };
@@ -103,7 +103,7 @@ impl Request {
 
 /// Opens a file, at the lowest descriptor that is free.
 pub fn open_file(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
@@ -179,7 +179,7 @@ pub(super) fn open_place(st: &mut State, place: &Place, request: Request) -> Res
 }
 
 /// What `open` returns.
-fn opened(m: &mut Machine, st: &mut State, c: &Call, result: Result<u32, Errno>) -> Res<Flow> {
+fn opened(m: &mut Executor, st: &mut State, c: &Call, result: Result<u32, Errno>) -> Res<Flow> {
     match result {
         Ok(number) => Flow::int(u64::from(number)),
         Err(code) => errno::fail(m, st, c, code),
@@ -187,7 +187,7 @@ fn opened(m: &mut Machine, st: &mut State, c: &Call, result: Result<u32, Errno>)
 }
 
 /// Flags and mode of a call, from the leaf `at` on. The mode is only there where a file may be made.
-fn request(m: &mut Machine, st: &mut State, c: &Call, at: usize) -> Res<Request> {
+fn request(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<Request> {
     let flags = m.concretise(st, c.arg(at), 32)?;
     let mode = if flags & CREATE != 0 {
         m.concretise(st, c.arg(at + 1), 32)? as u32
@@ -198,13 +198,13 @@ fn request(m: &mut Machine, st: &mut State, c: &Call, at: usize) -> Res<Request>
 }
 
 /// Without a world there is nothing to open, and nothing can be made.
-fn none(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn none(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     world::take_unless_std(m, st, world::FILES);
     errno::fail(m, st, c, ENOENT)
 }
 
 /// `open(path, flags, mode)`.
-fn open(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn open(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c);
     }
@@ -215,7 +215,7 @@ fn open(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `openat(directory, path, flags, mode)`.
-fn openat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn openat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c);
     }
@@ -226,7 +226,7 @@ fn openat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `creat(path, mode)`.
-fn creat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn creat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c);
     }

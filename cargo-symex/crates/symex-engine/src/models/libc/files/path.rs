@@ -2,8 +2,8 @@
 //! what decides between them is decided.
 
 use super::{Errno, files, note_absence};
-use crate::exec::Machine;
-use crate::exec::end::Res;
+use crate::exec::Executor;
+use crate::exec::path::end::Res;
 use crate::models::libc::bytes;
 use crate::models::libc::errno::{EACCES, EBADF, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR};
 use crate::state::State;
@@ -56,7 +56,7 @@ impl Place {
 /// Follows a path from a directory, and what the links on it stand for; whether it is a directory matters only if the path
 /// does not begin at the root.
 pub fn look_up(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
@@ -66,7 +66,7 @@ pub fn look_up(
 
 /// The same, but a link that the path ends with stands for itself.
 pub fn look_up_link(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
@@ -75,7 +75,7 @@ pub fn look_up_link(
 }
 
 fn named(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
@@ -89,7 +89,7 @@ fn named(
 }
 
 /// The bytes of a path.
-pub fn text(m: &mut Machine, st: &mut State, path: Value) -> Res<Result<Vec<Value>, Errno>> {
+pub fn text(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<Vec<Value>, Errno>> {
     let len = bytes::length(m, st, path, MOST_OF_PATH)?;
     if len == 0 {
         return Ok(Err(ENOENT));
@@ -102,7 +102,7 @@ pub fn text(m: &mut Machine, st: &mut State, path: Value) -> Res<Result<Vec<Valu
 
 /// Follows a path that is no longer in memory.
 pub fn walk(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     start: Result<NodeId, Errno>,
     text: &[Value],
@@ -164,7 +164,7 @@ pub fn walk(
 }
 
 /// One name in a directory.
-fn step(m: &mut Machine, st: &mut State, directory: NodeId, name: &[Value]) -> Res<Place> {
+fn step(m: &mut Executor, st: &mut State, directory: NodeId, name: &[Value]) -> Res<Place> {
     let mut place = Place::of(directory);
     if same(m, st, name, &known(b"."))? {
         return Ok(place);
@@ -188,7 +188,7 @@ fn step(m: &mut Machine, st: &mut State, directory: NodeId, name: &[Value]) -> R
 }
 
 /// The parts of a path between slashes.
-fn split(m: &mut Machine, st: &mut State, text: &[Value]) -> Res<Vec<Vec<Value>>> {
+fn split(m: &mut Executor, st: &mut State, text: &[Value]) -> Res<Vec<Vec<Value>>> {
     let slash = m.pool.constant(8, u128::from(b'/'));
     let mut names = vec![Vec::new()];
     for byte in text {
@@ -209,7 +209,7 @@ fn split(m: &mut Machine, st: &mut State, text: &[Value]) -> Res<Vec<Vec<Value>>
 }
 
 /// Are two names the same?
-fn same(m: &mut Machine, st: &mut State, a: &[Value], b: &[Value]) -> Res<bool> {
+fn same(m: &mut Executor, st: &mut State, a: &[Value], b: &[Value]) -> Res<bool> {
     if a.len() != b.len() {
         return Ok(false);
     }
@@ -223,7 +223,7 @@ fn same(m: &mut Machine, st: &mut State, a: &[Value], b: &[Value]) -> Res<bool> 
 }
 
 /// The directory that the first argument of `openat` and its like stands for.
-pub fn start(m: &mut Machine, st: &mut State, descriptor: Value) -> Res<Result<NodeId, Errno>> {
+pub fn start(m: &mut Executor, st: &mut State, descriptor: Value) -> Res<Result<NodeId, Errno>> {
     let number = m.concretise(st, descriptor, 32)?;
     let files = &st.world.files;
     if number == WORKING_DIRECTORY {

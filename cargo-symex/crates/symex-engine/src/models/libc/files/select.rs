@@ -1,10 +1,10 @@
 //! `select`: `poll` with sets of descriptors as bits.
 
 use super::descriptors::{HANG_UP, IN, OUT, ready};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::errno::{self, EBADF, EINVAL};
 use crate::models::table::{Row, row};
 use crate::state::State;
@@ -23,7 +23,7 @@ struct Set {
 }
 
 /// `select(count, readable, writable, exceptional, timeout)`.
-fn select(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let count = m.concretise(st, c.arg(0), 32)?;
     if count > MOST {
         return errno::fail(m, st, c, EINVAL);
@@ -90,7 +90,7 @@ fn select(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// A set that is given; the words up to the last descriptor.
-fn set(m: &mut Machine, st: &mut State, ptr: Value, count: u64) -> Res<Option<Set>> {
+fn set(m: &mut Executor, st: &mut State, ptr: Value, count: u64) -> Res<Option<Set>> {
     if ptr == Value::NULL || count == 0 {
         return Ok(None);
     }

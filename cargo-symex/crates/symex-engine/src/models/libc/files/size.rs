@@ -2,9 +2,9 @@
 
 use super::transfer::{check_change, description, place};
 use super::{Errno, files, is_standard, note_pipes};
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EINVAL, ESPIPE};
 use crate::models::table::{Row, row};
 use crate::state::State;
@@ -23,7 +23,7 @@ pub const ROWS: &[Row] = &[
 
 /// Where a description goes to for `lseek`, counted from the beginning.
 pub fn seek_to(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     id: DescriptionId,
     offset: Value,
@@ -55,7 +55,7 @@ pub fn seek_to(
 }
 
 /// `lseek(descriptor, offset, whence)`.
-fn lseek(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn lseek(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = match description(m, st, c.arg(0))? {
         Ok(id) => id,
         Err(code) => return errno::fail(m, st, c, code),
@@ -70,7 +70,7 @@ fn lseek(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `ftruncate(descriptor, size)`.
-fn ftruncate(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn ftruncate(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = match description(m, st, c.arg(0))? {
         Ok(id) => id,
         Err(code) => return errno::fail(m, st, c, code),
@@ -89,7 +89,7 @@ fn ftruncate(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Makes a file shorter, or longer by zeros.
-pub fn truncate(m: &mut Machine, st: &mut State, node: NodeId, size: u64) -> Res<()> {
+pub fn truncate(m: &mut Executor, st: &mut State, node: NodeId, size: u64) -> Res<()> {
     check_change(size, 1)?;
     let mut mappings = st.world.files.mappings.iter();
     if mappings.any(|one| one.node == node && size < one.offset + one.len) {
@@ -101,7 +101,7 @@ pub fn truncate(m: &mut Machine, st: &mut State, node: NodeId, size: u64) -> Res
 }
 
 /// What is written is where it should be at once.
-fn sync(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sync(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match description(m, st, c.arg(0))? {
         Ok(id) if is_standard(st, id) => {
             note_pipes(m, st, id);

@@ -3,10 +3,10 @@
 use super::path::{self, Place};
 use super::transfer::description;
 use super::{Errno, exist, files, note_pipes};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EACCES, EBADF, EINVAL, ENOENT, ENOSYS, EPERM};
 use crate::models::libc::time::EPOCH;
 use crate::models::table::{Row, row};
@@ -100,12 +100,12 @@ impl Status {
 }
 
 /// Notes that what no user says of files was taken to be something.
-fn note_details(m: &mut Machine, st: &State) {
+fn note_details(m: &mut Executor, st: &State) {
     world::take_unless_std(m, st, world::DETAILS);
 }
 
 /// Fills a `struct stat`.
-fn fill(m: &mut Machine, st: &mut State, to: Value, id: NodeId) -> Res<Flow> {
+fn fill(m: &mut Executor, st: &mut State, to: Value, id: NodeId) -> Res<Flow> {
     const SIZE: u64 = 144;
     let (object, at) = m.check_range(st, to, SIZE, Access::Write)?;
     let status = Status::of(st, id);
@@ -136,7 +136,7 @@ fn fill(m: &mut Machine, st: &mut State, to: Value, id: NodeId) -> Res<Flow> {
 
 /// The file that a path leads to: that of a link, or the link itself.
 fn node_at(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
@@ -150,29 +150,29 @@ fn node_at(
 }
 
 /// The same from the working directory.
-fn node_here(m: &mut Machine, st: &mut State, path: Value) -> Res<Result<NodeId, Errno>> {
+fn node_here(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<NodeId, Errno>> {
     let start = Ok(st.world.files.working_directory);
     node_at(m, st, start, path, true)
 }
 
 /// Without a world there is nothing to look at.
-fn none(m: &mut Machine, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
+fn none(m: &mut Executor, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
     world::take_unless_std(m, st, world::FILES);
     errno::fail(m, st, c, code)
 }
 
 /// `stat(path, to)`.
-fn stat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn stat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     status_at(m, st, c, 0, true)
 }
 
 /// `lstat(path, to)`.
-fn lstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn lstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     status_at(m, st, c, 0, false)
 }
 
 /// `stat` of the path at a leaf, to the next leaf.
-fn status_at(m: &mut Machine, st: &mut State, c: &Call, at: usize, follow: bool) -> Res<Flow> {
+fn status_at(m: &mut Executor, st: &mut State, c: &Call, at: usize, follow: bool) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -183,12 +183,12 @@ fn status_at(m: &mut Machine, st: &mut State, c: &Call, at: usize, follow: bool)
     }
 }
 
-fn fstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     status_of(m, st, c, 0)
 }
 
 /// `fstat` of the descriptor at a leaf, to the next leaf.
-fn status_of(m: &mut Machine, st: &mut State, c: &Call, at: usize) -> Res<Flow> {
+fn status_of(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, EBADF);
     }
@@ -203,7 +203,7 @@ fn status_of(m: &mut Machine, st: &mut State, c: &Call, at: usize) -> Res<Flow> 
 }
 
 /// `fstatat(directory, path, to, flags)`.
-fn fstatat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fstatat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -216,7 +216,7 @@ fn fstatat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// What the first two arguments of `fstatat` and its like mean.
 fn node_or_descriptor(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     flags: u64,
@@ -238,22 +238,22 @@ fn node_or_descriptor(
 }
 
 /// `__xstat(version, path, to)` of older C libraries.
-fn old_stat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn old_stat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     status_at(m, st, c, 1, true)
 }
 
 /// `__lxstat(version, path, to)`.
-fn old_lstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn old_lstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     status_at(m, st, c, 1, false)
 }
 
 /// `__fxstat(version, descriptor, to)`.
-fn old_fstat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn old_fstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     status_of(m, st, c, 1)
 }
 
 /// `statx(directory, path, flags, mask, to)`.
-fn statx(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn statx(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     /// Of `struct statx`.
     const SIZE: u64 = 256;
     /// All that `stat` tells.
@@ -293,7 +293,7 @@ fn statx(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `access(path, mode)`.
-fn access(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn access(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -303,7 +303,7 @@ fn access(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `faccessat(directory, path, mode, flags)`.
-fn faccessat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn faccessat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -314,7 +314,7 @@ fn faccessat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn permitted(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     node: Result<NodeId, Errno>,
@@ -333,7 +333,7 @@ fn permitted(
 }
 
 /// `chmod(path, mode)`.
-fn chmod(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn chmod(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -343,7 +343,7 @@ fn chmod(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `fchmod(descriptor, mode)`.
-fn fchmod(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fchmod(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let mode = m.concretise(st, c.arg(1), 32)?;
     let id = description(m, st, c.arg(0))?;
     let node = id.map(|id| st.world.files.description(id).node);
@@ -351,7 +351,7 @@ fn fchmod(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `fchmodat(directory, path, mode, flags)`.
-fn fchmodat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fchmodat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -362,7 +362,7 @@ fn fchmodat(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn set_mode(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     node: Result<NodeId, Errno>,
@@ -378,7 +378,7 @@ fn set_mode(
 }
 
 /// `umask(mask)`: gives the old one.
-fn umask(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn umask(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let mask = m.concretise(st, c.arg(0), 32)?;
     let old = st.world.files.mask;
     files(st).mask = mask as u32 & 0o777;
@@ -386,16 +386,16 @@ fn umask(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `chown(path, user, group)`.
-fn chown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn chown(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     change_owner_at(m, st, c, true)
 }
 
 /// `lchown(path, user, group)`.
-fn lchown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn lchown(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     change_owner_at(m, st, c, false)
 }
 
-fn change_owner_at(m: &mut Machine, st: &mut State, c: &Call, follow: bool) -> Res<Flow> {
+fn change_owner_at(m: &mut Executor, st: &mut State, c: &Call, follow: bool) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -405,7 +405,7 @@ fn change_owner_at(m: &mut Machine, st: &mut State, c: &Call, follow: bool) -> R
 }
 
 /// `fchown(descriptor, user, group)`.
-fn fchown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fchown(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = description(m, st, c.arg(0))?;
     let node = id.map(|id| st.world.files.description(id).node);
     change_owner(m, st, c, node)
@@ -413,7 +413,7 @@ fn fchown(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Only to whom it belongs already.
 fn change_owner(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     c: &Call,
     node: Result<NodeId, Errno>,
@@ -430,7 +430,7 @@ fn change_owner(
 }
 
 /// `utime(path, times)`, `utimes(path, times)`: times are fixed ones, and stay so.
-fn set_times(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn set_times(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -439,7 +439,7 @@ fn set_times(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `utimensat(directory, path, times, flags)`.
-fn set_times_at(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn set_times_at(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -452,13 +452,13 @@ fn set_times_at(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `futimens(descriptor, times)`, `futimes(descriptor, times)`.
-fn set_times_of(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn set_times_of(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = description(m, st, c.arg(0))?;
     let node = id.map(|id| st.world.files.description(id).node);
     timed(m, st, c, node)
 }
 
-fn timed(m: &mut Machine, st: &mut State, c: &Call, node: Result<NodeId, Errno>) -> Res<Flow> {
+fn timed(m: &mut Executor, st: &mut State, c: &Call, node: Result<NodeId, Errno>) -> Res<Flow> {
     note_details(m, st);
     match node {
         Ok(_) => Flow::int(0),

@@ -4,10 +4,10 @@
 use super::open::{Request, open_place};
 use super::path::{self, Place};
 use super::{Errno, exist, files};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EACCES, EEXIST, EINVAL};
 use crate::models::table::{Row, row};
 use crate::models::world;
@@ -41,7 +41,7 @@ struct Fresh {
 
 /// The name that a template gives, with so many bytes that stay behind it.
 fn fresh(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     template: Value,
     after: u64,
@@ -89,7 +89,7 @@ fn name(mut number: u32) -> Vec<Value> {
 }
 
 /// Writes the name into its template.
-fn tell(m: &mut Machine, st: &mut State, fresh: &Fresh) {
+fn tell(m: &mut Executor, st: &mut State, fresh: &Fresh) {
     world::take_unless_std(m, st, world::TEMPORARY);
     let (object, at) = fresh.at;
     for (i, letter) in fresh.letters.iter().enumerate() {
@@ -99,23 +99,23 @@ fn tell(m: &mut Machine, st: &mut State, fresh: &Fresh) {
 }
 
 /// `mkstemp(template)`.
-fn mkstemp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mkstemp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     make_file(m, st, c, 0, 0)
 }
 
 /// `mkostemp(template, flags)`.
-fn mkostemp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mkostemp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let flags = m.concretise(st, c.arg(1), 32)?;
     make_file(m, st, c, 0, flags)
 }
 
 /// `mkstemps(template, bytes that stay)`.
-fn mkstemps(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn mkstemps(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let after = m.concretise(st, c.arg(1), 32)?;
     make_file(m, st, c, after, 0)
 }
 
-fn make_file(m: &mut Machine, st: &mut State, c: &Call, after: u64, flags: u64) -> Res<Flow> {
+fn make_file(m: &mut Executor, st: &mut State, c: &Call, after: u64, flags: u64) -> Res<Flow> {
     const READ_WRITE: u64 = 2;
     const CREATE: u64 = 0x40;
     const EXCLUSIVE: u64 = 0x80;
@@ -137,8 +137,8 @@ fn make_file(m: &mut Machine, st: &mut State, c: &Call, after: u64, flags: u64) 
 }
 
 /// `mkdtemp(template)`: gives the template.
-fn mkdtemp(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
-    let null = |m: &mut Machine, st: &mut State, code| {
+fn mkdtemp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    let null = |m: &mut Executor, st: &mut State, code| {
         errno::set(m, st, code);
         Flow::value(Value::NULL)
     };

@@ -1,10 +1,10 @@
 //! Reading and writing through descriptors.
 
 use super::{Errno, files, note_pipes};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::errno::{self, EAGAIN, EBADF, EINVAL, EISDIR, ESPIPE};
 use crate::models::libc::failing::Transfer;
 use crate::models::table::{Row, row};
@@ -39,7 +39,7 @@ const MOST_OF_PIPE: usize = 64 << 10;
 
 /// The description behind a descriptor.
 pub fn description(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     descriptor: Value,
 ) -> Res<Result<DescriptionId, Errno>> {
@@ -48,7 +48,7 @@ pub fn description(
 }
 
 /// How many bytes of those that are there a read wants: one path for each number that is less.
-fn wanted(m: &mut Machine, st: &mut State, count: Value, available: u64) -> Res<u64> {
+fn wanted(m: &mut Executor, st: &mut State, count: Value, available: u64) -> Res<u64> {
     if let Value::Int(count) = count {
         return Ok(count.min(available));
     }
@@ -63,7 +63,7 @@ fn wanted(m: &mut Machine, st: &mut State, count: Value, available: u64) -> Res<
 
 /// Why nothing can be read from a description, if so. A pipe that is empty while somebody could still write to it keeps its
 /// reader waiting, which is for ever where there is one process.
-pub fn may_read(m: &mut Machine, st: &State, id: DescriptionId) -> Res<Result<(), Errno>> {
+pub fn may_read(m: &mut Executor, st: &State, id: DescriptionId) -> Res<Result<(), Errno>> {
     const NON_BLOCKING: u64 = 0x800;
     let open = st.world.files.description(id);
     let (node, flags) = (open.node, open.flags);
@@ -119,7 +119,7 @@ impl Target {
 }
 
 /// What the descriptor and the place of a call mean.
-fn target(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Result<Target, Errno>> {
+fn target(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Result<Target, Errno>> {
     let descriptor = m.concretise(st, c.arg(0), 32)?;
     let Some(id) = st.world.files.description_of(descriptor) else {
         return Ok(Err(EBADF));
@@ -144,7 +144,7 @@ fn target(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Result<T
 }
 
 /// A call that fails as it is: the system is asked all the same.
-fn refuse(m: &mut Machine, st: &mut State, c: &Call, form: Form, code: Errno) -> Res<Flow> {
+fn refuse(m: &mut Executor, st: &mut State, c: &Call, form: Form, code: Errno) -> Res<Flow> {
     let descriptor = m.concretise(st, c.arg(0), 32)? as u32;
     let asked = Transfer {
         name: form.name,
@@ -170,12 +170,12 @@ const WRITE: Form = Form {
 };
 
 /// `read(descriptor, buffer, count)`.
-fn read(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn read(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     receive(m, st, c, READ)
 }
 
 /// `readv(descriptor, buffers, count)`.
-fn readv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn readv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let form = Form {
         name: "readv",
         list: true,
@@ -185,7 +185,7 @@ fn readv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `pread(descriptor, buffer, count, place)`.
-fn pread(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn pread(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let form = Form {
         name: "pread",
         place: Some(3),
@@ -195,7 +195,7 @@ fn pread(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `preadv(descriptor, buffers, count, place)`.
-fn preadv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn preadv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let form = Form {
         name: "preadv",
         list: true,
@@ -206,7 +206,7 @@ fn preadv(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Reads, as the form of the call says.
-fn receive(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
+fn receive(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
     let target = match target(m, st, c, form)? {
         Ok(target) => target,
         Err(code) => return refuse(m, st, c, form, code),
@@ -270,7 +270,7 @@ fn receive(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
 }
 
 fn put_into(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     (object, at): (symex_terms::ObjectId, u64),
     bytes: &[Value],
@@ -282,7 +282,7 @@ fn put_into(
 }
 
 /// The buffers of a list, in order: where each begins, and its length.
-fn pieces(m: &mut Machine, st: &mut State, c: &Call) -> Res<Option<Vec<(Value, u64)>>> {
+fn pieces(m: &mut Executor, st: &mut State, c: &Call) -> Res<Option<Vec<(Value, u64)>>> {
     const MOST: u64 = 1024;
     let count = m.concretise(st, c.arg(2), 32)?;
     if count > MOST {
@@ -300,13 +300,13 @@ fn pieces(m: &mut Machine, st: &mut State, c: &Call) -> Res<Option<Vec<(Value, u
 }
 
 /// A place in a file, as `pread` and its like are told; `None` if it is negative.
-pub(super) fn place(m: &mut Machine, st: &mut State, at: Value) -> Res<Option<u64>> {
+pub(super) fn place(m: &mut Executor, st: &mut State, at: Value) -> Res<Option<u64>> {
     let at = m.concretise(st, at, 64)?;
     Ok(i64::try_from(at).is_ok().then_some(at))
 }
 
 /// The file of a description if it has places.
-fn seekable(m: &mut Machine, st: &State, id: DescriptionId) -> Result<NodeId, Errno> {
+fn seekable(m: &mut Executor, st: &State, id: DescriptionId) -> Result<NodeId, Errno> {
     let node = st.world.files.description(id).node;
     match st.world.files.node(node).kind {
         Kind::Regular(_) | Kind::Link(_) | Kind::Null => Ok(node),
@@ -358,12 +358,12 @@ pub fn check_change(at: u64, count: u64) -> Res<()> {
 }
 
 /// `write(descriptor, buffer, count)`.
-fn write(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn write(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     send(m, st, c, WRITE)
 }
 
 /// `writev(descriptor, buffers, count)`.
-fn writev(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn writev(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let form = Form {
         name: "writev",
         list: true,
@@ -373,7 +373,7 @@ fn writev(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `pwrite(descriptor, buffer, count, place)`.
-fn pwrite(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn pwrite(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let form = Form {
         name: "pwrite",
         place: Some(3),
@@ -383,7 +383,7 @@ fn pwrite(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `pwritev(descriptor, buffers, count, place)`.
-fn pwritev(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn pwritev(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let form = Form {
         name: "pwritev",
         list: true,
@@ -394,7 +394,7 @@ fn pwritev(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Writes, as the form of the call says.
-fn send(m: &mut Machine, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
+fn send(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
     let target = match target(m, st, c, form)? {
         Ok(target) => target,
         Err(code) => return refuse(m, st, c, form, code),

@@ -1,11 +1,11 @@
 //! Reading from streams. Where a line ends is decided, a path for each length; the bytes stay terms.
 
 use super::{STDIN, change, end, peek, standard, stream};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::Res;
 use crate::models::heap;
 use crate::models::libc::bytes::{low_byte, write};
 use crate::models::libc::{alloc, errno};
@@ -41,7 +41,7 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// Gives one byte out, or `EOF`.
-fn get(m: &mut Machine, st: &mut State, id: StreamId, c: &Call) -> Res<Flow> {
+fn get(m: &mut Executor, st: &mut State, id: StreamId, c: &Call) -> Res<Flow> {
     let Some(byte) = peek(m, st, id, 0)? else {
         return end(c);
     };
@@ -51,18 +51,18 @@ fn get(m: &mut Machine, st: &mut State, id: StreamId, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(wide))
 }
 
-fn getchar(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn getchar(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDIN, c)?;
     get(m, st, id, c)
 }
 
-fn fgetc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fgetc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     get(m, st, id, c)
 }
 
 /// `getw(stream)`: a word in the machine's own order.
-fn getw(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn getw(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let bytes = upcoming(m, st, id, 4)?;
     change(st, id).give(bytes.len());
@@ -78,7 +78,7 @@ fn getw(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `ungetc(byte, stream)`.
-fn ungetc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn ungetc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(1), c)?;
     let byte = match c.arg(0) {
         Value::Int(byte) if byte == u64::from(u32::MAX) => return end(c),
@@ -105,7 +105,7 @@ fn ungetc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// The bytes that a stream gives next, as many as there are up to a number. They are not given out yet.
-fn upcoming(m: &mut Machine, st: &mut State, id: StreamId, most: u64) -> Res<Vec<Value>> {
+fn upcoming(m: &mut Executor, st: &mut State, id: StreamId, most: u64) -> Res<Vec<Value>> {
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < most {
         match peek(m, st, id, bytes.len())? {
@@ -118,7 +118,7 @@ fn upcoming(m: &mut Machine, st: &mut State, id: StreamId, most: u64) -> Res<Vec
 
 /// The bytes of a line, with the byte that ends it if there is one; at most so many. Whether each is the end is decided.
 fn line(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     id: StreamId,
     stop: Value,
@@ -148,18 +148,18 @@ fn line(
 const NEWLINE: Value = Value::Int(b'\n' as u64);
 
 /// `fgets(to, size, stream)`.
-fn fgets(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fgets(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 32)?;
     read_line(m, st, c, c.arg(2), size)
 }
 
 /// `__fgets_chk(to, room, size, stream)`.
-fn fgets_checked(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fgets_checked(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(2), 32)?;
     read_line(m, st, c, c.arg(3), size)
 }
 
-fn read_line(m: &mut Machine, st: &mut State, c: &Call, file: Value, size: u64) -> Res<Flow> {
+fn read_line(m: &mut Executor, st: &mut State, c: &Call, file: Value, size: u64) -> Res<Flow> {
     let id = stream(m, st, file, c)?;
     let most = match size as u32 as i32 {
         ..=0 => return Flow::value(Value::NULL),
@@ -184,7 +184,7 @@ fn read_line(m: &mut Machine, st: &mut State, c: &Call, file: Value, size: u64) 
 }
 
 /// `gets(to)`: a line without its end, however long it is.
-fn gets(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn gets(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDIN, c)?;
     let (mut text, complete) = line(m, st, id, NEWLINE, u64::MAX)?;
     let count = text.len();
@@ -201,17 +201,17 @@ fn gets(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `getline(to, size, stream)`.
-fn getline(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn getline(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     delimited(m, st, c, NEWLINE, c.arg(2))
 }
 
 /// `getdelim(to, size, stop, stream)`.
-fn getdelim(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn getdelim(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let stop = low_byte(m, st, c.arg(2));
     delimited(m, st, c, stop, c.arg(3))
 }
 
-fn delimited(m: &mut Machine, st: &mut State, c: &Call, stop: Value, file: Value) -> Res<Flow> {
+fn delimited(m: &mut Executor, st: &mut State, c: &Call, stop: Value, file: Value) -> Res<Flow> {
     /// What glibc begins with.
     const FIRST: u64 = 120;
     let id = stream(m, st, file, c)?;
@@ -254,17 +254,17 @@ fn delimited(m: &mut Machine, st: &mut State, c: &Call, stop: Value, file: Value
 }
 
 /// `fread(to, size, count, stream)`.
-fn fread(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fread(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     read_items(m, st, c, 1)
 }
 
 /// `__fread_chk(to, room, size, count, stream)`.
-fn fread_checked(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fread_checked(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     read_items(m, st, c, 2)
 }
 
 /// Reads items, with the arguments from a leaf on.
-fn read_items(m: &mut Machine, st: &mut State, c: &Call, at: usize) -> Res<Flow> {
+fn read_items(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<Flow> {
     let id = stream(m, st, c.arg(at + 2), c)?;
     let size = m.concretise(st, c.arg(at), 64)?;
     let count = c.arg(at + 1);

@@ -13,10 +13,10 @@ pub use output::{ready, text_of, write, write_text};
 
 use super::files::{files, transfer};
 use super::{errno, files::Errno};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::{Fault, Res};
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::failing::Transfer;
 use crate::models::table::{Row, row};
 use crate::state::State;
@@ -78,7 +78,7 @@ pub fn change(st: &mut State, id: StreamId) -> &mut Stream {
 }
 
 /// The stream that a `FILE *` means.
-pub fn stream(m: &mut Machine, st: &mut State, file: Value, c: &Call) -> Res<StreamId> {
+pub fn stream(m: &mut Executor, st: &mut State, file: Value, c: &Call) -> Res<StreamId> {
     let (object, at) = m.check_range(st, file, 1, Access::Read)?;
     match st.world.files.streams.of_object(object) {
         Some(id) if at == 0 => Ok(id),
@@ -92,7 +92,7 @@ pub fn stream(m: &mut Machine, st: &mut State, file: Value, c: &Call) -> Res<Str
 }
 
 /// The stream that a variable of the C library points to now, or the one of that number.
-pub fn standard(m: &mut Machine, st: &mut State, id: StreamId, c: &Call) -> Res<StreamId> {
+pub fn standard(m: &mut Executor, st: &mut State, id: StreamId, c: &Call) -> Res<StreamId> {
     let name = ["stdin", "stdout", "stderr"][id.0 as usize];
     let Some(variable) = m.library_variable(name, 8) else {
         return Ok(id);
@@ -110,7 +110,7 @@ fn description(st: &State, id: StreamId) -> Result<DescriptionId, Errno> {
 }
 
 /// Sets the flags of a stream.
-fn set_flags(m: &mut Machine, st: &mut State, id: StreamId, end: bool, error: bool) {
+fn set_flags(m: &mut Executor, st: &mut State, id: StreamId, end: bool, error: bool) {
     let stream = st.world.files.streams.get(id);
     if (stream.end, stream.error) == (end, error) {
         return;
@@ -127,13 +127,13 @@ fn set_flags(m: &mut Machine, st: &mut State, id: StreamId, end: bool, error: bo
 }
 
 /// Notes that a stream is at the end of its file.
-fn set_end(m: &mut Machine, st: &mut State, id: StreamId) {
+fn set_end(m: &mut Executor, st: &mut State, id: StreamId) {
     let error = st.world.files.streams.get(id).error;
     set_flags(m, st, id, true, error);
 }
 
 /// Notes that a call on a stream has failed.
-fn set_error(m: &mut Machine, st: &mut State, id: StreamId, code: Errno) {
+fn set_error(m: &mut Executor, st: &mut State, id: StreamId, code: Errno) {
     let end = st.world.files.streams.get(id).end;
     set_flags(m, st, id, end, true);
     errno::set(m, st, code);
@@ -141,7 +141,7 @@ fn set_error(m: &mut Machine, st: &mut State, id: StreamId, code: Errno) {
 
 /// Byte `at` of those that a stream gives next, reading on if need be; `None` at the end of its file, or where it cannot be
 /// read. Nothing is given out: that is for [`Stream::give`], once all is decided.
-fn peek(m: &mut Machine, st: &mut State, id: StreamId, at: usize) -> Res<Option<Value>> {
+fn peek(m: &mut Executor, st: &mut State, id: StreamId, at: usize) -> Res<Option<Value>> {
     loop {
         let stream = st.world.files.streams.get(id);
         if let Some(byte) = stream.peek(at) {
@@ -221,14 +221,14 @@ fn asked(st: &State, id: StreamId, name: &'static str, bytes: u64) -> Option<Tra
 }
 
 /// Writes what a stream has kept. False: that failed, and the stream says so.
-fn flush(m: &mut Machine, st: &mut State, id: StreamId) -> Res<bool> {
+fn flush(m: &mut Executor, st: &mut State, id: StreamId) -> Res<bool> {
     let how = choose_flush(m, st, id, 0)?;
     write_out(m, st, id, how)
 }
 
 /// Whether writing what a stream has kept is taken to fail, after so many other calls were.
 fn choose_flush(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     id: StreamId,
     before: u32,
@@ -241,7 +241,7 @@ fn choose_flush(
 
 /// The same for whatever is to be written.
 fn choose_write(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     id: StreamId,
     before: u32,
@@ -253,7 +253,7 @@ fn choose_write(
 }
 
 /// Writes what a stream has kept, or fails so.
-fn write_out(m: &mut Machine, st: &mut State, id: StreamId, how: Option<Failure>) -> Res<bool> {
+fn write_out(m: &mut Executor, st: &mut State, id: StreamId, how: Option<Failure>) -> Res<bool> {
     let pending = st.world.files.streams.get(id).pending.clone();
     if pending.is_empty() {
         return Ok(true);
@@ -287,7 +287,7 @@ fn write_out(m: &mut Machine, st: &mut State, id: StreamId, how: Option<Failure>
 }
 
 /// Writes what all streams have kept; false if one of them cannot.
-fn flush_each(m: &mut Machine, st: &mut State) -> Res<bool> {
+fn flush_each(m: &mut Executor, st: &mut State) -> Res<bool> {
     let mut ways: Vec<(StreamId, Option<Failure>)> = Vec::new();
     for id in st.world.files.streams.ids() {
         let before = ways.iter().filter(|(_, how)| how.is_some()).count();
@@ -301,7 +301,7 @@ fn flush_each(m: &mut Machine, st: &mut State) -> Res<bool> {
 }
 
 /// The same as `exit` does it: nobody sees what becomes of that, so nothing is taken to fail.
-pub fn flush_all(m: &mut Machine, st: &mut State) -> Res<()> {
+pub fn flush_all(m: &mut Executor, st: &mut State) -> Res<()> {
     for id in st.world.files.streams.ids() {
         write_out(m, st, id, None)?;
     }
@@ -310,7 +310,7 @@ pub fn flush_all(m: &mut Machine, st: &mut State) -> Res<()> {
 
 /// Loses what streams keep, as a process does that ends without a last word. Standard output and error are shown all the
 /// same, but where calls may fail, for there the program is held to what the system does.
-pub fn lose_all(m: &Machine, st: &mut State) {
+pub fn lose_all(m: &Executor, st: &mut State) {
     for id in st.world.files.streams.ids() {
         if m.config.world.max_fail > 0 {
             change(st, id).pending = Rc::default();
@@ -331,12 +331,12 @@ fn give_back(st: &mut State, id: StreamId) {
     }
 }
 
-fn nothing(_: &mut Machine, _: &mut State, _: &Call) -> Res<Flow> {
+fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
 /// `setvbuf(stream, buffer, mode, size)`. Lines are kept as other text is.
-fn setvbuf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn setvbuf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const UNBUFFERED: u64 = 2;
     let id = stream(m, st, c.arg(0), c)?;
     let mode = m.concretise(st, c.arg(2), 32)?;
@@ -345,29 +345,29 @@ fn setvbuf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `setbuf(stream, buffer)`, `setbuffer(stream, buffer, size)`: without a buffer, nothing is kept.
-fn setbuf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn setbuf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     change(st, id).unbuffered = c.arg(1) == Value::NULL;
     Flow::void()
 }
 
-fn feof(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn feof(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     Flow::int(u64::from(st.world.files.streams.get(id).end))
 }
 
-fn ferror(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn ferror(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     Flow::int(u64::from(st.world.files.streams.get(id).error))
 }
 
-fn clearerr(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn clearerr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     set_flags(m, st, id, false, false);
     Flow::void()
 }
 
-fn fileno(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fileno(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     match st.world.files.streams.get(id).descriptor {
         Some(number) => Flow::int(u64::from(number)),
@@ -376,7 +376,7 @@ fn fileno(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `fflush(stream)`, or of all.
-fn fflush(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fflush(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.arg(0) == Value::NULL {
         return match flush_each(m, st)? {
             true => Flow::int(0),

@@ -4,10 +4,10 @@ use super::super::files::descriptors::closing;
 use super::super::files::open::{Request, open_file};
 use super::super::files::{Errno, exist};
 use super::{change, choose_flush, description, end, give_back, stream, streams, write_out};
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::extent::Extent;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EBADF, EINVAL, ENOENT};
 use crate::models::libc::files::{files, transfer};
 use crate::models::table::{Row, row};
@@ -34,13 +34,13 @@ pub const ROWS: &[Row] = &[
 /// Size of glibc's `FILE` on x86-64.
 const FILE: u64 = 216;
 
-fn null(m: &mut Machine, st: &mut State, code: Errno) -> Res<Flow> {
+fn null(m: &mut Executor, st: &mut State, code: Errno) -> Res<Flow> {
     errno::set(m, st, code);
     Flow::value(Value::NULL)
 }
 
 /// What a mode like `r+b` asks of `open`; `None` if it is no mode.
-fn mode(m: &mut Machine, st: &mut State, text: Value) -> Res<Option<Request>> {
+fn mode(m: &mut Executor, st: &mut State, text: Value) -> Res<Option<Request>> {
     let text = m.read_c_string(st, text)?;
     let Some((first, rest)) = text.split_first() else {
         return Ok(None);
@@ -63,20 +63,20 @@ fn mode(m: &mut Machine, st: &mut State, text: Value) -> Res<Option<Request>> {
 }
 
 /// A new stream on a descriptor.
-fn start(m: &mut Machine, st: &mut State, number: u32, request: Request) -> Res<Flow> {
+fn start(m: &mut Executor, st: &mut State, number: u32, request: Request) -> Res<Flow> {
     let object = heap::allocate_untracked(m, st, Extent::known(FILE), 4, Initial::Zero)?;
     let stream = Stream::new(number, request.readable, request.writable);
     streams(st).add(object, stream);
     Flow::value(Value::Ptr(object, 0))
 }
 
-fn refused(m: &mut Machine, st: &mut State) -> Res<Flow> {
+fn refused(m: &mut Executor, st: &mut State) -> Res<Flow> {
     world::take_unless_std(m, st, world::FILES);
     null(m, st, ENOENT)
 }
 
 /// `fopen(path, mode)`.
-fn fopen(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fopen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return refused(m, st);
     }
@@ -91,7 +91,7 @@ fn fopen(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `fdopen(descriptor, mode)`.
-fn fdopen(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fdopen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let number = m.concretise(st, c.arg(0), 32)?;
     let Some(request) = mode(m, st, c.arg(1))? else {
         return null(m, st, EINVAL);
@@ -114,7 +114,7 @@ fn fdopen(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Ends what a stream does with its file. False: something of that failed.
-fn finish(m: &mut Machine, st: &mut State, id: StreamId) -> Res<bool> {
+fn finish(m: &mut Executor, st: &mut State, id: StreamId) -> Res<bool> {
     let number = st.world.files.streams.get(id).descriptor;
     let unwritten = choose_flush(m, st, id, 0)?;
     let asked = number.map(closing);
@@ -142,7 +142,7 @@ fn finish(m: &mut Machine, st: &mut State, id: StreamId) -> Res<bool> {
 }
 
 /// Writes what a stream keeps, and forgets what it has read ahead.
-fn leave(m: &mut Machine, st: &mut State, id: StreamId, how: Option<Failure>) -> Res<bool> {
+fn leave(m: &mut Executor, st: &mut State, id: StreamId, how: Option<Failure>) -> Res<bool> {
     let flushed = write_out(m, st, id, how)?;
     if st.world.files.streams.get(id).readable {
         give_back(st, id);
@@ -151,7 +151,7 @@ fn leave(m: &mut Machine, st: &mut State, id: StreamId, how: Option<Failure>) ->
 }
 
 /// `freopen` where the new file cannot be opened: the old one is closed all the same.
-pub fn abandon(m: &mut Machine, st: &mut State, c: &Call) -> Res<()> {
+pub fn abandon(m: &mut Executor, st: &mut State, c: &Call) -> Res<()> {
     let id = stream(m, st, c.arg(2), c)?;
     let how = choose_flush(m, st, id, 1)?;
     leave(m, st, id, how)?;
@@ -160,14 +160,14 @@ pub fn abandon(m: &mut Machine, st: &mut State, c: &Call) -> Res<()> {
 }
 
 /// Closes the file of a stream, which nobody hears of.
-fn drop_file(m: &mut Machine, st: &mut State, id: StreamId) {
+fn drop_file(m: &mut Executor, st: &mut State, id: StreamId) {
     if let Some(number) = change(st, id).descriptor.take() {
         closing(number).settle(m, st, None);
         files(st).close(u64::from(number));
     }
 }
 
-fn fclose(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fclose(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let done = finish(m, st, id)?;
     let object = st.world.files.streams.object_of(id);
@@ -185,7 +185,7 @@ fn fclose(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `freopen(path, mode, stream)`.
-fn freopen(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn freopen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return refused(m, st);
     }
@@ -234,7 +234,7 @@ fn moved(st: &mut State, from: u32, to: u32) -> u32 {
 }
 
 /// A file without a name.
-fn tmpfile(m: &mut Machine, st: &mut State, _: &Call) -> Res<Flow> {
+fn tmpfile(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if !exist(m) {
         return refused(m, st);
     }

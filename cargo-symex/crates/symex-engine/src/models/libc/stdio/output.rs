@@ -4,9 +4,9 @@ use super::{
     BUFFER, STDERR, STDOUT, change, choose_write, end, give_back, set_error, sink, standard,
     stream, write_out,
 };
-use crate::exec::Machine;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::path::end::Res;
 use crate::models::libc::bytes::{length, low_byte};
 use crate::models::libc::{alloc, errno};
 use crate::models::peek;
@@ -41,7 +41,7 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// Writes bytes to a stream. False: it cannot be written, and says so.
-pub fn write(m: &mut Machine, st: &mut State, id: StreamId, bytes: Vec<Value>) -> Res<bool> {
+pub fn write(m: &mut Executor, st: &mut State, id: StreamId, bytes: Vec<Value>) -> Res<bool> {
     if !ready(m, st, id)? {
         return Ok(false);
     }
@@ -49,7 +49,7 @@ pub fn write(m: &mut Machine, st: &mut State, id: StreamId, bytes: Vec<Value>) -
 }
 
 /// The same for text, to a stream that is [`ready`].
-pub fn write_text(m: &mut Machine, st: &mut State, id: StreamId, text: Vec<Piece>) -> Res<bool> {
+pub fn write_text(m: &mut Executor, st: &mut State, id: StreamId, text: Vec<Piece>) -> Res<bool> {
     if text.is_empty() {
         return Ok(true);
     }
@@ -65,13 +65,13 @@ pub fn write_text(m: &mut Machine, st: &mut State, id: StreamId, text: Vec<Piece
 
 /// Is what is written to a stream kept until there is more of it? Who looks at standard output wants to see all that was written,
 /// so that is not; but where a call may fail, it matters which.
-fn is_kept(m: &Machine, st: &State, id: StreamId) -> bool {
+fn is_kept(m: &Executor, st: &State, id: StreamId) -> bool {
     let unbuffered = st.world.files.streams.get(id).unbuffered;
     !unbuffered && (sink(st, id).is_none() || m.config.world.max_fail > 0)
 }
 
 /// Makes a stream ready for writing, if it can be written.
-pub fn ready(m: &mut Machine, st: &mut State, id: StreamId) -> Res<bool> {
+pub fn ready(m: &mut Executor, st: &mut State, id: StreamId) -> Res<bool> {
     let stream = st.world.files.streams.get(id);
     if !stream.writable || stream.descriptor.is_none() {
         set_error(m, st, id, errno::EBADF);
@@ -83,7 +83,7 @@ pub fn ready(m: &mut Machine, st: &mut State, id: StreamId) -> Res<bool> {
     Ok(true)
 }
 
-fn puts(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn puts(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDOUT, c)?;
     let len = length(m, st, c.arg(0), u64::MAX)?;
     let mut text = m.read_bytes(st, c.arg(0), len)?;
@@ -95,7 +95,7 @@ fn puts(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Writes one byte and returns it.
-fn put_byte(m: &mut Machine, st: &mut State, id: StreamId, v: Value, c: &Call) -> Res<Flow> {
+fn put_byte(m: &mut Executor, st: &mut State, id: StreamId, v: Value, c: &Call) -> Res<Flow> {
     let byte = low_byte(m, st, v);
     if !write(m, st, id, vec![byte])? {
         return end(c);
@@ -105,24 +105,24 @@ fn put_byte(m: &mut Machine, st: &mut State, id: StreamId, v: Value, c: &Call) -
     Flow::value(m.pool.value(wide))
 }
 
-fn putchar(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn putchar(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDOUT, c)?;
     put_byte(m, st, id, c.arg(0), c)
 }
 
-fn fputc(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fputc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(1), c)?;
     put_byte(m, st, id, c.arg(0), c)
 }
 
 /// `__overflow(stream, byte)`: what an inline `putc_unlocked` comes to, for no `FILE` here has room of its own.
-fn overflow(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn overflow(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     put_byte(m, st, id, c.arg(1), c)
 }
 
 /// `putw(word, stream)`.
-fn putw(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn putw(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(1), c)?;
     let word = m.term(st, c.arg(0), 32);
     let bytes = (0..4)
@@ -137,7 +137,7 @@ fn putw(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn fputs(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fputs(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(1), c)?;
     let len = length(m, st, c.arg(0), u64::MAX)?;
     let text = m.read_bytes(st, c.arg(0), len)?;
@@ -148,7 +148,7 @@ fn fputs(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `fwrite(data, size, count, stream)`.
-fn fwrite(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fwrite(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(3), c)?;
     let Some(total) = alloc::product(m, st, c.arg(1), c.arg(2))? else {
         return Err(Gap::Model("fwrite of more than memory holds".into()).into());
@@ -171,7 +171,7 @@ pub fn text_of(code: u64) -> String {
     text[..end].to_owned()
 }
 
-fn perror(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn perror(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDERR, c)?;
     let mut text = Vec::new();
     if c.arg(0) != Value::NULL {
@@ -189,7 +189,7 @@ fn perror(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `strerror(code)`: a text of the library's.
-fn strerror(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strerror(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
     let mut text = text_of(code).into_bytes();
     text.push(0);
@@ -200,7 +200,7 @@ fn strerror(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `strerror_r(code, buffer, size)`: that of POSIX gives a number; GNU's gives a text, which need not be in the buffer.
-fn strerror_r(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn strerror_r(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.returns.first() == Some(&64) {
         return strerror(m, st, c);
     }

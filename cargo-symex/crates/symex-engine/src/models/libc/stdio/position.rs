@@ -1,10 +1,10 @@
 //! Where a stream stands in its file.
 
 use super::{description, end, flush, give_back, set_flags, stream};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::models::libc::errno;
 use crate::models::libc::files::{files, size};
 use crate::models::table::{Row, row};
@@ -30,7 +30,7 @@ const FROM_START: Value = Value::Int(0);
 const FROM_HERE: Value = Value::Int(1);
 
 /// Moves a stream. False: that failed, and `errno` says why.
-fn seek(m: &mut Machine, st: &mut State, id: StreamId, offset: Value, whence: Value) -> Res<bool> {
+fn seek(m: &mut Executor, st: &mut State, id: StreamId, offset: Value, whence: Value) -> Res<bool> {
     // Where the program is, not the file it reads ahead of.
     if !flush(m, st, id)? {
         return Ok(false);
@@ -66,7 +66,7 @@ fn seek(m: &mut Machine, st: &mut State, id: StreamId, offset: Value, whence: Va
 }
 
 /// `fseek(stream, offset, whence)`.
-fn fseek(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fseek(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     match seek(m, st, id, c.arg(1), c.arg(2))? {
         true => Flow::int(0),
@@ -75,7 +75,7 @@ fn fseek(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Where a stream stands; an error's number if it is on no file with places.
-fn tell(m: &mut Machine, st: &mut State, id: StreamId) -> Res<Result<u64, u64>> {
+fn tell(m: &mut Executor, st: &mut State, id: StreamId) -> Res<Result<u64, u64>> {
     let open = match description(st, id) {
         Ok(open) => open,
         Err(code) => return Ok(Err(code)),
@@ -94,7 +94,7 @@ fn tell(m: &mut Machine, st: &mut State, id: StreamId) -> Res<Result<u64, u64>> 
     Ok(at.map(|at| (at + pending).saturating_sub(waiting)))
 }
 
-fn ftell(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn ftell(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     match tell(m, st, id)? {
         Ok(at) => Flow::int(at),
@@ -102,7 +102,7 @@ fn ftell(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-fn rewind(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn rewind(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     seek(m, st, id, Value::Int(0), FROM_START)?;
     let end = st.world.files.streams.get(id).end;
@@ -111,7 +111,7 @@ fn rewind(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `fgetpos(stream, to)`: the place, and that nothing was decoded.
-fn fgetpos(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fgetpos(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let (object, offset) = m.check_range(st, c.arg(1), 16, Access::Write)?;
     match tell(m, st, id)? {
@@ -127,7 +127,7 @@ fn fgetpos(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// `fsetpos(stream, from)`.
-fn fsetpos(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fsetpos(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let at = m.load(st, c.arg(1), 64, 3)?;
     match seek(m, st, id, at, FROM_START)? {

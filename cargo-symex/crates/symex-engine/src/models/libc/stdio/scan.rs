@@ -2,10 +2,10 @@
 //! values read stay terms.
 
 use super::{STDIN, change, peek, standard, stream};
-use crate::exec::Machine;
-use crate::exec::access::Access;
-use crate::exec::end::Res;
-use crate::exec::model::{Call, Flow};
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::Res;
 use crate::models::libc::decimal::{self, Format, Text};
 use crate::models::libc::number::{self, digit, is_one_of};
 use crate::models::libc::varargs::{VarArgs, int_length};
@@ -93,7 +93,7 @@ impl Scan {
     }
 
     /// The byte that comes next; `None` at the end of the input.
-    fn next(&mut self, m: &mut Machine, st: &mut State) -> Res<Option<Expr>> {
+    fn next(&mut self, m: &mut Executor, st: &mut State) -> Res<Option<Expr>> {
         let byte = match self.source {
             Source::Stream(id) => peek(m, st, id, self.at)?,
             Source::Text(start) => {
@@ -110,7 +110,7 @@ impl Scan {
     /// The byte that comes next if it is one of a set; it is taken then.
     fn take_of(
         &mut self,
-        m: &mut Machine,
+        m: &mut Executor,
         st: &mut State,
         set: &[(u8, u8)],
         inverted: bool,
@@ -125,7 +125,7 @@ impl Scan {
         Ok(Some(byte))
     }
 
-    fn skip_spaces(&mut self, m: &mut Machine, st: &mut State) -> Res<()> {
+    fn skip_spaces(&mut self, m: &mut Executor, st: &mut State) -> Res<()> {
         while self.take_of(m, st, SPACES, false)?.is_some() {}
         Ok(())
     }
@@ -133,7 +133,7 @@ impl Scan {
     /// Goes through a format.
     fn run(
         &mut self,
-        m: &mut Machine,
+        m: &mut Executor,
         st: &mut State,
         format: &[u8],
         args: &mut VarArgs,
@@ -171,7 +171,7 @@ impl Scan {
 
     fn convert(
         &mut self,
-        m: &mut Machine,
+        m: &mut Executor,
         st: &mut State,
         c: &Conversion,
         args: &mut VarArgs,
@@ -209,7 +209,7 @@ impl Scan {
 
     fn text(
         &mut self,
-        m: &mut Machine,
+        m: &mut Executor,
         st: &mut State,
         c: &Conversion,
     ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
@@ -242,7 +242,7 @@ impl Scan {
 
     fn integer(
         &mut self,
-        m: &mut Machine,
+        m: &mut Executor,
         st: &mut State,
         c: &Conversion,
     ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
@@ -323,7 +323,7 @@ impl Scan {
 
     fn float(
         &mut self,
-        m: &mut Machine,
+        m: &mut Executor,
         st: &mut State,
         c: &Conversion,
     ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
@@ -357,7 +357,7 @@ struct Ahead<'a> {
 }
 
 impl Text for Ahead<'_> {
-    fn byte(&mut self, m: &mut Machine, st: &mut State, at: u64) -> Res<Option<Expr>> {
+    fn byte(&mut self, m: &mut Executor, st: &mut State, at: u64) -> Res<Option<Expr>> {
         let at = at as usize;
         if self.most.is_some_and(|most| at >= most) {
             return Ok(None);
@@ -442,7 +442,7 @@ impl Conversion {
 
 /// Reads by a format, and stores what was read.
 fn scan(
-    m: &mut Machine,
+    m: &mut Executor,
     st: &mut State,
     source: Source,
     format: Value,
@@ -473,36 +473,36 @@ fn scan(
     }
 }
 
-fn scanf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn scanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDIN, c)?;
     let args = VarArgs::of_call(c, 1);
     scan(m, st, Source::Stream(id), c.arg(0), args, c)
 }
 
-fn fscanf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn fscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let args = VarArgs::of_call(c, 2);
     scan(m, st, Source::Stream(id), c.arg(1), args, c)
 }
 
-fn sscanf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn sscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let args = VarArgs::of_call(c, 2);
     scan(m, st, Source::Text(c.arg(0)), c.arg(1), args, c)
 }
 
-fn vscanf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDIN, c)?;
     let args = VarArgs::of_list(m, st, c.arg(1))?;
     scan(m, st, Source::Stream(id), c.arg(0), args, c)
 }
 
-fn vfscanf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vfscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let args = VarArgs::of_list(m, st, c.arg(2))?;
     scan(m, st, Source::Stream(id), c.arg(1), args, c)
 }
 
-fn vsscanf(m: &mut Machine, st: &mut State, c: &Call) -> Res<Flow> {
+fn vsscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let args = VarArgs::of_list(m, st, c.arg(2))?;
     scan(m, st, Source::Text(c.arg(0)), c.arg(1), args, c)
 }

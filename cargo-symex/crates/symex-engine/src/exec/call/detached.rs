@@ -1,0 +1,50 @@
+//! Runs a function of the program beside a path: on a copy of its state, under the path's own assignment, with nothing kept
+//! but the copy. For texts that the program itself knows best how to make.
+
+use crate::exec::path::end::PathEnd;
+use crate::exec::{Executor, Pause};
+use crate::state::{Frame, State};
+use symex_program::FuncId;
+use symex_terms::Value;
+
+/// So many turns of the loop over instructions a run may take.
+const TURNS: usize = 256;
+
+impl Executor<'_> {
+    /// The state in which a call of `function` ends, if it returns. `prepare` makes its arguments.
+    pub fn run_aside(
+        &mut self,
+        st: &State,
+        function: FuncId,
+        prepare: impl FnOnce(&mut Self, &mut State) -> Vec<Value>,
+    ) -> Option<State> {
+        let slots = self.program.function(function).body.as_ref()?.slots;
+        if self.aside {
+            return None;
+        }
+        let mut copy = st.clone();
+        let args = prepare(self, &mut copy);
+        copy.stack = st
+            .stack
+            .beside(Frame::first(function, slots as usize, &args));
+        copy.steps = 0;
+        let forked = std::mem::take(&mut self.forked);
+        let new_cover = self.new_cover;
+        self.aside = true;
+        let mut returned = false;
+        for _ in 0..TURNS {
+            match self.run(&mut copy) {
+                Pause::Yield if self.forked.is_empty() && !self.out_of_time() => {}
+                Pause::Yield => break,
+                Pause::End(end) => {
+                    returned = end == PathEnd::Completed;
+                    break;
+                }
+            }
+        }
+        self.aside = false;
+        self.new_cover = new_cover;
+        self.forked = forked;
+        returned.then_some(copy)
+    }
+}

@@ -1,0 +1,545 @@
+//! Calls, returns and unwinding.
+
+use crate::exec::Executor;
+use crate::exec::call::model::{Call, Flow};
+use crate::exec::memory::globals;
+use crate::exec::memory::resolve::Place;
+use crate::exec::memory::symbolic_size::Extent;
+use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
+use crate::state::{Frame, State, VarArg};
+use smallvec::SmallVec;
+use std::rc::Rc;
+use symex_memory::{Initial, NewObject, ObjectKind};
+use symex_program::{Body, CallSite, Callee, FuncId, Inst};
+use symex_terms::Value;
+use symex_types::outcome::{FindingKind, Gap};
+
+/// Address of a block for a computed goto is the function's object plus this and the block's number.
+pub(in crate::exec) const FIRST_BLOCK_OFFSET: u64 = 1;
+
+/// Does the assembly only ask the processor for its features, saving a register around it?
+fn is_cpuid(text: &str) -> bool {
+    let mut lines = text
+        .split(['\n', ';'])
+        .map(str::trim)
+        .filter(|l| !l.is_empty());
+    text.contains("cpuid")
+        && lines.all(|l| ["cpuid", "mov", "xchg"].iter().any(|i| l.starts_with(i)))
+}
+
+impl<'a> Executor<'a> {
+    /// Executes the call of a site of the innermost frame.
+    pub(in crate::exec) fn call(
+        &mut self,
+        st: &mut State,
+        site: &'a CallSite,
+        consts: &[Value],
+    ) -> Res<()> {
+        let slots = &st.stack.top.slots;
+        let mut args: SmallVec<[(Value, u32); 8]> = SmallVec::with_capacity(site.args.len());
+        for (op, w) in &site.args {
+            let v = match op.decode() {
+                Ok(s) => slots[s.0 as usize],
+                Err(c) => consts[c as usize],
+            };
+            args.push((v, *w));
+        }
+        let callee = match &site.callee {
+            Callee::Direct(f) => *f,
+            Callee::Indirect(op) => {
+                let target = match op.decode() {
+                    Ok(s) => slots[s.0 as usize],
+                    Err(c) => consts[c as usize],
+                };
+                self.call_target(st, target)?
+            }
+            Callee::InlineAsm(text) if is_cpuid(text) => {
+                // A processor without optional features: programs then take their portable ways.
+                let zeros: SmallVec<[Value; 4]> =
+                    site.returns.iter().map(|_| Value::Int(0)).collect();
+                return self.finish_call(st, site, &zeros);
+            }
+            Callee::InlineAsm(text) => return Err(Gap::InlineAsm(text.clone()).into()),
+        };
+        self.enter(st, callee, args, site)
+    }
+
+    /// The function that a pointer refers to.
+    pub fn call_target(&mut self, st: &mut State, target: Value) -> Res<FuncId> {
+        match self.resolve(st, target)? {
+            Place::Object(o, Value::Int(0)) => match globals::function_of_object(self.program, o) {
+                Some(f) => Ok(f),
+                None => {
+                    let message = format!("call of {}", self.describe(st, o));
+                    Err(Fault::new(FindingKind::InvalidCall, message).of(o).into())
+                }
+            },
+            Place::Object(..) => Err(Fault::new(
+                FindingKind::InvalidCall,
+                "call into the middle of an object",
+            )
+            .into()),
+            Place::Nowhere(address) => Err(Fault::new(
+                FindingKind::InvalidCall,
+                format!("call of address {address:#x}"),
+            )
+            .into()),
+        }
+    }
+
+    fn enter(
+        &mut self,
+        st: &mut State,
+        callee: FuncId,
+        args: SmallVec<[(Value, u32); 8]>,
+        site: &'a CallSite,
+    ) -> Res<()> {
+        let prepared_model = match &self.prepared[callee.0 as usize] {
+            Some(p) => p.model,
+            None => self.prepared(callee).model,
+        };
+        let function = self.program.function(callee);
+        if let Some(model) = prepared_model {
+            let call = Call {
+                name: &function.name,
+                function: callee,
+                args: &args,
+                returns: &site.returns,
+                used: site.used,
+            };
+            match model(self, st, &call)? {
+                Flow::Return(values) => return self.finish_call(st, site, &values),
+                Flow::Unwind(exception) => return self.unwind(st, exception, Value::Int(0)),
+                Flow::Enter(other, values) => {
+                    let params = &self.program.function(other).params;
+                    let args = values
+                        .iter()
+                        .enumerate()
+                        .map(|(i, v)| (*v, params.get(i).map_or(64, |p| p.width)))
+                        .collect();
+                    return self.push_call(st, other, args, site);
+                }
+                Flow::Landed(values) => return self.answer(st, &values),
+                Flow::First(other, values) => return self.push_before(st, other, &values),
+                Flow::Body => {}
+            }
+        }
+        if function.body.is_none() {
+            if let Some((_, origin)) = self.program.native.iter().find(|n| n.0 == function.name) {
+                return Err(Gap::MachineCode {
+                    function: function.display.clone(),
+                    origin: origin.clone(),
+                }
+                .into());
+            }
+            if self.is_absent_function(callee) {
+                let message = format!(
+                    "call of {}, which is weak and not defined",
+                    function.display
+                );
+                return Err(Fault::new(FindingKind::InvalidCall, message).into());
+            }
+            return Err(Gap::NoModel(function.display.clone()).into());
+        }
+        let (args, results_fit) = self.fit(st, callee, args, site)?;
+        let entered = self.push_call(st, callee, args, site);
+        if !results_fit && matches!(entered, Err(Stop::Jumped)) {
+            st.stack.top.reshaped = true;
+        }
+        entered
+    }
+
+    fn push_call(
+        &mut self,
+        st: &mut State,
+        callee: FuncId,
+        args: SmallVec<[(Value, u32); 8]>,
+        site: &'a CallSite,
+    ) -> Res<()> {
+        let function = self.program.function(callee);
+        let Some(body) = &function.body else {
+            return Err(Gap::NoModel(function.display.clone()).into());
+        };
+        if st.stack.depth >= self.config.limits.max_depth {
+            let message = format!("{} calls deep", st.stack.depth);
+            return Err(Fault::new(FindingKind::StackOverflow, message).into());
+        }
+        let params = function.params.len();
+        if args.len() < params {
+            let message = format!(
+                "{} takes {params} arguments, {} were passed",
+                function.display,
+                args.len()
+            );
+            return Err(Fault::new(FindingKind::InvalidCall, message).into());
+        }
+        let mut slots = self.free_slots.pop().unwrap_or_default();
+        slots.clear();
+        slots.resize(body.slots as usize, Value::Undef);
+        for (i, (v, _)) in args.iter().take(params).enumerate() {
+            slots[i] = *v;
+        }
+        let mut allocas = SmallVec::new();
+        for (i, p) in function.params.iter().enumerate() {
+            if let Some((size, align)) = p.byval {
+                let copy = self.byval_copy(st, slots[i], size, align)?;
+                allocas.push(copy);
+                slots[i] = Value::Ptr(copy, 0);
+            }
+        }
+        let varargs: Rc<[VarArg]> = if function.variadic {
+            let mut rest: Vec<VarArg> = args[params..]
+                .iter()
+                .enumerate()
+                .map(|(i, (value, width))| VarArg {
+                    value: *value,
+                    width: *width,
+                    // A caller that knows of no variable arguments passes them in slots.
+                    at: match site.variable.len() == args.len() - params {
+                        true => site.variable[i],
+                        false => i as u64 * 16,
+                    },
+                    size: None,
+                })
+                .collect();
+            for (leaf, size, align) in &site.byval {
+                if let Some(i) = (*leaf as usize)
+                    .checked_sub(params)
+                    .filter(|i| *i < rest.len())
+                {
+                    let copy = self.byval_copy(st, rest[i].value, *size, *align)?;
+                    allocas.push(copy);
+                    rest[i].value = Value::Ptr(copy, 0);
+                    rest[i].size = Some(*size);
+                }
+            }
+            rest.into()
+        } else {
+            self.no_varargs.clone()
+        };
+        self.cover(callee, 0);
+        st.stack.push(Frame {
+            function: callee,
+            pc: 0,
+            slots,
+            allocas,
+            varargs,
+            serial: 0,
+            again: false,
+            reshaped: false,
+        });
+        Err(Stop::Jumped)
+    }
+
+    /// Enters a function before the instruction that the innermost frame stands at.
+    fn push_before(&mut self, st: &mut State, callee: FuncId, args: &[Value]) -> Res<()> {
+        let function = self.program.function(callee);
+        let Some(body) = &function.body else {
+            return Err(Gap::NoModel(function.display.clone()).into());
+        };
+        if st.stack.depth >= self.config.limits.max_depth {
+            let message = format!("{} calls deep", st.stack.depth);
+            return Err(Fault::new(FindingKind::StackOverflow, message).into());
+        }
+        let mut frame = Frame::first(callee, body.slots as usize, args);
+        frame.again = true;
+        self.cover(callee, 0);
+        st.stack.push(frame);
+        Err(Stop::Jumped)
+    }
+
+    /// Has the end of the process call functions, in this order, after all that will be asked for.
+    pub fn run_at_exit(&mut self, st: &mut State, functions: &[FuncId]) {
+        let pointer = |f: &FuncId| Value::Ptr(globals::object_of_function(self.program, *f), 0);
+        let calls = functions.iter().rev().map(|f| (pointer(f), None));
+        Rc::make_mut(&mut st.world).at_exit.splice(0..0, calls);
+    }
+
+    /// What the end of the process calls next, if anything is left. It is not left any more.
+    pub fn next_at_exit(&mut self, st: &mut State) -> Res<Option<(FuncId, SmallVec<[Value; 4]>)>> {
+        let Some((function, argument)) = st.world.at_exit.last().copied() else {
+            return Ok(None);
+        };
+        let function = self.call_target(st, function)?;
+        let params = self.program.function(function).params.len();
+        if params > usize::from(argument.is_some()) {
+            let message = "a function that is called at exit takes arguments";
+            return Err(Fault::new(FindingKind::InvalidCall, message).into());
+        }
+        Rc::make_mut(&mut st.world).at_exit.pop();
+        Ok(Some((
+            function,
+            argument.into_iter().take(params).collect(),
+        )))
+    }
+
+    fn byval_copy(
+        &mut self,
+        st: &mut State,
+        from: Value,
+        size: u64,
+        align: u64,
+    ) -> Res<symex_terms::ObjectId> {
+        let source = self.check_range(st, from, size, crate::exec::memory::access::Access::Read)?;
+        let copy =
+            self.allocate_stack(st, Extent::known(size), align.max(1).trailing_zeros() as u8);
+        st.memory.copy(&mut self.pool, (copy, 0), source, size);
+        Ok(copy)
+    }
+
+    /// A stack object of the innermost frame's making.
+    pub(in crate::exec) fn allocate_stack(
+        &mut self,
+        st: &mut State,
+        size: Extent,
+        align_log2: u8,
+    ) -> symex_terms::ObjectId {
+        let frame = &st.stack.top;
+        let site = self
+            .program
+            .function(frame.function)
+            .body
+            .as_ref()
+            .and_then(|b| b.locs.get(frame.pc as usize).copied())
+            .unwrap_or_default();
+        st.memory.allocate(NewObject {
+            size: size.most,
+            length: size.length,
+            align_log2,
+            kind: ObjectKind::Stack,
+            site,
+            birth: 0,
+            initial: Initial::Uninit,
+        })
+    }
+
+    /// Delivers the results of a call to the innermost frame and goes on after it.
+    fn finish_call(&mut self, st: &mut State, site: &CallSite, values: &[Value]) -> Res<()> {
+        for i in 0..site.returns.len() {
+            st.stack.top.slots[site.dst.0 as usize + i] =
+                values.get(i).copied().unwrap_or(Value::Undef);
+        }
+        match site.normal {
+            Some(edge) => {
+                self.take_edge(st, edge);
+                Err(Stop::Jumped)
+            }
+            None => {
+                st.stack.top.pc += 1;
+                Err(Stop::Jumped)
+            }
+        }
+    }
+
+    /// Returns from the innermost frame.
+    pub(in crate::exec) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        if self.ends_process && !self.aside && st.stack.depth == 1 {
+            if let Some((function, args)) = self.next_at_exit(st)? {
+                return self.push_before(st, function, &args);
+            }
+            if self.returns_status {
+                self.check_returned(st, values)?;
+            }
+        }
+        let Frame {
+            function,
+            again,
+            reshaped,
+            ..
+        } = st.stack.top;
+        self.leave_frame(st)?;
+        if again {
+            return Err(Stop::Jumped);
+        }
+        if reshaped {
+            let site = self.waiting_call(st);
+            let function = self.program.function(function);
+            let values = self.fit_results(st, function, values, site)?;
+            return self.finish_call(st, site, &values);
+        }
+        self.answer(st, values)
+    }
+
+    /// The call that the innermost frame stands at.
+    fn waiting_call(&self, st: &State) -> &'a CallSite {
+        let caller = self.body_of(st);
+        match caller.code[st.stack.top.pc as usize] {
+            Inst::Call { site } => &caller.calls[site as usize],
+            _ => unreachable!("a frame below the top stands at a call"),
+        }
+    }
+
+    /// Delivers results to the call that the innermost frame stands at.
+    fn answer(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        let site = self.waiting_call(st);
+        self.finish_call(st, site, values)
+    }
+
+    /// What `main` returns is seen by whoever started it, so it must have been written.
+    fn check_returned(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
+        let Some(status) = values.first().copied() else {
+            return Ok(());
+        };
+        st.status = Some(status);
+        match status {
+            Value::Undef => {
+                let message = "the exit status was never written";
+                return Err(Fault::new(FindingKind::UninitUse, message).into());
+            }
+            Value::Expr(e) if self.pool.has_uninit(e) => self.check_initialised(st, e)?,
+            _ => {}
+        }
+        if self.config.check_status {
+            let status = self.concretise(st, status, 32)?;
+            return Err(PathEnd::exited(status).into());
+        }
+        Ok(())
+    }
+
+    /// Drops the innermost frame; ends the path if it was the only one.
+    pub(in crate::exec) fn leave_frame(&mut self, st: &mut State) -> Res<()> {
+        for id in std::mem::take(&mut st.stack.top.allocas) {
+            if st.memory.is_live(id) {
+                st.memory.free(id);
+            }
+        }
+        match st.stack.pop() {
+            Some(frame) => {
+                if self.free_slots.len() < 256 {
+                    self.free_slots.push(frame.slots);
+                }
+                Ok(())
+            }
+            None => Err(PathEnd::Completed.into()),
+        }
+    }
+
+    fn body_of(&self, st: &State) -> &'a Body {
+        self.program
+            .function(st.stack.top.function)
+            .body
+            .as_ref()
+            .expect("a frame's function has a body")
+    }
+
+    /// Follows an edge of the innermost frame.
+    pub(in crate::exec) fn take_edge(&mut self, st: &mut State, edge: u32) {
+        let function = st.stack.top.function;
+        let body = self.body_of(st);
+        let e = &body.edges[edge as usize];
+        let consts = self.prepared(function).constants;
+        for (dst, op) in &body.moves[e.moves.0 as usize..e.moves.1 as usize] {
+            let v = match op.decode() {
+                Ok(s) => st.stack.top.slots[s.0 as usize],
+                Err(c) => consts[c as usize],
+            };
+            st.stack.top.slots[dst.0 as usize] = v;
+        }
+        st.stack.top.pc = e.target;
+        self.cover(function, e.block);
+    }
+
+    /// Marks a block as entered.
+    #[inline(always)]
+    pub(in crate::exec) fn cover(&mut self, function: FuncId, block: u32) {
+        let at = (self.first_blocks[function.0 as usize] + block) as usize;
+        if !self.covered[at] {
+            self.covered[at] = true;
+            self.new_cover = true;
+        }
+    }
+
+    /// Unwinds from the call that the innermost frame stands at to the nearest landing pad.
+    pub(in crate::exec) fn unwind(
+        &mut self,
+        st: &mut State,
+        exception: Value,
+        selector: Value,
+    ) -> Res<()> {
+        loop {
+            let body = self.body_of(st);
+            if let Inst::Call { site } = body.code[st.stack.top.pc as usize]
+                && let Some(edge) = body.calls[site as usize].unwind
+            {
+                st.exception = Some((exception, selector));
+                self.take_edge(st, edge);
+                return Err(Stop::Jumped);
+            }
+            match self.leave_frame(st) {
+                Ok(()) => {}
+                Err(_) => {
+                    return Err(Fault::new(
+                        FindingKind::Panic,
+                        "an exception left the entry function",
+                    )
+                    .into());
+                }
+            }
+        }
+    }
+
+    /// Goes on unwinding after a clean-up.
+    pub(in crate::exec) fn resume(
+        &mut self,
+        st: &mut State,
+        exception: Value,
+        selector: Value,
+    ) -> Res<()> {
+        match self.leave_frame(st) {
+            Ok(()) => self.unwind(st, exception, selector),
+            Err(_) => {
+                Err(Fault::new(FindingKind::Panic, "an exception left the entry function").into())
+            }
+        }
+    }
+
+    /// Would an exception thrown now be caught by something that catches everything (Rust's `catch_unwind`, C++'s
+    /// `catch (...)`)? Clean-ups do not count. To leave a call that was declared not to unwind on the way is undefined, and
+    /// what would have caught it may not be there any more.
+    pub fn would_be_caught(&self, st: &State) -> Res<bool> {
+        // A function that cannot unwind aborts: what is further out does not see the exception.
+        let mut stopped = false;
+        for frame in st.stack.iter() {
+            let function = self.program.function(frame.function);
+            let Some(body) = &function.body else {
+                continue;
+            };
+            let Some(Inst::Call { site }) = body.code.get(frame.pc as usize) else {
+                continue;
+            };
+            let site = &body.calls[*site as usize];
+            let pad = site.unwind.and_then(|edge| {
+                let target = body.edges[edge as usize].target as usize;
+                let mut block = body.code[target..]
+                    .iter()
+                    .take_while(|i| !i.is_terminator());
+                block.find_map(|i| match i {
+                    Inst::LandingPad { pad, .. } => Some(&body.landing_pads[*pad as usize]),
+                    _ => None,
+                })
+            });
+            if pad.is_some_and(|pad| pad.catches.iter().any(|c| c.is_none())) {
+                return Ok(true);
+            }
+            stopped |= pad.is_some_and(|pad| pad.filters);
+            if site.nounwind && !stopped {
+                let message = format!(
+                    "a panic unwinds out of a call in {} that is declared not to unwind",
+                    function.display
+                );
+                return Err(Fault::new(FindingKind::Undefined, message).into());
+            }
+        }
+        Ok(false)
+    }
+
+    /// Does a landing pad of the innermost frame catch everything, and what is its selector then?
+    pub(in crate::exec) fn landing_pad(&mut self, st: &mut State, pad: u32, dst: usize) {
+        let body = self.body_of(st);
+        let pad = &body.landing_pads[pad as usize];
+        let (exception, selector) = st.exception.take().unwrap_or((Value::Undef, Value::Undef));
+        let catches_all = pad.catches.iter().any(|c| c.is_none());
+        st.stack.top.slots[dst] = exception;
+        st.stack.top.slots[dst + 1] = if catches_all { Value::Int(1) } else { selector };
+    }
+}

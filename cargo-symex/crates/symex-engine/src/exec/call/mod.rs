@@ -1,0 +1,7 @@
+//! Calls: entering functions, what Rust and C pass each other, models, jumps out of calls, detached runs.
+
+pub(in crate::exec) mod detached;
+pub(in crate::exec) mod enter;
+pub mod model;
+pub(in crate::exec) mod setjmp;
+pub(in crate::exec) mod signature;

@@ -1,0 +1,38 @@
+//! Jumps out of calls: `setjmp` notes where the innermost frame stands, `longjmp` leaves all calls made since.
+
+use crate::exec::Executor;
+use crate::exec::path::end::{Fault, Res};
+use crate::state::State;
+use std::rc::Rc;
+use symex_types::outcome::FindingKind;
+
+impl Executor<'_> {
+    /// Notes the call that the innermost frame stands at, and gives the number of that place.
+    pub fn note_jump_target(&mut self, st: &mut State) -> u64 {
+        Rc::make_mut(&mut st.world).jumps.note(&st.stack)
+    }
+
+    /// Leaves all calls that were entered since a place was noted. The innermost frame then stands at the call that noted
+    /// it, with its registers as they were: what has changed since is in memory, or indeterminate.
+    pub fn jump(&mut self, st: &mut State, number: u64) -> Res<()> {
+        let undefined = |message: &str| Err(Fault::new(FindingKind::Undefined, message).into());
+        let target = st.world.jumps.target(number);
+        let target = target.filter(|t| st.stack.iter().any(|frame| frame.serial == t.frame));
+        let Some(target) = target.cloned() else {
+            return match st.world.jumps.was_noted(number) {
+                true => undefined("longjmp into a function that has returned"),
+                false => undefined("longjmp with a buffer that setjmp has not filled"),
+            };
+        };
+        while st.stack.top.serial != target.frame {
+            self.leave_frame(st)?;
+        }
+        st.stack.top.pc = target.pc;
+        st.stack.top.slots.copy_from_slice(&target.slots);
+        // No handler of a signal returns to a call that was left.
+        let depth = st.stack.depth;
+        let world = Rc::make_mut(&mut st.world);
+        world.delivering.retain(|waiting| *waiting < depth);
+        Ok(())
+    }
+}

@@ -1,0 +1,305 @@
+//! The loop over instructions. Each arm tries the concrete fast path and leaves everything else to `symbolic_step`.
+
+use crate::exec::Executor;
+use crate::exec::instruction::concrete;
+use crate::exec::path::end::{PathEnd, Stop};
+use crate::state::State;
+use symex_program::{Inst, Operand, Slot};
+use symex_terms::Value;
+use symex_types::bits::word_sign_extend;
+use symex_types::outcome::{Cut, FindingKind, Gap};
+
+/// Jumps until the loop looks at clocks and limits.
+const FUEL: u32 = 4096;
+
+/// What an instruction off the fast path costs, in jumps.
+const SLOW_FUEL: u32 = 8;
+
+/// Why the loop came back.
+#[derive(Debug)]
+pub enum Pause {
+    /// The path is over.
+    End(PathEnd),
+    /// Siblings were split off, or it is time to look at the limits; the state goes on when it is selected again.
+    Yield,
+}
+
+impl<'a> Executor<'a> {
+    /// Runs a state until it ends, forks, or has run for a while.
+    pub fn run(&mut self, st: &mut State) -> Pause {
+        let before = st.steps;
+        let pause = self.run_frames(st);
+        self.stats.instructions += st.steps - before;
+        match pause {
+            Err(Stop::End(end)) => Pause::End(*end),
+            Ok(()) | Err(_) => {
+                if let Some(max) = self.config.limits.max_steps
+                    && st.steps >= max
+                {
+                    return Pause::End(PathEnd::Cut(Cut::MaxSteps));
+                }
+                Pause::Yield
+            }
+        }
+    }
+
+    fn run_frames(&mut self, st: &mut State) -> Result<(), Stop> {
+        let mut fuel = FUEL;
+        loop {
+            let id = st.stack.top.function;
+            let program = self.program;
+            let body = program
+                .function(id)
+                .body
+                .as_ref()
+                .expect("a frame's function has a body");
+            let prepared = self.prepared(id);
+            let consts = &prepared.constants;
+            match self.run_frame(st, body, consts, prepared.first_block, &mut fuel) {
+                Ok(()) => return Ok(()),
+                Err(Stop::Jumped) => {
+                    // Another frame, or another place of this one.
+                    fuel = fuel.saturating_sub(1);
+                    if fuel == 0 {
+                        return Ok(());
+                    }
+                }
+                Err(end) => return Err(end),
+            }
+            if !self.forked.is_empty() || self.expired {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Executes within one frame. `Ok` means: come back later.
+    fn run_frame(
+        &mut self,
+        st: &mut State,
+        body: &'a symex_program::Body,
+        consts: &[Value],
+        first_block: u32,
+        fuel: &mut u32,
+    ) -> Result<(), Stop> {
+        let code = &body.code[..];
+        let mut pc = st.stack.top.pc as usize;
+        macro_rules! get {
+            ($op:expr) => {
+                match Operand::decode($op) {
+                    Ok(Slot(s)) => st.stack.top.slots[s as usize],
+                    Err(c) => consts[c as usize],
+                }
+            };
+        }
+        macro_rules! set {
+            ($dst:expr, $v:expr) => {{
+                st.stack.top.slots[$dst.0 as usize] = $v;
+                pc += 1;
+                continue;
+            }};
+        }
+        macro_rules! jump {
+            ($edge:expr) => {{
+                let e = &body.edges[$edge as usize];
+                for (dst, op) in &body.moves[e.moves.0 as usize..e.moves.1 as usize] {
+                    let v = get!(*op);
+                    st.stack.top.slots[dst.0 as usize] = v;
+                }
+                pc = e.target as usize;
+                let at = (first_block + e.block) as usize;
+                if !self.covered[at] {
+                    self.covered[at] = true;
+                    self.new_cover = true;
+                }
+                *fuel -= 1;
+                if *fuel == 0 {
+                    st.stack.top.pc = pc as u32;
+                    return Ok(());
+                }
+                continue;
+            }};
+        }
+        loop {
+            st.steps += 1;
+            match &code[pc] {
+                Inst::Move { dst, a } => set!(dst, get!(*a)),
+                Inst::Bin { op, w, dst, a, b } => {
+                    if let (Value::Int(x), Value::Int(y)) = (get!(*a), get!(*b))
+                        && let Some(r) = concrete::bin(*op, *w, x, y)
+                    {
+                        set!(dst, Value::Int(r));
+                    }
+                }
+                Inst::Un { op, w, dst, a } => {
+                    if let Value::Int(x) = get!(*a)
+                        && let Some(r) = concrete::un(*op, *w, x)
+                    {
+                        set!(dst, Value::Int(r));
+                    }
+                }
+                Inst::Cmp { op, w, dst, a, b } => {
+                    if let (Value::Int(x), Value::Int(y)) = (get!(*a), get!(*b)) {
+                        set!(dst, Value::Int(concrete::cmp(*op, *w, x, y) as u64));
+                    }
+                }
+                Inst::Cast {
+                    op,
+                    from,
+                    to,
+                    dst,
+                    a,
+                } => {
+                    if let Value::Int(x) = get!(*a)
+                        && let Some(r) = concrete::cast(*op, *from, *to, x)
+                    {
+                        set!(dst, Value::Int(r));
+                    }
+                }
+                Inst::Select {
+                    dst, cond, a, b, ..
+                } => {
+                    if let Value::Int(c) = get!(*cond) {
+                        set!(dst, if c & 1 == 1 { get!(*a) } else { get!(*b) });
+                    }
+                }
+                Inst::Overflow { op, w, dst, a, b } => {
+                    if let (Value::Int(x), Value::Int(y)) = (get!(*a), get!(*b))
+                        && let Some((r, o)) = concrete::overflow(*op, *w, x, y)
+                    {
+                        st.stack.top.slots[dst.0 as usize + 1] = Value::Int(o as u64);
+                        set!(dst, Value::Int(r));
+                    }
+                }
+                Inst::PtrAdd {
+                    w,
+                    dst,
+                    base,
+                    index,
+                    scale,
+                } => {
+                    if let Value::Int(i) = get!(*index) {
+                        let offset =
+                            word_sign_extend(i, (*w).into()).wrapping_mul(*scale as i64) as u64;
+                        match get!(*base) {
+                            Value::Ptr(o, at) => set!(dst, Value::Ptr(o, at.wrapping_add(offset))),
+                            Value::Int(at) => set!(dst, Value::Int(at.wrapping_add(offset))),
+                            _ => {}
+                        }
+                    }
+                }
+                Inst::Load {
+                    w,
+                    align_log2,
+                    dst,
+                    ptr,
+                } => {
+                    if let Value::Ptr(o, at) = get!(*ptr)
+                        && matches!(*w, 8 | 16 | 32 | 64)
+                        && at & ((1 << *align_log2) - 1) == 0
+                        && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8)
+                        && !matches!(v, Value::Expr(e) if self.pool.has_uninit(e))
+                    {
+                        self.stats.memory.planes.map_reads += 1;
+                        set!(dst, v);
+                    }
+                }
+                Inst::Store {
+                    w,
+                    align_log2,
+                    ptr,
+                    value,
+                } => {
+                    if let Value::Ptr(o, at) = get!(*ptr)
+                        && matches!(*w, 8 | 16 | 32 | 64)
+                        && at & ((1 << *align_log2) - 1) == 0
+                        && st.memory.store_fast(o, at, *w as u32 / 8, get!(*value))
+                    {
+                        self.stats.memory.planes.map_writes += 1;
+                        pc += 1;
+                        continue;
+                    }
+                }
+                Inst::Br { edge } => jump!(*edge),
+                Inst::CondBr { cond, then, other } => {
+                    if let Value::Int(c) = get!(*cond) {
+                        jump!(if c & 1 == 1 { *then } else { *other });
+                    }
+                }
+                Inst::Switch { value, table, .. } => {
+                    if let Value::Int(v) = get!(*value) {
+                        let t = &body.switches[*table as usize];
+                        let edge = t
+                            .cases
+                            .iter()
+                            .find(|c| c.0 == v as u128)
+                            .map_or(t.default, |c| c.1);
+                        jump!(edge);
+                    }
+                }
+                Inst::Call { site } => {
+                    st.stack.top.pc = pc as u32;
+                    return self
+                        .call(st, &body.calls[*site as usize], consts)
+                        .map(|()| unreachable!());
+                }
+                Inst::Ret { first, count } => {
+                    st.stack.top.pc = pc as u32;
+                    let values: smallvec::SmallVec<[Value; 4]> = body.operands
+                        [*first as usize..(*first + *count) as usize]
+                        .iter()
+                        .map(|op| get!(*op))
+                        .collect();
+                    return self.ret(st, &values);
+                }
+                Inst::Resume {
+                    exception,
+                    selector,
+                } => {
+                    st.stack.top.pc = pc as u32;
+                    let (e, s) = (get!(*exception), get!(*selector));
+                    return self.resume(st, e, s);
+                }
+                Inst::LandingPad { dst, pad } => {
+                    self.landing_pad(st, *pad, dst.0 as usize);
+                    pc += 1;
+                    continue;
+                }
+                Inst::Unreachable => {
+                    st.stack.top.pc = pc as u32;
+                    return Err(crate::exec::path::end::Fault::new(
+                        FindingKind::UnreachableReached,
+                        "",
+                    )
+                    .into());
+                }
+                Inst::Unsupported { reason } => {
+                    st.stack.top.pc = pc as u32;
+                    return Err(
+                        Gap::Unsupported(self.program.reasons[*reason as usize].clone()).into(),
+                    );
+                }
+                _ => {}
+            }
+            // Whatever the fast path could not do.
+            st.stack.top.pc = pc as u32;
+            match self.slow(st, body, consts, &code[pc]) {
+                Ok(()) => pc += 1,
+                Err(Stop::Jumped) => {
+                    // A loop may decide its symbolic condition without a fork for ever: it costs fuel like any other.
+                    *fuel -= 1;
+                    if *fuel == 0 {
+                        return Ok(());
+                    }
+                    pc = st.stack.top.pc as usize;
+                }
+                Err(other) => return Err(other),
+            }
+            // Slow instructions cost more than jumps; limits are looked at the sooner.
+            *fuel = fuel.saturating_sub(SLOW_FUEL).max(1);
+            if !self.forked.is_empty() || self.expired {
+                st.stack.top.pc = pc as u32;
+                return Ok(());
+            }
+        }
+    }
+}

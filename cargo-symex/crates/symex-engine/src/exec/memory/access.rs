@@ -1,0 +1,528 @@
+//! From a pointer to bytes: resolution, liveness, bounds, alignment; then the contents.
+
+use crate::exec::Executor;
+use crate::exec::memory::bulk::Span;
+use crate::exec::memory::resolve::{Place, Targets};
+use crate::exec::path::end::{Fault, Res};
+use crate::state::State;
+use smallvec::SmallVec;
+use std::fmt;
+use symex_memory::model::Use;
+use symex_memory::{Checked, ObjectKind, SymbolicLoad};
+use symex_solver::Purpose;
+use symex_terms::{Expr, ObjectId, Value, Width};
+use symex_types::outcome::{FindingKind, Gap};
+
+/// Addresses below this are null pointers with an offset.
+const NULL_PAGE: u64 = 4096;
+
+/// Copies up to this many bytes with a symbolic place go piece by piece; longer ones take one path per place.
+const MAX_PIECEWISE: u64 = 64;
+
+impl Place {
+    /// The place of an access that passed its checks.
+    ///
+    /// # Panics
+    /// If the place is in no object: such a place passes no check.
+    pub(in crate::exec) fn checked(self) -> Checked {
+        match self {
+            Place::Object(object, offset) => Checked::new(object, offset),
+            Place::Nowhere(address) => unreachable!("{address:#x} passed the checks"),
+        }
+    }
+}
+
+/// What must hold for an access (`None`: nothing can make it hold), and the fault if it does not.
+pub(in crate::exec) type Demand = (Option<Expr>, Fault);
+
+/// What is done to the bytes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Access {
+    Read,
+    Write,
+}
+
+/// So many bytes, in words; nothing is written before a fault needs it.
+struct Bytes(u64);
+
+impl fmt::Display for Bytes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
+    }
+}
+
+impl Access {
+    pub(in crate::exec) fn word(self) -> &'static str {
+        match self {
+            Access::Read => "read",
+            Access::Write => "write",
+        }
+    }
+}
+
+impl Executor<'_> {
+    /// Resolves a pointer and checks that `size` bytes may be accessed through it.
+    pub fn check_access(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        size: u64,
+        align_log2: u8,
+        access: Access,
+    ) -> Res<Checked> {
+        let place = self.resolve(st, ptr)?;
+        self.check_place(st, place, size, align_log2, access)
+    }
+
+    /// Checks that `size` bytes of a place may be accessed.
+    pub(in crate::exec) fn check_place(
+        &mut self,
+        st: &mut State,
+        place: Place,
+        size: u64,
+        align_log2: u8,
+        access: Access,
+    ) -> Res<Checked> {
+        let always = self.pool.bool(true);
+        self.require_where(st, always, place, size, align_log2, access)?;
+        if let Place::Object(object, Value::Int(offset)) = place {
+            st.memory.learn_size(object, offset.saturating_add(size));
+        }
+        Ok(place.checked())
+    }
+
+    /// Checks that `size` bytes of a place may be accessed by the inputs for which `guard` holds. Faults end the paths on
+    /// which they happen. False: no such input is left.
+    pub(in crate::exec) fn require_where(
+        &mut self,
+        st: &mut State,
+        guard: Expr,
+        place: Place,
+        size: u64,
+        align_log2: u8,
+        access: Access,
+    ) -> Res<bool> {
+        let elsewhere = self.pool.not(guard);
+        let mut possible = true;
+        for (must, fault) in self.demands(st, place, size, align_log2, access) {
+            possible &= must.is_some();
+            let must = must.map_or(elsewhere, |must| self.pool.or(elsewhere, must));
+            self.require(st, must, || fault)?;
+        }
+        Ok(possible)
+    }
+
+    /// Why nothing of a place may be accessed, if so.
+    pub(in crate::exec) fn barred(
+        &self,
+        st: &State,
+        place: Place,
+        size: impl fmt::Display,
+        access: Access,
+    ) -> Option<Fault> {
+        let what = access.word();
+        let object = match place {
+            Place::Object(object, _) => object,
+            Place::Nowhere(address) if address < NULL_PAGE => {
+                let message = format!("{what} of {size} at address {address:#x}");
+                return Some(Fault::new(FindingKind::NullAccess, message));
+            }
+            Place::Nowhere(address) => {
+                let message = format!("address {address:#x} belongs to no object");
+                return Some(Fault::new(FindingKind::InvalidAccess, message));
+            }
+        };
+        if !st.memory.is_live(object) {
+            let message = format!(
+                "{what} of {size} of {}, which has ended",
+                self.describe(st, object)
+            );
+            return Some(Fault::new(FindingKind::UseAfterFree, message).of(object));
+        }
+        if access == Access::Write && st.memory.is_out_of_scope(object) {
+            let message = format!(
+                "{what} of {size} of {}, whose scope has ended",
+                self.describe(st, object)
+            );
+            return Some(Fault::new(FindingKind::UseAfterFree, message).of(object));
+        }
+        let kind = st.memory.object(object).kind;
+        if kind == ObjectKind::Function {
+            let message = format!("{what} of a function's code");
+            return Some(Fault::new(FindingKind::InvalidAccess, message));
+        }
+        if access == Access::Write && kind == ObjectKind::Constant {
+            let message = format!("write to {}", self.describe(st, object));
+            return Some(Fault::new(FindingKind::ReadOnlyWrite, message).of(object));
+        }
+        None
+    }
+
+    /// What must hold for `size` bytes of a place to be accessed, with the fault if it does not. `None` never holds.
+    pub(in crate::exec) fn demands(
+        &mut self,
+        st: &State,
+        place: Place,
+        size: u64,
+        align_log2: u8,
+        access: Access,
+    ) -> SmallVec<[Demand; 2]> {
+        let mut demands = SmallVec::new();
+        if let Some(fault) = self.barred(st, place, Bytes(size), access) {
+            demands.push((None, fault));
+            return demands;
+        }
+        let Place::Object(object, offset) = place else {
+            unreachable!("an address in no object is barred")
+        };
+        let what = access.word();
+        let o = st.memory.object(object);
+        let (object_size, object_align, address) = (o.size, o.align_log2, o.address);
+        // What an object of symbolic size has for sure needs no asking.
+        let length = o.length.map(|length| length.term);
+        let sure = st.memory.sure_size(object);
+        let out_of_bounds = |m: &Self, at: String| {
+            let message = format!(
+                "{what} of {} {at} of {}",
+                Bytes(size),
+                m.describe(st, object)
+            );
+            Fault::new(FindingKind::OutOfBounds, message).of(object)
+        };
+        match offset {
+            Value::Int(offset) => {
+                if offset > object_size || object_size - offset < size {
+                    let fault = out_of_bounds(self, format!("at offset {}", offset as i64));
+                    demands.push((None, fault));
+                    return demands;
+                }
+                if let Some(length) = length
+                    && offset + size > sure
+                {
+                    let fault = out_of_bounds(self, format!("at offset {offset}"));
+                    let end = self.pool.constant(64, u128::from(offset + size));
+                    demands.push((Some(self.pool.ule(end, length)), fault));
+                }
+                if align_log2 > 0 {
+                    let address = if object_align >= align_log2 {
+                        0
+                    } else {
+                        // It may happen to lie at a multiple, or not.
+                        self.note_address_among_inputs(st);
+                        address
+                    };
+                    if address.wrapping_add(offset) & ((1 << align_log2) - 1) != 0 {
+                        let fault = self.misaligned(what, size, align_log2).of(object);
+                        demands.push((None, fault));
+                    }
+                }
+            }
+            _ => {
+                let e = self.term(st, offset, 64);
+                // The offset is another for each input, and the inputs are yet to be made small.
+                let fault = out_of_bounds(self, "beyond the bounds".into());
+                let inside = object_size.checked_sub(size).map(|last| match length {
+                    None => {
+                        let last = self.pool.constant(64, last as u128);
+                        self.pool.ule(e, last)
+                    }
+                    Some(length) => {
+                        let size = self.pool.constant(64, u128::from(size));
+                        self.within(length, e, size)
+                    }
+                });
+                demands.push((inside, fault));
+                if align_log2 > 0 && object_align >= align_log2 {
+                    let low = self.pool.extract(e, 0, align_log2 as u32);
+                    let zero = self.pool.constant(align_log2 as u32, 0);
+                    let aligned = self.pool.eq(low, zero);
+                    let fault = self.misaligned(what, size, align_log2).of(object);
+                    demands.push((Some(aligned), fault));
+                }
+            }
+        }
+        demands
+    }
+
+    /// Do `size` bytes from an offset on lie in an object of this length? Three 64-bit terms.
+    pub(in crate::exec) fn within(&mut self, length: Expr, offset: Expr, size: Expr) -> Expr {
+        let fits = self.pool.ule(size, length);
+        let last = self.pool.sub(length, size);
+        let begins = self.pool.ule(offset, last);
+        self.pool.and(fits, begins)
+    }
+
+    fn misaligned(&self, what: &str, size: u64, align_log2: u8) -> Fault {
+        let align = 1u64 << align_log2;
+        Fault::new(
+            FindingKind::Misaligned,
+            format!("{what} of {size} bytes that must be aligned to {align}"),
+        )
+    }
+
+    /// Loads `width` bits.
+    pub fn load(&mut self, st: &mut State, ptr: Value, width: Width, align_log2: u8) -> Res<Value> {
+        let size = width.div_ceil(8) as u64;
+        match self.resolve_for(st, ptr, Use::Load(size))? {
+            Targets::One(place) => {
+                let at = self.check_place(st, place, size, align_log2, Access::Read)?;
+                let at = self.in_parts(st, at, size, Use::Load(size))?;
+                Ok(self.load_checked(st, at, width))
+            }
+            Targets::All(several) => self.load_any(st, &several, width, align_log2),
+        }
+    }
+
+    /// Loads through an access that has been checked.
+    pub(in crate::exec) fn load_checked(
+        &mut self,
+        st: &mut State,
+        at: Checked,
+        width: Width,
+    ) -> Value {
+        if st.memory.has_records(at.object) {
+            return self.load_recorded(st, at, width);
+        }
+        self.stats.memory.planes.map_reads += 1;
+        let loaded = match at.offset {
+            Value::Int(offset) => {
+                let v = st.memory.load(&mut self.pool, at.object, offset, width);
+                match v {
+                    Value::Expr(e) if self.pool.has_uninit(e) => {
+                        st.memory
+                            .load_parts(&mut self.pool, at.object, offset, width)
+                    }
+                    v => return v,
+                }
+            }
+            other => {
+                self.keep_whole(st, at.object, u64::from(width.div_ceil(8)), false);
+                let at = Checked {
+                    offset: Value::Expr(self.term(st, other, 64)),
+                    ..at
+                };
+                st.memory.load_symbolic_parts(&mut self.pool, at, width)
+            }
+        };
+        self.written_or_exact(st, loaded)
+    }
+
+    /// What was loaded. What was surely written on this path must not carry the taint of its neighbours that were not.
+    pub(in crate::exec) fn written_or_exact(
+        &mut self,
+        st: &mut State,
+        loaded: SymbolicLoad,
+    ) -> Value {
+        match loaded.written {
+            None => loaded.value,
+            Some(written) => {
+                let unwritten = self.pool.not(written);
+                match self.may(st, unwritten, Purpose::Check) {
+                    Some(_) => loaded.exact,
+                    None => loaded.value,
+                }
+            }
+        }
+    }
+
+    pub(in crate::exec) fn store_checked(
+        &mut self,
+        st: &mut State,
+        at: Checked,
+        width: Width,
+        value: Value,
+    ) {
+        let known = matches!(at.offset, Value::Int(_));
+        if st.memory.keeps_all_records() || !known && st.memory.keeps_records() {
+            return self.store_recorded(st, at, width, value);
+        }
+        self.stats.memory.planes.map_writes += 1;
+        match at.offset {
+            Value::Int(offset) => st
+                .memory
+                .store(&mut self.pool, at.object, offset, width, value),
+            other => {
+                self.keep_whole(st, at.object, u64::from(width.div_ceil(8)), true);
+                let at = Checked {
+                    offset: Value::Expr(self.term(st, other, 64)),
+                    ..at
+                };
+                st.memory.store_symbolic(&mut self.pool, at, width, value);
+            }
+        }
+    }
+
+    /// Stores `width` bits.
+    pub fn store(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        width: Width,
+        align_log2: u8,
+        value: Value,
+    ) -> Res<()> {
+        let size = width.div_ceil(8) as u64;
+        match self.resolve_for(st, ptr, Use::Store(size))? {
+            Targets::One(place) => {
+                let at = self.check_place(st, place, size, align_log2, Access::Write)?;
+                let at = self.in_parts(st, at, size, Use::Store(size))?;
+                self.store_checked(st, at, width, value);
+                Ok(())
+            }
+            Targets::All(several) => self.store_any(st, &several, width, align_log2, value),
+        }
+    }
+
+    /// Like [`Self::check_access`] but for operations on ranges, which need a concrete offset: one path per offset.
+    pub fn check_range(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        len: u64,
+        access: Access,
+    ) -> Res<(ObjectId, u64)> {
+        let at = self.check_access(st, ptr, len, 0, access)?;
+        let offset = self.concretise(st, at.offset, 64)?;
+        Ok((at.object, offset))
+    }
+
+    /// `memcpy` and `memmove`.
+    pub fn copy(
+        &mut self,
+        st: &mut State,
+        dst: Value,
+        src: Value,
+        len: Value,
+        may_overlap: bool,
+    ) -> Res<()> {
+        let len = match self.span(st, len)? {
+            Span::Known(len) => len,
+            Span::Symbolic(len) => match self.copy_symbolic(st, dst, src, len, may_overlap)? {
+                None => return Ok(()),
+                Some(len) => len,
+            },
+        };
+        if len == 0 {
+            return Ok(());
+        }
+        let from = self.check_access(st, src, len, 0, Access::Read)?;
+        let to = self.check_access(st, dst, len, 0, Access::Write)?;
+        if len <= MAX_PIECEWISE
+            && !(matches!(from.offset, Value::Int(_)) && matches!(to.offset, Value::Int(_)))
+        {
+            let from = self.in_parts(st, from, len, Use::Load(len))?;
+            let to = self.in_parts(st, to, len, Use::Store(len))?;
+            self.copy_pieces(st, from, to, len);
+            return Ok(());
+        }
+        let from = (from.object, self.concretise(st, from.offset, 64)?);
+        let to = (to.object, self.concretise(st, to.offset, 64)?);
+        if !may_overlap && from.0 == to.0 && from.1 != to.1 && from.1.abs_diff(to.1) < len {
+            let message = format!("memcpy of {len} bytes between overlapping ranges");
+            return Err(Fault::new(FindingKind::Undefined, message)
+                .of(from.0)
+                .into());
+        }
+        st.memory.copy(&mut self.pool, to, from, len);
+        Ok(())
+    }
+
+    /// Copies a few bytes from or to a place that depends on inputs, without a path per place.
+    fn copy_pieces(&mut self, st: &mut State, from: Checked, to: Checked, len: u64) {
+        let mut pieces = Vec::new();
+        let mut done = 0;
+        while done < len {
+            let bytes = [8, 4, 2, 1]
+                .into_iter()
+                .find(|b| done + b <= len)
+                .unwrap_or(1);
+            let at = self.piece(st, from, done);
+            pieces.push((
+                done,
+                bytes as u32 * 8,
+                self.load_checked(st, at, bytes as u32 * 8),
+            ));
+            done += bytes;
+        }
+        for (done, width, value) in pieces {
+            let at = self.piece(st, to, done);
+            self.store_checked(st, at, width, value);
+        }
+    }
+
+    /// The access to what lies so many bytes further on.
+    fn piece(&mut self, st: &State, at: Checked, done: u64) -> Checked {
+        Checked {
+            offset: self.offset_pointer(st, at.offset, done),
+            within: at.within.map(|within| within.moved(done)),
+            ..at
+        }
+    }
+
+    /// `memset`.
+    pub fn fill(&mut self, st: &mut State, dst: Value, value: Value, len: Value) -> Res<()> {
+        let len = match self.span(st, len)? {
+            Span::Known(len) => len,
+            Span::Symbolic(len) => match self.fill_symbolic(st, dst, value, len)? {
+                None => return Ok(()),
+                Some(len) => len,
+            },
+        };
+        if len == 0 {
+            return Ok(());
+        }
+        let (object, offset) = self.check_range(st, dst, len, Access::Write)?;
+        let byte = match value {
+            Value::Int(v) => Value::Int(v & 0xff),
+            other => other,
+        };
+        st.memory.fill(&mut self.pool, object, offset, len, byte);
+        Ok(())
+    }
+
+    /// The values of `len` bytes (8-bit values), for models that look at memory.
+    pub fn read_bytes(&mut self, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>> {
+        if len == 0 {
+            return Ok(Vec::new());
+        }
+        let (object, offset) = self.check_range(st, ptr, len, Access::Read)?;
+        if let Some(bytes) = st.memory.concrete_bytes(object, offset, len) {
+            return Ok(bytes.into_iter().map(|b| Value::Int(b as u64)).collect());
+        }
+        Ok((offset..offset + len)
+            .map(|i| st.memory.load(&mut self.pool, object, i, 8))
+            .collect())
+    }
+
+    /// A C string's bytes without the end; each byte is made concrete.
+    pub fn read_c_string(&mut self, st: &mut State, ptr: Value) -> Res<Vec<u8>> {
+        let mut bytes = Vec::new();
+        loop {
+            let at = self.offset_pointer(st, ptr, bytes.len() as u64);
+            let b = self.load(st, at, 8, 0)?;
+            match self.concretise(st, b, 8)? {
+                0 => return Ok(bytes),
+                b => bytes.push(b as u8),
+            }
+            if bytes.len() > 1 << 20 {
+                return Err(Gap::Model("a C string of more than 1 MiB".into()).into());
+            }
+        }
+    }
+
+    /// `ptr + offset`.
+    pub fn offset_pointer(&mut self, st: &State, ptr: Value, offset: u64) -> Value {
+        match ptr {
+            Value::Int(a) => Value::Int(a.wrapping_add(offset)),
+            Value::Ptr(o, at) => Value::Ptr(o, at.wrapping_add(offset)),
+            other => {
+                let (e, c) = (
+                    self.term(st, other, 64),
+                    self.pool.constant(64, offset as u128),
+                );
+                let sum = self.pool.add(e, c);
+                self.pool.value(sum)
+            }
+        }
+    }
+}

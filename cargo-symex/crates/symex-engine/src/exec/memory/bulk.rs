@@ -1,0 +1,432 @@
+//! Operations on as many bytes as a term says: one check, one update, no path per length [SOP 2.3].
+//!
+//! Where that would take too many terms (a range of thousands of bytes at a place that depends on inputs), the place or the
+//! length is decided first, with a path for each.
+
+use crate::exec::Executor;
+use crate::exec::memory::access::Access;
+use crate::exec::memory::resolve::{Place, Targets};
+use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::message;
+use crate::state::State;
+use symex_memory::model::Use;
+use symex_memory::{Checked, Covered};
+use symex_terms::{Expr, ObjectId, Value};
+use symex_types::outcome::FindingKind;
+
+/// Bytes that one update may cover.
+const MOST: u64 = 4096;
+
+/// Parts that may be read at places that depend on inputs.
+const MOST_SELECTS: u64 = 256;
+
+/// Number of bytes of an operation.
+#[derive(Clone, Copy, Debug)]
+pub enum Span {
+    Known(u64),
+    /// 64 bits.
+    Symbolic(Expr),
+}
+
+impl Executor<'_> {
+    /// The number of bytes that a value says.
+    pub fn span(&mut self, st: &mut State, len: Value) -> Res<Span> {
+        let e = match len {
+            Value::Int(n) => return Ok(Span::Known(n)),
+            Value::Ptr(..) => return Ok(Span::Known(self.concretise(st, len, 64)?)),
+            other => self.term(st, other, 64),
+        };
+        if self.pool.has_uninit(e) {
+            self.check_initialised(st, e)?;
+        }
+        Ok(self.pinned(st, e).map_or(Span::Symbolic(e), Span::Known))
+    }
+
+    /// The only value that a term has on this path, if that is plain to see.
+    pub(in crate::exec) fn pinned(&mut self, st: &State, e: Expr) -> Option<u64> {
+        if let Some(v) = self.pool.facts(e).as_const() {
+            return Some(v as u64);
+        }
+        let now = self.pool.eval(e, &st.assignment, &st.memory);
+        let value = self.pool.constant(64, now);
+        let same = self.pool.eq(e, value);
+        st.condition
+            .contains(&self.pool, same)
+            .then_some(now as u64)
+    }
+
+    /// Checks that bytes may be accessed, as an access of them would, and does nothing to them.
+    pub fn check_only(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        len: Value,
+        align_log2: u8,
+        access: Access,
+    ) -> Res<()> {
+        let len = match self.span(st, len)? {
+            Span::Known(0) => return Ok(()),
+            Span::Known(len) => len,
+            Span::Symbolic(len) => return self.check_span(st, ptr, len, access).map(drop),
+        };
+        let purpose = match access {
+            Access::Read => Use::Load(len),
+            Access::Write => Use::Store(len),
+        };
+        match self.resolve_for(st, ptr, purpose)? {
+            Targets::One(place) => self
+                .check_place(st, place, len, align_log2, access)
+                .map(drop),
+            Targets::All(several) => self
+                .check_targets(st, &several.targets, len, align_log2, access)
+                .map(drop),
+        }
+    }
+
+    /// Resolves a pointer and checks that `len` bytes may be accessed through it. `None`: on this path it is no byte at
+    /// all, and the pointer need not lead anywhere.
+    pub fn check_span(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        len: Expr,
+        access: Access,
+    ) -> Res<Option<Checked>> {
+        let place = self.resolve(st, ptr)?;
+        let none = self.pool.constant(64, 0);
+        let empty = self.pool.eq(len, none);
+        let barred = self.barred(st, place, message::bytes(len), access);
+        let (object, offset) = match (place, barred) {
+            (Place::Object(object, offset), None) => (object, offset),
+            (_, Some(fault)) => {
+                self.require(st, empty, || fault)?;
+                return Ok(None);
+            }
+            (Place::Nowhere(_), None) => unreachable!("an address in no object is barred"),
+        };
+        let o = st.memory.object(object);
+        let (room, length) = (o.size, o.length);
+        let at = match offset {
+            Value::Int(at) => (at as i64).to_string(),
+            offset => message::number(self.term(st, offset, 64)),
+        };
+        let fault = Fault::new(
+            FindingKind::OutOfBounds,
+            format!(
+                "{} of {} at offset {at} of {}",
+                access.word(),
+                message::bytes(len),
+                self.describe(st, object)
+            ),
+        )
+        .of(object);
+        if matches!(offset, Value::Int(at) if at >= room) {
+            self.require(st, empty, || fault)?;
+            return Ok(None);
+        }
+        let length = match length {
+            Some(length) => length.term,
+            None => self.pool.constant(64, u128::from(room)),
+        };
+        let begin = self.term(st, offset, 64);
+        let inside = self.within(length, begin, len);
+        let inside = self.pool.or(empty, inside);
+        self.require(st, inside, || fault)?;
+        Ok(Some(Checked::new(object, offset)))
+    }
+
+    /// Bounds of an offset into an object, as far as its term says.
+    fn reach(&self, st: &State, at: Checked) -> (u64, u64) {
+        let room = st.memory.object(at.object).size;
+        match at.offset {
+            Value::Expr(e) => {
+                let facts = self.pool.facts(e);
+                (facts.min as u64, room.min(facts.max as u64))
+            }
+            Value::Int(offset) => (offset, offset),
+            _ => (0, room),
+        }
+    }
+
+    /// As many bytes as `len` may be at most at a place that was checked.
+    fn most(&self, st: &State, at: Checked, len: Expr) -> u64 {
+        let room = st.memory.object(at.object).size;
+        let rest = room.saturating_sub(self.reach(st, at).0);
+        rest.min(self.pool.facts(len).max as u64)
+    }
+
+    /// `most`, or what the path says if that is too much for one update. `None`: it is too much.
+    fn limited(&mut self, st: &mut State, len: Expr, most: u64, limit: u64) -> Option<u64> {
+        if most <= limit {
+            return Some(most);
+        }
+        self.bound(st, len, limit)
+    }
+
+    /// Bytes that a write of `len` bytes may cover, in grains as large as the terms show, up to `widest` bytes.
+    fn covered(&self, st: &State, at: Checked, len: Expr, most: u64, widest: u64) -> Covered {
+        let room = st.memory.object(at.object).size;
+        let (first, last) = self.reach(st, at);
+        let zeros = |e: Expr| self.pool.facts(e).trailing_zeros();
+        let mut grain = 1u64 << zeros(len).min(3);
+        if let Value::Expr(e) = at.offset {
+            grain = grain.min(1 << zeros(e).min(3));
+        }
+        let grain = grain.min(widest);
+        let first = first / grain * grain + if first == last { first % grain } else { 0 };
+        let end = room.min(last.saturating_add(most));
+        Covered {
+            range: first..first + end.saturating_sub(first) / grain * grain,
+            grain,
+            start: at.offset,
+            len,
+        }
+    }
+
+    /// Does a write of `len` bytes go to the end of an object, whatever its size is? What lies behind is nobody's.
+    fn reaches_the_end(&mut self, st: &State, at: Checked, len: Expr) -> bool {
+        let Some(length) = st.memory.object(at.object).length else {
+            return false;
+        };
+        let begin = self.term(st, at.offset, 64);
+        self.pool.sub(length.term, begin) == len
+    }
+
+    /// `memset` of a symbolic length; the length if it must be done for that one alone.
+    pub(in crate::exec) fn fill_symbolic(
+        &mut self,
+        st: &mut State,
+        dst: Value,
+        value: Value,
+        len: Expr,
+    ) -> Res<Option<u64>> {
+        let Some(mut at) = self.check_span(st, dst, len, Access::Write)? else {
+            return Ok(None);
+        };
+        let byte = match value {
+            Value::Int(v) => Value::Int(v & 0xff),
+            other => other,
+        };
+        if let Value::Int(offset) = at.offset
+            && self.reaches_the_end(st, at, len)
+        {
+            let rest = st.memory.object(at.object).size - offset;
+            st.memory
+                .fill(&mut self.pool, at.object, offset, rest, byte);
+            return Ok(None);
+        }
+        let (first, last) = self.reach(st, at);
+        if last.saturating_sub(first) > MOST {
+            at.offset = Value::Int(self.concretise(st, at.offset, 64)?);
+        }
+        let most = self.most(st, at, len);
+        let Some(most) = self.limited(st, len, most, MOST) else {
+            return Ok(Some(self.concretise(st, Value::Expr(len), 64)?));
+        };
+        let covered = self.covered(st, at, len, most, 8);
+        let value = match byte {
+            Value::Int(byte) => {
+                let all = u64::from_le_bytes([byte as u8; 8]);
+                Value::Int(all >> (64 - 8 * covered.grain))
+            }
+            Value::Undef => Value::Undef,
+            byte => {
+                let byte = self.term(st, byte, 8);
+                let all = (1..covered.grain).fold(byte, |all, _| self.pool.concat(byte, all));
+                self.pool.value(all)
+            }
+        };
+        let values = vec![Some(value); covered.grains().count()];
+        st.memory
+            .write_covered(&mut self.pool, at.object, &covered, &values);
+        Ok(None)
+    }
+
+    /// `memcpy` and `memmove` of a symbolic length; the length if it must be done for that one alone.
+    pub(in crate::exec) fn copy_symbolic(
+        &mut self,
+        st: &mut State,
+        dst: Value,
+        src: Value,
+        len: Expr,
+        may_overlap: bool,
+    ) -> Res<Option<u64>> {
+        let from = self.check_span(st, src, len, Access::Read)?;
+        let to = self.check_span(st, dst, len, Access::Write)?;
+        let (Some(mut from), Some(mut to)) = (from, to) else {
+            return Ok(None);
+        };
+        if !may_overlap && from.object == to.object && from.offset != to.offset {
+            self.require_apart(st, from, to, len)?;
+        }
+        let whole = self.reaches_the_end(st, to, len);
+        let room = |st: &State, at: Checked| st.memory.object(at.object).size;
+        if let (Value::Int(a), Value::Int(b), true) = (from.offset, to.offset, whole) {
+            let most = (room(st, from) - a).min(room(st, to) - b);
+            st.memory
+                .copy(&mut self.pool, (to.object, b), (from.object, a), most);
+            return Ok(None);
+        }
+        let distance = self.distance(st, from, to);
+        let (first, last) = self.reach(st, to);
+        let limit = if self.pool.as_const(distance).is_some() {
+            MOST
+        } else {
+            MOST_SELECTS
+        };
+        let most = self.most(st, from, len).min(self.most(st, to, len));
+        if last.saturating_sub(first) > limit || most > limit && !matches!(to.offset, Value::Int(_))
+        {
+            to.offset = Value::Int(self.concretise(st, to.offset, 64)?);
+        }
+        if most > limit && !matches!(from.offset, Value::Int(_)) {
+            from.offset = Value::Int(self.concretise(st, from.offset, 64)?);
+        }
+        let most = self.most(st, from, len).min(self.most(st, to, len));
+        let Some(most) = self.limited(st, len, most, MOST) else {
+            return Ok(Some(self.concretise(st, Value::Expr(len), 64)?));
+        };
+        let covered = self.covered(st, to, len, most, 8);
+        let distance = self.distance(st, from, to);
+        let values: Vec<Option<Value>> = covered
+            .grains()
+            .map(|at| self.copied(st, from, &covered, distance, at))
+            .collect();
+        if whole && matches!(to.offset, Value::Int(_)) {
+            for (at, value) in covered.grains().zip(values) {
+                let value = value.unwrap_or(Value::Undef);
+                let width = covered.grain as u32 * 8;
+                st.memory.store(&mut self.pool, to.object, at, width, value);
+            }
+        } else {
+            st.memory
+                .write_covered(&mut self.pool, to.object, &covered, &values);
+        }
+        Ok(None)
+    }
+
+    /// Copies the first `len` bytes of an object, at most `most`, to the beginning of a new one.
+    pub fn copy_beginning(
+        &mut self,
+        st: &mut State,
+        (to, from): (ObjectId, ObjectId),
+        len: Expr,
+        most: u64,
+    ) {
+        let [to, from] = [to, from].map(|object| Checked::new(object, Value::Int(0)));
+        let covered = self.covered(st, to, len, most, 8);
+        let none = self.pool.constant(64, 0);
+        let values: Vec<Option<Value>> = covered
+            .grains()
+            .map(|at| self.copied(st, from, &covered, none, at))
+            .collect();
+        st.memory
+            .write_covered(&mut self.pool, to.object, &covered, &values);
+    }
+
+    /// How far the source of a copy lies above its destination.
+    fn distance(&mut self, st: &State, from: Checked, to: Checked) -> Expr {
+        let (a, b) = (self.term(st, from.offset, 64), self.term(st, to.offset, 64));
+        self.pool.sub(a, b)
+    }
+
+    /// What a copy brings to a grain if it covers it; `None` if it cannot.
+    fn copied(
+        &mut self,
+        st: &mut State,
+        from: Checked,
+        covered: &Covered,
+        distance: Expr,
+        at: u64,
+    ) -> Option<Value> {
+        let room = st.memory.object(from.object).size;
+        let last = room.checked_sub(covered.grain)?;
+        let width = covered.grain as u32 * 8;
+        if let Some(distance) = self.pool.as_const(distance) {
+            let source = at.wrapping_add(distance as u64);
+            return (source <= last)
+                .then(|| st.memory.load(&mut self.pool, from.object, source, width));
+        }
+        // A place that is not covered may have its source out of bounds.
+        let at_term = self.pool.constant(64, u128::from(at));
+        let source = self.pool.add(at_term, distance);
+        let when = covered.covers(&mut self.pool, at);
+        let anywhere = self.pool.constant(64, 0);
+        let source = self.pool.ite(when, source, anywhere);
+        Some(
+            st.memory
+                .load_symbolic(&mut self.pool, from.object, source, width),
+        )
+    }
+
+    /// Reports a `memcpy` between ranges of one object that overlap.
+    fn require_apart(&mut self, st: &mut State, from: Checked, to: Checked, len: Expr) -> Res<()> {
+        let (a, b) = (self.term(st, from.offset, 64), self.term(st, to.offset, 64));
+        let (up, down) = (self.pool.sub(a, b), self.pool.sub(b, a));
+        let (above, below) = (self.pool.ule(len, up), self.pool.ule(len, down));
+        let same = self.pool.eq(a, b);
+        let apart = self.pool.and(above, below);
+        let apart = self.pool.or(same, apart);
+        let message = format!(
+            "memcpy of {} between overlapping ranges",
+            message::bytes(len)
+        );
+        self.require(st, apart, || {
+            Fault::new(FindingKind::Undefined, message).of(from.object)
+        })
+    }
+
+    /// The values of as many bytes as `len` may be, after a check that the object has that many; those at `len` and
+    /// beyond mean nothing. `None`: they are too many.
+    pub fn read_span(&mut self, st: &mut State, ptr: Value, len: Expr) -> Res<Option<Vec<Value>>> {
+        let Some(at) = self.check_span(st, ptr, len, Access::Read)? else {
+            return Ok(Some(Vec::new()));
+        };
+        let limit = match at.offset {
+            Value::Int(_) => MOST,
+            _ => MOST_SELECTS,
+        };
+        let most = self.most(st, at, len);
+        let Some(most) = self.limited(st, len, most, limit) else {
+            return Ok(None);
+        };
+        let offset = self.term(st, at.offset, 64);
+        let covered = Covered {
+            range: 0..most,
+            grain: 1,
+            start: Value::Int(0),
+            len,
+        };
+        let bytes = covered.grains().map(|i| {
+            let value = self.copied(st, at, &covered, offset, i);
+            value.unwrap_or(Value::Undef)
+        });
+        Ok(Some(bytes.collect()))
+    }
+
+    /// Reports a read of a byte in the room of an object that is beyond its size for some of the inputs for which
+    /// `reached` holds.
+    pub fn require_byte(
+        &mut self,
+        st: &mut State,
+        object: ObjectId,
+        at: u64,
+        reached: Expr,
+    ) -> Res<()> {
+        if at < st.memory.sure_size(object) {
+            return Ok(());
+        }
+        let place = Place::Object(object, Value::Int(at));
+        self.require_where(st, reached, place, 1, 0, Access::Read)?;
+        Ok(())
+    }
+
+    /// The size of an object: one path per size if it depends on inputs.
+    pub fn size_of_object(&mut self, st: &mut State, object: ObjectId) -> Res<u64> {
+        let o = st.memory.object(object);
+        match o.length {
+            None => Ok(o.size),
+            Some(length) => self.concretise(st, Value::Expr(length.term), 64),
+        }
+    }
+}

@@ -1,0 +1,233 @@
+//! Checks that need the solver: uninitialised use, and conditions that must hold.
+
+use crate::exec::Executor;
+use crate::exec::memory::globals;
+use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::fork::Feasible;
+use crate::state::State;
+use rustc_hash::FxHashMap;
+use symex_solver::Purpose;
+use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
+use symex_types::bits::mask;
+use symex_types::outcome::FindingKind;
+
+/// From so many bytes that nobody wrote in a term on, simple contents of them are tried first.
+const MANY: usize = 16;
+
+/// Symbols of a term that are tried when a byte is to be named.
+const MOST_TRIED: usize = 4096;
+
+impl Executor<'_> {
+    /// Ends the path with a finding if the term's value really depends on memory nobody wrote: if two contents of that
+    /// memory give two values. A term may mention such memory without depending on it.
+    pub fn check_initialised(&mut self, st: &mut State, e: Expr) -> Res<()> {
+        let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
+        let mut twins = FxHashMap::default();
+        let mut origin: Option<(Option<ObjectId>, u64)> = None;
+        for s in symbols {
+            let Symbol::Var(v) = s else { continue };
+            let info = self.pool.var_info(v).clone();
+            let Origin::Uninit { object, offset } = info.origin else {
+                continue;
+            };
+            origin.get_or_insert((object, offset));
+            let this = self.pool.var(info.clone());
+            let twin = self.pool.var(VarInfo {
+                name: format!("{}'", info.name).into(),
+                ..info
+            });
+            twins.insert(this, twin);
+        }
+        let Some((object, offset)) = origin else {
+            return Ok(());
+        };
+        let uniform = self.differ_uniformly(st, e, &twins);
+        let found = match uniform {
+            Some(found) => Some(found),
+            None => {
+                let twin = self.pool.substitute(e, &twins);
+                let differ = self.pool.ne(e, twin);
+                if let Kind::Const(0) = self.pool.kind(differ) {
+                    return Ok(());
+                }
+                let assignment = self.may(st, differ, Purpose::Check);
+                assignment.map(|assignment| (differ, assignment))
+            }
+        };
+        if let Some((differ, assignment)) = found {
+            let (object, offset) = self
+                .decisive(st, e, &assignment)
+                .unwrap_or((object, offset));
+            let message = match object {
+                Some(o) if st.memory.is_out_of_scope(o) => format!(
+                    "byte {offset} of {} was never written, or read after its scope",
+                    self.describe(st, o)
+                ),
+                Some(o) => format!(
+                    "byte {offset} of {} was never written",
+                    self.describe(st, o)
+                ),
+                None => "the compiler left this value undefined".to_string(),
+            };
+            let mut fault = Fault::new(FindingKind::UninitUse, message);
+            fault.object = object;
+            // The condition must say what is wrong, for the inputs are made small under it.
+            self.narrow(st, differ, Some(assignment));
+            return Err(fault.into());
+        }
+        Ok(())
+    }
+
+    /// A byte that nobody wrote on which the term depends under an assignment: alone it makes a difference. A term may name
+    /// many that it does not depend on, as a read of one of several objects does.
+    fn decisive(
+        &mut self,
+        st: &State,
+        e: Expr,
+        assignment: &Assignment,
+    ) -> Option<(Option<ObjectId>, u64)> {
+        let value = self.pool.eval(e, assignment, &st.memory);
+        let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
+        for s in symbols.into_iter().take(MOST_TRIED) {
+            let Symbol::Var(v) = s else { continue };
+            let Origin::Uninit { object, offset } = self.pool.var_info(v).origin else {
+                continue;
+            };
+            let all = mask(self.pool.var_info(v).width);
+            let mut other = assignment.clone();
+            other.set(v, !assignment.get(v) & all);
+            if self.pool.eval(e, &other, &st.memory) != value {
+                return Some((object, offset));
+            }
+        }
+        None
+    }
+
+    /// Looks for two contents of memory that nobody wrote among those with the same byte everywhere. A term that goes to
+    /// one of many such bytes is a short one then.
+    fn differ_uniformly(
+        &mut self,
+        st: &State,
+        e: Expr,
+        unwritten: &FxHashMap<Expr, Expr>,
+    ) -> Option<(Expr, Assignment)> {
+        if unwritten.len() < MANY {
+            return None;
+        }
+        let mut filled = |name: &str| {
+            let all: FxHashMap<Expr, Expr> = unwritten
+                .keys()
+                .map(|v| {
+                    let width = self.pool.width(*v);
+                    let any = self.pool.var(VarInfo {
+                        name: format!("{name}{width}").into(),
+                        width,
+                        origin: Origin::Uninit {
+                            object: None,
+                            offset: 0,
+                        },
+                    });
+                    (*v, any)
+                })
+                .collect();
+            self.pool.substitute(e, &all)
+        };
+        let (one, other) = (filled("any"), filled("other"));
+        let differ = self.pool.ne(one, other);
+        if let Kind::Const(0) = self.pool.kind(differ) {
+            return None;
+        }
+        let assignment = self.might(st, differ, Purpose::Check)?;
+        Some((differ, assignment))
+    }
+
+    /// Reports `fault` for the inputs that violate `must`, and goes on with those that satisfy it.
+    pub fn require(
+        &mut self,
+        st: &mut State,
+        must: Expr,
+        fault: impl FnOnce() -> Fault,
+    ) -> Res<()> {
+        if self.pool.as_const(must) == Some(1) || st.condition.contains(&self.pool, must) {
+            return Ok(());
+        }
+        let negated = self.pool.not(must);
+        let Some(bad) = self.may(st, negated, Purpose::Bounds) else {
+            return Ok(());
+        };
+        let good = self.may(st, must, Purpose::Bounds);
+        let fault = fault();
+        match good {
+            None => {
+                self.narrow(st, negated, Some(bad));
+                Err(fault.into())
+            }
+            Some(good) => {
+                let mut failing = self.clone_state(st);
+                self.narrow(&mut failing, negated, Some(bad));
+                self.end_path(failing, crate::exec::path::end::PathEnd::Fault(fault));
+                self.narrow(st, must, Some(good));
+                Ok(())
+            }
+        }
+    }
+
+    /// [`Self::require`] for several conditions, each with its fault: one query if none of them can be violated.
+    pub(in crate::exec) fn require_all(
+        &mut self,
+        st: &mut State,
+        all: Vec<(Expr, Fault)>,
+    ) -> Res<()> {
+        let mut violated = self.pool.bool(false);
+        let mut asked = 0;
+        for (must, _) in &all {
+            if self.pool.as_const(*must) != Some(1) && !st.condition.contains(&self.pool, *must) {
+                let not = self.pool.not(*must);
+                violated = self.pool.or(violated, not);
+                asked += 1;
+            }
+        }
+        // A question too hard as a whole may have easy parts.
+        if asked == 0
+            || asked > 1
+                && matches!(
+                    self.quickly_may(st, violated, Purpose::Bounds),
+                    Feasible::No
+                )
+        {
+            return Ok(());
+        }
+        for (must, fault) in all {
+            self.require(st, must, || fault)?;
+        }
+        Ok(())
+    }
+
+    /// Words for an object.
+    pub fn describe(&self, st: &State, id: ObjectId) -> String {
+        let o = st.memory.object(id);
+        let kind = match o.kind {
+            _ if globals::global_of_object(self.program, id)
+                .is_some_and(|g| self.program.globals[g.0 as usize].is_of_locals()) =>
+            {
+                "a local variable"
+            }
+            symex_memory::ObjectKind::Stack => "a local variable",
+            symex_memory::ObjectKind::Heap => "a heap allocation",
+            symex_memory::ObjectKind::Global => "a global variable",
+            symex_memory::ObjectKind::Constant => "a constant",
+            symex_memory::ObjectKind::Function => return "a function".to_string(),
+        };
+        match o.length {
+            Some(length) => format!(
+                "{kind} of {}",
+                crate::exec::path::message::bytes(length.term)
+            ),
+            None => format!(
+                "{kind} of {} byte{}",
+                o.size,
+                if o.size == 1 { "" } else { "s" }
+            ),
+        }
+    }
+}

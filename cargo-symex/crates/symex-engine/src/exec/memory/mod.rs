@@ -1,0 +1,16 @@
+//! From pointers to bytes: resolution, checks, what the memory model decides, and operations on ranges of bytes.
+
+pub mod access;
+pub mod bulk;
+pub mod check;
+pub(in crate::exec) mod globals;
+pub(in crate::exec) mod leaks;
+pub(in crate::exec) mod mappings;
+pub(in crate::exec) mod merge;
+pub(in crate::exec) mod partition;
+pub(in crate::exec) mod placement;
+pub(in crate::exec) mod planes;
+pub(in crate::exec) mod pointer_table;
+pub mod resolve;
+pub(in crate::exec) mod segment;
+pub mod symbolic_size;

@@ -1,0 +1,320 @@
+//! Large objects in parts [RAM 2.4]: an access at a symbolic offset sees the parts of the object that the path leaves it,
+//! and the array that is made for it has their bytes alone.
+//!
+//! The paper puts several small objects in the place of a large one. Here an object stays one, so that pointers into it,
+//! its bounds and accesses across the border of two parts are what they were; only its arrays are kept apart. An
+//! access belongs to the part of its first byte, so that the parts exclude each other and leave nothing out.
+//!
+//! Where the memory model forks, an access to several parts is one path per part. Where it merges, there is no path per
+//! part: the solver is asked for the first part and the last, and all between them are one array.
+
+use crate::exec::Executor;
+use crate::exec::path::end::Res;
+use crate::state::{PartRange, State};
+use std::ops::Range;
+use std::rc::Rc;
+use symex_memory::model::{Candidate, Plan, Request, Sample, Use, part_log2};
+use symex_memory::{Checked, Within};
+use symex_solver::{Answer, Purpose};
+use symex_terms::{Expr, Value};
+use symex_types::config::PartSize;
+use symex_types::outcome::Cut;
+
+/// An access to an object that is to be split.
+struct Large {
+    offset: Expr,
+    /// Bytes of the access.
+    bytes: u64,
+    /// The offsets at which it may begin, as far as its term says.
+    reach: Range<u64>,
+    /// Bytes of a part, as the settings have them.
+    size: PartSize,
+}
+
+/// The parts to which an access may belong as far as its term says.
+struct Parts {
+    offset: Expr,
+    /// Bytes of a part, as a power of two.
+    log2: u32,
+    /// By number, from 0.
+    first: u64,
+    last: u64,
+    /// That to which the path's assignment leads.
+    here: u64,
+    /// Bytes of the object.
+    size: u64,
+}
+
+impl Parts {
+    /// First offset of a part.
+    fn start(&self, part: u64) -> u64 {
+        part << self.log2
+    }
+
+    fn within(&self, first: u64, last: u64) -> Within {
+        Within {
+            from: self.start(first),
+            to: self.start(last + 1).min(self.size),
+        }
+    }
+}
+
+impl Executor<'_> {
+    /// Keeps an access of some bytes that has been checked to one part of its object, or to few, if the object is to be
+    /// split. Call it before the instruction has changed anything.
+    pub(in crate::exec) fn in_parts(
+        &mut self,
+        st: &mut State,
+        at: Checked,
+        bytes: u64,
+        purpose: Use,
+    ) -> Res<Checked> {
+        let Some(large) = self.large(st, at, bytes) else {
+            return Ok(at);
+        };
+        let plan = match large.size {
+            PartSize::ByModel => {
+                // What the inputs lead to is often little of what the term says.
+                let seen = self.in_few_parts(st, at, &large);
+                let len = seen.within.map_or(0, |w| w.to - w.from);
+                let contents = Sample {
+                    memory: &st.memory,
+                    candidates: &[self.only(at)],
+                };
+                // An array of what was hardly written to is short, whatever its length.
+                let splits = self.memory_model.splits(len / bytes.max(1), &contents);
+                if !splits || st.memory.is_blank(at.object) {
+                    return Ok(seen);
+                }
+                Plan::Fork
+            }
+            _ => self.plan_for_parts(st, at, purpose, &large.reach),
+        };
+        if matches!(plan, Plan::Merge | Plan::Segment) {
+            return Ok(self.in_few_parts(st, at, &large));
+        }
+        let parts = self.parts_of(st, at, &large, true);
+        if parts.first < parts.last {
+            self.count_object(st, at);
+            match plan {
+                Plan::Single => self.assume_part(st, &parts),
+                _ => self.keep_to_part(st, &parts)?,
+            }
+            self.count_parts(parts.here, parts.here);
+        }
+        Ok(Checked {
+            within: Some(parts.within(parts.here, parts.here)),
+            ..at
+        })
+    }
+
+    /// The object of an access, as the only candidate.
+    fn only(&mut self, at: Checked) -> Candidate {
+        Candidate {
+            object: Some(at.object),
+            guard: self.pool.bool(true),
+        }
+    }
+
+    /// What the memory model does with an access to several parts, which begins within `reach`.
+    fn plan_for_parts(
+        &mut self,
+        st: &State,
+        at: Checked,
+        purpose: Use,
+        reach: &Range<u64>,
+    ) -> Plan {
+        let candidates = [self.only(at)];
+        self.memory_model.plan(&Request {
+            purpose,
+            candidates: &candidates,
+            symbolic_offset: true,
+            bytes: st.memory.object(at.object).size,
+            reach: reach.end - reach.start,
+            contents: &Sample {
+                memory: &st.memory,
+                candidates: &candidates,
+            },
+            merged_before: false,
+            stored_before: false,
+        })
+    }
+
+    /// The same for an access to one of several objects, which is never split into paths. For inputs that lead elsewhere, the
+    /// offset may be one beyond the object.
+    pub(in crate::exec) fn in_parts_of_one(
+        &mut self,
+        st: &mut State,
+        at: Checked,
+        bytes: u64,
+    ) -> Checked {
+        match self.large(st, at, bytes) {
+            Some(large) => self.in_few_parts(st, at, &large),
+            None => at,
+        }
+    }
+
+    /// Keeps an access to the parts between the first and the last to which the inputs lead.
+    fn in_few_parts(&mut self, st: &mut State, at: Checked, large: &Large) -> Checked {
+        let parts = self.parts_of(st, at, large, false);
+        let (first, last) = self.part_range(st, &parts);
+        if parts.first < parts.last {
+            self.count_object(st, at);
+            self.count_parts(first, last);
+        }
+        Checked {
+            within: Some(parts.within(first, last)),
+            ..at
+        }
+    }
+
+    /// The access, if its object is to be split.
+    fn large(&self, st: &State, at: Checked, bytes: u64) -> Option<Large> {
+        let parts = self.config.memory.split_objects?;
+        let Value::Expr(offset) = at.offset else {
+            return None;
+        };
+        let size = st.memory.object(at.object).size;
+        let last = size.checked_sub(bytes)?;
+        let facts = self.pool.facts(offset);
+        if facts.min > u128::from(last) {
+            return None;
+        }
+        let reach = facts.min as u64..facts.max.min(last.into()) as u64 + 1;
+        let large = match parts {
+            PartSize::ByModel => {
+                let elements = (reach.end - reach.start) / bytes.max(1);
+                self.memory_model.narrows(elements)
+            }
+            _ => size > self.config.memory.split_threshold,
+        };
+        large.then_some(Large {
+            offset,
+            bytes,
+            reach,
+            size: parts,
+        })
+    }
+
+    /// The parts that an access may lead to, each of which is a path or not.
+    fn parts_of(&mut self, st: &State, at: Checked, large: &Large, forks: bool) -> Parts {
+        // Nobody looks whether contents are plain where it makes no difference.
+        let plain = || st.memory.is_plain(at.object);
+        let log2 = part_log2(large.size, large.bytes, forks.then(plain));
+        let here = self.pool.eval(large.offset, &st.assignment, &st.memory);
+        let last = large.reach.end - 1;
+        Parts {
+            offset: large.offset,
+            log2,
+            first: large.reach.start >> log2,
+            last: last >> log2,
+            here: (here.min(last.into()) as u64) >> log2,
+            size: st.memory.object(at.object).size,
+        }
+    }
+
+    fn count_object(&mut self, st: &mut State, at: Checked) {
+        if let Err(place) = st.parts.objects.binary_search(&at.object) {
+            let objects = &mut Rc::make_mut(&mut st.parts).objects;
+            objects.insert(place, at.object);
+            self.stats.memory.split_objects += 1;
+        }
+    }
+
+    fn count_parts(&mut self, first: u64, last: u64) {
+        self.stats.memory.split_accesses += 1;
+        self.stats.memory.parts += last - first + 1;
+    }
+
+    /// What must hold for an access to begin in the part of the path's assignment or above it, and in it or below.
+    fn borders(&mut self, parts: &Parts) -> [Option<Expr>; 2] {
+        let from = (parts.first < parts.here).then(|| {
+            let from = self.pool.constant(64, parts.start(parts.here).into());
+            self.pool.ule(from, parts.offset)
+        });
+        let to = (parts.here < parts.last).then(|| {
+            let to = self.pool.constant(64, parts.start(parts.here + 1).into());
+            self.pool.ult(parts.offset, to)
+        });
+        [from, to]
+    }
+
+    /// Keeps the path to the part of its assignment. What lies below it and above it, if anything does, are paths of
+    /// their own, which make the access again: so the condition of each is two bounds, whatever the number of parts.
+    fn keep_to_part(&mut self, st: &mut State, parts: &Parts) -> Res<()> {
+        for border in self.borders(parts).into_iter().flatten() {
+            let decision = self.decide(st, border, Purpose::Resolve)?;
+            debug_assert!(decision.here);
+            self.forked.extend(decision.other);
+        }
+        Ok(())
+    }
+
+    /// Drops all but the part of the path's assignment.
+    fn assume_part(&mut self, st: &mut State, parts: &Parts) {
+        for border in self.borders(parts).into_iter().flatten() {
+            let others = self.pool.not(border);
+            if self.may(st, others, Purpose::Resolve).is_some() {
+                let what = "an offset in several parts of an object was followed to one of them";
+                self.note(st, Cut::Assumed(what.into()));
+                self.narrow(st, border, None);
+            }
+        }
+    }
+
+    /// The first and the last part that an access may belong to. Where the solver does not answer in time, they are as far
+    /// apart as is possible.
+    fn part_range(&mut self, st: &mut State, parts: &Parts) -> (u64, u64) {
+        // What runs beside a path follows its assignment, and nothing is asked.
+        if parts.first == parts.last || self.aside {
+            return (parts.first, parts.last);
+        }
+        let key = (parts.offset, parts.log2, parts.last);
+        if let Some(known) = st.parts.ranges.iter().find(|r| r.key == key) {
+            return known.range;
+        }
+        let (mut first, mut lowest) = (parts.first, parts.here);
+        let (mut last, mut highest) = (parts.last, parts.here);
+        // The outermost first: it is often possible. Then by halves.
+        let mut guess = first;
+        while first < lowest {
+            let end = self.pool.constant(64, parts.start(guess + 1).into());
+            let below = self.pool.ult(parts.offset, end);
+            match self.quickly_ask(st, below, Purpose::Resolve) {
+                Answer::Sat(a) => {
+                    let seen = self.pool.eval(parts.offset, &a, &st.memory) as u64;
+                    (lowest, highest) = parts.seen(seen, lowest, highest);
+                }
+                Answer::Unsat => first = guess + 1,
+                Answer::Unknown(_) => break,
+            }
+            guess = first + (lowest.saturating_sub(first)) / 2;
+        }
+        guess = last;
+        while highest < last {
+            let start = self.pool.constant(64, parts.start(guess).into());
+            let above = self.pool.ule(start, parts.offset);
+            match self.quickly_ask(st, above, Purpose::Resolve) {
+                Answer::Sat(a) => {
+                    let seen = self.pool.eval(parts.offset, &a, &st.memory) as u64;
+                    (lowest, highest) = parts.seen(seen, lowest, highest);
+                }
+                Answer::Unsat => last = guess - 1,
+                Answer::Unknown(_) => break,
+            }
+            guess = last - (last.saturating_sub(highest)) / 2;
+        }
+        let range = (first, last);
+        let known = Rc::make_mut(&mut st.parts);
+        known.remember(PartRange { key, range });
+        range
+    }
+}
+
+impl Parts {
+    /// The least and greatest part that an access was seen to belong to, with one at this offset.
+    fn seen(&self, offset: u64, lowest: u64, highest: u64) -> (u64, u64) {
+        let part = (offset >> self.log2).min(self.last);
+        (lowest.min(part), highest.max(part))
+    }
+}

@@ -1,0 +1,209 @@
+//! Where a path begins to depend on where objects were placed.
+//!
+//! The standard library looks at addresses for speed (words instead of bytes, once they are aligned) and for checks (do two
+//! ranges overlap?), and what comes of it is the same wherever the objects are. Such looks do not count.
+//!
+//! Both ways of a decision on addresses alone can be followed: for the other, one object is relocated [RAM 2.2]. Whatever
+//! was decided before stays decided, so that no path has an order of addresses that cannot be. What is tried is to move one
+//! object behind all others of its kind, at a few multiples of its alignment, alone or with those behind it that matter:
+//! that gives each order of two, and low bits.
+
+use crate::exec::Executor;
+use crate::state::{Frame, State};
+use std::rc::Rc;
+use symex_memory::{Relocated, Relocation, To};
+use symex_program::LocId;
+use symex_solver::{Answer, Purpose};
+use symex_terms::{Expr, Kind, ObjectId, Symbol};
+
+/// Functions, by a part of their names, whose results do not depend on the addresses that they look at.
+const BLIND: &[&str] = &[
+    "precondition_check",
+    "core::ub_checks::",
+    "core::slice::memchr::",
+    "core::str::validations::",
+    "core::str::count::",
+    "core::slice::ascii::",
+];
+
+/// So many frames of a function of these are looked at.
+const DEPTH: usize = 4;
+
+/// Objects that are tried elsewhere for one decision, and places for each.
+const MOVED: usize = 16;
+const PLACES: u64 = 16;
+
+impl Executor<'_> {
+    /// Decides a one-bit term over addresses alone by where the objects are. With the setting, a sibling in which an object
+    /// lies elsewhere follows the other way, if there is one: it executes the same instruction again.
+    pub(in crate::exec) fn decide_by_address(&mut self, st: &mut State, cond: Expr) -> bool {
+        let here = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
+        if !self.explores_placements(st) {
+            self.note_address(st);
+            return here;
+        }
+        let negated = self.pool.not(cond);
+        let (mine, others) = if here {
+            (cond, negated)
+        } else {
+            (negated, cond)
+        };
+        if st.placed.contains(&mine) {
+            return here;
+        }
+        self.depends_on_addresses(st);
+        if let Some(to) = self.elsewhere(st, others) {
+            self.place_sibling(st, to, others);
+        }
+        Rc::make_mut(&mut st.placed).push(mine);
+        here
+    }
+
+    /// Are both ways of a decision on addresses followed where the path is now?
+    pub(in crate::exec) fn explores_placements(&mut self, st: &State) -> bool {
+        self.config.memory.explore_placements && !self.aside && !self.looks_blindly(st)
+    }
+
+    /// A move that makes a term over addresses true, and leaves what was decided as it is.
+    fn elsewhere(&mut self, st: &State, wanted: Expr) -> Option<Relocation> {
+        let objects: Vec<ObjectId> = self.bases(st, &[wanted]);
+        let mut decided = st.placed.to_vec();
+        decided.push(wanted);
+        let all = self.bases(st, &decided);
+        for object in objects.into_iter().take(MOVED) {
+            let address = st.memory.object(object).address;
+            let mut behind: Vec<ObjectId> = all.clone();
+            behind.retain(|other| st.memory.object(*other).address > address);
+            behind.sort_by_key(|other| st.memory.object(*other).address);
+            for others in [&[][..], &behind] {
+                for steps in 0..PLACES {
+                    let mut moves = vec![(object, To::Steps(steps))];
+                    moves.extend(others.iter().map(|other| (*other, To::Alike)));
+                    let to = st.memory.relocation(&moves)?;
+                    let memory = Relocated {
+                        memory: &st.memory,
+                        to: &to,
+                    };
+                    let mut holds = |e: &Expr| self.pool.eval(*e, &st.assignment, &memory) == 1;
+                    if decided.iter().rev().all(&mut holds) {
+                        return Some(to);
+                    }
+                }
+            }
+        }
+        None
+    }
+
+    /// The live objects whose addresses occur in terms.
+    fn bases(&self, st: &State, terms: &[Expr]) -> Vec<ObjectId> {
+        let symbols = terms.iter().flat_map(|e| self.pool.support(*e));
+        let of = |s: &Symbol| match s {
+            Symbol::Base(object) => Some(*object),
+            Symbol::Var(_) => None,
+        };
+        let mut objects: Vec<ObjectId> = symbols.filter_map(of).collect();
+        objects.sort_unstable();
+        objects.dedup();
+        objects.retain(|object| st.memory.is_live(*object));
+        objects
+    }
+
+    /// Splits a path off in which an object lies elsewhere. What inputs it has may be others, for what they were compared
+    /// with may have been an address.
+    fn place_sibling(&mut self, st: &State, to: Relocation, decided: Expr) {
+        let mut other = self.clone_state(st);
+        other.memory.relocate(&to);
+        Rc::make_mut(&mut other.placed).push(decided);
+        let answer = Self::ask(&mut self.solver, &other).any(&mut self.pool, Purpose::Branch);
+        match answer {
+            Answer::Sat(assignment) => {
+                other.assignment = assignment;
+                self.forked.push(other);
+            }
+            Answer::Unsat => {}
+            Answer::Unknown(why) => self.unanswered(st, &why),
+        }
+    }
+
+    /// Notes that this path goes on with the number of an object's address: the object stays where it is.
+    pub(in crate::exec) fn pin_address(&mut self, st: &mut State, object: ObjectId) {
+        self.note_address(st);
+        if self.config.memory.explore_placements {
+            let o = st.memory.object(object);
+            let (address, align) = (o.address, o.align_log2);
+            let base = self.pool.base(object, align);
+            let address = self.pool.constant(64, u128::from(address));
+            let here = self.pool.eq(base, address);
+            if !matches!(self.pool.kind(here), Kind::Const(_)) && !st.placed.contains(&here) {
+                Rc::make_mut(&mut st.placed).push(here);
+            }
+        }
+    }
+
+    /// A term with the numbers of addresses in place of bases: the path goes on with them.
+    pub(in crate::exec) fn pin_addresses(&mut self, st: &mut State, e: Expr) -> Expr {
+        if !self.pool.has_base(e) {
+            return e;
+        }
+        for symbol in self.pool.support(e).to_vec() {
+            if let Symbol::Base(object) = symbol {
+                self.pin_address(st, object);
+            }
+        }
+        self.pool.substitute_addresses(e, &st.memory)
+    }
+
+    /// Notes that a decision of this path was made by the numeric value of an address.
+    pub(in crate::exec) fn note_address(&mut self, st: &mut State) {
+        if st.address_dependent {
+            return;
+        }
+        if !self.looks_blindly(st) {
+            self.depends_on_addresses(st);
+        }
+    }
+
+    /// Notes that a path depends on where objects are.
+    pub fn depends_on_addresses(&mut self, st: &mut State) {
+        st.address_dependent = true;
+        self.stats.by_address += 1;
+    }
+
+    /// The same where inputs decide as well: whatever they are found to be was found for this placement.
+    pub(in crate::exec) fn note_address_among_inputs(&mut self, st: &State) {
+        if !self.looks_blindly(st) {
+            self.stats.by_address += 1;
+        }
+    }
+
+    /// Is the path in one of these functions?
+    fn looks_blindly(&mut self, st: &State) -> bool {
+        st.stack
+            .iter()
+            .take(DEPTH)
+            .any(|frame| self.is_blind(frame))
+    }
+
+    /// Is a frame in one of these functions, be it inlined?
+    fn is_blind(&mut self, frame: &Frame) -> bool {
+        let blind = |name: &str| BLIND.iter().any(|part| name.contains(part));
+        let function = self.program.function(frame.function);
+        let loc = function
+            .body
+            .as_ref()
+            .and_then(|body| body.locs.get(frame.pc as usize).copied())
+            .unwrap_or_default();
+        if let Some(known) = self.blind.get(&(frame.function, loc)) {
+            return *known;
+        }
+        let mut found = blind(&function.display);
+        let mut next = (loc != LocId::default()).then_some(loc);
+        while let Some(loc) = next.and_then(|id| self.program.locs.get(id)) {
+            let scope = self.program.locs.scopes.get(loc.scope as usize);
+            found |= scope.is_some_and(|name| blind(name));
+            next = loc.inlined_at;
+        }
+        self.blind.insert((frame.function, loc), found);
+        found
+    }
+}

@@ -1,0 +1,252 @@
+//! Accesses under the memory model `planes` [SOP 3]: a write at an address that is no constant is one record; a read asks
+//! which records may collide with it on the path before it makes choices of them.
+
+use crate::exec::Executor;
+use crate::exec::memory::resolve::Several;
+use crate::state::State;
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+use symex_memory::{Checked, Keep, Pointer, Reading, Site};
+use symex_solver::{Answer, Purpose};
+use symex_terms::{Expr, Value, Width};
+use symex_types::config::{MemoryModelKind, PlanesKind};
+
+/// Answers kept for one collision formula.
+const ANSWERS: usize = 8;
+
+/// The cache in front of the solver: what is known of collision formulae. It belongs to an executor and not to a path: an
+/// answer holds wherever the conditions are the same, a "no" under further conditions, a "yes" under fewer.
+#[derive(Default)]
+pub(in crate::exec) struct CollisionCache(FxHashMap<Expr, Vec<Known>>);
+
+struct Known {
+    /// The conjuncts of the path condition that have to do with the formula, ascending.
+    conditions: Box<[Expr]>,
+    possible: bool,
+}
+
+/// Are all of `few` among `many`? Both are ascending.
+fn is_subset(few: &[Expr], many: &[Expr]) -> bool {
+    let mut rest = many.iter();
+    few.iter().all(|e| rest.any(|other| other == e))
+}
+
+impl CollisionCache {
+    fn find(&self, formula: Expr, conditions: &[Expr]) -> Option<bool> {
+        let implies = |known: &&Known| match known.possible {
+            true => is_subset(conditions, &known.conditions),
+            false => is_subset(&known.conditions, conditions),
+        };
+        let known = self.0.get(&formula)?.iter().find(implies)?;
+        Some(known.possible)
+    }
+
+    fn keep(&mut self, formula: Expr, conditions: Vec<Expr>, possible: bool) {
+        let answers = self.0.entry(formula).or_default();
+        if answers.len() == ANSWERS {
+            answers.remove(0);
+        }
+        answers.push(Known {
+            conditions: conditions.into(),
+            possible,
+        });
+    }
+}
+
+impl Executor<'_> {
+    /// How memory keeps writes at symbolic addresses.
+    pub(in crate::exec) fn keep(&self) -> Keep {
+        match (self.config.memory.model, self.config.memory.planes) {
+            (MemoryModelKind::Planes, PlanesKind::Boosted) => Keep::Records,
+            (MemoryModelKind::Planes, PlanesKind::Naive) => Keep::AllRecords,
+            _ => Keep::Arrays,
+        }
+    }
+
+    fn sites(&mut self, st: &State, places: &[(Expr, Checked)]) -> Vec<Site> {
+        let site = |(guard, at): &(Expr, Checked)| Site {
+            guard: *guard,
+            object: at.object,
+            offset: self.term(st, at.offset, 64),
+        };
+        places.iter().map(site).collect()
+    }
+
+    /// Loads through one access that has been checked.
+    pub(in crate::exec) fn load_recorded(
+        &mut self,
+        st: &mut State,
+        at: Checked,
+        width: Width,
+    ) -> Value {
+        let always = self.pool.bool(true);
+        self.load_of_planes(st, &[(always, at)], None, width)
+    }
+
+    /// Loads from the place that the inputs choose.
+    pub(in crate::exec) fn load_any_recorded(
+        &mut self,
+        st: &mut State,
+        several: &Several,
+        places: &[(Expr, Checked)],
+        width: Width,
+    ) -> Value {
+        if let [(_, only)] = places {
+            return self.load_checked(st, *only, width);
+        }
+        let pointer = pointer_of(several);
+        self.load_of_planes(st, places, Some(pointer), width)
+    }
+
+    fn load_of_planes(
+        &mut self,
+        st: &mut State,
+        places: &[(Expr, Checked)],
+        pointer: Option<Pointer>,
+        width: Width,
+    ) -> Value {
+        if places.is_empty() {
+            return Value::Undef;
+        }
+        let begin = Instant::now();
+        let sites = self.sites(st, places);
+        let mut reading = st
+            .memory
+            .find_records(&mut self.pool, &sites, pointer, width);
+        let beyond = reading.is_beyond_maps();
+        if beyond && self.keep() == Keep::Records {
+            self.rule_out(st, &mut reading);
+        }
+        let loaded = st.memory.value_of_reading(&mut self.pool, reading);
+        let planes = &mut self.stats.memory.planes;
+        match beyond {
+            true => {
+                planes.list_reads += 1;
+                planes.list_read_seconds += begin.elapsed().as_secs_f64();
+            }
+            false => planes.map_reads += 1,
+        }
+        self.written_or_exact(st, loaded)
+    }
+
+    /// Leaves out the records that cannot collide on the path.
+    fn rule_out(&mut self, st: &mut State, reading: &mut Reading) {
+        for (record, formula) in reading.open(&mut self.pool) {
+            if !st.memory.is_worth_asking() {
+                self.stats.memory.planes.not_asked += 1;
+                continue;
+            }
+            let may = self.may_collide(st, formula);
+            st.memory.asked(!may);
+            if !may {
+                reading.rule_out(record);
+                self.stats.memory.planes.ruled_out += 1;
+            }
+        }
+    }
+
+    /// May a collision formula hold on the path? If nobody knows, it may [SOP 3].
+    fn may_collide(&mut self, st: &State, formula: Expr) -> bool {
+        let holds = self.pool.eval(formula, &st.assignment, &st.memory) == 1;
+        if holds || self.aside {
+            self.stats.memory.planes.witnessed += u64::from(holds);
+            return true;
+        }
+        let mut conditions = st.condition.slice(&self.pool, formula);
+        conditions.sort_unstable();
+        if let Some(known) = self.collisions.find(formula, &conditions) {
+            self.stats.memory.planes.cache_hits += 1;
+            return known;
+        }
+        let begin = Instant::now();
+        let purpose = Purpose::Collision;
+        let answer = self.quickly_ask(st, formula, purpose);
+        let planes = &mut self.stats.memory.planes;
+        planes.cache_misses += 1;
+        planes.query_seconds += begin.elapsed().as_secs_f64();
+        let possible = match answer {
+            Answer::Sat(_) => true,
+            Answer::Unsat => false,
+            Answer::Unknown(_) => return true,
+        };
+        self.collisions.keep(formula, conditions, possible);
+        possible
+    }
+
+    /// Stores through one access that has been checked.
+    pub(in crate::exec) fn store_recorded(
+        &mut self,
+        st: &mut State,
+        at: Checked,
+        width: Width,
+        value: Value,
+    ) {
+        let always = self.pool.bool(true);
+        self.store_in_planes(st, &[(always, at)], None, width, value);
+    }
+
+    /// Stores to the place that the inputs choose.
+    pub(in crate::exec) fn store_any_recorded(
+        &mut self,
+        st: &mut State,
+        several: &Several,
+        places: &[(Expr, Checked)],
+        width: Width,
+        value: Value,
+    ) {
+        if let [(_, only)] = places {
+            return self.store_checked(st, *only, width, value);
+        }
+        let pointer = pointer_of(several);
+        self.store_in_planes(st, places, Some(pointer), width, value);
+    }
+
+    fn store_in_planes(
+        &mut self,
+        st: &mut State,
+        places: &[(Expr, Checked)],
+        pointer: Option<Pointer>,
+        width: Width,
+        value: Value,
+    ) {
+        let begin = Instant::now();
+        let sites = self.sites(st, places);
+        st.memory
+            .record(&mut self.pool, &sites, pointer, width, value);
+        let planes = &mut self.stats.memory.planes;
+        planes.list_writes += 1;
+        planes.entries += sites.len() as u64;
+        planes.list_write_seconds += begin.elapsed().as_secs_f64();
+    }
+}
+
+fn pointer_of(several: &Several) -> Pointer {
+    Pointer {
+        choice: several.choice,
+        rest: several.rest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use symex_terms::Pool;
+
+    #[test]
+    fn answers_hold_under_more_conditions_or_fewer() {
+        let pool = &mut Pool::new();
+        let terms: Vec<Expr> = (0..4).map(|i| pool.constant(8, i)).collect();
+        let (formula, other) = (terms[0], terms[1]);
+        let (few, many) = (vec![terms[2]], vec![terms[2], terms[3]]);
+        let mut cache = CollisionCache::default();
+        cache.keep(formula, few.clone(), false);
+        assert_eq!(cache.find(formula, &few), Some(false));
+        assert_eq!(cache.find(formula, &many), Some(false));
+        assert_eq!(cache.find(formula, &[]), None);
+        assert_eq!(cache.find(other, &few), None);
+        cache.keep(other, many.clone(), true);
+        assert_eq!(cache.find(other, &few), Some(true));
+        assert_eq!(cache.find(other, &[]), Some(true));
+        assert_eq!(cache.find(other, &terms), None);
+    }
+}

@@ -1,0 +1,411 @@
+//! Which objects does a pointer refer to, and what is done if there are several?
+//!
+//! Candidates come first from the bases inside the pointer's own term (`choices`). What happens to several of them is
+//! the memory model's to say. Only a pointer without any base (an integer turned pointer) is looked up by its numeric
+//! value, with a path per object.
+
+mod choices;
+mod offsets;
+
+use crate::exec::Executor;
+use crate::exec::path::end::{Fault, Res};
+use crate::state::State;
+use crate::state::pointers::{Objects, Pointers};
+pub(in crate::exec) use choices::Group;
+pub(in crate::exec) use offsets::Members;
+use std::rc::Rc;
+use symex_memory::model::{Candidate, Plan, Request, Sample, Use};
+use symex_solver::{Answer, Purpose};
+use symex_terms::{BinOp, Expr, Kind, ObjectId, Symbol, Value};
+use symex_types::outcome::{Cut, FindingKind, Gap};
+
+/// Bits of each input on which it depends where a pointer leads, and of all, up to which the path is asked whether it leads to
+/// one object.
+const FEW_VALUES_WIDTH: u32 = 10;
+const FEW_VALUES_BITS: u32 = 32;
+
+/// A resolved pointer.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// Byte `offset` (an `Int`, or a 64-bit term) of an object.
+    Object(ObjectId, Value),
+    /// An address in no object.
+    Nowhere(u64),
+}
+
+/// One of several places of a pointer, and when it refers to it.
+#[derive(Clone, Copy, Debug)]
+pub struct Target {
+    pub guard: Expr,
+    pub place: Place,
+}
+
+/// All places of a pointer.
+#[derive(Clone, Debug)]
+pub struct Several {
+    /// The guards exclude each other, and one of them holds.
+    pub targets: Vec<Target>,
+    /// The pointer is the sum of a term that chooses between bases, and one without.
+    pub choice: Expr,
+    pub rest: Expr,
+    /// What `choice` chooses between, in the order of the targets.
+    pub(in crate::exec) groups: Rc<[Group]>,
+    /// May the memory model want objects to be moved together?
+    pub together: bool,
+}
+
+/// Where a pointer leads.
+#[derive(Clone, Debug)]
+pub enum Targets {
+    One(Place),
+    All(Several),
+}
+
+/// What became of the candidates of a term.
+enum Chosen {
+    /// On this path it is this pointer, for one object.
+    One(Value),
+    /// All of them; are their objects to be moved together?
+    All(Rc<[Group]>, bool),
+    /// They cannot be listed.
+    Unlisted,
+}
+
+impl Executor<'_> {
+    /// Resolves a pointer to one place, forking if it may refer to several objects.
+    pub fn resolve(&mut self, st: &mut State, ptr: Value) -> Res<Place> {
+        match self.resolve_for(st, ptr, Use::Other)? {
+            Targets::One(place) => Ok(place),
+            Targets::All(_) => {
+                Err(Gap::Internal("a place was asked for, not several".into()).into())
+            }
+        }
+    }
+
+    /// Resolves a pointer as the memory model wants it for this use.
+    pub fn resolve_for(&mut self, st: &mut State, ptr: Value, purpose: Use) -> Res<Targets> {
+        let one = |place| Ok(Targets::One(place));
+        match ptr {
+            Value::Ptr(object, offset) => one(Place::Object(object, Value::Int(offset))),
+            Value::Int(address) => one(self.resolve_address(st, address)),
+            Value::Undef => Err(Fault::new(
+                FindingKind::UninitUse,
+                "access through an undefined pointer",
+            )
+            .into()),
+            Value::Expr(e) => self.resolve_term(st, e, purpose),
+        }
+    }
+
+    fn resolve_address(&mut self, st: &mut State, address: u64) -> Place {
+        match st.memory.find(address) {
+            Some((object, offset)) => {
+                self.pin_address(st, object);
+                Place::Object(object, Value::Int(offset))
+            }
+            None => Place::Nowhere(address),
+        }
+    }
+
+    fn resolve_term(&mut self, st: &mut State, e: Expr, purpose: Use) -> Res<Targets> {
+        if self.pool.has_uninit(e) {
+            self.check_initialised(st, e)?;
+        }
+        self.stats.memory.accesses += 1;
+        let mut addends = Vec::new();
+        self.addends(e, &mut addends);
+        let based: Vec<Expr> = addends
+            .iter()
+            .copied()
+            .filter(|a| self.pool.has_base(*a))
+            .collect();
+        let [atom] = based[..] else {
+            let place = match self.resolve_by_number(st, &addends, &based) {
+                Some(place) => place,
+                None => self.resolve_by_value(st, e)?,
+            };
+            return Ok(Targets::One(place));
+        };
+        let rest = self.sum_without(&addends, atom);
+        if let Kind::Base { object, .. } = self.pool.kind(atom) {
+            return Ok(Targets::One(Place::Object(object, self.pool.value(rest))));
+        }
+        let resolved = match st.pointers.resolved(atom) {
+            Some(known) => {
+                self.stats.memory.remembered += 1;
+                known
+            }
+            None => match self.choose(st, atom, rest, purpose)? {
+                Chosen::One(v) => {
+                    st.pointers.resolve(atom, v);
+                    v
+                }
+                Chosen::All(groups, together) => {
+                    let targets = groups.iter().map(|g| {
+                        Ok(Target {
+                            guard: g.candidate.guard,
+                            place: self.resolve_moved(st, g.value, rest)?,
+                        })
+                    });
+                    let targets = targets.collect::<Res<_>>()?;
+                    return Ok(Targets::All(Several {
+                        targets,
+                        choice: atom,
+                        rest,
+                        groups,
+                        together,
+                    }));
+                }
+                Chosen::Unlisted => return self.resolve_by_value(st, e).map(Targets::One),
+            },
+        };
+        self.resolve_moved(st, resolved, rest).map(Targets::One)
+    }
+
+    /// Resolves the sum of a pointer of known object and what has no base.
+    fn resolve_moved(&mut self, st: &mut State, ptr: Value, rest: Expr) -> Res<Place> {
+        let ptr = self.term(st, ptr, 64);
+        let whole = self.pool.add(ptr, rest);
+        match self.pool.value(whole) {
+            Value::Expr(e) => match self.object_of(e) {
+                Some(place) => Ok(place),
+                None => self.resolve_by_value(st, e),
+            },
+            value => self.resolve(st, value),
+        }
+    }
+
+    /// The place of a term that is the base of one object and an offset.
+    fn object_of(&mut self, e: Expr) -> Option<Place> {
+        let mut addends = Vec::new();
+        self.addends(e, &mut addends);
+        let base = addends.iter().find_map(|a| match self.pool.kind(*a) {
+            Kind::Base { object, .. } => Some((*a, object)),
+            _ => None,
+        });
+        let (atom, object) = base?;
+        let offset = self.sum_without(&addends, atom);
+        (!self.pool.has_base(offset)).then(|| Place::Object(object, self.pool.value(offset)))
+    }
+
+    fn addends(&self, e: Expr, into: &mut Vec<Expr>) {
+        match self.pool.kind(e) {
+            Kind::Bin(BinOp::Add, a, b) => {
+                self.addends(a, into);
+                self.addends(b, into);
+            }
+            _ => into.push(e),
+        }
+    }
+
+    fn sum_without(&mut self, addends: &[Expr], atom: Expr) -> Expr {
+        let mut sum = self.pool.constant(64, 0);
+        let mut dropped = false;
+        for a in addends {
+            if *a == atom && !dropped {
+                dropped = true;
+            } else {
+                sum = self.pool.add(sum, *a);
+            }
+        }
+        sum
+    }
+
+    /// The candidates of a term that chooses between objects; worked out once. `None`: it is no such choice, or has
+    /// too many.
+    fn candidates(&mut self, st: &State, atom: Expr) -> Option<Rc<[Group]>> {
+        if let Some(known) = self.candidates.get(&atom) {
+            return known.clone();
+        }
+        let found = self.groups(st, atom).map(Rc::from);
+        self.candidates.insert(atom, found.clone());
+        found
+    }
+
+    /// Decides between the candidates of `atom` as the memory model wants it.
+    /// `rest` is what is added to it.
+    fn choose(&mut self, st: &mut State, atom: Expr, rest: Expr, purpose: Use) -> Res<Chosen> {
+        let Some(groups) = self.candidates(st, atom) else {
+            return Ok(Chosen::Unlisted);
+        };
+        let here = groups.iter().position(|g| {
+            self.pool
+                .eval(g.candidate.guard, &st.assignment, &st.memory)
+                == 1
+        });
+        let Some(here) = here else {
+            return Ok(Chosen::Unlisted);
+        };
+        if groups.len() == 1 {
+            return Ok(Chosen::One(groups[0].value));
+        }
+        let memory = &mut self.stats.memory;
+        memory.several += 1;
+        memory.candidates += groups.len() as u64;
+        memory.most_candidates = memory.most_candidates.max(groups.len() as u64);
+        let candidates: Vec<Candidate> = groups.iter().map(|g| g.candidate.clone()).collect();
+        let (bytes, reach) = self.reach_of(st, &groups, rest);
+        let objects = candidates.iter().filter_map(|c| c.object);
+        let objects = objects.clone().min().zip(objects.max());
+        let contents = Sample {
+            memory: &st.memory,
+            candidates: &candidates,
+        };
+        let before = |known: fn(&Pointers, Objects) -> bool| {
+            objects.is_some_and(|objects| known(&st.pointers, objects))
+        };
+        let plan = self.memory_model.plan(&Request {
+            purpose,
+            candidates: &candidates,
+            symbolic_offset: self.pool.as_const(rest).is_none()
+                || groups.iter().any(|g| matches!(g.value, Value::Expr(_))),
+            bytes,
+            reach,
+            contents: &contents,
+            merged_before: before(Pointers::merged_before),
+            stored_before: before(Pointers::stored_before),
+        });
+        let guard = groups[here].candidate.guard;
+        match plan {
+            Plan::Merge | Plan::Segment if purpose != Use::Other => {
+                if self.is_left_alone(st, guard) {
+                    self.stats.memory.left_alone += 1;
+                    return Ok(Chosen::One(groups[here].value));
+                }
+                let memory = &mut self.stats.memory;
+                match plan {
+                    Plan::Segment => memory.segmented += 1,
+                    _ => memory.merged += 1,
+                }
+                if let Some(objects) = objects {
+                    let store = matches!(purpose, Use::Store(_));
+                    st.pointers.merge(objects, store);
+                }
+                Ok(Chosen::All(groups, plan == Plan::Segment))
+            }
+            Plan::Merge | Plan::Segment | Plan::Fork => {
+                self.stats.memory.forked += 1;
+                let decision = self.decide(st, guard, Purpose::Resolve)?;
+                debug_assert!(decision.here);
+                self.forked.extend(decision.other);
+                Ok(Chosen::One(groups[here].value))
+            }
+            Plan::Single => {
+                self.stats.memory.single += 1;
+                let others = self.pool.not(guard);
+                if self.may(st, others, Purpose::Resolve).is_some() {
+                    let what = "a pointer to one of several objects was followed to one of them";
+                    self.note(st, Cut::Assumed(what.into()));
+                    self.narrow(st, guard, None);
+                }
+                Ok(Chosen::One(groups[here].value))
+            }
+        }
+    }
+
+    /// Does the path leave a pointer the candidate with this guard alone? What a path has decided about inputs often decides
+    /// where they lead. It is asked where that takes no more than a look at few values: then it costs less than to merge what
+    /// is not possible, and all that is loaded through such pointers later.
+    fn is_left_alone(&mut self, st: &State, guard: Expr) -> bool {
+        // What runs beside a path follows its assignment, and nothing is asked.
+        if self.aside {
+            return false;
+        }
+        let bits = self.pool.support(guard).iter().try_fold(0, |bits, s| {
+            let Symbol::Var(v) = s else { return None };
+            let width = self.pool.var_info(*v).width;
+            (width <= FEW_VALUES_WIDTH).then_some(bits + width)
+        });
+        if bits.is_none_or(|bits| bits > FEW_VALUES_BITS) {
+            return false;
+        }
+        let others = self.pool.not(guard);
+        matches!(
+            self.quickly_ask(st, others, Purpose::Resolve),
+            Answer::Unsat
+        )
+    }
+
+    /// Bytes of the candidates' objects, and those of them that a pointer moved by `rest` may reach, as far as the terms say.
+    fn reach_of(&self, st: &State, groups: &[Group], rest: Expr) -> (u64, u64) {
+        let facts = self.pool.facts(rest);
+        let span = (facts.max - facts.min) as u64;
+        let (mut bytes, mut reach) = (0u64, 0u64);
+        for group in groups {
+            let Some(object) = group.candidate.object else {
+                continue;
+            };
+            let size = st.memory.object(object).size;
+            bytes = bytes.saturating_add(size);
+            reach = reach.saturating_add(match group.value {
+                Value::Expr(_) => size,
+                _ => size.min(span.saturating_add(1)),
+            });
+        }
+        (bytes, reach)
+    }
+
+    /// A pointer to an object, moved by what the program computes with the numbers of other addresses, as a hash of pointers
+    /// does: those numbers are the ones of this path's placement. `None` if no addend, or more than one, is an address
+    /// itself, or if the path's own assignment leaves the object.
+    fn resolve_by_number(
+        &mut self,
+        st: &mut State,
+        addends: &[Expr],
+        based: &[Expr],
+    ) -> Option<Place> {
+        let mut bases = based.iter().filter_map(|a| match self.pool.kind(*a) {
+            Kind::Base { object, .. } => Some((*a, object)),
+            _ => None,
+        });
+        let ((atom, object), None) = (bases.next()?, bases.next()) else {
+            return None;
+        };
+        let offset = self.sum_without(addends, atom);
+        let here = self.pool.eval(offset, &st.assignment, &st.memory) as u64;
+        if here > st.memory.object(object).size {
+            return None;
+        }
+        let offset = self.pin_addresses(st, offset);
+        Some(Place::Object(object, self.pool.value(offset)))
+    }
+
+    /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment
+    /// gives, with a sibling for all others.
+    fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<Place> {
+        self.stats.memory.by_value += 1;
+        let e = self.pin_addresses(st, e);
+        let address = self.pool.eval(e, &st.assignment, &st.memory) as u64;
+        // An address in an object that has ended says which one was meant.
+        match st.memory.find_ended(address) {
+            Some((object, _)) => {
+                self.pin_address(st, object);
+                let o = st.memory.object(object);
+                let (base, size) = (o.address, o.size);
+                let base = self.pool.constant(64, base as u128);
+                let offset = self.pool.sub(e, base);
+                let size = self.pool.constant(64, size as u128);
+                let inside = self.pool.ule(offset, size);
+                let here = self.split(st, inside, Purpose::Resolve)?;
+                debug_assert!(here);
+                Ok(Place::Object(object, self.pool.value(offset)))
+            }
+            None => {
+                self.note_address_among_inputs(st);
+                // Another value may be fine: look at all objects at once before giving up on the others.
+                let mut somewhere = self.pool.bool(false);
+                for object in st.memory.live() {
+                    let o = st.memory.object(object);
+                    let (base, size) = (o.address, o.size);
+                    let base = self.pool.constant(64, base as u128);
+                    let offset = self.pool.sub(e, base);
+                    let size = self.pool.constant(64, size as u128);
+                    let inside = self.pool.ult(offset, size);
+                    somewhere = self.pool.or(somewhere, inside);
+                }
+                self.split(st, somewhere, Purpose::Resolve)?;
+                Ok(Place::Nowhere(address))
+            }
+        }
+    }
+}

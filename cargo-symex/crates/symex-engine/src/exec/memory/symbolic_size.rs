@@ -1,0 +1,142 @@
+//! How big an object of a symbolic size may be: one object for all its sizes, with room for the greatest [SOP 2.3].
+
+use crate::exec::Executor;
+use crate::exec::memory::bulk::Span;
+use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::message::number;
+use crate::state::State;
+use symex_memory::{Length, Object};
+use symex_solver::Purpose;
+use symex_terms::{BinOp, Expr, Value};
+use symex_types::outcome::{Cut, FindingKind};
+
+/// Bounds that are tried for a term that says none itself, before the setting.
+const STEPS: [u64; 3] = [64, 256, 1024];
+
+/// The size of an object to be.
+#[derive(Clone, Copy, Debug)]
+pub struct Extent {
+    /// Bytes to hold room for.
+    pub most: u64,
+    /// The size, if it depends on inputs.
+    pub length: Option<Length>,
+}
+
+impl Extent {
+    /// A known size.
+    pub fn known(size: u64) -> Extent {
+        Extent {
+            most: size,
+            length: None,
+        }
+    }
+
+    /// That of an object.
+    pub fn of(object: &Object) -> Extent {
+        Extent {
+            most: object.size,
+            length: object.length,
+        }
+    }
+
+    /// The size as a value.
+    pub fn value(&self) -> Value {
+        match self.length {
+            None => Value::Int(self.most),
+            Some(length) => Value::Expr(length.term),
+        }
+    }
+}
+
+impl Executor<'_> {
+    /// The extent of an object of a symbolic size. Sizes over the maximum of the settings are left out, and the verdict
+    /// says so; if there are none but such, it is one path per size. Call it before the instruction has changed
+    /// anything.
+    pub fn extent(&mut self, st: &mut State, size: Expr) -> Res<Extent> {
+        if self.pool.has_uninit(size) {
+            self.check_initialised(st, size)?;
+        }
+        let facts = self.pool.facts(size);
+        let maximum = self.config.memory.max_symbolic_size;
+        let least = facts.min as u64;
+        let of = |most: u64| Extent {
+            most,
+            length: Some(Length { term: size, least }),
+        };
+        if let Some(size) = self.pinned(st, size) {
+            return Ok(Extent::known(size));
+        }
+        if facts.max <= u128::from(maximum) {
+            return Ok(of(facts.max as u64));
+        }
+        if let Some(most) = self.bound(st, size, maximum) {
+            let fits = self.at_most(size, most);
+            self.narrow(st, fits, None);
+            return Ok(of(most));
+        }
+        let fits = self.at_most(size, maximum);
+        let small = if self.pool.eval(fits, &st.assignment, &st.memory) == 1 {
+            Some(st.assignment.clone())
+        } else {
+            self.may(st, fits, Purpose::Bounds)
+        };
+        let Some(small) = small else {
+            let n = self.concretise(st, Value::Expr(size), 64)?;
+            return Ok(Extent::known(n));
+        };
+        let what = format!("sizes of allocations that depend on the input <= {maximum}");
+        self.cut(st, Cut::Bound(what));
+        self.narrow(st, fits, Some(small));
+        Ok(of(maximum))
+    }
+
+    /// The extent of a local variable of `count` elements.
+    pub(in crate::exec) fn local_extent(
+        &mut self,
+        st: &mut State,
+        size: u64,
+        count: Value,
+    ) -> Res<Extent> {
+        let limit = self.config.limits.max_allocation;
+        let count = match self.span(st, count)? {
+            Span::Known(n) if size.saturating_mul(n) <= limit => {
+                return Ok(Extent::known(size * n));
+            }
+            Span::Known(n) => {
+                let bytes = size.saturating_mul(n);
+                let message = format!("a local variable of {bytes} bytes");
+                return Err(Fault::new(FindingKind::StackOverflow, message).into());
+            }
+            Span::Symbolic(count) => count,
+        };
+        if size == 0 {
+            return Ok(Extent::known(0));
+        }
+        let fits = self.at_most(count, limit / size);
+        let message = format!("a local variable of {} times {size} bytes", number(count));
+        self.require(st, fits, || Fault::new(FindingKind::StackOverflow, message))?;
+        let size = self.pool.constant(64, u128::from(size));
+        let bytes = self.pool.bin(BinOp::Mul, count, size);
+        self.extent(st, bytes)
+    }
+
+    fn at_most(&mut self, e: Expr, most: u64) -> Expr {
+        let most = self.pool.constant(64, u128::from(most));
+        self.pool.ule(e, most)
+    }
+
+    /// A bound that a term has on this path, if it is not over `maximum`. The path's assignment keeps it.
+    pub(in crate::exec) fn bound(&mut self, st: &mut State, e: Expr, maximum: u64) -> Option<u64> {
+        let now = self.pool.eval(e, &st.assignment, &st.memory);
+        STEPS
+            .into_iter()
+            .filter(|step| *step < maximum)
+            .chain([maximum])
+            .filter(|step| now <= u128::from(*step))
+            .find(|step| {
+                let within = self.at_most(e, *step);
+                let beyond = self.pool.not(within);
+                self.may(st, beyond, Purpose::Bounds).is_none()
+            })
+    }
+}

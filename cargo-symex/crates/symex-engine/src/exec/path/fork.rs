@@ -1,0 +1,302 @@
+//! The only place that splits a state.
+
+use crate::exec::Executor;
+use crate::exec::path::end::{PathEnd, Res};
+use crate::state::{State, StateId};
+use std::time::Duration;
+use symex_solver::{Answer, Ask, Purpose, Unknown};
+use symex_terms::{Assignment, Expr, Kind, Pool, Symbol, Value};
+use symex_types::outcome::{Cut, Gap};
+
+/// Time for a query about the other way of a branch, before the path that it is about waits for its turn with the
+/// whole time: few questions are hard, and one should not hold up all others.
+const QUICK: Duration = Duration::from_secs(2);
+
+/// Is the other way of a branch possible?
+pub(in crate::exec) enum Feasible {
+    Yes(Assignment),
+    No,
+    /// It takes longer to tell.
+    Later,
+}
+
+/// The answer to "which way?".
+pub struct Decision {
+    /// The way of this state.
+    pub here: bool,
+    /// A state for the other way, if it is feasible or may be: narrowed, but with its program counter still where it was.
+    pub other: Option<State>,
+}
+
+impl Executor<'_> {
+    /// A state's view of the solver.
+    pub(crate) fn ask<'b>(solver: &'b mut dyn symex_solver::Solver, st: &'b State) -> Ask<'b> {
+        Ask {
+            solver,
+            condition: &st.condition,
+            addresses: &st.memory,
+            assignment: &st.assignment,
+        }
+    }
+
+    /// May `goal` hold on this path? If not, it does not on what the path is from now on: an unknown is counted as a gap, and
+    /// only inputs for which `goal` does not hold are followed, of which the path's own assignment is one.
+    pub fn may(&mut self, st: &mut State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
+        if self.aside {
+            return self.might(st, goal, purpose);
+        }
+        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
+        self.assignment_or_without(st, goal, answer)
+    }
+
+    /// The same where nothing rests on a no: the path is left as it is.
+    pub fn might(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
+        if self.aside {
+            let holds = self.pool.eval(goal, &st.assignment, &st.memory) == 1;
+            return holds.then(|| st.assignment.clone());
+        }
+        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
+        self.assignment_of(st, answer)
+    }
+
+    /// The assignment of an answer to whether `goal` may hold; after an unknown it does not.
+    fn assignment_or_without(
+        &mut self,
+        st: &mut State,
+        goal: Expr,
+        answer: Answer,
+    ) -> Option<Assignment> {
+        let unknown = matches!(answer, Answer::Unknown(_));
+        let found = self.assignment_of(st, answer);
+        if unknown {
+            let without = self.pool.not(goal);
+            self.narrow(st, without, None);
+        }
+        found
+    }
+
+    /// The assignment of an answer; an unknown is counted.
+    fn assignment_of(&mut self, st: &State, answer: Answer) -> Option<Assignment> {
+        match answer {
+            Answer::Sat(a) => Some(a),
+            Answer::Unsat => None,
+            Answer::Unknown(why) => {
+                self.unanswered(st, &why);
+                None
+            }
+        }
+    }
+
+    /// Counts a question without an answer.
+    pub(in crate::exec) fn unanswered(&mut self, st: &State, why: &Unknown) {
+        if !self.out_of_time() {
+            return self.gap(st, Gap::Solver(why.to_string()));
+        }
+        // Not the solver's fault: what is missing now is missing for want of time.
+        self.expired = true;
+        let stopped = self.stop.load(std::sync::atomic::Ordering::Relaxed);
+        let cut = if stopped {
+            Cut::Interrupted
+        } else {
+            Cut::Timeout
+        };
+        self.cut(st, cut);
+    }
+
+    /// The same, but with little time for the query, and telling whether that was too little.
+    pub(in crate::exec) fn quickly_may(
+        &mut self,
+        st: &mut State,
+        goal: Expr,
+        purpose: Purpose,
+    ) -> Feasible {
+        let told = |assignment: Option<Assignment>| match assignment {
+            Some(a) => Feasible::Yes(a),
+            None => Feasible::No,
+        };
+        if self.aside {
+            return told(self.may(st, goal, purpose));
+        }
+        let quick = QUICK < self.config.solver.query_timeout;
+        match self.quickly_ask(st, goal, purpose) {
+            Answer::Unknown(Unknown::Timeout) if quick && !self.out_of_time() => Feasible::Later,
+            answer => told(self.assignment_or_without(st, goal, answer)),
+        }
+    }
+
+    /// Asks whether `goal` may hold on this path, with little time for the query. Unknowns are not counted: who asks can do
+    /// without the answer.
+    pub(in crate::exec) fn quickly_ask(
+        &mut self,
+        st: &State,
+        goal: Expr,
+        purpose: Purpose,
+    ) -> Answer {
+        self.quickly(st, |mut ask, pool| ask.may_be_true(pool, goal, purpose))
+    }
+
+    /// Asks what there is little time for, query by query.
+    pub(in crate::exec) fn quickly<T>(
+        &mut self,
+        st: &State,
+        question: impl FnOnce(Ask<'_>, &mut Pool) -> T,
+    ) -> T {
+        let full = self.config.solver.query_timeout;
+        self.solver.set_timeout(QUICK.min(full));
+        let answer = question(Self::ask(&mut self.solver, st), &mut self.pool);
+        self.solver.set_timeout(full);
+        answer
+    }
+
+    /// Gives the question that a path waits for all the time a query may take. False: the path is not to be followed.
+    pub fn verify(&mut self, st: &mut State) -> bool {
+        let Some(goal) = st.unverified.take() else {
+            return true;
+        };
+        match self.may(st, goal, Purpose::Branch) {
+            Some(a) => {
+                self.narrow(st, goal, Some(a));
+                true
+            }
+            None => false,
+        }
+    }
+
+    /// A copy of the state with a number of its own.
+    pub fn clone_state(&mut self, st: &State) -> State {
+        let mut copy = st.clone();
+        copy.id = StateId(self.next_state);
+        self.next_state += 1;
+        self.stats.forks += 1;
+        copy
+    }
+
+    /// Adds a constraint that is known to be satisfiable on this path, with an assignment that satisfies it.
+    pub fn narrow(&mut self, st: &mut State, constraint: Expr, assignment: Option<Assignment>) {
+        st.condition.add(&mut self.pool, constraint);
+        if let Some(a) = assignment {
+            st.assignment = a;
+        }
+        debug_assert_eq!(self.pool.eval(constraint, &st.assignment, &st.memory), 1);
+    }
+
+    /// What is known of a one-bit term without a query.
+    fn known(&mut self, st: &mut State, cond: Expr) -> Option<bool> {
+        if let Some(v) = self.pool.as_const(cond) {
+            return Some(v == 1);
+        }
+        if st.condition.contains(&self.pool, cond) {
+            return Some(true);
+        }
+        let negated = self.pool.not(cond);
+        if st.condition.contains(&self.pool, negated) {
+            return Some(false);
+        }
+        let support = self.pool.support(cond).iter();
+        let (bases, inputs) = support.fold((false, false), |(bases, inputs), s| match s {
+            Symbol::Base(_) => (true, inputs),
+            Symbol::Var(_) => (bases, true),
+        });
+        if !inputs {
+            return Some(self.decide_by_address(st, cond));
+        }
+        if bases {
+            self.note_address_among_inputs(st);
+        }
+        None
+    }
+
+    /// Decides a one-bit term, forking if both ways are feasible.
+    pub fn decide(&mut self, st: &mut State, cond: Expr, purpose: Purpose) -> Res<Decision> {
+        if let Some(here) = self.known(st, cond) {
+            return Ok(Decision { here, other: None });
+        }
+        if self.pool.has_uninit(cond) {
+            self.check_initialised(st, cond)?;
+        }
+        let here = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
+        let negated = self.pool.not(cond);
+        let (mine, others) = if here {
+            (cond, negated)
+        } else {
+            (negated, cond)
+        };
+        let assignment = match self.quickly_may(st, others, purpose) {
+            Feasible::No => return Ok(Decision { here, other: None }),
+            Feasible::Yes(a) => Some(a),
+            Feasible::Later => None,
+        };
+        let mut other = self.clone_state(st);
+        match assignment {
+            Some(a) => self.narrow(&mut other, others, Some(a)),
+            None => other.unverified = Some(others),
+        }
+        self.narrow(st, mine, None);
+        Ok(Decision {
+            here,
+            other: Some(other),
+        })
+    }
+
+    /// Decides a one-bit term; a sibling for the other way executes the same instruction again. Call it before the
+    /// instruction has changed anything.
+    pub fn split(&mut self, st: &mut State, cond: Expr, purpose: Purpose) -> Res<bool> {
+        let d = self.decide(st, cond, purpose)?;
+        self.forked.extend(d.other);
+        Ok(d.here)
+    }
+
+    /// Keeps only what satisfies the term; ends the path if nothing does.
+    pub fn assume(&mut self, st: &mut State, cond: Expr) -> Res<()> {
+        match self.known(st, cond) {
+            Some(true) => return Ok(()),
+            Some(false) => return Err(PathEnd::Assumed.into()),
+            None => {}
+        }
+        let assignment = self.may(st, cond, Purpose::Check);
+        match assignment {
+            Some(a) => {
+                self.narrow(st, cond, Some(a));
+                Ok(())
+            }
+            None => Err(PathEnd::Assumed.into()),
+        }
+    }
+
+    /// A concrete word for a value of up to 64 bits: one path per value.
+    pub fn concretise(&mut self, st: &mut State, value: Value, width: u32) -> Res<u64> {
+        match value {
+            Value::Int(v) => Ok(v),
+            Value::Ptr(object, offset) => {
+                self.pin_address(st, object);
+                Ok(st.memory.object(object).address.wrapping_add(offset))
+            }
+            Value::Undef | Value::Expr(_) => {
+                let e = self.term(st, value, width);
+                if self.pool.has_uninit(e) {
+                    self.check_initialised(st, e)?;
+                }
+                if let Kind::Const(v) = self.pool.kind(e) {
+                    return Ok(v as u64);
+                }
+                let v = self.pool.eval(e, &st.assignment, &st.memory);
+                let c = self.pool.constant(width, v);
+                let same = self.pool.eq(e, c);
+                let here = self.split(st, same, Purpose::Value)?;
+                debug_assert!(here, "the path's own assignment gives this value");
+                Ok(v as u64)
+            }
+        }
+    }
+
+    /// A truth value, forking if it may be either. The sibling executes the same instruction again.
+    pub fn truth(&mut self, st: &mut State, value: Value) -> Res<bool> {
+        match value {
+            Value::Int(v) => Ok(v & 1 == 1),
+            _ => {
+                let e = self.term(st, value, 1);
+                self.split(st, e, Purpose::Branch)
+            }
+        }
+    }
+}

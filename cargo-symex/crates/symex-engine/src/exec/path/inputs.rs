@@ -1,0 +1,44 @@
+//! Symbolic inputs of a path: what it draws, entry by entry of `State::inputs`.
+
+use crate::exec::Executor;
+use crate::state::{Input, State};
+use std::rc::Rc;
+use std::sync::Arc;
+use symex_terms::{Expr, Origin, Value, VarInfo, Width};
+use symex_types::outcome::{Form, Role};
+
+impl Executor<'_> {
+    /// Part `part` of the draw that comes next. Sibling paths that draw the same share it.
+    pub fn input_variable(&mut self, st: &State, name: Arc<str>, width: Width, part: u32) -> Expr {
+        self.pool.var(VarInfo {
+            name,
+            width,
+            origin: Origin::Input {
+                draw: st.inputs.len() as u32,
+                part,
+            },
+        })
+    }
+
+    /// Draws bytes.
+    pub fn draw_bytes(
+        &mut self,
+        st: &mut State,
+        name: &Arc<str>,
+        role: Role,
+        len: u64,
+    ) -> Vec<Value> {
+        let parts: Vec<Expr> = (0..len)
+            .map(|i| self.input_variable(st, format!("{name}[{i}]").into(), 8, i as u32))
+            .collect();
+        let bytes = parts.iter().copied().map(Value::Expr).collect();
+        let name = name.clone();
+        Rc::make_mut(&mut st.inputs).push(Input {
+            name,
+            role,
+            parts,
+            form: Form::default(),
+        });
+        bytes
+    }
+}

@@ -1,0 +1,135 @@
+//! Decides by binary decision diagrams over the bits of the inputs.
+//!
+//! What parsers and formatters ask of a few bytes (ranges, classes, look-ups in tables of constants, decoded
+//! characters, sums of small numbers) has small diagrams, and those of a path's constraints meet in microseconds;
+//! the models come with them. A term whose diagram would cost too much has none, and is remembered as such: the
+//! query goes on, unless the constraints that have one contradict each other already, or a model of those happens
+//! to satisfy the rest.
+
+mod circuit;
+mod graph;
+
+use super::{Stage, Step};
+use crate::{Answer, Query};
+use circuit::Circuits;
+use graph::Ref;
+use rustc_hash::FxHashMap;
+use symex_terms::{Expr, Pool, Symbol};
+
+/// Steps that the diagram of one query may cost, some 10 ms.
+const FUEL: u32 = 200_000;
+/// The same for each element of the longest table met: a look-up in a table without any order has that many nodes, and
+/// is far dearer for the solvers behind.
+const FUEL_PER_ELEMENT: u32 = 32;
+/// Steps that a query may cost in the long run: about what the solvers behind would take.
+const ALLOWANCE: i64 = 20_000;
+/// How far queries may run ahead of that: what is built for the first of a family serves the others.
+const ADVANCE: i64 = 500_000;
+/// Steps of a query when the advance is used up. Most cost less, so that it is earned again.
+const SMALL: u32 = 4_000;
+/// Nodes after which all is forgotten: some 40 bytes each.
+const MAX_NODES: usize = 8_000_000;
+/// Inputs on which a query may depend; also bounds the depth of recursion.
+const MAX_INPUTS: usize = 64;
+
+/// See the module.
+#[derive(Default)]
+pub struct BddStage {
+    circuits: Circuits,
+    /// Conjunctions of a diagram and a constraint; `None` if that grows too large.
+    joins: FxHashMap<(Ref, Expr), Option<Ref>>,
+    /// Steps taken beyond the allowance of all queries so far.
+    debt: i64,
+}
+
+impl Stage for BddStage {
+    fn name(&self) -> &'static str {
+        "bdd"
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        if query.has_base(pool) || !is_small(pool, query.goal) {
+            return Step::Pass;
+        }
+        if self.circuits.bdd.len() > MAX_NODES {
+            self.reset();
+        }
+        let fuel = match self.debt > ADVANCE {
+            true => SMALL,
+            false => FUEL + FUEL_PER_ELEMENT * self.circuits.longest_table(pool, query),
+        };
+        self.circuits.bdd.refuel(fuel);
+        let step = self.decide(pool, query);
+        let spent = i64::from(fuel - self.circuits.bdd.fuel());
+        self.debt = (self.debt + spent - ALLOWANCE).max(0);
+        step
+    }
+
+    fn reset(&mut self) {
+        *self = BddStage {
+            debt: self.debt,
+            ..BddStage::default()
+        };
+    }
+}
+
+impl BddStage {
+    fn decide(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        let Some(goal) = self.circuits.truth(pool, query.goal) else {
+            return Step::Pass;
+        };
+        let mut all = Ref::TRUE;
+        for c in query.constraints {
+            // Without one that has no diagram, "no" is still an answer and "yes" a guess.
+            if let Some(joined) = self.join(pool, all, *c) {
+                all = joined;
+            }
+        }
+        match self.join_diagram(all, query.goal, goal) {
+            Some(joined) => all = joined,
+            None => return Step::Pass,
+        }
+        if all == Ref::FALSE {
+            return Step::Answer(Answer::Unsat);
+        }
+        let found = self.circuits.model(all, query.hint);
+        if query.holds(pool, &found) {
+            return Step::Answer(Answer::Sat(found));
+        }
+        Step::Pass
+    }
+
+    fn join(&mut self, pool: &Pool, all: Ref, constraint: Expr) -> Option<Ref> {
+        if let Some(known) = self.joins.get(&(all, constraint)) {
+            return *known;
+        }
+        if !is_small(pool, constraint) {
+            return None;
+        }
+        match self.circuits.truth(pool, constraint) {
+            Some(f) => self.join_diagram(all, constraint, f),
+            None => None,
+        }
+    }
+
+    fn join_diagram(&mut self, all: Ref, of: Expr, f: Ref) -> Option<Ref> {
+        if let Some(known) = self.joins.get(&(all, of)) {
+            return *known;
+        }
+        let before = self.circuits.bdd.fuel();
+        let joined = self.circuits.bdd.and(all, f);
+        if joined.is_some() || self.circuits.bdd.spent_since(before) >= FUEL / 2 {
+            self.joins.insert((all, of), joined);
+        }
+        joined
+    }
+}
+
+/// Does a term depend on few enough inputs?
+fn is_small(pool: &Pool, e: Expr) -> bool {
+    let inputs = pool.support(e);
+    inputs.len() <= MAX_INPUTS && inputs.iter().all(|s| matches!(s, Symbol::Var(_)))
+}
+
+#[cfg(test)]
+mod tests;

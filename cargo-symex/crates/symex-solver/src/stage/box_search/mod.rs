@@ -1,0 +1,158 @@
+//! Decides queries about few input bits by going through all their values, not one by one but in boxes.
+//!
+//! Roots by Newton's steps, roundings, and digits are chains of divisions in which every step depends on every input bit
+//! again, so that neither bits nor ranges see through them; but they rise or fall with one machine word, in some ten thousand
+//! pieces. So each input's range is halved until the conditions have one truth value in each box (branch and prune: R. E.
+//! Moore, *Interval Analysis*, 1966, ch. 4). There is no narrowing and no choice of what to halve: a look at a box takes some
+//! nanoseconds an operation (`code`, `range`), and millions of boxes are a second's work.
+//!
+//! Why nothing left is a proof: a box is dropped only where the range of a condition is zero, which holds the condition's
+//! values for all inputs in the box; the two halves of a box are the box; and a box of one point is evaluated exactly. `Sat`
+//! is answered only with an assignment under which the query evaluates to true. Work is counted in operations.
+
+mod code;
+mod range;
+
+use super::{Limit, Stage, Step};
+use crate::allowance::Allowance;
+use crate::query::merge;
+use crate::{Answer, InterruptHandle, Query};
+use code::{Code, Found, whole};
+use range::Range;
+use std::time::{Duration, Instant};
+use symex_terms::{Pool, Width};
+
+/// Inputs that a query may have.
+const MAX_INPUTS: usize = 4;
+/// Bits of them together.
+const MAX_BITS: Width = 32;
+/// Operations of one query: about a second.
+const WORK: u64 = 200_000_000;
+/// Operations without an answer, less what the answers were worth, after which the stage rests.
+const ADVANCE: u64 = 2 * WORK;
+/// Boxes between two looks at the clock and at the handle.
+const BREATH: u64 = 1 << 14;
+
+/// See the module.
+pub struct BoxSearch {
+    allowance: Allowance,
+    limit: Limit,
+}
+
+impl Default for BoxSearch {
+    fn default() -> Self {
+        BoxSearch {
+            allowance: Allowance::new(WORK, ADVANCE),
+            limit: Limit::default(),
+        }
+    }
+}
+
+/// Values of the inputs that are still to be looked at, and the conditions that may be false among them.
+#[derive(Clone, Copy)]
+struct Part {
+    inputs: [Range; MAX_INPUTS],
+    open: u64,
+}
+
+impl BoxSearch {
+    fn code(pool: &Pool, query: &Query) -> Option<Code> {
+        let vars = query.vars(pool);
+        if vars.is_empty() || vars.len() > MAX_INPUTS {
+            return None;
+        }
+        let inputs: Vec<_> = vars
+            .into_iter()
+            .map(|v| (v, pool.var_info(v).width))
+            .collect();
+        if inputs.iter().map(|(_, width)| width).sum::<Width>() > MAX_BITS {
+            return None;
+        }
+        let mut conditions = query.constraints.to_vec();
+        conditions.push(query.goal);
+        Code::new(pool, &conditions, inputs)
+    }
+
+    fn decide(&self, pool: &mut Pool, query: &Query, code: &mut Code) -> Step {
+        let count = code.inputs.len();
+        let mut inputs = [Range::point(0); MAX_INPUTS];
+        for (range, (_, width)) in inputs.iter_mut().zip(&code.inputs) {
+            *range = whole(*width);
+        }
+        let mut parts = vec![Part {
+            inputs,
+            open: code.all(),
+        }];
+        let mut boxes = 0u64;
+        let end = self.limit.end();
+        while let Some(part) = parts.pop() {
+            boxes += 1;
+            if code.work > WORK || boxes.is_multiple_of(BREATH) && self.limit.is_over(end) {
+                return Step::Pass;
+            }
+            let open = match code.look(&part.inputs[..count], part.open) {
+                Found::Nothing => continue,
+                Found::Open(open) => open,
+            };
+            let spread = |i: &usize| part.inputs[*i].max - part.inputs[*i].min;
+            let widest = (0..count).max_by_key(spread).unwrap_or(0);
+            if open == 0 || spread(&widest) == 0 {
+                let values: Vec<_> = code
+                    .inputs
+                    .iter()
+                    .zip(&part.inputs)
+                    .map(|((v, _), range)| (*v, u128::from(range.min)))
+                    .collect();
+                let found = merge(query.hint, &values);
+                return match query.holds(pool, &found) {
+                    true => Step::Answer(Answer::Sat(found)),
+                    false => Step::Pass,
+                };
+            }
+            let range = part.inputs[widest];
+            let middle = range.min + (range.max - range.min) / 2;
+            for half in [
+                Range::new(middle + 1, range.max),
+                Range::new(range.min, middle),
+            ] {
+                let mut inputs = part.inputs;
+                inputs[widest] = half;
+                parts.push(Part { inputs, open });
+            }
+        }
+        Step::Answer(Answer::Unsat)
+    }
+}
+
+impl Stage for BoxSearch {
+    fn name(&self) -> &'static str {
+        "box search"
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        if query.has_base(pool) {
+            return Step::Pass;
+        }
+        let Some(mut code) = BoxSearch::code(pool, query) else {
+            return Step::Pass;
+        };
+        if !self.allowance.admits() {
+            return Step::Pass;
+        }
+        let step = self.decide(pool, query, &mut code);
+        let answered = matches!(step, Step::Answer(_));
+        self.allowance.settle(code.work, answered);
+        step
+    }
+
+    fn bound(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
+        self.limit.set(interrupt, deadline, timeout);
+    }
+
+    fn reset(&mut self) {
+        self.allowance = Allowance::new(WORK, ADVANCE);
+    }
+}
+
+#[cfg(test)]
+mod tests;

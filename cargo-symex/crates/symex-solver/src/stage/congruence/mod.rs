@@ -1,0 +1,205 @@
+//! Decides what is asked of the remainders and quotients of words.
+//!
+//! A number that is printed, or taken apart into digits, days or limbs, is divided by constants again and again, and what
+//! is asked of the parts is whether they are in ranges. Each such condition is a set of numbers that repeats itself:
+//! `x / 100 % 10 == 7` are the numbers of [700, 800) modulo 1000. Inverse images of such sets under sums, products,
+//! quotients and remainders with constants are such sets again (`periodic`, `view`), and whether several meet is decided
+//! by cutting the longest period at its edges, and by the Chinese remainder theorem (`search`).
+//!
+//! Complete for conditions that depend on one word each. A condition that is not seen as one about remainders
+//! is left out: without it, "no" is still an answer, and "yes" a guess that is tried.
+
+mod periodic;
+mod search;
+mod view;
+
+use super::{Stage, Step};
+use crate::query::merge;
+use crate::{Answer, Query};
+use rustc_hash::FxHashMap;
+use search::{Open, Search};
+use std::sync::Arc;
+use symex_terms::{BinOp, Expr, Kind, Pool, Width};
+use view::{Cut, Formula};
+
+pub(super) use view::Word;
+
+/// Sets that the search for one query may look at, some 10 ns each.
+const WORK: u32 = 100_000;
+/// Conditions seen after which all are forgotten.
+const MAX_SEEN: usize = 100_000;
+/// Conditions of a query.
+const MAX_CONDITIONS: usize = 200;
+
+/// See the module.
+#[derive(Default)]
+pub struct Congruence {
+    seen: FxHashMap<Expr, Arc<Seen>>,
+}
+
+/// A condition that depends on one word.
+struct Seen {
+    word: Word,
+    /// What it says of the word; `None`: nothing that is seen.
+    formula: Option<Formula>,
+    cuts: Vec<Cut>,
+}
+
+impl Congruence {
+    fn see(&mut self, pool: &Pool, word: &Word, condition: Expr) -> Arc<Seen> {
+        if let Some(known) = self.seen.get(&condition)
+            && known.word == *word
+        {
+            return known.clone();
+        }
+        let seen = Arc::new(Seen {
+            word: word.clone(),
+            formula: word.see(pool, condition),
+            cuts: Cut::all(pool, condition),
+        });
+        self.seen.insert(condition, seen.clone());
+        seen
+    }
+
+    /// What conditions say of their word. Where some bound it, the others are seen with whole quotients in the place of
+    /// their lower bits, if that makes no difference below the bound.
+    fn see_all(&mut self, pool: &mut Pool, word: &Word, conditions: &[Expr]) -> Vec<Arc<Seen>> {
+        let mut all: Vec<Arc<Seen>> = conditions
+            .iter()
+            .map(|c| self.see(pool, word, *c))
+            .collect();
+        let bounds = all.iter().filter(|s| s.cuts.is_empty());
+        let bounds = bounds.filter_map(|s| s.formula.as_ref()?.end());
+        let Some(end) = bounds.min() else {
+            return all;
+        };
+        for (seen, condition) in all.iter_mut().zip(conditions) {
+            let cuts = seen.cuts.iter();
+            let whole: FxHashMap<Expr, Expr> =
+                cuts.filter_map(|c| c.is_whole(pool, word, end)).collect();
+            if !whole.is_empty() {
+                let simpler = pool.substitute(*condition, &whole);
+                *seen = self.see(pool, word, simpler);
+            }
+        }
+        all
+    }
+
+    fn decide(&mut self, pool: &mut Pool, query: &Query) -> Option<Answer> {
+        let mut conditions = vec![query.goal];
+        conditions.extend(query.constraints);
+        conditions.extend(equations_of_whole_terms(pool, query));
+        let mut words = Word::all(pool, &conditions);
+        let at = words.iter().position(|w| w.decides(pool, query.goal))?;
+        // The goal's word first: the constraints alone were satisfied.
+        words.swap(0, at);
+        let mut search = Search::new(WORK);
+        let mut values = Vec::new();
+        for (i, word) in words.iter().enumerate() {
+            let own = |c: &Expr| word.decides(pool, *c);
+            let own: Vec<Expr> = conditions.iter().copied().filter(own).collect();
+            let seen = self.see_all(pool, word, &own);
+            if i == 0 && seen[0].formula.is_none() {
+                return None;
+            }
+            let formulas = || seen.iter().filter_map(|s| s.formula.as_ref());
+            let hint = word.value(|v| query.hint.get(v));
+            if formulas().all(|f| Search::holds(f, hint)) {
+                continue;
+            }
+            match search.find(formulas(), 0, word.end()) {
+                Ok(Some(value)) => values.extend(word.inputs(value)),
+                Ok(None) => return Some(Answer::Unsat),
+                Err(Open) => return None,
+            }
+        }
+        let found = merge(query.hint, &values);
+        query.holds(pool, &found).then_some(Answer::Sat(found))
+    }
+}
+
+/// All values of a word under which conditions that it decides are true, if they are `most` or less.
+pub(super) fn values(
+    pool: &Pool,
+    word: &Word,
+    conditions: &[Expr],
+    most: usize,
+) -> Option<Vec<u128>> {
+    let seen: Vec<Formula> = conditions
+        .iter()
+        .filter_map(|c| word.see(pool, *c))
+        .collect();
+    let mut search = Search::new(WORK);
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(value) = search.find(seen.iter(), at, word.end()).ok()? {
+        if found.len() == most {
+            return None;
+        }
+        found.push(value);
+        at = value + 1;
+    }
+    Some(found)
+}
+
+/// Equations that a query says of all bits of a term, but by parts.
+fn equations_of_whole_terms(pool: &mut Pool, query: &Query) -> Vec<Expr> {
+    let mut parts: Vec<(Expr, Width, Expr)> = Vec::new();
+    let mut stack = query.constraints.to_vec();
+    stack.push(query.goal);
+    while let Some(e) = stack.pop() {
+        match pool.kind(e) {
+            Kind::Bin(BinOp::And, a, b) => stack.extend([a, b]),
+            Kind::Bin(BinOp::Eq, a, value) if pool.as_const(value).is_some() => {
+                if let Kind::Extract { of, lo } = pool.kind(a)
+                    && let Kind::Bin(..) = pool.kind(of)
+                {
+                    parts.push((of, lo, value));
+                }
+            }
+            _ => {}
+        }
+    }
+    parts.sort_unstable_by_key(|p| (p.0, p.1));
+    let of_one_term = parts.chunk_by(|a, b| a.0 == b.0);
+    let mut found = Vec::new();
+    for parts in of_one_term.filter(|parts| parts.len() > 1) {
+        let (term, mut value) = (parts[0].0, parts[0].2);
+        for (_, lo, above) in &parts[1..] {
+            // Parts that overlap, or leave some out, are not joined.
+            if *lo == pool.width(value) {
+                value = pool.concat(*above, value);
+            }
+        }
+        if parts[0].1 == 0 && pool.width(value) == pool.width(term) {
+            found.push(pool.eq(term, value));
+        }
+    }
+    found
+}
+
+impl Stage for Congruence {
+    fn name(&self) -> &'static str {
+        "congruence"
+    }
+
+    fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
+        if query.has_base(pool) || query.constraints.len() > MAX_CONDITIONS {
+            return Step::Pass;
+        }
+        if self.seen.len() > MAX_SEEN {
+            self.seen.clear();
+        }
+        match self.decide(pool, query) {
+            Some(answer) => Step::Answer(answer),
+            None => Step::Pass,
+        }
+    }
+
+    fn reset(&mut self) {
+        self.seen.clear();
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,129 @@
+//! FrameOwner code a frame of a trace is: the user's, the standard library's, or the glue around a harness. Decided by the file
+//! where it is known, else by the function's name.
+
+use super::{SourceLoc, TraceFrame};
+use symex_abi::{hooks, names};
+
+/// FrameOwner code a frame is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum FrameOwner {
+    /// The crate under test or one it uses.
+    User,
+    /// `core`, `alloc`, `std`.
+    Std,
+    /// What the macro and the runtime put around the harness.
+    Glue,
+}
+
+/// FrameOwner code a frame is: by the file where known, else by name.
+pub fn frame_owner(frame: &TraceFrame) -> FrameOwner {
+    if names::is_generated(&frame.function) || is_runtime(&frame.function) {
+        return FrameOwner::Glue;
+    }
+    match &frame.at {
+        Some(at) => file_owner(&at.file),
+        None if is_std_name(&frame.function) => FrameOwner::Std,
+        None => FrameOwner::User,
+    }
+}
+
+/// FrameOwner file this is.
+pub fn file_owner(file: &str) -> FrameOwner {
+    let file = file.replace('\\', "/");
+    if file.starts_with("/rustc/")
+        || file.contains("/lib/rustlib/src/rust/")
+        || file.starts_with("library/")
+    {
+        FrameOwner::Std
+    } else if file.contains("/symex-runtime") {
+        FrameOwner::Glue
+    } else {
+        FrameOwner::User
+    }
+}
+
+/// The place to show for what happens in a call: the innermost one of the user's, else one in the user's file (an
+/// attribute there makes the glue), else the innermost.
+pub fn user_frame(trace: &[TraceFrame]) -> Option<&TraceFrame> {
+    let user_file = |frame: &&TraceFrame| {
+        frame
+            .at
+            .as_ref()
+            .is_some_and(|at| file_owner(&at.file) == FrameOwner::User)
+    };
+    let user = |frame: &&TraceFrame| {
+        frame.at.as_ref().is_some_and(|at| !is_header(at)) && frame_owner(frame) == FrameOwner::User
+    };
+    trace
+        .iter()
+        .find(user)
+        .or_else(|| trace.iter().find(user_file))
+        .or_else(|| trace.iter().find(|frame| frame.at.is_some()))
+}
+
+/// The same of a stack of which only places are known.
+pub fn user_place(stack: &[SourceLoc]) -> Option<&SourceLoc> {
+    let user = |at: &&SourceLoc| !is_header(at) && file_owner(&at.file) == FrameOwner::User;
+    stack.iter().find(user).or(stack.first())
+}
+
+/// Functions in C's headers are inlined, but hardly anybody's.
+fn is_header(at: &SourceLoc) -> bool {
+    at.file.starts_with("/usr/include/")
+}
+
+fn is_runtime(function: &str) -> bool {
+    let name = function.trim_start_matches(['<', '&']);
+    name.starts_with("symex::") || name.starts_with(hooks::PREFIX)
+}
+
+fn is_std_name(function: &str) -> bool {
+    let name = function.trim_start_matches(['<', '&', '*', '(']);
+    ["core::", "alloc::", "std::", "__rust"]
+        .iter()
+        .any(|crate_name| name.starts_with(crate_name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A frame at line 7 of a file; nowhere, if the file has no name.
+    fn frame(function: &str, file: &str) -> TraceFrame {
+        TraceFrame {
+            function: function.into(),
+            at: (!file.is_empty()).then(|| SourceLoc::new(file, 7, 3)),
+        }
+    }
+
+    #[test]
+    fn a_closure_of_the_users_is_the_users() {
+        let closure = frame("core::ops::function::FnOnce::call_once", "src/lib.rs");
+        assert_eq!(frame_owner(&closure), FrameOwner::User);
+        assert_eq!(
+            frame_owner(&frame("core::ops::function::FnOnce::call_once", "")),
+            FrameOwner::Std
+        );
+        assert_eq!(frame_owner(&frame("corelib::f", "")), FrameOwner::User);
+        assert_eq!(
+            frame_owner(&frame("symex::draw::any", "/r/symex-runtime/src/draw.rs")),
+            FrameOwner::Glue
+        );
+    }
+
+    #[test]
+    fn the_place_to_show_is_the_innermost_of_the_users() {
+        let draw = frame("symex::draw::any", "/r/symex-runtime/src/draw.rs");
+        let entry = frame("k::t::__symex_h::entry", "src/lib.rs");
+        let user = frame("k::t::h", "src/h.rs");
+        let shown = |trace: &[TraceFrame]| user_frame(trace).map(|f| f.function.clone());
+        let all = [draw.clone(), user, entry.clone()];
+        assert_eq!(shown(&all).as_deref(), Some("k::t::h"));
+        assert_eq!(
+            shown(&[draw.clone(), entry]).as_deref(),
+            Some("k::t::__symex_h::entry")
+        );
+        assert_eq!(shown(&[draw]).as_deref(), Some("symex::draw::any"));
+        assert_eq!(shown(&[frame("f", "")]), None);
+    }
+}
