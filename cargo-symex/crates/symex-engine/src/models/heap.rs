@@ -5,6 +5,7 @@ use crate::exec::Executor;
 use crate::exec::memory::resolve::Place;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
+use crate::exec::path::message::{Message, message};
 use crate::state::State;
 use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::LocId;
@@ -123,12 +124,12 @@ pub fn object_to_free(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Optio
         Place::Object(object, offset) => (object, offset),
     };
     let what = m.describe(st, object);
-    let invalid = |text: String| Fault::new(FindingKind::InvalidFree, text).of(object);
+    let invalid = |text: Message| Fault::new(FindingKind::InvalidFree, text).of(object);
     if st.memory.object(object).kind != ObjectKind::Heap {
-        return Err(invalid(format!("free of {what}")).into());
+        return Err(invalid(message!["free of ", what]).into());
     }
     if !st.memory.is_live(object) {
-        let message = format!("free of {what}, which was freed before");
+        let message = message!["free of ", what, ", which was freed before"];
         return Err(Fault::new(FindingKind::DoubleFree, message)
             .of(object)
             .into());
@@ -136,14 +137,16 @@ pub fn object_to_free(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Optio
     match offset {
         Value::Int(0) => {}
         Value::Int(at) => {
-            return Err(invalid(format!("free at offset {} of {what}", at as i64)).into());
+            return Err(
+                invalid(message![format!("free at offset {} of ", at as i64), what]).into(),
+            );
         }
         other => {
             let e = m.term(st, other, 64);
             let zero = m.pool.constant(64, 0);
             let start = m.pool.eq(e, zero);
             m.require(st, start, || {
-                invalid(format!("free of a place inside {what}"))
+                invalid(message!["free of a place inside ", what])
             })?;
         }
     }

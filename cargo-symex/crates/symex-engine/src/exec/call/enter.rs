@@ -6,6 +6,7 @@ use crate::exec::memory::globals;
 use crate::exec::memory::resolve::Place;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
+use crate::exec::path::message::message;
 use crate::state::{Frame, State, VarArg};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -70,7 +71,7 @@ impl<'a> Executor<'a> {
             Place::Object(o, Value::Int(0)) => match globals::function_of_object(self.program, o) {
                 Some(f) => Ok(f),
                 None => {
-                    let message = format!("call of {}", self.describe(st, o));
+                    let message = message!["call of ", self.describe(st, o)];
                     Err(Fault::new(FindingKind::InvalidCall, message).of(o).into())
                 }
             },

@@ -15,7 +15,8 @@ impl Executor<'_> {
     /// Leaves all calls that were entered since a place was noted. The innermost frame then stands at the call that noted
     /// it, with its registers as they were: what has changed since is in memory, or indeterminate.
     pub fn jump(&mut self, st: &mut State, number: u64) -> Res<()> {
-        let undefined = |message: &str| Err(Fault::new(FindingKind::Undefined, message).into());
+        let undefined =
+            |message: &'static str| Err(Fault::new(FindingKind::Undefined, message).into());
         let target = st.world.jumps.target(number);
         let target = target.filter(|t| st.stack.iter().any(|frame| frame.serial == t.frame));
         let Some(target) = target.cloned() else {

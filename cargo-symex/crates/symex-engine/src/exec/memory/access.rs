@@ -4,9 +4,9 @@ use crate::exec::Executor;
 use crate::exec::memory::bulk::Span;
 use crate::exec::memory::resolve::{Place, Targets};
 use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::message::{Message, count_of_bytes, message};
 use crate::state::State;
 use smallvec::SmallVec;
-use std::fmt;
 use symex_memory::model::Use;
 use symex_memory::{Checked, ObjectKind, SymbolicLoad};
 use symex_solver::Purpose;
@@ -40,15 +40,6 @@ pub(in crate::exec) type Demand = (Option<Expr>, Fault);
 pub enum Access {
     Read,
     Write,
-}
-
-/// So many bytes, in words; nothing is written before a fault needs it.
-struct Bytes(u64);
-
-impl fmt::Display for Bytes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} byte{}", self.0, if self.0 == 1 { "" } else { "s" })
-    }
 }
 
 impl Access {
@@ -112,19 +103,19 @@ impl Executor<'_> {
         Ok(possible)
     }
 
-    /// Why nothing of a place may be accessed, if so.
+    /// Why nothing of a place may be accessed, if so. The words for the size are asked for where there is a fault.
     pub(in crate::exec) fn barred(
         &self,
         st: &State,
         place: Place,
-        size: impl fmt::Display,
+        size: impl Fn() -> Message,
         access: Access,
     ) -> Option<Fault> {
         let what = access.word();
         let object = match place {
             Place::Object(object, _) => object,
             Place::Nowhere(address) if address < NULL_PAGE => {
-                let message = format!("{what} of {size} at address {address:#x}");
+                let message = message![what, " of ", size(), format!(" at address {address:#x}")];
                 return Some(Fault::new(FindingKind::NullAccess, message));
             }
             Place::Nowhere(address) => {
@@ -133,17 +124,20 @@ impl Executor<'_> {
             }
         };
         if !st.memory.is_live(object) {
-            let message = format!(
-                "{what} of {size} of {}, which has ended",
-                self.describe(st, object)
-            );
+            let ended = self.describe(st, object);
+            let message = message![what, " of ", size(), " of ", ended, ", which has ended"];
             return Some(Fault::new(FindingKind::UseAfterFree, message).of(object));
         }
         if access == Access::Write && st.memory.is_out_of_scope(object) {
-            let message = format!(
-                "{what} of {size} of {}, whose scope has ended",
-                self.describe(st, object)
-            );
+            let ended = self.describe(st, object);
+            let message = message![
+                what,
+                " of ",
+                size(),
+                " of ",
+                ended,
+                ", whose scope has ended"
+            ];
             return Some(Fault::new(FindingKind::UseAfterFree, message).of(object));
         }
         let kind = st.memory.object(object).kind;
@@ -152,7 +146,7 @@ impl Executor<'_> {
             return Some(Fault::new(FindingKind::InvalidAccess, message));
         }
         if access == Access::Write && kind == ObjectKind::Constant {
-            let message = format!("write to {}", self.describe(st, object));
+            let message = message!["write to ", self.describe(st, object)];
             return Some(Fault::new(FindingKind::ReadOnlyWrite, message).of(object));
         }
         None
@@ -168,7 +162,7 @@ impl Executor<'_> {
         access: Access,
     ) -> SmallVec<[Demand; 2]> {
         let mut demands = SmallVec::new();
-        if let Some(fault) = self.barred(st, place, Bytes(size), access) {
+        if let Some(fault) = self.barred(st, place, || count_of_bytes(size).into(), access) {
             demands.push((None, fault));
             return demands;
         }
@@ -182,11 +176,8 @@ impl Executor<'_> {
         let length = o.length.map(|length| length.term);
         let sure = st.memory.sure_size(object);
         let out_of_bounds = |m: &Self, at: String| {
-            let message = format!(
-                "{what} of {} {at} of {}",
-                Bytes(size),
-                m.describe(st, object)
-            );
+            let access = format!("{what} of {} {at} of ", count_of_bytes(size));
+            let message = message![access, m.describe(st, object)];
             Fault::new(FindingKind::OutOfBounds, message).of(object)
         };
         match offset {

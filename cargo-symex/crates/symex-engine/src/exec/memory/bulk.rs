@@ -7,7 +7,7 @@ use crate::exec::Executor;
 use crate::exec::memory::access::Access;
 use crate::exec::memory::resolve::{Place, Targets};
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::path::message;
+use crate::exec::path::message::{Piece, message};
 use crate::state::State;
 use symex_memory::model::Use;
 use symex_memory::{Checked, Covered};
@@ -95,7 +95,7 @@ impl Executor<'_> {
         let place = self.resolve(st, ptr)?;
         let none = self.pool.constant(64, 0);
         let empty = self.pool.eq(len, none);
-        let barred = self.barred(st, place, message::bytes(len), access);
+        let barred = self.barred(st, place, || Piece::Bytes(len).into(), access);
         let (object, offset) = match (place, barred) {
             (Place::Object(object, offset), None) => (object, offset),
             (_, Some(fault)) => {
@@ -107,17 +107,20 @@ impl Executor<'_> {
         let o = st.memory.object(object);
         let (room, length) = (o.size, o.length);
         let at = match offset {
-            Value::Int(at) => (at as i64).to_string(),
-            offset => message::number(self.term(st, offset, 64)),
+            Value::Int(at) => Piece::Text((at as i64).to_string().into()),
+            offset => Piece::Number(self.term(st, offset, 64)),
         };
         let fault = Fault::new(
             FindingKind::OutOfBounds,
-            format!(
-                "{} of {} at offset {at} of {}",
+            message![
                 access.word(),
-                message::bytes(len),
+                " of ",
+                Piece::Bytes(len),
+                " at offset ",
+                at,
+                " of ",
                 self.describe(st, object)
-            ),
+            ],
         )
         .of(object);
         if matches!(offset, Value::Int(at) if at >= room) {
@@ -367,10 +370,11 @@ impl Executor<'_> {
         let same = self.pool.eq(a, b);
         let apart = self.pool.and(above, below);
         let apart = self.pool.or(same, apart);
-        let message = format!(
-            "memcpy of {} between overlapping ranges",
-            message::bytes(len)
-        );
+        let message = message![
+            "memcpy of ",
+            Piece::Bytes(len),
+            " between overlapping ranges"
+        ];
         self.require(st, apart, || {
             Fault::new(FindingKind::Undefined, message).of(from.object)
         })

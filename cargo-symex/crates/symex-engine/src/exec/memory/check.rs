@@ -4,6 +4,7 @@ use crate::exec::Executor;
 use crate::exec::memory::globals;
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::fork::Feasible;
+use crate::exec::path::message::{Message, Piece, count_of_bytes, message};
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use symex_solver::Purpose;
@@ -59,15 +60,14 @@ impl Executor<'_> {
                 .decisive(st, e, &assignment)
                 .unwrap_or((object, offset));
             let message = match object {
-                Some(o) if st.memory.is_out_of_scope(o) => format!(
-                    "byte {offset} of {} was never written, or read after its scope",
-                    self.describe(st, o)
-                ),
-                Some(o) => format!(
-                    "byte {offset} of {} was never written",
-                    self.describe(st, o)
-                ),
-                None => "the compiler left this value undefined".to_string(),
+                Some(o) => {
+                    let fault = match st.memory.is_out_of_scope(o) {
+                        true => " was never written, or read after its scope",
+                        false => " was never written",
+                    };
+                    message![format!("byte {offset} of "), self.describe(st, o), fault]
+                }
+                None => "the compiler left this value undefined".into(),
             };
             let mut fault = Fault::new(FindingKind::UninitUse, message);
             fault.object = object;
@@ -204,7 +204,7 @@ impl Executor<'_> {
     }
 
     /// Words for an object.
-    pub fn describe(&self, st: &State, id: ObjectId) -> String {
+    pub fn describe(&self, st: &State, id: ObjectId) -> Message {
         let o = st.memory.object(id);
         let kind = match o.kind {
             _ if globals::global_of_object(self.program, id)
@@ -216,18 +216,11 @@ impl Executor<'_> {
             symex_memory::ObjectKind::Heap => "a heap allocation",
             symex_memory::ObjectKind::Global => "a global variable",
             symex_memory::ObjectKind::Constant => "a constant",
-            symex_memory::ObjectKind::Function => return "a function".to_string(),
+            symex_memory::ObjectKind::Function => return "a function".into(),
         };
         match o.length {
-            Some(length) => format!(
-                "{kind} of {}",
-                crate::exec::path::message::bytes(length.term)
-            ),
-            None => format!(
-                "{kind} of {} byte{}",
-                o.size,
-                if o.size == 1 { "" } else { "s" }
-            ),
+            Some(length) => message![kind, " of ", Piece::Bytes(length.term)],
+            None => message![kind, " of ", count_of_bytes(o.size)],
         }
     }
 }

@@ -3,7 +3,7 @@
 use crate::exec::Executor;
 use crate::exec::memory::bulk::Span;
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::path::message::number;
+use crate::exec::path::message::{Piece, message};
 use crate::state::State;
 use symex_memory::{Length, Object};
 use symex_solver::Purpose;
@@ -113,7 +113,11 @@ impl Executor<'_> {
             return Ok(Extent::known(0));
         }
         let fits = self.at_most(count, limit / size);
-        let message = format!("a local variable of {} times {size} bytes", number(count));
+        let message = message![
+            "a local variable of ",
+            Piece::Number(count),
+            format!(" times {size} bytes")
+        ];
         self.require(st, fits, || Fault::new(FindingKind::StackOverflow, message))?;
         let size = self.pool.constant(64, u128::from(size));
         let bytes = self.pool.bin(BinOp::Mul, count, size);

@@ -1,6 +1,7 @@
 //! Why an instruction did not simply go on: three things that must never be mixed up. A [`Fault`] is of the program
 //! under test, a [`PathEnd`] ends one path, and tool errors are not here at all.
 
+use super::message::Message;
 use symex_terms::{Expr, ObjectId};
 use symex_types::outcome::{Cut, FindingKind, Gap, SourceLoc, TraceFrame};
 
@@ -8,7 +9,7 @@ use symex_types::outcome::{Cut, FindingKind, Gap, SourceLoc, TraceFrame};
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Fault {
     pub kind: FindingKind,
-    pub message: String,
+    pub message: Message,
     /// The object concerned.
     pub object: Option<ObjectId>,
     /// If it may be one of several: each with the condition under which it is this one.
@@ -21,7 +22,7 @@ pub struct Fault {
 
 impl Fault {
     /// A fault without details.
-    pub fn new(kind: FindingKind, message: impl Into<String>) -> Self {
+    pub fn new(kind: FindingKind, message: impl Into<Message>) -> Self {
         Fault {
             kind,
             message: message.into(),

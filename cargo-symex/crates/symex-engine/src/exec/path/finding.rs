@@ -197,7 +197,7 @@ impl Executor<'_> {
         if let Some(reason) = trace.first().and_then(|frame| trap_reason(&frame.function)) {
             // It names the expression, or is less exact than the number of the check.
             if reason.contains(" in '") {
-                fault.message = reason.to_owned();
+                fault.message = reason.to_owned().into();
             }
             trace.remove(0);
         }
@@ -215,7 +215,7 @@ impl Executor<'_> {
         if known.is_none() {
             self.minimise(st);
         }
-        fault.message = self.told(st, &fault.message);
+        let message = self.told(st, &fault.message);
         let draws = self.draws(st, &st.assignment.clone());
         if let Some(i) = known {
             let old = &mut self.tally.findings[i].1;
@@ -226,7 +226,7 @@ impl Executor<'_> {
                 old.draws = draws;
                 old.output = output;
                 old.trace = trace;
-                old.message = fault.message;
+                old.message = message;
                 old.address_dependent = st.address_dependent;
             }
             return;
@@ -242,7 +242,7 @@ impl Executor<'_> {
             .and_then(|site| self.source(site));
         let finding = Finding {
             kind: fault.kind,
-            message: fault.message,
+            message,
             check: st.check.as_ref().map(|c| c.to_string()),
             at,
             trace,

@@ -1,49 +1,114 @@
-//! Numbers in messages that depend on the inputs. A message is made before the inputs of its finding are chosen, so such a
-//! number stands in it as a mark, and is told when they are.
+//! Messages of faults, some of whose numbers depend on inputs.
+//!
+//! A message is made before the inputs of its finding are chosen. What depends on them is a term in it, and becomes a
+//! number when they are.
 
 use crate::exec::Executor;
 use crate::state::State;
+use std::borrow::Cow;
 use symex_terms::{Expr, Value};
 
-/// Stands before and after a mark. No text of a program has a reason to have one.
-const MARK: char = '\u{1a}';
+/// A text with numbers that are not known yet.
+#[derive(Clone, PartialEq, Eq, Default, Debug)]
+pub struct Message(Vec<Piece>);
 
-/// A number that a term gives.
-pub(in crate::exec) fn number(e: Expr) -> String {
-    format!("{MARK}{}{MARK}", e.index())
+/// A part of a [`Message`].
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Piece {
+    /// Words as they are.
+    Text(Cow<'static, str>),
+    /// A signed number of 64 bits, filled in once the finding's inputs are fixed.
+    Number(Expr),
+    /// A byte count, filled in once the finding's inputs are fixed: `1 byte`, `8 bytes`.
+    Bytes(Expr),
 }
 
-/// So many bytes as a term gives.
-pub(in crate::exec) fn bytes(e: Expr) -> String {
-    format!("{MARK}b{}{MARK}", e.index())
+/// Puts a message together from texts, pieces and other messages.
+macro_rules! message {
+    ($($part:expr),+ $(,)?) => {{
+        let mut message = $crate::exec::path::message::Message::default();
+        $(message.push($part);)+
+        message
+    }};
+}
+pub(crate) use message;
+
+impl Message {
+    /// Appends a text, a piece or another message.
+    pub fn push(&mut self, part: impl Into<Message>) {
+        self.0.append(&mut part.into().0);
+    }
+
+    /// Is a text part of the words that are known already?
+    pub fn contains(&self, text: &str) -> bool {
+        self.0.iter().any(|piece| match piece {
+            Piece::Text(words) => words.contains(text),
+            Piece::Number(_) | Piece::Bytes(_) => text.is_empty(),
+        })
+    }
+}
+
+impl From<&'static str> for Message {
+    fn from(text: &'static str) -> Self {
+        Piece::Text(text.into()).into()
+    }
+}
+
+impl From<String> for Message {
+    fn from(text: String) -> Self {
+        Piece::Text(text.into()).into()
+    }
+}
+
+impl From<Piece> for Message {
+    fn from(piece: Piece) -> Self {
+        Message(vec![piece])
+    }
+}
+
+/// A byte count in words.
+pub(in crate::exec) fn count_of_bytes(count: u64) -> String {
+    format!("{count} byte{}", if count == 1 { "" } else { "s" })
 }
 
 impl Executor<'_> {
     /// A word of 64 bits in a message.
-    pub fn number(&mut self, st: &State, value: Value) -> String {
+    pub fn number(&mut self, st: &State, value: Value) -> Piece {
         match value {
-            Value::Int(n) => n.to_string(),
-            other => number(self.term(st, other, 64)),
+            Value::Int(n) => Piece::Text(n.to_string().into()),
+            other => Piece::Number(self.term(st, other, 64)),
         }
     }
 
-    /// A text with its numbers under the path's own assignment.
-    pub(in crate::exec) fn told(&mut self, st: &State, text: &str) -> String {
-        let mut told = String::with_capacity(text.len());
-        // Every second part is a mark.
-        for (i, part) in text.split(MARK).enumerate() {
-            let index = part.strip_prefix('b').unwrap_or(part);
-            match index.parse().ok().and_then(|i| self.pool.expr_at(i)) {
-                Some(e) if i % 2 == 1 => {
-                    let n = self.pool.eval(e, &st.assignment, &st.memory) as i64;
-                    told.push_str(&n.to_string());
-                    if part.starts_with('b') {
-                        told.push_str(if n == 1 { " byte" } else { " bytes" });
-                    }
-                }
-                _ => told.push_str(part),
-            }
-        }
-        told
+    /// The text of a message, with its numbers under the path's own assignment.
+    pub(in crate::exec) fn told(&mut self, st: &State, message: &Message) -> String {
+        let mut value = |e: Expr| self.pool.eval(e, &st.assignment, &st.memory);
+        let words = message.0.iter().map(|piece| match piece {
+            Piece::Text(words) => words.clone(),
+            Piece::Number(e) => (value(*e) as i64).to_string().into(),
+            Piece::Bytes(e) => count_of_bytes(value(*e) as u64).into(),
+        });
+        words.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_are_put_together() {
+        let inner = message!["a heap allocation of ", count_of_bytes(1)];
+        let whole = message!["read of ", count_of_bytes(8), " of ", inner];
+        let words: String = whole
+            .0
+            .iter()
+            .map(|piece| match piece {
+                Piece::Text(words) => words.as_ref(),
+                other => panic!("{other:?}"),
+            })
+            .collect();
+        assert_eq!(words, "read of 8 bytes of a heap allocation of 1 byte");
+        assert!(whole.contains("8 byte") && !whole.contains("9"));
     }
 }

@@ -5,6 +5,6 @@ pub(in crate::exec) mod environment;
 pub mod finding;
 pub mod fork;
 pub(in crate::exec) mod inputs;
-pub(in crate::exec) mod message;
+pub mod message;
 pub(in crate::exec) mod minimise;
 pub(in crate::exec) mod record;

@@ -7,6 +7,7 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::message::message;
 use crate::models::heap;
 use crate::models::table::{Row, always};
 use crate::state::State;
@@ -74,11 +75,12 @@ fn checked(
     let (extent, allocated_align) = (Extent::of(o), o.align_log2);
     let allocated = extent.value();
     if size != allocated {
-        let message = format!(
-            "{} bytes were allocated, {} are freed",
+        let message = message![
             m.number(st, allocated),
-            m.number(st, size)
-        );
+            " bytes were allocated, ",
+            m.number(st, size),
+            " are freed"
+        ];
         let (x, y) = (m.term(st, size, 64), m.term(st, allocated, 64));
         let same = m.pool.eq(x, y);
         let fault = Fault::new(FindingKind::InvalidFree, message).of(object);
