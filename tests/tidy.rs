@@ -341,7 +341,7 @@ fn the_map_is_the_tree() {
     }
 }
 
-/// Paths that README.md, CONTRIBUTING.md and the crate's documentation name exist, in the workspace or among the sources of a package.
+/// Paths that README.md, CONTRIBUTING.md, the pages of `docs` and the crate's documentation name exist, in the workspace or among the sources of a package.
 #[test]
 fn paths_in_the_documentation_exist() {
     let mut places = vec![
@@ -356,8 +356,15 @@ fn paths_in_the_documentation_exist() {
     );
     let folders: Vec<String> = places.iter().flat_map(|place| entries(place)).collect();
     let mut complaints = Vec::new();
-    for file in ["README.md", "CONTRIBUTING.md", "cargo-symex/src/lib.rs"] {
-        let text = std::fs::read_to_string(workspace().join(file)).expect("text");
+    let mut documents = vec![
+        "README.md".to_owned(),
+        "CONTRIBUTING.md".to_owned(),
+        "cargo-symex/src/lib.rs".to_owned(),
+    ];
+    let pages = entries(&workspace().join("docs"));
+    documents.extend(pages.iter().map(|page| format!("docs/{page}")));
+    for file in documents {
+        let text = std::fs::read_to_string(workspace().join(&file)).expect("text");
         for line in text.lines() {
             for quoted in line.split('`').skip(1).step_by(2) {
                 let Some((folder, _)) = quoted.split_once('/') else {
