@@ -11,7 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens for Ctrl-C, and for the signal that asks a process to end.
+    /// Listens for Ctrl-C, unless the process was started with SIGINT ignored, as a shell does in the background: then it
+    /// stays ignored, and Ctrl-C is for others.
     pub fn install() -> Result<Self, CliError> {
         let interrupt = Interrupt::default();
         let flag = interrupt.0.clone();
@@ -21,9 +22,13 @@ impl Interrupt {
             }
             output::note("interrupted: reporting what was found; once more to stop at once");
         };
-        ctrlc::set_handler(handle)
-            .map_err(|error| CliError::usage(format!("failed to listen for Ctrl-C: {error}")))?;
-        Ok(interrupt)
+        match ctrlc::try_set_handler(handle) {
+            // What it is told of is no handler here, but that the signal is ignored.
+            Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(interrupt),
+            Err(error) => Err(CliError::usage(format!(
+                "failed to listen for Ctrl-C: {error}"
+            ))),
+        }
     }
 
     /// The flag for the engine.
