@@ -4,7 +4,7 @@
 //! names of memory models it asks these alone. The programs are `memory_bench/*.c`; each says what its parameters are. An
 //! exploration longer than `--seconds` is cut, and marked by `>`; `?` marks one that an unanswered query left incomplete.
 //! Tables about whole programs, as the papers have them: `memory_bench programs --program m4.bc --program make.bc`.
-//! Nothing here is a test: the models' agreement is tested in `tests/memory_models.rs`.
+//! Nothing here is a test: the models' agreement is tested in `tests/memory`.
 
 #[path = "memory_bench/aaqc.rs"]
 mod aaqc;

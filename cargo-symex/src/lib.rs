@@ -3,7 +3,7 @@
 //! # Map
 //! A crate becomes bitcode (`build`), bitcode becomes our own program (`symex-bitcode` → `symex-program`), a harness of the
 //! program is explored (`symex-engine`), and what is found is confirmed and shown (`report`). In packages, lowest first; the
-//! compiler checks that each uses lower ones only, `tests/tidy.rs` that this table is the tree.
+//! compiler checks that each uses lower ones only, `tests/repository/tidy.rs` that this table is the tree.
 //!
 //! | package | uses | what it is |
 //! |---|---|---|
@@ -19,7 +19,7 @@
 //! | `symex-z3` | | builds Z3 from source |
 //! | `symex-testing` | types | what the tests share; not published |
 //!
-//! The modules of this package; a module uses itself and those above, which `tests/tidy.rs` checks:
+//! The modules of this package; a module uses itself and those above, which `tests/repository/tidy.rs` checks:
 //!
 //! | module | what it is |
 //! |---|---|

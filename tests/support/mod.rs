@@ -3,19 +3,27 @@
 //! A crate lives at a path that depends only on its name, and all share one target directory, so that the runtime is
 //! compiled once and a second run of the tests is quick.
 
-#![allow(dead_code)]
-
 pub mod expectation;
 pub mod programs;
+mod start;
 
 pub use symex_testing::limited;
 
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
-use std::sync::Once;
+use std::sync::{Mutex, Once, PoisonError};
+use std::thread::ThreadId;
 use std::time::Duration;
+
+/// The tool.
+pub const TOOL: &str = env!("CARGO_BIN_EXE_cargo-symex");
+
+/// Where tests leave what later runs of them need.
+pub const TMPDIR: &str = env!("CARGO_TARGET_TMPDIR");
 
 /// Where this workspace is.
 pub fn workspace() -> PathBuf {
@@ -49,9 +57,8 @@ impl Crate {
 
     /// A tree with these files and nothing else.
     pub fn files(name: &str, files: &[(&str, &str)]) -> Self {
-        let path = Path::new(env!("CARGO_TARGET_TMPDIR"))
-            .join("crates")
-            .join(name);
+        claim(name);
+        let path = Path::new(TMPDIR).join("crates").join(name);
         match std::fs::remove_dir_all(&path) {
             Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
                 panic!("{}: {error}", path.display())
@@ -85,6 +92,15 @@ impl Crate {
         std::fs::write(file, text).expect("written");
     }
 
+    /// Writes a program that is a script; its path.
+    pub fn script(&self, file: &str, text: &str) -> String {
+        self.write(file, text);
+        let path = self.path.join(file);
+        let executable = std::fs::Permissions::from_mode(0o755);
+        std::fs::set_permissions(&path, executable).expect("made executable");
+        path.display().to_string()
+    }
+
     pub fn read(&self, file: &str) -> String {
         std::fs::read_to_string(self.path.join(file))
             .unwrap_or_else(|error| panic!("{file}: {error}"))
@@ -111,9 +127,7 @@ impl Crate {
     /// The command, not yet started.
     pub fn symex_command(&self, args: &[&str]) -> Command {
         forget_verdicts();
-        let mut command = self.command(env!("CARGO_BIN_EXE_cargo-symex"));
-        command.arg("symex").args(args);
-        command
+        self.place(symex(args))
     }
 
     /// Plain cargo, in a target directory apart from the tool's.
@@ -127,29 +141,16 @@ impl Crate {
 
     /// A program to be run in this tree.
     pub fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(program);
+        self.place(command(program))
+    }
+
+    fn place(&self, mut command: Command) -> Command {
         command.current_dir(&self.path);
-        // What a developer or a service has set must not decide what a test sees.
-        for (name, _) in std::env::vars_os() {
-            let name = name.to_string_lossy().into_owned();
-            if name.starts_with("SYMEX_")
-                || name.starts_with("RUST") && name != "RUSTUP_HOME" && name != "RUSTUP_TOOLCHAIN"
-            {
-                command.env_remove(name);
-            }
-        }
-        for name in [
-            "CI",
-            "NO_COLOR",
-            "CLICOLOR_FORCE",
-            "CARGO_BUILD_TARGET",
-            "CARGO_BUILD_TARGET_DIR",
-        ] {
-            command.env_remove(name);
-        }
         command.env("CARGO_TARGET_DIR", shared());
         // No C library but that of a test that has one.
         command.env("SYMEX_LIBC_DIR", "");
+        // Tests are written, unlike outside of a tree of one's own.
+        command.env_remove("CI");
         command
     }
 
@@ -162,9 +163,42 @@ impl Crate {
     }
 }
 
+/// `cargo symex` with these arguments, not yet started; it writes nothing beside what it explores.
+pub fn symex<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
+    let mut command = command(TOOL);
+    command.arg("symex").args(args).env("CI", "1");
+    command
+}
+
+/// A program, not yet started, that takes the tool's own files to be in the folder of the tests instead of the user's home.
+pub fn command(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command
+        .env("SYMEX_LIBC_DIR", Path::new(TMPDIR).join("built-in"))
+        .env("SYMEX_PARTS_DIR", Path::new(TMPDIR).join("parts"));
+    // What is said to the tests is not said to theirs.
+    for (name, _) in std::env::vars_os() {
+        if name.to_string_lossy().starts_with("RUST_") {
+            command.env_remove(name);
+        }
+    }
+    command
+}
+
+/// Sees to it that no other test has a tree of this name.
+#[track_caller]
+fn claim(name: &str) {
+    static CLAIMED: Mutex<BTreeMap<String, ThreadId>> = Mutex::new(BTreeMap::new());
+    let test = std::thread::current().id();
+    let mut claimed = CLAIMED.lock().unwrap_or_else(PoisonError::into_inner);
+    let owner = *claimed.entry(name.to_owned()).or_insert(test);
+    drop(claimed);
+    assert!(owner == test, "another test has a tree called {name}");
+}
+
 /// The target directory that the tests share.
 pub fn shared() -> PathBuf {
-    Path::new(env!("CARGO_TARGET_TMPDIR")).join("shared")
+    Path::new(TMPDIR).join("shared")
 }
 
 /// Verdicts of an earlier run of the tests are not what is tested.
@@ -196,10 +230,37 @@ pub fn dependency() -> String {
     )
 }
 
+/// The compiler of programs in C.
+pub fn clang() -> Command {
+    command("clang-22")
+}
+
+/// Compiles a program in C or C++ to bitcode as it is written, with these flags.
+#[track_caller]
+pub fn compile_to_bitcode(source: &Path, bitcode: &Path, flags: &[&str]) {
+    let mut clang = clang();
+    clang
+        .args(["-g", "-w", "-c", "-emit-llvm", "-isystem", symex::C_HEADERS])
+        .args(flags)
+        .arg("-o")
+        .args([bitcode, source]);
+    limited::succeed(&mut clang);
+}
+
+/// Compiles a program in C to run it natively; the executable, which is in a folder.
+#[track_caller]
+pub fn build_natively(source: &Path, folder: &Path) -> PathBuf {
+    let program = folder.join("program");
+    let mut clang = clang();
+    clang.args(["-O1", "-w", "-o"]).args([&program, source]);
+    limited::succeed(clang.arg("-lm"));
+    program
+}
+
 /// Is clang's AddressSanitizer installed, which LeakSanitizer is a part of?
 pub fn has_sanitizer() -> bool {
     let library = "libclang_rt.asan_static-x86_64.a";
-    let mut clang = Command::new("clang-22");
+    let mut clang = clang();
     clang.arg(format!("-print-file-name={library}"));
     let printed = finish(clang).code(0).stdout;
     // What is not found is printed as it was asked for.
@@ -240,6 +301,33 @@ pub fn kinds(finished: &Value) -> Vec<&str> {
         .collect()
 }
 
+/// The places and kinds of what a harness was found to do, of a `harness-finished` object.
+pub fn places(finished: &Value) -> BTreeSet<(String, String)> {
+    let findings = finished["outcome"]["findings"].as_array();
+    let place = |finding: &Value| (finding["kind"].to_string(), finding["at"].to_string());
+    findings.expect("findings").iter().map(place).collect()
+}
+
+/// The paths that `--paths-to` has left in a file.
+pub fn paths(file: &Path) -> Vec<Value> {
+    lines(&std::fs::read_to_string(file).expect("the paths"))
+}
+
+/// Bytes that an object holds as numbers.
+pub fn bytes(value: &Value) -> Vec<u8> {
+    let bytes = value.as_array().expect("bytes").iter();
+    bytes
+        .map(|byte| byte.as_u64().expect("a byte") as u8)
+        .collect()
+}
+
+/// JSON objects, one a line.
+#[track_caller]
+fn lines(text: &str) -> Vec<Value> {
+    let parse = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
+    text.lines().map(parse).collect()
+}
+
 impl From<Output> for Run {
     fn from(output: Output) -> Self {
         let text = |bytes| String::from_utf8(bytes).expect("what is printed is text");
@@ -255,9 +343,7 @@ impl Run {
     /// The JSON objects on standard output, one a line.
     #[track_caller]
     pub fn json(&self) -> Vec<Value> {
-        let parse =
-            |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
-        self.stdout.lines().map(parse).collect()
+        lines(&self.stdout)
     }
 
     /// The `harness-finished` objects of a run with `--message-format json`, by harness, if the tool did not panic.
@@ -269,6 +355,24 @@ impl Run {
             .filter(|line| line["type"] == "harness-finished")
             .map(|line| (line["harness"].as_str().expect("a name").to_owned(), line))
             .collect()
+    }
+
+    /// The `harness-finished` object of a run with `--message-format json` of one program.
+    #[track_caller]
+    pub fn only(&self) -> Value {
+        let finished = self.finished();
+        assert_eq!(finished.len(), 1, "{}\n{}", self.stdout, self.stderr);
+        finished.into_values().next().expect("there is one")
+    }
+
+    /// The verdict of a run with `--message-format json` of one program, in words.
+    #[track_caller]
+    pub fn verdict(&self) -> String {
+        let finished = self.only();
+        finished["verdict_text"]
+            .as_str()
+            .expect("a text")
+            .to_owned()
     }
 
     /// Checks the exit code, showing everything when it is another.

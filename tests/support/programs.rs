@@ -1,46 +1,48 @@
 //! The programs of `tests/programs` under the tool: what each gives is compared with what stands in it.
 
 use super::expectation::{self, compare, expectation, files};
-use super::limited;
-use serde_json::Value;
-use std::collections::BTreeMap;
+use super::{Run, TMPDIR, compile_to_bitcode, finish, finish_within, limited, symex, workspace};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
 /// A toolchain to run with; none: that of the tests.
 pub type Toolchain<'a> = Option<&'a str>;
 
-fn symex(toolchain: Toolchain<'_>) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_cargo-symex"));
+/// The programs in C.
+pub fn in_c() -> Vec<PathBuf> {
+    files(&workspace().join("tests/programs/c"), "c")
+}
+
+/// The tool on the crate of programs in Rust.
+pub fn in_rust(args: &[&str]) -> Command {
+    let mut command = symex(args);
     command
-        .arg("symex")
-        .env_remove("CARGO_TARGET_DIR")
-        .env("CI", "1");
+        .args(["--message-format", "json"])
+        .current_dir(workspace().join("tests/programs/rust"))
+        .env("CARGO_TARGET_DIR", Path::new(TMPDIR).join("programs"));
+    command
+}
+
+/// The tool on a file, with a limit that no program reaches.
+pub fn in_bitcode(file: &Path, timeout: &str) -> Command {
+    let mut command = symex(["bitcode", "--message-format", "json", "--timeout", timeout]);
+    command.arg(file);
+    command
+}
+
+fn with(toolchain: Toolchain<'_>, mut command: Command) -> Command {
     if let Some(toolchain) = toolchain {
         command.env("RUSTUP_TOOLCHAIN", toolchain);
     }
     command
 }
 
-fn finished(stdout: &[u8]) -> BTreeMap<String, Value> {
-    String::from_utf8_lossy(stdout)
-        .lines()
-        .filter_map(|l| serde_json::from_str::<Value>(l).ok())
-        .filter(|v| v["type"] == "harness-finished")
-        .map(|v| (v["harness"].as_str().unwrap_or("").to_string(), v))
-        .collect()
-}
-
-fn programs() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/programs")
-}
-
 /// Compiles the programs in C with these flags and compares what the tool says of them.
 pub fn check_c(toolchain: Toolchain<'_>, flags: &[&str]) {
     let scratch = tempfile::tempdir().expect("a scratch folder");
     let mut complaints = Vec::new();
-    let folder = programs().join("c");
-    let sources = [files(&folder, "c"), files(&folder, "cpp")].concat();
+    let mut sources = in_c();
+    sources.extend(files(&workspace().join("tests/programs/c"), "cpp"));
     assert!(sources.len() > 50);
     for source in sources {
         let name = source
@@ -59,30 +61,12 @@ pub fn check_c(toolchain: Toolchain<'_>, flags: &[&str]) {
             expected.kind = None;
         }
         let bitcode = scratch.path().join(format!("{name}.bc"));
-        let mut clang = Command::new("clang-22");
-        clang
-            .args([
-                "-g",
-                "-c",
-                "-emit-llvm",
-                "-fno-vectorize",
-                "-fno-slp-vectorize",
-                "-isystem",
-                symex::C_HEADERS,
-                "-o",
-            ])
-            .args([&bitcode, &source])
-            .args(flags);
-        limited::succeed(&mut clang);
-        let mut tool = symex(toolchain);
-        tool.args(["bitcode", "--message-format", "json", "--timeout", "60s"]);
-        let output = limited::output(tool.arg(&bitcode));
-        match finished(&output.stdout).values().next() {
-            Some(v) => complaints.extend(compare(&name, v, &expected)),
-            None => complaints.push(format!(
-                "{name}: no verdict: {}",
-                String::from_utf8_lossy(&output.stderr)
-            )),
+        let own = ["-fno-vectorize", "-fno-slp-vectorize"];
+        compile_to_bitcode(&source, &bitcode, &[&own, flags].concat());
+        let run = finish(with(toolchain, in_bitcode(&bitcode, "60s")));
+        match run.finished().values().next() {
+            Some(finished) => complaints.extend(compare(&name, finished, &expected)),
+            None => complaints.push(format!("{name}: no verdict: {}", run.stderr)),
         }
     }
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
@@ -91,8 +75,8 @@ pub fn check_c(toolchain: Toolchain<'_>, flags: &[&str]) {
 /// Runs the harnesses in Rust and compares what the tool says of them. `other`: harnesses that find a fault of another kind with
 /// this toolchain.
 pub fn check_rust(toolchain: Toolchain<'_>, other: &[(&str, &str)]) {
-    let folder = programs().join("rust");
-    let mut expected = expectation::of_harnesses(&folder.join("src"));
+    let sources = workspace().join("tests/programs/rust/src");
+    let mut expected = expectation::of_harnesses(&sources);
     assert!(
         expected.len() > 50,
         "only {} harnesses were found",
@@ -102,16 +86,9 @@ pub fn check_rust(toolchain: Toolchain<'_>, other: &[(&str, &str)]) {
         let expected = expected.get_mut(*harness).expect("there is such a harness");
         expected.kind = Some((*kind).to_owned());
     }
-    let mut command = symex(toolchain);
-    command
-        .args(["--message-format", "json", "--timeout", "120s"])
-        .current_dir(&folder)
-        .env(
-            "CARGO_TARGET_DIR",
-            Path::new(env!("CARGO_TARGET_TMPDIR")).join("programs"),
-        );
-    let output = limited::output_within(limited::LONG, &mut command);
-    let finished = finished(&output.stdout);
+    let command = with(toolchain, in_rust(&["--timeout", "120s"]));
+    let run: Run = finish_within(limited::LONG, command);
+    let finished = run.finished();
     let mut complaints = Vec::new();
     for (name, e) in &expected {
         match finished.get(name) {
@@ -123,6 +100,6 @@ pub fn check_rust(toolchain: Toolchain<'_>, other: &[(&str, &str)]) {
         complaints.is_empty(),
         "{}\n{}",
         complaints.join("\n"),
-        String::from_utf8_lossy(&output.stderr)
+        run.stderr
     );
 }

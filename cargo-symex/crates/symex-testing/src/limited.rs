@@ -82,6 +82,7 @@ impl Process {
     pub fn start(limit: Duration, command: &mut Command) -> Self {
         command.stdin(Stdio::null());
         command.stdout(Stdio::piped()).stderr(Stdio::piped());
+        default_signals(command);
         let mut child = command
             .process_group(0)
             .spawn()
@@ -207,6 +208,22 @@ impl Drop for Process {
     fn drop(&mut self) {
         self.kill();
     }
+}
+
+/// Lets a process begin with the usual dispositions of signals: a shell starts what it runs in the background with SIGINT
+/// ignored, `nohup` with SIGHUP, and what is ignored stays so in all that is started from there.
+fn default_signals(command: &mut Command) {
+    let restore = || {
+        for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM] {
+            // SAFETY: a disposition is set to what it is by default.
+            if unsafe { libc::signal(signal, libc::SIG_DFL) } == libc::SIG_ERR {
+                return Err(std::io::Error::last_os_error());
+            }
+        }
+        Ok(())
+    };
+    // SAFETY: between fork and exec nothing is done but `signal`, which may be called there.
+    unsafe { command.pre_exec(restore) };
 }
 
 /// Sends on what a stream gives, from a thread that ends with the stream.

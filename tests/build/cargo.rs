@@ -1,0 +1,323 @@
+//! The command in the surroundings that cargo knows: kinds of packages, its configuration and variables, wrappers of the
+//! compiler, and what is missing in a manifest.
+
+use crate::support::{Crate, TMPDIR, TOOL, dependency, finish};
+use std::path::Path;
+
+const HARNESS: &str =
+    "#[cfg(test)] mod t { #[symex::harness] fn holds(x: u8) { assert!(u32::from(x) < 256); } }\n";
+
+/// A manifest of a member of a workspace.
+fn member(name: &str, more: &str) -> String {
+    format!(
+        "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{more}\n\
+         [dev-dependencies]\n{}",
+        dependency()
+    )
+}
+
+const MACRO: &str = "\
+#[proc_macro]
+pub fn nothing(input: proc_macro::TokenStream) -> proc_macro::TokenStream {
+    input
+}
+";
+
+#[test]
+fn a_proc_macro_of_a_workspace_is_passed_over() {
+    let virtual_one = "[workspace]\nmembers = [\"lib\", \"mac\"]\nresolver = \"3\"\n";
+    let tree = Crate::files(
+        "with a macro",
+        &[
+            ("Cargo.toml", virtual_one),
+            (
+                "lib/Cargo.toml",
+                &member("lib", "[dependencies]\nmac = { path = \"../mac\" }"),
+            ),
+            ("lib/src/lib.rs", HARNESS),
+            ("mac/Cargo.toml", &member("mac", "[lib]\nproc-macro = true")),
+            ("mac/src/lib.rs", MACRO),
+            ("mac/tests/outside.rs", HARNESS),
+        ],
+    );
+    let run = tree.symex(&["--format", "pretty"]).code(0);
+    for name in ["lib::t::holds", "outside::t::holds"] {
+        assert!(run.stdout.contains(name), "{}", run.stdout);
+    }
+    assert!(!run.stderr.contains("warning"), "{}", run.stderr);
+    tree.symex(&["-p", "mac", "--lib"])
+        .code(5)
+        .error("no harness found");
+
+    // With a harness in it, and as the root package.
+    let rooted = format!(
+        "{}\n[workspace]\nmembers = [\"lib\"]\n",
+        member("mac", "[lib]\nproc-macro = true")
+    );
+    let tree = Crate::files(
+        "with a macro at the root",
+        &[
+            ("Cargo.toml", &rooted),
+            ("src/lib.rs", &format!("{MACRO}{HARNESS}")),
+            ("lib/Cargo.toml", &member("lib", "")),
+            ("lib/src/lib.rs", HARNESS),
+        ],
+    );
+    let run = tree.symex(&["--workspace"]).code(0);
+    assert!(
+        run.stdout.contains("t::holds ... pass (complete)"),
+        "{}",
+        run.stdout
+    );
+    let told = "warning: the harness `t::holds` of `mac` is left out: a proc-macro crate's tests run inside the compiler's \
+                host build and cannot be explored\n";
+    assert_eq!(run.stderr.matches(told).count(), 1, "{}", run.stderr);
+    let run = tree.symex(&["list"]).code(5).error("no harness found");
+    assert!(run.stderr.contains(told), "{}", run.stderr);
+}
+
+#[test]
+fn another_machine_is_refused_and_this_one_may_be_named() {
+    let tree = Crate::library("machine", HARNESS);
+    let version = tree.cargo(&["-vV"]).code(0).stdout;
+    let host = version
+        .lines()
+        .find_map(|line| line.strip_prefix("host: "))
+        .expect("cargo says where it runs");
+    let other = "aarch64-unknown-linux-musl";
+    let refused = |by: &str, args: &[&str], env: &[(&str, &str)]| {
+        let told = format!("{by} asks for {other}, but harnesses run on the machine");
+        let run = tree.symex_with(args, env).code(2).error(&told);
+        let help = format!("help: `--target {host}` explores them for this machine\n");
+        assert!(run.stderr.ends_with(&help), "{}", run.stderr);
+    };
+    refused("--target", &["--target", other], &[]);
+    refused("CARGO_BUILD_TARGET", &[], &[("CARGO_BUILD_TARGET", other)]);
+    let by_config = "`build.target` of cargo's configuration";
+    for value in [format!("{other:?}"), format!("[{host:?}, {other:?}]")] {
+        tree.write(
+            ".cargo/config.toml",
+            &format!("[build]\ntarget = {value}\n"),
+        );
+        refused(by_config, &["list"], &[]);
+    }
+    // Whoever names this machine gets what they ask for.
+    tree.symex(&["list", "--target", host]).code(0);
+    tree.symex_with(&["list"], &[("CARGO_BUILD_TARGET", host)])
+        .code(0);
+    tree.write(".cargo/config.toml", "[build]\ntarget = \"host-tuple\"\n");
+    tree.symex(&["list"]).code(0);
+}
+
+/// A wrapper of the compiler: writes down what it is asked for.
+const LOGS: &str = "#!/bin/sh\nprintf '%s\\n' \"$*\" >> \"$WRAPPER_LOG\"\nexec \"$@\"\n";
+
+/// A wrapper of the compiler that keeps what a library was compiled to and gives it back, as sccache does.
+const KEEPS: &str = r#"#!/bin/sh
+out= previous= library=
+for word in "$@"; do
+    case "$previous" in
+    --out-dir) out=$word ;;
+    --crate-type) [ "$word" = lib ] && library=yes ;;
+    esac
+    previous=$word
+done
+[ -n "$library" ] || exec "$@"
+name=$(printf '%s ' "$@" | sha256sum | cut -c1-32)
+kept=$WRAPPER_CACHE/$name
+if [ -d "$kept" ]; then
+    echo hit >> "$WRAPPER_LOG"
+    cat "$kept/stderr" >&2
+    cp "$kept"/files/* "$out"
+    exit 0
+fi
+mkdir -p "$kept.new/files"
+real=$out
+# Where the outputs are is not part of what is compiled.
+"$@" 2> "$kept.new/stderr" || { cat "$kept.new/stderr" >&2; exit 1; }
+cat "$kept.new/stderr" >&2
+suffix=$(printf '%s\n' "$@" | sed -n 's/^extra-filename=//p')
+cp "$real"/*"$suffix"* "$kept.new/files"
+mv "$kept.new" "$kept"
+echo miss >> "$WRAPPER_LOG"
+"#;
+
+#[test]
+fn wrappers_of_the_compiler_are_started_as_cargo_starts_them() {
+    let tree = Crate::library("wrapped", &format!("{HARNESS}pub fn f() {{}}\n"));
+    let (logs, keeps) = (tree.script("logs", LOGS), tree.script("keeps", KEEPS));
+    let log = tree.path().join("log").display().to_string();
+    let run = |target: &str, variables: &[(&str, &str)]| {
+        let target = tree.path().join(target).display().to_string();
+        let cache = tree.path().join("cache").display().to_string();
+        let mut all = vec![
+            ("WRAPPER_LOG", log.as_str()),
+            ("WRAPPER_CACHE", cache.as_str()),
+            ("CARGO_TARGET_DIR", target.as_str()),
+        ];
+        all.extend(variables);
+        let run = tree.symex_with(&["--no-cache"], &all).code(0);
+        assert!(
+            run.stdout.contains("t::holds ... pass (complete)"),
+            "{}",
+            run.stdout
+        );
+        let written = tree.read("log");
+        std::fs::remove_file(&log).expect("removed");
+        written
+    };
+    let written = run("a", &[("RUSTC_WORKSPACE_WRAPPER", &logs)]);
+    let of_test = |line: &&str| line.contains("--crate-name wrapped ") && line.contains("--test");
+    assert_eq!(written.lines().filter(of_test).count(), 1, "{written}");
+    assert!(!written.contains("--crate-name syn "), "{written}");
+
+    // What a cache gives back is as good as what was compiled, once the target directory is gone.
+    let written = run("b", &[("RUSTC_WRAPPER", &keeps)]);
+    assert!(
+        written.contains("miss") && !written.contains("hit"),
+        "{written}"
+    );
+    std::fs::remove_dir_all(tree.path().join("b")).expect("removed");
+    let written = run("b", &[("RUSTC_WRAPPER", &keeps)]);
+    assert!(written.contains("hit"), "{written}");
+}
+
+#[test]
+fn a_manifest_without_the_runtime_is_told_the_lines_it_needs() {
+    let bare = "[package]\nname = \"bare\"\nversion = \"0.1.0\"\nedition = \"2024\"\n[workspace]\n";
+    let tree = Crate::files("bare", &[("Cargo.toml", bare), ("src/lib.rs", HARNESS)]);
+    let told = format!(
+        "help: harnesses need a dependency; add to {}:\n\n    [dev-dependencies]\n    {}",
+        tree.path().join("Cargo.toml").display(),
+        dependency()
+    );
+    let run = tree
+        .symex(&[])
+        .code(101)
+        .error("the crate does not compile");
+    assert!(run.stderr.contains("error[E0433]"), "{}", run.stderr);
+    assert!(run.stderr.contains(&told), "{told}{}", run.stderr);
+    tree.write("src/lib.rs", "#[test] fn plain() {}");
+    let run = tree.symex(&[]).code(5).error("no harness found");
+    assert!(run.stderr.contains(&told), "{told}{}", run.stderr);
+    // An error of another kind is not blamed on that.
+    tree.write("src/lib.rs", "#[test] fn plain() { let _: u8 = (); }");
+    let run = tree.symex(&[]).code(101);
+    assert!(!run.stderr.contains("help: harnesses"), "{}", run.stderr);
+    // As it says.
+    tree.write("src/lib.rs", HARNESS);
+    let lines = format!("{bare}[dev-dependencies]\n{}", dependency());
+    tree.write("Cargo.toml", &lines);
+    tree.symex(&["list"]).code(0);
+}
+
+#[test]
+fn recorded_tests_that_no_longer_compile_are_named() {
+    let one = "#[cfg(test)] mod t { #[symex::harness] fn bad(x: u8) { assert!(x < 200) } }";
+    let two = "#[cfg(test)] mod t { #[symex::harness] fn bad(x: u8, y: u8) { assert!(x < 200 || y > 3) } }";
+    let tree = Crate::library("changed-signature", one);
+    let file = "symex-regressions/src/lib/t/bad.rs";
+    tree.symex(&[]).code(1);
+    assert!(tree.exists(file));
+    tree.write("src/lib.rs", two);
+    let run = tree
+        .symex(&[])
+        .code(101)
+        .error("the crate does not compile");
+    assert!(run.stderr.contains("error[E0061]"), "{}", run.stderr);
+    let told = format!(
+        "help: tests that were recorded earlier do not compile, as when the arguments of their harness have changed: edit or \
+         delete them in {file}\n"
+    );
+    assert!(run.stderr.contains(&told), "{}", run.stderr);
+    std::fs::remove_file(tree.path().join(file)).expect("removed");
+    tree.symex(&[]).code(1);
+    // Errors elsewhere are not blamed on them.
+    tree.write("src/lib.rs", &format!("{two} fn f() -> u8 {{}}"));
+    let run = tree.symex(&[]).code(101);
+    assert!(!run.stderr.contains("recorded"), "{}", run.stderr);
+}
+
+#[test]
+fn a_tool_that_is_replaced_while_it_runs_goes_on() {
+    let target = Path::new(TMPDIR).join("replaced");
+    // The compiler's wrapper runs after the start, and before the linker and whatever reads bitcode.
+    for (name, then) in [
+        ("deleted", ":"),
+        (
+            "replaced",
+            "printf '#!/bin/sh\\nexit 3\\n' > \"$TOOL\" && chmod +x \"$TOOL\"",
+        ),
+    ] {
+        let tree = Crate::library(name, HARNESS);
+        let tool = tree.path().join("cargo-symex");
+        std::fs::copy(TOOL, &tool).expect("copied");
+        let wrapper = format!("#!/bin/sh\nrm \"$TOOL\" 2>/dev/null && {then}\nexec \"$@\"\n");
+        let wrapper = tree.script("wrapper", &wrapper);
+        let mut command = tree.command(tool.to_str().expect("a path that is text"));
+        command.args(["symex", "--no-cache"]);
+        command.env("TOOL", &tool);
+        command.env("CARGO_TARGET_DIR", &target);
+        command.env("RUSTC_WORKSPACE_WRAPPER", &wrapper);
+        let run = finish(command).code(0);
+        let text = std::fs::read_to_string(&tool).unwrap_or_default();
+        assert_eq!(text.contains("exit 3"), name == "replaced", "{text}");
+        assert!(
+            run.stdout.contains("t::holds ... pass (complete)"),
+            "{}",
+            run.stdout
+        );
+    }
+}
+
+#[test]
+fn settings_of_a_project_stand_below_attributes_and_above_defaults() {
+    let source = "#[cfg(test)] mod t {
+        #[symex::harness] fn plain(x: u8) { for i in 0..20 { if x == i { return } } }
+        #[symex::harness(max_paths = 3)] fn stated(x: u8) { for i in 0..20 { if x == i { return } } }
+    }";
+    let workspace = "[workspace]\nmembers = [\"first\", \"second\"]\nresolver = \"3\"\n[workspace.metadata.symex]\n";
+    // Of other names than in other tests: cargo knows members by name and place in their workspace.
+    let own = "[package.metadata.symex]\nmax-paths = 5\n";
+    let tree = Crate::files(
+        "settings",
+        &[
+            ("Cargo.toml", &format!("{workspace}max-paths = \"7\"\n")),
+            ("first/Cargo.toml", &member("first", own)),
+            ("first/src/lib.rs", source),
+            ("second/Cargo.toml", &member("second", "")),
+            ("second/src/lib.rs", source),
+        ],
+    );
+    let paths = |args: &[&str], env: &[(&str, &str)]| {
+        let args = [&["--message-format", "json", "--search", "dfs"], args].concat();
+        let finished = tree.symex_with(&args, env).code(0).finished();
+        ["first::t::plain", "first::t::stated", "second::t::plain"].map(|name| {
+            let paths = finished[name]["outcome"]["stats"]["paths"].as_u64();
+            paths.expect("a number")
+        })
+    };
+    assert_eq!(paths(&[], &[]), [5, 3, 7]);
+    assert_eq!(paths(&[], &[("SYMEX_MAX_PATHS", "4")]), [4, 4, 4]);
+    let env = [("SYMEX_MAX_PATHS", "4")];
+    assert_eq!(paths(&["--max-paths", "none"], &env), [21, 21, 21]);
+
+    let refused = |file: &str, text: &str, told: &str| {
+        let before = tree.read(file);
+        tree.write(file, text);
+        let run = tree.symex(&[]).code(2).error(told);
+        let path = tree.path().join(file).display().to_string();
+        assert!(run.stderr.contains(&path), "{}", run.stderr);
+        tree.write(file, &before);
+    };
+    let wrong = format!("{workspace}max-pahts = 7\n");
+    refused("Cargo.toml", &wrong, "unknown field `max-pahts`");
+    let wrong = member("first", &own.replace('5', "[]"));
+    refused("first/Cargo.toml", &wrong, "`max-paths` is wrong");
+    let wrong = member("first", "[package.metadata.symex]\nsearch = \"sideways\"\n");
+    refused(
+        "first/Cargo.toml",
+        &wrong,
+        "`search` in [package.metadata.symex]",
+    );
+}

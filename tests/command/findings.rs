@@ -1,0 +1,885 @@
+//! What a run reports and leaves behind, from the outside: verdicts and their exit codes, findings, regression tests, the
+//! forms of the report, interruption.
+
+use crate::support::limited::{LIMIT, Process};
+use crate::support::{Crate, Run};
+
+const INDEX: &str = r#"
+pub fn at(data: &[u8], index: usize) -> u8 {
+    println!("at {}", data.len());
+    data[index]
+}
+
+#[cfg(test)]
+mod tests {
+    #[symex::harness]
+    fn parses(data: [u8; 4], index: usize) {
+        symex::assume(data[0] == 7);
+        symex::assume(index < 5);
+        super::at(&data, index);
+    }
+}
+"#;
+
+/// The name of the only test in a file of regression tests.
+fn only_test(text: &str) -> String {
+    let names: Vec<&str> = text
+        .lines()
+        .filter_map(|line| line.strip_prefix("fn "))
+        .collect();
+    assert_eq!(names.len(), 1, "{text}");
+    names[0].trim_end_matches("() {").to_owned()
+}
+
+const REGRESSIONS: &str = "symex-regressions/src/lib/tests/parses.rs";
+
+#[test]
+fn a_bug_is_shown_confirmed_and_left_behind_as_a_test() {
+    let tree = Crate::library("bug", INDEX);
+    let run = tree.symex(&[]).code(1);
+    let text = tree.read(REGRESSIONS);
+    let name = only_test(&text);
+    let expected = format!(
+        "\
+running 1 harness
+tests::parses ... bug
+
+error[panic]: index out of bounds: the len is 4 but the index is 4
+ --> src/lib.rs:4:5
+  |
+4 |     data[index]
+  |     ^^^^^^^^^^^
+  |
+  = harness: tests::parses
+  = inputs: data: [u8; 4] = [0x07, 0x00, 0x00, 0x00]
+            index: usize = 4
+  = trace: 0: bug::at at src/lib.rs:4:5
+           1: bug::tests::parses at src/lib.rs:13:9
+  = output: at 4
+  = confirmed: natively: panicked at src/lib.rs:4:5
+  = test: `{name}` written to {REGRESSIONS}
+
+1 harness: 1 bug; 2 paths in [TIME]"
+    );
+    assert_eq!(tree.redact(&run.stdout), expected);
+    assert!(
+        text.ends_with(&format!(
+            "\n// panic: index out of bounds: the len is 4 but the index is 4 at src/lib.rs:4\n\
+             #[test]\nfn {name}() {{\n    parses([0x07, 0x00, 0x00, 0x00], 4);\n}}\n"
+        )),
+        "{text}"
+    );
+
+    // Plain cargo runs it, without being told that there is a new file.
+    let plain = tree.cargo(&["test", "--lib"]).code(101);
+    assert!(
+        plain
+            .stdout
+            .contains(&format!("test tests::symex_parses::{name} ... FAILED")),
+        "{}",
+        plain.stdout
+    );
+    assert!(
+        plain
+            .stdout
+            .contains("test tests::symex_parses ... ignored, explored by `cargo symex`; "),
+        "{}",
+        plain.stdout
+    );
+
+    // What is there is not written again, nor is what the user has made of it.
+    let again = tree.symex(&[]).code(1);
+    assert!(
+        again
+            .stdout
+            .contains(&format!("= test: `{name}` is in {REGRESSIONS}")),
+        "{}",
+        again.stdout
+    );
+    assert_eq!(tree.read(REGRESSIONS), text);
+    let edited = text.replace("#[test]", "#[test]\n#[ignore = \"known\"]");
+    tree.write(REGRESSIONS, &edited);
+    let cached = tree.symex(&[]).code(1);
+    assert_eq!(tree.read(REGRESSIONS), edited);
+    assert!(
+        cached
+            .stdout
+            .ends_with("\n1 harness: 1 bug; 1 cached; 2 paths\n"),
+        "{}",
+        cached.stdout
+    );
+
+    // Fixed: the test passes, and so does every other input.
+    tree.write(REGRESSIONS, &text);
+    tree.write(
+        "src/lib.rs",
+        &INDEX.replace("data[index]", "data.get(index).copied().unwrap_or(0)"),
+    );
+    tree.cargo(&["test", "--lib"]).code(0);
+    let fixed = tree.symex(&[]).code(0);
+    assert!(
+        fixed.stdout.contains("tests::parses ... pass (complete)\n"),
+        "{}",
+        fixed.stdout
+    );
+}
+
+#[test]
+fn a_link_does_not_lead_the_tests_out_of_the_package() {
+    use std::os::unix::fs::symlink;
+    let program = "int main(int n, char **argv) { return 1 / (argv[1][0] - 'x'); }";
+    let tree = Crate::library("links", INDEX);
+    tree.write("program.c", program);
+    let outside = Crate::files("links-outside", &[("kept.rs", "// Kept.\n")]);
+    let untouched = || {
+        assert_eq!(outside.read("kept.rs"), "// Kept.\n");
+        let files = std::fs::read_dir(outside.path()).expect("a folder");
+        assert_eq!(files.count(), 2, "the file and the lock of a tree");
+    };
+    // The folder, one in it, the file.
+    let links = [
+        ("symex-regressions", ""),
+        ("symex-regressions/src", ""),
+        (REGRESSIONS, "kept.rs"),
+    ];
+    for (link, to) in links {
+        let link = tree.path().join(link);
+        let _ = std::fs::remove_dir_all(tree.path().join("symex-regressions"));
+        std::fs::create_dir_all(link.parent().expect("a folder")).expect("created");
+        symlink(outside.path().join(to), &link).expect("linked");
+        let run = tree.symex(&[]).code(1);
+        let told = format!(
+            "not written: failed to write {}: {} is a symbolic link to ",
+            tree.path().join(REGRESSIONS).display(),
+            link.display()
+        );
+        assert!(run.stdout.contains(&told), "{told}\n{}", run.stdout);
+        assert!(run.stdout.contains("parses([0x07"), "{}", run.stdout);
+        untouched();
+        if link.ends_with("symex-regressions") {
+            let run = tree.symex(&["c", "program.c", "--sym-arg", "1"]).code(1);
+            assert!(
+                run.stdout.contains("outside of the package"),
+                "{}",
+                run.stdout
+            );
+            untouched();
+        }
+        std::fs::remove_file(link).expect("removed");
+    }
+}
+
+#[test]
+fn a_harness_may_have_a_keyword_for_a_name() {
+    let source = INDEX
+        .replace("mod tests", "mod r#match")
+        .replace("fn parses", "fn r#type");
+    let tree = Crate::library("keyword", &source);
+    tree.symex(&["list", "r#match::r#type", "--exact"]).code(0);
+    let file = "symex-regressions/src/lib/match/type.rs";
+    let run = tree.symex(&[]).code(1);
+    let name = only_test(&tree.read(file));
+    assert!(name.starts_with("type_"), "{name}");
+    for told in [
+        "r#match::r#type ... bug\n".to_owned(),
+        format!("= test: `{name}` written to {file}\n"),
+    ] {
+        assert!(run.stdout.contains(&told), "{told}{}", run.stdout);
+    }
+    assert!(
+        tree.read(file)
+            .contains("    r#type([0x07, 0x00, 0x00, 0x00], 4);\n")
+    );
+    let plain = tree.cargo(&["test", "--lib"]).code(101);
+    assert!(
+        plain
+            .stdout
+            .contains(&format!("::symex_type::{name} ... FAILED")),
+        "{}",
+        plain.stdout
+    );
+    let replayed = tree.symex(&["replay"]).code(1);
+    assert!(
+        replayed
+            .stdout
+            .contains(&format!("::symex_type::{name} ... failed: panicked at")),
+        "{}",
+        replayed.stdout
+    );
+}
+
+#[test]
+fn tests_are_written_only_where_wanted() {
+    let tree = Crate::library("write", INDEX);
+    tree.symex(&["--no-write"]).code(1);
+    tree.symex(&["--write-tests", "never"]).code(1);
+    let ci = tree.symex_with(&[], &[("CI", "true")]).code(1);
+    assert!(
+        ci.stdout.contains("not written: the variable CI is set")
+            && ci.stdout.contains("parses([0x07"),
+        "{}",
+        ci.stdout
+    );
+    let unreplayed = tree.symex(&["--no-replay"]).code(1);
+    assert!(
+        unreplayed.stdout.contains("= not replayed: --no-replay"),
+        "{}",
+        unreplayed.stdout
+    );
+    assert!(
+        unreplayed.stdout.contains("= inputs: data = "),
+        "{}",
+        unreplayed.stdout
+    );
+    assert!(!tree.exists("symex-regressions"));
+    tree.symex_with(&["--write-tests=always"], &[("CI", "true")])
+        .code(1);
+    assert!(tree.exists(REGRESSIONS));
+}
+
+#[test]
+fn a_tree_that_cannot_be_written_still_gets_its_report() {
+    let tree = Crate::library("read_only", INDEX);
+    // A file where the directory would be: refused to every user, root included.
+    tree.write("symex-regressions", "");
+    let run = tree.symex(&[]).code(1);
+    assert!(
+        run.stdout.contains("not written: failed to write"),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout.contains("parses([0x07, 0x00, 0x00, 0x00], 4);"),
+        "{}",
+        run.stdout
+    );
+}
+
+const VERDICTS: &str = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn bug(x: u32) {
+        assert!(x != 77);
+    }
+    #[symex::harness]
+    fn bounded(x: u32) {
+        let mut n = 0u32;
+        while n < x {
+            n += 1;
+        }
+    }
+    #[symex::harness]
+    fn complete(x: u32) {
+        assert!(u64::from(x) < 1 << 32);
+    }
+    #[symex::harness]
+    fn vacuous(x: u32) {
+        symex::assume(x > 3);
+        symex::assume(x < 2);
+    }
+    #[symex::harness]
+    fn uncovered(x: u8) {
+        symex::cover!(x as u32 == 300, "three hundred");
+    }
+    #[symex::harness(should_panic)]
+    fn panics(x: u8) {
+        assert!(x as u32 > 300);
+    }
+    #[symex::harness(should_panic = "wanted")]
+    fn panics_as_wanted(x: u8) {
+        assert!(x as u32 > 300, "the wanted text");
+    }
+    #[symex::harness(should_panic = "wanted")]
+    fn panics_otherwise(x: u8) {
+        assert!(x as u32 > 300, "another text");
+    }
+    #[symex::harness(should_panic)]
+    fn does_not_panic(x: u8) {
+        let _ = x;
+    }
+}
+"#;
+
+#[test]
+fn each_verdict_has_its_words_and_its_code() {
+    let tree = Crate::library("verdicts", VERDICTS);
+    let run = |args: &[&str]| {
+        let mut all = vec!["--no-write", "--no-cache", "--exact"];
+        all.extend_from_slice(args);
+        tree.symex(&all)
+    };
+    let says =
+        |stdout: &str, line: &str| assert!(stdout.contains(line), "{line} is not in\n{stdout}");
+    says(&run(&["t::bug"]).code(1).stdout, "t::bug ... bug\n");
+    says(
+        &run(&["t::complete"]).code(0).stdout,
+        "t::complete ... pass (complete)\n",
+    );
+    let bounded = ["t::bounded", "--max-paths", "5"];
+    says(
+        &run(&bounded).code(0).stdout,
+        "t::bounded ... pass (bounded: path limit)\n",
+    );
+    run(&["t::bounded", "--max-paths", "5", "--require-complete"]).code(6);
+    says(
+        &run(&["t::vacuous"]).code(4).stdout,
+        "t::vacuous ... vacuous (",
+    );
+    says(
+        &run(&["t::uncovered"]).code(4).stdout,
+        "t::uncovered ... vacuous (",
+    );
+    says(
+        &run(&["t::panics"]).code(0).stdout,
+        "t::panics ... pass (complete)\n",
+    );
+    says(
+        &run(&["t::panics_as_wanted"]).code(0).stdout,
+        "t::panics_as_wanted ... pass (complete)\n",
+    );
+    let otherwise = run(&["t::panics_otherwise"]).code(1).stdout;
+    says(&otherwise, "error[panic]: another text\n");
+    says(&otherwise, "= confirmed: natively");
+    says(
+        &run(&["t::does_not_panic"]).code(1).stdout,
+        "t::does_not_panic ... bug\n",
+    );
+
+    // The gravest decides, whatever the order.
+    run(&["t::complete", "t::vacuous"]).code(4);
+    let all = tree.symex(&["--no-write", "--max-paths", "5"]).code(1);
+    let table: Vec<String> = tree
+        .redact(&all.stdout)
+        .lines()
+        .skip_while(|line| !line.starts_with("harness "))
+        .map(|line| {
+            line.split_whitespace()
+                .take(2)
+                .collect::<Vec<_>>()
+                .join(" ")
+        })
+        .collect();
+    assert_eq!(
+        table,
+        [
+            "harness verdict",
+            "t::bounded pass",
+            "t::bug bug",
+            "t::complete pass",
+            "t::does_not_panic bug",
+            "t::panics pass",
+            "t::panics_as_wanted pass",
+            "t::panics_otherwise bug",
+            "t::uncovered vacuous",
+            "t::vacuous vacuous",
+            "9 harnesses:",
+        ]
+    );
+    says(
+        &all.stdout,
+        "9 harnesses: 3 bug, 2 vacuous, 1 pass (bounded), 3 pass (complete)\n",
+    );
+}
+
+const TEXTS: &str = r#"
+#[cfg(test)]
+mod t {
+    #[derive(Debug, PartialEq)]
+    enum Shape {
+        Square(u32),
+        Named { name: String },
+    }
+    #[symex::harness]
+    fn equal(x: u8) {
+        let name = format!("n{}", x & 1);
+        symex::assume(x == 7);
+        assert_eq!(Shape::Square(x as u32), Shape::Named { name });
+    }
+    #[symex::harness]
+    fn unwraps(x: u8) {
+        symex::assume(x == 7);
+        let wrong: Result<(), Shape> = Err(Shape::Square(x as u32));
+        wrong.unwrap();
+    }
+    #[symex::harness]
+    fn flags(x: u8) {
+        let text = format!("<{x}>");
+        assert!(x != 7, "{text} {x:>3} {:#x} {:e}", x, x as f32);
+    }
+    #[symex::harness(should_panic = "Square(7)")]
+    fn wanted(x: u8) {
+        symex::assume(x == 7);
+        panic!("{:?}", Shape::Square(x as u32));
+    }
+    #[symex::harness]
+    fn prints(x: u8) {
+        println!("x is {x}");
+        let map = std::collections::HashMap::from([(x, 1)]);
+        assert!(!map.contains_key(&7), "plain");
+    }
+    #[symex::harness]
+    fn compares_addresses(x: u8) {
+        let (a, b) = (Box::new(x), Box::new(x));
+        let before = (&*a as *const u8 as usize) < (&*b as *const u8 as usize);
+        assert!(x != 7 || !before && *b != 7, "by place");
+    }
+}
+"#;
+
+#[test]
+fn the_engine_knows_the_texts_of_panics_and_what_depends_on_addresses() {
+    let tree = Crate::library("texts", TEXTS);
+    let run = tree
+        .symex(&["--no-write", "--no-replay", "--message-format", "json"])
+        .code(1);
+    let told: Vec<(String, String, bool)> = run
+        .json()
+        .iter()
+        .filter(|line| line["type"] == "finding")
+        .map(|line| {
+            let finding = &line["finding"];
+            (
+                line["harness"].as_str().unwrap().to_owned(),
+                finding["message"].as_str().unwrap().to_owned(),
+                finding["address_dependent"].as_bool().unwrap(),
+            )
+        })
+        .collect();
+    let told: Vec<(&str, &str, bool)> = told
+        .iter()
+        .map(|(harness, message, by_address)| (harness.as_str(), message.as_str(), *by_address))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            ("t::compares_addresses", "by place", true),
+            (
+                "t::equal",
+                "assertion `left == right` failed\n  left: Square(7)\n right: Named { name: \"n1\" }",
+                false
+            ),
+            ("t::flags", "<7>   7 0x7 7e0", false),
+            ("t::prints", "plain", false),
+            (
+                "t::unwraps",
+                "called `Result::unwrap()` on an `Err` value: Square(7)",
+                false
+            ),
+        ]
+    );
+    // The text is the wanted one without a native run.
+    tree.symex(&["wanted", "--no-replay", "--require-complete"])
+        .code(0);
+}
+
+#[test]
+fn what_cannot_be_judged_is_inconclusive() {
+    let tree = Crate::files(
+        "extern_c",
+        &[(
+            "f.ll",
+            "declare i32 @nobody_has_this(i32)\n\
+             define i32 @main() {\n  %x = call i32 @nobody_has_this(i32 1)\n  ret i32 0\n}\n",
+        )],
+    );
+    let run = tree.symex(&["bitcode", "f.ll"]).code(3);
+    assert!(
+        run.stdout
+            .starts_with("main ... inconclusive (no model of `nobody_has_this`)\n"),
+        "{}",
+        run.stdout
+    );
+}
+
+#[test]
+fn json_is_one_object_a_line_in_a_fixed_order() {
+    let tree = Crate::library("json", INDEX);
+    let run = tree
+        .symex(&["--message-format", "json", "--no-write"])
+        .code(1);
+    let lines = run.json();
+    let types: Vec<&str> = lines
+        .iter()
+        .map(|line| line["type"].as_str().unwrap())
+        .collect();
+    assert_eq!(
+        types,
+        [
+            "run-started",
+            "harness-started",
+            "finding",
+            "harness-finished",
+            "summary"
+        ]
+    );
+    assert_eq!(lines[0]["schema"], 1);
+    assert_eq!(lines[0]["harnesses"], serde_json::json!(["tests::parses"]));
+    let finding = &lines[2];
+    assert_eq!(finding["harness"], "tests::parses");
+    assert_eq!(finding["kind"], "panic");
+    assert_eq!(finding["stands"], true);
+    assert_eq!(finding["finding"]["at"]["line"], 4);
+    assert_eq!(finding["output"], "at 4\n");
+    assert_eq!(
+        finding["inputs"]["call"],
+        "parses([0x07, 0x00, 0x00, 0x00], 4)"
+    );
+    assert_eq!(
+        finding["inputs"]["args"][1],
+        serde_json::json!({ "name": "index", "type": "usize", "source": "4", "debug": "4" })
+    );
+    assert_eq!(finding["replay"]["status"], "confirmed");
+    assert_eq!(finding["replay"]["how"]["by"], "panic");
+    assert_eq!(finding["test"], serde_json::Value::Null);
+    assert_eq!(lines[3]["verdict"], "bug");
+    assert_eq!(lines[3]["outcome"]["findings"][0], finding["finding"]);
+    assert!(lines[3]["outcome"]["stats"]["paths"].as_u64() >= Some(2));
+    assert_eq!(lines[4]["exit_code"], 1);
+    assert_eq!(lines[4]["verdicts"]["bug"], 1);
+    assert_eq!(lines[4]["interrupted"], false);
+}
+
+#[test]
+fn libtests_forms_say_ok_and_failed() {
+    let tree = Crate::library("libtest", VERDICTS_OF_TWO);
+    let pretty = tree.symex(&["--format", "pretty", "--no-write"]).code(1);
+    assert!(
+        pretty.stdout.contains("\nrunning 3 tests\n"),
+        "{}",
+        pretty.stdout
+    );
+    assert!(
+        pretty
+            .stdout
+            .contains("test t::bad  ... FAILED\ntest t::fine ... ok\ntest t::slow ... ignored\n"),
+        "{}",
+        pretty.stdout
+    );
+    assert!(
+        pretty
+            .stdout
+            .contains("---- t::bad ----\nverdict: bug\n\nerror[panic]: "),
+        "{}",
+        pretty.stdout
+    );
+    assert!(
+        pretty
+            .stdout
+            .contains("test result: FAILED. 1 passed; 1 failed; 1 ignored;"),
+        "{}",
+        pretty.stdout
+    );
+    // Which kind of pass it was is told beside.
+    assert!(
+        pretty
+            .stderr
+            .ends_with("t::bad: bug\nt::fine: pass (complete)\n"),
+        "{}",
+        pretty.stderr
+    );
+    let terse = tree.symex(&["-q", "--no-write"]).code(1);
+    assert!(terse.stdout.contains("\nF.i\n"), "{}", terse.stdout);
+    // As nextest runs one.
+    let one = tree
+        .symex(&["--exact", "t::fine", "--nocapture", "--format", "pretty"])
+        .code(0);
+    assert!(
+        one.stdout.contains("test t::fine ... ok\n"),
+        "{}",
+        one.stdout
+    );
+    let json = tree
+        .symex(&[
+            "--no-write",
+            "--",
+            "--format",
+            "json",
+            "-Z",
+            "unstable-options",
+        ])
+        .code(1)
+        .json();
+    let events: Vec<String> = json
+        .iter()
+        .map(|line| format!("{} {}", line["name"], line["event"]))
+        .collect();
+    assert!(
+        events.contains(&r#""t::bad" "failed""#.to_owned()),
+        "{events:?}"
+    );
+    assert!(
+        events.contains(&r#""t::fine" "ok""#.to_owned()),
+        "{events:?}"
+    );
+}
+
+const VERDICTS_OF_TWO: &str = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn fine(x: u8) {
+        assert!(u32::from(x) < 300);
+    }
+    #[symex::harness]
+    fn bad(x: u8) {
+        assert!(x < 200);
+    }
+    #[symex::harness]
+    #[ignore]
+    fn slow() {}
+}
+"#;
+
+#[test]
+fn two_runs_say_the_same_whatever_the_number_of_jobs() {
+    let tree = Crate::library("deterministic", VERDICTS_OF_TWO);
+    let text = |jobs: &str| {
+        let run = tree
+            .symex(&[
+                "--include-ignored",
+                "--no-write",
+                "--no-cache",
+                "--jobs",
+                jobs,
+            ])
+            .code(1);
+        assert!(
+            !run.stdout.contains('\u{1b}'),
+            "colours in a pipe: {:?}",
+            run.stdout
+        );
+        tree.redact(&run.stdout)
+    };
+    let one = text("1");
+    assert!(
+        one.starts_with("running 3 harnesses\nt::bad ... bug\n"),
+        "{one}"
+    );
+    assert_eq!(one, text("4"));
+    let colored = tree
+        .symex(&["--color", "always", "--no-write"])
+        .code(1)
+        .stdout;
+    assert!(colored.contains('\u{1b}'), "{colored}");
+}
+
+#[test]
+fn numbers_are_shown_on_request() {
+    let tree = Crate::library("stats", VERDICTS_OF_TWO);
+    let text = tree.symex(&["t::fine", "--stats"]).code(0).stdout;
+    for row in [
+        "paths",
+        "instructions",
+        "queries to the solver",
+        "solver seconds",
+        "accesses by symbolic pointers",
+        "candidates",
+        "arrays made",
+        "update layers: pages made",
+        "bytes of states (peak)",
+        "  of single states",
+        "  shared by states",
+        "queries by stage",
+    ] {
+        assert!(
+            text.contains(&format!("\n  {row} ")),
+            "{row} is not in\n{text}"
+        );
+    }
+    assert!(!text.contains("all harnesses"), "{text}");
+    let lines = tree
+        .symex(&["t::fine", "--message-format", "json", "--stats"])
+        .code(0)
+        .json();
+    let stats = &lines[2]["outcome"]["stats"];
+    let count = |value: &serde_json::Value| value.as_u64().expect("a number");
+    assert_eq!(
+        stats["memory"]["symbolic_reads"].as_array().unwrap().len(),
+        6
+    );
+    let memory = |name: &str| count(&stats["memory"][name]);
+    assert!(memory("state_bytes") > 0);
+    assert_eq!(
+        memory("state_bytes"),
+        memory("owned_bytes") + memory("shared_bytes")
+    );
+    assert!(memory("owned_contents") <= memory("owned_bytes"));
+    let updates = stats["memory"]["updates"].as_object().unwrap();
+    assert_eq!(updates.len(), 5);
+    let purposes = stats["purposes"].as_object().unwrap().values();
+    assert_eq!(purposes.map(count).sum::<u64>(), count(&stats["queries"]));
+    let stages = stats["stages"].as_array().unwrap();
+    let answered: u64 = stages.iter().map(|stage| count(&stage["answered"])).sum();
+    assert_eq!(answered, count(&stats["queries"]));
+    assert_eq!(stages.last().unwrap()["name"], "z3");
+}
+
+#[test]
+fn limits_come_from_flag_environment_and_attribute_in_that_order() {
+    let source = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness(max_paths = 2)]
+    fn counts(x: u32) {
+        let mut n = 0u32;
+        while n < x && n < 8 {
+            n += 1;
+        }
+    }
+}
+"#;
+    let tree = Crate::library("limits", source);
+    let paths = |args: &[&str], env: &[(&str, &str)]| {
+        let mut all = vec!["--message-format", "json"];
+        all.extend_from_slice(args);
+        let lines = tree.symex_with(&all, env).code(0).json();
+        lines[2]["outcome"]["stats"]["completed"].as_u64().unwrap()
+    };
+    assert_eq!(paths(&[], &[]), 2);
+    assert_eq!(paths(&[], &[("SYMEX_MAX_PATHS", "3")]), 3);
+    assert_eq!(paths(&["--max-paths", "4"], &[("SYMEX_MAX_PATHS", "3")]), 4);
+    assert_eq!(paths(&["--max-paths", "none"], &[]), 9);
+}
+
+#[test]
+fn inputs_drawn_in_the_body_are_part_of_the_test() {
+    let source = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn draws(a: u8) {
+        let b: u8 = symex::any();
+        assert!(a != 3 || b != 9);
+    }
+}
+"#;
+    let tree = Crate::library("body", source);
+    tree.symex(&[]).code(1);
+    let text = tree.read("symex-regressions/src/lib/t/draws.rs");
+    assert!(
+        text.contains("::symex::with_inputs(") && text.contains("draws(3)"),
+        "{text}"
+    );
+    let plain = tree.cargo(&["test", "--lib"]).code(101);
+    assert!(plain.stdout.contains("1 failed"), "{}", plain.stdout);
+}
+
+#[test]
+fn undefined_behaviour_that_is_silent_natively_stays_a_bug() {
+    let source = r#"
+pub fn tail(data: &[u8; 4], index: usize) -> u8 {
+    unsafe { *data.as_ptr().add(index) }
+}
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn reads(index: usize) {
+        symex::assume(index <= 4);
+        std::hint::black_box(super::tail(&[1, 2, 3, 4], index));
+    }
+}
+"#;
+    let tree = Crate::library("silent", source);
+    let run = tree.symex(&[]).code(1);
+    assert!(
+        run.stdout.contains("error[out-of-bounds]: "),
+        "{}",
+        run.stdout
+    );
+    assert!(
+        run.stdout
+            .contains("= not reproduced natively: undefined behaviour may be silent"),
+        "{}",
+        run.stdout
+    );
+    assert!(!tree.exists("symex-regressions"));
+    tree.symex(&["--write-tests=always"]).code(1);
+    assert!(
+        tree.read("symex-regressions/src/lib/t/reads.rs")
+            .contains("reads(4)")
+    );
+}
+
+#[test]
+fn ctrl_c_reports_what_was_found() {
+    let source = r#"
+#[cfg(test)]
+mod t {
+    #[symex::harness]
+    fn early(x: u8) {
+        assert!(x != 1);
+    }
+    #[symex::harness]
+    fn endless(x: u64) {
+        let mut n = 0u64;
+        while n < x {
+            n += 1;
+        }
+    }
+    #[symex::harness]
+    fn never_started(x: u8) {
+        let _ = x;
+    }
+}
+"#;
+    let tree = Crate::library("interrupt", source);
+    tree.symex(&["--list"]).code(0);
+    let mut command = tree.symex_command(&[
+        "--jobs",
+        "1",
+        "--timeout",
+        "none",
+        "--max-steps",
+        "none",
+        "--no-write",
+    ]);
+    let mut process = Process::start(LIMIT, &mut command);
+    // The first harness is reported while the second is at work; the last line of its report is the replay's.
+    process.wait_for(&["confirmed", "replayed"]);
+    std::thread::sleep(std::time::Duration::from_millis(500));
+    process.interrupt();
+    let text = Run::from(process.end()).code(130).stdout;
+    assert!(text.contains("t::early ... bug\n"), "{text}");
+    assert!(text.contains("= confirmed: natively"), "{text}");
+    assert!(
+        text.contains("t::endless ... pass (bounded: interrupted)\n"),
+        "{text}"
+    );
+    assert!(text.contains("; 1 not run\n"), "{text}");
+}
+
+#[test]
+fn a_variable_read_after_its_scope_is_told_as_such() {
+    let tree = Crate::library(
+        "scopes",
+        "#[cfg(test)] mod t {
+            #[symex::harness]
+            fn dangles(x: u8) {
+                let kept: *const u8;
+                {
+                    let y = x ^ 1;
+                    kept = std::hint::black_box(&y);
+                }
+                let read = unsafe { kept.read() };
+                if read == 7 {
+                    std::hint::black_box(read);
+                }
+            }
+        }",
+    );
+    let run = tree
+        .symex(&["--message-format", "json", "--no-write"])
+        .code(1);
+    let found: Vec<_> = run
+        .json()
+        .into_iter()
+        .filter(|line| line["type"] == "finding")
+        .collect();
+    assert_eq!(found.len(), 1);
+    assert_eq!(found[0]["kind"], "uninit-use");
+    assert_eq!(
+        found[0]["finding"]["message"],
+        "byte 0 of a local variable of 1 byte was never written, or read after its scope"
+    );
+}

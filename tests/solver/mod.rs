@@ -1,0 +1,6 @@
+//! The solver's stages and the simplifier, which must agree with Z3, and the log of queries.
+
+mod query_log;
+mod simplify_agrees;
+mod stages_agree;
+mod without_stages;

@@ -1,0 +1,74 @@
+//! How the tests were started does not decide what they see: the variables of the environment that could are removed before
+//! `main` runs, when no other thread reads them. What the tests start inherits the rest, and so does what the tool's library
+//! starts in their own process.
+
+use std::ffi::OsStr;
+
+/// What is kept, by the beginning of the name where it ends in a star: where programs, homes and temporary files are, how the
+/// network is reached, and what is said to the tests themselves.
+const KEPT: [&str; 26] = [
+    "ALL_PROXY",
+    "CARGO",
+    "CARGO_HOME",
+    "CARGO_HTTP_*",
+    "CARGO_NET_*",
+    "CARGO_REGISTRIES_*",
+    "CARGO_SOURCE_*",
+    "HOME",
+    "HTTPS_PROXY",
+    "HTTP_PROXY",
+    "LD_LIBRARY_PATH",
+    "LLVM_PROFILE_FILE",
+    "NO_PROXY",
+    "PATH",
+    "RUSTUP_*",
+    "RUST_BACKTRACE",
+    "RUST_TEST_*",
+    "SSL_CERT_*",
+    "SYMEX_SAMPLES",
+    "SYMEX_TEST_*",
+    "TMPDIR",
+    "UPDATE",
+    "all_proxy",
+    "http_proxy",
+    "https_proxy",
+    "no_proxy",
+];
+
+fn is_kept(name: &OsStr) -> bool {
+    let name = name.to_string_lossy();
+    KEPT.iter().any(|kept| match kept.strip_suffix('*') {
+        Some(beginning) => name.starts_with(beginning),
+        None => name == *kept,
+    })
+}
+
+extern "C" fn clear() {
+    for (name, _) in std::env::vars_os() {
+        if !is_kept(&name) {
+            // SAFETY: the loader calls this before the process has another thread.
+            unsafe { std::env::remove_var(name) };
+        }
+    }
+}
+
+#[used]
+#[unsafe(link_section = ".init_array")]
+static BEFORE_MAIN: extern "C" fn() = clear;
+
+#[test]
+fn what_is_not_for_the_tests_is_removed() {
+    for (name, kept) in [
+        ("PATH", true),
+        ("CARGO_HTTP_PROXY", true),
+        ("SYMEX_TEST_SEED", true),
+        ("SYMEX_TIMEOUT", false),
+        ("CARGO_TERM_COLOR", false),
+        ("CI", false),
+        ("LC_ALL", false),
+    ] {
+        assert_eq!(is_kept(OsStr::new(name)), kept, "{name}");
+    }
+    // Cargo sets it for every test.
+    assert_eq!(std::env::var_os("CARGO_MANIFEST_DIR"), None);
+}
