@@ -4,8 +4,10 @@
 
 use super::given::Given;
 use super::sanitizer;
+use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsStr;
 use std::io::{Read, Write as _};
+use std::os::fd::BorrowedFd;
 use std::os::unix::process::{CommandExt, ExitStatusExt};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
@@ -100,6 +102,7 @@ pub fn run_program(
     timeout: Duration,
 ) -> std::io::Result<Run> {
     given.write_files(dir)?;
+    keep_inherited_files()?;
     let mut command = Command::new(executable);
     if let [name, rest @ ..] = given.arguments.as_slice() {
         command.arg0(name).args(rest);
@@ -109,6 +112,26 @@ pub fn run_program(
     command.env("ASAN_OPTIONS", sanitizer::options(leaks, None));
     // A pipe, as the engine has it, though nothing may come out of it.
     run(command, given.stdin.as_deref().or(Some(&[])), timeout)
+}
+
+/// Keeps from programs the files that this process was started with, as by `make` or a shell: a
+/// program sees the numbers of its descriptors, and the engine gives it the standard ones only.
+fn keep_inherited_files() -> std::io::Result<()> {
+    for entry in std::fs::read_dir("/proc/self/fd")? {
+        let Some(number) = entry?
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok())
+        else {
+            continue;
+        };
+        if number > 2 {
+            // SAFETY: it is used for this call only, which fails if it was closed in the meantime.
+            let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+            let _ = fcntl_setfd(descriptor, FdFlags::CLOEXEC);
+        }
+    }
+    Ok(())
 }
 
 /// Runs a command, which reads `input` from a pipe; without, there is nothing to read.

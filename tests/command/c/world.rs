@@ -3,7 +3,7 @@
 use std::process::Command;
 
 use super::running::{SIGABRT, aborted, left_behind, shows};
-use crate::support::{Crate, Run, finish};
+use crate::support::{Crate, Run, TOOL, finish};
 
 /// The only directory that runs of `f.c` have left behind.
 #[track_caller]
@@ -123,4 +123,23 @@ int main(void) {
     let run = tree.symex(&["c", "f.c"]);
     assert!(matches!(run.code, Some(1 | 3)), "{}", run.stdout);
     assert!(tree.exists("precious.txt"));
+}
+
+#[test]
+fn files_that_the_tool_was_started_with_are_not_open_natively() {
+    let source = r#"#include <fcntl.h>
+#include <stdio.h>
+int main(void) { return printf("%d\n", open("f", O_RDONLY)) < 0; }
+"#;
+    let tree = Crate::files("c_inherited", &[("f.c", source), ("f", "")]);
+    let mut command = tree.command("sh");
+    command.args([
+        "-c",
+        "exec 3</dev/null 5</dev/null; exec \"$@\"",
+        "sh",
+        TOOL,
+    ]);
+    command.args(["symex", "c", "f.c", "--file", "f", "--replay-paths", "1"]);
+    let run = finish(command).code(0);
+    shows(&run, "note: main: 1 path was run natively: as explored");
 }
