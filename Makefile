@@ -1,5 +1,6 @@
 # make demo   find a known bug of a published crate
 # make test   all tests
+# make lint   formatting and clippy
 # make bench  the papers' tables, with a tenth of the time for each cell (BENCH="ram-3 --seconds 4": others), and what the
 #             stages of the solver are worth (SOLVER_BENCH="FOLDER..": on queries of other programs)
 # All install what is missing on a Debian machine first: a C++ compiler and Z3, and for the tests clang 22 with its sanitizers,
@@ -38,9 +39,11 @@ demo: build
 test: test-deps
 	$(CARGO) test --release --locked --workspace --no-fail-fast
 
+# In the profile of the tests: what the build itself runs (build scripts with the C that they
+# compile, macros) is made once.
 lint: deps
 	$(CARGO) fmt --all --check
-	$(CARGO) clippy --locked --workspace --all-targets -- -D warnings
+	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 
 BENCH ?= papers --quick
 SOLVER_BENCH ?= --quick
