@@ -228,8 +228,8 @@ fn replay(program: &Path, name: &Path, given: &[&str], files: &[(&str, &str)], p
     assert_eq!(native, explored, "natively, and as explored: {path}");
 }
 
-/// Explores a program of `tests/command/world` with options, and with arguments and files that are given; each path must be what a
-/// native run is. Gives the verdict, and the number of paths.
+/// Explores a program of `tests/command/world` with options, and with arguments and files that are
+/// given; each path must be what a native run is. Gives the verdict, and the number of paths.
 fn replayed(
     name: &str,
     options: &[&str],

@@ -1,5 +1,5 @@
-//! Programs linked with the C library in bitcode, which do what they do natively. The library is made from musl's source,
-//! which is fetched once.
+//! Programs linked with the C library in bitcode, which do what they do natively. The library is
+//! made from musl's source, which is fetched once.
 
 use crate::support::{Crate, Run, TMPDIR, build_natively, bytes, limited, paths, workspace};
 use libtest_mimic::Trial;
@@ -7,35 +7,22 @@ use std::path::Path;
 use std::process::Command;
 use std::sync::OnceLock;
 
+/// Tests with the library, under the names of their functions.
+macro_rules! trials {
+    ($($test:ident,)*) => {
+        vec![$(crate::trial(format!("libc::{}", stringify!($test)), library, $test)),*]
+    };
+}
+
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn(&str)); 6] = [
-        (
-            "functions_say_of_known_values_what_they_say_natively",
-            functions_say_of_known_values_what_they_say_natively,
-        ),
-        (
-            "everything_the_library_calls_is_known",
-            everything_the_library_calls_is_known,
-        ),
-        (
-            "symbolic_values_go_through_the_library",
-            symbolic_values_go_through_the_library,
-        ),
-        (
-            "what_the_library_does_not_know_better_is_said",
-            what_the_library_does_not_know_better_is_said,
-        ),
-        (
-            "a_function_of_the_programs_own_comes_first",
-            a_function_of_the_programs_own_comes_first,
-        ),
-        (
-            "a_crate_is_linked_with_it_too",
-            a_crate_is_linked_with_it_too,
-        ),
-    ];
-    let trial = |(name, test)| crate::trial(format!("libc::{name}"), library, test);
-    tests.map(trial).into()
+    trials![
+        functions_say_of_known_values_what_they_say_natively,
+        everything_the_library_calls_is_known,
+        symbolic_values_go_through_the_library,
+        what_the_library_does_not_know_better_is_said,
+        a_function_of_the_programs_own_comes_first,
+        a_crate_is_linked_with_it_too,
+    ]
 }
 
 /// A directory with the library in it, unless musl's source cannot be had.

@@ -1,7 +1,9 @@
-//! Tests of what a machine may lack: other toolchains, the source of musl, a collection of samples, the right to mount.
+//! Tests of what a machine may lack: other toolchains, the source of musl, a collection of samples,
+//! the right to mount.
 //!
-//! Where it is missing, a test shows as ignored, with the reason, so that a run says what it was made with. Libtest decides
-//! that when tests are compiled; hence this program apart from `tests/main.rs`.
+//! Where it is missing, a test shows as ignored, with the reason, so that a run says what it was
+//! made with. Libtest decides that when tests are compiled; hence this program apart from
+//! `tests/main.rs`.
 
 mod libc;
 mod mounted;

@@ -1,6 +1,6 @@
-//! Real bugs of published crates, where there is a collection of samples, in the folder that `SYMEX_SAMPLES` names: each is
-//! found in the version that has it, and nothing is reported in the version that has not. The samples are plain functions;
-//! they are wrapped here, not edited.
+//! Real bugs of published crates, where there is a collection of samples, in the folder that
+//! `SYMEX_SAMPLES` names: each is found in the version that has it, and nothing is reported in the
+//! version that has not. The samples are plain functions; they are wrapped here, not edited.
 
 use crate::support::{Crate, Run, TMPDIR, dependency, finish_within, limited};
 use libtest_mimic::Trial;

@@ -1,5 +1,5 @@
-//! Other Rust toolchains than that of the tests: the same programs give the same verdicts, findings and numbers of paths with the
-//! LLVM and the standard library of each.
+//! Other Rust toolchains than that of the tests: the same programs give the same verdicts, findings
+//! and numbers of paths with the LLVM and the standard library of each.
 
 use crate::support::limited;
 use crate::support::programs::{check_c, check_rust};
@@ -9,8 +9,8 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The oldest that works, some with an LLVM each, and a nightly; and what programs find with the standard library of each that
-/// they do not find with others.
+/// The oldest that works, some with an LLVM each, and a nightly; and what programs find with the
+/// standard library of each that they do not find with others.
 const TOOLCHAINS: [(&str, &[(&str, &str)]); 4] = [
     // Before 1.95, the library itself checks that what is read as volatile is not null.
     ("1.88.0", &[("memory::null_pointer", "invalid-assume")]),

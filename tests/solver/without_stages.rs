@@ -1,4 +1,5 @@
-//! The programs of `tests/programs` with each stage of the solver left out: the same findings, verdicts and paths.
+//! The programs of `tests/programs` with each stage of the solver left out: the same findings,
+//! verdicts and paths.
 
 use crate::support::programs::{in_bitcode, in_c, in_rust};
 use crate::support::{compile_to_bitcode, finish_within, limited, places};
@@ -7,7 +8,8 @@ use std::path::PathBuf;
 use std::process::Command;
 use symex_solver::Chain;
 
-/// What a run says of a harness: the verdict, kinds and places of findings, and the number of paths.
+/// What a run says of a harness: the verdict, kinds and places of findings, and the number of
+/// paths.
 type Said = (String, BTreeSet<(String, String)>, u64);
 
 /// What a run without a stage says, or with all.

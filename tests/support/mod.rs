@@ -170,7 +170,8 @@ pub fn symex<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     command
 }
 
-/// A program, not yet started, that takes the tool's own files to be in the folder of the tests instead of the user's home.
+/// A program, not yet started, that takes the tool's own files to be in the folder of the tests
+/// instead of the user's home.
 pub fn command(program: &str) -> Command {
     let mut command = Command::new(program);
     command

@@ -1,11 +1,13 @@
-//! How the tests were started does not decide what they see: the variables of the environment that could are removed before
-//! `main` runs, when no other thread reads them. What the tests start inherits the rest, and so does what the tool's library
-//! starts in their own process.
+//! How the tests were started does not decide what they see: the variables of the environment that
+//! could are removed before `main` runs, when no other thread reads them. What the tests start
+//! inherits the rest, and so does what the tool's library starts in their own process.
 
+use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsStr;
+use std::os::fd::BorrowedFd;
 
-/// What is kept, by the beginning of the name where it ends in a star: where programs, homes and temporary files are, how the
-/// network is reached, and what is said to the tests themselves.
+/// What is kept, by the beginning of the name where it ends in a star: where programs, homes and
+/// temporary files are, how the network is reached, and what is said to the tests themselves.
 const KEPT: [&str; 26] = [
     "ALL_PROXY",
     "CARGO",
@@ -44,6 +46,12 @@ fn is_kept(name: &OsStr) -> bool {
 }
 
 extern "C" fn clear() {
+    // Nor are files open that the tests were started with: programs see the numbers of descriptors.
+    for number in 3..1024 {
+        // SAFETY: it is used for this call only, which fails if there is no such descriptor.
+        let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
+        let _ = fcntl_setfd(descriptor, FdFlags::CLOEXEC);
+    }
     for (name, _) in std::env::vars_os() {
         if !is_kept(&name) {
             // SAFETY: the loader calls this before the process has another thread.

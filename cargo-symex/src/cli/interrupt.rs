@@ -11,8 +11,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens for Ctrl-C, unless the process was started with SIGINT ignored, as a shell does in the background: then it
-    /// stays ignored, and Ctrl-C is for others.
+    /// Listens for Ctrl-C, unless the process was started with SIGINT ignored, as a shell does in
+    /// the background: then it stays ignored, and Ctrl-C is for others.
     pub fn install() -> Result<Self, CliError> {
         let interrupt = Interrupt::default();
         let flag = interrupt.0.clone();

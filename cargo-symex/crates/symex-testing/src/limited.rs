@@ -210,8 +210,9 @@ impl Drop for Process {
     }
 }
 
-/// Lets a process begin with the usual dispositions of signals: a shell starts what it runs in the background with SIGINT
-/// ignored, `nohup` with SIGHUP, and what is ignored stays so in all that is started from there.
+/// Lets a process begin with the usual dispositions of signals: a shell starts what it runs in the
+/// background with SIGINT ignored, `nohup` with SIGHUP, and what is ignored stays so in all that is
+/// started from there.
 fn default_signals(command: &mut Command) {
     let restore = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM] {
