@@ -42,6 +42,7 @@ test: test-deps
 # In the profile of the tests: what the build itself runs (build scripts with the C that they
 # compile, macros) is made once.
 lint: deps
+	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
 
