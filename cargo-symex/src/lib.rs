@@ -62,3 +62,6 @@ pub mod build;
 pub mod cli;
 pub mod report;
 pub mod store;
+
+#[cfg(test)]
+symex_testing::clear_at_start!();

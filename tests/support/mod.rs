@@ -5,7 +5,6 @@
 
 pub mod expectation;
 pub mod programs;
-mod start;
 
 pub use symex_testing::limited;
 
@@ -18,6 +17,8 @@ use std::process::{Command, Output};
 use std::sync::{Mutex, Once, PoisonError};
 use std::thread::ThreadId;
 use std::time::Duration;
+
+symex_testing::clear_at_start!();
 
 /// The tool.
 pub const TOOL: &str = env!("CARGO_BIN_EXE_cargo-symex");

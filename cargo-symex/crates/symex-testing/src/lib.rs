@@ -1,11 +1,13 @@
 //! What the tests of all packages share, as a package that is never published.
 //!
-//! [`limited`] runs child processes with a time limit and shows what they did when it expires; [`random`] gives numbers
-//! that depend on a seed alone; [`clang`] finds the C compiler whose bitcode the tests expect. Packages depend on it for
-//! their tests only, by path, so that it needs no version.
+//! [`limited`] runs child processes with a time limit and shows what they did when it expires;
+//! [`random`] gives numbers that depend on a seed alone; [`start`] keeps the user's settings from
+//! the tests; [`clang`] finds the C compiler whose bitcode the tests expect. Packages depend on it
+//! for their tests only, by path, so that it needs no version.
 
 pub mod limited;
 pub mod random;
+pub mod start;
 
 use std::path::PathBuf;
 use std::process::Command;

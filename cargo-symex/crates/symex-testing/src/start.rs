@@ -1,6 +1,6 @@
-//! How the tests were started does not decide what they see: the variables of the environment that
-//! could are removed before `main` runs, when no other thread reads them. What the tests start
-//! inherits the rest, and so does what the tool's library starts in their own process.
+//! How tests were started does not decide what they see: the variables of the environment that could
+//! are removed before `main` runs, when no other thread reads them. What the tests start inherits
+//! the rest, and so does what the code under test starts in their own process.
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsStr;
@@ -45,7 +45,8 @@ fn is_kept(name: &OsStr) -> bool {
     })
 }
 
-extern "C" fn clear() {
+/// Removes what is not for the tests; for [`clear_at_start`](crate::clear_at_start) only.
+pub extern "C" fn clear() {
     // Nor are files open that the tests were started with: programs see the numbers of descriptors.
     for number in 3..1024 {
         // SAFETY: it is used for this call only, which fails if there is no such descriptor.
@@ -60,9 +61,18 @@ extern "C" fn clear() {
     }
 }
 
-#[used]
-#[unsafe(link_section = ".init_array")]
-static BEFORE_MAIN: extern "C" fn() = clear;
+/// Makes a program of tests begin without what is not for the tests.
+#[macro_export]
+macro_rules! clear_at_start {
+    () => {
+        #[used]
+        #[unsafe(link_section = ".init_array")]
+        static CLEAR_AT_START: extern "C" fn() = $crate::start::clear;
+    };
+}
+
+#[cfg(test)]
+clear_at_start!();
 
 #[test]
 fn what_is_not_for_the_tests_is_removed() {
