@@ -1,6 +1,6 @@
 # make demo   find a known bug of a published crate
 # make test   all tests
-# make lint   formatting and clippy
+# make lint   formatting, clippy and rustdoc
 # make bench  the papers' tables, with a tenth of the time for each cell (BENCH="ram-3 --seconds 4": others), and what the
 #             stages of the solver are worth (SOLVER_BENCH="FOLDER..": on queries of other programs)
 # All install what is missing on a Debian machine first: a C++ compiler and Z3, and for the tests clang 22 with its sanitizers,
@@ -45,6 +45,7 @@ lint: deps
 	@{ $(CARGO) fmt --version && $(CARGO) clippy --version; } >/dev/null 2>&1 || rustup component add rustfmt clippy
 	$(CARGO) fmt --all --check
 	$(CARGO) clippy --release --locked --workspace --all-targets -- -D warnings
+	RUSTDOCFLAGS="-D warnings" $(CARGO) doc --release --locked --workspace --no-deps --lib
 
 BENCH ?= papers --quick
 SOLVER_BENCH ?= --quick

@@ -257,10 +257,10 @@ pub struct SelectArgs {
     /// Leave out harnesses whose name contains this
     #[arg(long, value_name = "FILTER", help_heading = "Harness selection")]
     pub skip: Vec<String>,
-    /// Only harnesses with #[ignore]
+    /// Only harnesses with `#[ignore]`
     #[arg(long, help_heading = "Harness selection")]
     pub ignored: bool,
-    /// Harnesses with #[ignore] too
+    /// Harnesses with `#[ignore]` too
     #[arg(long, help_heading = "Harness selection")]
     pub include_ignored: bool,
 }

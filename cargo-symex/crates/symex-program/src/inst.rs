@@ -78,7 +78,7 @@ pub enum Bin {
     PtrMask,
 }
 
-/// One operand and a result of its width, except [`Un::FClass`].
+/// Operators of one operand whose result has its width.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Un {
     Popcount,

@@ -90,7 +90,7 @@ pub struct SolverConfig {
     pub compare_stores: bool,
     /// Leaves every so-many-th question unanswered: to try what becomes of a run then. Default none.
     pub give_up_every: Option<u64>,
-    /// File into which every query is written as it enters the chain, with its answer: see [`solver::log`](symex_solver::log).
+    /// File into which every query is written as it enters the chain, with its answer: see `log` of `symex-solver`.
     /// Default none.
     pub query_log: Option<PathBuf>,
     /// Directory into which every query that reaches Z3 is written as SMT-LIB. Default none.

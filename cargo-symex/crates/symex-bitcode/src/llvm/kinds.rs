@@ -216,7 +216,7 @@ pub(super) unsafe fn metadata_kind(node: LLVMMetadataRef) -> u32 {
 /// Is a node of debug information a function's?
 ///
 /// # Safety
-/// As for [`metadata_kind`].
+/// The node is one of a module that is alive.
 pub unsafe fn is_subprogram(node: LLVMMetadataRef) -> bool {
     unsafe { metadata_kind(node) == probe::numbers().subprogram }
 }
@@ -224,7 +224,7 @@ pub unsafe fn is_subprogram(node: LLVMMetadataRef) -> bool {
 /// Is a node of debug information a block's within a function?
 ///
 /// # Safety
-/// As for [`metadata_kind`].
+/// The node is one of a module that is alive.
 pub unsafe fn is_lexical_block(node: LLVMMetadataRef) -> bool {
     unsafe {
         probe::numbers()

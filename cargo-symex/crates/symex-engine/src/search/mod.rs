@@ -2,7 +2,7 @@
 //! and gives it back together with what it split off.
 //!
 //! Invariant: the order depends on nothing but the calls made and the seed. `dfs` and `bfs` are searchers of their
-//! own; what chooses at random is an [`order::Order`] among the states that `guided` holds, so that two orders can
+//! own; what chooses at random is an `order::Order` among the states that `guided` holds, so that two orders can
 //! take turns on one set.
 
 mod bfs;

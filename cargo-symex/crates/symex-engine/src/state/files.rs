@@ -9,11 +9,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
 
-/// A place in [`Files::nodes`].
+/// The number of a node (a file, directory or link) of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub usize);
 
-/// A number of [`Files::descriptions`].
+/// The number of an open file description of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DescriptionId(pub u32);
 

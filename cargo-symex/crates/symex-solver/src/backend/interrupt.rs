@@ -2,7 +2,7 @@
 //!
 //! Z3's own timeouts are not used. Its timers are threads kept for the process, and in 4.8.12 (Debian's) a timer that is
 //! used again may miss that it was started: the check then never ends, and if it does, the thread waits for its timer
-//! for ever. One thread of ours watches the checks of all back ends instead, looking every [`TICK`]; it sleeps while
+//! for ever. One thread of ours watches the checks of all back ends instead, looking every `TICK`; it sleeps while
 //! there are none.
 //!
 //! Invariant: a context is named here only while a check runs in it, under a lock that its owner takes before it

@@ -1,7 +1,7 @@
 //! Replaces base addresses by their values [RAM 2.2]: no later stage meets a base.
 //!
 //! Paths mostly agree on addresses, so results are kept until a query comes whose addresses are others. A stage that
-//! answers independently of addresses [AAQC] belongs before this one.
+//! answers independently of addresses \[AAQC\] belongs before this one.
 
 use super::{Stage, Step};
 use crate::Query;

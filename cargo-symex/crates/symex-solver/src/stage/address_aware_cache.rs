@@ -1,4 +1,4 @@
-//! The address-aware query cache: answers do not depend on where objects lie [AAQC].
+//! The address-aware query cache: answers do not depend on where objects lie \[AAQC\].
 //!
 //! Before bases are replaced by addresses, a query is looked up by its canonical name, in which bases are told apart by nothing
 //! but the sizes and alignments of their objects. So paths that allocated in another order, or more, share their answers,

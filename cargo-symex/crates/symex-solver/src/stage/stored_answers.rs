@@ -1,4 +1,4 @@
-//! Answers of earlier runs, by the canonical names of queries [Green].
+//! Answers of earlier runs, by the canonical names of queries \[Green\].
 //!
 //! Next to what costs most: a store on a disk is slower than most stages, and what they answer need not be stored. An assignment
 //! is tried before it is believed. `Unsat` is believed as it is: who keeps the store sees to it that answers come from

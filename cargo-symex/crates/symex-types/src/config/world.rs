@@ -18,7 +18,7 @@ pub struct World {
     pub variables: Vec<(String, u64)>,
     /// How many calls of a path are taken to fail at most, although they need not.
     pub max_fail: u32,
-    /// Which calls may, by the names of [`failing::CALLS`](super::failing::CALLS). None: all of the system.
+    /// Which calls may, by the names of [`failing::CALLS`]. None: all of the system.
     pub fail_calls: Vec<String>,
 }
 
@@ -57,7 +57,7 @@ impl World {
         *self != World::default()
     }
 
-    /// May a call of this name (of [`failing::CALLS`](super::failing::CALLS)) be taken to fail?
+    /// May a call of this name (of [`failing::CALLS`]) be taken to fail?
     pub fn may_fail(&self, call: &str) -> bool {
         self.max_fail > 0
             && match self.fail_calls.as_slice() {
