@@ -36,7 +36,7 @@ pub(super) use worker::{link_files, run};
 #[derive(Clone, Debug)]
 pub struct BitcodeProcess {
     executable: PathBuf,
-    /// FrameOwner LLVM reads the bitcode.
+    /// Whose LLVM reads the bitcode.
     toolchain: ToolchainChoice,
     /// The files of the LLVMs that were looked for.
     known: Arc<Mutex<FxHashMap<ToolchainChoice, Result<PathBuf, String>>>>,

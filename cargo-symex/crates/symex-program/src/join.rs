@@ -367,7 +367,7 @@ impl Source {
 struct Table<'p, Id, T> {
     items: &'p mut Vec<T>,
     names: &'p mut FxHashMap<String, Id>,
-    /// Those that nobody has to define.
+    /// Symbols that may stay undefined.
     weak: &'p mut FxHashSet<Id>,
 }
 

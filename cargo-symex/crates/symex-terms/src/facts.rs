@@ -60,17 +60,6 @@ impl Facts {
             || other.max < self.min
     }
 
-    /// Values in this range.
-    pub fn range(width: Width, min: u128, max: u128) -> Facts {
-        Facts {
-            zero: 0,
-            one: 0,
-            min,
-            max,
-        }
-        .tight(width)
-    }
-
     /// Number of low bits that are zero.
     pub fn trailing_zeros(&self) -> Width {
         self.zero.trailing_ones()
@@ -93,26 +82,6 @@ impl Facts {
             min: a.min.min(b.min),
             max: a.max.max(b.max),
         }
-    }
-
-    /// Lets bits and range learn from each other.
-    fn tight(mut self, width: Width) -> Facts {
-        let m = mask(width);
-        self.min = self.min.max(self.one);
-        self.max = self.max.min(m & !self.zero);
-        if self.min > self.max {
-            // Only a term without a defined value gets here.
-            return Facts::unknown(width);
-        }
-        let differ = self.min ^ self.max;
-        let prefix = if differ == 0 {
-            m
-        } else {
-            m & !(u128::MAX >> differ.leading_zeros())
-        };
-        self.one |= self.min & prefix;
-        self.zero |= !self.min & prefix;
-        self
     }
 }
 

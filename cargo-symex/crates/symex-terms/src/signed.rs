@@ -37,7 +37,7 @@ impl SignedRange {
         })
     }
 
-    /// The same, if all of it are numbers of this width.
+    /// The range, if all of it are numbers of this width.
     pub fn fits(self, width: Width) -> Option<SignedRange> {
         let full = SignedRange::full(width);
         (full.min <= self.min && self.max <= full.max).then_some(self)

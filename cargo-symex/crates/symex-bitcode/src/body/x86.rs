@@ -50,7 +50,7 @@ impl Builder<'_> {
         Ok(Ops::from_elem(mask, 1))
     }
 
-    /// BatchEvaluation of both operands, brought into a signed range, at half the width.
+    /// Lanes of both operands, brought into a signed range, at half the width.
     fn pack(&mut self, v: V, from: u8, to: u8, low: i64, high: i64) -> Result<Ops, Reason> {
         let low = self.int(low as u128, u32::from(from));
         let high = self.int(high as u128, u32::from(from));

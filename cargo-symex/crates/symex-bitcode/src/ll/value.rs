@@ -213,7 +213,7 @@ impl V {
         }
     }
 
-    /// BatchEvaluation a `shufflevector` picks; `None` is poison.
+    /// Lanes that a `shufflevector` picks; `None` is poison.
     pub fn shuffle_mask(self) -> Vec<Option<u32>> {
         unsafe {
             (0..LLVMGetNumMaskElements(self.0))

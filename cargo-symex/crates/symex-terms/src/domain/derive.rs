@@ -60,13 +60,9 @@ impl Pool {
                 let (t, o) = self.branches(cond, then, other, width);
                 t.hull(&o)
             }
-            Kind::Select { array, .. } => Domain {
-                zero: self.array_facts(array).zero,
-                one: self.array_facts(array).one,
-                min: self.array_facts(array).min,
-                max: self.array_facts(array).max,
-                ..Domain::full(width)
-            },
+            Kind::Select { array, .. } => {
+                Domain::of_halves(self.array_facts(array), SignedRange::full(width))
+            }
             Kind::FCast(op, a) => transfer::fcast(op, self.width(a), width, &d(a)),
         }
     }

@@ -112,8 +112,8 @@ impl Domain {
         }
     }
 
-    /// The same values with ranges and bits trimmed by each other; everything if there are none, as is so of a term without a defined
-    /// value only.
+    /// Trims ranges and bits by each other. If no value is left, which is so of a term without a
+    /// defined value only, everything is.
     pub(crate) fn trimmed(mut self, width: Width) -> Domain {
         let full = Domain::full(width);
         self.min = self.min.max(full.min);

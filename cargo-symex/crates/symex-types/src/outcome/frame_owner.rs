@@ -1,10 +1,10 @@
-//! FrameOwner code a frame of a trace is: the user's, the standard library's, or the glue around a harness. Decided by the file
+//! Whose code a frame of a trace is: the user's, the standard library's, or the glue around a harness. Decided by the file
 //! where it is known, else by the function's name.
 
 use super::{SourceLoc, TraceFrame};
 use symex_abi::{hooks, names};
 
-/// FrameOwner code a frame is.
+/// Who wrote the code of a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FrameOwner {
     /// The crate under test or one it uses.
@@ -15,7 +15,7 @@ pub enum FrameOwner {
     Glue,
 }
 
-/// FrameOwner code a frame is: by the file where known, else by name.
+/// Who wrote the code of a frame: by the file where known, else by name.
 pub fn frame_owner(frame: &TraceFrame) -> FrameOwner {
     if names::is_generated(&frame.function) || is_runtime(&frame.function) {
         return FrameOwner::Glue;
@@ -27,7 +27,7 @@ pub fn frame_owner(frame: &TraceFrame) -> FrameOwner {
     }
 }
 
-/// FrameOwner file this is.
+/// Who wrote a file.
 pub fn file_owner(file: &str) -> FrameOwner {
     let file = file.replace('\\', "/");
     if file.starts_with("/rustc/")
