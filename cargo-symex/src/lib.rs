@@ -2,7 +2,7 @@
 //!
 //! # Map
 //! A crate becomes bitcode (`build`), bitcode becomes our own program (`symex-bitcode` → `symex-program`), a harness of the
-//! program is explored (`symex-engine`), and what is found is confirmed and shown (`report`). In packages, lowest first; the
+//! program is explored (`symex-engine`), and what is found is confirmed (`confirm`) and shown (`report`). In packages, lowest first; the
 //! compiler checks that each uses lower ones only, `tests/repository/tidy.rs` that this table is the tree.
 //!
 //! | package | uses | what it is |
@@ -24,9 +24,13 @@
 //! | module | what it is |
 //! |---|---|
 //! | `build` | cargo with our linker and C compiler in it; one bitcode program a test executable |
-//! | `report` | native replay, verdicts, regression tests, the forms of the report |
+//! | `harness` | what a harness is to everything above |
 //! | `store` | verdicts and answers of the solver that outlive the run |
-//! | `cli` | arguments to settings, settings to runs, results to an exit code |
+//! | `source` | source code as people are shown it: places, traces |
+//! | `confirm` | native runs, sanitizers, what they do to a verdict; regression tests and reproducers |
+//! | `pipeline` | the one way of every run: discover, load, select, explore, confirm, remember; events and exit codes |
+//! | `report` | the forms of report, each a reader of events; all that is printed |
+//! | `cli` | arguments to settings, and a command of the pipeline |
 //!
 //! # Invariants
 //! - Nothing is passed over in silence: what the engine cannot do ends the path as a *gap*, what it was told not to do as a
@@ -40,7 +44,7 @@
 //! - States are split in three places: where both sides of a condition are possible (`exec/path/fork.rs`; a finding whose
 //!   access may also be right is a side of such a fork, `exec/memory/check.rs`), where objects are placed anew for the other
 //!   side (`exec/memory/placement.rs`), and at the start, for each number of arguments (`explore.rs`).
-//! - No thread-locals, and no global state but: whether standard output could be written (`cli/output.rs`), the toolchain on
+//! - No thread-locals, and no global state but: whether standard output could be written (`report/output.rs`), the toolchain on
 //!   the path (`build/tools.rs`), the LLVM that was loaded with what it was asked once (`llvm/` of `symex-bitcode`), and the
 //!   thread that interrupts Z3 for all solvers (`backend/interrupt.rs` of `symex-solver`). Options are read in `cli` and live
 //!   in `symex-types`.
@@ -60,7 +64,11 @@
 
 pub mod build;
 pub mod cli;
+pub mod confirm;
+pub mod harness;
+pub mod pipeline;
 pub mod report;
+pub mod source;
 pub mod store;
 
 #[cfg(test)]

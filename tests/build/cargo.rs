@@ -293,7 +293,7 @@ fn settings_of_a_project_stand_below_attributes_and_above_defaults() {
         let args = [&["--message-format", "json", "--search", "dfs"], args].concat();
         let finished = tree.symex_with(&args, env).code(0).finished();
         ["first::t::plain", "first::t::stated", "second::t::plain"].map(|name| {
-            let paths = finished[name]["outcome"]["stats"]["paths"].as_u64();
+            let paths = finished[name]["stats"]["paths"].as_u64();
             paths.expect("a number")
         })
     };

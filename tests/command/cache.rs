@@ -389,12 +389,9 @@ fn what_the_clock_decided_is_not_kept() {
     assert_eq!(cached(&run), ["tests::placement", "tests::threads"]);
     let finished = run.finished();
     assert_eq!(finished["tests::threads"]["verdict"], "inconclusive");
-    let stats = &finished["tests::placement"]["outcome"]["stats"];
+    let stats = &finished["tests::placement"]["stats"];
     assert_ne!(stats["by_address"], 0);
-    assert_eq!(
-        finished["tests::threads"]["outcome"]["stats"]["by_address"],
-        0
-    );
+    assert_eq!(finished["tests::threads"]["stats"]["by_address"], 0);
     // Where objects lie depends on what else there is.
     let library = format!(
         "{BOUNDS}\n#[cfg(test)]\nmod more {{\n    #[symex::harness]\n    fn more(x: u8) {{\n        assert!(x < 255);\n    }}\n}}\n"
@@ -427,9 +424,8 @@ fn answers_serve_runs_whose_verdict_is_not_known() {
         assert_eq!(warnings(&run), [""; 0]);
         let end = &run.finished()["tests::products"];
         assert_eq!(end["cached"], false);
-        let outcome = end["outcome"].clone();
-        let asked = outcome["stats"]["solver_queries"].as_u64();
-        let said = (end["verdict"].clone(), outcome["findings"].clone());
+        let asked = end["stats"]["solver_queries"].as_u64();
+        let said = (end["verdict"].clone(), end["findings"].clone());
         (asked.expect("a number"), said)
     };
     let (first, said) = run(&["--max-paths", "1000"]);

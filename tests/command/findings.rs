@@ -513,7 +513,7 @@ fn json_is_one_object_a_line_in_a_fixed_order() {
             "summary"
         ]
     );
-    assert_eq!(lines[0]["schema"], 1);
+    assert_eq!(lines[0]["schema"], 2);
     assert_eq!(lines[0]["harnesses"], serde_json::json!(["tests::parses"]));
     let finding = &lines[2];
     assert_eq!(finding["harness"], "tests::parses");
@@ -522,19 +522,19 @@ fn json_is_one_object_a_line_in_a_fixed_order() {
     assert_eq!(finding["finding"]["at"]["line"], 4);
     assert_eq!(finding["output"], "at 4\n");
     assert_eq!(
-        finding["inputs"]["call"],
+        finding["arguments"]["call"],
         "parses([0x07, 0x00, 0x00, 0x00], 4)"
     );
     assert_eq!(
-        finding["inputs"]["args"][1],
+        finding["arguments"]["args"][1],
         serde_json::json!({ "name": "index", "type": "usize", "source": "4", "debug": "4" })
     );
     assert_eq!(finding["replay"]["status"], "confirmed");
     assert_eq!(finding["replay"]["how"]["by"], "panic");
     assert_eq!(finding["test"], serde_json::Value::Null);
     assert_eq!(lines[3]["verdict"], "bug");
-    assert_eq!(lines[3]["outcome"]["findings"][0], finding["finding"]);
-    assert!(lines[3]["outcome"]["stats"]["paths"].as_u64() >= Some(2));
+    assert_eq!(lines[3]["findings"][0], finding["finding"]);
+    assert!(lines[3]["stats"]["paths"].as_u64() >= Some(2));
     assert_eq!(lines[4]["exit_code"], 1);
     assert_eq!(lines[4]["verdicts"]["bug"], 1);
     assert_eq!(lines[4]["interrupted"], false);
@@ -692,7 +692,7 @@ fn numbers_are_shown_on_request() {
         .symex(&["t::fine", "--message-format", "json", "--stats"])
         .code(0)
         .json();
-    let stats = &lines[2]["outcome"]["stats"];
+    let stats = &lines[2]["stats"];
     let count = |value: &serde_json::Value| value.as_u64().expect("a number");
     assert_eq!(
         stats["memory"]["symbolic_reads"].as_array().unwrap().len(),
@@ -734,7 +734,7 @@ mod t {
         let mut all = vec!["--message-format", "json"];
         all.extend_from_slice(args);
         let lines = tree.symex_with(&all, env).code(0).json();
-        lines[2]["outcome"]["stats"]["completed"].as_u64().unwrap()
+        lines[2]["stats"]["completed"].as_u64().unwrap()
     };
     assert_eq!(paths(&[], &[]), 2);
     assert_eq!(paths(&[], &[("SYMEX_MAX_PATHS", "3")]), 3);

@@ -87,7 +87,7 @@ fn an_exit_status_is_a_bug_where_that_is_asked_for() {
     let any = explore(program, &[]);
     assert_eq!(verdict(&any), "pass (complete)", "{any}");
     let zero = explore(program, &["--check-status"]);
-    let findings = zero["outcome"]["findings"].as_array().expect("findings");
+    let findings = zero["findings"].as_array().expect("findings");
     let mut messages: Vec<&str> = findings
         .iter()
         .filter_map(|f| f["message"].as_str())
@@ -109,16 +109,12 @@ const MANY_PATHS: &str = r#"
 
 #[test]
 fn after_a_bug_nothing_new_ends_the_exploration() {
-    let paths = |finished: &Value| {
-        finished["outcome"]["stats"]["paths"]
-            .as_u64()
-            .expect("paths")
-    };
+    let paths = |finished: &Value| finished["stats"]["paths"].as_u64().expect("paths");
     let all = explore(MANY_PATHS, &["--after-bug", "none"]);
     assert_eq!((verdict(&all), paths(&all)), ("bug", 1025));
     let few = explore(MANY_PATHS, &["--after-bug", "100"]);
     assert!((100..200).contains(&paths(&few)), "{}", paths(&few));
-    let cuts = few["outcome"]["cuts"].to_string();
+    let cuts = few["bounds"].to_string();
     assert!(cuts.contains(r#""limit":"nothing-new""#), "{cuts}");
     // Without a bug the limit is none.
     let right = MANY_PATHS.replace("== 7) abort()", "== 7) return 0");

@@ -179,7 +179,7 @@ fn the_engine_computes_what_the_machine_computes() {
         }
         let harness = line["harness"].as_str().expect("a name");
         let verdict = line["verdict"].as_str().expect("a verdict");
-        let messages: Vec<&str> = line["outcome"]["findings"]
+        let messages: Vec<&str> = line["findings"]
             .as_array()
             .into_iter()
             .flatten()

@@ -44,12 +44,24 @@ const LAYERS: &[Layers] = &[
     },
     Layers {
         sources: "cargo-symex/src",
-        modules: &[&["build", "report", "store"], &["cli"]],
+        modules: &[
+            &["build", "harness", "store"],
+            &["source"],
+            &["confirm"],
+            &["pipeline"],
+            &["report"],
+            &["cli"],
+        ],
         kept_apart: &[
             (
                 "report",
                 "symex_solver",
                 "reports know outcomes and events, not how they came about",
+            ),
+            (
+                "confirm",
+                "symex_solver",
+                "a native run knows nothing of how its inputs were found",
             ),
             (
                 "build",

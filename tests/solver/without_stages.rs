@@ -25,7 +25,7 @@ fn said(mut command: Command, without: Option<&str>) -> BTreeMap<String, Said> {
             let said = (
                 line["verdict"].to_string(),
                 places(line),
-                line["outcome"]["stats"]["paths"].as_u64().expect("paths"),
+                line["stats"]["paths"].as_u64().expect("paths"),
             );
             (harness.clone(), said)
         })

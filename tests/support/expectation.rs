@@ -36,11 +36,11 @@ pub fn expectation(line: &str) -> Option<Expectation> {
 /// Compares one `harness-finished` object with the expectation; the complaint, if any.
 pub fn compare(name: &str, finished: &Value, expected: &Expectation) -> Option<String> {
     let verdict = finished["verdict"].as_str().unwrap_or("none");
-    let kinds: Vec<&str> = finished["outcome"]["findings"]
+    let kinds: Vec<&str> = finished["findings"]
         .as_array()
         .map(|f| f.iter().filter_map(|f| f["kind"].as_str()).collect())
         .unwrap_or_default();
-    let paths = finished["outcome"]["stats"]["paths"].as_u64();
+    let paths = finished["stats"]["paths"].as_u64();
     let right = verdict == expected.verdict
         && expected
             .kind

@@ -295,7 +295,7 @@ fn redact_time(line: &str) -> String {
 
 /// The kinds of what a harness was found to do, of a `harness-finished` object.
 pub fn kinds(finished: &Value) -> Vec<&str> {
-    finished["outcome"]["findings"]
+    finished["findings"]
         .as_array()
         .expect("findings")
         .iter()
@@ -305,7 +305,7 @@ pub fn kinds(finished: &Value) -> Vec<&str> {
 
 /// The places and kinds of what a harness was found to do, of a `harness-finished` object.
 pub fn places(finished: &Value) -> BTreeSet<(String, String)> {
-    let findings = finished["outcome"]["findings"].as_array();
+    let findings = finished["findings"].as_array();
     let place = |finding: &Value| (finding["kind"].to_string(), finding["at"].to_string());
     findings.expect("findings").iter().map(place).collect()
 }

@@ -1,9 +1,10 @@
 //! What can be typed, as clap sees it. Nothing is decided here; `resolve` turns it into settings.
 
-use super::exit_code;
 use super::project;
 use super::units::{self, Limit};
 use super::world_args::WorldArgs;
+use crate::pipeline::exit_code;
+use crate::pipeline::select::Filters;
 use clap::builder::BoolishValueParser;
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use serde::Deserialize;
@@ -41,7 +42,10 @@ pub enum Command {
     C(Box<CArgs>),
     /// Explore a program given as LLVM bitcode
     Bitcode(Box<BitcodeArgs>),
-    /// Ask the queries again that --query-log has recorded, and compare the answers
+    /// Ask the solver the queries again that --query-log recorded, and compare the answers
+    ///
+    /// Says which stage of the solver answers how many queries, in what time, and whether any answer differs from the
+    /// recorded one.
     #[command(after_help = REPLAY_CODES)]
     ReplayQueries(ReplayQueriesArgs),
     /// Say whether the C library in bitcode is there, or build it (--libc)
@@ -115,7 +119,7 @@ pub struct ProgramArgs {
     /// Function to start with: one without parameters, or C's main
     #[arg(long, default_value = "main", value_name = "NAME")]
     pub entry: String,
-    /// What LLVM does to the program first: default, none, or a pipeline in LLVM's notation
+    /// LLVM passes to run first: default, none, or a pipeline in LLVM's notation
     #[arg(long, value_name = "PIPELINE", default_value = "default")]
     pub passes: String,
     #[command(flatten)]
@@ -124,7 +128,7 @@ pub struct ProgramArgs {
     pub engine: EngineArgs,
     #[command(flatten)]
     pub report: ReportArgs,
-    /// Take it for a bug if the program ends with another status than 0
+    /// Report a nonzero exit status as a bug
     #[arg(long)]
     pub check_status: bool,
 }
@@ -165,7 +169,7 @@ const REPLAY_CODES: &str = "Exit codes:
 /// `cargo symex replay-queries`.
 #[derive(Args, Debug, Clone)]
 pub struct ReplayQueriesArgs {
-    /// Logs of queries; each is asked from the start
+    /// Logs of queries
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Leave out this stage of the solver; may be repeated
@@ -174,13 +178,13 @@ pub struct ReplayQueriesArgs {
     /// Leave out all stages: ask Z3 alone
     #[arg(long, conflicts_with = "without")]
     pub bare: bool,
-    /// Ask a new Z3 each query too, and compare
+    /// Also ask a fresh Z3 each query, and compare
     #[arg(long)]
     pub cross_check: bool,
-    /// Print so many of the queries that reached Z3, the slowest first
+    /// Print the N slowest of the queries that reached Z3
     #[arg(long, default_value_t = 0, value_name = "N")]
     pub slowest: usize,
-    /// Most time for one query [default: what it had]
+    /// Time limit for one query [default: the recorded one]
     #[arg(long, value_parser = units::duration, value_name = "TIME")]
     pub query_timeout: Option<Duration>,
     /// Write new logs, of the same names, into this folder
@@ -214,13 +218,13 @@ that is empty, there is none. Exit codes: 0 it is there, or is not and was not a
 /// `cargo symex setup`.
 #[derive(Args, Debug, Clone)]
 pub struct SetupArgs {
-    /// Build the C library, unless it is there
+    /// Build the C library, unless it is there already
     #[arg(long)]
     pub libc: bool,
     /// Take musl's source from here instead of the network: a directory, or an archive
     #[arg(long, value_name = "DIR|ARCHIVE", requires = "libc")]
     pub from: Option<PathBuf>,
-    /// Build it anew where it is there
+    /// Rebuild the C library if it is there already
     #[arg(long, requires = "libc")]
     pub force: bool,
 }
@@ -248,21 +252,34 @@ pub struct DumpArgs {
 /// Which harnesses.
 #[derive(Args, Debug, Clone, Default)]
 pub struct SelectArgs {
-    /// Only harnesses whose name contains this
+    /// Run only harnesses whose names contain this
     #[arg(value_name = "FILTER")]
     pub filter: Vec<String>,
-    /// Filters must be equal to the name
+    /// Match filters against whole names
     #[arg(long, help_heading = "Harness selection")]
     pub exact: bool,
-    /// Leave out harnesses whose name contains this
+    /// Skip harnesses whose names contain this
     #[arg(long, value_name = "FILTER", help_heading = "Harness selection")]
     pub skip: Vec<String>,
-    /// Only harnesses with `#[ignore]`
+    /// Run only harnesses with `#[ignore]`
     #[arg(long, help_heading = "Harness selection")]
     pub ignored: bool,
-    /// Harnesses with `#[ignore]` too
+    /// Run harnesses with `#[ignore]` as well
     #[arg(long, help_heading = "Harness selection")]
     pub include_ignored: bool,
+}
+
+impl SelectArgs {
+    /// The choice as the pipeline takes it.
+    pub fn filters(&self) -> Filters {
+        Filters {
+            names: self.filter.clone(),
+            exact: self.exact,
+            skip: self.skip.clone(),
+            ignored: self.ignored,
+            include_ignored: self.include_ignored,
+        }
+    }
 }
 
 /// What is built, as cargo takes it.
@@ -272,60 +289,64 @@ pub struct CargoArgs {
     /// Package to test
     #[arg(short, long, value_name = "SPEC")]
     pub package: Vec<String>,
-    /// All packages of the workspace
+    /// Test all packages of the workspace
     #[arg(long, alias = "all")]
     pub workspace: bool,
-    /// Leave out a package
+    /// Skip this package of the workspace
     #[arg(long, value_name = "SPEC", requires = "workspace")]
     pub exclude: Vec<String>,
-    /// Only the library's unit tests
+    /// Test only the library's unit tests
     #[arg(long)]
     pub lib: bool,
-    /// Only this binary's unit tests
+    /// Test only this binary's unit tests
     #[arg(long, value_name = "NAME")]
     pub bin: Vec<String>,
-    /// All binaries' unit tests
+    /// Test the unit tests of all binaries
     #[arg(long)]
     pub bins: bool,
-    /// Only this integration test
+    /// Test only this integration test
     #[arg(long, value_name = "NAME")]
     pub test: Vec<String>,
-    /// All integration tests
+    /// Test all integration tests
     #[arg(long)]
     pub tests: bool,
-    /// Features to turn on
+    /// Features to activate, separated by spaces or commas
     #[arg(short = 'F', long, value_name = "FEATURES")]
     pub features: Vec<String>,
-    /// All features
+    /// Activate all features
     #[arg(long)]
     pub all_features: bool,
-    /// Not the default feature
+    /// Do not activate the default feature
     #[arg(long)]
     pub no_default_features: bool,
-    /// Machine to compile for: only this one
+    /// Target triple to build for, which must be this machine's
+    ///
+    /// Harnesses run on the machine that explores them. Where CARGO_BUILD_TARGET or `build.target` of cargo's
+    /// configuration names another target, that is an error unless this option says otherwise.
     #[arg(long, value_name = "TRIPLE")]
     pub target: Vec<String>,
-    /// Profile to build with
+    /// Build with this profile
     #[arg(long, value_name = "NAME")]
     pub profile: Option<String>,
-    /// Path of Cargo.toml
+    /// Path to Cargo.toml
     #[arg(long, value_name = "PATH")]
     pub manifest_path: Option<PathBuf>,
-    /// Directory for what is built; a subdirectory `symex` is used
+    /// Directory for all build output; its subdirectory `symex` is used
     #[arg(long, value_name = "PATH", env = "CARGO_TARGET_DIR", hide_env = true)]
     pub target_dir: Option<PathBuf>,
-    /// Cargo.lock must not change
+    /// Require that Cargo.lock stays as it is
     #[arg(long)]
     pub locked: bool,
-    /// No network
+    /// Run without accessing the network
     #[arg(long)]
     pub offline: bool,
-    /// Both of these
+    /// Equivalent to --locked and --offline
     #[arg(long)]
     pub frozen: bool,
-    /// Link and explore anew, and keep no verdict: otherwise a harness is only explored when the code that it reaches, a
-    /// setting or this tool has changed. Verdicts that come of a limit on time or memory, of a query without answer or of
-    /// an interrupt are never kept
+    /// Link and explore anew, and keep no verdict
+    ///
+    /// Otherwise a harness is explored only when the code that it reaches, a setting or this tool has changed. Verdicts
+    /// that depend on a limit on time or memory, on a query without an answer or on an interrupt are never kept.
     #[arg(long)]
     pub no_cache: bool,
 }
@@ -334,7 +355,7 @@ pub struct CargoArgs {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "As libtest")]
 pub struct LibtestArgs {
-    /// Only list the harnesses
+    /// List the harnesses without exploring them
     #[arg(long)]
     pub list: bool,
     /// Report in libtest's form
@@ -345,16 +366,16 @@ pub struct LibtestArgs {
         conflicts_with = "message_format"
     )]
     pub format: Option<LibtestFormat>,
-    /// One character a harness; the same as --format terse
+    /// Print one character per harness, like --format terse
     #[arg(short, long, conflicts_with = "format")]
     pub quiet: bool,
-    /// Accepted and without effect: output is part of the report
+    /// Accepted without effect, because output is part of the report
     #[arg(long, alias = "no-capture")]
     pub nocapture: bool,
-    /// Accepted and without effect: output is part of the report
+    /// Accepted without effect, because output is part of the report
     #[arg(long)]
     pub show_output: bool,
-    /// Harnesses explored at the same time
+    /// Number of harnesses to explore at the same time [default: number of processors]
     #[arg(
         long,
         short,
@@ -363,12 +384,12 @@ pub struct LibtestArgs {
         env = "SYMEX_JOBS"
     )]
     pub jobs: Option<usize>,
-    /// Accepted for libtest's sake
+    /// Accepted for compatibility with libtest
     #[arg(short = 'Z', hide = true, value_name = "FLAG")]
     pub unstable: Vec<String>,
 }
 
-/// How to explore, on the command line or in the settings of a project. Absent: whatever comes next decides.
+/// How to explore, on the command line or in the settings of a project. What is absent is decided by the next source.
 #[derive(Args, Deserialize, Debug, Clone, Default)]
 #[command(next_help_heading = "Exploration")]
 #[serde(
@@ -378,46 +399,57 @@ pub struct LibtestArgs {
     expecting = "a table of settings"
 )]
 pub struct EngineArgs {
-    /// Time for one harness: 60s, 5m, none [default: 60s]
+    /// Time limit for one harness: 60s, 5m, none [default: 60s]
     #[arg(long, env = "SYMEX_TIMEOUT", value_parser = units::duration_limit, value_name = "TIME")]
     #[serde(deserialize_with = "project::duration_limit")]
     pub timeout: Option<Limit<Duration>>,
-    /// Paths followed to their end [default: none]
+    /// Limit on the paths that are followed to their end [default: none]
     #[arg(long, env = "SYMEX_MAX_PATHS", value_parser = units::number_limit, value_name = "N")]
     #[serde(deserialize_with = "project::number_limit")]
     pub max_paths: Option<Limit<u64>>,
-    /// Memory of the engine: 4GiB, none [default: 4GiB]
+    /// Memory limit for one harness: 4GiB, none [default: 4GiB]
     #[arg(long, env = "SYMEX_MAX_MEMORY", value_parser = units::size_limit, value_name = "SIZE")]
     #[serde(deserialize_with = "project::size_limit")]
     pub max_memory: Option<Limit<u64>>,
-    /// Instructions of one path, beyond which it is a suspected hang [default: 50 million]
+    /// Instructions of one path beyond which it is a suspected hang [default: 50 million]
     #[arg(long, env = "SYMEX_MAX_STEPS", value_parser = units::number_limit, value_name = "N")]
     #[serde(deserialize_with = "project::number_limit")]
     pub max_steps: Option<Limit<u64>>,
-    /// Depth of calls, beyond which the stack has overflowed [default: 20000]
+    /// Depth of calls beyond which the stack has overflowed [default: 20000]
     #[arg(long, env = "SYMEX_MAX_DEPTH", value_name = "N")]
     pub max_depth: Option<u32>,
     /// Order of exploration: dfs, bfs, random-path, coverage, interleaved [default: interleaved]
     #[arg(long, env = "SYMEX_SEARCH", value_name = "ORDER")]
     pub search: Option<String>,
-    /// Seed of everything random [default: 0]
+    /// Seed of all random choices [default: 0]
+    ///
+    /// The same seed gives the same run, up to limits on time and memory.
     #[arg(long, env = "SYMEX_SEED", value_parser = units::number, value_name = "N")]
     #[serde(deserialize_with = "project::number")]
     pub seed: Option<u64>,
-    /// What to do with a pointer to several objects: single, forking, merging, flat,
-    /// segmented, dynamic, planes, adaptive [default: adaptive]
+    /// How to access memory through a pointer to several objects [default: adaptive]
+    ///
+    /// `forking`: a path per object. `merging`: all at once. `dynamic`: all at once, after the objects were moved into
+    /// one segment. `segmented`: into the segments that a points-to analysis gives. `flat`: with all other memory.
+    /// `planes`: all at once; what is written at a symbolic address is a record, and a read chooses among the records
+    /// that it may meet. `single`: one of the objects, which is never complete. `adaptive`: whichever of `forking`,
+    /// `merging` and `dynamic` is cheapest for the access. In all models, operations other than loads and stores
+    /// (`free`, `memcpy`, calls) take a path per object.
     #[arg(long, env = "SYMEX_MEMORY_MODEL", value_name = "MODEL")]
     pub memory_model: Option<String>,
-    /// Greatest size of an object whose size depends on inputs; greater ones are left out [default: 4KiB]
+    /// Largest size of an object whose size depends on inputs [default: 4KiB]
+    ///
+    /// Larger sizes are left out, and the verdict says so.
     #[arg(long, env = "SYMEX_MAX_SYMBOLIC_SIZE", value_parser = units::size, value_name = "SIZE")]
     #[serde(deserialize_with = "project::size")]
     pub max_symbolic_size: Option<u64>,
-    /// Bytes of a segment beyond which the memory models that move objects together begin another [default: 10KiB]
+    /// Size of a segment beyond which `dynamic` and `segmented` begin another [default: 10KiB]
     #[arg(long, env = "SYMEX_SEGMENT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
     #[serde(deserialize_with = "project::size")]
     pub segment_threshold: Option<u64>,
-    /// Give each new segment arrays of its own, so that what the solver said about one with the same contents is not used again:
-    /// for comparison
+    /// Give each new segment arrays of its own, for comparison
+    ///
+    /// Answers of the solver about a segment with the same contents on another path are then not used again.
     #[arg(
         long,
         env = "SYMEX_NO_SEGMENT_REUSE",
@@ -428,17 +460,20 @@ pub struct EngineArgs {
         value_parser = BoolishValueParser::new()
     )]
     pub no_segment_reuse: Option<bool>,
-    /// With the memory model `dynamic`, move objects together that were allocated by the same last N calls [default: only
-    /// those that the pointer may refer to]
+    /// With `dynamic`, also move objects that were allocated by the same last N calls
+    ///
+    /// By default, only the objects that the pointer may refer to are moved.
     #[arg(long, env = "SYMEX_CONTEXT_DEPTH", value_name = "N")]
     pub context_depth: Option<u32>,
-    /// Let accesses at symbolic offsets see large objects in parts of this size, with a path per part where the memory
-    /// model forks: 32, 64, ... bytes, auto, off, model (as the memory model says: `adaptive` splits what is too large for the
-    /// solver) [default: model]
+    /// Size of the parts in which accesses see large objects: 32, 64, ..., auto, off, model [default: model]
+    ///
+    /// It concerns accesses at offsets that depend on inputs. Where the memory model forks there is a path per part;
+    /// otherwise the parts between the first and the last that the inputs lead to are accessed as one. `auto`: the size
+    /// suits the access. `model`: `adaptive` splits where an access may go to many elements, other models do not.
     #[arg(long, env = "SYMEX_SPLIT_OBJECTS", value_parser = units::part_size, value_name = "SIZE")]
     #[serde(deserialize_with = "project::part_size")]
     pub split_objects: Option<Limit<PartSize>>,
-    /// Greatest size of an object that is not split [default: 300]
+    /// Largest size of an object that is not split [default: 300]
     #[arg(long, env = "SYMEX_SPLIT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
     #[serde(deserialize_with = "project::size")]
     pub split_threshold: Option<u64>,
@@ -446,7 +481,10 @@ pub struct EngineArgs {
     #[arg(long, hide = true, value_name = "KIND")]
     #[serde(skip)]
     pub memory_planes: Option<String>,
-    /// Follow both ways of a branch that depends on where objects lie in memory alone
+    /// Follow both sides of a branch that depends only on where objects lie in memory
+    ///
+    /// Such branches compare the order of two allocations, or the low bits of an address. Otherwise only the side is
+    /// followed that the one placement of the run takes.
     #[arg(
         long,
         env = "SYMEX_EXPLORE_PLACEMENTS",
@@ -457,15 +495,17 @@ pub struct EngineArgs {
         value_parser = BoolishValueParser::new()
     )]
     pub explore_placements: Option<bool>,
-    /// Time for one solver query [default: 20s]
+    /// Time limit for one solver query [default: 20s]
     #[arg(long, env = "SYMEX_QUERY_TIMEOUT", value_parser = units::duration, value_name = "TIME")]
     #[serde(deserialize_with = "project::duration")]
     pub query_timeout: Option<Duration>,
-    /// Write all queries of a harness, with their answers, into a file in this folder: see `replay-queries`
+    /// Write the queries of each harness, with their answers, into a file in this folder
+    ///
+    /// `cargo symex replay-queries` asks them again.
     #[arg(long, value_name = "DIR")]
     #[serde(skip)]
     pub query_log: Option<PathBuf>,
-    /// Write every query that reaches Z3 into a folder in this one, as SMT-LIB
+    /// Write every query that reaches Z3 into a subfolder of this folder, as SMT-LIB
     #[arg(long, value_name = "DIR")]
     #[serde(skip)]
     pub smtlib_log: Option<PathBuf>,
@@ -477,7 +517,7 @@ pub struct EngineArgs {
     #[arg(long, hide = true, value_name = "STAGE", value_parser = stage)]
     #[serde(skip)]
     pub without_stage: Vec<String>,
-    /// Stop a harness at its first bug
+    /// End a harness at its first bug
     #[arg(
         long,
         value_name = "BOOL",
@@ -487,12 +527,15 @@ pub struct EngineArgs {
         value_parser = BoolishValueParser::new()
     )]
     pub stop_at_first_bug: Option<bool>,
-    /// Once a harness has a bug, stop after so many paths in a row that neither found another nor ran new code: a number,
-    /// none [default: 10000]
+    /// Once a harness has a bug, end it after N paths with nothing new [default: 10000]
+    ///
+    /// These are paths in a row that neither found another bug nor ran new code. `none`: only other limits end it.
     #[arg(long, env = "SYMEX_AFTER_BUG", value_parser = units::number_limit, value_name = "N")]
     #[serde(deserialize_with = "project::number_limit")]
     pub after_bug: Option<Limit<u64>>,
-    /// Take memory that nothing was written to for zeros, instead of reporting what depends on it
+    /// Treat uninitialised memory as zeros instead of reporting its use
+    ///
+    /// A pass is then bounded by that.
     #[arg(
         long,
         env = "SYMEX_ZEROED",
@@ -503,7 +546,12 @@ pub struct EngineArgs {
         value_parser = BoolishValueParser::new()
     )]
     pub zeroed: Option<bool>,
-    /// Report memory that is never freed and that nothing refers to at the end of a path
+    /// Report memory leaks
+    ///
+    /// A leak is memory from an allocator that is not freed, and that nothing refers to at the end of a path: not
+    /// globals or what they reach, nor, where `exit` ends the program, its frames. The finding names the calls of the
+    /// allocation. It is confirmed where clang's LeakSanitizer is in the native program: in programs in C, and in the
+    /// tests of a crate with C in it.
     #[arg(
         long,
         env = "SYMEX_LEAKS",
@@ -520,7 +568,7 @@ pub struct EngineArgs {
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
-    /// Print what the exploration took
+    /// Print statistics of each exploration
     #[arg(long)]
     pub stats: bool,
     /// Form of the report
@@ -532,7 +580,10 @@ pub struct ReportArgs {
     /// Do not replay findings natively
     #[arg(long)]
     pub no_replay: bool,
-    /// Run a sample of N paths that end well natively, too, and compare what they print
+    /// Also run a sample of N paths without a finding natively, and compare their output
+    ///
+    /// Each runs in a process of its own; of a program, the exit code and the files are compared, too. Where one
+    /// differs, the harness does not pass.
     #[arg(
         long,
         value_name = "N",
@@ -540,7 +591,7 @@ pub struct ReportArgs {
         conflicts_with = "no_replay"
     )]
     pub replay_paths: usize,
-    /// Whether to write regression tests; auto: outside CI
+    /// Whether to write regression tests
     #[arg(
         long,
         value_enum,
@@ -549,10 +600,10 @@ pub struct ReportArgs {
         value_name = "WHEN"
     )]
     pub write_tests: WriteTests,
-    /// The same as --write-tests=never
+    /// Write no regression tests, like --write-tests=never
     #[arg(long, conflicts_with = "write_tests")]
     pub no_write: bool,
-    /// End with code 6 where a pass is bounded
+    /// Exit with code 6 if a pass is bounded
     #[arg(long, alias = "strict")]
     pub require_complete: bool,
 }
@@ -580,6 +631,17 @@ pub enum Color {
     Auto,
     Always,
     Never,
+}
+
+impl Color {
+    /// The choice as cargo's option names it.
+    pub fn word(self) -> &'static str {
+        match self {
+            Color::Auto => "auto",
+            Color::Always => "always",
+            Color::Never => "never",
+        }
+    }
 }
 
 /// `--write-tests`.

@@ -1,20 +1,25 @@
 //! Lists harnesses.
 
 use super::args::{ListArgs, MessageFormat, SelectArgs};
-use super::discover::{Found, discover};
-use super::error::CliError;
-use super::exit_code::ExitCode;
-use super::output;
-use super::select::{nothing, select};
-use crate::report::json;
+use super::no_harness::nothing;
+use super::options::options;
+use super::resolve::{self, RunSettings};
+use crate::pipeline::discover::{Found, discover};
+use crate::pipeline::error::CommandError;
+use crate::pipeline::exit_code::ExitCode;
+use crate::pipeline::select::{Filters, select};
+use crate::report::progress::Progress;
+use crate::report::{Format, json, output};
+use libtest_mimic::FormatSetting;
 
 /// `cargo symex list`: name, place and arguments, or with `--quiet` the name alone.
-pub fn list(args: &ListArgs) -> Result<ExitCode, CliError> {
-    output::set_color(args.color);
-    let found = discover(&args.cargo, output::cargo_color(args.color), args.quiet)?;
-    let mut chosen = all(&args.select);
-    chosen.ignored = args.select.ignored;
-    let selection = select(found, &chosen);
+pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
+    output::set_color(resolve::color_choice(args.color));
+    let mut options = options(&args.cargo)?;
+    options.color = args.color.map(|color| color.word().to_owned());
+    options.quiet = args.quiet;
+    let found = discover(&options, &Progress::new(false))?;
+    let selection = select(found, &all(&args.select));
     if selection.run.is_empty() {
         return Err(nothing(&selection, &args.select, &args.cargo));
     }
@@ -35,23 +40,21 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, CliError> {
 }
 
 /// `--list` as libtest does it: all names, or with `--ignored` only those.
-pub fn as_libtest(found: Vec<Found>, args: &SelectArgs, terse: bool) {
-    let mut chosen = all(args);
-    chosen.ignored = args.ignored;
-    let listed = select(found, &chosen).run;
+pub fn as_libtest(found: Vec<Found>, settings: &RunSettings) {
+    let listed = select(found, &all(&settings.select)).run;
     for found in &listed {
         output::line(&format!("{}: test", found.harness.name));
     }
-    if !terse {
+    if settings.form.format != Format::Libtest(FormatSetting::Terse) {
         let s = if listed.len() == 1 { "" } else { "s" };
         output::line(&format!("\n{} test{s}, 0 benchmarks", listed.len()));
     }
 }
 
-/// Listing leaves out nothing because of `#[ignore]`.
-fn all(args: &SelectArgs) -> SelectArgs {
-    SelectArgs {
+/// Filters that leave out nothing because of `#[ignore]`: listing does not.
+fn all(args: &SelectArgs) -> Filters {
+    Filters {
         include_ignored: true,
-        ..args.clone()
+        ..args.filters()
     }
 }

@@ -1,37 +1,24 @@
-//! The command line. What was typed becomes settings, settings become runs, results become an exit code.
+//! The command line: what was typed becomes settings, and a command of the pipeline.
 
-mod advice;
 pub mod args;
-mod discover;
-pub mod error;
-pub mod exit_code;
-mod explore;
 mod files;
-mod interrupt;
 mod list;
-pub mod meta;
-mod names;
-mod output;
-mod paths;
-mod program;
+mod no_harness;
+mod options;
 mod project;
-mod remembered;
 mod replay;
 mod replay_queries;
-mod reproduce;
 pub mod resolve;
 mod run;
-mod schedule;
-mod select;
 mod setup;
 pub mod units;
 pub mod world_args;
 
+use crate::pipeline::error::CommandError;
+use crate::pipeline::exit_code::ExitCode;
+use crate::report::output;
 use args::{Command, CommandLine, MessageFormat};
 use clap::Parser;
-use error::CliError;
-use exit_code::ExitCode;
-use std::path::{Path, PathBuf};
 
 /// Runs the program with the arguments of this process.
 pub fn main() -> std::process::ExitCode {
@@ -50,13 +37,13 @@ pub fn main() -> std::process::ExitCode {
                 error.code.code(),
             ));
         }
-        error.print();
+        output::failure(&error);
         error.code
     });
     output::end(code).into()
 }
 
-fn dispatch(line: &CommandLine) -> Result<ExitCode, CliError> {
+fn dispatch(line: &CommandLine) -> Result<ExitCode, CommandError> {
     match &line.command {
         None => run::run(&line.run),
         Some(Command::List(args)) => list::list(args),
@@ -67,20 +54,6 @@ fn dispatch(line: &CommandLine) -> Result<ExitCode, CliError> {
         Some(Command::Setup(args)) => setup::setup(args),
         Some(Command::Dump(args)) => files::dump(args),
     }
-}
-
-/// The executable of this process, which also plays other parts. Where the system has a name for the file itself, that is
-/// what is returned: by its path there may be another version already, or nothing.
-fn executable() -> Result<PathBuf, CliError> {
-    let itself = Path::new("/proc/self/exe");
-    if itself.exists() {
-        return Ok(itself.to_owned());
-    }
-    std::env::current_exe().map_err(|error| {
-        CliError::usage(format!(
-            "failed to find the executable of cargo-symex: {error}"
-        ))
-    })
 }
 
 fn wants_json(line: &CommandLine) -> bool {

@@ -2,10 +2,10 @@
 //! that the options of the exploration have on the command line.
 
 use super::args::{CargoArgs, EngineArgs};
-use super::discover;
-use super::error::CliError;
+use super::options::options;
 use super::units::{self, Limit};
 use crate::build;
+use crate::pipeline::error::CommandError;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error};
 use serde_json::Value;
@@ -32,8 +32,8 @@ pub struct Project {
 
 impl Project {
     /// Reads the manifests of the workspace.
-    pub fn read(args: &CargoArgs) -> Result<Self, CliError> {
-        let metadata = build::metadata(&discover::options(args)?).map_err(discover::build_error)?;
+    pub fn read(args: &CargoArgs) -> Result<Self, CommandError> {
+        let metadata = build::metadata(&options(args)?)?;
         let manifest = metadata.workspace_root.join("Cargo.toml");
         let name = "[workspace.metadata.symex]";
         let workspace = table(&metadata.workspace_metadata, name, manifest.as_std_path())?;
@@ -59,7 +59,7 @@ impl Project {
 }
 
 /// The settings in the metadata of a manifest, if there are any.
-fn table(metadata: &Value, name: &str, manifest: &Path) -> Result<Option<Table>, CliError> {
+fn table(metadata: &Value, name: &str, manifest: &Path) -> Result<Option<Table>, CommandError> {
     let Some(value) = metadata.get("symex") else {
         return Ok(None);
     };
@@ -73,7 +73,7 @@ fn table(metadata: &Value, name: &str, manifest: &Path) -> Result<Option<Table>,
             path if reason.contains(&format!("`{path}`")) => String::new(),
             path => format!("`{path}` is wrong: "),
         };
-        CliError::usage(format!("failed to read {place}: {key}{reason}"))
+        CommandError::usage(format!("failed to read {place}: {key}{reason}"))
     })?;
     Ok(Some(Table { settings, place }))
 }

@@ -1,18 +1,21 @@
 //! `cargo symex replay`: runs regression tests, or an inputs file, natively and shows what happens. Explores nothing.
 
 use super::args::{MessageFormat, ReplayArgs};
-use super::discover::{Found, discover};
-use super::error::CliError;
-use super::exit_code::ExitCode;
-use super::explore::REPLAY_TIME;
-use super::output;
+use super::no_harness::nothing;
+use super::options::options;
+use super::resolve;
 use super::run::here;
-use super::select::{nothing, select};
-use crate::report::human::how_text;
-use crate::report::native::{End, Native, Run};
-use crate::report::place::Places;
-use crate::report::replay::{How, how_it_failed, run_inputs};
-use crate::report::sanitizer::Report;
+use crate::confirm::REPLAY_TIME;
+use crate::confirm::native::{End, Native, Run};
+use crate::confirm::replay::{How, how_it_failed, run_inputs};
+use crate::confirm::sanitizer::Report;
+use crate::pipeline::discover::{Found, discover};
+use crate::pipeline::error::CommandError;
+use crate::pipeline::exit_code::ExitCode;
+use crate::pipeline::select::select;
+use crate::report::output;
+use crate::report::progress::Progress;
+use crate::source::place::Places;
 use serde_json::json;
 use std::path::Path;
 use symex_abi::{EXIT_ASSUMPTION, EXIT_BAD_INPUTS, EXIT_NO_DEFINITION};
@@ -29,10 +32,13 @@ enum Result {
 }
 
 /// Replays.
-pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CliError> {
-    output::set_color(args.color);
-    let found = discover(&args.cargo, output::cargo_color(args.color), true)?;
-    let mut chosen = args.select.clone();
+pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CommandError> {
+    output::set_color(resolve::color_choice(args.color));
+    let mut options = options(&args.cargo)?;
+    options.color = args.color.map(|color| color.word().to_owned());
+    options.quiet = true;
+    let found = discover(&options, &Progress::new(false))?;
+    let mut chosen = args.select.filters();
     chosen.include_ignored = true;
     let selection = select(found, &chosen);
     if selection.run.is_empty() {
@@ -44,9 +50,9 @@ pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CliError> {
     }
 }
 
-fn native(found: &Found) -> std::result::Result<Native, CliError> {
+fn native(found: &Found) -> std::result::Result<Native, CommandError> {
     let failed =
-        |reason| CliError::usage(format!("failed to link the native executable: {reason}"));
+        |reason| CommandError::usage(format!("failed to link the native executable: {reason}"));
     found.target.native().map_err(failed)
 }
 
@@ -55,28 +61,29 @@ fn one(
     found: &[Found],
     file: &Path,
     format: MessageFormat,
-) -> std::result::Result<ExitCode, CliError> {
+) -> std::result::Result<ExitCode, CommandError> {
     let [found] = found else {
         let names: Vec<&str> = found
             .iter()
             .map(|found| found.harness.name.as_str())
             .collect();
-        return Err(CliError::usage(format!(
+        return Err(CommandError::usage(format!(
             "failed to choose a harness for --inputs: {} match",
             names.len()
         ))
         .help(format!("name one with --exact: {}", names.join(", "))));
     };
-    let file = std::fs::canonicalize(file)
-        .map_err(|error| CliError::usage(format!("failed to read {}: {error}", file.display())))?;
+    let file = std::fs::canonicalize(file).map_err(|error| {
+        CommandError::usage(format!("failed to read {}: {error}", file.display()))
+    })?;
     let scratch = tempfile::tempdir().map_err(|error| {
-        CliError::usage(format!("failed to make a temporary directory: {error}"))
+        CommandError::usage(format!("failed to make a temporary directory: {error}"))
     })?;
     let native = native(found)?;
     let start = |native: &Native| {
         let scratch = scratch.path();
         run_inputs(native, &found.harness, &file, scratch, None, REPLAY_TIME)
-            .map_err(|error| CliError::usage(format!("failed to run the native test: {error}")))
+            .map_err(|error| CommandError::usage(format!("failed to run the native test: {error}")))
     };
     let (run, typed) = start(&native)?;
     if format == MessageFormat::Human {
@@ -93,11 +100,15 @@ fn one(
 }
 
 /// Runs the regression tests of each harness.
-fn regressions(found: &[Found], format: MessageFormat) -> std::result::Result<ExitCode, CliError> {
+fn regressions(
+    found: &[Found],
+    format: MessageFormat,
+) -> std::result::Result<ExitCode, CommandError> {
     let mut exit = None;
     for found in found {
         let native = native(found)?;
-        let failed = |error| CliError::usage(format!("failed to run the native tests: {error}"));
+        let failed =
+            |error| CommandError::usage(format!("failed to run the native tests: {error}"));
         let prefix = format!("{}::", found.harness.replay_test());
         let tests = native.list(REPLAY_TIME).map_err(failed)?;
         for test in tests.iter().filter(|test| test.starts_with(&prefix)) {
@@ -111,7 +122,7 @@ fn regressions(found: &[Found], format: MessageFormat) -> std::result::Result<Ex
         }
     }
     exit.ok_or_else(|| {
-        CliError::usage("no regression test is recorded for these harnesses")
+        CommandError::usage("no regression test is recorded for these harnesses")
             .code(ExitCode::NoHarness)
             .help("`cargo symex` writes one for each finding that is confirmed natively")
     })
@@ -121,8 +132,8 @@ fn regressions(found: &[Found], format: MessageFormat) -> std::result::Result<Ex
 fn judged(
     found: &Found,
     run: Run,
-    start: impl FnOnce(&Native) -> std::result::Result<Run, CliError>,
-) -> std::result::Result<(Run, Result), CliError> {
+    start: impl FnOnce(&Native) -> std::result::Result<Run, CommandError>,
+) -> std::result::Result<(Run, Result), CommandError> {
     let result = judge(&run);
     if !matches!(result, Result::Passed(_)) {
         return Ok((run, result));
@@ -182,7 +193,7 @@ fn show(found: &Found, test: &str, run: &Run, result: &Result, format: MessageFo
             "an assumption of the harness does not hold".to_owned(),
         ),
         Result::Unknown(why) => ("unknown", format!("not replayed: {why}")),
-        Result::Failed(how) => ("failed", format!("failed: {}", how_text(how, &places))),
+        Result::Failed(how) => ("failed", format!("failed: {}", how.text(&places))),
     };
     if format == MessageFormat::Json {
         output::json(&json!({

@@ -1,9 +1,9 @@
 //! `cargo symex replay-queries`: asks recorded queries again, and says what the stages of the solver make of them.
 
 use super::args::ReplayQueriesArgs;
-use super::error::CliError;
-use super::exit_code::ExitCode;
-use super::output;
+use crate::pipeline::error::CommandError;
+use crate::pipeline::exit_code::ExitCode;
+use crate::report::output;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use symex_solver::SolverStats;
@@ -11,13 +11,13 @@ use symex_solver::replay::{Contradiction, Other, Replay, Replayed};
 use symex_types::config::SolverConfig;
 
 /// Replays.
-pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CliError> {
+pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CommandError> {
     let mut all = SolverStats::default();
     let mut code = ExitCode::Pass;
     for file in &args.files {
         let name = file.display();
         let text = std::fs::read_to_string(file)
-            .map_err(|error| CliError::usage(format!("failed to read {name}: {error}")))?;
+            .map_err(|error| CommandError::usage(format!("failed to read {name}: {error}")))?;
         let stem = file.file_stem().unwrap_or_default();
         let replay = Replay {
             config: SolverConfig {
@@ -33,7 +33,7 @@ pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CliError> {
         };
         let done = replay
             .run(&text)
-            .map_err(|error| CliError::usage(format!("failed to replay {name}: {error}")))?;
+            .map_err(|error| CommandError::usage(format!("failed to replay {name}: {error}")))?;
         output::line(&format!("{name}: {}", summary(&done)));
         for slow in &done.slowest {
             let ((constraints, variables), time) = (slow.size, millis(slow.time));
@@ -60,15 +60,15 @@ pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CliError> {
 }
 
 /// Where the new log of a file goes, which must not be the file itself.
-fn new_log(args: &ReplayQueriesArgs, file: &Path) -> Result<Option<PathBuf>, CliError> {
+fn new_log(args: &ReplayQueriesArgs, file: &Path) -> Result<Option<PathBuf>, CommandError> {
     let Some(folder) = &args.query_log else {
         return Ok(None);
     };
     let log = folder.join(file.file_name().unwrap_or_default());
-    std::fs::create_dir_all(folder).map_err(|error| CliError::unwritable(folder, error))?;
+    std::fs::create_dir_all(folder).map_err(|error| CommandError::unwritable(folder, error))?;
     let is_it = |log: &Path| log.canonicalize().ok() == file.canonicalize().ok();
     if log.exists() && is_it(&log) {
-        return Err(CliError::usage(format!(
+        return Err(CommandError::usage(format!(
             "failed to replay {}: its new log would replace it",
             file.display()
         )));

@@ -8,63 +8,29 @@ use super::args::{
     Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReportArgs, RunArgs, SelectArgs,
     WriteTests,
 };
-use super::error::CliError;
 use super::project::Table;
+use super::run::here;
 use super::units::Limit;
-use crate::report::harness::Attribute;
+use crate::confirm::WritePolicy;
+use crate::harness::Attribute;
+use crate::pipeline::Settings;
+use crate::pipeline::error::CommandError;
+use crate::report::{Form, Format};
 use clap::Parser;
+use libtest_mimic::FormatSetting;
 use serde::de::{DeserializeOwned, IntoDeserializer, value};
 use std::path::PathBuf;
-use symex_types::config::{Config, RecordPaths};
-
-/// The form of the report of a run.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Format {
-    /// Ours.
-    Human,
-    /// One object a line.
-    Json,
-    /// As libtest prints.
-    Libtest(LibtestFormat),
-}
-
-/// Which findings become tests.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Write {
-    /// None, and no word about it.
-    Never,
-    /// None, but they are shown.
-    InCi,
-    /// Those that a native run has confirmed.
-    Confirmed,
-    /// All whose inputs are known.
-    Always,
-}
+use symex_types::config::Config;
 
 /// Settings of a run apart from the engine's.
 #[derive(Clone, Debug)]
 pub struct RunSettings {
     pub select: SelectArgs,
+    /// Are harnesses only listed?
     pub list: bool,
-    pub jobs: usize,
-    pub format: Format,
     pub color: Option<Color>,
-    pub stats: bool,
-    pub replay: bool,
-    /// How many of the paths that end well to run natively, too.
-    pub replay_paths: usize,
-    pub write: Write,
-    pub require_complete: bool,
-}
-
-impl RunSettings {
-    /// Which paths the engine has to tell.
-    pub fn record_paths(&self) -> RecordPaths {
-        match self.replay_paths {
-            0 => RecordPaths::None,
-            size => RecordPaths::Sample(size),
-        }
-    }
+    pub form: Form,
+    pub run: Settings,
 }
 
 /// The settings of a harness. Fails on a name that no setting has.
@@ -72,7 +38,7 @@ pub fn config<'a>(
     args: &EngineArgs,
     attribute: &Attribute,
     project: impl IntoIterator<Item = &'a Table>,
-) -> Result<Config, CliError> {
+) -> Result<Config, CommandError> {
     let mut config = Config::default();
     for table in project {
         let key = |name: &str| format!("`{name}` in {}", table.place);
@@ -85,7 +51,7 @@ pub fn config<'a>(
     Ok(config)
 }
 
-fn apply_attribute(attribute: &Attribute, config: &mut Config) -> Result<(), CliError> {
+fn apply_attribute(attribute: &Attribute, config: &mut Config) -> Result<(), CommandError> {
     let limits = &mut config.limits;
     limits.timeout = attribute.timeout.or(limits.timeout);
     limits.max_paths = attribute.max_paths.or(limits.max_paths);
@@ -102,7 +68,7 @@ fn apply(
     args: &EngineArgs,
     key: impl Fn(&str) -> String,
     config: &mut Config,
-) -> Result<(), CliError> {
+) -> Result<(), CommandError> {
     fn set<T>(setting: &mut T, value: Option<T>) {
         if let Some(value) = value {
             *setting = value;
@@ -159,13 +125,13 @@ fn apply(
 }
 
 /// Where the queries of a harness go, whose name no other harness of the run has. Fails where nothing can be written.
-pub fn logs(args: &EngineArgs, harness: &str, config: &mut Config) -> Result<(), CliError> {
+pub fn logs(args: &EngineArgs, harness: &str, config: &mut Config) -> Result<(), CommandError> {
     // As names of harnesses go, they are files then, and still differ.
     let file = harness.replace("::", ".").replace('/', "-");
     for folder in args.query_log.iter().chain(&args.smtlib_log) {
         std::fs::create_dir_all(folder)
             .and_then(|()| tempfile::tempfile_in(folder))
-            .map_err(|error| CliError::unwritable(folder, error))?;
+            .map_err(|error| CommandError::unwritable(folder, error))?;
     }
     let path = |folder: &PathBuf, ending| folder.join(format!("{file}{ending}"));
     config.solver.query_log = args.query_log.as_ref().map(|dir| path(dir, ".queries"));
@@ -174,15 +140,15 @@ pub fn logs(args: &EngineArgs, harness: &str, config: &mut Config) -> Result<(),
 }
 
 /// A value of a setting by the name the settings give it.
-fn by_name<T: DeserializeOwned>(flag: &str, name: &str) -> Result<T, CliError> {
+fn by_name<T: DeserializeOwned>(flag: &str, name: &str) -> Result<T, CommandError> {
     let name: value::StrDeserializer<'_, value::Error> = name.into_deserializer();
     T::deserialize(name).map_err(|error| {
-        CliError::usage(format!("failed to understand the value of {flag}: {error}"))
+        CommandError::usage(format!("failed to understand the value of {flag}: {error}"))
     })
 }
 
 /// The settings of a run, with what follows `--` merged in.
-pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CliError> {
+pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
     let mut select = args.select.clone();
     let mut libtest = args.libtest.clone();
     let mut color = args.report.color;
@@ -190,32 +156,52 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CliError> {
         merge_libtest(&args.rest, &mut select, &mut libtest, &mut color)?;
     }
     Ok(RunSettings {
-        format: format(&libtest, &args.report),
+        form: Form {
+            format: format(&libtest, &args.report),
+            stats: args.report.stats,
+            program: false,
+            require_complete: args.report.require_complete,
+            ignored: select.ignored,
+            include_ignored: select.include_ignored,
+            here: here(),
+        },
         list: libtest.list,
-        jobs: jobs(libtest.jobs)?,
         select,
         color,
-        stats: args.report.stats,
-        replay: !args.report.no_replay,
-        replay_paths: args.report.replay_paths,
-        write: write_tests(&args.report, ci),
-        require_complete: args.report.require_complete,
+        run: settings(&args.report, jobs(libtest.jobs)?, ci),
     })
 }
 
-/// The settings of a run on a program given as files.
-pub fn program(report: &ReportArgs, ci: bool) -> RunSettings {
-    RunSettings {
-        select: SelectArgs::default(),
-        list: false,
-        jobs: 1,
+/// The settings of a run on a program given as files, and its form of report.
+pub fn program(report: &ReportArgs, ci: bool) -> (Settings, Form) {
+    let form = Form {
         format: format(&LibtestArgs::default(), report),
-        color: report.color,
         stats: report.stats,
+        program: true,
+        require_complete: report.require_complete,
+        ignored: false,
+        include_ignored: false,
+        here: here(),
+    };
+    (settings(report, 1, ci), form)
+}
+
+fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Settings {
+    Settings {
+        jobs,
         replay: !report.no_replay,
         replay_paths: report.replay_paths,
         write: write_tests(report, ci),
         require_complete: report.require_complete,
+    }
+}
+
+/// The choice of colours as the library for output takes it.
+pub fn color_choice(color: Option<Color>) -> anstream::ColorChoice {
+    match color {
+        None | Some(Color::Auto) => anstream::ColorChoice::Auto,
+        Some(Color::Always) => anstream::ColorChoice::Always,
+        Some(Color::Never) => anstream::ColorChoice::Never,
     }
 }
 
@@ -224,13 +210,13 @@ fn merge_libtest(
     select: &mut SelectArgs,
     libtest: &mut LibtestArgs,
     color: &mut Option<Color>,
-) -> Result<(), CliError> {
-    use libtest_mimic::{Arguments, ColorSetting, FormatSetting};
+) -> Result<(), CommandError> {
+    use libtest_mimic::{Arguments, ColorSetting};
     let program = "cargo symex --".to_owned();
     let typed = Arguments::try_parse_from(std::iter::once(&program).chain(rest)).map_err(|error| {
         let text = error.to_string();
         let first = text.lines().next().unwrap_or_default();
-        CliError::usage(format!(
+        CommandError::usage(format!(
             "failed to understand the arguments after `--`: {}",
             first.trim_start_matches("error: ")
         ))
@@ -261,16 +247,24 @@ fn merge_libtest(
 
 fn format(libtest: &LibtestArgs, report: &ReportArgs) -> Format {
     match (libtest.format, libtest.quiet, report.message_format) {
-        (Some(format), _, _) => Format::Libtest(format),
-        (None, true, _) => Format::Libtest(LibtestFormat::Terse),
+        (Some(format), _, _) => Format::Libtest(setting(format)),
+        (None, true, _) => Format::Libtest(FormatSetting::Terse),
         (None, false, MessageFormat::Json) => Format::Json,
         (None, false, MessageFormat::Human) => Format::Human,
     }
 }
 
-fn jobs(typed: Option<usize>) -> Result<usize, CliError> {
+fn setting(format: LibtestFormat) -> FormatSetting {
+    match format {
+        LibtestFormat::Pretty => FormatSetting::Pretty,
+        LibtestFormat::Terse => FormatSetting::Terse,
+        LibtestFormat::Json => FormatSetting::Json,
+    }
+}
+
+fn jobs(typed: Option<usize>) -> Result<usize, CommandError> {
     match typed {
-        Some(0) => Err(CliError::usage(
+        Some(0) => Err(CommandError::usage(
             "failed to use 0 jobs: at least 1 is needed",
         )),
         Some(jobs) => Ok(jobs),
@@ -278,13 +272,13 @@ fn jobs(typed: Option<usize>) -> Result<usize, CliError> {
     }
 }
 
-fn write_tests(report: &ReportArgs, ci: bool) -> Write {
+fn write_tests(report: &ReportArgs, ci: bool) -> WritePolicy {
     match report.write_tests {
-        _ if report.no_write => Write::Never,
-        WriteTests::Never => Write::Never,
-        WriteTests::Always => Write::Always,
-        WriteTests::Auto if ci => Write::InCi,
-        WriteTests::Auto => Write::Confirmed,
+        _ if report.no_write => WritePolicy::Never,
+        WriteTests::Never => WritePolicy::Never,
+        WriteTests::Always => WritePolicy::Always,
+        WriteTests::Auto if ci => WritePolicy::InCi,
+        WriteTests::Auto => WritePolicy::Confirmed,
     }
 }
 
@@ -371,18 +365,21 @@ mod tests {
         .unwrap();
         assert_eq!(settings.select.filter, ["tests::a"]);
         assert!(settings.select.exact);
-        assert_eq!(settings.jobs, 3);
-        assert_eq!(settings.format, Format::Libtest(LibtestFormat::Terse));
+        assert_eq!(settings.run.jobs, 3);
+        assert_eq!(settings.form.format, Format::Libtest(FormatSetting::Terse));
         assert!(run(&typed("x -- --what"), false).is_err());
     }
 
     #[test]
     fn tests_are_not_written_in_ci_unless_asked() {
-        assert_eq!(run(&typed("x"), true).unwrap().write, Write::InCi);
-        assert_eq!(run(&typed("x"), false).unwrap().write, Write::Confirmed);
+        assert_eq!(run(&typed("x"), true).unwrap().run.write, WritePolicy::InCi);
+        assert_eq!(
+            run(&typed("x"), false).unwrap().run.write,
+            WritePolicy::Confirmed
+        );
         let asked = run(&typed("x --write-tests always"), true).unwrap();
-        assert_eq!(asked.write, Write::Always);
+        assert_eq!(asked.run.write, WritePolicy::Always);
         let never = run(&typed("x --no-write"), false).unwrap();
-        assert_eq!(never.write, Write::Never);
+        assert_eq!(never.run.write, WritePolicy::Never);
     }
 }

@@ -1,6 +1,6 @@
 //! The options that describe the world around a program: its arguments, standard input, files and environment.
 
-use super::error::CliError;
+use crate::pipeline::error::CommandError;
 use clap::Args;
 use std::path::{Component, Path, PathBuf};
 use symex_types::config::World;
@@ -18,31 +18,39 @@ const MOST_GIVEN: u64 = 16 << 20;
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "World of the program")]
 pub struct WorldArgs {
-    /// A symbolic argument of up to so many bytes, after those that are given; may be repeated
+    /// Add a symbolic argument of up to BYTES bytes; may be repeated
+    ///
+    /// Symbolic arguments come after those that are given.
     #[arg(long, value_name = "BYTES", value_parser = symbolic())]
     pub sym_arg: Vec<u64>,
-    /// From MIN to MAX symbolic arguments of up to so many bytes each, after those of --sym-arg; may be repeated
+    /// Add MIN to MAX symbolic arguments of up to BYTES bytes each; may be repeated
+    ///
+    /// They come after those of --sym-arg.
     #[arg(long, num_args = 3, value_names = ["MIN", "MAX", "BYTES"], value_parser = symbolic())]
     pub sym_args: Vec<u64>,
-    /// Exactly so many symbolic bytes on standard input, and then its end
+    /// Make standard input BYTES symbolic bytes long
     #[arg(long, value_name = "BYTES", value_parser = symbolic())]
     pub sym_stdin: Option<u64>,
-    /// A file of exactly so many symbolic bytes in the working directory; may be repeated
+    /// Add a file of BYTES symbolic bytes to the working directory; may be repeated
     #[arg(long, value_name = "NAME:BYTES", value_parser = named)]
     pub sym_file: Vec<(String, u64)>,
-    /// A file in the working directory with the contents of one of this machine, by default of the same name; may be repeated
+    /// Add a copy of this machine's file PATH to the working directory; may be repeated
+    ///
+    /// Without PATH, it is the file with the same name.
     #[arg(long, value_name = "NAME[=PATH]")]
     pub file: Vec<String>,
-    /// A variable of the environment with a symbolic value of up to so many bytes; may be repeated
+    /// Set an environment variable to a symbolic value of up to BYTES bytes; may be repeated
     #[arg(long, value_name = "NAME:BYTES", value_parser = named)]
     pub sym_env: Vec<(String, u64)>,
-    /// Let up to so many calls of the system fail that need not, on paths of their own
+    /// Let up to N system calls fail that need not, on separate paths
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub max_fail: u32,
-    /// Which calls may fail; by default all of the system, which `malloc` is not
+    /// Calls that may fail [default: all system calls, which `malloc` is not]
     #[arg(long, value_name = "CALL,…", value_delimiter = ',', requires = "max_fail", value_parser = calls())]
     pub fail_calls: Vec<String>,
-    /// Write each path that comes to the program's end into this file, one JSON object a line: its inputs and what it writes
+    /// Write each path that reaches the program's end into this file, one JSON object a line
+    ///
+    /// Each object has the inputs of the path and what the program wrote.
     #[arg(long, value_name = "FILE", help_heading = "Report")]
     pub paths_to: Option<PathBuf>,
 }
@@ -72,7 +80,7 @@ fn named(text: &str) -> Result<(String, u64), String> {
 
 impl WorldArgs {
     /// The world that the options describe. Fails where a file cannot be read, or a name be one.
-    pub fn world(&self) -> Result<World, CliError> {
+    pub fn world(&self) -> Result<World, CommandError> {
         let one = |length: &u64| Arguments {
             least: 1,
             most: 1,
@@ -99,7 +107,7 @@ impl WorldArgs {
         )?;
         for (name, _) in &self.sym_env {
             if name.is_empty() || name.contains(['=', '\0']) {
-                return Err(CliError::usage(format!(
+                return Err(CommandError::usage(format!(
                     "failed to use {name:?} as the name of a variable"
                 )));
             }
@@ -119,10 +127,10 @@ impl WorldArgs {
 }
 
 /// A group of arguments. Each number of them is explored, so there must not be many.
-fn several(least: u64, most: u64, length: u64) -> Result<Arguments, CliError> {
+fn several(least: u64, most: u64, length: u64) -> Result<Arguments, CommandError> {
     const MOST: u64 = 64;
     if least > most || most > MOST {
-        return Err(CliError::usage(format!(
+        return Err(CommandError::usage(format!(
             "failed to use --sym-args {least} {most} {length}: the first number must not be over the second, nor that over {MOST}"
         )));
     }
@@ -134,16 +142,16 @@ fn several(least: u64, most: u64, length: u64) -> Result<Arguments, CliError> {
 }
 
 /// `NAME[=PATH]`, with what the file of this machine holds.
-fn given(typed: &str) -> Result<InitialFile, CliError> {
+fn given(typed: &str) -> Result<InitialFile, CommandError> {
     let (name, path) = typed.split_once('=').unwrap_or((typed, typed));
     let path = PathBuf::from(path);
     let name = file_name(name)?;
     let unreadable = |error: std::io::Error| {
-        CliError::usage(format!("failed to read {}: {error}", path.display()))
+        CommandError::usage(format!("failed to read {}: {error}", path.display()))
     };
     let size = std::fs::metadata(&path).map_err(unreadable)?.len();
     if size > MOST_GIVEN {
-        return Err(CliError::usage(format!(
+        return Err(CommandError::usage(format!(
             "failed to use {}: it has {size} bytes, more than {MOST_GIVEN}",
             path.display()
         )));
@@ -154,7 +162,7 @@ fn given(typed: &str) -> Result<InitialFile, CliError> {
 }
 
 /// A path below the working directory, in its simplest form.
-fn file_name(typed: &str) -> Result<String, CliError> {
+fn file_name(typed: &str) -> Result<String, CommandError> {
     let parts: Vec<Component> = Path::new(typed)
         .components()
         .filter(|part| *part != Component::CurDir)
@@ -164,7 +172,7 @@ fn file_name(typed: &str) -> Result<String, CliError> {
         .all(|part| matches!(part, Component::Normal(_)));
     let is_file = !parts.is_empty() && !typed.ends_with('/') && !typed.contains('\0');
     if !below || !is_file {
-        return Err(CliError::usage(format!(
+        return Err(CommandError::usage(format!(
             "failed to use {typed:?} as the name of a file in the working directory"
         ))
         .help("name it by a relative path without `..`"));
@@ -176,11 +184,11 @@ fn file_name(typed: &str) -> Result<String, CliError> {
     Ok(parts.join("/"))
 }
 
-fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), CliError> {
+fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), CommandError> {
     let mut seen = std::collections::BTreeSet::new();
     for name in names {
         if !seen.insert(name) {
-            return Err(CliError::usage(format!(
+            return Err(CommandError::usage(format!(
                 "failed to describe the {what} `{name}`: it is there twice"
             )));
         }
@@ -189,11 +197,11 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Cl
 }
 
 /// A file cannot have files below it.
-fn no_file_is_a_directory(files: &[InitialFile]) -> Result<(), CliError> {
+fn no_file_is_a_directory(files: &[InitialFile]) -> Result<(), CommandError> {
     for file in files {
         let below = format!("{}/", file.name);
         if let Some(other) = files.iter().find(|other| other.name.starts_with(&below)) {
-            return Err(CliError::usage(format!(
+            return Err(CommandError::usage(format!(
                 "failed to describe the file `{}`: `{}` makes it a directory",
                 file.name, other.name
             )));

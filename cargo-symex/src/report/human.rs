@@ -2,19 +2,21 @@
 //!
 //! Texts carry colours; whoever prints them removes these where they do not belong.
 
-use super::failing;
-use super::path_replay::PathReplays;
-use super::place::{Places, SourceLine};
-use super::replay::{How, Replay};
-use super::test_case::Written;
-use super::trace;
 use super::verdict::{self, cut_text, gap_text};
-use super::{FindingReport, HarnessReport};
+use crate::confirm::failing;
+use crate::confirm::path_replay::PathReplays;
+use crate::confirm::replay::{How, Replay};
+use crate::confirm::settle::stands;
+use crate::confirm::test_case::Written;
+use crate::confirm::{FindingReport, kind_name};
+use crate::pipeline::HarnessReport;
+use crate::source::place::{Places, SourceLine};
+use crate::source::trace;
 use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Renderer, Snippet};
 use symex_abi::inputs::hex;
 use symex_types::outcome::frame_owner::{FrameOwner, file_owner};
 use symex_types::outcome::{
-    Counted, Cut, Draw, Finding, FindingKind, Form, Gap, Role, SourceLoc, Verdict,
+    Counted, Cut, Draw, Finding, FindingKind, Form, Role, SourceLoc, Verdict,
 };
 
 /// Lines of a path's output that are shown.
@@ -24,9 +26,9 @@ const VALUE_WIDTH: usize = 2000;
 
 /// Everything about a harness that is more than its line in the list: findings, then what was cut or missing.
 pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
-    let findings = report.outcome.findings.iter().zip(&report.findings);
+    let findings = report.findings.iter();
     let mut texts: Vec<String> = findings
-        .map(|(finding, detail)| self::finding(report, finding, detail, places))
+        .map(|detail| self::finding(report, detail, places))
         .collect();
     texts.extend(missing(report, places));
     texts.extend(placement(report));
@@ -42,9 +44,9 @@ pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
 /// What a pass rests on if a program without a crate computes with addresses. In a crate it is the standard library that
 /// looks at them most, and what it does is the same wherever objects are.
 fn placement(report: &HarnessReport) -> Option<String> {
-    let decisions = report.outcome.stats.by_address;
+    let decisions = report.stats.by_address;
     let passes = matches!(
-        report.outcome.verdict,
+        report.verdict,
         Verdict::PassComplete | Verdict::PassBounded { .. }
     );
     let has_crate = !report.harness.package.is_empty();
@@ -79,19 +81,15 @@ fn path_replays(report: &HarnessReport, paths: &PathReplays) -> String {
 }
 
 /// One finding.
-pub fn finding(
-    report: &HarnessReport,
-    finding: &Finding,
-    detail: &FindingReport,
-    places: &Places,
-) -> String {
-    let level = if verdict::stands(finding, &detail.replay) {
+pub fn finding(report: &HarnessReport, detail: &FindingReport, places: &Places) -> String {
+    let finding = &detail.finding;
+    let level = if stands(detail) {
         Level::ERROR
     } else {
         Level::WARNING
     };
     let message = message(finding, &detail.replay);
-    let name = kebab(finding.kind);
+    let name = kind_name(finding.kind);
     let mut group = Group::with_title(level.primary_title(&message).id(name));
     let harness = report.harness.place();
     let place = trace::place(finding, &harness);
@@ -119,7 +117,7 @@ pub fn finding(
             .label("reached from here");
         group = group.element(source(caller).annotation(label));
     }
-    for (name, text) in notes(report, finding, detail, place, elsewhere, places) {
+    for (name, text) in notes(report, detail, place, elsewhere, places) {
         group = group.element(Level::NOTE.with_name(Some(name)).message(text));
     }
     renderer().render(&[group])
@@ -174,22 +172,14 @@ fn message(finding: &Finding, replay: &Replay) -> String {
     }
 }
 
-/// The name of a kind in all formats.
-pub fn kebab(kind: FindingKind) -> String {
-    match serde_json::to_value(kind) {
-        Ok(serde_json::Value::String(name)) => name,
-        _ => kind.title().to_owned(),
-    }
-}
-
 fn notes(
     report: &HarnessReport,
-    finding: &Finding,
     detail: &FindingReport,
     place: Option<&SourceLoc>,
     elsewhere: Option<&SourceLoc>,
     places: &Places,
 ) -> Vec<(&'static str, String)> {
+    let finding = &detail.finding;
     let mut notes = vec![("harness", report.harness.name.clone())];
     if let Some(at) = elsewhere {
         notes.push(("at", places.show(at)));
@@ -197,7 +187,7 @@ fn notes(
     if let Some(at) = &finding.allocated_at {
         notes.push(("allocated", format!("at {}", places.show(at))));
     }
-    if let Some(inputs) = inputs(finding, detail) {
+    if let Some(inputs) = inputs(detail) {
         notes.push(("inputs", inputs));
     }
     let calls = trace::lines(&finding.trace, places);
@@ -210,7 +200,7 @@ fn notes(
     // The runtime raises what the glue finds, at places of its own.
     let by_glue = place != finding.at.as_ref();
     notes.push(replayed(&detail.replay, by_glue, places));
-    if !verdict::stands(finding, &detail.replay) {
+    if !stands(detail) {
         let text = "seen by the engine alone: perhaps a fault of cargo symex. Please report it with the harness";
         notes.push(("note", text.to_owned()));
     }
@@ -232,7 +222,7 @@ fn notes(
 }
 
 /// The inputs by name: typed where the native run told the types, else the values as drawn.
-fn inputs(finding: &Finding, detail: &FindingReport) -> Option<String> {
+fn inputs(detail: &FindingReport) -> Option<String> {
     let typed = detail
         .inputs
         .as_ref()
@@ -243,7 +233,7 @@ fn inputs(finding: &Finding, detail: &FindingReport) -> Option<String> {
             .iter()
             .map(|arg| format!("{}: {} = {}", arg.name, arg.type_name, arg.source))
             .collect(),
-        None => finding.draws.iter().map(draw).collect(),
+        None => detail.finding.draws.iter().map(draw).collect(),
     };
     let lines: Vec<String> = lines.iter().map(|line| cut(line)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
@@ -312,22 +302,10 @@ fn replayed(replay: &Replay, by_glue: bool, places: &Places) -> (&'static str, S
         Replay::Confirmed {
             how: How::Panic { message, .. },
         } if by_glue => ("confirmed", format!("natively: {message}")),
-        Replay::Confirmed { how } => ("confirmed", format!("natively: {}", how_text(how, places))),
+        Replay::Confirmed { how } => ("confirmed", format!("natively: {}", how.text(places))),
         Replay::NotReproduced { reason } => ("not reproduced natively", reason.clone()),
         Replay::Failed { reason } => ("not replayed", reason.clone()),
         Replay::Skipped { reason } => ("not replayed", reason.clone()),
-    }
-}
-
-/// How a native run failed, in words.
-pub fn how_text(how: &How, places: &Places) -> String {
-    match how {
-        How::Panic { at: Some(at), .. } => format!("panicked at {}", places.show(at)),
-        How::Panic { at: None, message } => message.clone(),
-        How::Signal { name } => format!("killed by {name}"),
-        How::ExitCode { code } => format!("exit code {code}"),
-        How::Sanitizer { report } => report.clone(),
-        How::NoEnd { seconds } => format!("no end within {seconds} s"),
     }
 }
 
@@ -347,7 +325,7 @@ fn written(test: &Written, places: &Places) -> String {
 fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
     let mut lines = Vec::new();
     let mut told = true;
-    match &report.outcome.verdict {
+    match &report.verdict {
         Verdict::PassComplete | Verdict::Vacuous { .. } => {}
         Verdict::PassBounded { cuts } => {
             told = is_told(cuts);
@@ -359,16 +337,16 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
             lines.extend(counted(cuts, cut_text, unit, places));
         }
     }
-    let unmet = report.outcome.covers.iter().filter(|(_, met)| !met);
+    let unmet = report.covers.iter().filter(|(_, met)| !met);
     let unmet: Vec<String> = unmet
         .map(|(name, _)| format!("cover point `{name}` was never met"))
         .collect();
     let name = &report.harness.name;
-    let title = match &report.outcome.verdict {
+    let title = match &report.verdict {
         Verdict::Bug { .. } if !lines.is_empty() => {
             format!("{name} has not been searched to the end")
         }
-        verdict if told && unmet.is_empty() && !meets_machine_code(verdict) => return None,
+        verdict if told && unmet.is_empty() && !verdict.meets_machine_code() => return None,
         Verdict::PassBounded { .. } => format!("{name} passes only as far as it was explored"),
         Verdict::Inconclusive { .. } => format!("{name} could not be judged"),
         _ => format!("{name} did not reach all of its cover points"),
@@ -377,7 +355,7 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
     for line in lines.into_iter().chain(unmet) {
         group = group.element(Level::NOTE.message(line));
     }
-    if meets_machine_code(&report.outcome.verdict) {
+    if report.verdict.meets_machine_code() {
         group = group.element(Level::HELP.message(MACHINE_CODE));
     }
     Some(renderer().render(&[group]))
@@ -386,16 +364,6 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
 /// What to do about functions without bitcode.
 const MACHINE_CODE: &str = "assembly and libraries that are only linked cannot be explored: see whether the crate has a \
     feature without them (often called `pure`, `portable`, `bundled` or `vendored`)";
-
-/// Did a path end at a function without bitcode?
-pub fn meets_machine_code(verdict: &Verdict) -> bool {
-    match verdict {
-        Verdict::Inconclusive { gaps, .. } | Verdict::Bug { gaps, .. } => gaps
-            .iter()
-            .any(|gap| matches!(gap.what, Gap::MachineCode { .. })),
-        _ => false,
-    }
-}
 
 /// Does the verdict's line hold all there is to say about these?
 fn is_told<T>(items: &[Counted<T>]) -> bool {

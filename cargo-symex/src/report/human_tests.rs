@@ -1,9 +1,9 @@
 //! Golden texts of the human report.
 
 use super::*;
-use crate::report::harness::Harness;
-use crate::report::replay::{TypedInput, TypedInputs};
-use symex_types::outcome::{Cut, Form, Gap, Outcome, Stats, TraceFrame};
+use crate::confirm::replay::{TypedInput, TypedInputs};
+use crate::harness::Harness;
+use symex_types::outcome::{Cut, Form, Gap, Stats, TraceFrame};
 
 const SOURCE: &str = "pub fn parse(data: &[u8], len: usize) -> u8 {\n    data[len]\n}\n";
 
@@ -54,6 +54,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
     };
     let message = "index out of bounds: the len is 2 but the index is 9".to_owned();
     let detail = FindingReport {
+        finding,
         replay: Replay::Confirmed {
             how: How::Panic {
                 message,
@@ -77,16 +78,13 @@ fn report(dir: &std::path::Path) -> HarnessReport {
             name: "tests::parses".into(),
             ..Harness::default()
         },
-        outcome: Outcome {
-            verdict: Verdict::Bug {
-                gaps: Vec::new(),
-                cuts: Vec::new(),
-            },
-            findings: vec![finding],
-            covers: Vec::new(),
-            stats: Stats::default(),
+        verdict: Verdict::Bug {
+            gaps: Vec::new(),
+            cuts: Vec::new(),
         },
         findings: vec![detail],
+        covers: Vec::new(),
+        stats: Stats::default(),
         paths: None,
         cached: false,
     }
@@ -131,7 +129,7 @@ error[panic]: index out of bounds: the len is 2 but the index is 9
 fn a_place_in_std_shows_the_users_call() {
     let dir = tempfile::tempdir().unwrap();
     let mut report = report(dir.path());
-    let finding = &mut report.outcome.findings[0];
+    let finding = &mut report.findings[0].finding;
     finding.kind = FindingKind::OutOfBounds;
     finding.message = "read of 1 byte at offset 9 of an object of 2 bytes".into();
     finding.at = finding.trace[0].at.clone();
@@ -201,14 +199,13 @@ fn without_types_the_draws_are_shown() {
 fn what_was_cut_is_told_with_its_place() {
     let dir = tempfile::tempdir().unwrap();
     let mut report = report(dir.path());
-    report.outcome.findings.clear();
     report.findings.clear();
     let at = Some(SourceLoc {
         file: "src/lib.rs".into(),
         line: 2,
         column: 5,
     });
-    report.outcome.verdict = Verdict::Inconclusive {
+    report.verdict = Verdict::Inconclusive {
         gaps: vec![Counted {
             what: Gap::NoModel("fork".into()),
             at,
@@ -220,7 +217,7 @@ fn what_was_cut_is_told_with_its_place() {
             count: 1,
         }],
     };
-    report.outcome.covers = vec![("met".into(), true), ("long".into(), false)];
+    report.covers = vec![("met".into(), true), ("long".into(), false)];
     assert_eq!(
         shown(&report, dir.path()),
         "\
@@ -236,19 +233,18 @@ warning: tests::parses could not be judged
 fn what_the_verdict_says_is_not_said_again() {
     let dir = tempfile::tempdir().unwrap();
     let mut report = report(dir.path());
-    report.outcome.findings.clear();
     report.findings.clear();
     let timeout = Counted {
         what: Cut::Timeout,
         at: None,
         count: 1,
     };
-    report.outcome.verdict = Verdict::PassBounded {
+    report.verdict = Verdict::PassBounded {
         cuts: vec![timeout.clone()],
     };
     assert_eq!(shown(&report, dir.path()), "");
     // Beside a bug the verdict's line says nothing of it.
-    report.outcome.verdict = Verdict::Bug {
+    report.verdict = Verdict::Bug {
         gaps: Vec::new(),
         cuts: vec![timeout],
     };
@@ -259,11 +255,10 @@ fn what_the_verdict_says_is_not_said_again() {
 fn a_pass_that_rests_on_addresses_says_so() {
     let dir = tempfile::tempdir().unwrap();
     let mut report = report(dir.path());
-    report.outcome.findings.clear();
     report.findings.clear();
-    report.outcome.verdict = Verdict::PassComplete;
+    report.verdict = Verdict::PassComplete;
     assert_eq!(shown(&report, dir.path()), "");
-    report.outcome.stats.by_address = 4;
+    report.stats.by_address = 4;
     report.harness.package.clear();
     let text = shown(&report, dir.path());
     assert!(
@@ -279,7 +274,7 @@ fn a_place_in_a_dependency_shows_the_packages_own_line_too() {
     std::fs::create_dir_all(&registry).unwrap();
     std::fs::write(registry.join("lib.rs"), "fn f() { panic!() }\n").unwrap();
     let mut report = report(dir.path());
-    let finding = &mut report.outcome.findings[0];
+    let finding = &mut report.findings[0].finding;
     let at = SourceLoc {
         file: registry.join("lib.rs").display().to_string(),
         line: 1,

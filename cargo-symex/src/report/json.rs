@@ -2,10 +2,10 @@
 //!
 //! | `type` | when | fields |
 //! |---|---|---|
-//! | `run-started` | first | `version` of the tool, `schema` (1), `harnesses`: names |
+//! | `run-started` | first | `version` of the tool, `schema` (2), `harnesses`: names |
 //! | `harness-started` | before a harness's findings | `harness`, `package`, `target`, `target_kind`, `file`, `line` |
-//! | `finding` | each finding | `harness`, `kind`, `title`, `stands` (false: seen by the engine alone), `finding` (message, at, trace, draws `[{name, role, bytes, form}]`, where `form` is `number`, `bytes` or `either`, and a role `{kind: failure, call, descriptor, number, how}` is a call that fails, without bytes; …), `output` as text, `inputs` `{args: [{name, type, source, debug}], call}` or null, `replay` `{status: confirmed, not-reproduced, failed or skipped, …}`, `test` `{status: written, known or not-written, …}` or null |
-//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `cached`: whether the exploration is that of an earlier run, `native_paths`: `{ran, agree, different: {what, address_dependent, inputs} or null, failed}` with `--replay-paths`, else null, `outcome`: `{verdict, gaps, cuts, findings, covers, stats}` |
+//! | `finding` | each finding | `harness`, `kind`, `title`, `stands` (false: seen by the engine alone), `finding` (message, at, trace, inputs `[{name, role, bytes, form}]`, where `form` is `number`, `bytes` or `either`, and a role `{kind: failure, call, descriptor, number, how}` is a call that fails, without bytes; …), `output` as text, `arguments` `{args: [{name, type, source, debug}], call}` or null, `replay` `{status: confirmed, not-reproduced, failed or skipped, …}`, `test` `{status: written, known or not-written, …}` or null |
+//! | `harness-finished` | after a harness's findings | `harness`, `verdict` (`bug`, `pass-complete`, `pass-bounded`, `inconclusive`, `vacuous`), `verdict_text` as people read it, `findings`: what their lines have in `finding`, `unsupported` and `bounds`: `[{what, at, count}]`, what could not be done and what was left out on request, `covers`: `[[name, met]]`, `stats`, `cached`: whether the exploration is that of an earlier run, `native_paths`: `{ran, agree, different: {what, address_dependent, inputs} or null, failed}` with `--replay-paths`, else null |
 //! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run |
 //! | `error` | instead, when the command fails | `message`, `help`, `exit_code` |
 //!
@@ -15,41 +15,63 @@
 //! Objects of one harness stand together, harnesses in the order of their names. New fields may be added; `schema`
 //! changes when one changes or goes.
 
-use super::harness::Harness;
-use super::human::kebab;
+use super::output;
 use super::summary::{self, VERDICTS};
-use super::verdict::{describe, stands, word};
-use super::{FindingReport, HarnessReport};
+use super::verdict::{describe, word};
+use crate::confirm::settle::stands;
+use crate::confirm::{FindingReport, kind_name};
+use crate::harness::Harness;
+use crate::pipeline::HarnessReport;
+use crate::pipeline::event::{Event, Reporter, Summary};
 use serde_json::{Value, json};
 use symex_types::outcome::Finding;
 
 /// Version of the form.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
-/// First line of a run.
-pub fn run_started(harnesses: &[&str]) -> Value {
+/// Prints a run as JSON.
+pub struct Json;
+
+impl Reporter for Json {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::RunStarted { harnesses, .. } => output::json(&run_started(harnesses)),
+            Event::HarnessFinished(report) => harness(report).iter().for_each(output::json),
+            Event::HarnessNotRun(_) => {}
+            Event::RunFinished(run) => output::json(&self::summary(run)),
+        }
+    }
+}
+
+fn run_started(harnesses: &[Harness]) -> Value {
+    let names: Vec<&str> = harnesses.iter().map(|harness| &*harness.name).collect();
     json!({
         "type": "run-started",
         "version": env!("CARGO_PKG_VERSION"),
         "schema": SCHEMA,
-        "harnesses": harnesses,
+        "harnesses": names,
     })
 }
 
 /// All lines of a harness.
-pub fn harness(report: &HarnessReport) -> Vec<Value> {
+fn harness(report: &HarnessReport) -> Vec<Value> {
+    let name = &report.harness.name;
+    let findings = report.findings.iter().map(|one| &one.finding);
+    let findings: Vec<&Finding> = findings.collect();
     let mut lines = vec![started(&report.harness)];
-    for (finding, detail) in report.outcome.findings.iter().zip(&report.findings) {
-        lines.push(self::finding(&report.harness.name, finding, detail));
-    }
+    lines.extend(report.findings.iter().map(|one| finding(name, one)));
     lines.push(json!({
         "type": "harness-finished",
-        "harness": report.harness.name,
-        "verdict": word(&report.outcome.verdict),
-        "verdict_text": describe(&report.outcome.verdict),
+        "harness": name,
+        "verdict": word(&report.verdict),
+        "verdict_text": describe(&report.verdict),
+        "findings": findings,
+        "unsupported": report.verdict.gaps(),
+        "bounds": report.verdict.cuts(),
+        "covers": report.covers,
+        "stats": report.stats,
         "cached": report.cached,
         "native_paths": report.paths,
-        "outcome": report.outcome,
     }));
     lines
 }
@@ -82,38 +104,38 @@ pub fn listed(harness: &Harness) -> Value {
     line
 }
 
-fn finding(harness: &str, finding: &Finding, detail: &FindingReport) -> Value {
+fn finding(harness: &str, report: &FindingReport) -> Value {
+    let finding = &report.finding;
     json!({
         "type": "finding",
         "harness": harness,
-        "kind": kebab(finding.kind),
+        "kind": kind_name(finding.kind),
         "title": finding.kind.title(),
-        "stands": stands(finding, &detail.replay),
+        "stands": stands(report),
         "finding": finding,
         "output": String::from_utf8_lossy(&finding.output),
-        "inputs": detail.inputs,
-        "replay": detail.replay,
-        "test": detail.test,
+        "arguments": report.inputs,
+        "replay": report.replay,
+        "test": report.test,
     })
 }
 
-/// Last line of a run.
-pub fn summary(reports: &[HarnessReport], exit_code: u8, reason: &str, interrupted: bool) -> Value {
+fn summary(run: Summary<'_>) -> Value {
     let mut verdicts = serde_json::Map::new();
     for (name, _) in VERDICTS {
+        let reports = run.reports.iter();
         let count = reports
-            .iter()
-            .filter(|report| word(&report.outcome.verdict) == name)
+            .filter(|report| word(&report.verdict) == name)
             .count();
         verdicts.insert(name.to_owned(), json!(count));
     }
     json!({
         "type": "summary",
-        "exit_code": exit_code,
-        "exit_reason": reason,
-        "interrupted": interrupted,
+        "exit_code": run.code.code(),
+        "exit_reason": run.code.meaning(),
+        "interrupted": run.interrupted,
         "verdicts": verdicts,
-        "cached": summary::cached(reports),
+        "cached": summary::cached(run.reports),
     })
 }
 

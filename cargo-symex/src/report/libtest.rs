@@ -1,59 +1,158 @@
-//! The report in libtest's form, by libtest-mimic, for whoever knows that form: people's habits, scripts, nextest.
+//! The report in libtest's form, by libtest-mimic, for people and programs that know that form: scripts, nextest.
 //!
-//! The harnesses have been started elsewhere, several at a time; the trials here only wait for their results, one after
-//! the other, so that the order is the same each time.
+//! libtest-mimic runs its trials itself. The harnesses are explored elsewhere, several at a time; each trial only waits for
+//! the next report, one after the other, so that the order is always the same.
 
-use super::HarnessReport;
-use super::harness::Harness;
-use super::human;
-use super::place::Places;
 use super::verdict::describe_report;
-use libtest_mimic::{Arguments, ColorSetting, Conclusion, Failed, Trial};
+use super::{Form, human, output, stats};
+use crate::harness::Harness;
+use crate::pipeline::HarnessReport;
+use crate::pipeline::event::{Event, Reporter, Summary};
+use crate::pipeline::exit_code::ExitCode;
+use crate::source::place::Places;
+use libtest_mimic::{Arguments, ColorSetting, Conclusion, Failed, FormatSetting, Trial};
 use std::io::Read as _;
 use std::os::fd::AsRawFd as _;
-use symex_types::outcome::Verdict;
+use std::path::PathBuf;
+use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
 
-/// A trial that passes or fails as the report says that `wait` gives.
-pub fn trial(
-    harness: &Harness,
-    here: std::path::PathBuf,
-    styled: bool,
-    fails: impl Fn(&Verdict) -> bool + Send + 'static,
-    wait: impl FnOnce() -> Option<HarnessReport> + Send + 'static,
-) -> Trial {
-    Trial::test(harness.name.clone(), move || {
-        let Some(report) = wait() else {
-            return Err(Failed::from("interrupted before it was started"));
-        };
-        if !fails(&report.outcome.verdict) {
-            return Ok(());
-        }
-        let places = Places {
-            here,
-            package: report.harness.manifest_dir.clone(),
-        };
-        let mut text = format!("verdict: {}\n", describe_report(&report));
-        for detail in human::details(&report, &places) {
-            text.push_str(&format!("\n{detail}\n"));
-        }
-        if styled {
-            return Err(Failed::from(text));
-        }
-        Err(Failed::from(
-            anstream::adapter::strip_str(&text).to_string(),
-        ))
-    })
-    .with_ignored_flag(harness.ignored)
+/// Reports of harnesses in order, `None` for one that was not run.
+type Reports = Arc<Mutex<Receiver<Option<HarnessReport>>>>;
+
+/// Prints a run as libtest does.
+pub struct Libtest {
+    form: Form,
+    format: FormatSetting,
+    trials: Option<Trials>,
 }
 
-/// A trial that is only listed or filtered.
-pub fn placeholder(harness: &Harness) -> Trial {
-    Trial::test(harness.name.clone(), || Ok(())).with_ignored_flag(harness.ignored)
+/// Trials at work on a thread of their own.
+struct Trials {
+    reports: Sender<Option<HarnessReport>>,
+    thread: JoinHandle<std::io::Result<Conclusion>>,
+}
+
+impl Libtest {
+    /// A report of this form, in one of libtest's formats.
+    pub fn new(form: Form, format: FormatSetting) -> Self {
+        Libtest {
+            form,
+            format,
+            trials: None,
+        }
+    }
+
+    fn start(&mut self, harnesses: &[Harness], ignored: &[Harness]) {
+        let (sender, receiver) = channel();
+        let receiver = Arc::new(Mutex::new(receiver));
+        let styled = self.format != FormatSetting::Json;
+        let mut trials = Vec::new();
+        for harness in harnesses {
+            trials.push(self.trial(harness, styled, receiver.clone()));
+        }
+        trials.extend(ignored.iter().map(|harness| {
+            Trial::test(harness.name.clone(), || Ok(())).with_ignored_flag(harness.ignored)
+        }));
+        trials.sort_by(|a, b| a.name().cmp(b.name()));
+        let arguments = Arguments {
+            include_ignored: self.form.include_ignored,
+            ignored: self.form.ignored,
+            format: Some(self.format),
+            ..Arguments::default()
+        };
+        let styled = output::is_styled();
+        let work = move || run(arguments, trials, styled, output::bytes);
+        self.trials = Some(Trials {
+            reports: sender,
+            thread: std::thread::spawn(work),
+        });
+    }
+
+    /// A trial that passes or fails as the next report says.
+    fn trial(&self, harness: &Harness, styled: bool, reports: Reports) -> Trial {
+        let here = self.form.here.clone();
+        let require_complete = self.form.require_complete;
+        let judge = move || {
+            let next = reports
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .recv();
+            match next.ok().flatten() {
+                None => Err(Failed::from("interrupted before it was started")),
+                Some(report)
+                    if ExitCode::of(&report.verdict, require_complete) == ExitCode::Pass =>
+                {
+                    Ok(())
+                }
+                Some(report) => Err(Failed::from(failure(&report, here, styled))),
+            }
+        };
+        Trial::test(harness.name.clone(), judge).with_ignored_flag(harness.ignored)
+    }
+
+    fn send(&self, report: Option<HarnessReport>) {
+        if let Some(Trials { reports, .. }) = &self.trials {
+            // Without a receiver the trials have ended, and the failure is told at the end.
+            let _ = reports.send(report);
+        }
+    }
+
+    fn end(&mut self, summary: Summary<'_>) {
+        if let Some(Trials { reports, thread }) = self.trials.take() {
+            drop(reports);
+            // The command has exit codes of its own, which tell more than libtest's one.
+            match thread.join() {
+                Ok(Ok(_)) => {}
+                Ok(Err(error)) => {
+                    output::warning(&format!("failed to report in libtest's form: {error}"));
+                }
+                Err(payload) => std::panic::resume_unwind(payload),
+            }
+        }
+        // libtest knows only pass and fail: which pass it was goes beside its report.
+        for report in summary.reports {
+            let verdict = describe_report(report);
+            output::note(format_args!("{}: {verdict}", report.harness.name));
+        }
+        if self.form.stats {
+            output::note(stats::table(summary.reports).trim_end_matches('\n'));
+        }
+    }
+}
+
+impl Reporter for Libtest {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::RunStarted { harnesses, ignored } => self.start(harnesses, ignored),
+            Event::HarnessFinished(report) => self.send(Some(report.clone())),
+            Event::HarnessNotRun(_) => self.send(None),
+            Event::RunFinished(summary) => self.end(summary),
+        }
+    }
+}
+
+/// The text of a trial that fails.
+fn failure(report: &HarnessReport, here: PathBuf, styled: bool) -> String {
+    let places = Places {
+        here,
+        package: report.harness.manifest_dir.clone(),
+    };
+    let mut text = format!("verdict: {}\n", describe_report(report));
+    for detail in human::details(report, &places) {
+        text.push_str(&format!("\n{detail}\n"));
+    }
+    if styled {
+        text
+    } else {
+        anstream::adapter::strip_str(&text).to_string()
+    }
 }
 
 /// Runs trials in order and hands the report to `write`, whatever becomes of it there: libtest-mimic panics where it cannot
 /// write.
-pub fn run(
+fn run(
     arguments: Arguments,
     trials: Vec<Trial>,
     styled: bool,

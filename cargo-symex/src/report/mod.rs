@@ -1,68 +1,62 @@
-//! What people and programs get to see of a run.
+//! What people and programs get to see of a run: the only room that prints.
 //!
-//! `native`, `replay` (of harnesses), `replay_program` (of what has a `main`), `sanitizer` (in either), `path_replay` (of paths
-//! without a finding) and `verdict` decide what is reported;
-//! `test_case` leaves regression tests behind, `reproducer` programs in C, in which `failing` lets calls of the system fail; `human`, `json`
-//! and `libtest` are three forms of one [`HarnessReport`]. Nothing below this layer prints.
+//! Each form of report is a [`Reporter`] of its own: `terminal` for people (with the texts of `human`, `summary` and
+//! `stats`), `json` and `libtest` for programs. `progress` shows what is being done. `verdict` has the words that all forms
+//! share, `output` the two streams.
 
-pub mod failing;
-pub mod given;
-pub mod harness;
 pub mod human;
 pub mod json;
 pub mod libtest;
-mod links;
-pub mod native;
-pub mod panic_text;
-pub mod path_replay;
-pub mod place;
+pub mod output;
 pub mod progress;
-pub mod replay;
-pub mod replay_program;
-pub mod reproducer;
-pub mod sanitizer;
 pub mod stats;
 pub mod summary;
-pub mod test_case;
-pub mod trace;
+pub mod terminal;
 pub mod verdict;
 
-use harness::Harness;
-use path_replay::PathReplays;
-use replay::{Replay, TypedInputs};
-use symex_types::outcome::Outcome;
-use test_case::Written;
+use crate::pipeline::event::{Monitor, Reporter};
+use libtest_mimic::FormatSetting;
+use progress::Progress;
+use std::io::IsTerminal;
+use std::path::PathBuf;
+use std::sync::Arc;
 
-/// Everything there is to say about one harness.
-#[derive(Clone, Debug)]
-pub struct HarnessReport {
-    pub harness: Harness,
-    /// With the verdict after native replay.
-    pub outcome: Outcome,
-    /// One for each finding of the outcome, in its order.
-    pub findings: Vec<FindingReport>,
-    /// What native runs of paths that end well said, if any were wanted.
-    pub paths: Option<PathReplays>,
-    /// Is the outcome that of an earlier run?
-    pub cached: bool,
+/// The form of a report.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Format {
+    /// For people.
+    Human,
+    /// One JSON object a line.
+    Json,
+    /// As libtest prints.
+    Libtest(FormatSetting),
 }
 
-/// What is known about a finding beyond what the engine says.
+/// What is reported, and how.
 #[derive(Clone, Debug)]
-pub struct FindingReport {
-    pub replay: Replay,
-    pub inputs: Option<TypedInputs>,
-    /// `None`: no test was wanted.
-    pub test: Option<Written>,
+pub struct Form {
+    pub format: Format,
+    /// Is what the exploration took told, too?
+    pub stats: bool,
+    /// Is it one program that is explored, rather than the harnesses of crates?
+    pub program: bool,
+    /// Is a bounded pass a failure in libtest's form?
+    pub require_complete: bool,
+    /// For libtest's form: which harnesses were selected by `#[ignore]`.
+    pub ignored: bool,
+    pub include_ignored: bool,
+    /// The current directory; paths below it are shown relative to it.
+    pub here: PathBuf,
 }
 
-impl FindingReport {
-    /// A finding of which only the replay is known.
-    pub fn new(replay: Replay) -> Self {
-        FindingReport {
-            replay,
-            inputs: None,
-            test: None,
-        }
-    }
+/// The report of this form, and what shows the progress beside it.
+pub fn open(form: Form) -> (Box<dyn Reporter>, Arc<dyn Monitor>) {
+    let shown = form.format == Format::Human && std::io::stderr().is_terminal();
+    let progress = Progress::new(shown);
+    let reporter: Box<dyn Reporter> = match form.format {
+        Format::Human => Box::new(terminal::Terminal::new(form, progress.clone())),
+        Format::Json => Box::new(json::Json),
+        Format::Libtest(format) => Box::new(libtest::Libtest::new(form, format)),
+    };
+    (reporter, Arc::new(progress))
 }

@@ -1,50 +1,39 @@
 //! The progress line on a terminal: how many harnesses are done, and what those at work are doing.
 //!
-//! Goes to standard error and is gone when the run ends; where standard error is no terminal there is none.
+//! Goes to standard error and is gone when the run ends; where standard error is no terminal there is none. Warnings are
+//! written in any case.
 
+use super::output;
+use crate::pipeline::event::{Monitor, Notice};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Duration;
-use symex_types::event::{Event, Observer};
 
-/// Shared by all workers.
+/// The progress line, shared by all workers.
 #[derive(Clone)]
 pub struct Progress {
     bar: ProgressBar,
+    shown: bool,
 }
 
 impl Progress {
-    /// A line for so many harnesses; `shown` false: none.
-    pub fn new(harnesses: usize, shown: bool) -> Self {
+    /// A progress line that is drawn from the first stage on; `shown` false: never.
+    pub fn new(shown: bool) -> Self {
         let target = if shown {
             ProgressDrawTarget::stderr()
         } else {
             ProgressDrawTarget::hidden()
         };
-        let progress = Progress::on(harnesses, target);
-        if shown {
-            progress.bar.enable_steady_tick(Duration::from_millis(120));
-        }
-        progress
+        Progress::on(target, shown)
     }
 
-    fn on(harnesses: usize, target: ProgressDrawTarget) -> Self {
-        let bar = ProgressBar::with_draw_target(Some(harnesses as u64), target);
+    fn on(target: ProgressDrawTarget, shown: bool) -> Self {
+        let bar = ProgressBar::with_draw_target(Some(0), target);
         if let Ok(style) =
             ProgressStyle::with_template("{spinner} [{pos}/{len}] {elapsed} {wide_msg}")
         {
             bar.set_style(style);
         }
-        Progress { bar }
-    }
-
-    /// Something is being done that is not exploration.
-    pub fn say(&self, text: String) {
-        self.bar.set_message(text);
-    }
-
-    /// A harness is done.
-    pub fn done_one(&self) {
-        self.bar.inc(1);
+        Progress { bar, shown }
     }
 
     /// Runs `print` with the line out of the way.
@@ -52,48 +41,55 @@ impl Progress {
         self.bar.suspend(print)
     }
 
-    /// Removes the line.
-    pub fn finish(&self) {
-        self.bar.finish_and_clear();
-    }
-}
-
-/// Turns the events of one harness into the progress line.
-pub struct Watch {
-    progress: Progress,
-    harness: String,
-    findings: usize,
-}
-
-impl Watch {
-    /// Watches the harness of this name.
-    pub fn new(progress: Progress, harness: &str) -> Self {
-        progress.say(harness.to_owned());
-        Watch {
-            progress,
-            harness: harness.to_owned(),
-            findings: 0,
+    fn begin(&self, steps: usize) {
+        self.bar.reset();
+        self.bar.set_length(steps as u64);
+        self.bar.set_message("");
+        if self.shown {
+            self.bar.enable_steady_tick(Duration::from_millis(120));
         }
     }
+
+    fn warn(&self, text: &str, help: Option<&str>) {
+        self.suspended(|| {
+            output::warning(text);
+            if let Some(help) = help {
+                output::help(help);
+            }
+        });
+    }
 }
 
-impl Observer for Watch {
-    fn event(&mut self, event: Event) {
-        match event {
-            Event::Finding(_) => self.findings += 1,
-            Event::Ended(_) => {}
-            Event::Progress { stats, states } => {
-                let findings = match self.findings {
+impl Monitor for Progress {
+    fn notice(&self, notice: Notice<'_>) {
+        let message = match notice {
+            Notice::Stage(steps) => return self.begin(steps),
+            Notice::StepDone => return self.bar.inc(1),
+            Notice::StageDone => return self.bar.finish_and_clear(),
+            Notice::Warning { text, help } => return self.warn(&text, help.as_deref()),
+            Notice::Linking { target } => format!("linking and simplifying `{target}`"),
+            Notice::Started { harness } => harness.to_owned(),
+            Notice::Exploring {
+                harness,
+                paths,
+                waiting,
+                findings,
+            } => {
+                let findings = match findings {
                     0 => String::new(),
                     1 => ", 1 finding".to_owned(),
                     count => format!(", {count} findings"),
                 };
-                self.progress.say(format!(
-                    "{}: {} paths, {states} waiting{findings}",
-                    self.harness, stats.paths
-                ));
+                format!("{harness}: {paths} paths, {waiting} waiting{findings}")
             }
-        }
+            Notice::Replaying { harness } => format!("{harness}: native replay"),
+            Notice::ReplayingPath {
+                harness,
+                number,
+                of,
+            } => format!("{harness}: native run of path {number} of {of}"),
+        };
+        self.bar.set_message(message);
     }
 }
 
@@ -157,13 +153,19 @@ mod tests {
     fn the_line_fits_on_a_narrow_terminal() {
         let terminal = Narrow::default();
         let target = ProgressDrawTarget::term_like(Box::new(terminal.clone()));
-        let progress = Progress::on(500, target);
+        let progress = Progress::on(target, false);
+        progress.bar.set_length(500);
         for name in [
             "t::f",
             "a_crate::a_module::tests::a_name_longer_than_the_terminal_is_wide",
             "tests::größer_als_erwartet_und_noch_länger_als_das",
         ] {
-            progress.say(format!("{name}: 123456 paths, 78 waiting, 2 findings"));
+            progress.notice(Notice::Exploring {
+                harness: name,
+                paths: 123_456,
+                waiting: 78,
+                findings: 2,
+            });
             progress.bar.tick();
             let (line, left) = terminal.line.lock().unwrap().clone();
             assert!(line.contains(&name[..4]), "{line:?}");

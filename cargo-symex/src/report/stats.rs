@@ -1,6 +1,6 @@
 //! `--stats`: what the exploration of each harness took.
 
-use super::HarnessReport;
+use crate::pipeline::HarnessReport;
 use symex_types::outcome::Stats;
 use symex_types::outcome::stats::SIZE_CLASSES;
 
@@ -9,8 +9,8 @@ pub fn table(reports: &[HarnessReport]) -> String {
     let mut text = String::new();
     let mut sum = Stats::default();
     for report in reports {
-        text.push_str(&block(&report.harness.name, &report.outcome.stats));
-        sum.add(&report.outcome.stats);
+        text.push_str(&block(&report.harness.name, &report.stats));
+        sum.add(&report.stats);
     }
     if reports.len() > 1 {
         text.push_str(&block("all harnesses", &sum));

@@ -1,7 +1,7 @@
 //! The table at the end of a run: one line a harness, then how many of each verdict.
 
-use super::HarnessReport;
 use super::verdict::{describe, word};
+use crate::pipeline::HarnessReport;
 use anstyle::{AnsiColor, Style};
 use symex_types::outcome::Verdict;
 
@@ -26,8 +26,8 @@ pub fn table(reports: &[HarnessReport]) -> String {
         .map(|report| {
             [
                 report.harness.name.clone(),
-                short(describe(&report.outcome.verdict)),
-                report.outcome.stats.paths.to_string(),
+                short(describe(&report.verdict)),
+                report.stats.paths.to_string(),
             ]
         })
         .collect();
@@ -47,7 +47,7 @@ pub fn table(reports: &[HarnessReport]) -> String {
         w2 = widths[2],
     );
     for (row, report) in rows.iter().zip(reports) {
-        let style = style(&report.outcome.verdict);
+        let style = style(&report.verdict);
         text.push_str(&format!(
             "{:<w0$}  {style}{:<w1$}{style:#}  {:>w2$}  {:>7}\n",
             row[0],
@@ -67,13 +67,13 @@ fn time(report: &HarnessReport) -> String {
     if report.cached {
         "cached".to_owned()
     } else {
-        format!("{:.2}s", report.outcome.stats.seconds)
+        format!("{:.2}s", report.stats.seconds)
     }
 }
 
 /// `5 paths in 0.31s`, or of an earlier run `5 paths`. The time stands last, so that it can be cut off.
 pub fn effort(report: &HarnessReport) -> String {
-    let paths = report.outcome.stats.paths;
+    let paths = report.stats.paths;
     let s = if paths == 1 { "" } else { "s" };
     if report.cached {
         format!("{paths} path{s}")
@@ -101,7 +101,7 @@ pub fn counts(reports: &[HarnessReport]) -> String {
     for (name, label) in VERDICTS {
         let count = reports
             .iter()
-            .filter(|report| word(&report.outcome.verdict) == name)
+            .filter(|report| word(&report.verdict) == name)
             .count();
         if count > 0 {
             parts.push(format!("{count} {label}"));

@@ -300,6 +300,33 @@ pub enum Verdict {
     },
 }
 
+impl Verdict {
+    /// What could not be done, whatever the verdict.
+    pub fn gaps(&self) -> &[Counted<Gap>] {
+        match self {
+            Verdict::Bug { gaps, .. } | Verdict::Inconclusive { gaps, .. } => gaps,
+            Verdict::PassComplete | Verdict::PassBounded { .. } | Verdict::Vacuous { .. } => &[],
+        }
+    }
+
+    /// What was left out on request, whatever the verdict.
+    pub fn cuts(&self) -> &[Counted<Cut>] {
+        match self {
+            Verdict::Bug { cuts, .. }
+            | Verdict::PassBounded { cuts }
+            | Verdict::Inconclusive { cuts, .. }
+            | Verdict::Vacuous { cuts, .. } => cuts,
+            Verdict::PassComplete => &[],
+        }
+    }
+
+    /// Did a path end at a function of which there is machine code only?
+    pub fn meets_machine_code(&self) -> bool {
+        let is_machine_code = |gap: &Counted<Gap>| matches!(gap.what, Gap::MachineCode { .. });
+        self.gaps().iter().any(is_machine_code)
+    }
+}
+
 /// Result of one harness.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Outcome {

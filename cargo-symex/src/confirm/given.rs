@@ -127,11 +127,9 @@ fn word(text: &OsStr, variable: &str, before: &mut String) -> String {
 
 /// A word as a shell has to be given it.
 pub fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_=./,+:@%".contains(c);
-    if !word.is_empty() && word.chars().all(plain) {
-        return word.to_owned();
-    }
-    format!("'{}'", word.replace('\'', "'\\''"))
+    // Quoting fails on a zero byte, which no argument has.
+    let quoted = shlex::try_quote(word);
+    quoted.map_or_else(|_| word.to_owned(), std::borrow::Cow::into_owned)
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@
 //! of the same run: the report is the same whatever order they end in.
 
 use super::discover::{Code, Loaded};
-use super::error::CliError;
-use super::output;
+use super::error::CommandError;
+use super::process;
 use crate::store::{Answers, Fingerprints, Hash, Keys, Reached, Scope, Store, Subject, verdicts};
+use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use symex_solver::AnswerStore;
 use symex_types::config::Config;
@@ -15,86 +16,71 @@ use symex_types::outcome::Outcome;
 /// Folder of the store in the tool's target directory.
 const FOLDER: &str = "verdicts";
 
-/// The store, and what it has on each harness of a run, by number.
-pub struct Remembered {
+/// The store of a run's verdicts; by default none, which neither reads nor writes.
+#[derive(Default)]
+pub struct VerdictCache {
     store: Option<Arc<Store>>,
-    harnesses: Vec<Known>,
+    programs: Vec<Arc<Prints>>,
 }
 
 struct Known {
     /// Are the queries to be seen? Then they are asked, whatever is known.
     logged: bool,
-    /// `None`: not to be remembered.
+    /// `None`: the verdict is not to be kept.
     keys: Option<Keys>,
     outcome: Option<Outcome>,
 }
 
-/// What a run's [`Remembered`] has on one harness.
-#[derive(Clone, Copy)]
-pub struct Memory<'a> {
-    store: Option<&'a Arc<Store>>,
-    known: Option<&'a Known>,
+/// What a cache has on one harness; by default nothing, and nothing is kept.
+#[derive(Default)]
+pub struct Entry {
+    store: Option<Arc<Store>>,
+    known: Option<Known>,
 }
 
-impl Remembered {
-    /// For runs that neither read nor write.
-    pub fn nothing() -> Self {
-        Remembered {
-            store: None,
-            harnesses: Vec::new(),
-        }
-    }
-
-    /// Looks harnesses up with their settings.
-    pub fn look_up(found: &[Loaded], configs: &[Config]) -> Result<Self, CliError> {
-        let Some(first) = found.first() else {
-            return Ok(Self::nothing());
-        };
-        let folder = first.target.target_dir().join(FOLDER);
-        let store = Arc::new(Store::open(&folder, &super::executable()?));
-        let mut programs: Vec<Arc<Prints>> = Vec::new();
-        let harnesses = found.iter().zip(configs);
-        let harnesses = harnesses.map(|(found, config)| {
-            let subject = Subject {
-                harness: &found.harness.name,
-                should_panic: found.harness.should_panic.as_deref(),
-                config,
-                tool: store.tool(),
-            };
-            let reach = Reach {
-                harness: found.clone(),
-                prints: prints(&mut programs, &found.code),
-                store: store.clone(),
-            };
-            let keys = Keys::of(&subject, Box::new(reach));
-            let logged = config.solver.query_log.is_some() || config.solver.smtlib_log.is_some();
-            let readable = keys.as_ref().filter(|_| !logged);
-            let outcome = readable.and_then(|keys| verdicts::get(&store, keys));
-            Known {
-                logged,
-                keys,
-                outcome,
-            }
-        });
-        Ok(Remembered {
-            harnesses: harnesses.collect(),
-            store: Some(store),
+impl VerdictCache {
+    /// The cache in a directory of all that is built for this tool.
+    pub fn open(target_dir: &Path) -> Result<Self, CommandError> {
+        let store = Store::open(&target_dir.join(FOLDER), &process::executable()?);
+        Ok(VerdictCache {
+            store: Some(Arc::new(store)),
+            programs: Vec::new(),
         })
     }
 
-    /// The memory of a harness by its number.
-    pub fn of(&self, number: usize) -> Memory<'_> {
-        Memory {
-            store: self.store.as_ref(),
-            known: self.harnesses.get(number),
+    /// Looks a harness up with its settings.
+    pub fn look_up(&mut self, found: &Loaded, config: &Config) -> Entry {
+        let Some(store) = &self.store else {
+            return Entry::default();
+        };
+        let subject = Subject {
+            harness: &found.harness.name,
+            should_panic: found.harness.should_panic.as_deref(),
+            config,
+            tool: store.tool(),
+        };
+        let reach = Reach {
+            harness: found.clone(),
+            prints: prints(&mut self.programs, &found.code),
+            store: store.clone(),
+        };
+        let keys = Keys::of(&subject, Box::new(reach));
+        let logged = config.solver.query_log.is_some() || config.solver.smtlib_log.is_some();
+        let readable = keys.as_ref().filter(|_| !logged);
+        let outcome = readable.and_then(|keys| verdicts::get(store, keys));
+        Entry {
+            store: Some(store.clone()),
+            known: Some(Known {
+                logged,
+                keys,
+                outcome,
+            }),
         }
     }
 
-    /// Tells the user, once, what is wrong with the store.
-    pub fn warn(&self) {
-        if let Some(warning) = self.store.as_ref().and_then(|store| store.warning()) {
-            output::warning(&warning);
-        }
+    /// Tells, once, what is wrong with the store.
+    pub fn warning(&self) -> Option<String> {
+        self.store.as_ref()?.warning()
     }
 }
 
@@ -147,29 +133,30 @@ impl Reached for Reach {
     }
 }
 
-impl Memory<'_> {
-    /// Did an earlier run find something?
+impl Entry {
+    /// Has an earlier run explored the harness?
     pub fn is_known(&self) -> bool {
-        self.known.is_some_and(|known| known.outcome.is_some())
+        let known = self.known.as_ref();
+        known.is_some_and(|known| known.outcome.is_some())
     }
 
     /// What an earlier run found.
-    pub fn outcome(&self) -> Option<Outcome> {
-        self.known?.outcome.clone()
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.known.as_ref()?.outcome.clone()
     }
 
     /// Answers of earlier runs to queries.
-    pub fn answers(&self) -> Option<Box<dyn AnswerStore>> {
-        let (store, known) = (self.store?, self.known?);
+    pub(super) fn answers(&self) -> Option<Box<dyn AnswerStore>> {
+        let (store, known) = (self.store.as_ref()?, self.known.as_ref()?);
         (!known.logged).then(|| Box::new(Answers::new(store.clone())) as Box<dyn AnswerStore>)
     }
 
     /// Keeps what this run found for later ones.
-    pub fn keep(&self, outcome: &Outcome) {
-        if let Some(store) = self.store
+    pub(super) fn keep(&self, outcome: &Outcome) {
+        if let Some(store) = &self.store
             && let Some(Known {
                 keys: Some(keys), ..
-            }) = self.known
+            }) = &self.known
         {
             verdicts::put(store, keys, outcome);
         }

@@ -3,7 +3,7 @@
 //! The layout is that of [`Meta`]; the version comes first, so that any other version is noticed
 //! before anything else is read. Nothing is executed.
 
-use crate::report::harness::{Attribute, Harness};
+use crate::harness::{Attribute, Harness};
 use std::mem::offset_of;
 use std::path::PathBuf;
 use std::time::Duration;

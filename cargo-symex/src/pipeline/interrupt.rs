@@ -1,8 +1,7 @@
 //! Ctrl-C: the first stops the engines and lets what was found be reported, the second ends the process.
 
-use super::error::CliError;
+use super::error::CommandError;
 use super::exit_code::ExitCode;
-use super::output;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -13,19 +12,20 @@ pub struct Interrupt(Arc<AtomicBool>);
 impl Interrupt {
     /// Listens for Ctrl-C, unless the process was started with SIGINT ignored, as a shell does in
     /// the background: then it stays ignored, and Ctrl-C is for others.
-    pub fn install() -> Result<Self, CliError> {
+    /// `on_first` is called when it comes for the first time.
+    pub fn install(on_first: impl Fn() + Send + 'static) -> Result<Self, CommandError> {
         let interrupt = Interrupt::default();
         let flag = interrupt.0.clone();
         let handle = move || {
             if flag.swap(true, Ordering::SeqCst) {
                 std::process::exit(i32::from(ExitCode::Interrupted.code()));
             }
-            output::note("interrupted: reporting what was found; once more to stop at once");
+            on_first();
         };
         match ctrlc::try_set_handler(handle) {
             // What it is told of is no handler here, but that the signal is ignored.
             Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(interrupt),
-            Err(error) => Err(CliError::usage(format!(
+            Err(error) => Err(CommandError::usage(format!(
                 "failed to listen for Ctrl-C: {error}"
             ))),
         }

@@ -14,6 +14,7 @@ use std::process::{Child, Command, Stdio};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 use symex_abi::{ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_RANDOM, ENV_REPLAY};
+use wait_timeout::ChildExt as _;
 
 /// Kept of each output stream; the end matters more than the beginning only for panics, which print little.
 const KEPT: usize = 256 * 1024;
@@ -159,23 +160,15 @@ fn run(mut command: Command, input: Option<&[u8]>, timeout: Duration) -> std::io
 }
 
 fn wait(child: &mut Child, timeout: Duration) -> std::io::Result<End> {
-    let start = Instant::now();
-    let mut pause = Duration::from_micros(200);
-    loop {
-        if let Some(status) = child.try_wait()? {
-            return Ok(match (status.code(), status.signal()) {
-                (Some(code), _) => End::Code(code),
-                (None, signal) => End::Signal(signal.unwrap_or(0)),
-            });
-        }
-        if start.elapsed() >= timeout {
-            child.kill()?;
-            child.wait()?;
-            return Ok(End::TooLong);
-        }
-        std::thread::sleep(pause);
-        pause = (pause * 2).min(Duration::from_millis(10));
-    }
+    let Some(status) = child.wait_timeout(timeout)? else {
+        child.kill()?;
+        child.wait()?;
+        return Ok(End::TooLong);
+    };
+    Ok(match (status.code(), status.signal()) {
+        (Some(code), _) => End::Code(code),
+        (None, signal) => End::Signal(signal.unwrap_or(0)),
+    })
 }
 
 /// A stream being read.

@@ -3,8 +3,8 @@
 //! Invariants: a file of the user's is only ever appended to; a test whose name is in it, edited or not, is never
 //! written again; nothing is written that does not parse.
 
-use super::harness::Harness;
 use super::links;
+use crate::harness::Harness;
 use serde::{Deserialize, Serialize};
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Places in source as shown: paths relative to where the user stands, and the source text of a place.
 
-use super::harness::find_source;
+use crate::harness::find_source;
 use std::ops::Range;
 use std::path::{Path, PathBuf};
 use symex_types::outcome::SourceLoc;

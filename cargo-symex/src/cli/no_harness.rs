@@ -1,67 +1,19 @@
-//! Which of the harnesses run: libtest's rules.
+//! The error for a run without harnesses, with advice: the dependency that is missing, or the names that may have been meant.
 
-use super::advice;
 use super::args::{CargoArgs, SelectArgs};
-use super::discover::Found;
-use super::error::CliError;
-use super::exit_code::ExitCode;
-use crate::report::libtest::placeholder;
-use libtest_mimic::Arguments;
-
-/// The harnesses of a run.
-pub struct Selection {
-    /// Those to run, in order of their names.
-    pub run: Vec<Found>,
-    /// Those that `#[ignore]` leaves out.
-    pub ignored: Vec<Found>,
-    /// Names of those that the filters left out.
-    pub filtered_out: Vec<String>,
-}
-
-/// Chooses. Several filters: whatever one of them matches.
-pub fn select(found: Vec<Found>, args: &SelectArgs) -> Selection {
-    let mut selection = Selection {
-        run: Vec::new(),
-        ignored: Vec::new(),
-        filtered_out: Vec::new(),
-    };
-    let filters: Vec<Arguments> = match args.filter.as_slice() {
-        [] => vec![arguments(args, None)],
-        filters => filters
-            .iter()
-            .map(|filter| arguments(args, Some(filter.clone())))
-            .collect(),
-    };
-    for found in found {
-        let trial = placeholder(&found.harness);
-        if filters.iter().all(|filter| filter.is_filtered_out(&trial)) {
-            selection.filtered_out.push(found.harness.name);
-        } else if filters[0].is_ignored(&trial) {
-            selection.ignored.push(found);
-        } else {
-            selection.run.push(found);
-        }
-    }
-    selection
-}
-
-fn arguments(args: &SelectArgs, filter: Option<String>) -> Arguments {
-    Arguments {
-        filter,
-        exact: args.exact,
-        skip: args.skip.clone(),
-        ignored: args.ignored,
-        include_ignored: args.include_ignored,
-        ..Arguments::default()
-    }
-}
+use super::options::options;
+use crate::build;
+use crate::pipeline::error::{CommandError, dependency_for};
+use crate::pipeline::exit_code::ExitCode;
+use crate::pipeline::select::Selection;
+use cargo_metadata::{Metadata, Package};
 
 /// The error for a run without harnesses.
-pub fn nothing(selection: &Selection, args: &SelectArgs, cargo: &CargoArgs) -> CliError {
-    let none = |message: String| CliError::usage(message).code(ExitCode::NoHarness);
+pub fn nothing(selection: &Selection, args: &SelectArgs, cargo: &CargoArgs) -> CommandError {
+    let none = |message: String| CommandError::usage(message).code(ExitCode::NoHarness);
     if selection.filtered_out.is_empty() {
         let error = none("no harness found in the chosen targets".to_owned());
-        if let Some(advice) = advice::without_harness(cargo) {
+        if let Some(advice) = without_runtime(cargo) {
             return error.help(advice);
         }
         return error
@@ -125,6 +77,35 @@ fn is_close(typed: &str, name: &str) -> bool {
     [name, function]
         .iter()
         .any(|name| strsim::damerau_levenshtein(typed, name) <= name.chars().count().min(9) / 3)
+}
+
+/// Advice about packages without a harness, if none of them depends on the runtime.
+fn without_runtime(args: &CargoArgs) -> Option<String> {
+    let metadata = build::metadata(&options(args).ok()?).ok()?;
+    if metadata.packages.iter().any(build::has_runtime) {
+        return None;
+    }
+    let package = nearest(&metadata, args)?;
+    Some(dependency_for(package.manifest_path.as_std_path()))
+}
+
+/// The package that is meant: one that is named, else that of the directory, else the first.
+fn nearest<'a>(metadata: &'a Metadata, args: &CargoArgs) -> Option<&'a Package> {
+    let here = std::env::current_dir().unwrap_or_default();
+    let is_named = |package: &&Package| args.package.iter().any(|name| *name == *package.name);
+    let depth = |package: &&Package| {
+        let directory = package.manifest_path.parent()?.as_std_path();
+        here.starts_with(directory)
+            .then(|| directory.components().count())
+    };
+    let packages = || metadata.packages.iter();
+    let around = packages()
+        .filter(|package| depth(package).is_some())
+        .max_by_key(depth);
+    packages()
+        .find(is_named)
+        .or(around)
+        .or_else(|| packages().next())
 }
 
 #[cfg(test)]

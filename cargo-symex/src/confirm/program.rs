@@ -1,20 +1,18 @@
-//! Findings in a program given as files: confirmed by a native run of the program with a reproducer, which is left behind.
+//! A program given as files, confirmed by a native run of it with a reproducer in C, which is left behind as its test.
 
-use super::explore::{Context, REPLAY_TIME, comment, why_not_written};
-use super::resolve::Write;
+use super::comment::comment;
+use super::failing::link_options;
+use super::given::{Given, quoted};
+use super::native::{Run, run_program};
+use super::path_replay::{PathReplay, compare_program};
+use super::replay::Replay;
+use super::replay_program::judge;
+use super::reproducer::{self, Reproducer};
+use super::settle::stands;
+use super::test_case::{TestCase, Written};
+use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, kind_name, why_not_written};
 use crate::build::{FilesOptions, NativeFiles};
-use crate::report::FindingReport;
-use crate::report::failing::link_options;
-use crate::report::given::{Given, quoted};
-use crate::report::harness::Harness;
-use crate::report::human::kebab;
-use crate::report::native::{Run, run_program};
-use crate::report::path_replay::{PathReplay, compare_program};
-use crate::report::replay::Replay;
-use crate::report::replay_program::judge;
-use crate::report::reproducer::{self, Reproducer};
-use crate::report::test_case::{TestCase, Written};
-use crate::report::verdict::stands;
+use crate::harness::Harness;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -26,23 +24,57 @@ use symex_types::config::world::Contents;
 use symex_types::outcome::{Draw, EndedPath, Finding, FindingKind};
 use tempfile::TempDir;
 
-/// A program whose findings are to be confirmed.
-pub struct Reproducing {
+/// The native side of a program given as files.
+pub struct NativeProgram {
     options: FilesOptions,
+    /// What stands for the program in reports.
+    harness: Harness,
     /// The function to start with, if it is not `main`.
     entry: Option<String>,
-    /// Of `main`, its name first.
+    /// Arguments of `main`, the program's name first.
     arguments: Vec<String>,
     world: World,
     native: OnceLock<Result<NativeFiles, String>>,
 }
 
-impl Reproducing {
-    /// The program of these files, started at the entry of this name.
-    pub fn new(options: FilesOptions, entry: &Entry, name: &str, world: World) -> Self {
-        Reproducing {
+impl Confirm for NativeProgram {
+    fn replay(&self, finding: Finding) -> FindingReport {
+        let replay = self.run(&finding);
+        let replay = replay.unwrap_or_else(|reason| Replay::Failed { reason });
+        FindingReport::new(finding, replay)
+    }
+
+    fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
+        let (run, dir) = self.run_inputs(&path.inputs, false)?;
+        compare_program(path, &run, dir.path())
+    }
+
+    fn regression(&self, report: &FindingReport, policy: WritePolicy) -> Option<Written> {
+        if policy == WritePolicy::Never || !stands(report) {
+            return None;
+        }
+        let native = self.native().ok()?;
+        let reproducer = self.reproducer(native, report).ok()?;
+        if let Some(reason) = why_not_written(policy, &report.finding, &report.replay) {
+            let confirmed = matches!(report.replay, Replay::Confirmed { .. });
+            return Some(Written::NotWritten {
+                reason: reason.to_owned(),
+                // It is a long text, for what may show nothing.
+                test: confirmed.then_some(reproducer.test),
+            });
+        }
+        let root = &self.harness.manifest_dir;
+        Some(reproducer::write(root, reproducer, (HEADER_NAME, HEADER)))
+    }
+}
+
+impl NativeProgram {
+    /// The program of these files, started at the entry; `harness` stands for it.
+    pub fn new(options: FilesOptions, entry: &Entry, harness: Harness, world: World) -> Self {
+        NativeProgram {
             options,
-            entry: (name != "main").then(|| name.to_owned()),
+            entry: (harness.function != "main").then(|| harness.function.clone()),
+            harness,
             arguments: match entry {
                 Entry::Harness(_) => Vec::new(),
                 Entry::Main(_, arguments) => arguments.clone(),
@@ -52,27 +84,9 @@ impl Reproducing {
         }
     }
 
-    /// Runs a finding's inputs natively.
-    pub fn replay(&self, harness: &Harness, finding: &Finding, context: &Context) -> FindingReport {
-        if !context.replay {
-            let reason = "--no-replay".to_owned();
-            return FindingReport::new(Replay::Skipped { reason });
-        }
-        let progress = &context.progress;
-        progress.say(format!("{}: native replay", harness.name));
-        let replay = self.run(finding);
-        FindingReport::new(replay.unwrap_or_else(|reason| Replay::Failed { reason }))
-    }
-
     fn run(&self, finding: &Finding) -> Result<Replay, String> {
         let (run, _) = self.run_inputs(&finding.draws, finding.kind == FindingKind::Leak)?;
         Ok(judge(finding, &run, REPLAY_TIME))
-    }
-
-    /// Runs a path's inputs natively.
-    pub fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
-        let (run, dir) = self.run_inputs(&path.inputs, false)?;
-        compare_program(path, &run, dir.path())
     }
 
     /// A native run with inputs, and the directory where it ran: whatever the program does to files, it does to none of the
@@ -116,43 +130,17 @@ impl Reproducing {
         Given::new(&self.arguments, files.collect(), inputs)
     }
 
-    /// The reproducer of a finding, written if that is wanted.
-    pub fn write(
-        &self,
-        harness: &Harness,
-        finding: &Finding,
-        report: &FindingReport,
-        context: &Context,
-    ) -> Option<Written> {
-        if context.write == Write::Never || !stands(finding, &report.replay) {
-            return None;
-        }
-        let native = self.native().ok()?;
-        let reproducer = self.reproducer(native, harness, finding, report).ok()?;
-        if let Some(reason) = why_not_written(context.write, finding, &report.replay) {
-            let confirmed = matches!(report.replay, Replay::Confirmed { .. });
-            return Some(Written::NotWritten {
-                reason: reason.to_owned(),
-                // It is a long text, for what may show nothing.
-                test: confirmed.then_some(reproducer.test),
-            });
-        }
-        let root = &harness.manifest_dir;
-        Some(reproducer::write(root, reproducer, (HEADER_NAME, HEADER)))
-    }
-
     fn reproducer(
         &self,
         native: &NativeFiles,
-        harness: &Harness,
-        finding: &Finding,
         report: &FindingReport,
     ) -> Result<Reproducer, String> {
-        let name = reproducer::name(&harness.function, finding, &kebab(finding.kind));
+        let finding = &report.finding;
+        let name = reproducer::name(&self.harness.function, finding, &kind_name(finding.kind));
         let extension = if native.is_cxx() { "cpp" } else { "c" };
         let file = self.options.files[0].file_stem();
         let dir = Path::new(REGRESSIONS).join(file.unwrap_or(OsStr::new("program")));
-        let what = comment(harness, finding, report);
+        let what = comment(&self.harness, report);
         let test = TestCase {
             name: name.clone(),
             text: self.source(native, &finding.draws)?,

@@ -4,14 +4,14 @@
 //! What differs is a mistake of the engine's, or rests on what differs from machine to machine: either way the harness does
 //! not pass.
 
-use super::harness::Harness;
 use super::native::{End, Native, Run, signal_name};
 use super::replay::{inputs_text, run_inputs};
+use crate::harness::Harness;
 use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
 use symex_abi::EXIT_ASSUMPTION;
-use symex_types::outcome::{Counted, Draw, EndedPath, Gap, Outcome, Verdict};
+use symex_types::outcome::{Counted, Draw, EndedPath, Gap, Verdict};
 
 /// Printed around what a harness prints.
 const MARK: &str = "\n<symex: the harness's output>\n";
@@ -85,11 +85,11 @@ impl PathReplays {
 }
 
 /// Takes a pass back that native runs contradict.
-pub fn doubt(outcome: &mut Outcome, paths: Option<&PathReplays>) {
+pub fn doubt(verdict: &mut Verdict, paths: Option<&PathReplays>) {
     let Some(different) = paths.and_then(|paths| paths.different.as_ref()) else {
         return;
     };
-    let cuts = match &mut outcome.verdict {
+    let cuts = match verdict {
         Verdict::PassComplete => Vec::new(),
         Verdict::PassBounded { cuts } => std::mem::take(cuts),
         Verdict::Inconclusive { .. } | Verdict::Bug { .. } | Verdict::Vacuous { .. } => return,
@@ -106,7 +106,7 @@ pub fn doubt(outcome: &mut Outcome, paths: Option<&PathReplays>) {
         at: None,
         count: 1,
     };
-    outcome.verdict = Verdict::Inconclusive {
+    *verdict = Verdict::Inconclusive {
         gaps: vec![gap],
         cuts,
     };
@@ -280,19 +280,14 @@ mod tests {
 
     #[test]
     fn a_difference_takes_a_pass_back() {
-        let mut outcome = Outcome {
-            verdict: Verdict::PassComplete,
-            findings: Vec::new(),
-            covers: Vec::new(),
-            stats: symex_types::outcome::Stats::default(),
-        };
+        let mut verdict = Verdict::PassComplete;
         let mut paths = PathReplays::default();
         paths.add(&path(""), Ok(PathReplay::Agrees));
-        doubt(&mut outcome, Some(&paths));
-        assert_eq!(outcome.verdict, Verdict::PassComplete);
+        doubt(&mut verdict, Some(&paths));
+        assert_eq!(verdict, Verdict::PassComplete);
         paths.add(&path(""), Ok(PathReplay::Differs("it ends".to_owned())));
-        doubt(&mut outcome, Some(&paths));
-        assert!(matches!(outcome.verdict, Verdict::Inconclusive { .. }));
+        doubt(&mut verdict, Some(&paths));
+        assert!(matches!(verdict, Verdict::Inconclusive { .. }));
         assert_eq!((paths.ran, paths.agree), (2, 1));
     }
 }

@@ -4,8 +4,8 @@
 //! more is written. A reader that has gone away is no error. Standard error is for messages only; where they cannot be
 //! written, there is no other place to say so.
 
-use super::args::Color;
-use super::exit_code::ExitCode;
+use crate::pipeline::error::CommandError;
+use crate::pipeline::exit_code::ExitCode;
 use std::fmt::Display;
 use std::io::{Error, ErrorKind, Result, Write};
 use std::sync::OnceLock;
@@ -13,23 +13,9 @@ use std::sync::OnceLock;
 /// Why nothing more is written to standard output. There is one a process, like what it is about.
 static FAILURE: OnceLock<Error> = OnceLock::new();
 
-/// Decides about colours for the process: `--color`, then NO_COLOR and the like, then whether it is a terminal.
-pub fn set_color(color: Option<Color>) {
-    let choice = match color {
-        None | Some(Color::Auto) => anstream::ColorChoice::Auto,
-        Some(Color::Always) => anstream::ColorChoice::Always,
-        Some(Color::Never) => anstream::ColorChoice::Never,
-    };
+/// Decides about colours for the process: this choice, then NO_COLOR and the like, then whether it is a terminal.
+pub fn set_color(choice: anstream::ColorChoice) {
     choice.write_global();
-}
-
-/// The word cargo knows for a choice.
-pub fn cargo_color(color: Option<Color>) -> Option<&'static str> {
-    color.map(|color| match color {
-        Color::Auto => "auto",
-        Color::Always => "always",
-        Color::Never => "never",
-    })
 }
 
 /// Do colours belong on standard output?
@@ -79,6 +65,14 @@ pub fn end(code: ExitCode) -> ExitCode {
 pub fn error(text: &str) {
     let red = anstyle::AnsiColor::Red.on_default().bold();
     note(format_args!("{red}error{red:#}: {text}"));
+}
+
+/// Writes what stopped the command to standard error.
+pub fn failure(error: &CommandError) {
+    self::error(&error.message);
+    if let Some(help) = &error.help {
+        self::help(help);
+    }
 }
 
 /// Writes a warning to standard error, as cargo writes its warnings.

@@ -3,10 +3,12 @@
 //! The engine's inputs go into a file, the harness's own test reads them ([`ENV_REPLAY`]) and writes
 //! them down typed ([`ENV_INPUTS_OUT`]). Only what was observed counts as confirmation.
 
-use super::harness::Harness;
+use super::FindingReport;
 use super::native::{End, Native, Run, signal_name};
 use super::panic_text::{PrintedPanic, panics};
 use super::sanitizer::{self, Report};
+use crate::harness::Harness;
+use crate::source::place::Places;
 use serde::{Deserialize, Serialize};
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
@@ -58,6 +60,20 @@ pub enum How {
     },
 }
 
+impl How {
+    /// How a native run failed, in words.
+    pub fn text(&self, places: &Places) -> String {
+        match self {
+            How::Panic { at: Some(at), .. } => format!("panicked at {}", places.show(at)),
+            How::Panic { at: None, message } => message.clone(),
+            How::Signal { name } => format!("killed by {name}"),
+            How::ExitCode { code } => format!("exit code {code}"),
+            How::Sanitizer { report } => report.clone(),
+            How::NoEnd { seconds } => format!("no end within {seconds} s"),
+        }
+    }
+}
+
 /// The typed inputs of a run, as the runtime writes them.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct TypedInputs {
@@ -78,13 +94,6 @@ pub struct TypedInput {
     pub debug: Option<String>,
 }
 
-/// Replay of one finding.
-#[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Replayed {
-    pub replay: Replay,
-    pub inputs: Option<TypedInputs>,
-}
-
 /// The text of an inputs file with these draws.
 pub(super) fn inputs_text(draws: &[Draw]) -> String {
     inputs::encode(draws.iter().map(|draw| (&*draw.name, &*draw.bytes)))
@@ -96,14 +105,26 @@ pub fn replay(
     native: &Native,
     sanitized: impl FnOnce(bool) -> Result<Option<Native>, String>,
     harness: &Harness,
+    finding: Finding,
+    timeout: Duration,
+) -> FindingReport {
+    let (replay, inputs) = run_finding(native, sanitized, harness, &finding, timeout);
+    FindingReport {
+        inputs,
+        ..FindingReport::new(finding, replay)
+    }
+}
+
+fn run_finding(
+    native: &Native,
+    sanitized: impl FnOnce(bool) -> Result<Option<Native>, String>,
+    harness: &Harness,
     finding: &Finding,
     timeout: Duration,
-) -> Replayed {
-    let failed = |what: &str, error: std::io::Error| Replayed {
-        replay: Replay::Failed {
-            reason: format!("failed to {what}: {error}"),
-        },
-        inputs: None,
+) -> (Replay, Option<TypedInputs>) {
+    let failed = |what: &str, error: std::io::Error| {
+        let reason = format!("failed to {what}: {error}");
+        (Replay::Failed { reason }, None)
     };
     let dir = match tempfile::tempdir() {
         Ok(dir) => dir,
@@ -119,7 +140,7 @@ pub fn replay(
     };
     let silent = match replay {
         Replay::NotReproduced { reason } if sanitizer::looks_for(finding.kind) => reason,
-        replay => return Replayed { replay, inputs },
+        replay => return (replay, inputs),
     };
     let replay = match sanitized(finding.kind == FindingKind::Leak) {
         Ok(None) => not(&silent),
@@ -131,7 +152,7 @@ pub fn replay(
         },
         Err(reason) => not(&format!("{silent}; without AddressSanitizer: {reason}")),
     };
-    Replayed { replay, inputs }
+    (replay, inputs)
 }
 
 /// Runs an inputs file natively. `scratch` is a directory of ours; `mark` is to be printed before and after what the harness

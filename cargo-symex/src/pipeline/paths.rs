@@ -10,11 +10,10 @@
 //! | `address_dependent` | whether anything on the path rests on the numeric value of an address |
 //! | `files` | `[{name, bytes}]`: all that is in the working directory at the end |
 
-use super::error::CliError;
+use super::error::CommandError;
+use super::event::{Monitor, Notice};
 use super::explore::Context;
-use super::output;
-use crate::report::path_replay::{PathReplay, PathReplays};
-use crate::report::progress::Watch;
+use crate::confirm::path_replay::{PathReplay, PathReplays};
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
@@ -64,7 +63,7 @@ impl Observer for Sampling<'_> {
 
 impl Sample {
     /// Runs the paths; `None` if there are none to run.
-    pub fn replay(
+    pub(super) fn replay(
         &self,
         harness: &str,
         context: &Context,
@@ -76,51 +75,79 @@ impl Sample {
                 break;
             }
             let (number, all) = (number + 1, self.0.len());
-            let progress = format!("{harness}: native run of path {number} of {all}");
-            context.progress.say(progress);
+            context.monitor.notice(Notice::ReplayingPath {
+                harness,
+                number,
+                of: all,
+            });
             replays.add(path, run(path));
         }
         (!self.0.is_empty()).then_some(replays)
     }
 }
 
-/// Writes the paths, and lets another observer see all events.
-pub struct PathLog {
-    watch: Watch,
-    file: Option<BufWriter<File>>,
-}
+/// Where all paths of a run are written, or nowhere.
+#[derive(Default)]
+pub struct PathLog(Option<BufWriter<File>>);
 
 impl PathLog {
     /// Begins the file, if there is to be one.
-    pub fn start(watch: Watch, path: Option<&Path>) -> Result<Self, CliError> {
+    pub fn start(path: Option<&Path>) -> Result<Self, CommandError> {
         let open =
-            |path: &Path| File::create(path).map_err(|error| CliError::unwritable(path, error));
-        let file = path.map(open).transpose()?.map(BufWriter::new);
-        Ok(PathLog { watch, file })
+            |path: &Path| File::create(path).map_err(|error| CommandError::unwritable(path, error));
+        let file = path.map(open).transpose()?;
+        Ok(PathLog(file.map(BufWriter::new)))
+    }
+
+    /// Writes the paths that it is told, and lets another observer see all events.
+    pub(super) fn observe<'a>(
+        &'a mut self,
+        watch: &'a mut dyn Observer,
+        monitor: &'a dyn Monitor,
+    ) -> Logging<'a> {
+        Logging {
+            file: &mut self.0,
+            watch,
+            monitor,
+        }
     }
 }
 
-impl Observer for PathLog {
+/// A path log at work.
+pub(super) struct Logging<'a> {
+    file: &'a mut Option<BufWriter<File>>,
+    watch: &'a mut dyn Observer,
+    monitor: &'a dyn Monitor,
+}
+
+impl Logging<'_> {
+    fn warn(&self, what: &str, error: std::io::Error) {
+        let text = format!("failed to write {what}: {error}");
+        self.monitor.notice(Notice::Warning { text, help: None });
+    }
+}
+
+impl Observer for Logging<'_> {
     fn event(&mut self, event: Event) {
         if let (Event::Ended(path), Some(file)) = (&event, &mut self.file) {
             let written = serde_json::to_writer(&mut *file, path)
                 .map_err(std::io::Error::from)
                 .and_then(|()| writeln!(file));
             if let Err(error) = written {
-                output::warning(&format!("failed to write a path: {error}"));
-                self.file = None;
+                self.warn("a path", error);
+                *self.file = None;
             }
         }
         self.watch.event(event);
     }
 }
 
-impl Drop for PathLog {
+impl Drop for Logging<'_> {
     fn drop(&mut self) {
         if let Some(file) = &mut self.file
             && let Err(error) = file.flush()
         {
-            output::warning(&format!("failed to write the last paths: {error}"));
+            self.warn("the last paths", error);
         }
     }
 }

@@ -4,7 +4,7 @@
 //! one name (a library and a binary of it, one name in two packages): package and kind of target first. All names of a
 //! run are of one form, so that they sort and filter alike.
 
-use crate::report::harness::Harness;
+use crate::harness::Harness;
 use std::collections::BTreeSet;
 
 /// Gives each harness its name.

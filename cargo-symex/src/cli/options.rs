@@ -1,0 +1,36 @@
+//! From cargo's options to a build.
+
+use super::args::CargoArgs;
+use crate::build::{BuildOptions, TargetSelection};
+use crate::pipeline::error::CommandError;
+use crate::pipeline::{libraries, process};
+
+/// The build that was asked for.
+pub fn options(args: &CargoArgs) -> Result<BuildOptions, CommandError> {
+    Ok(BuildOptions {
+        manifest_path: args.manifest_path.clone(),
+        packages: args.package.clone(),
+        workspace: args.workspace,
+        exclude: args.exclude.clone(),
+        targets: TargetSelection {
+            lib: args.lib,
+            bins: args.bins,
+            bin: args.bin.clone(),
+            tests: args.tests,
+            test: args.test.clone(),
+            ..TargetSelection::default()
+        },
+        features: args.features.clone(),
+        all_features: args.all_features,
+        no_default_features: args.no_default_features,
+        machines: args.target.clone(),
+        profile: args.profile.clone(),
+        locked: args.locked,
+        offline: args.offline,
+        frozen: args.frozen,
+        target_dir: args.target_dir.as_ref().map(|dir| dir.join("symex")),
+        library: libraries::library(),
+        parts: libraries::parts_directory(),
+        ..BuildOptions::new(process::executable()?)
+    })
+}

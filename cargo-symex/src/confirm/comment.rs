@@ -1,0 +1,43 @@
+//! The comment above a regression test: what it shows, for whoever reads it later.
+
+use super::replay::{How, Replay};
+use super::{FindingReport, kind_name};
+use crate::harness::Harness;
+use crate::source::place::Places;
+use crate::source::trace;
+
+/// Kind, message and place of a finding, and how its native run ended where that says more.
+pub(super) fn comment(harness: &Harness, report: &FindingReport) -> String {
+    let finding = &report.finding;
+    let places = Places {
+        here: harness.manifest_dir.clone(),
+        package: harness.manifest_dir.clone(),
+    };
+    let message = match &report.replay {
+        Replay::Confirmed {
+            how: How::Panic { message, .. },
+        } => message,
+        _ => &finding.message,
+    };
+    let first = message.lines().next().unwrap_or_default();
+    let mut text = format!("{}: {first}", kind_name(finding.kind));
+    if let Some(at) = trace::place(finding, &harness.place()) {
+        text.push_str(&format!(" at {}:{}", places.path(at), at.line));
+    }
+    match &report.replay {
+        Replay::Confirmed {
+            how:
+                how @ (How::Signal { .. }
+                | How::NoEnd { .. }
+                | How::ExitCode { .. }
+                | How::Sanitizer { .. }),
+        } => {
+            text.push_str(&format!(" ({})", how.text(&places)));
+        }
+        Replay::NotReproduced { reason } => {
+            text.push_str(&format!(" (not reproduced natively: {reason})"))
+        }
+        _ => {}
+    }
+    text
+}

@@ -1,0 +1,81 @@
+//! A harness of a crate, confirmed by its own native test; its findings become typed `#[test]`s beside it.
+
+use super::comment::comment;
+use super::path_replay::{PathReplay, replay_path};
+use super::replay::{How, Replay, replay};
+use super::settle::stands;
+use super::target::Target;
+use super::test_case::{self, Written};
+use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, why_not_written};
+use crate::harness::Harness;
+use std::sync::{Arc, Mutex, PoisonError};
+use symex_types::outcome::{EndedPath, Finding, FindingKind};
+
+/// The native side of one `#[symex::harness]`.
+pub struct CrateHarness {
+    pub harness: Harness,
+    pub target: Arc<Target>,
+    /// Held while a file of tests is written, which two harnesses may share.
+    pub writing: Arc<Mutex<()>>,
+}
+
+impl Confirm for CrateHarness {
+    fn replay(&self, finding: Finding) -> FindingReport {
+        let native = match self.target.native() {
+            Ok(native) => native,
+            Err(reason) => return FindingReport::new(finding, Replay::Failed { reason }),
+        };
+        let sanitized = |leaks| self.target.sanitized(leaks);
+        replay(&native, sanitized, &self.harness, finding, REPLAY_TIME)
+    }
+
+    fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
+        replay_path(&self.target.native()?, &self.harness, path, REPLAY_TIME)
+    }
+
+    fn regression(&self, report: &FindingReport, policy: WritePolicy) -> Option<Written> {
+        if policy == WritePolicy::Never || !stands(report) {
+            return None;
+        }
+        let Some(inputs) = &report.inputs else {
+            let reason =
+                "the native run that tells the types of the inputs was not made".to_owned();
+            return (policy == WritePolicy::Always)
+                .then_some(Written::NotWritten { reason, test: None });
+        };
+        let text = self.comment(report);
+        let test = match test_case::compose(&self.harness, &inputs.call, &text) {
+            Ok(test) => test,
+            Err(reason) => return Some(Written::NotWritten { reason, test: None }),
+        };
+        if let Some(reason) = why_not_written(policy, &report.finding, &report.replay) {
+            return Some(Written::NotWritten {
+                reason: reason.to_owned(),
+                test: Some(test),
+            });
+        }
+        let _one_at_a_time = self.writing.lock().unwrap_or_else(PoisonError::into_inner);
+        Some(test_case::write(&self.harness, test))
+    }
+}
+
+impl CrateHarness {
+    fn comment(&self, report: &FindingReport) -> String {
+        let mut text = comment(&self.harness, report);
+        if let Replay::Confirmed {
+            how: How::Sanitizer { .. },
+        } = &report.replay
+        {
+            text.push_str(match report.finding.kind {
+                FindingKind::Leak => {
+                    "\nPlain `cargo test` does not show it: that takes LeakSanitizer."
+                }
+                _ => {
+                    "\nPlain `cargo test` may not show it: that takes AddressSanitizer, with which `cargo symex replay` \
+                     runs it, too."
+                }
+            });
+        }
+        text
+    }
+}

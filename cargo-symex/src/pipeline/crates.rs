@@ -1,0 +1,81 @@
+//! The plan for harnesses of crates: programs loaded, earlier verdicts looked up.
+
+use super::discover::{self, Found, Loaded};
+use super::error::CommandError;
+use super::event::{Monitor, Notice};
+use super::paths::PathLog;
+use super::select::Selection;
+use super::verdict_cache::VerdictCache;
+use super::{Plan, Task};
+use crate::confirm::crate_harness::CrateHarness;
+use crate::harness::Harness;
+use std::sync::{Arc, Mutex};
+use symex_engine::Entry;
+use symex_types::config::Config;
+
+/// Which results of earlier runs are used.
+#[derive(Clone, Copy)]
+pub struct Caching {
+    /// Programs that were linked earlier.
+    pub programs: bool,
+    /// Verdicts and answers of the solver.
+    pub verdicts: bool,
+}
+
+/// The plan for a selection of harnesses, with the settings of each.
+pub fn plan(
+    selection: Selection,
+    configs: Vec<Config>,
+    caching: Caching,
+    monitor: &dyn Monitor,
+) -> Result<Plan, CommandError> {
+    let loaded = discover::load(&selection.run, caching.programs, monitor)?;
+    let mut cache = match loaded.first() {
+        Some(first) if caching.verdicts => VerdictCache::open(&first.target.built().target_dir)?,
+        _ => VerdictCache::default(),
+    };
+    let pairs = loaded.iter().zip(&configs);
+    let entries: Vec<_> = pairs
+        .map(|(one, config)| cache.look_up(one, config))
+        .collect();
+    if let Some(text) = cache.warning() {
+        monitor.notice(Notice::Warning { text, help: None });
+    }
+    let looked_up = loaded.iter().zip(&entries);
+    let unknown = looked_up.filter(|(_, entry)| !entry.is_known());
+    discover::decode(unknown.map(|(loaded, _)| loaded))?;
+    let missing_for_c = loaded
+        .iter()
+        .find_map(|loaded| loaded.target.built().missing_for_c.clone());
+    let writing = Arc::new(Mutex::new(()));
+    let tasks = loaded.into_iter().zip(configs).zip(entries);
+    let tasks = tasks.map(|((loaded, config), cached)| Task {
+        harness: loaded.harness.clone(),
+        config,
+        confirm: Box::new(CrateHarness {
+            harness: loaded.harness.clone(),
+            target: loaded.target.clone(),
+            writing: writing.clone(),
+        }),
+        cached,
+        path_log: PathLog::default(),
+        program: Box::new(move || started(&loaded)),
+    });
+    let harness = |found: Found| found.harness;
+    Ok(Plan {
+        tasks: tasks.collect(),
+        ignored: selection
+            .ignored
+            .into_iter()
+            .map(harness)
+            .collect::<Vec<Harness>>(),
+        filtered_out: selection.filtered_out.len(),
+        cache,
+        missing_for_c,
+    })
+}
+
+fn started(loaded: &Loaded) -> Result<(Arc<symex_program::Program>, Entry), CommandError> {
+    let (program, entry) = loaded.entry()?;
+    Ok((program, Entry::Harness(entry)))
+}

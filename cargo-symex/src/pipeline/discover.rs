@@ -1,0 +1,227 @@
+//! Builds what the user chose, finds the harnesses in it, and loads their programs.
+
+use super::error::CommandError;
+use super::event::{Monitor, Notice};
+use super::meta::{self, MetaError};
+use super::names;
+use crate::build::{self, BuildOptions, LinkedCode, TestTarget};
+use crate::confirm::target::Target;
+use crate::harness::Harness;
+use std::sync::{Arc, OnceLock};
+use symex_bitcode::link::HarnessRoot;
+use symex_program::{FuncId, Program};
+
+/// A harness and the test executable it is in.
+#[derive(Clone)]
+pub struct Found {
+    pub harness: Harness,
+    root: HarnessRoot,
+    pub target: Arc<Target>,
+}
+
+/// A harness with the program that is explored.
+#[derive(Clone)]
+pub struct Loaded {
+    pub harness: Harness,
+    pub target: Arc<Target>,
+    pub code: Arc<Code>,
+    /// The symbol of its entry in that program.
+    entry: String,
+}
+
+/// The program that harnesses of one test executable are in, decoded when it is asked for.
+pub struct Code {
+    linked: LinkedCode,
+    target: Arc<Target>,
+    roots: Vec<HarnessRoot>,
+    program: OnceLock<Result<Arc<Program>, CommandError>>,
+}
+
+impl Code {
+    /// Equal for equal programs.
+    pub fn id(&self) -> &str {
+        &self.linked.id
+    }
+
+    /// The program.
+    pub fn program(&self) -> Result<Arc<Program>, CommandError> {
+        let read = || {
+            let program = self.target.built().read(&self.linked, &self.roots);
+            program.map(Arc::new).map_err(CommandError::from)
+        };
+        self.program.get_or_init(read).clone()
+    }
+}
+
+impl Loaded {
+    /// The symbol of its entry.
+    pub fn symbol(&self) -> &str {
+        &self.entry
+    }
+
+    /// The program and the harness's entry in it.
+    pub fn entry(&self) -> Result<(Arc<Program>, FuncId), CommandError> {
+        let program = self.code.program()?;
+        let entry = program.function_names.get(&self.entry).copied();
+        let entry = entry.ok_or_else(|| lost(&self.harness.name, "its code"))?;
+        Ok((program, entry))
+    }
+}
+
+/// All harnesses of the chosen targets, sorted by name. Nothing is linked for that.
+pub fn discover(options: &BuildOptions, monitor: &dyn Monitor) -> Result<Vec<Found>, CommandError> {
+    let mut found = Vec::new();
+    for target in build::build(options)? {
+        warn_of_left_out(&target, monitor);
+        of_target(target, &mut found)?;
+    }
+    names::assign(found.iter_mut().map(|found: &mut Found| &mut found.harness));
+    found.sort_by(|a, b| a.harness.name.cmp(&b.harness.name));
+    Ok(found)
+}
+
+fn of_target(target: TestTarget, found: &mut Vec<Found>) -> Result<(), CommandError> {
+    let Some(description) = target.description.clone() else {
+        return Ok(());
+    };
+    let target = Arc::new(Target::new(target));
+    let info = target.built();
+    for root in &info.harnesses {
+        let meta = root
+            .meta
+            .as_ref()
+            .and_then(|symbol| description.global_names.get(symbol));
+        let meta = *meta.ok_or_else(|| lost(&root.path, "its description"))?;
+        let harness =
+            meta::read(&description, meta).map_err(|error| meta_error(&root.path, &error))?;
+        found.push(Found {
+            harness: Harness {
+                package: info.package.clone(),
+                target: info.name.clone(),
+                target_kind: info.kind.clone(),
+                ..harness
+            },
+            root: root.clone(),
+            target: target.clone(),
+        });
+    }
+    Ok(())
+}
+
+/// The programs of these harnesses, in their order: one for each test executable, with what the harnesses in it reach.
+pub fn load(
+    found: &[Found],
+    use_cache: bool,
+    monitor: &dyn Monitor,
+) -> Result<Vec<Loaded>, CommandError> {
+    let mut targets: Vec<&Arc<Target>> = Vec::new();
+    for found in found {
+        if !targets
+            .iter()
+            .any(|known| Arc::ptr_eq(known, &found.target))
+        {
+            targets.push(&found.target);
+        }
+    }
+    monitor.notice(Notice::Stage(targets.len()));
+    let link = |target: &&Arc<Target>| {
+        let of_it = |found: &&Found| Arc::ptr_eq(&found.target, target);
+        monitor.notice(Notice::Linking {
+            target: &target.built().name,
+        });
+        let roots = found.iter().filter(of_it).map(|found| &found.root);
+        let roots: Vec<HarnessRoot> = roots.cloned().collect();
+        let linked = target.built().program(&roots, use_cache);
+        monitor.notice(Notice::StepDone);
+        Ok(Arc::new(Code {
+            linked: linked.map_err(CommandError::from)?,
+            target: Arc::clone(target),
+            roots,
+            program: OnceLock::new(),
+        }))
+    };
+    let linked = build::in_parallel(&targets, link);
+    monitor.notice(Notice::StageDone);
+    let codes: Vec<Arc<Code>> = linked.into_iter().collect::<Result<_, CommandError>>()?;
+    let of = |found: &Found| {
+        let mut number = targets.iter();
+        let number = number.position(|target| Arc::ptr_eq(target, &found.target));
+        let code = &codes[number.expect("its target is among them")];
+        let name = found.root.name();
+        let mut roots = code.linked.info.harnesses.iter();
+        let root = roots.find(|root| root.name() == name);
+        Ok(Loaded {
+            harness: found.harness.clone(),
+            target: found.target.clone(),
+            code: code.clone(),
+            entry: root
+                .map(|root| root.entry.clone())
+                .ok_or_else(|| lost(&found.root.path, "its code"))?,
+        })
+    };
+    found.iter().map(of).collect()
+}
+
+/// Decodes the programs of harnesses, each once.
+pub fn decode<'a>(loaded: impl Iterator<Item = &'a Loaded>) -> Result<(), CommandError> {
+    let mut codes: Vec<&Arc<Code>> = Vec::new();
+    let mut needed = Vec::new();
+    for loaded in loaded {
+        if !codes.iter().any(|known| Arc::ptr_eq(known, &loaded.code)) {
+            codes.push(&loaded.code);
+        }
+        needed.push(loaded);
+    }
+    build::in_parallel(&codes, |code| code.program());
+    needed
+        .into_iter()
+        .try_for_each(|loaded| loaded.entry().map(drop))
+}
+
+/// Says which harnesses cannot be explored because of the crate they are in.
+fn warn_of_left_out(target: &TestTarget, monitor: &dyn Monitor) {
+    if target.left_out.is_empty() {
+        return;
+    }
+    let names: Vec<String> = target
+        .left_out
+        .iter()
+        .map(|name| format!("`{name}`"))
+        .collect();
+    let (s, is) = match names.len() {
+        1 => ("", "is"),
+        _ => ("es", "are"),
+    };
+    let text = format!(
+        "the harness{s} {} of `{}` {is} left out: a proc-macro crate's tests run inside the compiler's host build and \
+         cannot be explored",
+        names.join(", "),
+        target.package
+    );
+    let help = "move what is to be explored into an ordinary crate that the proc macro uses, or the harness into tests/";
+    monitor.notice(Notice::Warning {
+        text,
+        help: Some(help.to_owned()),
+    });
+}
+
+fn lost(path: &str, what: &str) -> CommandError {
+    CommandError::usage(format!(
+        "failed to find {what} of the harness `{path}` in the linked program"
+    ))
+    .help("a build of symex-runtime that does not belong to this cargo-symex does that")
+}
+
+fn meta_error(path: &str, error: &MetaError) -> CommandError {
+    let message = format!("failed to read the description of the harness `{path}`: {error}");
+    let help = match error {
+        MetaError::Version { found } if *found > symex_abi::VERSION => {
+            "update cargo-symex: cargo install cargo-symex"
+        }
+        MetaError::Version { .. } => "update the dependency: cargo update -p symex-runtime",
+        MetaError::Malformed(_) => {
+            "rebuild with `cargo clean`; if that does not help, please report it"
+        }
+    };
+    CommandError::usage(message).help(help)
+}

@@ -1,0 +1,151 @@
+//! One harness from exploration to report: explore, replay each finding natively, settle the verdict, write tests.
+
+use super::event::{Monitor, Notice};
+use super::interrupt::Interrupt;
+use super::paths::{Sample, Sampling};
+use super::{HarnessReport, Settings, Task};
+use crate::confirm::FindingReport;
+use crate::confirm::path_replay::doubt;
+use crate::confirm::replay::Replay;
+use crate::confirm::settle::settle;
+use crate::harness::Harness;
+use std::sync::Arc;
+use symex_engine::{Job, explore_with};
+use symex_types::event::{Event, Observer};
+use symex_types::outcome::{Counted, Finding, Gap, Outcome, Stats, Verdict};
+
+/// What the run of a harness needs besides the harness.
+#[derive(Clone)]
+pub(super) struct Context {
+    pub interrupt: Interrupt,
+    pub monitor: Arc<dyn Monitor>,
+    pub settings: Settings,
+}
+
+/// Runs one harness.
+pub(super) fn run(mut task: Task, context: &Context) -> HarnessReport {
+    let known = task.cached.outcome();
+    let cached = known.is_some();
+    let (outcome, sample) = match known {
+        Some(outcome) => (outcome, Sample::default()),
+        None => explored(&mut task, context),
+    };
+    let Task {
+        harness, confirm, ..
+    } = task;
+    let Outcome {
+        mut verdict,
+        findings,
+        covers,
+        stats,
+    } = outcome;
+    let replayed = findings.into_iter().map(|finding| {
+        if !context.settings.replay {
+            return not_replayed(finding);
+        }
+        let harness = &harness.name;
+        context.monitor.notice(Notice::Replaying { harness });
+        confirm.replay(finding)
+    });
+    let mut findings = settle(&mut verdict, stats.completed, replayed.collect());
+    let paths = sample.replay(&harness.name, context, |path| confirm.replay_path(path));
+    doubt(&mut verdict, paths.as_ref());
+    for finding in &mut findings {
+        finding.test = confirm.regression(finding, context.settings.write);
+    }
+    context.monitor.notice(Notice::StepDone);
+    HarnessReport {
+        harness,
+        verdict,
+        findings,
+        covers,
+        stats,
+        paths,
+        cached,
+    }
+}
+
+fn not_replayed(finding: Finding) -> FindingReport {
+    let reason = "--no-replay".to_owned();
+    FindingReport::new(finding, Replay::Skipped { reason })
+}
+
+/// What the engine finds, which is cached, and a sample of the paths, which is not.
+fn explored(task: &mut Task, context: &Context) -> (Outcome, Sample) {
+    let (program, entry) = (task.program)().expect("it was decoded before the first run");
+    let job = Job {
+        program,
+        entry,
+        config: task.config.clone(),
+        should_panic: task.harness.should_panic.clone(),
+        stop: context.interrupt.flag(),
+    };
+    let mut watch = Watch::new(&*context.monitor, &task.harness.name);
+    let mut logging = task.path_log.observe(&mut watch, &*context.monitor);
+    let mut sampling = Sampling::new(&mut logging, context.settings.replay_paths);
+    let outcome = explore_with(&job, task.cached.answers(), &mut sampling);
+    let sample = sampling.finish();
+    drop(logging);
+    let limit = job.config.limits.timeout.map(|limit| limit.as_secs_f64());
+    let in_time = limit.is_none_or(|limit| outcome.stats.seconds < limit);
+    // A run that was stopped may have passed over more than the cuts tell: how small the inputs of a finding are, what a
+    // panic says.
+    if in_time && !context.interrupt.happened() {
+        task.cached.keep(&outcome);
+    }
+    (outcome, sample)
+}
+
+/// The report of a harness whose run panicked.
+pub(super) fn crashed(harness: &Harness, message: String) -> HarnessReport {
+    let what = format!("{message}; please report this with the harness");
+    HarnessReport {
+        harness: harness.clone(),
+        verdict: Verdict::Inconclusive {
+            gaps: vec![Counted {
+                what: Gap::Internal(what),
+                at: None,
+                count: 1,
+            }],
+            cuts: Vec::new(),
+        },
+        findings: Vec::new(),
+        covers: Vec::new(),
+        stats: Stats::default(),
+        paths: None,
+        cached: false,
+    }
+}
+
+/// Turns the events of one exploration into notices.
+struct Watch<'a> {
+    monitor: &'a dyn Monitor,
+    harness: &'a str,
+    findings: usize,
+}
+
+impl<'a> Watch<'a> {
+    fn new(monitor: &'a dyn Monitor, harness: &'a str) -> Self {
+        monitor.notice(Notice::Started { harness });
+        Watch {
+            monitor,
+            harness,
+            findings: 0,
+        }
+    }
+}
+
+impl Observer for Watch<'_> {
+    fn event(&mut self, event: Event) {
+        match event {
+            Event::Finding(_) => self.findings += 1,
+            Event::Ended(_) => {}
+            Event::Progress { stats, states } => self.monitor.notice(Notice::Exploring {
+                harness: self.harness,
+                paths: stats.paths,
+                waiting: states,
+                findings: self.findings,
+            }),
+        }
+    }
+}

@@ -1,0 +1,138 @@
+//! The plan for a program given as C or C++ sources, bitcode, objects and archives, without cargo. Its inputs are what it
+//! asks for by `symex_make_symbolic` and the like.
+
+use super::error::CommandError;
+use super::exit_code::ExitCode;
+use super::paths::PathLog;
+use super::process::{self, translated};
+use super::verdict_cache;
+use super::{Plan, Task};
+use crate::build::{BuildError, FilesOptions, translate_files, translate_first};
+use crate::confirm::program::NativeProgram;
+use crate::harness::Harness;
+use std::sync::Arc;
+use symex_bitcode::link::LinkError;
+use symex_engine::Entry;
+use symex_program::{Function, Program};
+use symex_types::config::Config;
+
+/// A program given as files, and how it is started.
+pub struct FilesProgram {
+    pub options: FilesOptions,
+    /// The function to start with, `main` or one without parameters.
+    pub entry: String,
+    /// Arguments of `main` after the program's name.
+    pub arguments: Vec<String>,
+    /// Are some arguments inputs?
+    pub has_symbolic_arguments: bool,
+}
+
+impl FilesProgram {
+    /// The plan for the program, with the harness that stands for it in reports.
+    pub fn plan(
+        self,
+        harness: Harness,
+        program: Program,
+        config: Config,
+        path_log: PathLog,
+    ) -> Result<Plan, CommandError> {
+        let entry = self.start(&program)?;
+        let world = config.world.clone();
+        let confirm = NativeProgram::new(self.options, &entry, harness.clone(), world);
+        let program = Arc::new(program);
+        Ok(Plan {
+            tasks: vec![Task {
+                harness,
+                program: Box::new(move || Ok((program.clone(), entry.clone()))),
+                config,
+                confirm: Box::new(confirm),
+                cached: verdict_cache::Entry::default(),
+                path_log,
+            }],
+            ..Plan::default()
+        })
+    }
+
+    /// How to start the program.
+    fn start(&self, program: &Program) -> Result<Entry, CommandError> {
+        let name = &self.entry;
+        let id = program.function_names.get(name).copied();
+        let id = id.ok_or_else(|| no_entry(&self.options, name))?;
+        let function = program.function(id);
+        if function.body.is_none() {
+            return Err(no_entry(&self.options, name));
+        }
+        let widths: Vec<u32> = function.params.iter().map(|param| param.width).collect();
+        match widths.as_slice() {
+        [] if name != "main" && self.has_symbolic_arguments => {
+            Err(CommandError::usage(format!("failed to give `{name}` arguments: it takes none")))
+        }
+        [] if name != "main" => Ok(Entry::Harness(id)),
+        [] | [32, 64] | [32, 64, 64] => Ok(Entry::Main(id, self.main_arguments())),
+        // A number of arguments alone is that only in `main`.
+        [32] if name == "main" => Ok(Entry::Main(id, self.main_arguments())),
+        _ => Err(CommandError::usage(format!(
+            "failed to call `{name}`: it has {} parameters, and is not C's main",
+            widths.len()
+        ))
+        .help("name a function without parameters with --entry; it can draw its inputs by symex_make_symbolic")),
+    }
+    }
+
+    fn main_arguments(&self) -> Vec<String> {
+        let program = self.options.files[0].display().to_string();
+        std::iter::once(program)
+            .chain(self.arguments.iter().cloned())
+            .collect()
+    }
+}
+
+/// The program in the files, linked from the entry.
+pub fn load(options: &FilesOptions) -> Result<Program, CommandError> {
+    for file in &options.files {
+        // Tells a missing file by its own name, before any tool does.
+        std::fs::File::open(file).map_err(|error| {
+            CommandError::usage(format!("failed to read {}: {error}", file.display()))
+        })?;
+    }
+    let program = translate_files(options, &process::process()?).map_err(|error| match error {
+        BuildError::Link {
+            source: LinkError::NoSuchRoot(entry),
+            ..
+        } => no_entry(options, &entry),
+        // The compiler has said why.
+        BuildError::Compile(_) => {
+            CommandError::usage("failed to compile the source").code(ExitCode::BuildFailed)
+        }
+        error => CommandError::from(error),
+    })?;
+    translated(&program)
+}
+
+/// The error for an entry that is not there, with those that are.
+fn no_entry(options: &FilesOptions, name: &str) -> CommandError {
+    let error = CommandError::usage(format!("failed to find a defined function `{name}`"));
+    let names = match options.files.as_slice() {
+        [_] => possible_entries(options).unwrap_or_default(),
+        _ => Vec::new(),
+    };
+    if names.is_empty() {
+        return error.help("name one with --entry");
+    }
+    error.help(format!(
+        "functions without parameters are: {}",
+        names.join(", ")
+    ))
+}
+
+/// Names of functions in a file that could be called, a few of them; `None` for a file that is no program by itself.
+fn possible_entries(options: &FilesOptions) -> Option<Vec<String>> {
+    let program = translate_first(options, &process::process().ok()?).ok()?;
+    let program = translated(&program).ok()?;
+    let callable = |function: &&Function| function.body.is_some() && function.params.is_empty();
+    let functions = program.functions.iter().filter(callable);
+    let mut names: Vec<String> = functions.map(|function| function.name.clone()).collect();
+    names.sort_unstable();
+    names.truncate(8);
+    Some(names)
+}

@@ -1,0 +1,97 @@
+//! The report for people: a line and details for each harness as it ends, then a table and how many of each verdict.
+
+use super::progress::Progress;
+use super::verdict::{describe, mark};
+use super::{Form, human, output, stats, summary};
+use crate::pipeline::HarnessReport;
+use crate::pipeline::event::{Event, Reporter, Summary};
+use crate::source::place::Places;
+
+/// Prints a run for people.
+pub struct Terminal {
+    form: Form,
+    /// Out of the way while something is printed.
+    progress: Progress,
+}
+
+impl Terminal {
+    /// A report of this form, beside a progress line.
+    pub fn new(form: Form, progress: Progress) -> Self {
+        Terminal { form, progress }
+    }
+
+    /// One harness: its verdict, then what there is to say about it.
+    fn harness(&self, report: &HarnessReport) {
+        let style = summary::style(&report.verdict);
+        let verdict = describe(&report.verdict);
+        output::line(&format!(
+            "{} ... {style}{verdict}{style:#}{}",
+            report.harness.name,
+            mark(report)
+        ));
+        let places = Places {
+            here: self.form.here.clone(),
+            package: report.harness.manifest_dir.clone(),
+        };
+        let details = human::details(report, &places);
+        for detail in &details {
+            output::line(&format!("\n{detail}"));
+        }
+        if !details.is_empty() {
+            output::line("");
+        }
+    }
+
+    fn end(&self, run: Summary<'_>) {
+        if self.form.program {
+            for report in run.reports {
+                let stats = &report.stats;
+                output::line(&format!("{} paths, {:.2}s", stats.paths, stats.seconds));
+            }
+        } else {
+            if run.reports.len() > 1 {
+                output::line(&format!("\n{}", summary::table(run.reports)));
+            }
+            output::line(&counts(run));
+        }
+        if self.form.stats {
+            output::line(&format!("\n{}", stats::table(run.reports)));
+        }
+    }
+}
+
+/// The last line: how many of each verdict, and what was left out.
+fn counts(run: Summary<'_>) -> String {
+    let mut line = summary::counts(run.reports);
+    for (count, what) in [
+        (summary::cached(run.reports), "cached"),
+        (run.not_run, "not run"),
+        (run.ignored, "ignored"),
+        (run.filtered_out, "filtered out"),
+    ] {
+        if count > 0 {
+            line.push_str(&format!("; {count} {what}"));
+        }
+    }
+    // Of several, the table has it.
+    if let [report] = run.reports {
+        line.push_str(&format!("; {}", summary::effort(report)));
+    }
+    line
+}
+
+impl Reporter for Terminal {
+    fn event(&mut self, event: Event<'_>) {
+        match event {
+            Event::RunStarted { harnesses, .. } if !self.form.program => {
+                let count = harnesses.len();
+                let s = if count == 1 { "" } else { "es" };
+                let line = format!("running {count} harness{s}");
+                self.progress.suspended(|| output::line(&line));
+            }
+            Event::RunStarted { .. } | Event::HarnessNotRun(_) => {}
+            Event::HarnessFinished(report) => self.progress.suspended(|| self.harness(report)),
+            Event::RunFinished(run) => self.end(run),
+        }
+    }
+}
