@@ -1,5 +1,6 @@
 //! The repository itself: its order, its packages, its examples.
 
 mod examples;
+mod options;
 mod packaging;
 mod tidy;
