@@ -33,8 +33,8 @@
 //! | `cli` | arguments to settings, and a command of the pipeline |
 //!
 //! # Invariants
-//! - Nothing is passed over in silence: what the engine cannot do ends the path as a *gap*, what it was told not to do as a
-//!   *cut*, and either keeps the verdict from being `pass (complete)`.
+//! - Nothing is passed over in silence: what the engine cannot do ends the path as *unsupported*, what it was told not to do
+//!   is a *bound*, and either keeps the verdict from being `pass (complete)`.
 //! - Each state's assignment satisfies its condition. A side of a branch that it takes is feasible without a query.
 //! - Terms are made by the pool's constructors only. Evaluation of terms is the ground truth for simplifier and solver.
 //! - Pointers keep their object: an address is the base of an object plus an offset, and an access outside that object is
@@ -53,14 +53,7 @@
 //!   goes on for ever or takes all memory, that is an error like any other.
 //!
 //! # Words
-//! - **harness**: a function with `#[symex::harness]`; its arguments are inputs.
-//! - **draw**: one value asked of the engine, of a name and a width; a path's draws, in order, are its replay.
-//! - **term**: an expression over draws; **assignment**: a value for each of them.
-//! - **state**: a path on its way; it **forks** where both sides of a branch are possible.
-//! - **condition**: what the branches and assumptions of a path say of its draws.
-//! - **finding**: a fault of the program under test, with the draws that lead there.
-//! - **cut**: paths left out on request (time, paths, steps, a bound on lengths). **gap**: something not known how to do.
-//! - **model**: a function performed by the engine instead of by bitcode. **hook**: one that `symex-runtime` calls.
+//! `docs/glossary.md` has each word once.
 
 pub mod build;
 pub mod cli;

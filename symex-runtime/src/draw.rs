@@ -3,7 +3,7 @@
 use core::ffi::CStr;
 use core::ops::RangeBounds;
 
-use crate::abi::inputs::Draw;
+use crate::abi::inputs::Input;
 use crate::cx::{Cx, DEFAULT_BOUND};
 use crate::hooks;
 use crate::native::active::{Current, Inputs, OnReject};
@@ -123,7 +123,7 @@ pub fn in_symex() -> bool {
 fn recorded(draws: &[&[u8]]) -> Current {
     let draws = draws
         .iter()
-        .map(|bytes| Draw {
+        .map(|bytes| Input {
             name: String::new(),
             bytes: bytes.to_vec(),
         })

@@ -52,7 +52,7 @@ fn what_is_not_freed_on_one_path_is_found_with_its_allocation() {
     let expected = "7 bytes are never freed, and cannot be reached at the program's end";
     assert_eq!(message(&found[0]), expected);
     assert_eq!(found[0]["at"]["line"], 6);
-    assert_eq!(found[0]["draws"][0]["bytes"][0], 7);
+    assert_eq!(found[0]["inputs"][0]["bytes"][0], 7);
     let trace = found[0]["trace"].as_array().expect("a trace");
     let functions: Vec<&str> = trace
         .iter()
@@ -210,7 +210,7 @@ fn harnesses_leak_what_they_forget() {
     assert_eq!(verdict("tests::drops"), "pass-complete");
     let found = leaks(&run);
     assert_eq!(found.len(), 1, "{found:#?}");
-    assert_eq!(found[0]["draws"][0]["bytes"][0], 3);
+    assert_eq!(found[0]["inputs"][0]["bytes"][0], 3);
     assert!(
         run.stdout
             .contains("a leak is silent without LeakSanitizer"),

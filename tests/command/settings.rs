@@ -115,7 +115,7 @@ fn after_a_bug_nothing_new_ends_the_exploration() {
     let few = explore(MANY_PATHS, &["--after-bug", "100"]);
     assert!((100..200).contains(&paths(&few)), "{}", paths(&few));
     let cuts = few["bounds"].to_string();
-    assert!(cuts.contains(r#""limit":"nothing-new""#), "{cuts}");
+    assert!(cuts.contains(r#""kind":"nothing-new""#), "{cuts}");
     // Without a bug the limit is none.
     let right = MANY_PATHS.replace("== 7) abort()", "== 7) return 0");
     let right = explore(&right, &["--after-bug", "100"]);

@@ -31,10 +31,10 @@ fn inputs(run: &Run) -> Vec<(Value, Vec<u8>)> {
     let mut findings = lines.iter().filter(|line| line["type"] == "finding");
     let finding = findings.next().expect("a finding");
     assert!(findings.next().is_none(), "{lines:#?}");
-    let draws = finding["finding"]["draws"].as_array().expect("draws");
-    draws
+    let inputs = finding["finding"]["inputs"].as_array().expect("inputs");
+    inputs
         .iter()
-        .map(|draw| (draw["role"].clone(), bytes(&draw["bytes"])))
+        .map(|input| (input["role"].clone(), bytes(&input["bytes"])))
         .collect()
 }
 
@@ -71,9 +71,9 @@ fn numbers_of_arguments_are_all_tried() {
         &["--sym-arg", "1", "--sym-args", "1", "2", "1"],
     )
     .code(1);
-    let drawn = inputs(&run);
-    assert_eq!(drawn.len(), 3);
-    assert_eq!(drawn[2].1, b"q");
+    let given = inputs(&run);
+    assert_eq!(given.len(), 3);
+    assert_eq!(given[2].1, b"q");
     let run = explore("two", counted, &["--sym-args", "0", "2", "1"]).code(0);
     assert!(run.stdout.contains("pass-complete"), "{}", run.stdout);
 }
@@ -86,8 +86,8 @@ fn an_argument_ends_with_its_first_zero() {
         }"#;
     let run = explore("beyond", beyond, &["--sym-arg", "4"]).code(1);
     assert!(run.stdout.contains("out-of-bounds"), "{}", run.stdout);
-    let drawn = inputs(&run);
-    assert_eq!(drawn[0].1[..2], *b"-\0");
+    let given = inputs(&run);
+    assert_eq!(given[0].1[..2], *b"-\0");
     let within = beyond.replace("&& argv", "&& argv[1][1] && argv");
     let run = explore("within", &within, &["--sym-arg", "4"]).code(0);
     assert!(run.stdout.contains("pass-complete"), "{}", run.stdout);
@@ -311,14 +311,14 @@ fn cut_without_a_field_reads_before_its_list() {
     let source = std::fs::read_to_string(source("cut.c")).expect("the source");
     let given = [&options[..], &["--", "-f"]].concat();
     let run = explore("cut", &source, &given).code(1);
-    let drawn = inputs(&run);
+    let given = inputs(&run);
     assert!(
         run.stdout.contains("read of 1 byte at offset -1"),
         "{}",
         run.stdout
     );
     let list = serde_json::json!({"kind": "argument", "number": 2});
-    let list = drawn
+    let list = given
         .iter()
         .find(|(role, _)| *role == list)
         .expect("the list");
@@ -454,8 +454,8 @@ fn a_mapping_shares_symbolic_bytes_with_its_file() {
             return 0;
         }"#;
     let run = explore("mapping", program, &["--sym-file", "f:4"]).code(1);
-    let drawn = inputs(&run);
-    let file = &drawn[0].1;
+    let given = inputs(&run);
+    let file = &given[0].1;
     let twice = r#"
         #include <fcntl.h>
         #include <sys/mman.h>
@@ -507,8 +507,8 @@ fn numbers_are_read_from_symbolic_text() {
             return 0;
         }"#;
     let run = explore("scanf", program, &["--sym-stdin", "4"]).code(1);
-    let drawn = inputs(&run);
-    let read = String::from_utf8_lossy(&drawn[0].1).into_owned();
+    let given = inputs(&run);
+    let read = String::from_utf8_lossy(&given[0].1).into_owned();
     assert!(
         read.trim_start().starts_with("-7") && read.contains('q'),
         "{read:?}"

@@ -12,7 +12,7 @@ use symex_bitcode::translate_file;
 use symex_engine::{Entry, Job, explore};
 use symex_types::config::Config;
 use symex_types::event::Silent;
-use symex_types::outcome::{Cut, FindingKind, Outcome, Verdict};
+use symex_types::outcome::{Bound, FindingKind, Outcome, Verdict};
 
 const PRELUDE: &str = r#"
 #define _GNU_SOURCE
@@ -98,11 +98,14 @@ fn holds(text: &str) -> Outcome {
 /// Everything that is checked holds on all paths, of a world that is as told.
 fn holds_if(world: &[&str], text: &str) {
     let outcome = run(text);
-    let Verdict::PassBounded { cuts } = &outcome.verdict else {
+    let Verdict::PassBounded { bounds } = &outcome.verdict else {
         panic!("{outcome:#?}")
     };
-    let told: Vec<Cut> = cuts.iter().map(|cut| cut.what.clone()).collect();
-    let expected: Vec<Cut> = world.iter().map(|w| Cut::Assumed(w.to_string())).collect();
+    let told: Vec<Bound> = bounds.iter().map(|bound| bound.what.clone()).collect();
+    let expected: Vec<Bound> = world
+        .iter()
+        .map(|w| Bound::Assumed(w.to_string()))
+        .collect();
     assert_eq!(told, expected);
 }
 
@@ -168,7 +171,7 @@ fn inputs() {
             if (a == 0x01020304 && data[1] == 7) abort();
             return 0;
         }"#);
-    let draws = &outcome.findings[0].draws;
+    let draws = &outcome.findings[0].inputs;
     assert_eq!(draws[0].bytes, [4, 3, 2, 1]);
     assert_eq!(draws[1].bytes, [0, 7]);
 }
@@ -250,10 +253,10 @@ fn sizes_that_depend_on_the_input() {
             free(p);
             return 0;
         }"#);
-    let Verdict::PassBounded { cuts } = &outcome.verdict else {
+    let Verdict::PassBounded { bounds } = &outcome.verdict else {
         panic!("{outcome:#?}");
     };
-    assert_eq!(cuts.len(), 2, "{cuts:#?}");
+    assert_eq!(bounds.len(), 2, "{bounds:#?}");
 }
 
 #[test]

@@ -12,7 +12,7 @@ use symex_engine::{Entry, Job, explore};
 use symex_program::Program;
 use symex_types::config::{Config, MemoryConfig};
 use symex_types::event::Silent;
-use symex_types::outcome::{Cut, Finding, Outcome, Verdict};
+use symex_types::outcome::{Bound, Finding, Outcome, Verdict};
 
 /// For how many seconds a random program is explored at most; what is not explored by then is not compared.
 pub const EACH_RANDOM: u64 = 10;
@@ -66,14 +66,14 @@ pub fn places(outcome: &Outcome) -> (BTreeSet<Fault>, &'static str) {
 }
 /// Did the limit of time end the exploration?
 pub fn out_of_time(outcome: &Outcome) -> bool {
-    let cuts: &[_] = match &outcome.verdict {
-        Verdict::Bug { cuts, .. }
-        | Verdict::PassBounded { cuts }
-        | Verdict::Inconclusive { cuts, .. }
-        | Verdict::Vacuous { cuts, .. } => cuts,
+    let bounds: &[_] = match &outcome.verdict {
+        Verdict::Bug { bounds, .. }
+        | Verdict::PassBounded { bounds }
+        | Verdict::Inconclusive { bounds, .. }
+        | Verdict::Vacuous { bounds, .. } => bounds,
         Verdict::PassComplete => &[],
     };
-    cuts.iter().any(|cut| cut.what == Cut::Timeout)
+    bounds.iter().any(|bound| bound.what == Bound::Timeout)
 }
 /// The faults that were found, if each happens natively on its inputs.
 pub fn true_faults(
@@ -84,7 +84,7 @@ pub fn true_faults(
     let mut found = BTreeSet::new();
     for finding in &outcome.findings {
         let fault = fault(finding);
-        let values: Vec<u8> = finding.draws.iter().map(|draw| draw.bytes[0]).collect();
+        let values: Vec<u8> = finding.inputs.iter().map(|draw| draw.bytes[0]).collect();
         let x = encode(&case.radices, &values);
         match expected.get(&fault) {
             None => {

@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::time::{Duration, Instant};
 use symex_engine::Entry;
 use symex_types::config::MemoryModelKind;
-use symex_types::outcome::{Cut, Outcome, Verdict};
+use symex_types::outcome::{Bound, Outcome, Verdict};
 
 /// Seeds whose programs once showed a difference.
 const KEPT: &[u64] = &[];
@@ -41,21 +41,26 @@ fn compare(
     complete: bool,
 ) -> Result<bool, String> {
     let found = true_faults(case, outcome, expected)?;
-    let (gaps, cuts) = match &outcome.verdict {
-        Verdict::Bug { gaps, cuts } | Verdict::Inconclusive { gaps, cuts } => {
-            (gaps.as_slice(), cuts.as_slice())
+    let (unsupported, bounds) = match &outcome.verdict {
+        Verdict::Bug {
+            unsupported,
+            bounds,
         }
-        Verdict::PassBounded { cuts } => (&[][..], cuts.as_slice()),
+        | Verdict::Inconclusive {
+            unsupported,
+            bounds,
+        } => (unsupported.as_slice(), bounds.as_slice()),
+        Verdict::PassBounded { bounds } => (&[][..], bounds.as_slice()),
         Verdict::PassComplete => (&[][..], &[][..]),
         Verdict::Vacuous { .. } => return Err(format!("{:?}", outcome.verdict)),
     };
-    if !gaps.is_empty() {
-        return Err(format!("{gaps:?}"));
+    if !unsupported.is_empty() {
+        return Err(format!("{unsupported:?}"));
     }
-    if !cuts.is_empty() {
-        let all_timeouts = cuts.iter().all(|cut| cut.what == Cut::Timeout);
+    if !bounds.is_empty() {
+        let all_timeouts = bounds.iter().all(|bound| bound.what == Bound::Timeout);
         return if complete && !all_timeouts {
-            Err(format!("{cuts:?}"))
+            Err(format!("{bounds:?}"))
         } else {
             Ok(false)
         };

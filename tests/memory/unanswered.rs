@@ -42,7 +42,9 @@ fn without_answers_nothing_is_made_up() {
             let harness = Entry::Harness(program.function_names[&case.wrong]);
             let outcome = run_with(&program, harness, config, EACH_RANDOM);
             let told = match &outcome.verdict {
-                Verdict::Bug { gaps, .. } | Verdict::Inconclusive { gaps, .. } => !gaps.is_empty(),
+                Verdict::Bug { unsupported, .. } | Verdict::Inconclusive { unsupported, .. } => {
+                    !unsupported.is_empty()
+                }
                 _ => false,
             };
             unsure += usize::from(told);

@@ -88,7 +88,7 @@ fn simplified_and_raw_terms_are_equal_for_the_solver() {
             .enumerate()
             .map(|(i, width)| {
                 let origin = Origin::Input {
-                    draw: i as u32,
+                    input: i as u32,
                     part: 0,
                 };
                 p.var(VarInfo {

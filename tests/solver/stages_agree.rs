@@ -66,7 +66,7 @@ impl Terms {
                     name: "in".into(),
                     width: *w,
                     origin: Origin::Input {
-                        draw: name * 100 + i as u32,
+                        input: name * 100 + i as u32,
                         part: 0,
                     },
                 })

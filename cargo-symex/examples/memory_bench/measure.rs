@@ -9,7 +9,7 @@ use symex_engine::{Entry, Job, explore};
 use symex_program::Program;
 use symex_types::config::{Config, MemoryModelKind};
 use symex_types::event::Silent;
-use symex_types::outcome::{Cut, Outcome, Verdict};
+use symex_types::outcome::{Bound, Outcome, Verdict};
 
 /// A program of this folder and the values of its parameters, or one from elsewhere.
 #[derive(Clone)]
@@ -112,7 +112,7 @@ pub fn once(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
     config.limits.timeout = Some(limit);
     config.limits.max_steps = None;
     let complete_model = config.memory.model.is_complete();
-    let is_assumption = |cut: &Cut| matches!(cut, Cut::Assumed(_));
+    let is_assumption = |bound: &Bound| matches!(bound, Bound::Assumed(_));
     let job = Job {
         program: program.clone(),
         entry: Entry::Main(program.function_names["main"], vec!["bench".to_owned()]),
@@ -126,7 +126,11 @@ pub fn once(program: &Arc<Program>, config: &Config, limit: Duration) -> Run {
     let mark = match &outcome.verdict {
         Verdict::PassComplete => "",
         Verdict::PassBounded { .. } if !complete_model => "",
-        Verdict::PassBounded { cuts } if cuts.iter().all(|cut| is_assumption(&cut.what)) => "",
+        Verdict::PassBounded { bounds }
+            if bounds.iter().all(|bound| is_assumption(&bound.what)) =>
+        {
+            ""
+        }
         Verdict::PassBounded { .. } => ">",
         _ => "?",
     };

@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use symex_types::config::failing::{Answer, Error, call};
-use symex_types::outcome::{Draw, Failure, Role};
+use symex_types::outcome::{Failure, Input, Role};
 
 /// The functions, in sections.
 const FUNCTIONS: &str = include_str!("failing.c");
@@ -30,7 +30,7 @@ const HEADERS: [&str; 9] = [
 /// How the kernel calls what has another name here.
 const NUMBERS: [(&str, &str); 2] = [("pread", "pread64"), ("pwrite", "pwrite64")];
 
-/// A failing call, out of its draw.
+/// A failing call, read from its input.
 struct Fails<'a> {
     call: &'a str,
     descriptor: Option<u32>,
@@ -38,8 +38,8 @@ struct Fails<'a> {
     how: Failure,
 }
 
-fn failures(draws: &[Draw]) -> Vec<Fails<'_>> {
-    let failing = draws.iter().filter_map(|draw| match &draw.role {
+fn failures(inputs: &[Input]) -> Vec<Fails<'_>> {
+    let failing = inputs.iter().filter_map(|input| match &input.role {
         Role::Failure {
             call,
             descriptor,
@@ -65,8 +65,8 @@ pub fn sentence(name: &str, how: Failure) -> String {
 }
 
 /// What the linker is to be told for these inputs.
-pub fn link_options(draws: &[Draw]) -> Vec<String> {
-    let failing = failures(draws);
+pub fn link_options(inputs: &[Input]) -> Vec<String> {
+    let failing = failures(inputs);
     let calls: BTreeSet<&str> = failing.iter().map(|fails| fails.call).collect();
     let functions = calls
         .into_iter()
@@ -77,8 +77,8 @@ pub fn link_options(draws: &[Draw]) -> Vec<String> {
 }
 
 /// The beginning of a source file, and the functions that make calls fail; nothing if none does.
-pub fn compose(draws: &[Draw]) -> Option<(String, String)> {
-    let failing = failures(draws);
+pub fn compose(inputs: &[Input]) -> Option<(String, String)> {
+    let failing = failures(inputs);
     if failing.is_empty() {
         return None;
     }
@@ -87,9 +87,9 @@ pub fn compose(draws: &[Draw]) -> Option<(String, String)> {
         .map(|name| format!("#include <{name}>\n"))
         .collect();
     let mut text = String::from("\n");
-    for draw in draws {
-        if let Role::Failure { how, .. } = draw.role {
-            text.push_str(&format!("/* {} */\n", sentence(&draw.name, how)));
+    for input in inputs {
+        if let Role::Failure { how, .. } = input.role {
+            text.push_str(&format!("/* {} */\n", sentence(&input.name, how)));
         }
     }
     text.push_str(&on_files(&failing));
@@ -176,8 +176,8 @@ mod tests {
     use super::*;
     use symex_types::config::failing::{EACCES, EIO};
 
-    fn draw(call: &str, descriptor: Option<u32>, how: Failure) -> Draw {
-        Draw {
+    fn input(call: &str, descriptor: Option<u32>, how: Failure) -> Input {
+        Input {
             name: format!("{call} #2"),
             role: Role::Failure {
                 call: call.to_owned(),
@@ -192,8 +192,8 @@ mod tests {
 
     #[test]
     fn the_linker_and_the_kernel_are_asked_for_what_fails_and_nothing_else() {
-        let read = draw("pread", Some(3), Failure::Error(EIO.0));
-        let open = draw("open", None, Failure::Error(EACCES.0));
+        let read = input("pread", Some(3), Failure::Error(EIO.0));
+        let open = input("open", None, Failure::Error(EACCES.0));
         assert!(compose(&[]).is_none() && link_options(std::slice::from_ref(&read)).is_empty());
         let (_, text) = compose(std::slice::from_ref(&read)).unwrap();
         assert!(text.contains("{SYS_pread64, 3, 2, -5, 0}") && !text.contains("__wrap_"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path};
-use symex_types::outcome::{Draw, Role};
+use symex_types::outcome::{Input, Role};
 
 /// See the module.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
@@ -23,15 +23,15 @@ pub struct Given {
 
 impl Given {
     /// These arguments and files, and what the inputs of a finding are besides.
-    pub fn new(arguments: &[String], files: BTreeMap<String, Vec<u8>>, draws: &[Draw]) -> Self {
+    pub fn new(arguments: &[String], files: BTreeMap<String, Vec<u8>>, inputs: &[Input]) -> Self {
         let mut given = Given {
             arguments: arguments.iter().map(OsString::from).collect(),
             has_inputs: !files.is_empty(),
             files,
             ..Given::default()
         };
-        for draw in draws {
-            match &draw.role {
+        for input in inputs {
+            match &input.role {
                 // Of the source file, too.
                 Role::Program | Role::Failure { .. } => continue,
                 Role::Argument { number } => {
@@ -39,14 +39,14 @@ impl Given {
                     if given.arguments.len() <= number {
                         given.arguments.resize(number + 1, OsString::new());
                     }
-                    given.arguments[number] = c_string(&draw.bytes);
+                    given.arguments[number] = c_string(&input.bytes);
                 }
-                Role::Stdin => given.stdin = Some(draw.bytes.clone()),
+                Role::Stdin => given.stdin = Some(input.bytes.clone()),
                 Role::File { name } => {
-                    given.files.insert(name.clone(), draw.bytes.clone());
+                    given.files.insert(name.clone(), input.bytes.clone());
                 }
                 Role::Variable { name } => {
-                    let variable = (OsString::from(name), c_string(&draw.bytes));
+                    let variable = (OsString::from(name), c_string(&input.bytes));
                     given.variables.push(variable);
                 }
             }
@@ -136,8 +136,8 @@ pub fn quoted(word: &str) -> String {
 mod tests {
     use super::*;
 
-    fn draw(role: Role, bytes: &[u8]) -> Draw {
-        Draw {
+    fn input(role: Role, bytes: &[u8]) -> Input {
+        Input {
             name: "x".to_owned(),
             role,
             bytes: bytes.to_vec(),
@@ -147,27 +147,27 @@ mod tests {
 
     #[test]
     fn each_input_goes_where_its_role_says() {
-        let draws = [
-            draw(Role::Program, b"none"),
-            draw(Role::Argument { number: 2 }, b"ab\0c"),
-            draw(Role::Stdin, b"in"),
-            draw(
+        let inputs = [
+            input(Role::Program, b"none"),
+            input(Role::Argument { number: 2 }, b"ab\0c"),
+            input(Role::Stdin, b"in"),
+            input(
                 Role::Variable {
                     name: "HOME".into(),
                 },
                 b"\0",
             ),
-            draw(Role::File { name: "d/f".into() }, b"\0\0"),
+            input(Role::File { name: "d/f".into() }, b"\0\0"),
         ];
         let typed = ["p".to_owned(), "-v".to_owned()];
-        let given = Given::new(&typed, BTreeMap::new(), &draws);
+        let given = Given::new(&typed, BTreeMap::new(), &inputs);
         assert_eq!(given.arguments, ["p", "-v", "ab"]);
         assert_eq!(given.stdin.as_deref(), Some(&b"in"[..]));
         assert_eq!(given.variables, [("HOME".into(), "".into())]);
         let dir = tempfile::tempdir().unwrap();
         given.write_files(dir.path()).unwrap();
         assert_eq!(std::fs::read(dir.path().join("d/f")).unwrap(), [0, 0]);
-        let plain = Given::new(&typed, BTreeMap::new(), &draws[..1]);
+        let plain = Given::new(&typed, BTreeMap::new(), &inputs[..1]);
         assert!(!plain.has_inputs && given.has_inputs);
     }
 

@@ -11,7 +11,7 @@ use serde::Serialize;
 use std::path::Path;
 use std::time::Duration;
 use symex_abi::EXIT_ASSUMPTION;
-use symex_types::outcome::{Counted, Draw, EndedPath, Gap, Verdict};
+use symex_types::outcome::{Counted, EndedPath, Input, Unsupported, Verdict};
 
 /// Printed around what a harness prints.
 const MARK: &str = "\n<symex: the harness's output>\n";
@@ -35,7 +35,7 @@ pub struct Difference {
     pub what: String,
     /// Does anything on the path rest on the numeric value of an address?
     pub address_dependent: bool,
-    pub inputs: Vec<Draw>,
+    pub inputs: Vec<Input>,
 }
 
 /// What the native run of one path said.
@@ -89,17 +89,17 @@ pub fn doubt(verdict: &mut Verdict, paths: Option<&PathReplays>) {
     let Some(different) = paths.and_then(|paths| paths.different.as_ref()) else {
         return;
     };
-    let cuts = match verdict {
+    let bounds = match verdict {
         Verdict::PassComplete => Vec::new(),
-        Verdict::PassBounded { cuts } => std::mem::take(cuts),
+        Verdict::PassBounded { bounds } => std::mem::take(bounds),
         Verdict::Inconclusive { .. } | Verdict::Bug { .. } | Verdict::Vacuous { .. } => return,
     };
     let why = match different.address_dependent {
         true => " (it depends on the numeric value of an address)",
         false => "",
     };
-    let gap = Counted {
-        what: Gap::Replay(format!(
+    let unsupported = Counted {
+        what: Unsupported::Replay(format!(
             "a path is another natively: {}{why}",
             different.what
         )),
@@ -107,8 +107,8 @@ pub fn doubt(verdict: &mut Verdict, paths: Option<&PathReplays>) {
         count: 1,
     };
     *verdict = Verdict::Inconclusive {
-        gaps: vec![gap],
-        cuts,
+        unsupported: vec![unsupported],
+        bounds,
     };
 }
 

@@ -21,7 +21,7 @@ use symex_abi::{HEADER, HEADER_NAME};
 use symex_engine::Entry;
 use symex_types::config::World;
 use symex_types::config::world::Contents;
-use symex_types::outcome::{Draw, EndedPath, Finding, FindingKind};
+use symex_types::outcome::{EndedPath, Finding, FindingKind, Input};
 use tempfile::TempDir;
 
 /// The native side of a program given as files.
@@ -85,13 +85,13 @@ impl NativeProgram {
     }
 
     fn run(&self, finding: &Finding) -> Result<Replay, String> {
-        let (run, _) = self.run_inputs(&finding.draws, finding.kind == FindingKind::Leak)?;
+        let (run, _) = self.run_inputs(&finding.inputs, finding.kind == FindingKind::Leak)?;
         Ok(judge(finding, &run, REPLAY_TIME))
     }
 
     /// A native run with inputs, and the directory where it ran: whatever the program does to files, it does to none of the
     /// user's. `leaks`: look for leaks, if the program can.
-    fn run_inputs(&self, inputs: &[Draw], leaks: bool) -> Result<(Run, TempDir), String> {
+    fn run_inputs(&self, inputs: &[Input], leaks: bool) -> Result<(Run, TempDir), String> {
         let native = self.native()?;
         let executable = native.executable(&self.source(native, inputs)?, &link_options(inputs));
         let executable = executable.map_err(|error| error.to_string())?;
@@ -112,7 +112,7 @@ impl NativeProgram {
     }
 
     /// The source file that goes with the program for these inputs.
-    fn source(&self, native: &NativeFiles, inputs: &[Draw]) -> Result<String, String> {
+    fn source(&self, native: &NativeFiles, inputs: &[Input]) -> Result<String, String> {
         let entry = self.entry.as_deref();
         if let Some(entry) = entry.filter(|entry| native.missing().contains(*entry)) {
             return Err(format!("`{entry}` cannot be called from another file"));
@@ -121,7 +121,7 @@ impl NativeProgram {
     }
 
     /// What the program is given from outside.
-    fn given(&self, inputs: &[Draw]) -> Given {
+    fn given(&self, inputs: &[Input]) -> Given {
         let files = self.world.files.iter();
         let files = files.filter_map(|file| match &file.contents {
             Contents::Given(bytes) => Some((file.name.clone(), bytes.clone())),
@@ -143,10 +143,10 @@ impl NativeProgram {
         let what = comment(&self.harness, report);
         let test = TestCase {
             name: name.clone(),
-            text: self.source(native, &finding.draws)?,
+            text: self.source(native, &finding.inputs)?,
         };
-        let given = self.given(&finding.draws);
-        let linking = link_options(&finding.draws);
+        let given = self.given(&finding.inputs);
+        let linking = link_options(&finding.inputs);
         let command = |source: &Path, executable: &Path| {
             let words = native.command(&dir, source, &linking, executable);
             let words = words.iter().map(|word| match word.to_str() {

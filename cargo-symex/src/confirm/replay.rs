@@ -16,7 +16,7 @@ use symex_abi::{
     ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_REPLAY, EXIT_ASSUMPTION, EXIT_BAD_INPUTS,
     EXIT_NO_DEFINITION, inputs,
 };
-use symex_types::outcome::{Draw, Finding, FindingKind, SourceLoc};
+use symex_types::outcome::{Finding, FindingKind, Input, SourceLoc};
 
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
@@ -94,9 +94,9 @@ pub struct TypedInput {
     pub debug: Option<String>,
 }
 
-/// The text of an inputs file with these draws.
-pub(super) fn inputs_text(draws: &[Draw]) -> String {
-    inputs::encode(draws.iter().map(|draw| (&*draw.name, &*draw.bytes)))
+/// The text of an inputs file with these inputs.
+pub(super) fn inputs_text(inputs: &[Input]) -> String {
+    inputs::encode(inputs.iter().map(|input| (&*input.name, &*input.bytes)))
 }
 
 /// Runs a finding's inputs natively. Where nothing shows, they are run once more with a sanitizer, if that may see it and
@@ -131,7 +131,7 @@ fn run_finding(
         Err(error) => return failed("make a temporary directory", error),
     };
     let file = dir.path().join("inputs");
-    if let Err(error) = std::fs::write(&file, inputs_text(&finding.draws)) {
+    if let Err(error) = std::fs::write(&file, inputs_text(&finding.inputs)) {
         return failed("write the inputs", error);
     }
     let (replay, inputs) = match run_inputs(native, harness, &file, dir.path(), None, timeout) {
@@ -365,7 +365,7 @@ mod tests {
             }),
             trace: Vec::new(),
             allocated_at: None,
-            draws: Vec::new(),
+            inputs: Vec::new(),
             output: Vec::new(),
             address_dependent: false,
             repeats: 0,
@@ -523,20 +523,20 @@ mod tests {
 
     #[test]
     fn inputs_are_one_line_a_draw() {
-        let draws = [
-            Draw {
+        let inputs = [
+            Input {
                 name: "len".into(),
                 role: Default::default(),
                 bytes: vec![9, 0, 0],
                 form: Default::default(),
             },
-            Draw {
+            Input {
                 name: "a\nb".into(),
                 role: Default::default(),
                 bytes: vec![],
                 form: Default::default(),
             },
         ];
-        assert_eq!(inputs_text(&draws), "len 090000\na?b -\n");
+        assert_eq!(inputs_text(&inputs), "len 090000\na?b -\n");
     }
 }

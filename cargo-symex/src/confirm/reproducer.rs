@@ -1,4 +1,4 @@
-//! A finding in a program as one more source file of it: the inputs as tables, and the functions that draw them.
+//! A finding in a program as one more source file of it: the inputs as tables, and the functions that return them.
 //!
 //! The same text is compiled to confirm the finding and left behind for whoever has a C compiler and not this tool.
 //! Where inputs are arguments, files and the like, too, a directory has these and a script that runs the program with them.
@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write as _};
 use std::path::{Path, PathBuf};
 use symex_abi::inputs::hex;
-use symex_types::outcome::{Draw, Finding, Role};
+use symex_types::outcome::{Finding, Input, Role};
 
 /// The functions, in sections.
 const FUNCTIONS: &str = include_str!("reproducer.c");
@@ -42,19 +42,19 @@ const NONDET: [(&str, &str); 19] = [
 
 /// The source file with these inputs, for a program that lacks these symbols. `entry` is to be called by `main`, if the program
 /// starts elsewhere.
-pub fn compose(draws: &[Draw], missing: &BTreeSet<String>, entry: Option<&str>) -> String {
-    let (before, failing) = failing::compose(draws).unwrap_or_default();
+pub fn compose(inputs: &[Input], missing: &BTreeSet<String>, entry: Option<&str>) -> String {
+    let (before, failing) = failing::compose(inputs).unwrap_or_default();
     let mut text = before;
     text.push_str(
         "#ifdef __clang__\n#pragma clang diagnostic ignored \"-Weverything\"\n#endif\n\
          #include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\n",
     );
     // Others are given to the program from outside.
-    let asked = |draw: &&Draw| draw.role == Role::Program;
-    let draws: Vec<&Draw> = draws.iter().filter(asked).collect();
-    for (number, draw) in draws.iter().enumerate() {
-        text.push_str(&format!("/* {} */\n", comment(draw)));
-        let bytes: Vec<String> = draw
+    let asked = |input: &&Input| input.role == Role::Program;
+    let inputs: Vec<&Input> = inputs.iter().filter(asked).collect();
+    for (number, input) in inputs.iter().enumerate() {
+        text.push_str(&format!("/* {} */\n", comment(input)));
+        let bytes: Vec<String> = input
             .bytes
             .iter()
             .map(|byte| format!("0x{byte:02x}"))
@@ -75,8 +75,8 @@ pub fn compose(draws: &[Draw], missing: &BTreeSet<String>, entry: Option<&str>) 
         "\nstatic const struct symex_input {\n    unsigned long size;\n    const unsigned char *bytes;\n\
          } symex_inputs[] = {\n",
     );
-    for (number, draw) in draws.iter().enumerate() {
-        let size = draw.bytes.len();
+    for (number, input) in inputs.iter().enumerate() {
+        let size = input.bytes.len();
         text.push_str(&format!("    {{{size}, symex_input_{number}}},\n"));
     }
     // An array has at least one element.
@@ -106,7 +106,7 @@ pub fn compose(draws: &[Draw], missing: &BTreeSet<String>, entry: Option<&str>) 
     text
 }
 
-/// The definition of a function that draws inputs, or the like.
+/// The definition of a function that the program asks for inputs, or the like.
 fn function(symbol: &str) -> Option<String> {
     if let Some(found) = section(symbol) {
         return Some(found.to_owned());
@@ -137,8 +137,8 @@ fn stub(number: usize, symbol: &str) -> String {
 }
 
 /// An input for people: as a number where it has the size of one. Nothing in it ends a comment.
-fn comment(draw: &Draw) -> String {
-    let Draw { name, bytes, .. } = draw;
+fn comment(input: &Input) -> String {
+    let Input { name, bytes, .. } = input;
     let unsigned = bytes
         .iter()
         .rev()
@@ -168,12 +168,12 @@ fn comment(draw: &Draw) -> String {
 /// The name of the file for a finding: the entry, what is wrong, and which inputs these are.
 pub fn name(entry: &str, finding: &Finding, kind: &str) -> String {
     let mut hash = blake3::Hasher::new();
-    for draw in &finding.draws {
-        hash.update(draw.name.as_bytes()).update(b"\0");
-        if let Role::Failure { how, .. } = draw.role {
+    for input in &finding.inputs {
+        hash.update(input.name.as_bytes()).update(b"\0");
+        if let Role::Failure { how, .. } = input.role {
             hash.update(failing::sentence("", how).as_bytes());
         }
-        hash.update(hex(&draw.bytes).as_bytes()).update(b"\n");
+        hash.update(hex(&input.bytes).as_bytes()).update(b"\n");
     }
     let word = |text: &str| -> String {
         let plain = |c: char| if c.is_ascii_alphanumeric() { c } else { '_' };
@@ -304,8 +304,8 @@ mod tests {
     use super::*;
     use symex_abi::{EXIT_ASSUMPTION, EXIT_NO_DEFINITION};
 
-    fn draw(name: &str, bytes: &[u8]) -> Draw {
-        Draw {
+    fn input(name: &str, bytes: &[u8]) -> Input {
+        Input {
             name: name.to_owned(),
             role: Role::Program,
             bytes: bytes.to_vec(),
@@ -315,14 +315,14 @@ mod tests {
 
     #[test]
     fn inputs_are_told_as_numbers_or_texts() {
-        for (draw, expected) in [
-            (draw("x", &[7, 0, 0, 0]), "x: 4 bytes, 7"),
-            (draw("y", &[0xff]), "y: 1 bytes, 255, or -1"),
-            (draw("s", b"a*/\n"), "s: 4 bytes, 170863201"),
-            (draw("t*/", b"a*/"), "t* /: 3 bytes, \"a* /\""),
-            (draw("n", &[]), "n: 0 bytes, \"\""),
+        for (input, expected) in [
+            (input("x", &[7, 0, 0, 0]), "x: 4 bytes, 7"),
+            (input("y", &[0xff]), "y: 1 bytes, 255, or -1"),
+            (input("s", b"a*/\n"), "s: 4 bytes, 170863201"),
+            (input("t*/", b"a*/"), "t* /: 3 bytes, \"a* /\""),
+            (input("n", &[]), "n: 0 bytes, \"\""),
         ] {
-            assert_eq!(comment(&draw), expected);
+            assert_eq!(comment(&input), expected);
         }
     }
 
@@ -330,7 +330,7 @@ mod tests {
     fn only_what_is_missing_is_defined() {
         let missing = ["symex_range", "__VERIFIER_nondet_ulong", "nobody"];
         let missing = missing.map(str::to_owned).into();
-        let text = compose(&[draw("x", &[1, 2])], &missing, Some("check"));
+        let text = compose(&[input("x", &[1, 2])], &missing, Some("check"));
         for part in [
             "{2, symex_input_0},",
             "int symex_range(int begin",

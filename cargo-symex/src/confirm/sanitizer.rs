@@ -209,7 +209,7 @@ mod tests {
             at: Some(at.clone()),
             trace: vec![frame("f", &at), frame("k::h", &outer)],
             allocated_at: None,
-            draws: Vec::new(),
+            inputs: Vec::new(),
             output: Vec::new(),
             address_dependent: false,
             repeats: 0,

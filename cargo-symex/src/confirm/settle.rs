@@ -2,7 +2,7 @@
 
 use super::FindingReport;
 use super::replay::Replay;
-use symex_types::outcome::{Counted, Cut, FindingKind, Gap, Verdict};
+use symex_types::outcome::{Bound, Counted, FindingKind, Unsupported, Verdict};
 
 /// Does a finding stand after its replay? One that does not stays visible, but is no bug as long as no native run has
 /// shown it.
@@ -13,13 +13,13 @@ pub fn stands(report: &FindingReport) -> bool {
     }
 }
 
-/// A path over the step limit that ends natively: no finding at all, only a cut.
+/// A path over the step limit that ends natively: no finding at all, only a bound.
 fn is_only_long(report: &FindingReport) -> bool {
     report.finding.kind == FindingKind::Hang
         && matches!(report.replay, Replay::NotReproduced { .. })
 }
 
-/// Settles a verdict after native replay: long paths that end natively become cuts, and a bug of which no finding stands
+/// Settles a verdict after native replay: long paths that end natively become bounds, and a bug of which no finding stands
 /// becomes inconclusive, or a pass where some path was `completed`. Returns the findings that remain.
 pub fn settle(
     verdict: &mut Verdict,
@@ -27,38 +27,45 @@ pub fn settle(
     reports: Vec<FindingReport>,
 ) -> Vec<FindingReport> {
     let (long, kept): (Vec<_>, Vec<_>) = reports.into_iter().partition(is_only_long);
-    let Verdict::Bug { gaps, cuts } = verdict else {
+    let Verdict::Bug {
+        unsupported,
+        bounds,
+    } = verdict
+    else {
         return kept;
     };
-    let told = cuts.len();
+    let told = bounds.len();
     for FindingReport { finding, .. } in long {
-        let cut = Counted {
-            what: Cut::MaxSteps,
+        let bound = Counted {
+            what: Bound::MaxSteps,
             at: finding.at,
             count: finding.repeats + 1,
         };
-        // The engine may have counted it among its cuts already.
-        let is_known = |known: &Counted<Cut>| known.what == cut.what && known.at == cut.at;
-        if !cuts[..told].iter().any(is_known) {
-            cuts.push(cut);
+        // The engine may have counted it among its bounds already.
+        let is_known = |known: &Counted<Bound>| known.what == bound.what && known.at == bound.at;
+        if !bounds[..told].iter().any(is_known) {
+            bounds.push(bound);
         }
     }
     if kept.iter().any(stands) {
         return kept;
     }
     for FindingReport { finding, .. } in &kept {
-        gaps.push(Counted {
-            what: Gap::Replay(format!("{} not reproduced natively", finding.kind.title())),
+        unsupported.push(Counted {
+            what: Unsupported::Replay(format!("{} not reproduced natively", finding.kind.title())),
             at: finding.at.clone(),
             count: finding.repeats + 1,
         });
     }
-    let (gaps, cuts) = (std::mem::take(gaps), std::mem::take(cuts));
+    let (unsupported, bounds) = (std::mem::take(unsupported), std::mem::take(bounds));
     // Where no path was seen to reach the end, nothing that passes has been seen.
-    let passes = gaps.is_empty() && completed > 0;
-    *verdict = match (passes, cuts.is_empty()) {
-        (false, _) => Verdict::Inconclusive { gaps, cuts },
-        (true, false) => Verdict::PassBounded { cuts },
+    let passes = unsupported.is_empty() && completed > 0;
+    *verdict = match (passes, bounds.is_empty()) {
+        (false, _) => Verdict::Inconclusive {
+            unsupported,
+            bounds,
+        },
+        (true, false) => Verdict::PassBounded { bounds },
         (true, true) => Verdict::PassComplete,
     };
     kept
@@ -71,8 +78,8 @@ mod tests {
 
     fn bug() -> Verdict {
         Verdict::Bug {
-            gaps: Vec::new(),
-            cuts: Vec::new(),
+            unsupported: Vec::new(),
+            bounds: Vec::new(),
         }
     }
 
@@ -84,7 +91,7 @@ mod tests {
             at: None,
             trace: Vec::new(),
             allocated_at: None,
-            draws: Vec::new(),
+            inputs: Vec::new(),
             output: Vec::new(),
             address_dependent: false,
             repeats: 2,
@@ -98,9 +105,9 @@ mod tests {
     }
 
     /// The step limit, reached by three paths.
-    fn too_long() -> Counted<Cut> {
+    fn too_long() -> Counted<Bound> {
         Counted {
-            what: Cut::MaxSteps,
+            what: Bound::MaxSteps,
             at: None,
             count: 3,
         }
@@ -111,11 +118,18 @@ mod tests {
         let mut verdict = bug();
         let kept = settle(&mut verdict, 1, vec![refuted(FindingKind::Panic)]);
         assert_eq!(kept.len(), 1);
-        let Verdict::Inconclusive { gaps, cuts } = verdict else {
+        let Verdict::Inconclusive {
+            unsupported,
+            bounds,
+        } = verdict
+        else {
             panic!("{verdict:?}")
         };
         let text = "panic not reproduced natively".to_owned();
-        assert_eq!((&gaps[0].what, cuts.len()), (&Gap::Replay(text), 0));
+        assert_eq!(
+            (&unsupported[0].what, bounds.len()),
+            (&Unsupported::Replay(text), 0)
+        );
     }
 
     #[test]
@@ -130,43 +144,55 @@ mod tests {
     fn a_long_path_that_ends_natively_is_a_cut() {
         let mut verdict = bug();
         assert!(settle(&mut verdict, 1, vec![refuted(FindingKind::Hang)]).is_empty());
-        let cuts = vec![too_long()];
-        assert_eq!(verdict, Verdict::PassBounded { cuts });
+        let bounds = vec![too_long()];
+        assert_eq!(verdict, Verdict::PassBounded { bounds });
     }
 
     #[test]
     fn where_the_only_path_is_too_long_nothing_passes() {
         let mut verdict = bug();
         settle(&mut verdict, 0, vec![refuted(FindingKind::Hang)]);
-        let (gaps, cuts) = (Vec::new(), vec![too_long()]);
-        assert_eq!(verdict, Verdict::Inconclusive { gaps, cuts });
+        let (unsupported, bounds) = (Vec::new(), vec![too_long()]);
+        assert_eq!(
+            verdict,
+            Verdict::Inconclusive {
+                unsupported,
+                bounds
+            }
+        );
     }
 
     #[test]
     fn a_cut_that_the_engine_told_is_told_once() {
         let mut verdict = Verdict::Bug {
-            gaps: Vec::new(),
-            cuts: vec![too_long()],
+            unsupported: Vec::new(),
+            bounds: vec![too_long()],
         };
         settle(&mut verdict, 1, vec![refuted(FindingKind::Hang)]);
-        let cuts = vec![too_long()];
-        assert_eq!(verdict, Verdict::PassBounded { cuts });
+        let bounds = vec![too_long()];
+        assert_eq!(verdict, Verdict::PassBounded { bounds });
     }
 
     #[test]
     fn gaps_beside_a_refuted_bug_are_not_forgotten() {
-        let gap = Counted {
-            what: Gap::NoModel("fork".into()),
+        let unsupported = Counted {
+            what: Unsupported::NoModel("fork".into()),
             at: None,
             count: 1,
         };
         let mut verdict = Verdict::Bug {
-            gaps: vec![gap.clone()],
-            cuts: Vec::new(),
+            unsupported: vec![unsupported.clone()],
+            bounds: Vec::new(),
         };
         settle(&mut verdict, 1, vec![refuted(FindingKind::Hang)]);
-        let (gaps, cuts) = (vec![gap], vec![too_long()]);
-        assert_eq!(verdict, Verdict::Inconclusive { gaps, cuts });
+        let (unsupported, bounds) = (vec![unsupported], vec![too_long()]);
+        assert_eq!(
+            verdict,
+            Verdict::Inconclusive {
+                unsupported,
+                bounds
+            }
+        );
     }
 
     #[test]

@@ -149,7 +149,7 @@ mod tests {
 
     #[test]
     fn a_bounded_pass_is_an_error_only_when_asked() {
-        let bounded = Verdict::PassBounded { cuts: Vec::new() };
+        let bounded = Verdict::PassBounded { bounds: Vec::new() };
         assert_eq!(ExitCode::of(&bounded, false), ExitCode::Pass);
         assert_eq!(ExitCode::of(&bounded, true), ExitCode::Bounded);
     }

@@ -12,7 +12,7 @@ use crate::harness::Harness;
 use std::sync::Arc;
 use symex_engine::{Job, explore_with};
 use symex_types::event::{Event, Observer};
-use symex_types::outcome::{Counted, Finding, Gap, Outcome, Stats, Verdict};
+use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
 /// What the run of a harness needs besides the harness.
 #[derive(Clone)]
@@ -88,7 +88,7 @@ fn explored(task: &mut Task, context: &Context) -> (Outcome, Sample) {
     drop(logging);
     let limit = job.config.limits.timeout.map(|limit| limit.as_secs_f64());
     let in_time = limit.is_none_or(|limit| outcome.stats.seconds < limit);
-    // A run that was stopped may have passed over more than the cuts tell: how small the inputs of a finding are, what a
+    // A run that was stopped may have passed over more than the bounds tell: how small the inputs of a finding are, what a
     // panic says.
     if in_time && !context.interrupt.happened() {
         task.cached.keep(&outcome);
@@ -102,12 +102,12 @@ pub(super) fn crashed(harness: &Harness, message: String) -> HarnessReport {
     HarnessReport {
         harness: harness.clone(),
         verdict: Verdict::Inconclusive {
-            gaps: vec![Counted {
-                what: Gap::Internal(what),
+            unsupported: vec![Counted {
+                what: Unsupported::Internal(what),
                 at: None,
                 count: 1,
             }],
-            cuts: Vec::new(),
+            bounds: Vec::new(),
         },
         findings: Vec::new(),
         covers: Vec::new(),

@@ -75,7 +75,7 @@ impl FilesProgram {
             "failed to call `{name}`: it has {} parameters, and is not C's main",
             widths.len()
         ))
-        .help("name a function without parameters with --entry; it can draw its inputs by symex_make_symbolic")),
+        .help("name a function without parameters with --entry; it can input its inputs by symex_make_symbolic")),
     }
     }
 

@@ -2,7 +2,7 @@
 //!
 //! Texts carry colours; whoever prints them removes these where they do not belong.
 
-use super::verdict::{self, cut_text, gap_text};
+use super::verdict::{self, bound_text, unsupported_text};
 use crate::confirm::failing;
 use crate::confirm::path_replay::PathReplays;
 use crate::confirm::replay::{How, Replay};
@@ -16,7 +16,7 @@ use annotate_snippets::{Annotation, AnnotationKind, Group, Level, Origin, Render
 use symex_abi::inputs::hex;
 use symex_types::outcome::frame_owner::{FrameOwner, file_owner};
 use symex_types::outcome::{
-    Counted, Cut, Draw, Finding, FindingKind, Form, Role, SourceLoc, Verdict,
+    Bound, Counted, Finding, FindingKind, Form, Input, Role, SourceLoc, Verdict,
 };
 
 /// Lines of a path's output that are shown.
@@ -24,7 +24,7 @@ const OUTPUT_LINES: usize = 20;
 /// Columns of a value that are shown.
 const VALUE_WIDTH: usize = 2000;
 
-/// Everything about a harness that is more than its line in the list: findings, then what was cut or missing.
+/// Everything about a harness that is more than its line in the list: findings, then what was left out or not supported.
 pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
     let findings = report.findings.iter();
     let mut texts: Vec<String> = findings
@@ -69,10 +69,10 @@ fn path_replays(report: &HarnessReport, paths: &PathReplays) -> String {
     let mut group = Group::with_title(level.primary_title(title));
     if let Some(different) = &paths.different {
         group = group.element(Level::NOTE.message(different.what.clone()));
-        for draw in &different.inputs {
-            let input = match draw.role {
-                Role::Failure { how, .. } => failing::sentence(&draw.name, how),
-                _ => format!("{} = {}", draw.name, hex(&draw.bytes)),
+        for input in &different.inputs {
+            let input = match input.role {
+                Role::Failure { how, .. } => failing::sentence(&input.name, how),
+                _ => format!("{} = {}", input.name, hex(&input.bytes)),
             };
             group = group.element(Level::NOTE.with_name(Some("with")).message(input));
         }
@@ -233,20 +233,20 @@ fn inputs(detail: &FindingReport) -> Option<String> {
             .iter()
             .map(|arg| format!("{}: {} = {}", arg.name, arg.type_name, arg.source))
             .collect(),
-        None => detail.finding.draws.iter().map(draw).collect(),
+        None => detail.finding.inputs.iter().map(input).collect(),
     };
     let lines: Vec<String> = lines.iter().map(|line| cut(line)).collect();
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
 /// A drawn value: as a number where it has the size of one and may be one.
-pub fn draw(draw: &Draw) -> String {
-    let Draw {
+pub fn input(input: &Input) -> String {
+    let Input {
         name,
         role,
         bytes,
         form,
-    } = draw;
+    } = input;
     if let Role::Failure { how, .. } = role {
         return failing::sentence(name, *how);
     }
@@ -327,14 +327,23 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
     let mut told = true;
     match &report.verdict {
         Verdict::PassComplete | Verdict::Vacuous { .. } => {}
-        Verdict::PassBounded { cuts } => {
-            told = is_told(cuts);
-            lines.extend(counted(cuts, cut_text, unit, places));
+        Verdict::PassBounded { bounds } => {
+            told = is_told(bounds);
+            lines.extend(counted(bounds, bound_text, unit, places));
         }
-        Verdict::Inconclusive { gaps, cuts } | Verdict::Bug { gaps, cuts } => {
-            told = is_told(gaps) && is_told(cuts) && gaps.len() + cuts.len() <= verdict::SHOWN;
-            lines.extend(counted(gaps, gap_text, |_| "paths", places));
-            lines.extend(counted(cuts, cut_text, unit, places));
+        Verdict::Inconclusive {
+            unsupported,
+            bounds,
+        }
+        | Verdict::Bug {
+            unsupported,
+            bounds,
+        } => {
+            told = is_told(unsupported)
+                && is_told(bounds)
+                && unsupported.len() + bounds.len() <= verdict::SHOWN;
+            lines.extend(counted(unsupported, unsupported_text, |_| "paths", places));
+            lines.extend(counted(bounds, bound_text, unit, places));
         }
     }
     let unmet = report.covers.iter().filter(|(_, met)| !met);
@@ -373,10 +382,10 @@ fn is_told<T>(items: &[Counted<T>]) -> bool {
             .all(|item| item.at.is_none() && item.count <= 1)
 }
 
-/// What is counted of a cut: the paths that it ended, or how often it came up on paths that went on.
-fn unit(cut: &Cut) -> &'static str {
-    match cut {
-        Cut::Assumed(_) => "times",
+/// What is counted of a bound: the paths that it ended, or how often it came up on paths that went on.
+fn unit(bound: &Bound) -> &'static str {
+    match bound {
+        Bound::Assumed(_) => "times",
         _ => "paths",
     }
 }

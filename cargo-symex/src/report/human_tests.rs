@@ -3,7 +3,7 @@
 use super::*;
 use crate::confirm::replay::{TypedInput, TypedInputs};
 use crate::harness::Harness;
-use symex_types::outcome::{Cut, Form, Gap, Stats, TraceFrame};
+use symex_types::outcome::{Bound, Form, Stats, TraceFrame, Unsupported};
 
 const SOURCE: &str = "pub fn parse(data: &[u8], len: usize) -> u8 {\n    data[len]\n}\n";
 
@@ -36,7 +36,7 @@ fn report(dir: &std::path::Path) -> HarnessReport {
             frame("krate::tests::__symex_parses::entry", at(8, 1)),
         ],
         allocated_at: None,
-        draws: vec![Draw {
+        inputs: vec![Input {
             name: "len".into(),
             role: Default::default(),
             bytes: 9u64.to_le_bytes().into(),
@@ -79,8 +79,8 @@ fn report(dir: &std::path::Path) -> HarnessReport {
             ..Harness::default()
         },
         verdict: Verdict::Bug {
-            gaps: Vec::new(),
-            cuts: Vec::new(),
+            unsupported: Vec::new(),
+            bounds: Vec::new(),
         },
         findings: vec![detail],
         covers: Vec::new(),
@@ -169,30 +169,30 @@ fn a_panic_that_nobody_saw_is_a_warning() {
 
 #[test]
 fn without_types_the_draws_are_shown() {
-    let len = Draw {
+    let len = Input {
         name: "len".into(),
         role: Default::default(),
         bytes: vec![9, 1],
         form: Default::default(),
     };
-    assert_eq!(draw(&len), "len = 265 (0x0109)");
-    let bytes = Draw {
+    assert_eq!(input(&len), "len = 265 (0x0109)");
+    let bytes = Input {
         form: Form::Bytes,
         ..len
     };
-    assert_eq!(draw(&bytes), r#"len = b"\t\x01" (0x0901)"#);
-    let either = Draw {
+    assert_eq!(input(&bytes), r#"len = b"\t\x01" (0x0901)"#);
+    let either = Input {
         form: Form::Either,
         ..bytes
     };
-    assert_eq!(draw(&either), r#"len = 265 (0x0109, b"\t\x01")"#);
-    let key = Draw {
+    assert_eq!(input(&either), r#"len = 265 (0x0109, b"\t\x01")"#);
+    let key = Input {
         name: "key".into(),
         role: Default::default(),
         bytes: b"a\"\x00".to_vec(),
         form: Default::default(),
     };
-    assert_eq!(draw(&key), r#"key = b"a\"\x00" (0x612200)"#);
+    assert_eq!(input(&key), r#"key = b"a\"\x00" (0x612200)"#);
 }
 
 #[test]
@@ -206,13 +206,13 @@ fn what_was_cut_is_told_with_its_place() {
         column: 5,
     });
     report.verdict = Verdict::Inconclusive {
-        gaps: vec![Counted {
-            what: Gap::NoModel("fork".into()),
+        unsupported: vec![Counted {
+            what: Unsupported::NoModel("fork".into()),
             at,
             count: 4,
         }],
-        cuts: vec![Counted {
-            what: Cut::Timeout,
+        bounds: vec![Counted {
+            what: Bound::Timeout,
             at: None,
             count: 1,
         }],
@@ -235,18 +235,18 @@ fn what_the_verdict_says_is_not_said_again() {
     let mut report = report(dir.path());
     report.findings.clear();
     let timeout = Counted {
-        what: Cut::Timeout,
+        what: Bound::Timeout,
         at: None,
         count: 1,
     };
     report.verdict = Verdict::PassBounded {
-        cuts: vec![timeout.clone()],
+        bounds: vec![timeout.clone()],
     };
     assert_eq!(shown(&report, dir.path()), "");
     // Beside a bug the verdict's line says nothing of it.
     report.verdict = Verdict::Bug {
-        gaps: Vec::new(),
-        cuts: vec![timeout],
+        unsupported: Vec::new(),
+        bounds: vec![timeout],
     };
     assert!(shown(&report, dir.path()).contains("= note: timeout"));
 }

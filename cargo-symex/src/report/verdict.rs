@@ -5,28 +5,33 @@
 
 use crate::pipeline::HarnessReport;
 use symex_engine::models::library;
-use symex_types::outcome::{Cut, Gap, Verdict};
+use symex_types::outcome::{Bound, Unsupported, Verdict};
 
 /// The verdict in a line.
 pub fn describe(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Bug { .. } => "bug".to_owned(),
         Verdict::PassComplete => "pass (complete)".to_owned(),
-        Verdict::PassBounded { cuts } => {
+        Verdict::PassBounded { bounds } => {
             format!(
                 "pass (bounded: {})",
-                join(cuts.iter().map(|cut| cut_text(&cut.what)))
+                join(bounds.iter().map(|bound| bound_text(&bound.what)))
             )
         }
-        Verdict::Inconclusive { gaps, cuts } => {
-            let gaps = gaps.iter().map(|gap| gap_text(&gap.what));
-            let cuts = cuts.iter().map(|cut| cut_text(&cut.what));
-            format!("inconclusive ({})", join(gaps.chain(cuts)))
+        Verdict::Inconclusive {
+            unsupported,
+            bounds,
+        } => {
+            let unsupported = unsupported
+                .iter()
+                .map(|unsupported| unsupported_text(&unsupported.what));
+            let bounds = bounds.iter().map(|bound| bound_text(&bound.what));
+            format!("inconclusive ({})", join(unsupported.chain(bounds)))
         }
-        Verdict::Vacuous { why, cuts } if cuts.is_empty() => format!("vacuous ({why})"),
-        Verdict::Vacuous { why, cuts } => {
-            let cuts = join(cuts.iter().map(|cut| cut_text(&cut.what)));
-            format!("vacuous ({why}; bounded: {cuts})")
+        Verdict::Vacuous { why, bounds } if bounds.is_empty() => format!("vacuous ({why})"),
+        Verdict::Vacuous { why, bounds } => {
+            let bounds = join(bounds.iter().map(|bound| bound_text(&bound.what)));
+            format!("vacuous ({why}; bounded: {bounds})")
         }
     }
 }
@@ -53,40 +58,40 @@ pub fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// What was cut, in words.
-pub fn cut_text(cut: &Cut) -> String {
-    match cut {
-        Cut::Timeout => "timeout".to_owned(),
-        Cut::MaxPaths => "path limit".to_owned(),
-        Cut::MaxMemory => "memory limit".to_owned(),
-        Cut::MaxSteps => "step limit of a path".to_owned(),
-        Cut::Interrupted => "interrupted".to_owned(),
-        Cut::Bound(what) | Cut::Assumed(what) => what.clone(),
-        Cut::FirstBug => "stopped at the first bug".to_owned(),
-        Cut::NothingNew(paths) => {
+/// A bound in words.
+pub fn bound_text(bound: &Bound) -> String {
+    match bound {
+        Bound::Timeout => "timeout".to_owned(),
+        Bound::MaxPaths => "path limit".to_owned(),
+        Bound::MaxMemory => "memory limit".to_owned(),
+        Bound::MaxSteps => "step limit of a path".to_owned(),
+        Bound::Interrupted => "interrupted".to_owned(),
+        Bound::Size(what) | Bound::Assumed(what) => what.clone(),
+        Bound::FirstBug => "stopped at the first bug".to_owned(),
+        Bound::NothingNew(paths) => {
             format!("nothing new on {paths} paths after a bug (--after-bug)")
         }
     }
 }
 
-/// What could not be done, in words.
-pub fn gap_text(gap: &Gap) -> String {
-    match gap {
-        Gap::NoModel(function) if library::offers(function) => {
+/// Something that is not supported, in words.
+pub fn unsupported_text(unsupported: &Unsupported) -> String {
+    match unsupported {
+        Unsupported::NoModel(function) if library::offers(function) => {
             format!("no model of `{function}`; `cargo symex setup --libc` may provide it")
         }
-        Gap::NoModel(function) => format!("no model of `{function}`"),
-        Gap::MachineCode { function, origin } => {
+        Unsupported::NoModel(function) => format!("no model of `{function}`"),
+        Unsupported::MachineCode { function, origin } => {
             let file = origin.rsplit_once('/').map_or(origin.as_str(), |at| at.1);
             format!("no bitcode of `{function}`: machine code in `{file}`")
         }
-        Gap::Model(what) => what.clone(),
-        Gap::InlineAsm(text) => format!("inline assembly `{}`", text.trim()),
-        Gap::Unsupported(what) => format!("not supported: {what}"),
-        Gap::Solver(why) => format!("solver: {why}"),
-        Gap::Resolution(what) => format!("pointer resolution: {what}"),
-        Gap::Replay(what) => what.clone(),
-        Gap::Internal(what) => format!("internal error: {what}"),
+        Unsupported::Model(what) => what.clone(),
+        Unsupported::InlineAsm(text) => format!("inline assembly `{}`", text.trim()),
+        Unsupported::Operation(what) => format!("not supported: {what}"),
+        Unsupported::Solver(why) => format!("solver: {why}"),
+        Unsupported::Resolution(what) => format!("pointer resolution: {what}"),
+        Unsupported::Replay(what) => what.clone(),
+        Unsupported::Internal(what) => format!("internal error: {what}"),
     }
 }
 
@@ -117,18 +122,18 @@ mod tests {
 
     #[test]
     fn long_lists_are_cut_and_repeats_told_once() {
-        let cuts = ["a", "b", "a", "c", "d", "e"].map(|text| Counted {
-            what: Cut::Bound(text.into()),
+        let bounds = ["a", "b", "a", "c", "d", "e"].map(|text| Counted {
+            what: Bound::Size(text.into()),
             at: None,
             count: 1,
         });
         let verdict = Verdict::PassBounded {
-            cuts: cuts.clone().into(),
+            bounds: bounds.clone().into(),
         };
         assert_eq!(describe(&verdict), "pass (bounded: a, b, c, and 2 more)");
         let verdict = Verdict::Vacuous {
             why: "no end".into(),
-            cuts: cuts[..2].into(),
+            bounds: bounds[..2].into(),
         };
         assert_eq!(describe(&verdict), "vacuous (no end; bounded: a, b)");
     }

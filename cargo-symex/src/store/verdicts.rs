@@ -1,6 +1,6 @@
 //! Outcomes of harnesses.
 //!
-//! Kept is what comes out again whenever the same is explored: verdicts after all paths, bounds that are counted, gaps of
+//! Kept is what comes out again whenever the same is explored: verdicts after all paths, bounds that are counted, what is not supported by
 //! the engine. Not kept is what the clock or the machine had a part in: the limits on time and memory, interrupts,
 //! queries without answer where that changes more than the order of paths, errors of the tool. How small the inputs of a
 //! finding are does come of the clock; they are kept, being right in any case, and so stay the same from run to run.
@@ -13,7 +13,7 @@
 
 use super::key::{Keys, Scope};
 use super::{Hash, Store};
-use symex_types::outcome::{Counted, Cut, Gap, Outcome, Verdict};
+use symex_types::outcome::{Bound, Counted, Outcome, Unsupported, Verdict};
 
 /// Largest outcome that is kept, in bytes.
 const MOST_BYTES: usize = 4 << 20;
@@ -95,29 +95,40 @@ fn key_of_hash(store: &Store, (program, entry): (&str, &str), scope: Scope) -> H
 
 /// Would it come out again, whenever and wherever the same is explored with the same settings?
 fn is_lasting(outcome: &Outcome) -> bool {
-    let (gaps, cuts): (&[Counted<Gap>], &[Counted<Cut>]) = match &outcome.verdict {
-        Verdict::Bug { gaps, cuts } | Verdict::Inconclusive { gaps, cuts } => (gaps, cuts),
+    let (unsupported, bounds): (&[Counted<Unsupported>], &[Counted<Bound>]) = match &outcome.verdict
+    {
+        Verdict::Bug {
+            unsupported,
+            bounds,
+        }
+        | Verdict::Inconclusive {
+            unsupported,
+            bounds,
+        } => (unsupported, bounds),
         Verdict::PassComplete => (&[], &[]),
-        Verdict::PassBounded { cuts } | Verdict::Vacuous { cuts, .. } => (&[], cuts),
+        Verdict::PassBounded { bounds } | Verdict::Vacuous { bounds, .. } => (&[], bounds),
     };
     // A query without answer changes the order of paths, or how a pointer is resolved.
     let in_order = outcome.stats.unanswered == 0;
-    let lasting_gap = |gap: &Gap| match gap {
-        Gap::NoModel(_)
-        | Gap::MachineCode { .. }
-        | Gap::Model(_)
-        | Gap::InlineAsm(_)
-        | Gap::Unsupported(_) => true,
-        Gap::Resolution(_) => in_order,
-        Gap::Solver(_) | Gap::Replay(_) | Gap::Internal(_) => false,
+    let lasting_unsupported = |unsupported: &Unsupported| match unsupported {
+        Unsupported::NoModel(_)
+        | Unsupported::MachineCode { .. }
+        | Unsupported::Model(_)
+        | Unsupported::InlineAsm(_)
+        | Unsupported::Operation(_) => true,
+        Unsupported::Resolution(_) => in_order,
+        Unsupported::Solver(_) | Unsupported::Replay(_) | Unsupported::Internal(_) => false,
     };
-    let lasting_cut = |cut: &Cut| match cut {
-        Cut::MaxSteps | Cut::Bound(_) | Cut::Assumed(_) => true,
+    let lasting_bound = |bound: &Bound| match bound {
+        Bound::MaxSteps | Bound::Size(_) | Bound::Assumed(_) => true,
         // Which paths came first?
-        Cut::MaxPaths | Cut::FirstBug | Cut::NothingNew(_) => in_order,
-        Cut::Timeout | Cut::MaxMemory | Cut::Interrupted => false,
+        Bound::MaxPaths | Bound::FirstBug | Bound::NothingNew(_) => in_order,
+        Bound::Timeout | Bound::MaxMemory | Bound::Interrupted => false,
     };
-    gaps.iter().all(|gap| lasting_gap(&gap.what)) && cuts.iter().all(|cut| lasting_cut(&cut.what))
+    unsupported
+        .iter()
+        .all(|unsupported| lasting_unsupported(&unsupported.what))
+        && bounds.iter().all(|bound| lasting_bound(&bound.what))
 }
 
 #[cfg(test)]

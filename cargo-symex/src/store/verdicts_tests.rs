@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use symex_program::{Body, FuncId, Function, Inst, LocId, Program};
 use symex_types::config::{Config, MemoryModelKind};
 use symex_types::outcome::{
-    Draw, Finding, FindingKind, SourceLoc, Stats, TraceFrame, stats::StageStats,
+    Finding, FindingKind, Input, SourceLoc, Stats, TraceFrame, stats::StageStats,
 };
 
 fn program(unrelated: u32) -> Program {
@@ -88,8 +88,8 @@ fn outcome(verdict: Verdict) -> Outcome {
 
 fn bug() -> Outcome {
     let mut bug = outcome(Verdict::Bug {
-        gaps: counted(Gap::NoModel("f".to_owned())),
-        cuts: counted(Cut::Bound("length of v <= 3".to_owned())),
+        unsupported: counted(Unsupported::NoModel("f".to_owned())),
+        bounds: counted(Bound::Size("length of v <= 3".to_owned())),
     });
     bug.findings.push(Finding {
         kind: FindingKind::OutOfBounds,
@@ -101,7 +101,7 @@ fn bug() -> Outcome {
             at: None,
         }],
         allocated_at: None,
-        draws: vec![Draw {
+        inputs: vec![Input {
             name: "x".to_owned(),
             role: Default::default(),
             bytes: vec![0, 255],
@@ -118,15 +118,15 @@ fn bug() -> Outcome {
 fn an_outcome_comes_back_as_it_was() {
     let folder = tempfile::tempdir().unwrap();
     let bounded = Verdict::PassBounded {
-        cuts: counted(Cut::MaxPaths),
+        bounds: counted(Bound::MaxPaths),
     };
     let vacuous = Verdict::Vacuous {
         why: "no end".to_owned(),
-        cuts: counted(Cut::MaxSteps),
+        bounds: counted(Bound::MaxSteps),
     };
     let inconclusive = Verdict::Inconclusive {
-        gaps: counted(Gap::InlineAsm("nop".to_owned())),
-        cuts: Vec::new(),
+        unsupported: counted(Unsupported::InlineAsm("nop".to_owned())),
+        bounds: Vec::new(),
     };
     let verdicts = [Verdict::PassComplete, bounded, vacuous, inconclusive];
     let all = verdicts.map(outcome).into_iter().chain([bug()]);
@@ -184,38 +184,51 @@ fn what_comes_of_placement_is_kept_for_the_whole_program() {
 
 #[test]
 fn what_the_clock_or_the_machine_decided_is_not_kept() {
-    let bounded = |cut| is_lasting(&outcome(Verdict::PassBounded { cuts: counted(cut) }));
-    let open = |gap| {
-        is_lasting(&outcome(Verdict::Inconclusive {
-            gaps: counted(gap),
-            cuts: Vec::new(),
+    let bounded = |bound| {
+        is_lasting(&outcome(Verdict::PassBounded {
+            bounds: counted(bound),
         }))
     };
-    for cut in [Cut::Timeout, Cut::MaxMemory, Cut::Interrupted] {
-        assert!(!bounded(cut.clone()), "{cut:?}");
+    let open = |unsupported| {
+        is_lasting(&outcome(Verdict::Inconclusive {
+            unsupported: counted(unsupported),
+            bounds: Vec::new(),
+        }))
+    };
+    for bound in [Bound::Timeout, Bound::MaxMemory, Bound::Interrupted] {
+        assert!(!bounded(bound.clone()), "{bound:?}");
         let mut bug = bug();
         assert!(is_lasting(&bug));
         bug.verdict = Verdict::Bug {
-            gaps: Vec::new(),
-            cuts: counted(cut),
+            unsupported: Vec::new(),
+            bounds: counted(bound),
         };
         assert!(!is_lasting(&bug));
     }
-    for cut in [Cut::MaxPaths, Cut::MaxSteps, Cut::FirstBug] {
-        assert!(bounded(cut.clone()), "{cut:?}");
+    for bound in [Bound::MaxPaths, Bound::MaxSteps, Bound::FirstBug] {
+        assert!(bounded(bound.clone()), "{bound:?}");
     }
     let mut unordered = outcome(Verdict::PassBounded {
-        cuts: counted(Cut::MaxPaths),
+        bounds: counted(Bound::MaxPaths),
     });
     unordered.stats.unanswered = 1;
     assert!(!is_lasting(&unordered));
     unordered.verdict = Verdict::PassComplete;
     assert!(is_lasting(&unordered));
-    for gap in [Gap::Solver, Gap::Internal, Gap::Replay] {
-        assert!(!open(gap("why".to_owned())));
+    for unsupported in [
+        Unsupported::Solver,
+        Unsupported::Internal,
+        Unsupported::Replay,
+    ] {
+        assert!(!open(unsupported("why".to_owned())));
     }
-    for gap in [Gap::NoModel, Gap::Model, Gap::Unsupported, Gap::Resolution] {
-        assert!(open(gap("why".to_owned())));
+    for unsupported in [
+        Unsupported::NoModel,
+        Unsupported::Model,
+        Unsupported::Operation,
+        Unsupported::Resolution,
+    ] {
+        assert!(open(unsupported("why".to_owned())));
     }
 }
 

@@ -13,12 +13,12 @@ use std::thread::ThreadId;
 
 use super::random::Random;
 use crate::abi;
-use crate::abi::inputs::Draw;
+use crate::abi::inputs::Input;
 
 /// Where draws come from.
 pub(crate) enum Inputs {
     /// These, in order; zeros after the last.
-    Recorded { draws: Vec<Draw>, next: usize },
+    Recorded { draws: Vec<Input>, next: usize },
     /// Random ones.
     Random(Random),
 }
@@ -43,7 +43,7 @@ struct Run {
     /// Receives the names of covered points.
     covers: Option<PathBuf>,
     /// What was drawn so far.
-    drawn: Vec<Draw>,
+    drawn: Vec<Input>,
 }
 
 struct Runs {
@@ -101,7 +101,7 @@ impl Current {
     }
 
     /// What was drawn since `from`, an earlier count.
-    pub(crate) fn drawn_since(&self, from: usize) -> Vec<Draw> {
+    pub(crate) fn drawn_since(&self, from: usize) -> Vec<Input> {
         lock(&RUNS)
             .stack
             .last()
@@ -114,7 +114,7 @@ impl Current {
     }
 
     /// Recorded draws not yet used.
-    pub(crate) fn rest(&self) -> Vec<Draw> {
+    pub(crate) fn rest(&self) -> Vec<Input> {
         match lock(&RUNS).stack.last() {
             Some(Run {
                 inputs: Inputs::Recorded { draws, next },
@@ -155,7 +155,7 @@ fn draw(size: usize, name: &str, random: impl FnOnce(&mut Random) -> Vec<u8>) ->
         Inputs::Random(source) => random(source),
     };
     bytes.resize(size, 0);
-    run.drawn.push(Draw {
+    run.drawn.push(Input {
         name: name.to_owned(),
         bytes: bytes.clone(),
     });

@@ -5,7 +5,7 @@ use std::fmt;
 use super::active::Current;
 use super::json;
 use crate::abi::Meta;
-use crate::abi::inputs::{Draw, hex};
+use crate::abi::inputs::{Input, hex};
 use crate::source::{Place, Source};
 
 /// What a run is for.
@@ -197,8 +197,8 @@ impl<'a> Recorder<'a> {
             }
             out.push('}');
         });
-        json.push_str(", \"draws\": ");
-        let draws: Vec<Draw> = self
+        json.push_str(", \"inputs\": ");
+        let draws: Vec<Input> = self
             .current
             .drawn_since(0)
             .into_iter()
@@ -218,7 +218,7 @@ impl<'a> Recorder<'a> {
     }
 
     /// The call that repeats this run in a test beside the harness.
-    fn call(&self, rest: &[Draw]) -> String {
+    fn call(&self, rest: &[Input]) -> String {
         let arguments: Vec<&str> = self
             .arguments
             .iter()
@@ -240,7 +240,7 @@ impl<'a> Recorder<'a> {
 }
 
 /// Draws as an expression of type `&[&[u8]]`.
-fn draws_source(draws: &[Draw]) -> String {
+fn draws_source(draws: &[Input]) -> String {
     let lists: Vec<String> = draws
         .iter()
         .map(|draw| {

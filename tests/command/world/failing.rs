@@ -151,7 +151,7 @@ fn careless_errors_are_found_confirmed_and_left_behind() {
         assert_eq!(found.len(), 1, "{found:#?}");
         assert_eq!(found[0]["kind"], "double-free");
         assert_eq!(found[0]["replay"]["status"], "confirmed", "{}", found[0]);
-        let role = &found[0]["finding"]["draws"][0]["role"];
+        let role = &found[0]["finding"]["inputs"][0]["role"];
         assert_eq!(role["kind"], "failure", "{role}");
         let script = found[0]["test"]["path"].as_str().expect("a script");
         let script = tree.path().join(script);

@@ -1,25 +1,25 @@
 //! The symbols that the engine performs itself.
 //!
-//! Names are pointers to C strings. A *draw* is one entry of a replay's [inputs](crate::inputs);
-//! where a hook draws, both sides draw as many bytes.
+//! Names are pointers to C strings. An *input* is one entry of a replay's [inputs](crate::inputs);
+//! a hook makes an input of as many bytes on both sides.
 
-/// Fills memory with fresh bytes, in one draw of that size.
+/// Fills memory with fresh bytes, which are one input of that size.
 ///
 /// `symex_make_symbolic(ptr: *mut u8, size: usize, name: *const c_char)`
 pub const MAKE_SYMBOLIC: &str = "symex_make_symbolic";
 
-/// Gives a fresh integer of 1 to 64 bits, zero-extended, in one draw of the whole bytes that hold
+/// Gives a fresh integer of 1 to 64 bits, zero-extended: one input of the whole bytes that hold
 /// it.
 ///
 /// `symex_any_int(bits: u32, name: *const c_char) -> u64`
 pub const ANY_INT: &str = "symex_any_int";
 
-/// Gives a fresh integer with `lo <= value <= hi`, in one draw of eight bytes.
+/// Gives a fresh integer with `lo <= value <= hi`: one input of eight bytes.
 ///
 /// `symex_any_range(lo: u64, hi: u64, name: *const c_char) -> u64`
 pub const ANY_RANGE: &str = "symex_any_range";
 
-/// Gives a fresh length with `length <= max`, in one draw of eight bytes.
+/// Gives a fresh length with `length <= max`: one input of eight bytes.
 ///
 /// `symex_any_len(max: u64, name: *const c_char) -> u64`
 ///
@@ -27,7 +27,7 @@ pub const ANY_RANGE: &str = "symex_any_range";
 /// engine's choice. The body calls `symex_any_range(0, max, name)`.
 pub const ANY_LEN: &str = "symex_any_len";
 
-/// Gives C a fresh `int` with `begin <= value < end`, in one draw of its size.
+/// Gives C a fresh `int` with `begin <= value < end`: one input of its size.
 ///
 /// `symex_range(begin: c_int, end: c_int, name: *const c_char) -> c_int`
 ///

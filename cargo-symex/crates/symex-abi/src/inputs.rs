@@ -1,7 +1,7 @@
 //! The file of recorded inputs that a native run replays.
 //!
-//! One draw a line, `<name> <hex bytes>`, in order of drawing; `-` stands for no bytes. The name is
-//! for readers, the order tells which draw is meant. A name may hold spaces: the bytes are what
+//! One input a line, `<name> <hex bytes>`, in the order in which they were asked for; `-` stands for no bytes. The name is
+//! for readers, the order tells which input is meant. A name may hold spaces: the bytes are what
 //! follows the last one.
 //!
 //! ```
@@ -15,9 +15,9 @@
 use std::error::Error;
 use std::fmt;
 
-/// One draw as it was made.
+/// One input with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Draw {
+pub struct Input {
     /// What reports call it.
     pub name: String,
     /// Its bytes, little-endian for numbers.
@@ -45,12 +45,12 @@ impl fmt::Display for BadLine {
 
 impl Error for BadLine {}
 
-/// Writes the text of a file with these draws, each a name and bytes.
+/// Writes the text of a file with these inputs, each a name and bytes.
 ///
 /// Control characters of names, which could end a line, become `?`.
-pub fn encode<'a>(draws: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> String {
+pub fn encode<'a>(inputs: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> String {
     let mut text = String::new();
-    for (name, bytes) in draws {
+    for (name, bytes) in inputs {
         text.extend(name.chars().map(|c| if c.is_control() { '?' } else { c }));
         text.push(' ');
         text.push_str(&hex(bytes));
@@ -59,12 +59,12 @@ pub fn encode<'a>(draws: impl IntoIterator<Item = (&'a str, &'a [u8])>) -> Strin
     text
 }
 
-/// Reads the draws in the text of a file; empty lines are passed over.
+/// Reads the inputs in the text of a file; empty lines are passed over.
 ///
 /// # Errors
-/// The first line that is not a draw.
-pub fn decode(text: &str) -> Result<Vec<Draw>, BadLine> {
-    let mut draws = Vec::new();
+/// The first line that is not an input.
+pub fn decode(text: &str) -> Result<Vec<Input>, BadLine> {
+    let mut inputs = Vec::new();
     for (i, line) in text.lines().enumerate() {
         let line = line.trim_end();
         if line.is_empty() {
@@ -75,12 +75,12 @@ pub fn decode(text: &str) -> Result<Vec<Draw>, BadLine> {
             number: i + 1,
             found: hex.to_owned(),
         })?;
-        draws.push(Draw {
+        inputs.push(Input {
             name: name.to_owned(),
             bytes,
         });
     }
-    Ok(draws)
+    Ok(inputs)
 }
 
 /// Writes bytes in hexadecimal; `-` for none.
@@ -117,7 +117,7 @@ mod tests {
     #[test]
     fn what_is_written_is_read_again() {
         let all: Vec<u8> = (0..=255).collect();
-        let draws = [
+        let inputs = [
             ("data", all.as_slice()),
             ("the len", &[3, 0]),
             ("ends in spaces  ", &[1]),
@@ -127,11 +127,11 @@ mod tests {
             ("00", &[0]),
             ("líne\u{2028}a\u{a0}", &[7]),
         ];
-        let text = encode(draws);
-        assert_eq!(text.lines().count(), draws.len());
+        let text = encode(inputs);
+        assert_eq!(text.lines().count(), inputs.len());
         let read = decode(&text).unwrap();
         let read: Vec<(&str, &[u8])> = read.iter().map(|d| (&*d.name, &*d.bytes)).collect();
-        assert_eq!(read, draws);
+        assert_eq!(read, inputs);
     }
 
     #[test]
@@ -142,16 +142,16 @@ mod tests {
 
     #[test]
     fn names_with_spaces_empty_draws_and_blank_lines_are_read() {
-        let draws = decode("data 2F00ff\n\nthe len 0300\r\nnone -\n08").unwrap();
+        let inputs = decode("data 2F00ff\n\nthe len 0300\r\nnone -\n08").unwrap();
         let expect = [
             ("data", vec![0x2f, 0, 0xff]),
             ("the len", vec![3, 0]),
             ("none", vec![]),
             ("", vec![8]),
         ];
-        assert_eq!(draws.len(), expect.len());
-        for (draw, (name, bytes)) in draws.iter().zip(expect) {
-            assert_eq!((draw.name.as_str(), &draw.bytes), (name, &bytes));
+        assert_eq!(inputs.len(), expect.len());
+        for (input, (name, bytes)) in inputs.iter().zip(expect) {
+            assert_eq!((input.name.as_str(), &input.bytes), (name, &bytes));
         }
     }
 

@@ -6,7 +6,7 @@ pub const ENV_REPLAY: &str = "SYMEX_REPLAY";
 /// Path of the file that receives the typed values of a replay, before the harness is called.
 ///
 /// It is JSON: `args`, a list of arguments with `name`, `type`, `source` (a Rust expression) and
-/// `debug` (a text or null); `draws`, a list with `name` and `bytes`; `call`, an expression that
+/// `debug` (a text or null); `inputs`, a list with `name` and `bytes`; `call`, an expression that
 /// repeats the run; `harness`, the function's name. The names of cover points that are met are
 /// appended, a line each, to the file of this name with `.cover` at its end.
 pub const ENV_INPUTS_OUT: &str = "SYMEX_INPUTS_OUT";

@@ -18,7 +18,7 @@ impl Observer for Printer {
             return;
         };
         println!("{}: {}", finding.kind.title(), finding.message);
-        for input in &finding.draws {
+        for input in &finding.inputs {
             println!("  {} = {:02x?}", input.name, input.bytes);
         }
     }

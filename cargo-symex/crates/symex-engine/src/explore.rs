@@ -19,7 +19,7 @@ use symex_solver::chain::Chain;
 use symex_terms::Value;
 use symex_types::config::{Config, Limits};
 use symex_types::event::{Event, Observer};
-use symex_types::outcome::{Cut, FindingKind, Gap, Outcome, Verdict};
+use symex_types::outcome::{Bound, FindingKind, Outcome, Unsupported, Verdict};
 
 /// How often the observer is told the numbers, and memory is measured.
 const TICK: Duration = Duration::from_millis(100);
@@ -108,7 +108,10 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
     let program = job.program.clone();
     if program.function(entry).body.is_none() {
         let name = program.function(entry).display.clone();
-        return Err(Box::new((state, PathEnd::Gap(Gap::NoModel(name)))));
+        return Err(Box::new((
+            state,
+            PathEnd::Unsupported(Unsupported::NoModel(name)),
+        )));
     }
     world::make_environment(executor, &mut state);
     world::make_files(executor, &mut state);
@@ -127,7 +130,10 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
                         "constructor {} depends on inputs or does not end",
                         program.function(*constructor).display
                     );
-                    return Err(Box::new((state, PathEnd::Gap(Gap::Unsupported(why)))));
+                    return Err(Box::new((
+                        state,
+                        PathEnd::Unsupported(Unsupported::Operation(why)),
+                    )));
                 }
             }
         }
@@ -195,8 +201,8 @@ fn search(
         let paths_before = executor.stats.paths;
         let siblings = std::mem::take(&mut executor.forked);
         match pause {
-            Pause::End(PathEnd::Cut(Cut::MaxSteps)) => {
-                executor.cut(&state, Cut::MaxSteps);
+            Pause::End(PathEnd::Bounded(Bound::MaxSteps)) => {
+                executor.bounded(&state, Bound::MaxSteps);
                 let message = format!("still running after {} instructions", state.steps);
                 executor.end_path(
                     state,
@@ -229,16 +235,16 @@ fn search(
             }
         }
         let now = Instant::now();
-        let cut = if executor.stop.load(std::sync::atomic::Ordering::Relaxed) {
-            Some(Cut::Interrupted)
+        let bound = if executor.stop.load(std::sync::atomic::Ordering::Relaxed) {
+            Some(Bound::Interrupted)
         } else if executor.deadline.is_some_and(|d| now >= d) {
-            Some(Cut::Timeout)
+            Some(Bound::Timeout)
         } else if limits.max_paths.is_some_and(|m| executor.stats.paths >= m) {
-            Some(Cut::MaxPaths)
+            Some(Bound::MaxPaths)
         } else if limits.stop_at_first_bug && executor.tally.has_findings() {
-            Some(Cut::FirstBug)
+            Some(Bound::FirstBug)
         } else if news.is_long_ago(executor, limits) {
-            limits.after_bug.map(Cut::NothingNew)
+            limits.after_bug.map(Bound::NothingNew)
         } else if now >= next_tick {
             next_tick = now + TICK;
             tell_fresh(executor, observer);
@@ -251,14 +257,14 @@ fn search(
             limits
                 .max_memory
                 .filter(|m| used > *m)
-                .map(|_| Cut::MaxMemory)
+                .map(|_| Bound::MaxMemory)
         } else {
             None
         };
-        if let Some(cut) = cut {
+        if let Some(bound) = bound {
             let left = searcher.drain().len() + unverified.len();
             if left > 0 {
-                executor.tally.cut_many(cut, left as u64);
+                executor.tally.bounded_many(bound, left as u64);
             }
             return;
         }
@@ -325,30 +331,36 @@ fn finish(executor: Executor, started: Instant) -> Outcome {
     let left_out = tally.has_left_out();
     let Totals {
         findings,
-        gaps,
-        cuts,
+        unsupported,
+        bounds,
         covers,
     } = tally.finish();
     let unmet = covers.iter().find(|c| !c.1);
     let verdict = if !findings.is_empty() {
-        Verdict::Bug { gaps, cuts }
-    } else if !gaps.is_empty() || left_out && stats.completed == 0 {
+        Verdict::Bug {
+            unsupported,
+            bounds,
+        }
+    } else if !unsupported.is_empty() || left_out && stats.completed == 0 {
         // Where a path was left out, it may be the one that reaches the end.
-        Verdict::Inconclusive { gaps, cuts }
+        Verdict::Inconclusive {
+            unsupported,
+            bounds,
+        }
     } else if stats.completed == 0 {
         Verdict::Vacuous {
             why: "no input reaches the end of the harness".to_string(),
-            cuts,
+            bounds,
         }
     } else if let Some((name, _)) = unmet
         && !left_out
     {
         Verdict::Vacuous {
             why: format!("no input meets cover!({name:?})"),
-            cuts,
+            bounds,
         }
-    } else if !cuts.is_empty() {
-        Verdict::PassBounded { cuts }
+    } else if !bounds.is_empty() {
+        Verdict::PassBounded { bounds }
     } else {
         Verdict::PassComplete
     };

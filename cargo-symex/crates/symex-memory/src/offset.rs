@@ -251,7 +251,7 @@ mod tests {
             name: "i".into(),
             width,
             origin: Origin::Input {
-                draw: width,
+                input: width,
                 part: 0,
             },
         })

@@ -446,10 +446,10 @@ mod tests {
     use symex_types::config::MemoryConfig;
 
     /// The array of a read from either of two objects, after they were moved together.
-    fn read(m: &mut AddressSpace, pool: &mut Pool, objects: [ObjectId; 2], draw: u32) -> Array {
+    fn read(m: &mut AddressSpace, pool: &mut Pool, objects: [ObjectId; 2], input: u32) -> Array {
         m.unite(pool, &objects, u64::MAX);
         let (segment, _) = m.segment_of(objects[0]).expect("they were moved");
-        let index = var(pool, draw, 5);
+        let index = var(pool, input, 5);
         let index = pool.zext(index, 64);
         let places = objects.map(|id| Checked::new(id, Value::Expr(index)));
         let read = m.load_member(pool, segment, &places, index, 8).exact;

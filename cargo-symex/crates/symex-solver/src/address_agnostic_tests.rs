@@ -19,7 +19,7 @@ fn var(pool: &mut Pool, name: &str, width: Width) -> Expr {
     pool.var(VarInfo {
         name: name.into(),
         width,
-        origin: Origin::Input { draw: 0, part: 0 },
+        origin: Origin::Input { input: 0, part: 0 },
     })
 }
 

@@ -24,11 +24,11 @@ impl Path {
         }
     }
 
-    fn input(&mut self, draw: u32, width: Width) -> (Expr, Var) {
+    fn input(&mut self, input: u32, width: Width) -> (Expr, Var) {
         let x = self.pool.var(VarInfo {
             name: "x".into(),
             width,
-            origin: Origin::Input { draw, part: 0 },
+            origin: Origin::Input { input, part: 0 },
         });
         let Kind::Var(v) = self.pool.kind(x) else {
             unreachable!()

@@ -3,11 +3,11 @@ use crate::{BinOp, Origin, VarInfo};
 
 const MANY: usize = 100_000;
 
-fn var(pool: &mut Pool, draw: u32, width: Width) -> Expr {
+fn var(pool: &mut Pool, input: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width,
-        origin: Origin::Input { draw, part: 0 },
+        origin: Origin::Input { input, part: 0 },
     })
 }
 
@@ -18,7 +18,7 @@ fn key(pool: &mut Pool, terms: &[Expr]) -> [u8; 32] {
 #[test]
 fn renamed_sets_have_one_key_in_any_order() {
     let p = &mut Pool::new();
-    let [x, y, z] = [0, 1, 2].map(|draw| var(p, draw, 32));
+    let [x, y, z] = [0, 1, 2].map(|input| var(p, input, 32));
     let ten = p.constant(32, 10);
     let of = |p: &mut Pool, a: Expr, b: Expr| {
         let product = p.bin(BinOp::Mul, a, b);
@@ -42,7 +42,7 @@ fn renamed_sets_have_one_key_in_any_order() {
     // One variable twice is not two.
     let same = of(p, x, x);
     assert_ne!(key(p, &same), canonical.key);
-    let wide = [3, 4].map(|draw| var(p, draw, 64));
+    let wide = [3, 4].map(|input| var(p, input, 64));
     let ten = p.constant(64, 10);
     let product = p.bin(BinOp::Mul, wide[0], wide[1]);
     let wide = [p.ult(wide[0], ten), p.ult(product, wide[1])];
@@ -52,7 +52,7 @@ fn renamed_sets_have_one_key_in_any_order() {
 #[test]
 fn a_symbol_met_twice_must_stay_the_same() {
     let p = &mut Pool::new();
-    let [x, y, z] = [0, 1, 2].map(|draw| var(p, draw, 32));
+    let [x, y, z] = [0, 1, 2].map(|input| var(p, input, 32));
     let chain = [p.ult(x, y), p.ult(y, z)];
     let fork = [p.ult(x, y), p.ult(x, z)];
     assert_ne!(key(p, &chain), key(p, &fork));
@@ -106,13 +106,13 @@ fn tables_count_by_their_contents() {
 fn the_history_of_a_pool_does_not_matter() {
     let of = |noise: u32| {
         let p = &mut Pool::new();
-        for draw in 0..noise {
-            let x = var(p, 100 + draw, 32);
-            let c = p.constant(32, u128::from(draw) * 3);
+        for input in 0..noise {
+            let x = var(p, 100 + input, 32);
+            let c = p.constant(32, u128::from(input) * 3);
             p.bin(BinOp::Mul, x, c);
         }
-        let draws = if noise > 0 { [1, 0] } else { [0, 1] };
-        let [x, y] = draws.map(|draw| var(p, draw, 32));
+        let inputs = if noise > 0 { [1, 0] } else { [0, 1] };
+        let [x, y] = inputs.map(|input| var(p, input, 32));
         let product = p.bin(BinOp::Mul, x, y);
         let table = p.table([x, product, y].into_iter().collect());
         let wide = p.zext(y, 64);
@@ -129,8 +129,8 @@ fn the_history_of_a_pool_does_not_matter() {
 fn large_sets_are_left_alone() {
     let p = &mut Pool::new();
     let mut e = var(p, 0, 32);
-    for draw in 1..50 {
-        let x = var(p, draw, 32);
+    for input in 1..50 {
+        let x = var(p, input, 32);
         e = p.bin(BinOp::Mul, e, x);
     }
     let zero = p.constant(32, 0);

@@ -5,7 +5,7 @@ fn byte(pool: &mut Pool, n: u32) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width: 8,
-        origin: Origin::Input { draw: n, part: 0 },
+        origin: Origin::Input { input: n, part: 0 },
     })
 }
 

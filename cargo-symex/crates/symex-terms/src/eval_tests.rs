@@ -5,7 +5,7 @@ fn input(pool: &mut Pool, part: u32, width: Width) -> (Expr, Var) {
     let e = pool.var(VarInfo {
         name: "x".into(),
         width,
-        origin: Origin::Input { draw: 0, part },
+        origin: Origin::Input { input: 0, part },
     });
     let Kind::Var(v) = pool.kind(e) else {
         unreachable!()

@@ -112,8 +112,8 @@ pub enum Symbol {
 /// Why a variable exists.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Origin {
-    /// Part `part` (an element index) of the `draw`-th input of the path, with the user's name for it.
-    Input { draw: u32, part: u32 },
+    /// Part `part` (an element index) of input number `input` of the path, with the user's name for it.
+    Input { input: u32, part: u32 },
     /// The content of memory that nobody wrote: `object` at byte `offset`, or a register LLVM calls undef (no object).
     Uninit {
         object: Option<ObjectId>,

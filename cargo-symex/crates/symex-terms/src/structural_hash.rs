@@ -125,7 +125,7 @@ mod tests {
         pool.var(VarInfo {
             name: "x".into(),
             width,
-            origin: Origin::Input { draw: 0, part },
+            origin: Origin::Input { input: 0, part },
         })
     }
 

@@ -306,7 +306,7 @@ mod tests {
         pool.var(VarInfo {
             name: name.into(),
             width,
-            origin: Origin::Input { draw: 0, part: 0 },
+            origin: Origin::Input { input: 0, part: 0 },
         })
     }
 

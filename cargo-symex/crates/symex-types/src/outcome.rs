@@ -153,7 +153,7 @@ pub enum Failure {
 
 /// One input the path drew, with its concrete value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Draw {
+pub struct Input {
     pub name: String,
     #[serde(default)]
     pub role: Role,
@@ -182,7 +182,7 @@ pub struct EndedPath {
     pub number: u64,
     /// What the program returned, or called `exit` with.
     pub exit_code: u8,
-    pub inputs: Vec<Draw>,
+    pub inputs: Vec<Input>,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
     /// Does anything on the path rest on the numeric value of an address?
@@ -212,7 +212,7 @@ pub struct Finding {
     pub trace: Vec<TraceFrame>,
     /// Where the object concerned was allocated.
     pub allocated_at: Option<SourceLoc>,
-    pub draws: Vec<Draw>,
+    pub inputs: Vec<Input>,
     /// What the path wrote to standard output and error.
     pub output: Vec<u8>,
     /// Did the path depend on the numeric value of an address?
@@ -223,8 +223,8 @@ pub struct Finding {
 
 /// Why part of the exploration is missing.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "limit", content = "detail")]
-pub enum Cut {
+#[serde(rename_all = "kebab-case", tag = "kind", content = "detail")]
+pub enum Bound {
     Timeout,
     MaxPaths,
     MaxMemory,
@@ -232,7 +232,7 @@ pub enum Cut {
     MaxSteps,
     Interrupted,
     /// Bound of a collection or allocation was reached: what and how much.
-    Bound(String),
+    Size(String),
     /// Something outside of the program was taken to be in one certain way: what, and how.
     Assumed(String),
     /// Stopped at the first bug, as asked.
@@ -243,8 +243,8 @@ pub enum Cut {
 
 /// Something the engine could not do, which makes a pass meaningless there.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case", tag = "gap", content = "detail")]
-pub enum Gap {
+#[serde(rename_all = "kebab-case", tag = "kind", content = "detail")]
+pub enum Unsupported {
     /// Function without body and without model.
     NoModel(String),
     /// Function of which there is machine code only, and the file (or member of an archive) that has it.
@@ -256,7 +256,7 @@ pub enum Gap {
     Model(String),
     InlineAsm(String),
     /// An instruction.
-    Unsupported(String),
+    Operation(String),
     /// The solver gave no answer.
     Solver(String),
     /// A pointer could refer to more objects than could be followed up.
@@ -279,51 +279,55 @@ pub struct Counted<T> {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
 pub enum Verdict {
-    /// The rest of the exploration may have gaps and cuts all the same.
+    /// A fault was found; the rest of the exploration may have been bounded, or have met what is not supported.
     Bug {
-        gaps: Vec<Counted<Gap>>,
-        cuts: Vec<Counted<Cut>>,
+        unsupported: Vec<Counted<Unsupported>>,
+        bounds: Vec<Counted<Bound>>,
     },
     /// All paths were followed to their end.
     PassComplete,
     PassBounded {
-        cuts: Vec<Counted<Cut>>,
+        bounds: Vec<Counted<Bound>>,
     },
     Inconclusive {
-        gaps: Vec<Counted<Gap>>,
-        cuts: Vec<Counted<Cut>>,
+        unsupported: Vec<Counted<Unsupported>>,
+        bounds: Vec<Counted<Bound>>,
     },
     /// Nothing was tested: why, and within which bounds.
     Vacuous {
         why: String,
-        cuts: Vec<Counted<Cut>>,
+        bounds: Vec<Counted<Bound>>,
     },
 }
 
 impl Verdict {
     /// What could not be done, whatever the verdict.
-    pub fn gaps(&self) -> &[Counted<Gap>] {
+    pub fn unsupported(&self) -> &[Counted<Unsupported>] {
         match self {
-            Verdict::Bug { gaps, .. } | Verdict::Inconclusive { gaps, .. } => gaps,
+            Verdict::Bug { unsupported, .. } | Verdict::Inconclusive { unsupported, .. } => {
+                unsupported
+            }
             Verdict::PassComplete | Verdict::PassBounded { .. } | Verdict::Vacuous { .. } => &[],
         }
     }
 
     /// What was left out on request, whatever the verdict.
-    pub fn cuts(&self) -> &[Counted<Cut>] {
+    pub fn bounds(&self) -> &[Counted<Bound>] {
         match self {
-            Verdict::Bug { cuts, .. }
-            | Verdict::PassBounded { cuts }
-            | Verdict::Inconclusive { cuts, .. }
-            | Verdict::Vacuous { cuts, .. } => cuts,
+            Verdict::Bug { bounds, .. }
+            | Verdict::PassBounded { bounds }
+            | Verdict::Inconclusive { bounds, .. }
+            | Verdict::Vacuous { bounds, .. } => bounds,
             Verdict::PassComplete => &[],
         }
     }
 
     /// Did a path end at a function of which there is machine code only?
     pub fn meets_machine_code(&self) -> bool {
-        let is_machine_code = |gap: &Counted<Gap>| matches!(gap.what, Gap::MachineCode { .. });
-        self.gaps().iter().any(is_machine_code)
+        let is_machine_code = |unsupported: &Counted<Unsupported>| {
+            matches!(unsupported.what, Unsupported::MachineCode { .. })
+        };
+        self.unsupported().iter().any(is_machine_code)
     }
 }
 

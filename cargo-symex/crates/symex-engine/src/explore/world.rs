@@ -22,7 +22,7 @@ pub fn make_environment(executor: &mut Executor, state: &mut State) {
     for (name, length) in variables {
         let shown: Arc<str> = format!("${name}").into();
         let role = Role::Variable { name: name.clone() };
-        let value = executor.draw_bytes(state, &shown, role, *length);
+        let value = executor.fresh_bytes(state, &shown, role, *length);
         let start = format!("{name}=").into_bytes();
         let text = symbolic_text(executor, state, &start, value);
         let value = Value::Ptr(text, start.len() as u64);
@@ -42,7 +42,7 @@ pub fn make_files(executor: &mut Executor, state: &mut State) {
     }
     let mut files = (*state.world.files).clone();
     if let Some(len) = world.stdin {
-        let bytes = executor.draw_bytes(state, &"stdin".into(), Role::Stdin, len);
+        let bytes = executor.fresh_bytes(state, &"stdin".into(), Role::Stdin, len);
         files.node_mut(Files::INPUT).kind = Kind::Pipe(Rc::new(bytes.into()));
     }
     let home = files.make_directories(ROOT, &["home", "user"]);
@@ -69,7 +69,7 @@ pub fn make_files(executor: &mut Executor, state: &mut State) {
             Contents::Symbolic(len) => {
                 let name = file.name.clone();
                 let shown: Arc<str> = name.as_str().into();
-                executor.draw_bytes(state, &shown, Role::File { name }, *len)
+                executor.fresh_bytes(state, &shown, Role::File { name }, *len)
             }
         };
         let node = files.add(Kind::Regular(Rc::new(bytes)), 0o644);
@@ -98,7 +98,7 @@ pub fn main_arguments(
     for (i, length) in lengths.iter().enumerate() {
         let number = (given.len() + i) as u32;
         let name: Arc<str> = format!("arg{number}").into();
-        let bytes = executor.draw_bytes(state, &name, Role::Argument { number }, *length);
+        let bytes = executor.fresh_bytes(state, &name, Role::Argument { number }, *length);
         texts.push(symbolic_text(executor, state, b"", bytes));
     }
     let argv = object(state, 8 * (count as u64 + 1), None, Initial::Zero);

@@ -11,7 +11,7 @@ use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::LocId;
 use symex_solver::Purpose;
 use symex_terms::{Expr, ObjectId, Value};
-use symex_types::outcome::{Cut, FindingKind};
+use symex_types::outcome::{Bound, FindingKind};
 
 /// No allocator of a 64-bit system with 47 bits of addresses for its programs has this much.
 const IMPOSSIBLE: u64 = 1 << 47;
@@ -48,7 +48,7 @@ pub fn size(m: &mut Executor, st: &mut State, size: Value) -> Res<Option<Extent>
 
 /// The end of a path that needs more than it may have.
 fn over(what: String) -> Stop {
-    PathEnd::Cut(Cut::Bound(what)).into()
+    PathEnd::Bounded(Bound::Size(what)).into()
 }
 
 /// The place to show for an allocation: the innermost one that is not in Rust's own library.

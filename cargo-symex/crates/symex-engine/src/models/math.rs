@@ -18,7 +18,7 @@ use smallvec::SmallVec;
 use symex_program::{Bin, FCmp, Un};
 use symex_terms::{BinOp, Expr, FCast, Pool, Value, eval};
 use symex_types::bits::word_sign_extend;
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 /// A C function of one or two operands and its `float` and `long double` forms.
 macro_rules! rows {
@@ -222,7 +222,7 @@ fn exact(m: &mut Executor, name: &str, x: &[Expr]) -> Option<Expr> {
 fn evaluate(m: &mut Executor, st: &mut State, name: &str, x: &[(Value, u32)]) -> Res<Value> {
     let width = x.first().map_or(0, |a| a.1);
     if !matches!(width, 32 | 64 | 80) {
-        return Err(Gap::Model(format!("{name} of {width} bits")).into());
+        return Err(Unsupported::Model(format!("{name} of {width} bits")).into());
     }
     let terms: SmallVec<[Expr; 3]> = x.iter().map(|(v, w)| m.term(st, *v, *w)).collect();
     if let Some(e) = exact(m, name, &terms) {
@@ -232,7 +232,7 @@ fn evaluate(m: &mut Executor, st: &mut State, name: &str, x: &[(Value, u32)]) ->
     for e in &terms {
         match tried::value(m, st, *e)? {
             Some(v) => words.push(v),
-            None => return Err(Gap::Model(format!("{name} of a symbolic value")).into()),
+            None => return Err(Unsupported::Model(format!("{name} of a symbolic value")).into()),
         }
     }
     let result = match width {
@@ -246,7 +246,7 @@ fn evaluate(m: &mut Executor, st: &mut State, name: &str, x: &[(Value, u32)]) ->
         }
         _ => long_double::known(name, &words).map(|x| bits80(m, x)),
     };
-    result.ok_or_else(|| Gap::NoModel(name.to_string()).into())
+    result.ok_or_else(|| Unsupported::NoModel(name.to_string()).into())
 }
 
 /// All lanes of a call: the operands come one after another, each with all its lanes.
@@ -283,21 +283,21 @@ fn known_float(m: &mut Executor, st: &mut State, name: &str, v: Value, width: u3
     match (tried::value(m, st, e)?, width) {
         (Some(bits), 64) => Ok(f64::from_bits(bits as u64)),
         (Some(bits), 32) => Ok(f32::from_bits(bits as u32) as f64),
-        (None, 32 | 64) => Err(Gap::Model(format!("{name} of a symbolic value")).into()),
-        _ => Err(Gap::Model(format!("{name} of {width} bits")).into()),
+        (None, 32 | 64) => Err(Unsupported::Model(format!("{name} of a symbolic value")).into()),
+        _ => Err(Unsupported::Model(format!("{name} of {width} bits")).into()),
     }
 }
 
 /// The bits of a `long double` that must be known.
 fn known_long_double(m: &mut Executor, st: &State, name: &str, v: Value) -> Res<u128> {
     let e = m.term(st, v, 80);
-    let unknown = || Gap::Model(format!("{name} of a symbolic value")).into();
+    let unknown = || Unsupported::Model(format!("{name} of a symbolic value")).into();
     m.pool.as_const(e).ok_or_else(unknown)
 }
 
 /// What is not known of this machine's processor.
 fn no_long_double(name: &str) -> Stop {
-    Gap::NoModel(format!("{name} of a long double")).into()
+    Unsupported::NoModel(format!("{name} of a long double")).into()
 }
 
 /// Bits of a result of some width.
@@ -353,7 +353,7 @@ pub fn ldexp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// Fraction in [0.5, 1) and exponent of a `float` or `double`, the exponent in so many bits.
 fn split(m: &mut Executor, st: &mut State, x: Value, width: u32, bits: u32) -> Res<(Value, Value)> {
     if !matches!(width, 32 | 64) {
-        return Err(Gap::Model(format!("frexp of {width} bits")).into());
+        return Err(Unsupported::Model(format!("frexp of {width} bits")).into());
     }
     let x = m.term(st, x, width);
     let (fraction, exponent) = split_term(&mut m.pool, x);
@@ -430,7 +430,7 @@ fn frexp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// LLVM's form, which returns both.
 pub fn frexp_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.args.len() != 1 {
-        return Err(Gap::Model("frexp of a vector".into()).into());
+        return Err(Unsupported::Model("frexp of a vector".into()).into());
     }
     let width = c.args[0].1;
     let bits = c.returns.get(1).copied().unwrap_or(32).clamp(1, 64);
@@ -450,7 +450,7 @@ fn modf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// LLVM's form, which returns both.
 pub fn modf_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let [(x, width)] = *c.args else {
-        return Err(Gap::Model("modf of a vector".into()).into());
+        return Err(Unsupported::Model("modf of a vector".into()).into());
     };
     let (rest, whole) = parts(m, st, x, width);
     Ok(Flow::Return(SmallVec::from_slice(&[rest, whole])))
@@ -486,7 +486,7 @@ fn sincos(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// LLVM's form, which returns both.
 pub fn sincos_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let [x] = *c.args else {
-        return Err(Gap::Model("sincos of a vector".into()).into());
+        return Err(Unsupported::Model("sincos of a vector".into()).into());
     };
     let (sin, cos) = (evaluate(m, st, "sin", &[x])?, evaluate(m, st, "cos", &[x])?);
     Ok(Flow::Return(SmallVec::from_slice(&[sin, cos])))
@@ -496,7 +496,7 @@ pub fn sincos_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 pub fn to_integer(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     if c.args.len() != 1 || !matches!(width, 32 | 64 | 80) {
-        return Err(Gap::Model(format!("{} of {width} bits", c.name)).into());
+        return Err(Unsupported::Model(format!("{} of {width} bits", c.name)).into());
     }
     let op = if c.name.contains("rint") {
         Un::FRint

@@ -1,9 +1,9 @@
 //! The hooks of symex-runtime ([`hooks`] says what they mean), and the names that C test programs
 //! know them by.
 //!
-//! Invariant: each draw here is one entry of `State::inputs` of the size that the native side draws, so that a replay
-//! reads the same inputs in the same order. A draw's variables are described by its place in that order; sibling paths
-//! that draw the same thing share them.
+//! Invariant: each input is one entry of `State::inputs`, of the size that the native side asks for, so that a replay reads the
+//! same inputs in the same order. An input's variables are described by its place in that order; sibling paths that ask for
+//! the same input share them.
 
 use super::table::{Row, always, row};
 use crate::exec::Executor;
@@ -17,7 +17,7 @@ use symex_abi::hooks;
 use symex_memory::ObjectKind;
 use symex_solver::Purpose;
 use symex_terms::{Expr, Value, Width};
-use symex_types::outcome::{Cut, FindingKind, Form, Gap, Role};
+use symex_types::outcome::{Bound, FindingKind, Form, Role, Unsupported};
 
 /// Rows of the hooks.
 pub const ROWS: &[Row] = &[
@@ -84,12 +84,12 @@ fn name_of(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Arc<str>> {
     Ok(String::from_utf8_lossy(&bytes).into())
 }
 
-/// The only part of the draw that comes next.
+/// The only part of the input that comes next.
 fn variable(m: &mut Executor, st: &State, name: Arc<str>, width: Width) -> Expr {
     m.input_variable(st, name, width, 0)
 }
 
-fn draw(st: &mut State, name: Arc<str>, parts: Vec<Expr>) {
+fn push_input(st: &mut State, name: Arc<str>, parts: Vec<Expr>) {
     let role = Role::Program;
     Rc::make_mut(&mut st.inputs).push(Input {
         name,
@@ -103,13 +103,13 @@ fn make_symbolic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(2))?;
     let len = m.concretise(st, c.arg(1), 64)?;
     if len > m.config.limits.max_allocation {
-        return Err(Gap::Model(format!("{len} symbolic bytes at once")).into());
+        return Err(Unsupported::Model(format!("{len} symbolic bytes at once")).into());
     }
     let place = match len {
         0 => None,
         _ => Some(m.check_range(st, c.arg(0), len, Access::Write)?),
     };
-    let bytes = m.draw_bytes(st, &name, Role::Program, len);
+    let bytes = m.fresh_bytes(st, &name, Role::Program, len);
     if let Some((object, offset)) = place {
         let target = st.memory.object(object);
         let form = match target.kind {
@@ -131,23 +131,23 @@ fn make_symbolic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Draws a value of `width` bits; its input has the whole bytes that hold them.
-fn draw_int(m: &mut Executor, st: &mut State, name: Arc<str>, width: Width) -> Expr {
+fn fresh_int(m: &mut Executor, st: &mut State, name: Arc<str>, width: Width) -> Expr {
     let v = variable(m, st, name.clone(), width);
     let part = m.pool.zext(v, width.div_ceil(8) * 8);
-    draw(st, name, vec![part]);
+    push_input(st, name, vec![part]);
     v
 }
 
 fn any_int(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(1))?;
     let bits = m.concretise(st, c.arg(0), 32)?.clamp(1, 64) as Width;
-    let v = draw_int(m, st, name, bits);
+    let v = fresh_int(m, st, name, bits);
     let wide = m.pool.zext(v, 64);
     Flow::value(m.pool.value(wide))
 }
 
 /// Draws a value of eight bytes with `lo <= value <= hi`.
-fn draw_range(m: &mut Executor, st: &mut State, name: Arc<str>, lo: u64, hi: u64) -> Res<Expr> {
+fn fresh_range(m: &mut Executor, st: &mut State, name: Arc<str>, lo: u64, hi: u64) -> Res<Expr> {
     if lo > hi {
         return Err(PathEnd::Assumed.into());
     }
@@ -164,7 +164,7 @@ fn draw_range(m: &mut Executor, st: &mut State, name: Arc<str>, lo: u64, hi: u64
         let wide = m.pool.zext(v, 64);
         m.pool.add(base, wide)
     };
-    draw(st, name, vec![value]);
+    push_input(st, name, vec![value]);
     Ok(value)
 }
 
@@ -172,15 +172,15 @@ fn any_range(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(2))?;
     let lo = m.concretise(st, c.arg(0), 64)?;
     let hi = m.concretise(st, c.arg(1), 64)?;
-    let v = draw_range(m, st, name, lo, hi)?;
+    let v = fresh_range(m, st, name, lo, hi)?;
     Flow::value(m.pool.value(v))
 }
 
 fn any_len(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(1))?;
     let max = m.concretise(st, c.arg(0), 64)?;
-    let bound = Cut::Bound(format!("length of {name} <= {max}"));
-    let v = draw_range(m, st, name, 0, max)?;
+    let bound = Bound::Size(format!("length of {name} <= {max}"));
+    let v = fresh_range(m, st, name, 0, max)?;
     m.note(st, bound);
     Flow::value(m.pool.value(v))
 }
@@ -208,7 +208,7 @@ fn reject(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
 
 fn cut(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let what = name_of(m, st, c.arg(0))?;
-    Err(PathEnd::Cut(Cut::Bound(what.to_string())).into())
+    Err(PathEnd::Bounded(Bound::Size(what.to_string())).into())
 }
 
 fn cover(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
@@ -270,13 +270,13 @@ fn int_range(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let offset = m.pool.sub(v, low);
     let inside = m.pool.ult(offset, span);
     m.assume(st, inside)?;
-    draw(st, name, vec![v]);
+    push_input(st, name, vec![v]);
     Flow::value(m.pool.value(v))
 }
 
 fn klee_int(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(0))?;
-    let v = draw_int(m, st, name, 32);
+    let v = fresh_int(m, st, name, 32);
     Flow::value(Value::Expr(v))
 }
 
@@ -302,14 +302,14 @@ fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
 fn nondet(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.returns.first().copied().unwrap_or(32);
     let name = c.name.rsplit('_').next().unwrap_or(c.name);
-    let v = draw_int(m, st, name.into(), width);
+    let v = fresh_int(m, st, name.into(), width);
     Flow::value(Value::Expr(v))
 }
 
 /// 0 or 1, whatever width the declaration says.
 fn nondet_bool(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.returns.first().copied().unwrap_or(1);
-    let v = draw_int(m, st, "bool".into(), 1);
+    let v = fresh_int(m, st, "bool".into(), 1);
     let wide = m.pool.zext(v, width);
     Flow::value(m.pool.value(wide))
 }

@@ -6,7 +6,7 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::{Fault, Res};
 use crate::state::State;
-use symex_types::outcome::{FindingKind, Gap};
+use symex_types::outcome::{FindingKind, Unsupported};
 
 /// Rows of the unwinder.
 pub const ROWS: &[Row] = &[
@@ -63,7 +63,7 @@ fn backtrace(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
 }
 
 fn cxx(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::Unsupported(format!("C++ exceptions ({})", c.name)).into())
+    Err(Unsupported::Operation(format!("C++ exceptions ({})", c.name)).into())
 }
 
 fn pure_virtual(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {

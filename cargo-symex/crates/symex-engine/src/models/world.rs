@@ -6,7 +6,7 @@ pub use crate::exec::EMPTY_ENVIRONMENT as ENVIRONMENT;
 use crate::exec::Executor;
 pub use crate::exec::NO_ARGUMENTS as ARGUMENTS;
 use crate::state::State;
-use symex_types::outcome::Cut;
+use symex_types::outcome::Bound;
 use symex_types::outcome::frame_owner::{FrameOwner, frame_owner};
 
 pub const FILES: &str = "the file system was taken to be empty and read-only";
@@ -37,7 +37,7 @@ pub fn failures(most: u32) -> String {
 
 /// Notes that a path was given an answer that could be another elsewhere.
 pub fn take(m: &mut Executor, st: &State, what: &str) {
-    m.note(st, Cut::Assumed(what.to_string()));
+    m.note(st, Bound::Assumed(what.to_string()));
 }
 
 /// The same for what std asks on its own account, too: then no answer is noted.

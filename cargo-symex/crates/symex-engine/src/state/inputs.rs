@@ -4,7 +4,7 @@ use std::sync::Arc;
 use symex_terms::Expr;
 use symex_types::outcome::{Form, Role};
 
-/// One draw: its bytes are the values of its parts, each little endian, in order.
+/// An input of a path: its bytes are the values of its parts, each little endian, in order.
 #[derive(Clone, Debug)]
 pub struct Input {
     pub name: Arc<str>,

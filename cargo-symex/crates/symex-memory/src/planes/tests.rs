@@ -10,8 +10,8 @@ fn space() -> AddressSpace {
 }
 
 /// `8 * i` for an index of three bits.
-fn word(pool: &mut Pool, draw: u32) -> (Expr, Expr) {
-    let i = var(pool, draw, 3);
+fn word(pool: &mut Pool, input: u32) -> (Expr, Expr) {
+    let i = var(pool, input, 3);
     let i = pool.zext(i, 64);
     let three = pool.constant(64, 3);
     (i, pool.bin(BinOp::Shl, i, three))

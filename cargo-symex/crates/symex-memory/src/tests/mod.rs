@@ -25,11 +25,11 @@ pub(super) fn object(m: &mut AddressSpace, size: u64, initial: Initial) -> Objec
     m.allocate(new_object(size, ObjectKind::Heap, initial))
 }
 
-/// The input of a draw.
-pub(super) fn var(pool: &mut Pool, draw: u32, width: Width) -> Expr {
+/// A variable that is the whole of an input.
+pub(super) fn var(pool: &mut Pool, input: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width,
-        origin: Origin::Input { draw, part: 0 },
+        origin: Origin::Input { input, part: 0 },
     })
 }

@@ -5,8 +5,8 @@ use crate::{AddressSpace, Checked, Initial, Within};
 use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, ObjectId, Pool, Value, Width};
 
 /// An input of so many bits as an offset.
-fn var(pool: &mut Pool, draw: u32, width: Width) -> Expr {
-    let e = super::var(pool, draw, width);
+fn var(pool: &mut Pool, input: u32, width: Width) -> Expr {
+    let e = super::var(pool, input, width);
     pool.zext(e, 64)
 }
 
@@ -163,8 +163,8 @@ fn accesses_join_the_regions_that_they_reach() {
     let mut m = AddressSpace::default();
     let pool = &mut Pool::new();
     let a = object(&mut m, 256, Initial::Zero);
-    let offset = |pool: &mut Pool, draw, bits, by, first| {
-        let i = var(pool, draw, bits);
+    let offset = |pool: &mut Pool, input, bits, by, first| {
+        let i = var(pool, input, bits);
         scaled(pool, i, by, first)
     };
     let words = offset(pool, 0, 3, 3, 0);

@@ -20,7 +20,7 @@ fn input(pool: &mut Pool, part: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width,
-        origin: Origin::Input { draw: width, part },
+        origin: Origin::Input { input: width, part },
     })
 }
 

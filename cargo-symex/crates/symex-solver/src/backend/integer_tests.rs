@@ -166,7 +166,7 @@ fn inputs(pool: &mut Pool, widths: [Width; 2]) -> Vec<Expr> {
             name: "x".into(),
             width,
             origin: Origin::Input {
-                draw: i as u32,
+                input: i as u32,
                 part: 0,
             },
         }));

@@ -36,11 +36,11 @@ impl Bench {
         }
     }
 
-    fn input(&mut self, draw: u32, width: Width) -> Expr {
+    fn input(&mut self, input: u32, width: Width) -> Expr {
         self.pool.var(VarInfo {
             name: "x".into(),
             width,
-            origin: Origin::Input { draw, part: 0 },
+            origin: Origin::Input { input, part: 0 },
         })
     }
 
@@ -516,7 +516,7 @@ impl AddressMap for Sized {
 fn the_address_aware_cache_does_not_see_where_objects_lie() {
     let b = &mut Bench::new();
     let stage = &mut AddressAwareCache::default();
-    let [i, j, k] = [0, 1, 2].map(|draw| b.input(draw, 8));
+    let [i, j, k] = [0, 1, 2].map(|input| b.input(input, 8));
     // Are the elements of a table of pointers at two places the same?
     let same = |b: &mut Bench, [x, y]: [Expr; 2], objects: [u32; 3]| {
         let p = &mut b.pool;
@@ -575,7 +575,7 @@ fn the_address_aware_cache_does_not_see_where_objects_lie() {
 fn the_renaming_cache_does_not_see_which_inputs_they_are() {
     let b = &mut Bench::new();
     let stage = &mut RenamingCache::default();
-    let inputs: Vec<Expr> = (0..6).map(|draw| b.input(draw, 32)).collect();
+    let inputs: Vec<Expr> = (0..6).map(|input| b.input(input, 32)).collect();
     let chain = |b: &mut Bench, x: Expr, y: Expr, z: Expr| {
         let c = b.pool.ult(x, y);
         (c, b.pool.ult(y, z))
@@ -618,8 +618,8 @@ fn stored_answers_serve_later_runs_and_are_tried() {
     let kept = Kept::default();
     let run = |noise: u32| {
         let mut b = Bench::new();
-        for draw in 0..noise {
-            b.input(100 + draw, 8);
+        for input in 0..noise {
+            b.input(100 + input, 8);
         }
         let mut stage = StoredAnswers::default();
         stage.keep_answers(&mut Some(Box::new(kept.clone())));

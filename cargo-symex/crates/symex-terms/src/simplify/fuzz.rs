@@ -72,7 +72,7 @@ impl Fuzz {
         let vars: Vec<Expr> = (0..widths.len())
             .map(|i| {
                 let origin = Origin::Input {
-                    draw: i as u32,
+                    input: i as u32,
                     part: 0,
                 };
                 fuzz.pool.var(VarInfo {

@@ -240,12 +240,12 @@ impl<'a> Parser<'_, 'a> {
                 object: Some(ObjectId(self.number(object)?)),
                 offset: self.number(offset)?,
             },
-            [draw, part] => Origin::Input {
-                draw: self.number(draw)?,
+            [input, part] => Origin::Input {
+                input: self.number(input)?,
                 part: self.number(part)?,
             },
-            [] => Origin::Input { draw: 0, part: 0 },
-            _ => return self.fail("a variable is name.draw.part:width or name.u.offset:width"),
+            [] => Origin::Input { input: 0, part: 0 },
+            _ => return self.fail("a variable is name.input.part:width or name.u.offset:width"),
         };
         let name = self.unescape(parts[0])?;
         Ok(Operand::Term(self.pool.var(VarInfo {

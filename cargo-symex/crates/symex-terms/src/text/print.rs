@@ -220,7 +220,7 @@ impl Printer<'_> {
                     }
                 }
                 match info.origin {
-                    Origin::Input { draw, part } => write!(f, ".{draw}.{part}:{w}"),
+                    Origin::Input { input, part } => write!(f, ".{input}.{part}:{w}"),
                     Origin::Uninit {
                         object: None,
                         offset,

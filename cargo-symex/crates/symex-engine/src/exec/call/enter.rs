@@ -13,7 +13,7 @@ use std::rc::Rc;
 use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::{Body, CallSite, Callee, FuncId, Inst};
 use symex_terms::Value;
-use symex_types::outcome::{FindingKind, Gap};
+use symex_types::outcome::{FindingKind, Unsupported};
 
 /// Address of a block for a computed goto is the function's object plus this and the block's number.
 pub(in crate::exec) const FIRST_BLOCK_OFFSET: u64 = 1;
@@ -60,7 +60,7 @@ impl<'a> Executor<'a> {
                     site.returns.iter().map(|_| Value::Int(0)).collect();
                 return self.finish_call(st, site, &zeros);
             }
-            Callee::InlineAsm(text) => return Err(Gap::InlineAsm(text.clone()).into()),
+            Callee::InlineAsm(text) => return Err(Unsupported::InlineAsm(text.clone()).into()),
         };
         self.enter(st, callee, args, site)
     }
@@ -127,7 +127,7 @@ impl<'a> Executor<'a> {
         }
         if function.body.is_none() {
             if let Some((_, origin)) = self.program.native.iter().find(|n| n.0 == function.name) {
-                return Err(Gap::MachineCode {
+                return Err(Unsupported::MachineCode {
                     function: function.display.clone(),
                     origin: origin.clone(),
                 }
@@ -140,7 +140,7 @@ impl<'a> Executor<'a> {
                 );
                 return Err(Fault::new(FindingKind::InvalidCall, message).into());
             }
-            return Err(Gap::NoModel(function.display.clone()).into());
+            return Err(Unsupported::NoModel(function.display.clone()).into());
         }
         let (args, results_fit) = self.fit(st, callee, args, site)?;
         let entered = self.push_call(st, callee, args, site);
@@ -159,7 +159,7 @@ impl<'a> Executor<'a> {
     ) -> Res<()> {
         let function = self.program.function(callee);
         let Some(body) = &function.body else {
-            return Err(Gap::NoModel(function.display.clone()).into());
+            return Err(Unsupported::NoModel(function.display.clone()).into());
         };
         if st.stack.depth >= self.config.limits.max_depth {
             let message = format!("{} calls deep", st.stack.depth);
@@ -236,7 +236,7 @@ impl<'a> Executor<'a> {
     fn push_before(&mut self, st: &mut State, callee: FuncId, args: &[Value]) -> Res<()> {
         let function = self.program.function(callee);
         let Some(body) = &function.body else {
-            return Err(Gap::NoModel(function.display.clone()).into());
+            return Err(Unsupported::NoModel(function.display.clone()).into());
         };
         if st.stack.depth >= self.config.limits.max_depth {
             let message = format!("{} calls deep", st.stack.depth);

@@ -7,7 +7,7 @@ use crate::state::State;
 use symex_program::{Inst, Operand, Slot};
 use symex_terms::Value;
 use symex_types::bits::word_sign_extend;
-use symex_types::outcome::{Cut, FindingKind, Gap};
+use symex_types::outcome::{Bound, FindingKind, Unsupported};
 
 /// Jumps until the loop looks at clocks and limits.
 const FUEL: u32 = 4096;
@@ -36,7 +36,7 @@ impl<'a> Executor<'a> {
                 if let Some(max) = self.config.limits.max_steps
                     && st.steps >= max
                 {
-                    return Pause::End(PathEnd::Cut(Cut::MaxSteps));
+                    return Pause::End(PathEnd::Bounded(Bound::MaxSteps));
                 }
                 Pause::Yield
             }
@@ -274,9 +274,10 @@ impl<'a> Executor<'a> {
                 }
                 Inst::Unsupported { reason } => {
                     st.stack.top.pc = pc as u32;
-                    return Err(
-                        Gap::Unsupported(self.program.reasons[*reason as usize].clone()).into(),
-                    );
+                    return Err(Unsupported::Operation(
+                        self.program.reasons[*reason as usize].clone(),
+                    )
+                    .into());
                 }
                 _ => {}
             }

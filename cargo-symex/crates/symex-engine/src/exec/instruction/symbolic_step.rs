@@ -13,7 +13,7 @@ use symex_program::{Bin, Body, Cast, Cmp, FCmp, Inst, Operand, Overflow, Rmw, Sl
 use symex_solver::Purpose;
 use symex_terms::{ArrayKind, Expr, Kind, Value};
 use symex_types::bits::word_mask;
-use symex_types::outcome::{FindingKind, Gap};
+use symex_types::outcome::{FindingKind, Unsupported};
 
 /// Operands of one instruction.
 struct Operands<'a> {
@@ -224,7 +224,9 @@ impl<'a> Executor<'a> {
                 let (dst, src) = (o.get(st, dst), o.get(st, src));
                 self.copy(st, dst, src, Value::Int(24), true)
             }
-            Inst::VaArg { .. } => Err(Gap::Unsupported("LLVM's va_arg instruction".into()).into()),
+            Inst::VaArg { .. } => {
+                Err(Unsupported::Operation("LLVM's va_arg instruction".into()).into())
+            }
             Inst::ObjectSize { w, dst, min, .. } => set(
                 st,
                 dst,
@@ -597,9 +599,10 @@ impl<'a> Executor<'a> {
                             globals::object_of_function(self.program, f)
                         }
                         symex_program::RelocTarget::Block(..) => {
-                            return Err(
-                                Gap::Unsupported("a relative table of labels".into()).into()
-                            );
+                            return Err(Unsupported::Operation(
+                                "a relative table of labels".into(),
+                            )
+                            .into());
                         }
                     };
                     return Ok(Value::Ptr(

@@ -11,7 +11,7 @@ use symex_memory::model::Use;
 use symex_memory::{Checked, ObjectKind, SymbolicLoad};
 use symex_solver::Purpose;
 use symex_terms::{Expr, ObjectId, Value, Width};
-use symex_types::outcome::{FindingKind, Gap};
+use symex_types::outcome::{FindingKind, Unsupported};
 
 /// Addresses below this are null pointers with an offset.
 const NULL_PAGE: u64 = 4096;
@@ -496,7 +496,7 @@ impl Executor<'_> {
                 b => bytes.push(b as u8),
             }
             if bytes.len() > 1 << 20 {
-                return Err(Gap::Model("a C string of more than 1 MiB".into()).into());
+                return Err(Unsupported::Model("a C string of more than 1 MiB".into()).into());
             }
         }
     }

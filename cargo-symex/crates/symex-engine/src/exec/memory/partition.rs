@@ -18,7 +18,7 @@ use symex_memory::{Checked, Within};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Value};
 use symex_types::config::PartSize;
-use symex_types::outcome::Cut;
+use symex_types::outcome::Bound;
 
 /// An access to an object that is to be split.
 struct Large {
@@ -256,7 +256,7 @@ impl Executor<'_> {
             let others = self.pool.not(border);
             if self.may(st, others, Purpose::Resolve).is_some() {
                 let what = "an offset in several parts of an object was followed to one of them";
-                self.note(st, Cut::Assumed(what.into()));
+                self.note(st, Bound::Assumed(what.into()));
                 self.narrow(st, border, None);
             }
         }

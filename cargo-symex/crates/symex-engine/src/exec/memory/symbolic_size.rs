@@ -8,7 +8,7 @@ use crate::state::State;
 use symex_memory::{Length, Object};
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
-use symex_types::outcome::{Cut, FindingKind};
+use symex_types::outcome::{Bound, FindingKind};
 
 /// Bounds that are tried for a term that says none itself, before the setting.
 const STEPS: [u64; 3] = [64, 256, 1024];
@@ -85,7 +85,7 @@ impl Executor<'_> {
             return Ok(Extent::known(n));
         };
         let what = format!("sizes of allocations that depend on the input <= {maximum}");
-        self.cut(st, Cut::Bound(what));
+        self.bounded(st, Bound::Size(what));
         self.narrow(st, fits, Some(small));
         Ok(of(maximum))
     }

@@ -3,7 +3,7 @@
 
 use super::message::Message;
 use symex_terms::{Expr, ObjectId};
-use symex_types::outcome::{Cut, FindingKind, Gap, SourceLoc, TraceFrame};
+use symex_types::outcome::{Bound, FindingKind, SourceLoc, TraceFrame, Unsupported};
 
 /// A fault of the program under test, before it becomes a finding.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -56,8 +56,8 @@ pub enum PathEnd {
     /// An assumption does not hold (any more).
     Assumed,
     Fault(Fault),
-    Gap(Gap),
-    Cut(Cut),
+    Unsupported(Unsupported),
+    Bounded(Bound),
 }
 
 impl PathEnd {
@@ -90,8 +90,8 @@ impl From<Fault> for Stop {
     }
 }
 
-impl From<Gap> for Stop {
-    fn from(gap: Gap) -> Self {
-        PathEnd::Gap(gap).into()
+impl From<Unsupported> for Stop {
+    fn from(unsupported: Unsupported) -> Self {
+        PathEnd::Unsupported(unsupported).into()
     }
 }

@@ -8,16 +8,18 @@ use std::collections::BTreeMap;
 use symex_program::{FuncId, LocId};
 use symex_terms::Assignment;
 use symex_types::outcome::frame_owner::user_frame;
-use symex_types::outcome::{Counted, Cut, Draw, Finding, FindingKind, Gap, SourceLoc, TraceFrame};
+use symex_types::outcome::{
+    Bound, Counted, Finding, FindingKind, Input, SourceLoc, TraceFrame, Unsupported,
+};
 
 /// All that the ended paths add up to.
 #[derive(Default)]
 pub struct Tally {
     findings: Vec<(Key, Finding)>,
-    gaps: BTreeMap<Gap, (Option<SourceLoc>, u64)>,
-    cuts: BTreeMap<Cut, (Option<SourceLoc>, u64)>,
+    unsupported: BTreeMap<Unsupported, (Option<SourceLoc>, u64)>,
+    bounds: BTreeMap<Bound, (Option<SourceLoc>, u64)>,
     pub covers: BTreeMap<String, bool>,
-    /// Did a cut end a path, or keep one from being followed? Other cuts only narrow what the paths stand for.
+    /// Did a bound end a path, or keep one from being followed? Other bounds only narrow what the paths stand for.
     left_out: bool,
 }
 
@@ -39,15 +41,15 @@ type Key = (
 
 impl Tally {
     /// Counts paths that were left out for want of time, memory or the like, at no place in particular.
-    pub fn cut_many(&mut self, cut: Cut, many: u64) {
-        self.cuts.entry(cut).or_insert((None, 0)).1 += many;
+    pub fn bounded_many(&mut self, bound: Bound, many: u64) {
+        self.bounds.entry(bound).or_insert((None, 0)).1 += many;
         self.left_out = true;
     }
 
     /// Remembers something taken for granted at no place in particular.
     pub fn assume(&mut self, what: &str) {
-        let cut = Cut::Assumed(what.to_string());
-        self.cuts.entry(cut).or_insert((None, 1));
+        let bound = Bound::Assumed(what.to_string());
+        self.bounds.entry(bound).or_insert((None, 1));
     }
 
     /// Have paths been left out?
@@ -76,8 +78,8 @@ impl Tally {
         findings.sort_by(|a, b| (&a.at, a.kind, &a.message).cmp(&(&b.at, b.kind, &b.message)));
         Totals {
             findings,
-            gaps: counted(self.gaps),
-            cuts: counted(self.cuts),
+            unsupported: counted(self.unsupported),
+            bounds: counted(self.bounds),
             covers: self.covers.into_iter().collect(),
         }
     }
@@ -86,20 +88,20 @@ impl Tally {
 /// What a tally adds up to.
 pub struct Totals {
     pub findings: Vec<Finding>,
-    pub gaps: Vec<Counted<Gap>>,
-    pub cuts: Vec<Counted<Cut>>,
+    pub unsupported: Vec<Counted<Unsupported>>,
+    pub bounds: Vec<Counted<Bound>>,
     /// Name of each `cover!`, and whether an input met it.
     pub covers: Vec<(String, bool)>,
 }
 
-/// Small and readable inputs first: fewer draws, then fewer non-zero bytes, then smaller ones.
-fn weight(draws: &[Draw]) -> (usize, usize, Vec<Vec<u8>>) {
-    let bytes: Vec<Vec<u8>> = draws
+/// Small and readable inputs first: fewer inputs, then fewer non-zero bytes, then smaller ones.
+fn weight(inputs: &[Input]) -> (usize, usize, Vec<Vec<u8>>) {
+    let bytes: Vec<Vec<u8>> = inputs
         .iter()
         .map(|d| d.bytes.iter().rev().copied().collect())
         .collect();
     (
-        draws.len(),
+        inputs.len(),
         bytes.iter().flatten().filter(|b| **b != 0).count(),
         bytes,
     )
@@ -142,8 +144,8 @@ impl Executor<'_> {
                 self.record(&mut st, 0);
             }
             PathEnd::Fault(f) => self.fault(&mut st, f),
-            PathEnd::Gap(g) => self.gap(&st, g),
-            PathEnd::Cut(c) => self.cut(&st, c),
+            PathEnd::Unsupported(g) => self.unsupported(&st, g),
+            PathEnd::Bounded(c) => self.bounded(&st, c),
         }
     }
 
@@ -158,27 +160,33 @@ impl Executor<'_> {
     }
 
     /// Counts something that could not be done on a path.
-    pub fn gap(&mut self, st: &State, gap: Gap) {
-        if !self.tally.gaps.contains_key(&gap) {
+    pub fn unsupported(&mut self, st: &State, unsupported: Unsupported) {
+        if !self.tally.unsupported.contains_key(&unsupported) {
             let at = self.place(st);
-            self.tally.gaps.insert(gap.clone(), (at, 0));
+            self.tally.unsupported.insert(unsupported.clone(), (at, 0));
         }
-        self.tally.gaps.entry(gap).and_modify(|known| known.1 += 1);
+        self.tally
+            .unsupported
+            .entry(unsupported)
+            .and_modify(|known| known.1 += 1);
     }
 
-    /// Counts a path that was left out, or cut off.
-    pub fn cut(&mut self, st: &State, cut: Cut) {
+    /// Counts a path that a bound left out, or ended.
+    pub fn bounded(&mut self, st: &State, bound: Bound) {
         self.tally.left_out = true;
-        self.note(st, cut);
+        self.note(st, bound);
     }
 
     /// Counts a limit on what a path stands for. The path itself goes on.
-    pub fn note(&mut self, st: &State, cut: Cut) {
-        if !self.tally.cuts.contains_key(&cut) {
+    pub fn note(&mut self, st: &State, bound: Bound) {
+        if !self.tally.bounds.contains_key(&bound) {
             let at = self.place(st);
-            self.tally.cuts.insert(cut.clone(), (at, 0));
+            self.tally.bounds.insert(bound.clone(), (at, 0));
         }
-        self.tally.cuts.entry(cut).and_modify(|known| known.1 += 1);
+        self.tally
+            .bounds
+            .entry(bound)
+            .and_modify(|known| known.1 += 1);
     }
 
     /// Is this the panic that the harness wants? One whose text is another, or cannot be seen, is a finding; whether it stands
@@ -216,14 +224,14 @@ impl Executor<'_> {
             self.minimise(st);
         }
         let message = self.told(st, &fault.message);
-        let draws = self.draws(st, &st.assignment.clone());
+        let inputs = self.inputs_under(st, &st.assignment.clone());
         if let Some(i) = known {
             let old = &mut self.tally.findings[i].1;
             old.repeats += 1;
-            if weight(&draws) < weight(&old.draws) {
+            if weight(&inputs) < weight(&old.inputs) {
                 let output = self.output(st, None);
                 let old = &mut self.tally.findings[i].1;
-                old.draws = draws;
+                old.inputs = inputs;
                 old.output = output;
                 old.trace = trace;
                 old.message = message;
@@ -247,7 +255,7 @@ impl Executor<'_> {
             at,
             trace,
             allocated_at,
-            draws,
+            inputs,
             output: self.output(st, None),
             address_dependent: st.address_dependent,
             repeats: 0,
@@ -257,7 +265,7 @@ impl Executor<'_> {
     }
 
     /// The inputs of a path under an assignment.
-    pub fn draws(&mut self, st: &State, assignment: &Assignment) -> Vec<Draw> {
+    pub fn inputs_under(&mut self, st: &State, assignment: &Assignment) -> Vec<Input> {
         let inputs = st.inputs.clone();
         inputs
             .iter()
@@ -268,7 +276,7 @@ impl Executor<'_> {
                     let n = self.pool.width(*part).div_ceil(8) as usize;
                     bytes.extend_from_slice(&v.to_le_bytes()[..n]);
                 }
-                Draw {
+                Input {
                     name: input.name.to_string(),
                     role: input.role.clone(),
                     bytes,

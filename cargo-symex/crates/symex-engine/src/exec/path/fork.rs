@@ -6,7 +6,7 @@ use crate::state::{State, StateId};
 use std::time::Duration;
 use symex_solver::{Answer, Ask, Purpose, Unknown};
 use symex_terms::{Assignment, Expr, Kind, Pool, Symbol, Value};
-use symex_types::outcome::{Cut, Gap};
+use symex_types::outcome::{Bound, Unsupported};
 
 /// Time for a query about the other way of a branch, before the path that it is about waits for its turn with the
 /// whole time: few questions are hard, and one should not hold up all others.
@@ -39,7 +39,7 @@ impl Executor<'_> {
         }
     }
 
-    /// May `goal` hold on this path? If not, it does not on what the path is from now on: an unknown is counted as a gap, and
+    /// May `goal` hold on this path? If not, it does not on what the path is from now on: an unknown is counted as unsupported, and
     /// only inputs for which `goal` does not hold are followed, of which the path's own assignment is one.
     pub fn may(&mut self, st: &mut State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
         if self.aside {
@@ -90,17 +90,17 @@ impl Executor<'_> {
     /// Counts a question without an answer.
     pub(in crate::exec) fn unanswered(&mut self, st: &State, why: &Unknown) {
         if !self.out_of_time() {
-            return self.gap(st, Gap::Solver(why.to_string()));
+            return self.unsupported(st, Unsupported::Solver(why.to_string()));
         }
         // Not the solver's fault: what is missing now is missing for want of time.
         self.expired = true;
         let stopped = self.stop.load(std::sync::atomic::Ordering::Relaxed);
-        let cut = if stopped {
-            Cut::Interrupted
+        let bound = if stopped {
+            Bound::Interrupted
         } else {
-            Cut::Timeout
+            Bound::Timeout
         };
-        self.cut(st, cut);
+        self.bounded(st, bound);
     }
 
     /// The same, but with little time for the query, and telling whether that was too little.

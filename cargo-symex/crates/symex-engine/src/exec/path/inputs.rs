@@ -1,4 +1,4 @@
-//! Symbolic inputs of a path: what it draws, entry by entry of `State::inputs`.
+//! Symbolic inputs of a path, entry by entry of `State::inputs`.
 
 use crate::exec::Executor;
 use crate::state::{Input, State};
@@ -8,20 +8,20 @@ use symex_terms::{Expr, Origin, Value, VarInfo, Width};
 use symex_types::outcome::{Form, Role};
 
 impl Executor<'_> {
-    /// Part `part` of the draw that comes next. Sibling paths that draw the same share it.
+    /// Part `part` of the input that comes next. Sibling paths that ask for the same input share it.
     pub fn input_variable(&mut self, st: &State, name: Arc<str>, width: Width, part: u32) -> Expr {
         self.pool.var(VarInfo {
             name,
             width,
             origin: Origin::Input {
-                draw: st.inputs.len() as u32,
+                input: st.inputs.len() as u32,
                 part,
             },
         })
     }
 
     /// Draws bytes.
-    pub fn draw_bytes(
+    pub fn fresh_bytes(
         &mut self,
         st: &mut State,
         name: &Arc<str>,

@@ -28,7 +28,7 @@ impl Executor<'_> {
         let ended = EndedPath {
             number,
             exit_code: code as u8,
-            inputs: self.draws(st, &st.assignment.clone()),
+            inputs: self.inputs_under(st, &st.assignment.clone()),
             stdout: self.output(st, Some(Sink::Out)),
             stderr: self.output(st, Some(Sink::Error)),
             address_dependent: st.address_dependent,

@@ -11,7 +11,7 @@ use rustc_apfloat::ieee::{Double, Single};
 use std::str::FromStr;
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, FCast, Value};
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 /// So many digits that depend on inputs are tried one by one where they cannot stay terms.
 const MOST_TRIED: usize = 3;
@@ -256,7 +256,7 @@ impl<T: Text> Reader<'_, '_, T> {
         if self.take(&[(b'(', b'(')])? {
             while self.take(&[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z'), (b'_', b'_')])? {}
             if self.take(&[(b')', b')')])? {
-                return Err(Gap::Model("text of a NaN with a number".into()).into());
+                return Err(Unsupported::Model("text of a NaN with a number".into()).into());
             }
         }
         (self.at, self.taken) = end;
@@ -321,7 +321,7 @@ impl<T: Text> Reader<'_, '_, T> {
         }
         if unknown > MOST_TRIED {
             let what = "a floating-point number of so many symbolic digits, or so large, that its text is rounded";
-            return Err(Gap::Model(what.into()).into());
+            return Err(Unsupported::Model(what.into()).into());
         }
         let mut text = notation.prefix.to_owned();
         for digit in digits {

@@ -11,7 +11,7 @@ use crate::state::State;
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::Value;
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
     row("getenv", getenv),
@@ -93,7 +93,7 @@ fn unsetenv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn putenv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = m.read_c_string(st, c.arg(0))?;
     let Some(at) = text.iter().position(|b| *b == b'=') else {
-        return Err(Gap::Model("putenv without a value".into()).into());
+        return Err(Unsupported::Model("putenv without a value".into()).into());
     };
     let value = m.offset_pointer(st, c.arg(0), at as u64 + 1);
     record(m, st, &text[..at], Some(value));

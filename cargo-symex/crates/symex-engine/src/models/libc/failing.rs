@@ -142,7 +142,7 @@ fn choose(
         name: text(call, number),
         width: 8,
         origin: Origin::Input {
-            draw: st.inputs.len() as u32,
+            input: st.inputs.len() as u32,
             part: 0,
         },
     });

@@ -14,7 +14,7 @@ use crate::state::options::Options;
 use std::rc::Rc;
 use symex_solver::Purpose;
 use symex_terms::{Expr, Value};
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
     row("getopt", getopt),
@@ -60,7 +60,7 @@ const END: Answer = Value::Int(u32::MAX as u64);
 const WRONG: Answer = Value::Int(b'?' as u64);
 
 fn unknown(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::NoModel(c.name.to_string()).into())
+    Err(Unsupported::NoModel(c.name.to_string()).into())
 }
 
 /// `getopt(count, arguments, letters)`.
@@ -108,7 +108,7 @@ fn parse(m: &mut Executor, st: &mut State, c: &Call, long: Option<Vec<Long>>) ->
     }
     let quiet = letters.first() == Some(&b':');
     if letters.windows(2).any(|pair| pair == b"W;") {
-        return Err(Gap::Model("getopt with `W;`".into()).into());
+        return Err(Unsupported::Model("getopt with `W;`".into()).into());
     }
     let mut arguments = Vec::new();
     for i in 0..count {

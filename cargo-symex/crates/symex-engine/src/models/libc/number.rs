@@ -9,7 +9,7 @@ use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 /// The sign and the magnitude of a number of any width; which sign is decided.
 pub fn magnitude(m: &mut Executor, st: &mut State, e: Expr) -> Res<(bool, Expr)> {
@@ -194,7 +194,7 @@ pub fn parse(
     while let Some(d) = digit(m, st, b, base)? {
         count += 1;
         if count > MOST_DIGITS && m.pool.as_const(value) != Some(0) {
-            return Err(Gap::Model("a number of more than 24 digits".into()).into());
+            return Err(Unsupported::Model("a number of more than 24 digits".into()).into());
         }
         let d = m.pool.zext(d, 128);
         let scaled = m.pool.bin(BinOp::Mul, value, factor);
@@ -238,7 +238,7 @@ pub fn float_text(m: &mut Executor, st: &mut State, text: Value) -> Res<String> 
             Value::Int(0) => break,
             Value::Int(b) if b < 0x80 => found.push(b as u8 as char),
             Value::Int(_) => break,
-            _ => return Err(Gap::Model("a long double of symbolic text".into()).into()),
+            _ => return Err(Unsupported::Model("a long double of symbolic text".into()).into()),
         }
     }
     Ok(found)

@@ -17,7 +17,7 @@ use crate::state::output::{Digits, Piece, Spelling};
 use std::rc::Rc;
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 /// What became of a format.
 pub struct Text {
@@ -137,7 +137,7 @@ impl Conversion {
         }
         const MOST: usize = 1 << 16;
         if c.width > MOST || c.precision.is_some_and(|p| p > MOST) {
-            return Err(Gap::Model("printf of a very wide field".into()).into());
+            return Err(Unsupported::Model("printf of a very wide field".into()).into());
         }
         if let Some((_, bits, after)) = int_length(rest) {
             rest = after;
@@ -286,7 +286,7 @@ fn convert(
         b'f' | b'F' | b'e' | b'E' | b'g' | b'G' | b'a' | b'A' => {
             let v = args.next_long_double(m, st)?;
             if long(c, 0).is_none() {
-                return Err(Gap::NoModel("printf of a long double".into()).into());
+                return Err(Unsupported::NoModel("printf of a long double".into()).into());
             }
             let c = c.clone();
             let spell = move |bits: u128| c.spell_float(long(&c, bits).unwrap_or_default());
@@ -301,7 +301,7 @@ fn convert(
         }
         other => {
             let what = format!("printf with %{}", char::from(other).escape_default());
-            return Err(Gap::Model(what).into());
+            return Err(Unsupported::Model(what).into());
         }
     }
     Ok(())
@@ -377,12 +377,12 @@ fn spelled(
     let bits = match tried::value(m, st, e)? {
         Some(bits) => bits,
         None => {
-            let gap = Gap::Model(format!("printf of a symbolic {what}"));
+            let unsupported = Unsupported::Model(format!("printf of a symbolic {what}"));
             if mode == Mode::Exact {
-                return Err(gap.into());
+                return Err(unsupported.into());
             }
             // The text is only shown; but its length may be wrong.
-            m.gap(st, gap);
+            m.unsupported(st, unsupported);
             m.pool.eval(e, &st.assignment, &st.memory)
         }
     };

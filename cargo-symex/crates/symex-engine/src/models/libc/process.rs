@@ -13,7 +13,7 @@ use crate::state::State;
 use std::rc::Rc;
 use symex_memory::{Initial, ObjectKind};
 use symex_terms::Value;
-use symex_types::outcome::{FindingKind, Gap, SourceLoc};
+use symex_types::outcome::{FindingKind, SourceLoc, Unsupported};
 
 pub const ROWS: &[Row] = &[
     row("abort", abort),
@@ -108,7 +108,7 @@ fn unknown(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn no_processes(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::NoModel(format!("{} (other processes)", c.name)).into())
+    Err(Unsupported::NoModel(format!("{} (other processes)", c.name)).into())
 }
 
 /// `atexit(function)`.
@@ -136,7 +136,7 @@ fn at_exit_with(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn unknown_handlers(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::NoModel(c.name.to_string()).into())
+    Err(Unsupported::NoModel(c.name.to_string()).into())
 }
 
 fn abort(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
@@ -229,7 +229,7 @@ fn munmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
             st.memory.free(object);
             Flow::int(0)
         }
-        _ => Err(Gap::Model("munmap of a part of a mapping".into()).into()),
+        _ => Err(Unsupported::Model("munmap of a part of a mapping".into()).into()),
     }
 }
 

@@ -13,7 +13,7 @@ use crate::models::table::{Row, row};
 use crate::state::State;
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
-use symex_types::outcome::{FindingKind, Gap};
+use symex_types::outcome::{FindingKind, Unsupported};
 
 pub const ROWS: &[Row] = &[
     row("pthread_self", this_thread),
@@ -88,7 +88,7 @@ fn equal(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn threads(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::NoModel(format!("{} (threads)", c.name)).into())
+    Err(Unsupported::NoModel(format!("{} (threads)", c.name)).into())
 }
 
 /// The attributes of a thread are not to be had: callers then do without (std looks for its stack's guard).
@@ -311,7 +311,7 @@ fn set_specific(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `pthread_once(control, routine)`: a model cannot call back and then return a value of its own.
 fn once(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::NoModel(format!("{} (calls back)", c.name)).into())
+    Err(Unsupported::NoModel(format!("{} (calls back)", c.name)).into())
 }
 
 fn sem_init(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {

@@ -11,7 +11,7 @@ use crate::state::State;
 use smallvec::SmallVec;
 use std::rc::Rc;
 use symex_terms::Value;
-use symex_types::outcome::{FindingKind, Gap};
+use symex_types::outcome::{FindingKind, Unsupported};
 
 pub const ROWS: &[Row] = &[
     row("signal", signal),
@@ -169,7 +169,7 @@ fn kill(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let process = m.concretise(st, c.arg(0), 32)?;
     let number = m.concretise(st, c.arg(1), 32)?;
     if process > PROCESS {
-        return Err(Gap::NoModel("kill (other processes)".into()).into());
+        return Err(Unsupported::NoModel("kill (other processes)".into()).into());
     }
     deliver(m, st, c, number)
 }
@@ -196,7 +196,9 @@ fn deliver(m: &mut Executor, st: &mut State, c: &Call, number: u64) -> Res<Flow>
             let function = m.call_target(st, handler)?;
             let params = m.program.function(function).params.len();
             if params > 1 {
-                return Err(Gap::Model("a handler of a signal that is told more".into()).into());
+                return Err(
+                    Unsupported::Model("a handler of a signal that is told more".into()).into(),
+                );
             }
             let args = [Value::Int(number)].into_iter().take(params);
             let depth = st.stack.depth;

@@ -14,7 +14,7 @@ use std::ffi::CString;
 use std::rc::Rc;
 use symex_program::Un;
 use symex_terms::{BinOp, Value};
-use symex_types::outcome::{FindingKind, Gap};
+use symex_types::outcome::{FindingKind, Unsupported};
 
 pub const ROWS: &[Row] = &[
     row("abs", abs),
@@ -171,7 +171,7 @@ fn strtold(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let parsed = CString::new(text.as_str()).ok();
     let parsed = parsed.and_then(|text| long_double::parse(&text));
     let Some((value, used)) = parsed else {
-        return Err(Gap::NoModel("strtold".into()).into());
+        return Err(Unsupported::NoModel("strtold".into()).into());
     };
     if let Some((object, offset)) = out(m, st, c.arg(1))? {
         let end = m.offset_pointer(st, c.arg(0), used as u64);
@@ -203,7 +203,7 @@ fn rand(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     *drawn += 1;
     let number = *drawn;
     if number > 1 << 16 {
-        return Err(Gap::Model("more than 65536 calls of rand".into()).into());
+        return Err(Unsupported::Model("more than 65536 calls of rand".into()).into());
     }
     Flow::int(glibc_random(seed, number) as u64)
 }

@@ -11,7 +11,7 @@ use crate::models::table::{Row, row};
 use crate::state::State;
 use symex_solver::Purpose;
 use symex_terms::{ObjectId, Value};
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
     row("strcmp", strcmp),
@@ -381,5 +381,5 @@ fn strsep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn strtok(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
-    Err(Gap::Model("strtok: use strtok_r, which needs no hidden state".into()).into())
+    Err(Unsupported::Model("strtok: use strtok_r, which needs no hidden state".into()).into())
 }

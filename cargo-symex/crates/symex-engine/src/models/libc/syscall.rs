@@ -10,7 +10,7 @@ use crate::state::State;
 use smallvec::SmallVec;
 use symex_solver::Purpose;
 use symex_terms::Value;
-use symex_types::outcome::{FindingKind, Gap};
+use symex_types::outcome::{FindingKind, Unsupported};
 
 pub const ROWS: &[Row] = &[row("syscall", syscall)];
 
@@ -28,7 +28,7 @@ fn syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         GETRANDOM => process::getrandom_syscall(m, st, c),
         number => match NAMED.iter().find(|call| call.0 == number) {
             Some((_, name, widths)) => by_name(m, st, c, name, widths),
-            None => Err(Gap::NoModel(format!("syscall({number})")).into()),
+            None => Err(Unsupported::NoModel(format!("syscall({number})")).into()),
         },
     }
 }
@@ -72,7 +72,7 @@ const NAMED: &[(u64, &str, &[u32])] = &[
 /// The call of a number as that of a function: the arguments follow the number, in registers of 64 bits.
 fn by_name(m: &mut Executor, st: &mut State, c: &Call, name: &str, widths: &[u32]) -> Res<Flow> {
     let Some(model) = table::model(name) else {
-        return Err(Gap::NoModel(name.to_owned()).into());
+        return Err(Unsupported::NoModel(name.to_owned()).into());
     };
     let mut args: SmallVec<[(Value, u32); 4]> = SmallVec::new();
     for ((value, passed), width) in c.args.iter().skip(1).zip(widths) {
@@ -117,7 +117,7 @@ fn futex(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
             // There is one thread, and it waits for another.
             Err(Fault::new(FindingKind::Hang, "deadlock: the only thread waits").into())
         }
-        other => Err(Gap::Model(format!("futex operation {other}")).into()),
+        other => Err(Unsupported::Model(format!("futex operation {other}")).into()),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_solver::Purpose;
 use symex_terms::Value;
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 /// The byte of a wide character, which the "C" locale has for ASCII only.
 pub fn narrow(m: &mut Executor, st: &mut State, wide: Value) -> Res<Value> {
@@ -14,7 +14,9 @@ pub fn narrow(m: &mut Executor, st: &mut State, wide: Value) -> Res<Value> {
     let limit = m.pool.constant(32, 128);
     let ascii = m.pool.ult(e, limit);
     if !m.split(st, ascii, Purpose::Branch)? {
-        return Err(Gap::Model("printf of a wide character outside of ASCII".into()).into());
+        return Err(
+            Unsupported::Model("printf of a wide character outside of ASCII".into()).into(),
+        );
     }
     Ok(bytes::low_byte(m, st, wide))
 }

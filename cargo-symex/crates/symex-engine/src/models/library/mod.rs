@@ -9,10 +9,10 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::Res;
 use crate::state::State;
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
-    row("__symex_libc_gap", gap),
+    row("__symex_libc_gap", unsupported),
     row("__symex_libc_assume", assume),
 ];
 
@@ -60,8 +60,8 @@ pub fn offers(name: &str) -> bool {
 }
 
 /// `__symex_libc_gap(what)`: the path ends here, because the library does not know better.
-fn gap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::Model(words(m, st, c)).into())
+fn unsupported(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
+    Err(Unsupported::Model(words(m, st, c)).into())
 }
 
 /// `__symex_libc_assume(what)`.

@@ -6,7 +6,7 @@ use crate::exec::path::end::Res;
 use crate::models::table::{Row, always};
 use crate::models::world;
 use crate::state::State;
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 /// Rows of std's system layer.
 pub const ROWS: &[Row] = &[
@@ -58,5 +58,5 @@ fn identity(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn threads(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
-    Err(Gap::NoModel(format!("{} (threads)", c.name)).into())
+    Err(Unsupported::NoModel(format!("{} (threads)", c.name)).into())
 }

@@ -15,7 +15,7 @@ impl World {
             name: "v".into(),
             width,
             origin: Origin::Input {
-                draw: self.draws,
+                input: self.draws,
                 part: 0,
             },
         });

@@ -2,11 +2,11 @@ use super::circuit::Circuits;
 use super::graph::Ref;
 use symex_terms::{Assignment, BinOp, Expr, NoAddresses, Origin, Pool, UnOp, VarInfo, Width};
 
-fn input(pool: &mut Pool, draw: u32, width: Width) -> Expr {
+fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width,
-        origin: Origin::Input { draw, part: 0 },
+        origin: Origin::Input { input, part: 0 },
     })
 }
 

@@ -8,11 +8,11 @@ use crate::Purpose;
 use symex_terms::{Assignment, BinOp, Kind, NoAddresses, Origin, Var, VarInfo, Width, mask};
 use symex_types::splitmix::Random;
 
-fn input(pool: &mut Pool, draw: u32, width: Width) -> Expr {
+fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width,
-        origin: Origin::Input { draw, part: 0 },
+        origin: Origin::Input { input, part: 0 },
     })
 }
 

@@ -240,11 +240,11 @@ fn operators_of_one_operand_lose_no_value() {
     }
 }
 
-fn input(pool: &mut Pool, draw: u32, width: Width) -> Expr {
+fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),
         width,
-        origin: Origin::Input { draw, part: 0 },
+        origin: Origin::Input { input, part: 0 },
     })
 }
 

@@ -17,7 +17,7 @@ use std::rc::Rc;
 use symex_memory::model::{Candidate, Plan, Request, Sample, Use};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{BinOp, Expr, Kind, ObjectId, Symbol, Value};
-use symex_types::outcome::{Cut, FindingKind, Gap};
+use symex_types::outcome::{Bound, FindingKind, Unsupported};
 
 /// Bits of each input on which it depends where a pointer leads, and of all, up to which the path is asked whether it leads to
 /// one object.
@@ -77,7 +77,7 @@ impl Executor<'_> {
         match self.resolve_for(st, ptr, Use::Other)? {
             Targets::One(place) => Ok(place),
             Targets::All(_) => {
-                Err(Gap::Internal("a place was asked for, not several".into()).into())
+                Err(Unsupported::Internal("a place was asked for, not several".into()).into())
             }
         }
     }
@@ -295,7 +295,7 @@ impl Executor<'_> {
                 let others = self.pool.not(guard);
                 if self.may(st, others, Purpose::Resolve).is_some() {
                     let what = "a pointer to one of several objects was followed to one of them";
-                    self.note(st, Cut::Assumed(what.into()));
+                    self.note(st, Bound::Assumed(what.into()));
                     self.narrow(st, guard, None);
                 }
                 Ok(Chosen::One(groups[here].value))

@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::state::files::{Description, DescriptionId, Files, Kind};
 use std::rc::Rc;
 use symex_terms::Value;
-use symex_types::outcome::{Failure, FindingKind, Gap};
+use symex_types::outcome::{Failure, FindingKind, Unsupported};
 
 pub const ROWS: &[Row] = &[
     row("close", close),
@@ -156,7 +156,7 @@ fn fcntl(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         }
         // Nobody else locks anything.
         SET_LOCK | SET_LOCK_WAIT => Flow::int(0),
-        other => Err(Gap::Model(format!("fcntl with command {other}")).into()),
+        other => Err(Unsupported::Model(format!("fcntl with command {other}")).into()),
     }
 }
 
@@ -176,7 +176,7 @@ fn pipe(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn pipe2(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let flags = m.concretise(st, c.arg(1), 32)?;
     if flags & !(CLOSE_ON_EXEC | NON_BLOCKING) != 0 {
-        return Err(Gap::Model(format!("pipe2 with flags {flags:#x}")).into());
+        return Err(Unsupported::Model(format!("pipe2 with flags {flags:#x}")).into());
     }
     make_pipe(m, st, c, flags)
 }
@@ -190,7 +190,7 @@ fn make_pipe(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow
         let mut open = Description::new(node, reads, !reads);
         open.flags |= flags & NON_BLOCKING;
         let Some(number) = fs.open(open, 0) else {
-            return Err(Gap::Model("a pipe where few descriptors are left".into()).into());
+            return Err(Unsupported::Model("a pipe where few descriptors are left".into()).into());
         };
         fs.set_close_on_exec(u64::from(number), flags & CLOSE_ON_EXEC != 0);
         *end = number;
@@ -245,7 +245,7 @@ fn ioctl(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         return Flow::int(0);
     }
     if !TERMINALS.contains(&request) {
-        return Err(Gap::Model(format!("ioctl {request:#x}")).into());
+        return Err(Unsupported::Model(format!("ioctl {request:#x}")).into());
     }
     no_terminal(m, st, id);
     errno::fail(m, st, c, ENOTTY)

@@ -14,7 +14,7 @@ use crate::state::files::{Kind, Mapping};
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::{ObjectId, Value};
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 const PAGE: u64 = 4096;
 
@@ -47,11 +47,11 @@ pub fn map(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow> 
     }
     if flags & FIXED != 0 {
         let what = "a mapping of a file at a fixed address";
-        return Err(Gap::Model(what.into()).into());
+        return Err(Unsupported::Model(what.into()).into());
     }
     let there = (bytes.len() as u64).saturating_sub(offset);
     if len.next_multiple_of(PAGE) > there.next_multiple_of(PAGE) {
-        return Err(Gap::Model("a mapping beyond the end of a file".into()).into());
+        return Err(Unsupported::Model("a mapping beyond the end of a file".into()).into());
     }
     let node = open.node;
     let may_change = open.writable;
@@ -59,7 +59,7 @@ pub fn map(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow> 
     if shared && others.any(|other| other.node == node && (may_change || other.written)) {
         // What is written to one would have to be in the other at once.
         let what = "a file that is mapped twice, and written there";
-        return Err(Gap::Model(what.into()).into());
+        return Err(Unsupported::Model(what.into()).into());
     }
     m.update_file(st, node)?;
     let room = len.next_multiple_of(PAGE);

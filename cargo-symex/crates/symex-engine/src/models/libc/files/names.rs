@@ -19,7 +19,7 @@ use crate::state::files::{Kind, NodeId, ROOT};
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::Value;
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
     row("unlink", unlink),
@@ -225,7 +225,7 @@ fn linkat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const FOLLOW: u64 = 0x400;
     let flags = m.concretise(st, c.arg(4), 32)?;
     if flags & !FOLLOW != 0 {
-        return Err(Gap::Model(format!("linkat with flags {flags:#x}")).into());
+        return Err(Unsupported::Model(format!("linkat with flags {flags:#x}")).into());
     }
     let old = path::start(m, st, c.arg(0))?;
     let new = path::start(m, st, c.arg(2))?;

@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::state::files::{Description, Kind, NodeId};
 use std::rc::Rc;
 use symex_terms::Value;
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
     row("open", open),
@@ -58,7 +58,7 @@ pub struct Request {
 }
 
 impl Request {
-    pub(super) fn of_flags(flags: u64, mode: u32) -> Result<Request, Gap> {
+    pub(super) fn of_flags(flags: u64, mode: u32) -> Result<Request, Unsupported> {
         let access = flags & 3;
         let known = CREATE
             | EXCLUSIVE
@@ -71,7 +71,7 @@ impl Request {
             | IGNORED
             | 3;
         if flags & !known != 0 || access == 3 {
-            return Err(Gap::Model(format!("open with flags {flags:#x}")));
+            return Err(Unsupported::Model(format!("open with flags {flags:#x}")));
         }
         Ok(Request {
             readable: access != WRITE_ONLY,
@@ -121,7 +121,7 @@ pub fn open_file(
     };
     let mut mappings = st.world.files.mappings.iter();
     if request.truncate && mappings.any(|one| Some(one.node) == place.node) {
-        return Err(Gap::Model("a mapping beyond the end of a file".into()).into());
+        return Err(Unsupported::Model("a mapping beyond the end of a file".into()).into());
     }
     Ok(open_place(st, &place, request))
 }

@@ -10,7 +10,7 @@ use crate::models::table::{Row, row};
 use crate::state::State;
 use crate::state::files::{DescriptionId, Kind, NodeId};
 use symex_terms::Value;
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
     row("lseek", lseek),
@@ -37,7 +37,9 @@ pub fn seek_to(
         Kind::Regular(bytes) => bytes.len() as u64,
         // Always at its beginning.
         Kind::Link(_) | Kind::Null => return Ok(Ok(0)),
-        Kind::Directory { .. } => return Err(Gap::Model("lseek of a directory".into()).into()),
+        Kind::Directory { .. } => {
+            return Err(Unsupported::Model("lseek of a directory".into()).into());
+        }
         Kind::Pipe(_) | Kind::Sink(_) => {
             note_pipes(m, st, id);
             return Ok(Err(ESPIPE));
@@ -47,7 +49,7 @@ pub fn seek_to(
         0 => 0,
         1 => now,
         2 => size,
-        3 | 4 => return Err(Gap::Model("lseek to holes of a file".into()).into()),
+        3 | 4 => return Err(Unsupported::Model("lseek to holes of a file".into()).into()),
         _ => return Ok(Err(EINVAL)),
     };
     let to = (from as i64).checked_add(offset).filter(|to| *to >= 0);
@@ -93,7 +95,7 @@ pub fn truncate(m: &mut Executor, st: &mut State, node: NodeId, size: u64) -> Re
     check_change(size, 1)?;
     let mut mappings = st.world.files.mappings.iter();
     if mappings.any(|one| one.node == node && size < one.offset + one.len) {
-        return Err(Gap::Model("a mapping beyond the end of a file".into()).into());
+        return Err(Unsupported::Model("a mapping beyond the end of a file".into()).into());
     }
     m.update_file(st, node)?;
     files(st).truncate(node, size);

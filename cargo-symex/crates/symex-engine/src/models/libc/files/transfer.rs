@@ -13,7 +13,7 @@ use crate::state::State;
 use crate::state::files::{DescriptionId, Files, Kind, NodeId};
 use symex_solver::Purpose;
 use symex_terms::Value;
-use symex_types::outcome::{Failure, FindingKind, Gap};
+use symex_types::outcome::{Failure, FindingKind, Unsupported};
 
 pub const ROWS: &[Row] = &[
     row("read", read),
@@ -334,14 +334,14 @@ pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), 
             check_change(at, count as u64)?;
         }
         Kind::Pipe(waiting) => {
-            let gap = if !st.world.files.pipe_has_other_end(open.node, false) {
+            let unsupported = if !st.world.files.pipe_has_other_end(open.node, false) {
                 "a write to a pipe that nobody reads"
             } else if waiting.len() + count > MOST_OF_PIPE {
                 "a write to a pipe that is full"
             } else {
                 return Ok(Ok(()));
             };
-            return Err(Gap::Model(gap.into()).into());
+            return Err(Unsupported::Model(unsupported.into()).into());
         }
         Kind::Directory { .. } | Kind::Link(_) | Kind::Sink(_) | Kind::Null => {}
     }
@@ -352,7 +352,7 @@ pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), 
 pub fn check_change(at: u64, count: u64) -> Res<()> {
     if count > 0 && at.saturating_add(count) > MOST_OF_FILE {
         let what = format!("a file of more than {MOST_OF_FILE} bytes");
-        return Err(Gap::Model(what).into());
+        return Err(Unsupported::Model(what).into());
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::state::streams::StreamId;
 use symex_memory::Initial;
 use symex_solver::Purpose;
 use symex_terms::{ObjectId, Value};
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
     row("getchar", getchar),
@@ -269,7 +269,7 @@ fn read_items(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<Flow
     let size = m.concretise(st, c.arg(at), 64)?;
     let count = c.arg(at + 1);
     let Some(total) = alloc::product(m, st, Value::Int(size), count)? else {
-        return Err(Gap::Model("fread of more than memory holds".into()).into());
+        return Err(Unsupported::Model("fread of more than memory holds".into()).into());
     };
     let total = m.concretise(st, total, 64)?;
     if total == 0 {

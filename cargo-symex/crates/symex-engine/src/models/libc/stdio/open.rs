@@ -18,7 +18,7 @@ use crate::state::streams::{Stream, StreamId};
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::Value;
-use symex_types::outcome::{Failure, Gap};
+use symex_types::outcome::{Failure, Unsupported};
 
 pub const ROWS: &[Row] = &[
     row("fopen", fopen),
@@ -191,7 +191,7 @@ fn freopen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     let id = stream(m, st, c.arg(2), c)?;
     if c.arg(0) == Value::NULL {
-        return Err(Gap::Model("freopen without a path".into()).into());
+        return Err(Unsupported::Model("freopen without a path".into()).into());
     }
     let Some(request) = mode(m, st, c.arg(1))? else {
         return null(m, st, EINVAL);

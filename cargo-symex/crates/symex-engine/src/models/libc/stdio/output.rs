@@ -17,7 +17,7 @@ use crate::state::output::Piece;
 use crate::state::streams::StreamId;
 use std::rc::Rc;
 use symex_terms::Value;
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
     row("puts", puts),
@@ -151,7 +151,7 @@ fn fputs(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn fwrite(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(3), c)?;
     let Some(total) = alloc::product(m, st, c.arg(1), c.arg(2))? else {
-        return Err(Gap::Model("fwrite of more than memory holds".into()).into());
+        return Err(Unsupported::Model("fwrite of more than memory holds".into()).into());
     };
     let total = m.concretise(st, total, 64)?;
     let bytes = m.read_bytes(st, c.arg(0), total)?;

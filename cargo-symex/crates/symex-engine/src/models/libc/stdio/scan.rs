@@ -14,7 +14,7 @@ use crate::state::State;
 use crate::state::streams::StreamId;
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value, Width};
-use symex_types::outcome::Gap;
+use symex_types::outcome::Unsupported;
 
 pub const ROWS: &[Row] = &[
     row("scanf", scanf),
@@ -287,7 +287,7 @@ impl Scan {
             digits += 1;
             if digits > number::MOST_DIGITS && m.pool.as_const(value) != Some(0) {
                 let what = format!("a number of more than {} digits", number::MOST_DIGITS);
-                return Err(Gap::Model(what).into());
+                return Err(Unsupported::Model(what).into());
             }
             let digit = m.pool.zext(digit, 128);
             let scaled = m.pool.bin(BinOp::Mul, value, factor);
@@ -295,7 +295,7 @@ impl Scan {
         }
         if digits == 0 {
             if prefixed {
-                return Err(Gap::Model("scanf of `0x` without digits".into()).into());
+                return Err(Unsupported::Model("scanf of `0x` without digits".into()).into());
             }
             return Ok(Err(Failure::Matching));
         }
@@ -395,7 +395,7 @@ impl Conversion {
         }
         let unknown = |what: &[u8]| {
             let what = String::from_utf8_lossy(what).into_owned();
-            Gap::Model(format!("scanf with %{what}"))
+            Unsupported::Model(format!("scanf with %{what}"))
         };
         let Some((kind, after)) = rest.split_first() else {
             return Err(unknown(b"").into());
