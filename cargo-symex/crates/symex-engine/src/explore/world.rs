@@ -109,7 +109,7 @@ pub fn main_arguments(
     }
     let params = executor.program.function(main).params.len();
     if params > 2 && executor.config.world.variables.is_empty() {
-        executor.tally.assume(EMPTY_ENVIRONMENT);
+        executor.outcomes.tally.assume(EMPTY_ENVIRONMENT);
     }
     let envp = executor.environment_list(state);
     let all = [Value::Int(count as u64), Value::Ptr(argv, 0), envp];

@@ -99,7 +99,7 @@ pub fn allocate_untracked(
 ) -> Res<ObjectId> {
     let site = site(m, st);
     let calls = st.stack.iter().map(|frame| (frame.function, frame.pc));
-    let birth = m.births.of_calls(calls);
+    let birth = m.policy.births.of_calls(calls);
     st.memory
         .try_allocate(NewObject {
             size: size.most,

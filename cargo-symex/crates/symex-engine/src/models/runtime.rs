@@ -181,7 +181,7 @@ fn any_len(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let max = m.concretise(st, c.arg(0), 64)?;
     let bound = Cut::Bound(format!("length of {name} <= {max}"));
     let v = draw_range(m, st, name, 0, max)?;
-    m.note(st, bound);
+    m.outcomes.note(st, bound);
     Flow::value(m.pool.value(v))
 }
 
@@ -213,11 +213,11 @@ fn cut(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn cover(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(1))?.to_string();
-    let seen = *m.tally.covers.entry(name.clone()).or_insert(false);
+    let seen = *m.outcomes.tally.covers.entry(name.clone()).or_insert(false);
     if !seen {
         let holds = condition(m, st, c, 0);
         if m.might(st, holds, Purpose::Check).is_some() {
-            m.tally.covers.insert(name, true);
+            m.outcomes.tally.covers.insert(name, true);
         }
     }
     Flow::void()

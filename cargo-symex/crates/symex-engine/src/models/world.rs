@@ -5,6 +5,7 @@
 pub use crate::exec::EMPTY_ENVIRONMENT as ENVIRONMENT;
 use crate::exec::Executor;
 pub use crate::exec::NO_ARGUMENTS as ARGUMENTS;
+use crate::exec::path::trace::trace;
 use crate::state::State;
 use symex_types::outcome::Cut;
 use symex_types::outcome::frame_owner::{FrameOwner, frame_owner};
@@ -37,7 +38,7 @@ pub fn failures(most: u32) -> String {
 
 /// Notes that a path was given an answer that could be another elsewhere.
 pub fn take(m: &mut Executor, st: &State, what: &str) {
-    m.note(st, Cut::Assumed(what.to_string()));
+    m.outcomes.note(st, Cut::Assumed(what.to_string()));
 }
 
 /// The same for what std asks on its own account, too: then no answer is noted.
@@ -64,7 +65,7 @@ const DOORS: &[&str] = &[
 
 /// Does the program ask, or the standard library for itself?
 fn is_programs_question(m: &Executor, st: &State) -> bool {
-    let trace = m.trace(st);
+    let trace = trace(m.program, st);
     let asker = trace.iter().find(|frame| {
         let name = frame.function.trim_start_matches(['<', '&', '*', '(']);
         frame_owner(frame) != FrameOwner::Std || !DOORS.iter().any(|door| name.starts_with(door))

@@ -14,14 +14,15 @@ use symex_types::config::MemoryConfig;
 
 pub(super) struct Dynamic {
     threshold: u64,
-    contexts: bool,
+    /// Last calls by which objects that come along were allocated as well.
+    contexts: Option<u32>,
 }
 
 impl Dynamic {
     pub fn new(config: &MemoryConfig) -> Dynamic {
         Dynamic {
             threshold: config.segment_threshold,
-            contexts: config.context_depth.is_some(),
+            contexts: config.context_depth,
         }
     }
 }
@@ -31,6 +32,10 @@ impl MemoryModel for Dynamic {
         Plan::Segment
     }
 
+    fn born_in_calls(&self) -> Option<usize> {
+        self.contexts.map(|calls| calls as usize + 1)
+    }
+
     fn together(
         &mut self,
         memory: &AddressSpace,
@@ -38,7 +43,7 @@ impl MemoryModel for Dynamic {
         accessed: &[ObjectId],
     ) -> Vec<Union> {
         let mut objects = accessed.to_vec();
-        if self.contexts {
+        if self.contexts.is_some() {
             let of_heap = |id: &ObjectId| memory.object(*id).kind == ObjectKind::Heap;
             let context = |id: &ObjectId| memory.object(*id).birth;
             let accessed_heap = accessed.iter().filter(|id| of_heap(id));

@@ -16,7 +16,7 @@ mod sample;
 mod segmented;
 mod single;
 
-use super::AddressSpace;
+use super::{AddressSpace, Keep};
 pub use birth::{Birth, Births, CallSite};
 pub use part::part_log2;
 pub use sample::{Contents, Sample};
@@ -84,6 +84,16 @@ pub trait MemoryModel {
     /// The function that the run begins with, before anything else.
     fn enter(&mut self, _entry: FuncId) {}
 
+    /// How memory keeps writes at addresses that are no constants. Asked once, when the run begins.
+    fn keep(&self) -> Keep {
+        Keep::Arrays
+    }
+
+    /// Calls that [`Births`] keeps of each allocation, innermost first; `None`: births are not asked for. Asked once.
+    fn born_in_calls(&self) -> Option<usize> {
+        None
+    }
+
     /// Where nothing is said about splitting [RAM 2.4]: is it worth some queries to see to which parts of an object an access
     /// leads that may go to so many elements as far as its term says?
     fn narrows(&self, _elements: u64) -> bool {
@@ -114,7 +124,7 @@ pub struct Union {
     pub most: u64,
 }
 
-/// The model that the settings name.
+/// The model that the settings name. No other place in this package or in the executor names a model.
 pub fn by_config<'a>(config: &MemoryConfig, program: &'a Program) -> Box<dyn MemoryModel + 'a> {
     match config.model {
         MemoryModelKind::Single => Box::new(single::Single),
@@ -124,15 +134,6 @@ pub fn by_config<'a>(config: &MemoryConfig, program: &'a Program) -> Box<dyn Mem
         MemoryModelKind::Flat => Box::new(flat::Flat),
         MemoryModelKind::Segmented => Box::new(segmented::Segmented::new(config, program)),
         MemoryModelKind::Dynamic => Box::new(dynamic::Dynamic::new(config)),
-        MemoryModelKind::Planes => Box::new(planes::Planes),
+        MemoryModelKind::Planes => Box::new(planes::Planes::new(config)),
     }
-}
-
-/// What the model that the settings name asks about births.
-pub fn births(config: &MemoryConfig) -> Births {
-    Births::new(match config.model {
-        MemoryModelKind::Segmented => Some(segmented::FRAMES),
-        MemoryModelKind::Dynamic => config.context_depth.map(|k| k as usize + 1),
-        _ => None,
-    })
 }

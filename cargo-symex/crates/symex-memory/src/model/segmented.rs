@@ -16,7 +16,7 @@ use symex_terms::ObjectId;
 use symex_types::config::MemoryConfig;
 
 /// Innermost calls among which that of an allocator is sought.
-pub(super) const FRAMES: usize = 16;
+const FRAMES: usize = 16;
 
 pub(super) struct Segmented<'a> {
     program: &'a Program,
@@ -86,6 +86,10 @@ impl MemoryModel for Segmented<'_> {
 
     fn plan(&mut self, _request: &Request<'_>) -> Plan {
         Plan::Segment
+    }
+
+    fn born_in_calls(&self) -> Option<usize> {
+        Some(FRAMES)
     }
 
     fn together(

@@ -2,6 +2,7 @@
 
 pub(in crate::exec) mod detached;
 pub(in crate::exec) mod enter;
+pub(in crate::exec) mod frame_pool;
 pub mod model;
 pub(in crate::exec) mod setjmp;
 pub(in crate::exec) mod signature;

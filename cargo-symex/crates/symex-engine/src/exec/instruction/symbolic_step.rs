@@ -664,7 +664,7 @@ impl<'a> Executor<'a> {
         let d = self.decide(st, e, Purpose::Branch)?;
         if let Some(mut sibling) = d.other {
             self.take_edge(&mut sibling, if d.here { other } else { then });
-            self.forked.push(sibling);
+            self.siblings.push(sibling);
         }
         self.take_edge(st, if d.here { then } else { other });
         Err(Stop::Jumped)
@@ -709,14 +709,14 @@ impl<'a> Executor<'a> {
             if d.here {
                 if let Some(sibling) = d.other {
                     // It goes through the remaining cases when it executes the switch again.
-                    self.forked.push(sibling);
+                    self.siblings.push(sibling);
                 }
                 self.take_edge(st, edge);
                 return Err(Stop::Jumped);
             }
             if let Some(mut sibling) = d.other {
                 self.take_edge(&mut sibling, edge);
-                self.forked.push(sibling);
+                self.siblings.push(sibling);
             }
         }
         self.take_edge(st, t.default);

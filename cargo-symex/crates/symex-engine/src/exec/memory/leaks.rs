@@ -6,6 +6,7 @@
 
 use crate::exec::Executor;
 use crate::exec::path::end::Fault;
+use crate::exec::path::trace::{calls, trace_of};
 use crate::state::State;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -27,7 +28,7 @@ impl Executor<'_> {
         if !self.config.leaks {
             return;
         }
-        let calls: Vec<(FuncId, LocId)> = self.calls(st).take(CALLS).collect();
+        let calls: Vec<(FuncId, LocId)> = calls(self.program, st).take(CALLS).collect();
         let world = Rc::make_mut(&mut st.world);
         Rc::make_mut(&mut world.allocations).insert(object, calls.into());
     }
@@ -81,7 +82,9 @@ impl Executor<'_> {
         told.iter()
             .take(MOST)
             .map(|object| {
-                let trace = allocations.get(object).map(|calls| self.trace_of(calls));
+                let trace = allocations
+                    .get(object)
+                    .map(|calls| trace_of(self.program, calls));
                 let fault = Fault::new(
                     FindingKind::Leak,
                     self.leaked(st, *object, lost.len(), told.len()),

@@ -1,6 +1,7 @@
 //! From pointers to bytes: resolution, checks, what the memory model decides, and operations on ranges of bytes.
 
 pub mod access;
+pub(in crate::exec) mod blind_places;
 pub mod bulk;
 pub mod check;
 pub(in crate::exec) mod globals;
@@ -11,6 +12,7 @@ pub(in crate::exec) mod partition;
 pub(in crate::exec) mod placement;
 pub(in crate::exec) mod planes;
 pub(in crate::exec) mod pointer_table;
+pub mod policy;
 pub mod resolve;
 pub(in crate::exec) mod segment;
 pub mod symbolic_size;

@@ -82,7 +82,7 @@ impl Executor<'_> {
                     candidates: &[self.only(at)],
                 };
                 // An array of what was hardly written to is short, whatever its length.
-                let splits = self.memory_model.splits(len / bytes.max(1), &contents);
+                let splits = self.policy.splits(len / bytes.max(1), &contents);
                 if !splits || st.memory.is_blank(at.object) {
                     return Ok(seen);
                 }
@@ -125,7 +125,7 @@ impl Executor<'_> {
         reach: &Range<u64>,
     ) -> Plan {
         let candidates = [self.only(at)];
-        self.memory_model.plan(&Request {
+        self.policy.plan(&Request {
             purpose,
             candidates: &candidates,
             symbolic_offset: true,
@@ -184,7 +184,7 @@ impl Executor<'_> {
         let large = match parts {
             PartSize::ByModel => {
                 let elements = (reach.end - reach.start) / bytes.max(1);
-                self.memory_model.narrows(elements)
+                self.policy.narrows(elements)
             }
             _ => size > self.config.memory.split_threshold,
         };
@@ -198,7 +198,7 @@ impl Executor<'_> {
 
     /// The parts that an access may lead to, each of which is a path or not.
     fn parts_of(&mut self, st: &State, at: Checked, large: &Large, forks: bool) -> Parts {
-        // Nobody looks whether contents are plain where it makes no difference.
+        // Whether contents are plain is looked at only where it makes a difference.
         let plain = || st.memory.is_plain(at.object);
         let log2 = part_log2(large.size, large.bytes, forks.then(plain));
         let here = self.pool.eval(large.offset, &st.assignment, &st.memory);
@@ -217,13 +217,13 @@ impl Executor<'_> {
         if let Err(place) = st.parts.objects.binary_search(&at.object) {
             let objects = &mut Rc::make_mut(&mut st.parts).objects;
             objects.insert(place, at.object);
-            self.stats.memory.split_objects += 1;
+            self.outcomes.stats.memory.split_objects += 1;
         }
     }
 
     fn count_parts(&mut self, first: u64, last: u64) {
-        self.stats.memory.split_accesses += 1;
-        self.stats.memory.parts += last - first + 1;
+        self.outcomes.stats.memory.split_accesses += 1;
+        self.outcomes.stats.memory.parts += last - first + 1;
     }
 
     /// What must hold for an access to begin in the part of the path's assignment or above it, and in it or below.
@@ -245,7 +245,7 @@ impl Executor<'_> {
         for border in self.borders(parts).into_iter().flatten() {
             let decision = self.decide(st, border, Purpose::Resolve)?;
             debug_assert!(decision.here);
-            self.forked.extend(decision.other);
+            self.siblings.add(decision.other);
         }
         Ok(())
     }
@@ -256,7 +256,7 @@ impl Executor<'_> {
             let others = self.pool.not(border);
             if self.may(st, others, Purpose::Resolve).is_some() {
                 let what = "an offset in several parts of an object was followed to one of them";
-                self.note(st, Cut::Assumed(what.into()));
+                self.outcomes.note(st, Cut::Assumed(what.into()));
                 self.narrow(st, border, None);
             }
         }
@@ -266,7 +266,7 @@ impl Executor<'_> {
     /// apart as is possible.
     fn part_range(&mut self, st: &mut State, parts: &Parts) -> (u64, u64) {
         // What runs beside a path follows its assignment, and nothing is asked.
-        if parts.first == parts.last || self.aside {
+        if parts.first == parts.last || self.queries.aside {
             return (parts.first, parts.last);
         }
         let key = (parts.offset, parts.log2, parts.last);
@@ -280,7 +280,8 @@ impl Executor<'_> {
         while first < lowest {
             let end = self.pool.constant(64, parts.start(guess + 1).into());
             let below = self.pool.ult(parts.offset, end);
-            match self.quickly_ask(st, below, Purpose::Resolve) {
+            let purpose = Purpose::Resolve;
+            match self.queries.quickly_ask(&mut self.pool, st, below, purpose) {
                 Answer::Sat(a) => {
                     let seen = self.pool.eval(parts.offset, &a, &st.memory) as u64;
                     (lowest, highest) = parts.seen(seen, lowest, highest);
@@ -294,7 +295,8 @@ impl Executor<'_> {
         while highest < last {
             let start = self.pool.constant(64, parts.start(guess).into());
             let above = self.pool.ule(start, parts.offset);
-            match self.quickly_ask(st, above, Purpose::Resolve) {
+            let purpose = Purpose::Resolve;
+            match self.queries.quickly_ask(&mut self.pool, st, above, purpose) {
                 Answer::Sat(a) => {
                     let seen = self.pool.eval(parts.offset, &a, &st.memory) as u64;
                     (lowest, highest) = parts.seen(seen, lowest, highest);

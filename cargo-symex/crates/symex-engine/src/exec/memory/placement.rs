@@ -9,25 +9,11 @@
 //! that gives each order of two, and low bits.
 
 use crate::exec::Executor;
-use crate::state::{Frame, State};
+use crate::state::State;
 use std::rc::Rc;
 use symex_memory::{Relocated, Relocation, To};
-use symex_program::LocId;
 use symex_solver::{Answer, Purpose};
-use symex_terms::{Expr, Kind, ObjectId, Symbol};
-
-/// Functions, by a part of their names, whose results do not depend on the addresses that they look at.
-const BLIND: &[&str] = &[
-    "precondition_check",
-    "core::ub_checks::",
-    "core::slice::memchr::",
-    "core::str::validations::",
-    "core::str::count::",
-    "core::slice::ascii::",
-];
-
-/// So many frames of a function of these are looked at.
-const DEPTH: usize = 4;
+use symex_terms::{Expr, Kind, ObjectId, Pool, Symbol};
 
 /// Objects that are tried elsewhere for one decision, and places for each.
 const MOVED: usize = 16;
@@ -52,7 +38,7 @@ impl Executor<'_> {
             return here;
         }
         self.depends_on_addresses(st);
-        if let Some(to) = self.elsewhere(st, others) {
+        if let Some(to) = elsewhere(&mut self.pool, st, others) {
             self.place_sibling(st, to, others);
         }
         Rc::make_mut(&mut st.placed).push(mine);
@@ -61,51 +47,7 @@ impl Executor<'_> {
 
     /// Are both ways of a decision on addresses followed where the path is now?
     pub(in crate::exec) fn explores_placements(&mut self, st: &State) -> bool {
-        self.config.memory.explore_placements && !self.aside && !self.looks_blindly(st)
-    }
-
-    /// A move that makes a term over addresses true, and leaves what was decided as it is.
-    fn elsewhere(&mut self, st: &State, wanted: Expr) -> Option<Relocation> {
-        let objects: Vec<ObjectId> = self.bases(st, &[wanted]);
-        let mut decided = st.placed.to_vec();
-        decided.push(wanted);
-        let all = self.bases(st, &decided);
-        for object in objects.into_iter().take(MOVED) {
-            let address = st.memory.object(object).address;
-            let mut behind: Vec<ObjectId> = all.clone();
-            behind.retain(|other| st.memory.object(*other).address > address);
-            behind.sort_by_key(|other| st.memory.object(*other).address);
-            for others in [&[][..], &behind] {
-                for steps in 0..PLACES {
-                    let mut moves = vec![(object, To::Steps(steps))];
-                    moves.extend(others.iter().map(|other| (*other, To::Alike)));
-                    let to = st.memory.relocation(&moves)?;
-                    let memory = Relocated {
-                        memory: &st.memory,
-                        to: &to,
-                    };
-                    let mut holds = |e: &Expr| self.pool.eval(*e, &st.assignment, &memory) == 1;
-                    if decided.iter().rev().all(&mut holds) {
-                        return Some(to);
-                    }
-                }
-            }
-        }
-        None
-    }
-
-    /// The live objects whose addresses occur in terms.
-    fn bases(&self, st: &State, terms: &[Expr]) -> Vec<ObjectId> {
-        let symbols = terms.iter().flat_map(|e| self.pool.support(*e));
-        let of = |s: &Symbol| match s {
-            Symbol::Base(object) => Some(*object),
-            Symbol::Var(_) => None,
-        };
-        let mut objects: Vec<ObjectId> = symbols.filter_map(of).collect();
-        objects.sort_unstable();
-        objects.dedup();
-        objects.retain(|object| st.memory.is_live(*object));
-        objects
+        self.config.memory.explore_placements && !self.queries.aside && !self.blind.holds(st)
     }
 
     /// Splits a path off in which an object lies elsewhere. What inputs it has may be others, for what they were compared
@@ -114,11 +56,11 @@ impl Executor<'_> {
         let mut other = self.clone_state(st);
         other.memory.relocate(&to);
         Rc::make_mut(&mut other.placed).push(decided);
-        let answer = Self::ask(&mut self.solver, &other).any(&mut self.pool, Purpose::Branch);
+        let answer = self.queries.any(&mut self.pool, &other, Purpose::Branch);
         match answer {
             Answer::Sat(assignment) => {
                 other.assignment = assignment;
-                self.forked.push(other);
+                self.siblings.push(other);
             }
             Answer::Unsat => {}
             Answer::Unknown(why) => self.unanswered(st, &why),
@@ -158,7 +100,7 @@ impl Executor<'_> {
         if st.address_dependent {
             return;
         }
-        if !self.looks_blindly(st) {
+        if !self.blind.holds(st) {
             self.depends_on_addresses(st);
         }
     }
@@ -166,44 +108,58 @@ impl Executor<'_> {
     /// Notes that a path depends on where objects are.
     pub fn depends_on_addresses(&mut self, st: &mut State) {
         st.address_dependent = true;
-        self.stats.by_address += 1;
+        self.outcomes.stats.by_address += 1;
     }
 
-    /// The same where inputs decide as well: whatever they are found to be was found for this placement.
+    /// Notes that a decision was made by inputs and the value of an address: whatever the inputs are found to be was found
+    /// for this placement.
     pub(in crate::exec) fn note_address_among_inputs(&mut self, st: &State) {
-        if !self.looks_blindly(st) {
-            self.stats.by_address += 1;
+        if !self.blind.holds(st) {
+            self.outcomes.stats.by_address += 1;
         }
     }
+}
 
-    /// Is the path in one of these functions?
-    fn looks_blindly(&mut self, st: &State) -> bool {
-        st.stack
-            .iter()
-            .take(DEPTH)
-            .any(|frame| self.is_blind(frame))
+/// A move that makes a term over addresses true, and leaves what was decided as it is.
+fn elsewhere(pool: &mut Pool, st: &State, wanted: Expr) -> Option<Relocation> {
+    let objects: Vec<ObjectId> = bases(pool, st, &[wanted]);
+    let mut decided = st.placed.to_vec();
+    decided.push(wanted);
+    let all = bases(pool, st, &decided);
+    for object in objects.into_iter().take(MOVED) {
+        let address = st.memory.object(object).address;
+        let mut behind: Vec<ObjectId> = all.clone();
+        behind.retain(|other| st.memory.object(*other).address > address);
+        behind.sort_by_key(|other| st.memory.object(*other).address);
+        for others in [&[][..], &behind] {
+            for steps in 0..PLACES {
+                let mut moves = vec![(object, To::Steps(steps))];
+                moves.extend(others.iter().map(|other| (*other, To::Alike)));
+                let to = st.memory.relocation(&moves)?;
+                let memory = Relocated {
+                    memory: &st.memory,
+                    to: &to,
+                };
+                let mut holds = |e: &Expr| pool.eval(*e, &st.assignment, &memory) == 1;
+                if decided.iter().rev().all(&mut holds) {
+                    return Some(to);
+                }
+            }
+        }
     }
+    None
+}
 
-    /// Is a frame in one of these functions, be it inlined?
-    fn is_blind(&mut self, frame: &Frame) -> bool {
-        let blind = |name: &str| BLIND.iter().any(|part| name.contains(part));
-        let function = self.program.function(frame.function);
-        let loc = function
-            .body
-            .as_ref()
-            .and_then(|body| body.locs.get(frame.pc as usize).copied())
-            .unwrap_or_default();
-        if let Some(known) = self.blind.get(&(frame.function, loc)) {
-            return *known;
-        }
-        let mut found = blind(&function.display);
-        let mut next = (loc != LocId::default()).then_some(loc);
-        while let Some(loc) = next.and_then(|id| self.program.locs.get(id)) {
-            let scope = self.program.locs.scopes.get(loc.scope as usize);
-            found |= scope.is_some_and(|name| blind(name));
-            next = loc.inlined_at;
-        }
-        self.blind.insert((frame.function, loc), found);
-        found
-    }
+/// The live objects whose addresses occur in terms.
+fn bases(pool: &Pool, st: &State, terms: &[Expr]) -> Vec<ObjectId> {
+    let symbols = terms.iter().flat_map(|e| pool.support(*e));
+    let of = |s: &Symbol| match s {
+        Symbol::Base(object) => Some(*object),
+        Symbol::Var(_) => None,
+    };
+    let mut objects: Vec<ObjectId> = symbols.filter_map(of).collect();
+    objects.sort_unstable();
+    objects.dedup();
+    objects.retain(|object| st.memory.is_live(*object));
+    objects
 }

@@ -6,10 +6,9 @@ use crate::exec::memory::resolve::Several;
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
-use symex_memory::{Checked, Keep, Pointer, Reading, Site};
+use symex_memory::{Checked, Pointer, Reading, Site};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Value, Width};
-use symex_types::config::{MemoryModelKind, PlanesKind};
 
 /// Answers kept for one collision formula.
 const ANSWERS: usize = 8;
@@ -54,15 +53,6 @@ impl CollisionCache {
 }
 
 impl Executor<'_> {
-    /// How memory keeps writes at symbolic addresses.
-    pub(in crate::exec) fn keep(&self) -> Keep {
-        match (self.config.memory.model, self.config.memory.planes) {
-            (MemoryModelKind::Planes, PlanesKind::Boosted) => Keep::Records,
-            (MemoryModelKind::Planes, PlanesKind::Naive) => Keep::AllRecords,
-            _ => Keep::Arrays,
-        }
-    }
-
     fn sites(&mut self, st: &State, places: &[(Expr, Checked)]) -> Vec<Site> {
         let site = |(guard, at): &(Expr, Checked)| Site {
             guard: *guard,
@@ -114,11 +104,11 @@ impl Executor<'_> {
             .memory
             .find_records(&mut self.pool, &sites, pointer, width);
         let beyond = reading.is_beyond_maps();
-        if beyond && self.keep() == Keep::Records {
+        if beyond && !st.memory.keeps_all_records() {
             self.rule_out(st, &mut reading);
         }
         let loaded = st.memory.value_of_reading(&mut self.pool, reading);
-        let planes = &mut self.stats.memory.planes;
+        let planes = &mut self.outcomes.stats.memory.planes;
         match beyond {
             true => {
                 planes.list_reads += 1;
@@ -133,14 +123,14 @@ impl Executor<'_> {
     fn rule_out(&mut self, st: &mut State, reading: &mut Reading) {
         for (record, formula) in reading.open(&mut self.pool) {
             if !st.memory.is_worth_asking() {
-                self.stats.memory.planes.not_asked += 1;
+                self.outcomes.stats.memory.planes.not_asked += 1;
                 continue;
             }
             let may = self.may_collide(st, formula);
             st.memory.asked(!may);
             if !may {
                 reading.rule_out(record);
-                self.stats.memory.planes.ruled_out += 1;
+                self.outcomes.stats.memory.planes.ruled_out += 1;
             }
         }
     }
@@ -148,20 +138,22 @@ impl Executor<'_> {
     /// May a collision formula hold on the path? If nobody knows, it may [SOP 3].
     fn may_collide(&mut self, st: &State, formula: Expr) -> bool {
         let holds = self.pool.eval(formula, &st.assignment, &st.memory) == 1;
-        if holds || self.aside {
-            self.stats.memory.planes.witnessed += u64::from(holds);
+        if holds || self.queries.aside {
+            self.outcomes.stats.memory.planes.witnessed += u64::from(holds);
             return true;
         }
         let mut conditions = st.condition.slice(&self.pool, formula);
         conditions.sort_unstable();
         if let Some(known) = self.collisions.find(formula, &conditions) {
-            self.stats.memory.planes.cache_hits += 1;
+            self.outcomes.stats.memory.planes.cache_hits += 1;
             return known;
         }
         let begin = Instant::now();
         let purpose = Purpose::Collision;
-        let answer = self.quickly_ask(st, formula, purpose);
-        let planes = &mut self.stats.memory.planes;
+        let answer = self
+            .queries
+            .quickly_ask(&mut self.pool, st, formula, purpose);
+        let planes = &mut self.outcomes.stats.memory.planes;
         planes.cache_misses += 1;
         planes.query_seconds += begin.elapsed().as_secs_f64();
         let possible = match answer {
@@ -213,7 +205,7 @@ impl Executor<'_> {
         let sites = self.sites(st, places);
         st.memory
             .record(&mut self.pool, &sites, pointer, width, value);
-        let planes = &mut self.stats.memory.planes;
+        let planes = &mut self.outcomes.stats.memory.planes;
         planes.list_writes += 1;
         planes.entries += sites.len() as u64;
         planes.list_write_seconds += begin.elapsed().as_secs_f64();

@@ -137,13 +137,8 @@ impl Executor<'_> {
 
     fn move_together(&mut self, st: &mut State, places: &[(Expr, Checked)]) {
         let objects: Vec<ObjectId> = places.iter().map(|(_, at)| at.object).collect();
-        for union in self
-            .memory_model
-            .together(&st.memory, &self.births, &objects)
-        {
-            let moved = st.memory.unite(&mut self.pool, &union.objects, union.most);
-            self.moved.add(moved);
-        }
+        self.policy
+            .move_together(&mut self.pool, &mut st.memory, &objects);
     }
 
     fn part(
@@ -173,7 +168,8 @@ impl Executor<'_> {
             .collect();
         members.sort_unstable();
         let offset = self
-            .offsets(several.choice, members)
+            .pointer_terms
+            .offsets(&mut self.pool, several.choice, members)
             .expect("the term names the members");
         let mut index = self.pool.add(offset, several.rest);
         let places: Vec<Checked> = places.iter().map(|(_, at)| *at).collect();

@@ -85,7 +85,7 @@ impl Executor<'_> {
             return Ok(Extent::known(n));
         };
         let what = format!("sizes of allocations that depend on the input <= {maximum}");
-        self.cut(st, Cut::Bound(what));
+        self.outcomes.cut(st, Cut::Bound(what));
         self.narrow(st, fits, Some(small));
         Ok(of(maximum))
     }

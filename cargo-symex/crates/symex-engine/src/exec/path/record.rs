@@ -12,7 +12,7 @@ use symex_types::outcome::{EndedPath, WrittenFile, sample};
 impl Executor<'_> {
     /// Tells of a path that ended with an exit code, if paths are told.
     pub(in crate::exec) fn record(&mut self, st: &mut State, code: u64) {
-        let number = self.stats.completed;
+        let number = self.outcomes.stats.completed;
         let wanted = match self.config.record_paths {
             RecordPaths::None => false,
             RecordPaths::All => true,
@@ -34,7 +34,7 @@ impl Executor<'_> {
             address_dependent: st.address_dependent,
             files: self.files(st),
         };
-        self.ended.push(ended);
+        self.outcomes.ended.push(ended);
     }
 
     /// What is in the working directory.

@@ -382,7 +382,7 @@ fn spelled(
                 return Err(gap.into());
             }
             // The text is only shown; but its length may be wrong.
-            m.gap(st, gap);
+            m.outcomes.gap(st, gap);
             m.pool.eval(e, &st.assignment, &st.memory)
         }
     };
