@@ -10,8 +10,8 @@ use super::object::{Initial, NewObject, Object, ObjectKind};
 use super::object_table::{ObjectTable, Slot};
 use super::persistent::PersistentVec;
 use super::placement::{Placement, Region};
-use super::planes::{Keep, Worth};
 use super::reader::{Owner, Reader};
+use super::records::{Representation, Worth};
 use super::segment::{Holder, Segments};
 use super::writer::{Writer, narrow};
 use std::rc::Rc;
@@ -28,8 +28,8 @@ pub struct AddressSpace {
     pub(super) by_address: ByAddress,
     pub(super) placement: Placement,
     pub(super) counters: Rc<Counters>,
-    /// How writes at symbolic addresses are kept.
-    pub(super) keep: Keep,
+    /// How writes at symbolic addresses are represented.
+    pub(super) representation: Representation,
     pub(super) worth: Worth,
     /// Records and layers of objects made so far.
     pub(super) order: u64,
@@ -57,9 +57,12 @@ impl AddressSpace {
         }
     }
 
-    /// Says how writes at symbolic addresses are kept. For a space without objects.
-    pub fn keeping(self, keep: Keep) -> Self {
-        AddressSpace { keep, ..self }
+    /// Says how writes at symbolic addresses are represented. For a space without objects.
+    pub fn represented(self, representation: Representation) -> Self {
+        AddressSpace {
+            representation,
+            ..self
+        }
     }
 
     /// Counts its bytes.
@@ -119,7 +122,7 @@ impl AddressSpace {
                 contents,
                 arrays: None,
                 writes: None,
-                planes: None,
+                records: None,
             },
         );
         Some(id)
@@ -284,7 +287,7 @@ impl AddressSpace {
             identities: &self.identities,
             contents: &slot.contents,
             arrays: slot.arrays.as_deref(),
-            list: slot.planes.as_deref().map(|planes| &*planes.list),
+            list: slot.records.as_deref().map(|records| &*records.list),
             owner: self.owner(holder),
         })
     }
@@ -382,7 +385,7 @@ impl AddressSpace {
         };
         // A second handle on the source: if it is the destination as well, what is read stays as it was.
         let (contents, arrays) = (from.contents.clone(), from.arrays.clone());
-        let planes = from.planes.clone();
+        let records = from.records.clone();
         let members = match src.0 {
             Holder::Object(_) => None,
             Holder::Segment(segment) => Some(self.segments.shared_members(segment)),
@@ -394,7 +397,7 @@ impl AddressSpace {
             identities: w.identities,
             contents: &contents,
             arrays: arrays.as_deref(),
-            list: planes.as_deref().map(|planes| &*planes.list),
+            list: records.as_deref().map(|records| &*records.list),
             owner: match (src.0, &members) {
                 (Holder::Object(id), _) => Owner::One(id),
                 (Holder::Segment(_), members) => {

@@ -78,7 +78,7 @@ impl Counters {
         stats.symbolic_writes = self.writes.each_ref().map(Cell::get);
         stats.arrays = self.arrays.get();
         stats.array_elements = self.elements.get();
-        stats.planes.layers = self.layers.get();
+        stats.records.layers = self.layers.get();
         stats.updates = UpdateStats {
             pages: self.pages.get(),
             copies: self.copies.get(),

@@ -3,7 +3,7 @@
 //! **What it is.** A pointer keeps its object: `base(object) + offset` [RAM 2.2]. What to do with a pointer that may refer to
 //! several objects is decided by a policy in [`model`] (one file a memory model) and carried out by the executor. How an
 //! object holds its bytes is known to `contents` (what was written at known offsets), `view` (what symbolic offsets see) and
-//! `planes` (the same as records of writes) alone.
+//! `records` (writes in the order in which they were made) alone.
 //!
 //! **What it needs.** Terms, the places of the program, the segments of the points-to analysis. It sees no state, no solver
 //! and no executor.
@@ -23,8 +23,8 @@ mod object_table;
 mod offset;
 mod persistent;
 mod placement;
-mod planes;
 mod reader;
+mod records;
 mod regions;
 pub mod relocation;
 mod segment;
@@ -38,7 +38,7 @@ pub use counters::Counters;
 pub use footprint::Footprint;
 pub use object::{Initial, Length, NewObject, Object, ObjectKind};
 pub use offset::{Checked, Within};
-pub use planes::{Keep, Pointer, Reading, Site};
+pub use records::{Pointer, Reading, Representation, Site};
 pub use relocation::{Relocated, Relocation, To};
 pub use segment::{Moved, SegmentId};
 pub use symbolic::SymbolicLoad;

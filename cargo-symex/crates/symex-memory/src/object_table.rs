@@ -5,7 +5,7 @@
 
 use super::contents::Contents;
 use super::footprint::Footprint;
-use super::planes::Planes;
+use super::records::Records;
 use super::regions::Arrays;
 use super::symbolic_length_write::Covered;
 use std::rc::Rc;
@@ -34,7 +34,7 @@ pub(super) struct Slot {
     /// The last writes of symbolic length. Hints only: what they wrote may have been overwritten.
     pub writes: Option<Rc<Vec<Covered>>>,
     /// Writes at symbolic addresses that are kept as records. There is no region then.
-    pub planes: Option<Rc<Planes>>,
+    pub records: Option<Rc<Records>>,
 }
 
 impl Slot {
@@ -47,10 +47,10 @@ impl Slot {
         if let Some(writes) = &self.writes {
             into.node(writes, shared);
         }
-        if let Some(planes) = &self.planes
-            && let Some(shared) = into.node(planes, shared)
+        if let Some(records) = &self.records
+            && let Some(shared) = into.node(records, shared)
         {
-            planes.measure(into, shared);
+            records.measure(into, shared);
         }
     }
 }
@@ -148,7 +148,7 @@ impl ObjectTable {
         slot.contents = Contents::Opaque;
         slot.arrays = None;
         slot.writes = None;
-        slot.planes = None;
+        slot.records = None;
         leaf.live -= 1;
         if leaf.live == 0 && id.0 >> LEAF_LOG2 != self.newest >> LEAF_LOG2 {
             *place = None;

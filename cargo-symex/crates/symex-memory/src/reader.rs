@@ -4,7 +4,7 @@ use super::address_space::align_of;
 use super::contents::{Contents, MAX_CELL, Piece};
 use super::object::Object;
 use super::persistent::PersistentVec;
-use super::planes::List;
+use super::records::List;
 use super::regions::Arrays;
 use super::segment::Members;
 use super::symbolic_length_write::written_part;

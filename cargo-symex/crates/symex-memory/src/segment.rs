@@ -428,7 +428,7 @@ impl AddressSpace {
         }
         let slot = self.table.get_mut(object).expect("the object is alive");
         slot.contents = Contents::Within(segment, at);
-        (slot.arrays, slot.planes, slot.dirty) = (None, None, false);
+        (slot.arrays, slot.records, slot.dirty) = (None, None, false);
         let writes = slot.writes.take();
         for write in writes.iter().flat_map(|writes| writes.iter()) {
             let write = write.moved(pool, at);

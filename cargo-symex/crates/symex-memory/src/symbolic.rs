@@ -7,8 +7,8 @@
 use super::address_space::AddressSpace;
 use super::layout::Layout;
 use super::offset::{Checked, Reach, Window, index};
-use super::planes::Site;
 use super::reader::uninit_byte;
+use super::records::Site;
 use super::segment::{Holder, SegmentId};
 use super::view::{Loaded, View, all_written};
 use super::writer::narrow;

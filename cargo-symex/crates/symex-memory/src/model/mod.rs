@@ -16,7 +16,7 @@ mod sample;
 mod segmented;
 mod single;
 
-use super::{AddressSpace, Keep};
+use super::{AddressSpace, Representation};
 pub use birth::{Birth, Births, CallSite};
 pub use part::part_log2;
 pub use sample::{Contents, Sample};
@@ -84,9 +84,9 @@ pub trait MemoryModel {
     /// The function that the run begins with, before anything else.
     fn enter(&mut self, _entry: FuncId) {}
 
-    /// How memory keeps writes at addresses that are no constants. Asked once, when the run begins.
-    fn keep(&self) -> Keep {
-        Keep::Arrays
+    /// How memory represents writes at addresses that are no constants. Asked once, when the run begins.
+    fn representation(&self) -> Representation {
+        Representation::Arrays
     }
 
     /// Calls that [`Births`] keeps of each allocation, innermost first; `None`: births are not asked for. Asked once.

@@ -1,19 +1,19 @@
 //! No paths at all, and no work for each object either: a write through a pointer to several is one record, which reads choose
-//! among [SOP]. How memory keeps records is in `memory::planes`; to the executor it is merging.
+//! among [SOP]. How memory keeps records is in `records`; to the executor it is merging.
 
-use super::{Keep, MemoryModel, Plan, Request};
+use super::{MemoryModel, Plan, Representation, Request};
 use symex_types::config::{MemoryConfig, PlanesKind};
 
 pub(super) struct Planes {
-    keep: Keep,
+    representation: Representation,
 }
 
 impl Planes {
     pub fn new(config: &MemoryConfig) -> Planes {
         Planes {
-            keep: match config.planes {
-                PlanesKind::Boosted => Keep::Records,
-                PlanesKind::Naive => Keep::AllRecords,
+            representation: match config.planes {
+                PlanesKind::Boosted => Representation::Records,
+                PlanesKind::Naive => Representation::AllRecords,
             },
         }
     }
@@ -24,7 +24,7 @@ impl MemoryModel for Planes {
         Plan::Merge
     }
 
-    fn keep(&self) -> Keep {
-        self.keep
+    fn representation(&self) -> Representation {
+        self.representation
     }
 }

@@ -195,7 +195,7 @@ impl<'a> Executor<'a> {
                         && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8)
                         && !matches!(v, Value::Expr(e) if self.pool.has_uninit(e))
                     {
-                        self.outcomes.stats.memory.planes.map_reads += 1;
+                        self.outcomes.stats.memory.records.map_reads += 1;
                         set!(dst, v);
                     }
                 }
@@ -210,7 +210,7 @@ impl<'a> Executor<'a> {
                         && at & ((1 << *align_log2) - 1) == 0
                         && st.memory.store_fast(o, at, *w as u32 / 8, get!(*value))
                     {
-                        self.outcomes.stats.memory.planes.map_writes += 1;
+                        self.outcomes.stats.memory.records.map_writes += 1;
                         pc += 1;
                         continue;
                     }

@@ -274,7 +274,7 @@ impl Executor<'_> {
         if st.memory.has_records(at.object) {
             return self.load_recorded(st, at, width);
         }
-        self.outcomes.stats.memory.planes.map_reads += 1;
+        self.outcomes.stats.memory.records.map_reads += 1;
         let loaded = match at.offset {
             Value::Int(offset) => {
                 let v = st.memory.load(&mut self.pool, at.object, offset, width);
@@ -327,7 +327,7 @@ impl Executor<'_> {
         if st.memory.keeps_all_records() || !known && st.memory.keeps_records() {
             return self.store_recorded(st, at, width, value);
         }
-        self.outcomes.stats.memory.planes.map_writes += 1;
+        self.outcomes.stats.memory.records.map_writes += 1;
         match at.offset {
             Value::Int(offset) => st
                 .memory

@@ -36,7 +36,8 @@ impl<'a> Policy<'a> {
     /// Empty memory for a program that begins with a function.
     pub(in crate::exec) fn begin(&mut self, entry: FuncId) -> AddressSpace {
         self.model.enter(entry);
-        AddressSpace::new(self.counters.clone(), self.config).keeping(self.model.keep())
+        AddressSpace::new(self.counters.clone(), self.config)
+            .represented(self.model.representation())
     }
 
     /// The way in which an access is carried out.

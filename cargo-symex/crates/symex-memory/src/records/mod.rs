@@ -1,4 +1,4 @@
-//! Planes [SOP 3]: writes at addresses that are no constants are kept as records, in the order in which they were made,
+//! Records [SOP 3]: writes at addresses that are no constants are kept in the order in which they were made,
 //! and it is only when something is read that they are compared with its address.
 //!
 //! The *boostMap* of an object is its contents: what was written at constant addresses and meets no newer record. The
@@ -109,13 +109,13 @@ impl Drop for List {
 
 /// What an object has beside its contents. Bytes that are empty there are looked up in the list, whichever they are.
 #[derive(Clone)]
-pub(super) struct Planes {
+pub(super) struct Records {
     pub list: Rc<List>,
     /// Arrays of layers, by the layer's place in the order.
     views: Vec<(u64, View)>,
 }
 
-impl Planes {
+impl Records {
     /// Counts what is held.
     pub fn measure(&self, into: &mut Footprint, shared: bool) {
         let mut next = Some((&self.list, shared));
@@ -149,15 +149,15 @@ fn is_empty(contents: &Contents, range: Range<u64>) -> bool {
     true
 }
 
-/// How writes at addresses that are no constants are kept.
+/// How memory represents writes at addresses that are no constants. The memory model names one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Keep {
-    /// In arrays.
+pub enum Representation {
+    /// Arrays with stores.
     #[default]
     Arrays,
-    /// As records.
+    /// Records of writes, among which a read chooses.
     Records,
-    /// The same, and so are all other writes of the program [SOP 5, "naive implementation"].
+    /// Records, and all other writes of the program are records as well [SOP 5, "naive implementation"].
     AllRecords,
 }
 
@@ -196,14 +196,14 @@ impl AddressSpace {
         self.worth.excluded = self.worth.excluded.saturating_add(u32::from(excluded));
     }
 
-    /// Are symbolic writes kept as records?
+    /// Is a write at a symbolic address a record?
     pub fn keeps_records(&self) -> bool {
-        self.keep != Keep::Arrays
+        self.representation != Representation::Arrays
     }
 
-    /// Are all writes?
+    /// Is every write of the program a record?
     pub fn keeps_all_records(&self) -> bool {
-        self.keep == Keep::AllRecords
+        self.representation == Representation::AllRecords
     }
 
     /// Forgets the records of an object all of which is about to be overwritten.
@@ -213,7 +213,7 @@ impl AddressSpace {
             && len >= self.object(id).size
             && let Some(slot) = self.table.get_mut(id)
         {
-            slot.planes = None;
+            slot.records = None;
         }
     }
 
@@ -224,7 +224,9 @@ impl AddressSpace {
 
     /// Is anything of an object to be looked up in records?
     pub fn has_records(&self, id: ObjectId) -> bool {
-        self.table.get(id).is_some_and(|slot| slot.planes.is_some())
+        self.table
+            .get(id)
+            .is_some_and(|slot| slot.records.is_some())
     }
 
     /// Writes `width` bits, zero-extended to whole bytes, at one of several places, where they are in bounds.
@@ -268,22 +270,22 @@ impl AddressSpace {
         else {
             return;
         };
-        let range = match self.keep {
-            Keep::AllRecords => 0..size,
+        let range = match self.representation {
+            Representation::AllRecords => 0..size,
             _ => reach.min..reach.max + bytes,
         };
         // What was written since arrays were made goes where it belongs first.
         self.settle(pool, holder, &(0..size));
         let slot = self.slot(holder).expect("the object is alive");
-        if slot.planes.is_none() || !is_empty(&slot.contents, range.clone()) {
+        if slot.records.is_none() || !is_empty(&slot.contents, range.clone()) {
             self.begin_list(pool, id, range, record.order - 1);
         }
-        let prune = self.keep != Keep::AllRecords;
+        let prune = self.representation != Representation::AllRecords;
         let slot = self.slot_mut(holder).expect("the object is alive");
         // Views of the contents show what lies below.
         (slot.arrays, slot.dirty) = (None, false);
-        let planes = Rc::make_mut(slot.planes.as_mut().expect("it was begun"));
-        let list = Rc::make_mut(&mut planes.list);
+        let records = Rc::make_mut(slot.records.as_mut().expect("it was begun"));
+        let list = Rc::make_mut(&mut records.list);
         let same = |e: &Entry| {
             prune && e.guard == site.guard && e.span.offset == site.offset && e.span.bytes <= bytes
         };
@@ -302,9 +304,9 @@ impl AddressSpace {
     fn begin_list(&mut self, pool: &mut Pool, id: ObjectId, range: Range<u64>, order: u64) {
         let holder = Holder::Object(id);
         let slot = self.slot_mut(holder).expect("the object is alive");
-        let planes = slot.planes.take();
-        let (older, views) = match planes {
-            Some(planes) => (Some(planes.list.clone()), planes.views.clone()),
+        let records = slot.records.take();
+        let (older, views) = match records {
+            Some(records) => (Some(records.list.clone()), records.views.clone()),
             None => (None, Vec::new()),
         };
         let layer = Layer {
@@ -318,7 +320,7 @@ impl AddressSpace {
             entries: Vec::new(),
             layer,
         });
-        slot.planes = Some(Rc::new(Planes { list, views }));
+        slot.records = Some(Rc::new(Records { list, views }));
         let len = range.end - range.start;
         if let Some(mut writer) = self.writer(pool, holder, range.start, len) {
             writer.erase(range.start, len);

@@ -6,7 +6,7 @@ use super::*;
 use symex_terms::{BinOp, Kind};
 
 fn space() -> AddressSpace {
-    AddressSpace::default().keeping(Keep::Records)
+    AddressSpace::default().represented(Representation::Records)
 }
 
 /// `8 * i` for an index of three bits.

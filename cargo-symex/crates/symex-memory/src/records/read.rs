@@ -395,9 +395,9 @@ impl AddressSpace {
             None => Reach::of(pool, offset, bytes, size).or_else(|| Reach::anywhere(bytes, size)),
         };
         let Some(reach) = reach else { return false };
-        let planes = self.table.get(id).and_then(|slot| slot.planes.clone());
+        let records = self.table.get(id).and_then(|slot| slot.records.clone());
         let contents = self.table.get(id).map(|slot| slot.contents.clone());
-        let (Some(planes), Some(contents)) = (planes, contents) else {
+        let (Some(records), Some(contents)) = (records, contents) else {
             let Some(loaded) = self.load_top(pool, id, offset, bytes) else {
                 return false;
             };
@@ -419,7 +419,7 @@ impl AddressSpace {
                 list: None,
                 owner: Owner::One(id),
             },
-            views: &planes.views,
+            views: &records.views,
             new_views: Vec::new(),
             found,
         };
@@ -434,9 +434,9 @@ impl AddressSpace {
             Seen::Places(places) => walk.places(u64::MAX, places),
             Seen::Nothing => {}
         }
-        walk.follow(pool, &planes.list);
+        walk.follow(pool, &records.list);
         let new_views = std::mem::take(&mut walk.new_views);
-        drop(planes);
+        drop(records);
         self.keep_views(id, new_views);
         true
     }
@@ -445,9 +445,9 @@ impl AddressSpace {
         for (order, view) in views {
             self.counters.array(view.count);
             if let Some(slot) = self.table.get_mut(id)
-                && let Some(planes) = &mut slot.planes
+                && let Some(records) = &mut slot.records
             {
-                Rc::make_mut(planes).keep(order, view);
+                Rc::make_mut(records).keep(order, view);
             }
         }
     }

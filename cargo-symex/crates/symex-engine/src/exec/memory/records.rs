@@ -1,5 +1,5 @@
-//! Accesses under the memory model `planes` [SOP 3]: a write at an address that is no constant is one record; a read asks
-//! which records may collide with it on the path before it makes choices of them.
+//! Accesses where memory is represented by records [SOP 3]: a write at an address that is no constant is one record; a
+//! read asks which records may collide with it on the path before it makes choices of them.
 
 use crate::exec::Executor;
 use crate::exec::memory::resolve::Several;
@@ -70,7 +70,7 @@ impl Executor<'_> {
         width: Width,
     ) -> Value {
         let always = self.pool.bool(true);
-        self.load_of_planes(st, &[(always, at)], None, width)
+        self.load_from_records(st, &[(always, at)], None, width)
     }
 
     /// Loads from the place that the inputs choose.
@@ -85,10 +85,10 @@ impl Executor<'_> {
             return self.load_checked(st, *only, width);
         }
         let pointer = pointer_of(several);
-        self.load_of_planes(st, places, Some(pointer), width)
+        self.load_from_records(st, places, Some(pointer), width)
     }
 
-    fn load_of_planes(
+    fn load_from_records(
         &mut self,
         st: &mut State,
         places: &[(Expr, Checked)],
@@ -108,13 +108,13 @@ impl Executor<'_> {
             self.rule_out(st, &mut reading);
         }
         let loaded = st.memory.value_of_reading(&mut self.pool, reading);
-        let planes = &mut self.outcomes.stats.memory.planes;
+        let counts = &mut self.outcomes.stats.memory.records;
         match beyond {
             true => {
-                planes.list_reads += 1;
-                planes.list_read_seconds += begin.elapsed().as_secs_f64();
+                counts.list_reads += 1;
+                counts.list_read_seconds += begin.elapsed().as_secs_f64();
             }
-            false => planes.map_reads += 1,
+            false => counts.map_reads += 1,
         }
         self.written_or_exact(st, loaded)
     }
@@ -123,29 +123,29 @@ impl Executor<'_> {
     fn rule_out(&mut self, st: &mut State, reading: &mut Reading) {
         for (record, formula) in reading.open(&mut self.pool) {
             if !st.memory.is_worth_asking() {
-                self.outcomes.stats.memory.planes.not_asked += 1;
+                self.outcomes.stats.memory.records.not_asked += 1;
                 continue;
             }
             let may = self.may_collide(st, formula);
             st.memory.asked(!may);
             if !may {
                 reading.rule_out(record);
-                self.outcomes.stats.memory.planes.ruled_out += 1;
+                self.outcomes.stats.memory.records.ruled_out += 1;
             }
         }
     }
 
-    /// May a collision formula hold on the path? If nobody knows, it may [SOP 3].
+    /// May a collision formula hold on the path? If the answer is not known, it may [SOP 3].
     fn may_collide(&mut self, st: &State, formula: Expr) -> bool {
         let holds = self.pool.eval(formula, &st.assignment, &st.memory) == 1;
         if holds || self.queries.aside {
-            self.outcomes.stats.memory.planes.witnessed += u64::from(holds);
+            self.outcomes.stats.memory.records.witnessed += u64::from(holds);
             return true;
         }
         let mut conditions = st.condition.slice(&self.pool, formula);
         conditions.sort_unstable();
         if let Some(known) = self.collisions.find(formula, &conditions) {
-            self.outcomes.stats.memory.planes.cache_hits += 1;
+            self.outcomes.stats.memory.records.cache_hits += 1;
             return known;
         }
         let begin = Instant::now();
@@ -153,9 +153,9 @@ impl Executor<'_> {
         let answer = self
             .queries
             .quickly_ask(&mut self.pool, st, formula, purpose);
-        let planes = &mut self.outcomes.stats.memory.planes;
-        planes.cache_misses += 1;
-        planes.query_seconds += begin.elapsed().as_secs_f64();
+        let counts = &mut self.outcomes.stats.memory.records;
+        counts.cache_misses += 1;
+        counts.query_seconds += begin.elapsed().as_secs_f64();
         let possible = match answer {
             Answer::Sat(_) => true,
             Answer::Unsat => false,
@@ -174,7 +174,7 @@ impl Executor<'_> {
         value: Value,
     ) {
         let always = self.pool.bool(true);
-        self.store_in_planes(st, &[(always, at)], None, width, value);
+        self.store_in_records(st, &[(always, at)], None, width, value);
     }
 
     /// Stores to the place that the inputs choose.
@@ -190,10 +190,10 @@ impl Executor<'_> {
             return self.store_checked(st, *only, width, value);
         }
         let pointer = pointer_of(several);
-        self.store_in_planes(st, places, Some(pointer), width, value);
+        self.store_in_records(st, places, Some(pointer), width, value);
     }
 
-    fn store_in_planes(
+    fn store_in_records(
         &mut self,
         st: &mut State,
         places: &[(Expr, Checked)],
@@ -205,10 +205,10 @@ impl Executor<'_> {
         let sites = self.sites(st, places);
         st.memory
             .record(&mut self.pool, &sites, pointer, width, value);
-        let planes = &mut self.outcomes.stats.memory.planes;
-        planes.list_writes += 1;
-        planes.entries += sites.len() as u64;
-        planes.list_write_seconds += begin.elapsed().as_secs_f64();
+        let counts = &mut self.outcomes.stats.memory.records;
+        counts.list_writes += 1;
+        counts.entries += sites.len() as u64;
+        counts.list_write_seconds += begin.elapsed().as_secs_f64();
     }
 }
 
