@@ -23,6 +23,7 @@ mod object_table;
 mod offset;
 mod persistent;
 mod placement;
+mod radix;
 mod reader;
 mod records;
 mod regions;
