@@ -161,11 +161,10 @@ fn mutex_init(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Takes a mutex, or says why not: an error number.
 fn take(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<(), u64>> {
-    const EDEADLK: u64 = 35;
     let kind = word(m, st, c.arg(0), KIND_OFFSET)?.value & 3;
     let count = word(m, st, c.arg(0), 0)?;
     if count.value > 0 && kind == ERROR_CHECKING {
-        return Ok(Err(EDEADLK));
+        return Ok(Err(errno::EDEADLK));
     }
     if count.value > 0 && kind != RECURSIVE {
         return Ok(Err(errno::EBUSY));
