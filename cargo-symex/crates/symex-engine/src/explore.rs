@@ -1,7 +1,7 @@
 //! Wires settings to searcher, solver chain, memory and models, and runs one harness. The one place that
 //! chooses implementations.
 
-mod world;
+mod initial_world;
 
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::{Outcomes, Totals};
@@ -109,8 +109,8 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
         let name = program.function(entry).display.clone();
         return Err(Box::new((state, PathEnd::Gap(Gap::NoModel(name)))));
     }
-    world::make_environment(executor, &mut state);
-    world::make_files(executor, &mut state);
+    initial_world::make_environment(executor, &mut state);
+    initial_world::make_files(executor, &mut state);
     executor.run_at_exit(&mut state, &program.destructors);
     for constructor in &program.constructors {
         // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
@@ -141,7 +141,7 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
     let mut lists = executor.config.world.argument_lists();
     let last = lists.pop().unwrap_or_default();
     let begin = |executor: &mut Executor, mut state: State, lengths: &[u64]| {
-        let args = world::main_arguments(executor, &mut state, entry, given, lengths);
+        let args = initial_world::main_arguments(executor, &mut state, entry, given, lengths);
         enter(executor.program, &mut state, entry, &args);
         state
     };

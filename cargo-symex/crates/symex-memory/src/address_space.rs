@@ -3,13 +3,13 @@
 //! Accesses at symbolic offsets are in `symbolic`.
 
 use super::by_address::ByAddress;
-use super::contents::{Contents, PAGE, Piece};
+use super::contents::{Contents, ContentsPiece, PAGE};
 use super::counters::Counters;
 use super::footprint::Footprint;
 use super::object::{Initial, NewObject, Object, ObjectKind};
-use super::object_table::{ObjectTable, Slot};
+use super::object_table::{ObjectSlot, ObjectTable};
 use super::persistent::PersistentVec;
-use super::placement::{Placement, Region};
+use super::placement::{AddressRegion, Placement};
 use super::reader::{Owner, Reader};
 use super::records::{Representation, Worth};
 use super::segment::{Holder, Segments};
@@ -93,7 +93,7 @@ impl AddressSpace {
             birth: new.birth,
             address,
         });
-        self.by_address.push(Region::of(new.kind), id);
+        self.by_address.push(AddressRegion::of(new.kind), id);
         let sure = new.length.map_or(new.size, |l| l.least);
         let (readable, writable) = match new.kind {
             ObjectKind::Function => (0, 0),
@@ -113,7 +113,7 @@ impl AddressSpace {
         };
         self.table.insert(
             id,
-            Slot {
+            ObjectSlot {
                 readable,
                 writable: self.fast_writable(writable),
                 live: true,
@@ -416,22 +416,22 @@ impl AddressSpace {
             let piece = contents.piece(at, rest);
             let mut n = piece.len();
             match piece {
-                Piece::Bytes(b) => w.slot.contents.put_bytes(w.counters, to, b),
-                Piece::Cell {
+                ContentsPiece::Bytes(b) => w.slot.contents.put_bytes(w.counters, to, b),
+                ContentsPiece::Cell {
                     value: Value::Undef,
                     ..
                 } => w.put_undef(to, n as u64),
-                Piece::Cell {
+                ContentsPiece::Cell {
                     value,
                     skip: 0,
                     len,
                     whole,
                 } if len == whole => w.put(pool, to, n, value),
-                Piece::Empty(_) if !reader.in_region(at) => {
+                ContentsPiece::Empty(_) if !reader.in_region(at) => {
                     n = reader.outside_region(at, n);
                     w.put_undef(to, n as u64);
                 }
-                Piece::Cell { .. } | Piece::Empty(_) => {
+                ContentsPiece::Cell { .. } | ContentsPiece::Empty(_) => {
                     n = reader.chunk(at, n);
                     let value = reader.value(pool, at, n);
                     w.put(pool, to, n, value);
@@ -474,7 +474,7 @@ impl AddressSpace {
         while (bytes.len() as u64) < len {
             let done = bytes.len() as u64;
             match reader.contents.piece(offset + done, len - done) {
-                Piece::Bytes(b) => bytes.extend_from_slice(b),
+                ContentsPiece::Bytes(b) => bytes.extend_from_slice(b),
                 _ => return None,
             }
         }
@@ -541,12 +541,12 @@ impl AddressSpace {
         let piece = slot.contents.piece(first, 1);
         let term = matches!(
             piece,
-            Piece::Cell {
+            ContentsPiece::Cell {
                 value: Value::Expr(_),
                 ..
             }
         );
-        term || in_region && matches!(piece, Piece::Empty(_))
+        term || in_region && matches!(piece, ContentsPiece::Empty(_))
     }
 
     /// Opens a range of what is alive for writing: cells that the range cuts are split.

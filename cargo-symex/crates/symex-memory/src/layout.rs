@@ -1,6 +1,6 @@
 //! The shape of an array that reads at symbolic offsets go to: as narrow as the access, as coarse as its offsets allow.
 
-use super::offset::{Footprint, Reach, Window};
+use super::offset::{AccessFootprint, Reach, Window};
 use super::reader::Reader;
 use super::symbolic_length_write::Covered;
 use super::view::View;
@@ -39,8 +39,8 @@ impl Layout {
     }
 
     /// The bytes that a view for the access is of.
-    pub fn footprint(&self, reach: Reach) -> Footprint {
-        Footprint {
+    pub fn footprint(&self, reach: Reach) -> AccessFootprint {
+        AccessFootprint {
             reach,
             bytes: self.parts << self.elem_log2,
             stride_log2: self.stride_log2,

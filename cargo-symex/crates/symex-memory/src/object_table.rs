@@ -17,7 +17,7 @@ const LEAF: usize = 1 << LEAF_LOG2;
 
 /// A live object, or the place of one.
 #[derive(Clone, Default)]
-pub(super) struct Slot {
+pub(super) struct ObjectSlot {
     /// Bytes that may be read: the size (the least that it can be) while alive, else 0.
     pub readable: u64,
     /// Bytes that may be written: the same while alive and writable, else 0.
@@ -36,7 +36,7 @@ pub(super) struct Slot {
     pub records: Option<Rc<Records>>,
 }
 
-impl Slot {
+impl ObjectSlot {
     /// Counts what is not in the slot itself. `shared`: has what holds it several holders?
     pub fn measure(&self, into: &mut Footprint, shared: bool) {
         self.contents.measure(into, shared);
@@ -57,7 +57,7 @@ impl Slot {
 #[derive(Clone)]
 struct Leaf {
     live: u32,
-    slots: [Slot; LEAF],
+    slots: [ObjectSlot; LEAF],
 }
 
 /// The slots of all live objects.
@@ -78,27 +78,27 @@ fn split(id: ObjectId) -> (usize, usize) {
 impl ObjectTable {
     /// The slot of an object, unless it and all its neighbours have ended.
     #[inline]
-    pub fn get(&self, id: ObjectId) -> Option<&Slot> {
+    pub fn get(&self, id: ObjectId) -> Option<&ObjectSlot> {
         let (number, low) = split(id);
         Some(&self.leaves.get(number)?.slots[low])
     }
 
     /// The slot of an object for writing; what is shared is copied first.
     #[inline]
-    pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut Slot> {
+    pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut ObjectSlot> {
         let (number, low) = split(id);
         Some(&mut self.leaves.get_mut(number)?.slots[low])
     }
 
     /// Puts a new live object in its place.
-    pub fn insert(&mut self, id: ObjectId, slot: Slot) {
+    pub fn insert(&mut self, id: ObjectId, slot: ObjectSlot) {
         let (number, low) = split(id);
         let ended = self.leave_newest(id);
         let leaf = self.leaves.place(number).get_or_insert_with(|| {
             ended.unwrap_or_else(|| {
                 Rc::new(Leaf {
                     live: 0,
-                    slots: std::array::from_fn(|_| Slot::default()),
+                    slots: std::array::from_fn(|_| ObjectSlot::default()),
                 })
             })
         });
@@ -144,7 +144,7 @@ impl ObjectTable {
     }
 
     /// All live objects in order of id.
-    pub fn live(&self) -> impl Iterator<Item = (ObjectId, &Slot)> {
+    pub fn live(&self) -> impl Iterator<Item = (ObjectId, &ObjectSlot)> {
         self.leaves.leaves().flat_map(|(number, leaf)| {
             let slots = leaf.slots.iter().enumerate();
             slots.filter(|(_, s)| s.live).map(move |(low, s)| {
@@ -173,10 +173,10 @@ impl ObjectTable {
 mod tests {
     use super::*;
 
-    fn live() -> Slot {
-        Slot {
+    fn live() -> ObjectSlot {
+        ObjectSlot {
             live: true,
-            ..Slot::default()
+            ..ObjectSlot::default()
         }
     }
 

@@ -151,13 +151,13 @@ impl Reach {
 
 /// The bytes that an access may touch: so many from each of some offsets on, which are a stride apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Footprint {
+pub(super) struct AccessFootprint {
     pub reach: Reach,
     pub bytes: u64,
     pub stride_log2: u32,
 }
 
-impl Footprint {
+impl AccessFootprint {
     pub fn range(&self) -> Range<u64> {
         self.reach.bytes(self.bytes)
     }

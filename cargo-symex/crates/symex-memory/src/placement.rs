@@ -10,7 +10,7 @@ pub(super) const GAP: u64 = 16;
 
 /// Where an object lives.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Region {
+pub(super) enum AddressRegion {
     Functions,
     Globals,
     Heap,
@@ -27,30 +27,30 @@ const STARTS: [u64; 4] = [
 ];
 const END: u64 = 0x8000_0000_0000;
 
-impl Region {
-    pub const ALL: [Region; 4] = [
-        Region::Functions,
-        Region::Globals,
-        Region::Heap,
-        Region::Stack,
+impl AddressRegion {
+    pub const ALL: [AddressRegion; 4] = [
+        AddressRegion::Functions,
+        AddressRegion::Globals,
+        AddressRegion::Heap,
+        AddressRegion::Stack,
     ];
 
     /// The region for a kind of object.
-    pub fn of(kind: ObjectKind) -> Region {
+    pub fn of(kind: ObjectKind) -> AddressRegion {
         match kind {
-            ObjectKind::Function => Region::Functions,
-            ObjectKind::Global | ObjectKind::Constant => Region::Globals,
-            ObjectKind::Heap => Region::Heap,
-            ObjectKind::Stack => Region::Stack,
+            ObjectKind::Function => AddressRegion::Functions,
+            ObjectKind::Global | ObjectKind::Constant => AddressRegion::Globals,
+            ObjectKind::Heap => AddressRegion::Heap,
+            ObjectKind::Stack => AddressRegion::Stack,
         }
     }
 
     /// The region that an address belongs to.
-    pub fn containing(address: u64) -> Option<Region> {
+    pub fn containing(address: u64) -> Option<AddressRegion> {
         if address >= END {
             return None;
         }
-        Region::ALL
+        AddressRegion::ALL
             .into_iter()
             .rev()
             .find(|r| address >= STARTS[*r as usize])
@@ -72,7 +72,7 @@ impl Default for Placement {
 impl Placement {
     /// Takes room for an object; `None` if the region has not that much left.
     pub fn place(&mut self, kind: ObjectKind, size: u64, align_log2: u8) -> Option<u64> {
-        let region = Region::of(kind) as usize;
+        let region = AddressRegion::of(kind) as usize;
         let align = 1u64.checked_shl(u32::from(align_log2))?;
         let address = self.next[region].checked_next_multiple_of(align)?;
         let next = address
@@ -101,7 +101,7 @@ mod tests {
             let a = p.place(ObjectKind::Heap, i * 7 % 50, align).unwrap();
             assert_eq!(a % (1 << align), 0);
             assert!(a >= end + GAP);
-            assert_eq!(Region::containing(a), Some(Region::Heap));
+            assert_eq!(AddressRegion::containing(a), Some(AddressRegion::Heap));
             end = a + i * 7 % 50;
         }
     }
@@ -113,7 +113,7 @@ mod tests {
         assert_eq!(p.place(ObjectKind::Heap, 1 << 47, 0), None);
         assert_eq!(p.place(ObjectKind::Heap, 8, 64), None);
         assert!(p.place(ObjectKind::Heap, 10 << 30, 4).is_some());
-        assert_eq!(Region::containing(0), None);
-        assert_eq!(Region::containing(u64::MAX), None);
+        assert_eq!(AddressRegion::containing(0), None);
+        assert_eq!(AddressRegion::containing(u64::MAX), None);
     }
 }

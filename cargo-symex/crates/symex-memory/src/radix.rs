@@ -12,12 +12,12 @@ const NODE_LOG2: usize = 6;
 const NODE: usize = 1 << NODE_LOG2;
 
 /// The pointers to 64 leaves.
-type Pointers<L> = [Option<Rc<L>>; NODE];
+type LeafPointers<L> = [Option<Rc<L>>; NODE];
 
 /// The table.
 #[derive(Clone)]
 pub(super) struct Radix<L> {
-    root: Vec<Rc<Pointers<L>>>,
+    root: Vec<Rc<LeafPointers<L>>>,
 }
 
 impl<L> Default for Radix<L> {
@@ -76,6 +76,6 @@ impl<L> Radix<L> {
 
     /// Bytes of nodes and leaves, shared ones included, without what leaves hold elsewhere.
     pub fn bytes(&self) -> usize {
-        self.root.len() * size_of::<Pointers<L>>() + self.leaves().count() * size_of::<L>()
+        self.root.len() * size_of::<LeafPointers<L>>() + self.leaves().count() * size_of::<L>()
     }
 }

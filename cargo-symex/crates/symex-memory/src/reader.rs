@@ -1,10 +1,10 @@
 //! Reading values at known offsets: gathers bytes, cells, arrays and uninitialised bytes into one value.
 
 use super::address_space::align_of;
-use super::contents::{Contents, MAX_CELL, Piece};
+use super::contents::{Contents, ContentsPiece, MAX_CELL};
 use super::object::Object;
 use super::persistent::PersistentVec;
-use super::records::List;
+use super::records::RecordList;
 use super::regions::Arrays;
 use super::segment::Members;
 use super::symbolic_length_write::written_part;
@@ -18,7 +18,7 @@ pub(super) struct Reader<'a> {
     pub contents: &'a Contents,
     pub arrays: Option<&'a Arrays>,
     /// Writes that may have gone to bytes that are empty.
-    pub list: Option<&'a List>,
+    pub list: Option<&'a RecordList>,
     pub owner: Owner<'a>,
 }
 
@@ -67,7 +67,7 @@ impl Owner<'_> {
 }
 
 /// What a value is made of.
-enum Part<'a> {
+enum ValuePart<'a> {
     Bytes(&'a [u8]),
     Term(Expr),
     /// Part of an array's element.
@@ -135,10 +135,10 @@ impl Reader<'_> {
     pub fn value(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Value {
         let mut all = Gathered::default();
         let whole = self.walk(pool, offset, bytes, |pool, part| match part {
-            Part::Bytes(b) => all.bytes(b),
-            Part::Term(e) => all.term(pool, e),
-            Part::Beneath(loaded) => all.term(pool, loaded.exact),
-            Part::Unwritten(at, n) => {
+            ValuePart::Bytes(b) => all.bytes(b),
+            ValuePart::Term(e) => all.term(pool, e),
+            ValuePart::Beneath(loaded) => all.term(pool, loaded.exact),
+            ValuePart::Unwritten(at, n) => {
                 for at in at..at + n as u64 {
                     let v = self.owner.uninit_byte(pool, at);
                     all.term(pool, v);
@@ -172,20 +172,20 @@ impl Reader<'_> {
             });
         };
         let whole = self.walk(pool, offset, bytes, |pool, part| match part {
-            Part::Bytes(b) => {
+            ValuePart::Bytes(b) => {
                 note(pool, b.len(), None);
                 all.bytes(b);
             }
-            Part::Term(e) => {
+            ValuePart::Term(e) => {
                 let (e, written) = written_part(pool, e);
                 note(pool, pool.width(e) as usize / 8, written);
                 all.term(pool, e);
             }
-            Part::Beneath(loaded) => {
+            ValuePart::Beneath(loaded) => {
                 note(pool, pool.width(loaded.value) as usize / 8, loaded.init);
                 all.term(pool, loaded.value);
             }
-            Part::Unwritten(_, n) => {
+            ValuePart::Unwritten(_, n) => {
                 let none = pool.constant(n as Width, 0);
                 note(pool, n, Some(none));
                 all.bytes(&[0; MAX_CELL][..n]);
@@ -218,19 +218,19 @@ impl Reader<'_> {
         pool: &mut Pool,
         offset: u64,
         bytes: usize,
-        mut visit: impl FnMut(&mut Pool, Part<'_>),
+        mut visit: impl FnMut(&mut Pool, ValuePart<'_>),
     ) -> Option<Value> {
         let (mut at, end) = (offset, offset + bytes as u64);
         while at < end {
             let piece = self.contents.piece(at, end - at);
             let mut n = piece.len();
             match piece {
-                Piece::Bytes(b) => visit(pool, Part::Bytes(b)),
-                Piece::Cell {
+                ContentsPiece::Bytes(b) => visit(pool, ValuePart::Bytes(b)),
+                ContentsPiece::Cell {
                     value: Value::Undef,
                     ..
-                } => visit(pool, Part::Unwritten(at, n)),
-                Piece::Cell {
+                } => visit(pool, ValuePart::Unwritten(at, n)),
+                ContentsPiece::Cell {
                     value,
                     skip,
                     len,
@@ -241,21 +241,21 @@ impl Reader<'_> {
                     }
                     let e = self.term_of(pool, value, whole);
                     let part = pool.extract(e, skip as Width * 8, len as Width * 8);
-                    visit(pool, Part::Term(part));
+                    visit(pool, ValuePart::Term(part));
                 }
-                Piece::Empty(_) => match self.arrays.and_then(|a| a.region_at(at)) {
+                ContentsPiece::Empty(_) => match self.arrays.and_then(|a| a.region_at(at)) {
                     Some(view) => {
                         let (loaded, got) = view.load_at(pool, at, n);
                         n = got;
-                        visit(pool, Part::Beneath(loaded));
+                        visit(pool, ValuePart::Beneath(loaded));
                     }
                     None if let Some(list) = self.list => {
                         let loaded = list.load_at(pool, self, at, n);
-                        visit(pool, Part::Beneath(loaded));
+                        visit(pool, ValuePart::Beneath(loaded));
                     }
                     None => {
                         n = self.outside_region(at, n);
-                        visit(pool, Part::Unwritten(at, n));
+                        visit(pool, ValuePart::Unwritten(at, n));
                     }
                 },
             }
@@ -304,17 +304,17 @@ impl Reader<'_> {
             let piece = self.contents.piece(at, end - at);
             let n = piece.len() as u64;
             match piece {
-                Piece::Bytes(_) => {}
-                Piece::Cell {
+                ContentsPiece::Bytes(_) => {}
+                ContentsPiece::Cell {
                     value: Value::Undef,
                     ..
                 } => return Some(at),
-                Piece::Cell {
+                ContentsPiece::Cell {
                     value: Value::Expr(e),
                     ..
                 } if pool.has_uninit(e) => return Some(at),
-                Piece::Cell { .. } => {}
-                Piece::Empty(_) => {
+                ContentsPiece::Cell { .. } => {}
+                ContentsPiece::Empty(_) => {
                     for here in at..at + n {
                         match self.arrays.and_then(|a| a.region_at(here)) {
                             Some(view) if view.surely_init(here) => {}

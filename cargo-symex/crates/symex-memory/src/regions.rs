@@ -12,9 +12,9 @@
 //! the array.
 
 use super::address_space::AddressSpace;
-use super::contents::Piece;
+use super::contents::ContentsPiece;
 use super::layout::Layout;
-use super::offset::{Footprint, Reach};
+use super::offset::{AccessFootprint, Reach};
 use super::segment::Holder;
 use super::view::View;
 use std::ops::Range;
@@ -85,7 +85,7 @@ impl Arrays {
     }
 
     /// The range around an access which touches no region where others like it touch none either.
-    pub fn between_regions(&self, access: &Footprint) -> Range<u64> {
+    pub fn between_regions(&self, access: &AccessFootprint) -> Range<u64> {
         let range = access.range();
         let mut free = 0..u64::MAX;
         for view in self.views().filter(|view| view.meets(access)) {
@@ -99,7 +99,7 @@ impl Arrays {
     }
 
     /// May an access touch a region?
-    pub fn is_touched(&self, by: &Footprint) -> bool {
+    pub fn is_touched(&self, by: &AccessFootprint) -> bool {
         let mut bands = self.bands[self.overlapping(&by.range())].iter();
         bands.any(|b| b.regions.iter().any(|r| r.view.is_touched(by)))
     }
@@ -133,7 +133,7 @@ impl Arrays {
 
     /// Puts regions in place of all that they touch. They lie in one band, with the regions that they do not touch.
     fn put(&mut self, views: Vec<View>) {
-        let touched: Vec<Footprint> = views.iter().map(View::footprint).collect();
+        let touched: Vec<AccessFootprint> = views.iter().map(View::footprint).collect();
         self.replace(&touched, views);
     }
 
@@ -143,7 +143,7 @@ impl Arrays {
     }
 
     /// Puts regions, or none, in place of those with bytes that are touched.
-    fn replace(&mut self, touched: &[Footprint], by: Vec<View>) {
+    fn replace(&mut self, touched: &[AccessFootprint], by: Vec<View>) {
         let lo = touched.iter().map(|f| f.range().start).min().unwrap_or(0);
         let end = touched.iter().map(|f| f.range().end).max().unwrap_or(0);
         let over = self.overlapping(&(lo..end));
@@ -206,7 +206,7 @@ impl AddressSpace {
             let n = piece.len() as u64;
             let elements = view.elements_in(&(at..at + n));
             match piece {
-                Piece::Empty(_) => holes |= !elements.is_empty(),
+                ContentsPiece::Empty(_) => holes |= !elements.is_empty(),
                 _ => {
                     let next = written.last().map_or(0, |i: &u64| i + 1);
                     written.extend(elements.start.max(next)..elements.end);
@@ -355,7 +355,7 @@ impl Field<'_> {
 
 /// The fields that an access and the regions which it may reach are of, that of the access first, and how far structs are
 /// apart, as a power of two. `None`: the access or a region is of no field alone.
-fn fields<'a>(reached: &'a [Band], access: &Footprint) -> Option<(u32, Vec<Field<'a>>)> {
+fn fields<'a>(reached: &'a [Band], access: &AccessFootprint) -> Option<(u32, Vec<Field<'a>>)> {
     let strides = reached.iter().map(Band::stride_log2);
     let stride_log2 = strides.fold(access.stride_log2, u32::min);
     let stride = 1u64 << stride_log2;

@@ -2,7 +2,7 @@
 
 use super::address_space::AddressSpace;
 use super::by_address::ByAddress;
-use super::placement::{Placement, Region};
+use super::placement::{AddressRegion, Placement};
 use symex_terms::{AddressMap, ObjectId};
 
 /// Low bits of an address that a move [`To::Alike`] keeps.
@@ -55,7 +55,7 @@ impl AddressSpace {
     pub fn relocate(&mut self, to: &Relocation) {
         self.placement = to.placement.clone();
         for (object, address) in &to.moves {
-            let region = Region::of(self.object(*object).kind);
+            let region = AddressRegion::of(self.object(*object).kind);
             if let Some(object) = self.identities.get_mut(object.0 as usize) {
                 object.address = *address;
             }
@@ -83,7 +83,7 @@ impl AddressMap for Relocated<'_> {
 
 impl ByAddress {
     /// Puts an object that is in a region above all others of it.
-    fn move_to_end(&mut self, region: Region, id: ObjectId) {
+    fn move_to_end(&mut self, region: AddressRegion, id: ObjectId) {
         let ids = self.ids(region);
         self.clear(region);
         for other in ids.into_iter().filter(|other| *other != id) {

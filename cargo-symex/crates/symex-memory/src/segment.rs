@@ -12,10 +12,10 @@
 //! each segment then has a name of its own for its arrays.
 
 use super::address_space::AddressSpace;
-use super::contents::{Contents, PAGE, Piece};
+use super::contents::{Contents, ContentsPiece, PAGE};
 use super::footprint::Footprint;
 use super::object::Initial;
-use super::object_table::Slot;
+use super::object_table::ObjectSlot;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_terms::{ArrayName, ObjectId, Pool, Value};
@@ -172,7 +172,7 @@ impl Members {
 
 #[derive(Clone)]
 struct Segment {
-    slot: Slot,
+    slot: ObjectSlot,
     members: Rc<Members>,
 }
 
@@ -208,10 +208,10 @@ impl Segments {
 
     fn add(&mut self, array_name: ArrayName) -> SegmentId {
         let segment = Segment {
-            slot: Slot {
+            slot: ObjectSlot {
                 live: true,
                 contents: Contents::growing(),
-                ..Slot::default()
+                ..ObjectSlot::default()
             },
             members: Rc::new(Members {
                 array_name,
@@ -231,11 +231,11 @@ impl Segments {
         }
     }
 
-    pub fn slot(&self, id: SegmentId) -> &Slot {
+    pub fn slot(&self, id: SegmentId) -> &ObjectSlot {
         &self.get(id).slot
     }
 
-    pub fn slot_mut(&mut self, id: SegmentId) -> &mut Slot {
+    pub fn slot_mut(&mut self, id: SegmentId) -> &mut ObjectSlot {
         &mut self.get_mut(id).slot
     }
 
@@ -269,14 +269,14 @@ impl AddressSpace {
     }
 
     /// The slot of what is alive.
-    pub(super) fn slot(&self, holder: Holder) -> Option<&Slot> {
+    pub(super) fn slot(&self, holder: Holder) -> Option<&ObjectSlot> {
         match holder {
             Holder::Object(id) => self.table.get(id).filter(|slot| slot.live),
             Holder::Segment(id) => Some(self.segments.slot(id)),
         }
     }
 
-    pub(super) fn slot_mut(&mut self, holder: Holder) -> Option<&mut Slot> {
+    pub(super) fn slot_mut(&mut self, holder: Holder) -> Option<&mut ObjectSlot> {
         match holder {
             Holder::Object(id) => self.table.get_mut(id).filter(|slot| slot.live),
             Holder::Segment(id) => Some(self.segments.slot_mut(id)),
@@ -313,11 +313,11 @@ impl AddressSpace {
         while at < end {
             let piece = slot.contents.piece(at, end - at);
             match piece {
-                Piece::Cell {
+                ContentsPiece::Cell {
                     value: Value::Ptr(..),
                     ..
                 } => return true,
-                Piece::Cell {
+                ContentsPiece::Cell {
                     value: Value::Expr(e),
                     ..
                 } if pool.has_base(e) => return true,

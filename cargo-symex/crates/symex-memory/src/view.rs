@@ -6,7 +6,7 @@
 //!
 //! Elements that nobody wrote are zeros in `values`; `Shadow` says which, and what a program that reads them gets.
 
-use super::offset::{Footprint, Reach, index};
+use super::offset::{AccessFootprint, Reach, index};
 use super::reader::Reader;
 use super::symbolic_length_write::{Covered, written_part};
 use std::ops::Range;
@@ -110,8 +110,8 @@ impl View {
     }
 
     /// The bytes that it has.
-    pub fn footprint(&self) -> Footprint {
-        Footprint {
+    pub fn footprint(&self) -> AccessFootprint {
+        AccessFootprint {
             reach: Reach {
                 min: self.lo,
                 max: self.end() - self.elem(),
@@ -123,13 +123,13 @@ impl View {
     }
 
     /// May an access touch one of its bytes?
-    pub fn is_touched(&self, by: &Footprint) -> bool {
+    pub fn is_touched(&self, by: &AccessFootprint) -> bool {
         let apart = by.range().end <= self.lo || self.end() <= by.reach.min;
         !apart && self.meets(by)
     }
 
     /// The same if either went on without end, as far as the strides tell.
-    pub fn meets(&self, by: &Footprint) -> bool {
+    pub fn meets(&self, by: &AccessFootprint) -> bool {
         let stride = 1u64 << self.stride_log2.min(by.stride_log2);
         let behind = by.reach.min.wrapping_sub(self.lo) & (stride - 1);
         behind < self.elem() || stride - behind < by.bytes

@@ -4,7 +4,7 @@ use super::address_space::align_of;
 use super::contents::MAX_CELL;
 use super::counters::Counters;
 use super::object::Object;
-use super::object_table::Slot;
+use super::object_table::ObjectSlot;
 use super::persistent::PersistentVec;
 use super::regions::Arrays;
 use symex_terms::{ObjectId, Pool, Value, Width};
@@ -34,7 +34,7 @@ pub(super) fn narrow(
 /// Writes to a range in which no cell is cut.
 pub(super) struct Writer<'a> {
     pub identities: &'a PersistentVec<Object>,
-    pub slot: &'a mut Slot,
+    pub slot: &'a mut ObjectSlot,
     pub counters: &'a Counters,
 }
 

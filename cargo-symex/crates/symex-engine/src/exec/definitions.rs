@@ -4,7 +4,7 @@
 use crate::exec::call::enter::FIRST_BLOCK_OFFSET;
 use crate::exec::call::model::{FindModel, ModelFn};
 use crate::exec::memory::globals::{object_of_function, object_of_global};
-use crate::exec::path::environment::LISTS;
+use crate::exec::path::environment_list::LISTS;
 use crate::exec::path::outcomes::Tally;
 use crate::exec::{EMPTY_ENVIRONMENT, NO_ARGUMENTS};
 use std::rc::Rc;

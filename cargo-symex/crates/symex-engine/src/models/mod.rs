@@ -11,13 +11,13 @@ pub mod library;
 mod llvm;
 mod long_double;
 mod math;
+mod outside_world;
 mod peek;
 mod runtime;
 mod rust;
 pub mod table;
 mod tried;
 mod unwind;
-mod world;
 
 pub use libc::failing::find as find_failing;
 pub use libc::on_strings;

@@ -3,7 +3,7 @@
 //!
 //! Names are not looked up here, for which of them is meant may depend on inputs (`models/libc/files/path.rs`).
 
-use super::output::{Output, Piece, Sink};
+use super::output::{Output, OutputPiece, Sink};
 use super::streams::Streams;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -19,7 +19,7 @@ pub struct DescriptionId(pub u32);
 
 /// What a file is.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum FileKind {
     Regular(Rc<Vec<Value>>),
     /// Names of one component, in order of creation.
     Directory {
@@ -38,7 +38,7 @@ pub enum Kind {
 /// A file, whatever its names are.
 #[derive(Clone, Debug)]
 pub struct Node {
-    pub kind: Kind,
+    pub kind: FileKind,
     /// The bits that say who may do what.
     pub mode: u32,
     pub links: u64,
@@ -129,14 +129,14 @@ impl Default for Files {
             listings: BTreeMap::new(),
             mappings: Rc::default(),
         };
-        let root = Kind::Directory {
+        let root = FileKind::Directory {
             entries: Rc::default(),
             parent: ROOT,
         };
         files.add(root, 0o755);
-        let input = files.add(Kind::Pipe(Rc::default()), 0o600);
-        let output = files.add(Kind::Sink(Sink::Out), 0o600);
-        let error = files.add(Kind::Sink(Sink::Error), 0o600);
+        let input = files.add(FileKind::Pipe(Rc::default()), 0o600);
+        let output = files.add(FileKind::Sink(Sink::Out), 0o600);
+        let error = files.add(FileKind::Sink(Sink::Error), 0o600);
         for (node, reads) in [(input, true), (output, false), (error, false)] {
             let standard = Description::new(node, reads, !reads);
             files.open(standard, 0);
@@ -172,7 +172,7 @@ impl Files {
     pub const STANDARD: [NodeId; 3] = [NodeId(1), NodeId(2), NodeId(3)];
 
     /// A new file without names.
-    pub fn add(&mut self, kind: Kind, mode: u32) -> NodeId {
+    pub fn add(&mut self, kind: FileKind, mode: u32) -> NodeId {
         self.nodes.push(Node {
             kind,
             mode,
@@ -293,9 +293,11 @@ impl Files {
     pub fn available(&self, id: DescriptionId) -> u64 {
         let description = self.description(id);
         match &self.node(description.node).kind {
-            Kind::Regular(bytes) => (bytes.len() as u64).saturating_sub(description.offset),
-            Kind::Pipe(bytes) => bytes.len() as u64,
-            Kind::Directory { .. } | Kind::Link(_) | Kind::Sink(_) | Kind::Null => 0,
+            FileKind::Regular(bytes) => (bytes.len() as u64).saturating_sub(description.offset),
+            FileKind::Pipe(bytes) => bytes.len() as u64,
+            FileKind::Directory { .. } | FileKind::Link(_) | FileKind::Sink(_) | FileKind::Null => {
+                0
+            }
         }
     }
 
@@ -303,7 +305,7 @@ impl Files {
     pub fn take(&mut self, id: DescriptionId, most: u64) -> Vec<Value> {
         let description = self.description(id);
         let (node, offset) = (description.node, description.offset);
-        if let Kind::Pipe(bytes) = &mut self.nodes[node.0].kind {
+        if let FileKind::Pipe(bytes) = &mut self.nodes[node.0].kind {
             let count = bytes.len().min(usize::try_from(most).unwrap_or(usize::MAX));
             return Rc::make_mut(bytes).drain(..count).collect();
         }
@@ -314,7 +316,7 @@ impl Files {
 
     /// Bytes of a file from a place on, as many as there are.
     pub fn read_at(&self, node: NodeId, offset: u64, most: u64) -> Vec<Value> {
-        let Kind::Regular(bytes) = &self.node(node).kind else {
+        let FileKind::Regular(bytes) = &self.node(node).kind else {
             return Vec::new();
         };
         let from = usize::try_from(offset).map_or(bytes.len(), |at| at.min(bytes.len()));
@@ -327,42 +329,42 @@ impl Files {
         let description = self.description(id);
         let (node, append, offset) = (description.node, description.append, description.offset);
         match &mut self.nodes[node.0].kind {
-            Kind::Regular(old) => {
+            FileKind::Regular(old) => {
                 let at = if append { old.len() as u64 } else { offset };
                 let end = at + bytes.len() as u64;
                 self.write_at(node, at, bytes);
                 self.description_mut(id).offset = end;
             }
-            Kind::Pipe(waiting) => Rc::make_mut(waiting).extend(bytes),
-            Kind::Sink(sink) => {
+            FileKind::Pipe(waiting) => Rc::make_mut(waiting).extend(bytes),
+            FileKind::Sink(sink) => {
                 let sink = *sink;
                 let output = Rc::make_mut(&mut self.output);
                 bytes
                     .into_iter()
-                    .for_each(|byte| output.put(sink, Piece::Byte(byte)));
+                    .for_each(|byte| output.put(sink, OutputPiece::Byte(byte)));
             }
-            Kind::Null | Kind::Link(_) | Kind::Directory { .. } => {}
+            FileKind::Null | FileKind::Link(_) | FileKind::Directory { .. } => {}
         }
     }
 
     /// Writes text to a description, where it stands. Numbers in it are for standard output and error alone.
-    pub fn put_text(&mut self, id: DescriptionId, text: Vec<Piece>) {
+    pub fn put_text(&mut self, id: DescriptionId, text: Vec<OutputPiece>) {
         let node = self.description(id).node;
-        if let Kind::Sink(sink) = self.node(node).kind {
+        if let FileKind::Sink(sink) = self.node(node).kind {
             let output = Rc::make_mut(&mut self.output);
             text.into_iter().for_each(|piece| output.put(sink, piece));
             return;
         }
         let byte = |piece| match piece {
-            Piece::Byte(byte) => Some(byte),
-            Piece::Number(..) | Piece::Spelled(..) => None,
+            OutputPiece::Byte(byte) => Some(byte),
+            OutputPiece::Number(..) | OutputPiece::Spelled(..) => None,
         };
         self.put(id, text.into_iter().filter_map(byte).collect());
     }
 
     /// Writes to a file from a place on; what was left out before it is zeros.
     pub fn write_at(&mut self, node: NodeId, offset: u64, new: Vec<Value>) {
-        let Kind::Regular(bytes) = &mut self.nodes[node.0].kind else {
+        let FileKind::Regular(bytes) = &mut self.nodes[node.0].kind else {
             return;
         };
         if new.is_empty() {
@@ -379,7 +381,7 @@ impl Files {
 
     /// Makes a file shorter, or longer by zeros.
     pub fn truncate(&mut self, node: NodeId, size: u64) {
-        if let Kind::Regular(bytes) = &mut self.nodes[node.0].kind {
+        if let FileKind::Regular(bytes) = &mut self.nodes[node.0].kind {
             Rc::make_mut(bytes).resize(size as usize, Value::Int(0));
         }
     }
@@ -401,7 +403,7 @@ impl Files {
     /// The entries of a directory; none if it is none.
     pub fn entries(&self, node: NodeId) -> &[(Rc<[Value]>, NodeId)] {
         match &self.node(node).kind {
-            Kind::Directory { entries, .. } => entries,
+            FileKind::Directory { entries, .. } => entries,
             _ => &[],
         }
     }
@@ -409,31 +411,31 @@ impl Files {
     /// Bytes of a file that has a size.
     pub fn size(&self, node: NodeId) -> u64 {
         match &self.node(node).kind {
-            Kind::Regular(bytes) => bytes.len() as u64,
-            Kind::Link(target) => target.len() as u64,
+            FileKind::Regular(bytes) => bytes.len() as u64,
+            FileKind::Link(target) => target.len() as u64,
             _ => 0,
         }
     }
 
     /// Is it a directory?
     pub fn is_directory(&self, node: NodeId) -> bool {
-        matches!(self.node(node).kind, Kind::Directory { .. })
+        matches!(self.node(node).kind, FileKind::Directory { .. })
     }
 
     /// The directory that a directory lies in; that of the root is itself.
     pub fn parent(&self, node: NodeId) -> NodeId {
         match self.node(node).kind {
-            Kind::Directory { parent, .. } => parent,
+            FileKind::Directory { parent, .. } => parent,
             _ => ROOT,
         }
     }
 
     /// Gives a file a name in a directory, which has no such name yet.
     pub fn link(&mut self, directory: NodeId, name: Rc<[Value]>, node: NodeId) {
-        if let Kind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
+        if let FileKind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
             Rc::make_mut(entries).push((name, node));
         }
-        if let Kind::Directory { parent, .. } = &mut self.nodes[node.0].kind {
+        if let FileKind::Directory { parent, .. } = &mut self.nodes[node.0].kind {
             *parent = directory;
         }
         self.nodes[node.0].links += 1;
@@ -448,7 +450,7 @@ impl Files {
             at = match entry {
                 Some((_, node)) => *node,
                 None => {
-                    let kind = Kind::Directory {
+                    let kind = FileKind::Directory {
                         entries: Rc::default(),
                         parent: at,
                     };
@@ -463,7 +465,7 @@ impl Files {
 
     /// Takes the name of a file away from a directory.
     pub fn unlink(&mut self, directory: NodeId, at: usize) {
-        if let Kind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
+        if let FileKind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
             let (_, node) = Rc::make_mut(entries).remove(at);
             self.nodes[node.0].links -= 1;
         }

@@ -14,7 +14,7 @@ pub enum Sink {
 
 /// What was written at once.
 #[derive(Clone, Debug)]
-pub enum Piece {
+pub enum OutputPiece {
     Byte(Value),
     /// An integer, as text.
     Number(Expr, Digits),
@@ -35,12 +35,12 @@ impl fmt::Debug for Spelling {
 /// See the module.
 #[derive(Clone, Default, Debug)]
 pub struct Output {
-    pieces: Vec<(Sink, Piece)>,
+    pieces: Vec<(Sink, OutputPiece)>,
 }
 
 impl Output {
     /// Adds to the end.
-    pub fn put(&mut self, to: Sink, piece: Piece) {
+    pub fn put(&mut self, to: Sink, piece: OutputPiece) {
         self.pieces.push((to, piece));
     }
 
@@ -52,11 +52,11 @@ impl Output {
                 continue;
             }
             match piece {
-                Piece::Byte(Value::Int(byte)) => bytes.push(*byte as u8),
-                Piece::Byte(Value::Expr(e)) => bytes.push(word(*e) as u8),
-                Piece::Byte(Value::Ptr(..) | Value::Undef) => bytes.push(0),
-                Piece::Number(e, digits) => bytes.extend(digits.text(word(*e))),
-                Piece::Spelled(e, spelling) => bytes.extend(spelling.0(word(*e))),
+                OutputPiece::Byte(Value::Int(byte)) => bytes.push(*byte as u8),
+                OutputPiece::Byte(Value::Expr(e)) => bytes.push(word(*e) as u8),
+                OutputPiece::Byte(Value::Ptr(..) | Value::Undef) => bytes.push(0),
+                OutputPiece::Number(e, digits) => bytes.extend(digits.text(word(*e))),
+                OutputPiece::Spelled(e, spelling) => bytes.extend(spelling.0(word(*e))),
             }
         }
         bytes

@@ -2,7 +2,7 @@
 //! (so that a program that also reads the descriptor sees what it would see), and keeps what was written until it is full
 //! or flushed; standard output and error are written at once, for who looks at them wants to see all of it.
 
-use super::output::Piece;
+use super::output::OutputPiece;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
@@ -24,7 +24,7 @@ pub struct Stream {
     /// What was pushed back, the last first to be read.
     pub pushed: Vec<Value>,
     /// What was written and is not in the file yet.
-    pub pending: Rc<Vec<Piece>>,
+    pub pending: Rc<Vec<OutputPiece>>,
     /// Is what is written passed on at once?
     pub unbuffered: bool,
     pub end: bool,

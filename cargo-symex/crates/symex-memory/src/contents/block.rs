@@ -75,7 +75,7 @@ impl Cell {
 
 /// What is at a place, with the number of bytes it goes on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum ContentsPiece<'a> {
     Bytes(&'a [u8]),
     /// Bytes `skip .. skip + len` of a value of `whole` bytes.
     Cell {
@@ -87,13 +87,13 @@ pub(crate) enum Piece<'a> {
     Empty(usize),
 }
 
-impl Piece<'_> {
+impl ContentsPiece<'_> {
     /// Bytes covered.
     pub fn len(&self) -> usize {
         match self {
-            Piece::Bytes(b) => b.len(),
-            Piece::Cell { len, .. } => *len,
-            Piece::Empty(n) => *n,
+            ContentsPiece::Bytes(b) => b.len(),
+            ContentsPiece::Cell { len, .. } => *len,
+            ContentsPiece::Empty(n) => *n,
         }
     }
 }
@@ -333,16 +333,16 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
     }
 
     /// What is at a byte, at most `max` bytes of it.
-    pub fn piece(&self, at: usize, max: usize) -> Piece<'_> {
+    pub fn piece(&self, at: usize, max: usize) -> ContentsPiece<'_> {
         let max = max.min(N - at);
         let window = self.window(at);
         if window & 1 != 0 {
             let n = self.run(at, max, true);
-            return Piece::Bytes(&self.bytes[at..at + n]);
+            return ContentsPiece::Bytes(&self.bytes[at..at + n]);
         }
         if let Some(i) = self.covering(at) {
             let c = self.cells[i];
-            return Piece::Cell {
+            return ContentsPiece::Cell {
                 value: c.value(),
                 skip: at - c.at(),
                 len: (c.at() + c.len() - at).min(max),
@@ -350,13 +350,13 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
             };
         }
         if self.cells.is_empty() {
-            return Piece::Empty(self.run(at, max, false));
+            return ContentsPiece::Empty(self.run(at, max, false));
         }
         let mut n = 1;
         while n < max && self.window(at + n) & 1 == 0 && self.covering(at + n).is_none() {
             n += 1;
         }
-        Piece::Empty(n)
+        ContentsPiece::Empty(n)
     }
 
     /// How many bytes from `at` on have the given `plain` bit, up to `max`.
@@ -409,11 +409,11 @@ mod tests {
         assert!(b.store_fast(4, 4, Value::Int(5)));
         assert_eq!(b.load_fast(0, 8), None);
         assert_eq!(b.load_fast(4, 4), Some(Value::Int(5)));
-        assert_eq!(b.piece(0, 32), Piece::Empty(4));
-        assert_eq!(b.piece(4, 32), Piece::Bytes(&[5, 0, 0, 0]));
-        assert_eq!(b.piece(8, 32), Piece::Empty(24));
+        assert_eq!(b.piece(0, 32), ContentsPiece::Empty(4));
+        assert_eq!(b.piece(4, 32), ContentsPiece::Bytes(&[5, 0, 0, 0]));
+        assert_eq!(b.piece(8, 32), ContentsPiece::Empty(24));
         b.erase(5, 1);
-        assert_eq!(b.piece(4, 32), Piece::Bytes(&[5]));
+        assert_eq!(b.piece(4, 32), ContentsPiece::Bytes(&[5]));
     }
 
     #[test]
@@ -435,7 +435,7 @@ mod tests {
         assert_eq!(b.load_fast(16, 8), Some(ptr(9)));
         assert_eq!(
             b.piece(19, 3),
-            Piece::Cell {
+            ContentsPiece::Cell {
                 value: ptr(9),
                 skip: 3,
                 len: 3,
@@ -443,7 +443,7 @@ mod tests {
             }
         );
         b.erase(0, 32);
-        assert_eq!(b.piece(0, 32), Piece::Empty(32));
+        assert_eq!(b.piece(0, 32), ContentsPiece::Empty(32));
     }
 
     #[test]
@@ -453,7 +453,7 @@ mod tests {
         assert!(b.store_fast(8, 8, ptr(2)));
         b.erase(0, 8);
         assert_eq!(b.load_fast(0, 8), None);
-        assert_eq!(b.piece(0, 32), Piece::Empty(8));
+        assert_eq!(b.piece(0, 32), ContentsPiece::Empty(8));
         assert_eq!(b.load_fast(8, 8), Some(ptr(2)));
     }
 
@@ -467,6 +467,6 @@ mod tests {
             assert_eq!(b.load_fast(i, 1), Some(ptr(i as u64)));
         }
         b.put_bytes(0, &[1; 256]);
-        assert_eq!(b.piece(0, 256), Piece::Bytes(&[1; 256]));
+        assert_eq!(b.piece(0, 256), ContentsPiece::Bytes(&[1; 256]));
     }
 }

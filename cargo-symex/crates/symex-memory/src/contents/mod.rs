@@ -7,7 +7,7 @@ mod block;
 mod paged;
 
 use block::Block;
-pub(super) use block::Piece;
+pub(super) use block::ContentsPiece;
 pub(super) use paged::PAGE;
 use paged::{Page, Paged};
 
@@ -193,10 +193,10 @@ impl Contents {
     }
 
     /// What is at an offset, at most `max` bytes of it (and at least one).
-    pub fn piece(&self, offset: u64, max: u64) -> Piece<'_> {
+    pub fn piece(&self, offset: u64, max: u64) -> ContentsPiece<'_> {
         let most = max.min(PAGE as u64) as usize;
         match self {
-            Contents::Opaque | Contents::Within(..) => Piece::Empty(most),
+            Contents::Opaque | Contents::Within(..) => ContentsPiece::Empty(most),
             Contents::Inline(b) => b.piece(offset as usize, most),
             Contents::Medium(b) => b.piece(offset as usize, most),
             Contents::Page(b) => b.piece(offset as usize, most),
@@ -220,7 +220,7 @@ impl Contents {
         }
         let end = offset + len;
         for border in [offset, end - 1] {
-            let Piece::Cell {
+            let ContentsPiece::Cell {
                 value, skip, whole, ..
             } = self.piece(border, 1)
             else {
@@ -400,7 +400,7 @@ mod tests {
             assert_eq!(r.len(), 2);
             assert_eq!((r[0].at, r[0].skip, r[0].len, r[0].whole), (8, 0, 2, 8));
             assert_eq!((r[1].at, r[1].skip, r[1].len, r[1].whole), (12, 4, 4, 8));
-            assert_eq!(c.piece(8, 8), Piece::Empty(8));
+            assert_eq!(c.piece(8, 8), ContentsPiece::Empty(8));
             c.put_bytes(n, 8, &[1; 8]);
             assert!(c.cut(n, 10, 2).is_empty());
             assert_eq!(c.load_fast(8, 8), Some(Value::Int(0x0101_0101_0101_0101)));
@@ -420,7 +420,7 @@ mod tests {
         assert_eq!(c.load_fast(304, 1), Some(Value::Int(48)));
         let mut all = Vec::new();
         while all.len() < 1024 {
-            let Piece::Bytes(b) = c.piece(all.len() as u64, 1024 - all.len() as u64) else {
+            let ContentsPiece::Bytes(b) = c.piece(all.len() as u64, 1024 - all.len() as u64) else {
                 panic!("all bytes are concrete");
             };
             all.extend_from_slice(b);
@@ -442,7 +442,7 @@ mod tests {
         assert!(b.store_fast(n, 512, 1, Value::Int(8)));
         assert_eq!(a.load_fast(256, 1), Some(Value::Int(7)));
         b.erase(n, 0, 1 << 20);
-        assert_eq!(b.piece(512, 10), Piece::Empty(10));
+        assert_eq!(b.piece(512, 10), ContentsPiece::Empty(10));
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! constant data is read where the program keeps it. Pages hang in groups of 64 so that the first write after a
 //! fork copies little even in an object of many megabytes.
 
-use super::block::{Block, Piece};
+use super::block::{Block, ContentsPiece};
 use crate::counters::Counters;
 use crate::footprint::Footprint;
 use crate::object::Initial;
@@ -20,7 +20,7 @@ const FEW: usize = 4;
 /// 256 bytes.
 pub(super) type Page = Block<PAGE, 5, 2>;
 
-type Group = [Option<Rc<Page>>; GROUP];
+type PageGroup = [Option<Rc<Page>>; GROUP];
 
 static ZEROS: [u8; PAGE] = [0; PAGE];
 
@@ -29,7 +29,7 @@ pub(crate) struct Paged {
     initial: Initial,
     /// Bytes that a copy has pages of its own for, if copies share none.
     whole: Option<u64>,
-    groups: Vec<Option<Rc<Group>>>,
+    groups: Vec<Option<Rc<PageGroup>>>,
     /// Pages made so far.
     made: usize,
 }
@@ -219,18 +219,20 @@ impl Paged {
         self.groups.get(p / GROUP)?.as_ref()?[p % GROUP].as_ref()
     }
 
-    pub fn piece(&self, at: u64, max: usize) -> Piece<'_> {
+    pub fn piece(&self, at: u64, max: usize) -> ContentsPiece<'_> {
         let low = at as usize % PAGE;
         if let Some(page) = self.page(at) {
             return page.piece(low, max);
         }
         let max = max.min(PAGE - low);
         match &self.initial {
-            Initial::Uninit => Piece::Empty(max),
-            Initial::Zero => Piece::Bytes(&ZEROS[..max]),
+            Initial::Uninit => ContentsPiece::Empty(max),
+            Initial::Zero => ContentsPiece::Bytes(&ZEROS[..max]),
             Initial::Bytes(all) => match all.get(at as usize..) {
-                Some(rest) if !rest.is_empty() => Piece::Bytes(&rest[..max.min(rest.len())]),
-                _ => Piece::Bytes(&ZEROS[..max]),
+                Some(rest) if !rest.is_empty() => {
+                    ContentsPiece::Bytes(&rest[..max.min(rest.len())])
+                }
+                _ => ContentsPiece::Bytes(&ZEROS[..max]),
             },
         }
     }

@@ -69,7 +69,7 @@
 //! Where two ways win in programs that cannot be told apart by then (stores, of which the rest of the program reads all, or one),
 //! it is the one whose cost is bounded.
 
-use super::{Births, Contents, MemoryModel, Plan, Request, Union, Use};
+use super::{Births, MemoryModel, Plan, Request, SampledContents, Union, Use};
 use crate::AddressSpace;
 use std::ops::RangeInclusive;
 use symex_terms::ObjectId;
@@ -200,7 +200,7 @@ impl MemoryModel for Adaptive {
         elements > UNASKED_ELEMENTS
     }
 
-    fn splits(&self, elements: u64, contents: &dyn Contents) -> bool {
+    fn splits(&self, elements: u64, contents: &dyn SampledContents) -> bool {
         elements > UNSPLIT_ELEMENTS || elements > UNSPLIT_INPUTS && !contents.plain()
     }
 
@@ -230,7 +230,7 @@ mod tests {
         alike: bool,
     }
 
-    impl Contents for Told {
+    impl SampledContents for Told {
         fn inputs_inside(&self) -> bool {
             self.inputs
         }

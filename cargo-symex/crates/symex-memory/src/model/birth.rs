@@ -5,7 +5,7 @@ use rustc_hash::FxHashMap;
 use symex_program::{FuncId, GlobalId};
 
 /// A call: the function that makes it, and the index of the instruction.
-pub type CallSite = (FuncId, u32);
+pub type CallPlace = (FuncId, u32);
 
 /// Where an object comes from.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
@@ -14,7 +14,7 @@ pub enum Birth {
     Unknown,
     Global(GlobalId),
     /// The calls under way when it was allocated, innermost first, that of the allocator included.
-    Calls(Box<[CallSite]>),
+    Calls(Box<[CallPlace]>),
 }
 
 /// All births of a run by number, 0 for one that is unknown. Numbers tell births apart; nothing else may depend on them.
@@ -43,7 +43,7 @@ impl Births {
 
     /// Of what is being allocated by these calls, innermost first.
     #[inline]
-    pub fn of_calls(&mut self, calls: impl Iterator<Item = CallSite>) -> u32 {
+    pub fn of_calls(&mut self, calls: impl Iterator<Item = CallPlace>) -> u32 {
         match self.frames {
             None => 0,
             Some(frames) => self.number(Birth::Calls(calls.take(frames).collect())),

@@ -6,20 +6,20 @@
 
 mod adaptive;
 mod birth;
+mod contents_sample;
 mod dynamic;
 mod flat;
 mod forking;
 mod merging;
-mod part;
+mod part_size;
 mod planes;
-mod sample;
 mod segmented;
 mod single;
 
 use super::{AddressSpace, Representation};
-pub use birth::{Birth, Births, CallSite};
-pub use part::part_log2;
-pub use sample::{Contents, Sample};
+pub use birth::{Birth, Births, CallPlace};
+pub use contents_sample::{Sample, SampledContents};
+pub use part_size::part_log2;
 use symex_program::{FuncId, Program};
 use symex_terms::{Expr, ObjectId};
 use symex_types::config::{MemoryConfig, MemoryModelKind};
@@ -55,7 +55,7 @@ pub struct Request<'a> {
     /// Those of them that may be reached, as far as is plain to see.
     pub reach: u64,
     /// What the candidates hold; looked at when it is asked for.
-    pub contents: &'a dyn Contents,
+    pub contents: &'a dyn SampledContents,
     /// Did merged accesses go to some of the objects before, on this path?
     pub merged_before: bool,
     /// Were some of them stores?
@@ -101,7 +101,7 @@ pub trait MemoryModel {
     }
 
     /// If so: is the access to be split into paths where they have so many elements?
-    fn splits(&self, _elements: u64, _contents: &dyn Contents) -> bool {
+    fn splits(&self, _elements: u64, _contents: &dyn SampledContents) -> bool {
         false
     }
 

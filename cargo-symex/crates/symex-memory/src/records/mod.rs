@@ -16,14 +16,14 @@ mod overlap;
 mod read;
 
 use super::address_space::AddressSpace;
-use super::contents::{Contents, Piece};
+use super::contents::{Contents, ContentsPiece};
 use super::footprint::Footprint;
 use super::offset::Reach;
 use super::regions::Arrays;
 use super::segment::Holder;
 use super::symbolic_length_write::Covered;
 use super::view::View;
-use overlap::Span;
+use overlap::RecordSpan;
 pub use read::Reading;
 use std::ops::Range;
 use std::rc::Rc;
@@ -74,10 +74,10 @@ struct Record {
 
 /// A record in the list of one of the objects that it may write to.
 #[derive(Clone, Debug)]
-struct Entry {
+struct RecordEntry {
     record: Rc<Record>,
     guard: Expr,
-    span: Span,
+    span: RecordSpan,
 }
 
 /// What was the map until a record took bytes out of it.
@@ -87,18 +87,18 @@ struct Layer {
     contents: Contents,
     arrays: Option<Rc<Arrays>>,
     writes: Option<Rc<Vec<Covered>>>,
-    older: Option<Rc<List>>,
+    older: Option<Rc<RecordList>>,
 }
 
 /// A list: records, oldest first, above a layer.
 #[derive(Clone)]
-pub(super) struct List {
-    entries: Vec<Entry>,
+pub(super) struct RecordList {
+    entries: Vec<RecordEntry>,
     layer: Layer,
 }
 
 /// Lists can be long, and there is no need to go down into them by recursion.
-impl Drop for List {
+impl Drop for RecordList {
     fn drop(&mut self) {
         let mut next = self.layer.older.take();
         while let Some(list) = next {
@@ -110,7 +110,7 @@ impl Drop for List {
 /// What an object has beside its contents. Bytes that are empty there are looked up in the list, whichever they are.
 #[derive(Clone)]
 pub(super) struct Records {
-    pub list: Rc<List>,
+    pub list: Rc<RecordList>,
     /// Arrays of layers, by the layer's place in the order.
     views: Vec<(u64, View)>,
 }
@@ -142,7 +142,7 @@ fn is_empty(contents: &Contents, range: Range<u64>) -> bool {
     let mut at = range.start;
     while at < range.end {
         match contents.piece(at, range.end - at) {
-            Piece::Empty(n) => at += n as u64,
+            ContentsPiece::Empty(n) => at += n as u64,
             _ => return false,
         }
     }
@@ -262,7 +262,7 @@ impl AddressSpace {
         let holder = Holder::Object(id);
         let bytes = u64::from(pool.width(record.value) / 8);
         let size = self.object(id).size;
-        let Some(span) = Span::within(pool, site.offset, bytes, size) else {
+        let Some(span) = RecordSpan::within(pool, site.offset, bytes, size) else {
             return;
         };
         let Some(reach) =
@@ -286,14 +286,14 @@ impl AddressSpace {
         (slot.arrays, slot.dirty) = (None, false);
         let records = Rc::make_mut(slot.records.as_mut().expect("it was begun"));
         let list = Rc::make_mut(&mut records.list);
-        let same = |e: &Entry| {
+        let same = |e: &RecordEntry| {
             prune && e.guard == site.guard && e.span.offset == site.offset && e.span.bytes <= bytes
         };
         // What is overwritten by the very same address can be read no more.
         if let Some(at) = list.entries.iter().rposition(same) {
             list.entries.remove(at);
         }
-        list.entries.push(Entry {
+        list.entries.push(RecordEntry {
             record: record.clone(),
             guard: site.guard,
             span,
@@ -316,7 +316,7 @@ impl AddressSpace {
             writes: slot.writes.take(),
             older,
         };
-        let list = Rc::new(List {
+        let list = Rc::new(RecordList {
             entries: Vec::new(),
             layer,
         });

@@ -10,7 +10,7 @@ use symex_terms::{Expr, Pool, Width};
 
 /// Bytes at an offset that depends on inputs or not.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct RecordSpan {
     pub offset: Expr,
     pub bytes: u64,
     /// Least and greatest value of the offset.
@@ -21,18 +21,18 @@ pub(super) struct Span {
     known: u32,
 }
 
-impl Span {
+impl RecordSpan {
     /// Bytes that lie in an object of this size; `None` if they cannot.
-    pub fn within(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<Span> {
-        let span = Span::anywhere(pool, offset, bytes);
+    pub fn within(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<RecordSpan> {
+        let span = RecordSpan::anywhere(pool, offset, bytes);
         let max = span.max.min(size.checked_sub(bytes)?);
-        (span.min <= max).then_some(Span { max, ..span })
+        (span.min <= max).then_some(RecordSpan { max, ..span })
     }
 
     /// Bytes of which nothing is known but the term of their offset.
-    pub fn anywhere(pool: &Pool, offset: Expr, bytes: u64) -> Span {
+    pub fn anywhere(pool: &Pool, offset: Expr, bytes: u64) -> RecordSpan {
         let facts = pool.facts(offset);
-        Span {
+        RecordSpan {
             offset,
             bytes,
             min: facts.min as u64,
@@ -68,7 +68,7 @@ impl Collision {
 pub(super) type Collisions = SmallVec<[Collision; 1]>;
 
 /// All ways in which a read may meet a write. Their conditions exclude each other.
-pub(super) fn collisions(pool: &mut Pool, write: &Span, read: &Span) -> Collisions {
+pub(super) fn collisions(pool: &mut Pool, write: &RecordSpan, read: &RecordSpan) -> Collisions {
     let known = write.known.min(read.known);
     let step = 1i128 << known;
     let least = 1 - i128::from(write.bytes);

@@ -2,14 +2,14 @@
 //! the newest, each becomes a choice between what it wrote and what lies below.
 
 use super::super::address_space::AddressSpace;
-use super::super::contents::{Contents, Piece};
+use super::super::contents::{Contents, ContentsPiece};
 use super::super::layout::Layout;
 use super::super::offset::{Reach, Window};
 use super::super::reader::{Owner, Reader};
 use super::super::symbolic::SymbolicLoad;
 use super::super::view::{Loaded, View};
-use super::overlap::{Collision, Collisions, Span, collisions, overlay, splice};
-use super::{List, Pointer, Record, Site};
+use super::overlap::{Collision, Collisions, RecordSpan, collisions, overlay, splice};
+use super::{Pointer, Record, RecordList, Site};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Pool, Width};
@@ -59,11 +59,11 @@ enum Seen {
 struct Walk<'a> {
     candidate: usize,
     guard: Expr,
-    span: Span,
+    span: RecordSpan,
     reach: Reach,
     size: u64,
     /// Pointer of the read, and its part without a base as a span.
-    pointer: Option<(Pointer, Span)>,
+    pointer: Option<(Pointer, RecordSpan)>,
     /// Are records looked at that lie below one which has all bytes?
     thorough: bool,
     /// Whom the bytes belong to; its contents are those of the layer at hand.
@@ -87,7 +87,7 @@ impl Walk<'_> {
         while at < end && !many {
             let piece = contents.piece(at, end - at);
             let len = piece.len() as u64;
-            if let Piece::Empty(_) = piece {
+            if let ContentsPiece::Empty(_) = piece {
                 full = false;
                 at += len;
                 continue;
@@ -132,7 +132,7 @@ impl Walk<'_> {
     }
 
     /// Follows a list down to the first layer, or to what has all bytes.
-    fn follow(&mut self, pool: &mut Pool, list: &List) {
+    fn follow(&mut self, pool: &mut Pool, list: &RecordList) {
         let mut list = list;
         loop {
             for entry in list.entries.iter().rev() {
@@ -173,7 +173,13 @@ impl Walk<'_> {
     }
 
     /// Notes a record that the read may collide with. Does it surely have all bytes if this candidate is read?
-    fn meet(&mut self, pool: &mut Pool, record: &Rc<Record>, guard: Expr, write: &Span) -> bool {
+    fn meet(
+        &mut self,
+        pool: &mut Pool,
+        record: &Rc<Record>,
+        guard: Expr,
+        write: &RecordSpan,
+    ) -> bool {
         let here = collisions(pool, write, &self.span);
         if here.is_empty() {
             return false;
@@ -198,7 +204,7 @@ impl Walk<'_> {
             && theirs.choice == own.choice
         {
             if all.is_empty() {
-                let there = Span::anywhere(pool, theirs.rest, write.bytes);
+                let there = RecordSpan::anywhere(pool, theirs.rest, write.bytes);
                 *all = collisions(pool, &there, rest);
             }
             return all.iter().any(|c| sure(pool, c));
@@ -217,7 +223,7 @@ impl Walk<'_> {
     }
 
     /// What a layer has, all that lies below it included.
-    fn bottom(&mut self, pool: &mut Pool, list: &List) -> Loaded {
+    fn bottom(&mut self, pool: &mut Pool, list: &RecordList) -> Loaded {
         let layer = &list.layer;
         let n = self.span.bytes;
         let reader = Reader {
@@ -253,7 +259,7 @@ fn ones(n: u64) -> u32 {
     ((1u64 << n) - 1) as u32
 }
 
-impl List {
+impl RecordList {
     /// What an object has at known offsets where its contents are empty. `of` reads the object.
     pub fn load_at(&self, pool: &mut Pool, of: &Reader<'_>, at: u64, bytes: usize) -> Loaded {
         let Owner::One(_) = of.owner else {
@@ -265,7 +271,7 @@ impl List {
         let mut walk = Walk {
             candidate: 0,
             guard: always,
-            span: Span::anywhere(pool, offset, bytes as u64),
+            span: RecordSpan::anywhere(pool, offset, bytes as u64),
             reach: Reach::at(at),
             size: at + bytes as u64,
             pointer: None,
@@ -358,7 +364,7 @@ impl AddressSpace {
         let mut found = Found::new();
         let rest = pointer.map(|pointer| {
             let bytes = u64::from(width.div_ceil(8));
-            (pointer, Span::anywhere(pool, pointer.rest, bytes))
+            (pointer, RecordSpan::anywhere(pool, pointer.rest, bytes))
         });
         let mut beyond = false;
         for (candidate, site) in sites.iter().enumerate() {
@@ -380,14 +386,14 @@ impl AddressSpace {
         &mut self,
         pool: &mut Pool,
         (candidate, site): (usize, &Site),
-        pointer: Option<(Pointer, Span)>,
+        pointer: Option<(Pointer, RecordSpan)>,
         width: Width,
         found: &mut Found,
     ) -> bool {
         let (id, offset) = (site.object, site.offset);
         let bytes = u64::from(width.div_ceil(8));
         let size = self.object(id).size;
-        let Some(span) = Span::within(pool, offset, bytes, size) else {
+        let Some(span) = RecordSpan::within(pool, offset, bytes, size) else {
             return false;
         };
         let reach = match pool.as_const(offset) {

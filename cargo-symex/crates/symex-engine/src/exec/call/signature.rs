@@ -29,7 +29,7 @@ enum Area {
 
 /// An argument or result of LLVM's, and where it is passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Piece {
+struct PassedPiece {
     /// Leaves that it consists of.
     leaves: Range<usize>,
     area: Area,
@@ -63,7 +63,7 @@ fn bytes(width: u32) -> u64 {
 
 impl Leaves<'_> {
     /// Where each is passed; `None` where this ABI has no place for it, or it is not known here.
-    fn placed(&self, (integers, vectors): (u64, u64)) -> Option<Vec<Piece>> {
+    fn placed(&self, (integers, vectors): (u64, u64)) -> Option<Vec<PassedPiece>> {
         if self.widths.len() > 64 {
             return None;
         }
@@ -102,7 +102,7 @@ impl Leaves<'_> {
                 }
                 used.2 += len.next_multiple_of(8);
             }
-            pieces.push(Piece {
+            pieces.push(PassedPiece {
                 leaves: first..end,
                 area,
                 bytes: from..from + len,
@@ -224,9 +224,9 @@ impl Executor<'_> {
     fn pass(
         &mut self,
         st: &mut State,
-        from: &[Piece],
+        from: &[PassedPiece],
         values: &[(Value, u32)],
-        to: &[Piece],
+        to: &[PassedPiece],
         widths: &[u32],
     ) -> Res<Vec<Value>> {
         let mut passed = Vec::with_capacity(widths.len());
@@ -276,7 +276,7 @@ impl Executor<'_> {
         st: &mut State,
         image: ObjectId,
         mut at: u64,
-        piece: &Piece,
+        piece: &PassedPiece,
         values: &[(Value, u32)],
     ) -> Res<()> {
         if piece.memory.is_some() {
@@ -315,24 +315,24 @@ impl Executor<'_> {
     }
 }
 
-fn overlap(a: &Piece, b: &Piece) -> bool {
+fn overlap(a: &PassedPiece, b: &PassedPiece) -> bool {
     a.area == b.area && a.bytes.start < b.bytes.end && b.bytes.start < a.bytes.end
 }
 
 /// Is something passed where a piece is looked for?
-fn covers(from: &[Piece], piece: &Piece) -> bool {
+fn covers(from: &[PassedPiece], piece: &PassedPiece) -> bool {
     from.iter().any(|f| overlap(f, piece))
 }
 
-fn results_of(function: &Function) -> Option<Vec<Piece>> {
+fn results_of(function: &Function) -> Option<Vec<PassedPiece>> {
     results(&function.returns, function.floats, function.joined)
 }
 
-fn results_at(site: &CallSite) -> Option<Vec<Piece>> {
+fn results_at(site: &CallSite) -> Option<Vec<PassedPiece>> {
     results(&site.returns, site.floats, site.joined)
 }
 
-fn results(widths: &[u32], floats: Marks, joined: Marks) -> Option<Vec<Piece>> {
+fn results(widths: &[u32], floats: Marks, joined: Marks) -> Option<Vec<PassedPiece>> {
     let leaves = Leaves {
         widths,
         floats: floats.results,

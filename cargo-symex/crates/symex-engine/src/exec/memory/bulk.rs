@@ -7,7 +7,7 @@ use crate::exec::Executor;
 use crate::exec::memory::access::Access;
 use crate::exec::memory::resolve::{Place, Targets};
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::path::message::{Piece, message};
+use crate::exec::path::message::{MessagePiece, message};
 use crate::state::State;
 use symex_memory::model::Use;
 use symex_memory::{Checked, Covered};
@@ -95,7 +95,7 @@ impl Executor<'_> {
         let place = self.resolve(st, ptr)?;
         let none = self.pool.constant(64, 0);
         let empty = self.pool.eq(len, none);
-        let barred = self.barred(st, place, || Piece::Bytes(len).into(), access);
+        let barred = self.barred(st, place, || MessagePiece::Bytes(len).into(), access);
         let (object, offset) = match (place, barred) {
             (Place::Object(object, offset), None) => (object, offset),
             (_, Some(fault)) => {
@@ -107,15 +107,15 @@ impl Executor<'_> {
         let o = st.memory.object(object);
         let (room, length) = (o.size, o.length);
         let at = match offset {
-            Value::Int(at) => Piece::Text((at as i64).to_string().into()),
-            offset => Piece::Number(self.term(st, offset, 64)),
+            Value::Int(at) => MessagePiece::Text((at as i64).to_string().into()),
+            offset => MessagePiece::Number(self.term(st, offset, 64)),
         };
         let fault = Fault::new(
             FindingKind::OutOfBounds,
             message![
                 access.word(),
                 " of ",
-                Piece::Bytes(len),
+                MessagePiece::Bytes(len),
                 " at offset ",
                 at,
                 " of ",
@@ -372,7 +372,7 @@ impl Executor<'_> {
         let apart = self.pool.or(same, apart);
         let message = message![
             "memcpy of ",
-            Piece::Bytes(len),
+            MessagePiece::Bytes(len),
             " between overlapping ranges"
         ];
         self.require(st, apart, || {

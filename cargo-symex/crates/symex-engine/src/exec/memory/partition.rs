@@ -32,7 +32,7 @@ struct Large {
 }
 
 /// The parts to which an access may belong as far as its term says.
-struct Parts {
+struct ReachedParts {
     offset: Expr,
     /// Bytes of a part, as a power of two.
     log2: u32,
@@ -45,7 +45,7 @@ struct Parts {
     size: u64,
 }
 
-impl Parts {
+impl ReachedParts {
     /// First offset of a part.
     fn start(&self, part: u64) -> u64 {
         part << self.log2
@@ -197,13 +197,13 @@ impl Executor<'_> {
     }
 
     /// The parts that an access may lead to, each of which is a path or not.
-    fn parts_of(&mut self, st: &State, at: Checked, large: &Large, forks: bool) -> Parts {
+    fn parts_of(&mut self, st: &State, at: Checked, large: &Large, forks: bool) -> ReachedParts {
         // Whether contents are plain is looked at only where it makes a difference.
         let plain = || st.memory.is_plain(at.object);
         let log2 = part_log2(large.size, large.bytes, forks.then(plain));
         let here = self.pool.eval(large.offset, &st.assignment, &st.memory);
         let last = large.reach.end - 1;
-        Parts {
+        ReachedParts {
             offset: large.offset,
             log2,
             first: large.reach.start >> log2,
@@ -227,7 +227,7 @@ impl Executor<'_> {
     }
 
     /// What must hold for an access to begin in the part of the path's assignment or above it, and in it or below.
-    fn borders(&mut self, parts: &Parts) -> [Option<Expr>; 2] {
+    fn borders(&mut self, parts: &ReachedParts) -> [Option<Expr>; 2] {
         let from = (parts.first < parts.here).then(|| {
             let from = self.pool.constant(64, parts.start(parts.here).into());
             self.pool.ule(from, parts.offset)
@@ -241,7 +241,7 @@ impl Executor<'_> {
 
     /// Keeps the path to the part of its assignment. What lies below it and above it, if anything does, are paths of
     /// their own, which make the access again: so the condition of each is two bounds, whatever the number of parts.
-    fn keep_to_part(&mut self, st: &mut State, parts: &Parts) -> Res<()> {
+    fn keep_to_part(&mut self, st: &mut State, parts: &ReachedParts) -> Res<()> {
         for border in self.borders(parts).into_iter().flatten() {
             let decision = self.decide(st, border, Purpose::Resolve)?;
             debug_assert!(decision.here);
@@ -251,7 +251,7 @@ impl Executor<'_> {
     }
 
     /// Drops all but the part of the path's assignment.
-    fn assume_part(&mut self, st: &mut State, parts: &Parts) {
+    fn assume_part(&mut self, st: &mut State, parts: &ReachedParts) {
         for border in self.borders(parts).into_iter().flatten() {
             let others = self.pool.not(border);
             if self.may(st, others, Purpose::Resolve).is_some() {
@@ -264,7 +264,7 @@ impl Executor<'_> {
 
     /// The first and the last part that an access may belong to. Where the solver does not answer in time, they are as far
     /// apart as is possible.
-    fn part_range(&mut self, st: &mut State, parts: &Parts) -> (u64, u64) {
+    fn part_range(&mut self, st: &mut State, parts: &ReachedParts) -> (u64, u64) {
         // What runs beside a path follows its assignment, and nothing is asked.
         if parts.first == parts.last || self.queries.aside {
             return (parts.first, parts.last);
@@ -313,7 +313,7 @@ impl Executor<'_> {
     }
 }
 
-impl Parts {
+impl ReachedParts {
     /// The least and greatest part that an access was seen to belong to, with one at this offset.
     fn seen(&self, offset: u64, lowest: u64, highest: u64) -> (u64, u64) {
         let part = (offset >> self.log2).min(self.last);

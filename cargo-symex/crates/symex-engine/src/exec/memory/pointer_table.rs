@@ -5,8 +5,8 @@
 //! which the solver has better ways to deal with.
 
 use crate::exec::Executor;
+use crate::exec::memory::member_access::{AccessPart, PartAt};
 use crate::exec::memory::resolve::Several;
-use crate::exec::memory::segment::{Part, PartAt};
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -22,14 +22,14 @@ impl Executor<'_> {
         &mut self,
         st: &State,
         several: &Several,
-        parts: &[Part],
+        parts: &[AccessPart],
         values: &[Value],
         width: Width,
     ) -> Option<Value> {
         let Kind::Select { array, index } = self.pool.kind(several.choice) else {
             return None;
         };
-        let single = |part: &Part| matches!(part.at, PartAt::One(_));
+        let single = |part: &AccessPart| matches!(part.at, PartAt::One(_));
         if parts.len() <= FEW || !parts.iter().all(single) {
             return None;
         }

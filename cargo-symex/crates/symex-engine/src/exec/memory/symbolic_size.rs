@@ -3,7 +3,7 @@
 use crate::exec::Executor;
 use crate::exec::memory::bulk::Span;
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::path::message::{Piece, message};
+use crate::exec::path::message::{MessagePiece, message};
 use crate::state::State;
 use symex_memory::{Length, Object};
 use symex_solver::Purpose;
@@ -115,7 +115,7 @@ impl Executor<'_> {
         let fits = self.at_most(count, limit / size);
         let message = message![
             "a local variable of ",
-            Piece::Number(count),
+            MessagePiece::Number(count),
             format!(" times {size} bytes")
         ];
         self.require(st, fits, || Fault::new(FindingKind::StackOverflow, message))?;

@@ -1,11 +1,11 @@
 //! Where paths fork and end: inputs, branches, questions to the solver, findings with their messages and traces,
 //! smallest inputs, what is recorded, what all paths add up to.
 
+pub(in crate::exec) mod draw;
 pub mod end;
-pub(in crate::exec) mod environment;
+pub(in crate::exec) mod environment_list;
 pub(in crate::exec) mod finding;
 pub mod fork;
-pub(in crate::exec) mod inputs;
 pub mod message;
 pub(in crate::exec) mod minimise;
 pub mod outcomes;

@@ -2,7 +2,7 @@
 
 use crate::exec::Executor;
 use crate::state::State;
-use crate::state::files::Kind;
+use crate::state::files::FileKind;
 use crate::state::output::Sink;
 use std::rc::Rc;
 use symex_terms::Value;
@@ -44,7 +44,7 @@ impl Executor<'_> {
             .all_below(files.home)
             .into_iter()
             .filter_map(|(name, node)| {
-                let Kind::Regular(bytes) = &files.node(node).kind else {
+                let FileKind::Regular(bytes) = &files.node(node).kind else {
                     return None;
                 };
                 let name = self.bytes(st, &name);

@@ -17,7 +17,7 @@ use symex_types::outcome::Gap;
 const MOST_TRIED: usize = 3;
 
 /// A number in a text.
-pub struct Parsed {
+pub struct ParsedDecimal {
     /// Its bits.
     pub value: Value,
     /// Bytes that belong to it, blanks before it too; 0 if there is none.
@@ -112,13 +112,18 @@ impl Notation {
 }
 
 /// Reads bytes by their place; `None` behind the last.
-pub trait Text {
+pub trait TextSource {
     fn byte(&mut self, m: &mut Executor, st: &mut State, at: u64) -> Res<Option<Expr>>;
 }
 
 /// Reads a number from a text.
-pub fn parse(m: &mut Executor, st: &mut State, format: Format, text: impl Text) -> Res<Parsed> {
-    Reader {
+pub fn parse(
+    m: &mut Executor,
+    st: &mut State,
+    format: Format,
+    text: impl TextSource,
+) -> Res<ParsedDecimal> {
+    DecimalReader {
         m,
         st,
         text,
@@ -130,20 +135,20 @@ pub fn parse(m: &mut Executor, st: &mut State, format: Format, text: impl Text) 
     .number()
 }
 
-struct Reader<'a, 'm, T> {
+struct DecimalReader<'a, 'm, T> {
     m: &'a mut Executor<'m>,
     st: &'a mut State,
     text: T,
     format: Format,
     at: u64,
-    /// See [`Parsed::taken`].
+    /// See [`ParsedDecimal::taken`].
     taken: u64,
-    /// See [`Parsed::broken`].
+    /// See [`ParsedDecimal::broken`].
     broken: bool,
 }
 
-impl<T: Text> Reader<'_, '_, T> {
-    fn number(mut self) -> Res<Parsed> {
+impl<T: TextSource> DecimalReader<'_, '_, T> {
+    fn number(mut self) -> Res<ParsedDecimal> {
         while self.take(&[(9, 13), (32, 32)])? {}
         let negative = self.take(&[(b'-', b'-')])?;
         if !negative {
@@ -166,7 +171,7 @@ impl<T: Text> Reader<'_, '_, T> {
         }
         match self.numeral(DECIMAL)? {
             Some((value, out_of_range)) => Ok(self.parsed(value, negative, out_of_range)),
-            None => Ok(Parsed {
+            None => Ok(ParsedDecimal {
                 value: Value::Int(0),
                 used: 0,
                 taken: self.taken,
@@ -356,7 +361,7 @@ impl<T: Text> Reader<'_, '_, T> {
         pool.value(value)
     }
 
-    fn parsed(self, value: Value, negative: bool, out_of_range: bool) -> Parsed {
+    fn parsed(self, value: Value, negative: bool, out_of_range: bool) -> ParsedDecimal {
         let width = self.format.width();
         let value = match (negative, value) {
             (false, value) => value,
@@ -368,7 +373,7 @@ impl<T: Text> Reader<'_, '_, T> {
                 self.m.pool.value(value)
             }
         };
-        Parsed {
+        ParsedDecimal {
             value,
             used: self.at,
             taken: self.taken,

@@ -5,8 +5,8 @@ use super::{bytes, errno};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::Res;
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
 use std::rc::Rc;
 use symex_memory::Initial;
@@ -32,7 +32,7 @@ fn record(m: &mut Executor, st: &mut State, name: &[u8], value: Option<Value>) {
 fn unset(m: &mut Executor, st: &State, name: &[u8]) {
     let name = String::from_utf8_lossy(name);
     let what = format!("the environment variable `{name}` was taken to be unset");
-    world::take_unless_std(m, st, &what);
+    outside_world::take_unless_std(m, st, &what);
 }
 
 fn getenv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {

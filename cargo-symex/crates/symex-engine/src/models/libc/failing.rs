@@ -8,8 +8,8 @@ use super::errno;
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow, ModelFn};
 use crate::exec::path::end::Res;
+use crate::models::outside_world;
 use crate::models::table;
-use crate::models::world;
 use crate::state::{Input, State};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -113,10 +113,10 @@ impl Transfer {
 }
 
 /// A call by its name, and the descriptor of those that are counted by it.
-type Named = (&'static str, Option<u32>);
+type NamedCall = (&'static str, Option<u32>);
 
 /// What a call is told by.
-fn text(call: Named, number: u32) -> Arc<str> {
+fn text(call: NamedCall, number: u32) -> Arc<str> {
     let (name, descriptor) = call;
     match descriptor {
         Some(descriptor) => format!("{name} #{number} of fd {descriptor}").into(),
@@ -128,12 +128,12 @@ fn text(call: Named, number: u32) -> Arc<str> {
 fn choose(
     m: &mut Executor,
     st: &mut State,
-    call: Named,
+    call: NamedCall,
     ways: &[Failure],
     before: u32,
 ) -> Res<Option<Failure>> {
     let most = m.config.world.max_fail;
-    world::take(m, st, &world::failures(most));
+    outside_world::take(m, st, &outside_world::failures(most));
     if st.world.attempts.failed + before >= most {
         return Ok(None);
     }
@@ -157,7 +157,7 @@ fn choose(
 }
 
 /// Counts a call that is made; one that was taken to fail becomes an input.
-fn settle(m: &Executor, st: &mut State, call: Named, how: Option<Failure>) {
+fn settle(m: &Executor, st: &mut State, call: NamedCall, how: Option<Failure>) {
     if m.config.world.max_fail == 0 {
         return;
     }

@@ -13,27 +13,27 @@ use crate::exec::path::end::Res;
 use crate::models::{long_double, peek, tried};
 use crate::state::State;
 use crate::state::files::known;
-use crate::state::output::{Digits, Piece, Spelling};
+use crate::state::output::{Digits, OutputPiece, Spelling};
 use std::rc::Rc;
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
 use symex_types::outcome::Gap;
 
 /// What became of a format.
-pub struct Text {
-    pub pieces: Vec<Piece>,
+pub struct PrintedText {
+    pub pieces: Vec<OutputPiece>,
     /// The length of the numbers among them, if there are any and it is asked for.
     numbers: Option<Expr>,
 }
 
-impl Text {
+impl PrintedText {
     fn extend(&mut self, bytes: Vec<Value>) {
-        self.pieces.extend(bytes.into_iter().map(Piece::Byte));
+        self.pieces.extend(bytes.into_iter().map(OutputPiece::Byte));
     }
 
     /// How many bytes it has.
     pub fn length(&self, m: &mut Executor) -> Value {
-        let is_byte = |piece: &&Piece| matches!(piece, Piece::Byte(_));
+        let is_byte = |piece: &&OutputPiece| matches!(piece, OutputPiece::Byte(_));
         let count = self.pieces.iter().filter(is_byte).count();
         let mut len = m.pool.constant(32, count as u128);
         if let Some(more) = self.numbers {
@@ -45,8 +45,8 @@ impl Text {
     /// The bytes of a text without numbers.
     pub fn bytes(self) -> Vec<Value> {
         let byte = |piece| match piece {
-            Piece::Byte(byte) => Some(byte),
-            Piece::Number(..) | Piece::Spelled(..) => None,
+            OutputPiece::Byte(byte) => Some(byte),
+            OutputPiece::Number(..) | OutputPiece::Spelled(..) => None,
         };
         self.pieces.into_iter().filter_map(byte).collect()
     }
@@ -206,9 +206,9 @@ pub fn format(
     format: Value,
     mut args: VarArgs,
     mode: Mode,
-) -> Res<Text> {
+) -> Res<PrintedText> {
     let format = m.read_c_string(st, format)?;
-    let mut text = Text {
+    let mut text = PrintedText {
         pieces: Vec::new(),
         numbers: None,
     };
@@ -232,7 +232,7 @@ fn convert(
     c: &Conversion,
     args: &mut VarArgs,
     mode: Mode,
-    text: &mut Text,
+    text: &mut PrintedText,
 ) -> Res<()> {
     match c.kind {
         b'%' => text.extend(vec![Value::Int(b'%' as u64)]),
@@ -314,7 +314,7 @@ fn whole_number(
     c: &Conversion,
     v: Value,
     mode: Mode,
-    text: &mut Text,
+    text: &mut PrintedText,
 ) -> Res<bool> {
     // Digits that it may have, and those behind the point, with which the padding would have to reckon.
     let (most, behind) = match c.kind {
@@ -366,12 +366,12 @@ fn spelled(
     e: Expr,
     what: &str,
     mode: Mode,
-    text: &mut Text,
+    text: &mut PrintedText,
     spell: impl Fn(u128) -> Vec<u8> + 'static,
 ) -> Res<()> {
     if mode == Mode::Unmeasured && m.pool.as_const(e).is_none() {
         text.pieces
-            .push(Piece::Spelled(e, Spelling(Rc::new(spell))));
+            .push(OutputPiece::Spelled(e, Spelling(Rc::new(spell))));
         return Ok(());
     }
     let bits = match tried::value(m, st, e)? {
@@ -396,7 +396,7 @@ fn integer(
     c: &Conversion,
     e: Expr,
     mode: Mode,
-    text: &mut Text,
+    text: &mut PrintedText,
 ) -> Res<()> {
     let (signed, base) = match c.kind {
         b'd' | b'i' => (true, 10),
@@ -421,7 +421,7 @@ fn integer(
             left: c.left,
             zeros: c.zero,
         };
-        text.pieces.push(Piece::Number(e, digits));
+        text.pieces.push(OutputPiece::Number(e, digits));
         if mode == Mode::Unmeasured {
             return Ok(());
         }

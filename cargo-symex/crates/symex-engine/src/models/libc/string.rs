@@ -51,22 +51,22 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// A NUL-terminated string, without its end.
-struct Text {
+struct KnownString {
     object: ObjectId,
     offset: u64,
     len: u64,
 }
 
-impl Text {
+impl KnownString {
     fn ptr(&self) -> Value {
         Value::Ptr(self.object, self.offset)
     }
 }
 
 /// A string of at most `most` bytes; its length is decided.
-fn text(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<Text> {
+fn text(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<KnownString> {
     if most == 0 {
-        return Ok(Text {
+        return Ok(KnownString {
             object: ObjectId(0),
             offset: 0,
             len: 0,
@@ -74,14 +74,14 @@ fn text(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<Text> {
     }
     let (object, offset) = m.check_range(st, ptr, 1, Access::Read)?;
     let len = length(m, st, Value::Ptr(object, offset), most)?;
-    Ok(Text {
+    Ok(KnownString {
         object,
         offset,
         len,
     })
 }
 
-fn bytes_of(m: &mut Executor, st: &mut State, t: &Text) -> Res<Vec<Value>> {
+fn bytes_of(m: &mut Executor, st: &mut State, t: &KnownString) -> Res<Vec<Value>> {
     if t.len == 0 {
         return Ok(Vec::new());
     }
@@ -295,7 +295,13 @@ fn strstr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Number of bytes at a string's beginning that are (or are not) in a set; one path per number.
-fn span(m: &mut Executor, st: &mut State, string: &Text, set: Value, inside: bool) -> Res<u64> {
+fn span(
+    m: &mut Executor,
+    st: &mut State,
+    string: &KnownString,
+    set: Value,
+    inside: bool,
+) -> Res<u64> {
     let set = text(m, st, set, u64::MAX)?;
     let set = bytes_of(m, st, &set)?;
     let bytes = bytes_of(m, st, string)?;
@@ -341,7 +347,7 @@ fn strtok_r(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     let whole = text(m, st, from, u64::MAX)?;
     let skipped = span(m, st, &whole, c.arg(1), true)?;
-    let token = Text {
+    let token = KnownString {
         object: whole.object,
         offset: whole.offset + skipped,
         len: whole.len - skipped,

@@ -6,8 +6,8 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
 use std::rc::Rc;
 use symex_terms::Value;
@@ -47,7 +47,7 @@ fn advance(st: &mut State, by: u64) -> u64 {
 
 /// A look at the clock: nanoseconds that have passed.
 fn look(m: &mut Executor, st: &mut State) -> u64 {
-    world::take_unless_std(m, st, world::CLOCK);
+    outside_world::take_unless_std(m, st, outside_world::CLOCK);
     advance(st, STEP)
 }
 

@@ -4,7 +4,7 @@
 //! The library is not here; `build` makes and keeps it. Its own C asks the engine by two hooks, which have their models here.
 
 use super::table::{Row, row};
-use super::{peek, world};
+use super::{outside_world, peek};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::Res;
@@ -67,7 +67,7 @@ fn gap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// `__symex_libc_assume(what)`.
 fn assume(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let what = words(m, st, c);
-    world::take(m, st, &what);
+    outside_world::take(m, st, &what);
     Flow::void()
 }
 

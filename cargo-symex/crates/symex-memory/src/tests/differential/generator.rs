@@ -2,12 +2,12 @@
 
 use super::random::Draw;
 use super::reference::{Naive, Path};
-use super::{ASSIGNMENTS, World};
+use super::{ASSIGNMENTS, TestWorld};
 use crate::{Initial, NewObject, ObjectKind, Within};
 use symex_program::LocId;
 use symex_terms::{BinOp, Expr, Origin, Value, Var, VarInfo, Width};
 
-impl World {
+impl TestWorld {
     pub(super) fn var(&mut self, width: Width, below: Option<u64>) -> Expr {
         self.name_unwritten();
         self.draws += 1;

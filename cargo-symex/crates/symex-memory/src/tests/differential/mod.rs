@@ -13,7 +13,7 @@ mod single;
 use crate::{AddressSpace, Representation};
 use random::Draw as _;
 use reference::Path;
-use several::Several;
+use several::SeveralPlaces;
 use std::rc::Rc;
 use symex_terms::{Assignment, Pool};
 use symex_types::config::MemoryConfig;
@@ -21,7 +21,7 @@ use symex_types::splitmix::Random;
 
 const ASSIGNMENTS: usize = 3;
 
-struct World {
+struct TestWorld {
     random: Random,
     pool: Pool,
     assignments: [Assignment; ASSIGNMENTS],
@@ -29,12 +29,12 @@ struct World {
     draws: u32,
     /// Most regions that an object had.
     most_regions: usize,
-    several: Vec<Several>,
+    several: Vec<SeveralPlaces>,
 }
 
-impl World {
-    fn new(seed: u64) -> World {
-        World {
+impl TestWorld {
+    fn new(seed: u64) -> TestWorld {
+        TestWorld {
             random: Random::new(seed),
             pool: Pool::new(),
             assignments: Default::default(),
@@ -116,7 +116,7 @@ fn compare(representation: Representation) {
     let seeds = seeds.map_or(800, |n| n.parse().expect("a number"));
     let mut several = 0;
     for seed in 1..=seeds {
-        let mut world = World::new(seed);
+        let mut world = TestWorld::new(seed);
         let run = || world.run(80, representation, seed.is_multiple_of(2));
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
         if let Err(e) = done {

@@ -1,6 +1,6 @@
 //! The naive model: one array of bytes for each assignment; and the values of terms held against it.
 
-use super::{ASSIGNMENTS, World};
+use super::{ASSIGNMENTS, TestWorld};
 use crate::{AddressSpace, SymbolicLoad};
 use symex_terms::{Expr, ObjectId, Origin, Value, Var, Width};
 use symex_types::splitmix::Random;
@@ -45,7 +45,7 @@ pub(super) struct Path {
     pub(super) objects: Vec<Naive>,
 }
 
-impl World {
+impl TestWorld {
     /// Gives values to variables that memory made.
     pub(super) fn name_unwritten(&mut self) {
         while self.vars < self.pool.var_count() {

@@ -2,7 +2,7 @@
 
 use super::random::Draw;
 use super::reference::Path;
-use super::{ASSIGNMENTS, World};
+use super::{ASSIGNMENTS, TestWorld};
 use crate::{Checked, Pointer, Site, Within};
 use std::collections::BTreeSet;
 use symex_terms::{Expr, ObjectId, Value};
@@ -19,12 +19,12 @@ pub(super) struct Member {
 /// A pointer that refers to one of several objects: a term that stands for the choice, and each object with the condition
 /// that it is that, and an offset.
 #[derive(Clone)]
-pub(super) struct Several {
+pub(super) struct SeveralPlaces {
     choice: Expr,
     targets: Vec<(ObjectId, Expr, u64)>,
 }
 
-impl World {
+impl TestWorld {
     /// Moves some of the objects together.
     pub(super) fn unite(&mut self, path: &mut Path) {
         let some = self.random.below(1 << path.objects.len());
@@ -142,7 +142,7 @@ impl World {
     }
 
     /// A pointer to several objects, a new one or one of those before, if all its objects are alive.
-    pub(super) fn pointer(&mut self, path: &Path) -> Option<Several> {
+    pub(super) fn pointer(&mut self, path: &Path) -> Option<SeveralPlaces> {
         let count = self.several.len() as u64;
         if count > 0 && self.random.one_in(2) {
             let known = self.several[self.random.below(count) as usize].clone();
@@ -166,7 +166,7 @@ impl World {
         }
         let last = targets.last_mut()?;
         last.1 = self.pool.or(last.1, rest);
-        let several = Several { choice, targets };
+        let several = SeveralPlaces { choice, targets };
         self.several.push(several.clone());
         Some(several)
     }
@@ -201,7 +201,7 @@ impl World {
         let sites: Vec<Site> = sites.collect();
         let choice = several.choice;
         let pointer = self.random.one_in(2).then_some(Pointer { choice, rest });
-        let place = |world: &mut World, path: &Path, k: usize| {
+        let place = |world: &mut TestWorld, path: &Path, k: usize| {
             let mut chosen = sites.iter().zip(&of);
             let chosen = chosen.find(|(site, _)| world.eval(path, k, site.guard) == 1);
             let (site, o) = chosen.expect("one of them is chosen");

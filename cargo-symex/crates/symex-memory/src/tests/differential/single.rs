@@ -2,11 +2,11 @@
 
 use super::random::Draw;
 use super::reference::{Naive, Path, unwritten};
-use super::{ASSIGNMENTS, World};
+use super::{ASSIGNMENTS, TestWorld};
 use crate::{Checked, Covered};
 use symex_terms::{BinOp, Value, Width};
 
-impl World {
+impl TestWorld {
     pub(super) fn load(&mut self, path: &Path, o: usize) {
         let width = self.width();
         let n = u64::from(width.div_ceil(8));

@@ -6,12 +6,12 @@ use std::sync::Arc;
 use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, ObjectId, Pool};
 
 /// Members of a segment that a term names, with their offsets there; ascending.
-pub(in crate::exec) type Members = Vec<(ObjectId, u64)>;
+pub(in crate::exec) type MemberOffsets = Vec<(ObjectId, u64)>;
 
 /// Work on one term. Nothing is known of the term where it leads to no member.
 struct Offsets<'a> {
     pool: &'a mut Pool,
-    members: &'a Members,
+    members: &'a MemberOffsets,
     terms: FxHashMap<Expr, Option<Expr>>,
     tables: FxHashMap<Array, Option<Elements>>,
 }
@@ -29,7 +29,7 @@ enum Elements {
 
 /// `term` with offsets in place of members' bases; `None` if it leads to no member. What it is where it leads to others
 /// is of no matter, but only what the choices of [`groups`](super::choices::groups) see through is looked into.
-pub(super) fn offsets(pool: &mut Pool, term: Expr, members: &Members) -> Option<Expr> {
+pub(super) fn offsets(pool: &mut Pool, term: Expr, members: &MemberOffsets) -> Option<Expr> {
     let mut work = Offsets {
         pool,
         members,

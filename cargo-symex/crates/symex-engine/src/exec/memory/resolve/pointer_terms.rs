@@ -2,7 +2,7 @@
 
 use super::Place;
 use super::choices::{Group, groups};
-use super::offsets::{Members, offsets};
+use super::offsets::{MemberOffsets, offsets};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use symex_memory::AddressSpace;
@@ -14,7 +14,7 @@ pub(in crate::exec) struct PointerTerms {
     /// The candidates of terms that choose between objects.
     candidates: FxHashMap<Expr, Option<Rc<[Group]>>>,
     /// Pointers as offsets in segments, by what they name.
-    offsets: FxHashMap<(Expr, Members), Option<Expr>>,
+    offsets: FxHashMap<(Expr, MemberOffsets), Option<Expr>>,
 }
 
 impl PointerTerms {
@@ -34,7 +34,7 @@ impl PointerTerms {
     }
 
     /// `term` with offsets in place of the members' bases; `None` if it leads to no member.
-    pub fn offsets(&mut self, pool: &mut Pool, term: Expr, members: Members) -> Option<Expr> {
+    pub fn offsets(&mut self, pool: &mut Pool, term: Expr, members: MemberOffsets) -> Option<Expr> {
         let key = (term, members);
         if let Some(known) = self.offsets.get(&key) {
             return *known;

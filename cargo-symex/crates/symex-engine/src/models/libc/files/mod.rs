@@ -19,8 +19,8 @@ pub mod transfer;
 pub use mapping::{map, sync as sync_mapping, unmap};
 
 use crate::exec::Executor;
+use crate::models::outside_world;
 use crate::models::table::Row;
-use crate::models::world;
 use crate::state::State;
 use crate::state::files::{DescriptionId, Files, NodeId};
 use std::rc::Rc;
@@ -54,9 +54,9 @@ pub fn exist(m: &Executor) -> bool {
 /// Notes that a name in a directory was taken to lead nowhere.
 fn note_absence(m: &mut Executor, st: &State, directory: NodeId) {
     if m.config.world.files.is_empty() {
-        world::take_unless_std(m, st, world::NO_FILES);
+        outside_world::take_unless_std(m, st, outside_world::NO_FILES);
     } else if !is_described(st, directory) {
-        world::take_unless_std(m, st, world::FILES_ELSEWHERE);
+        outside_world::take_unless_std(m, st, outside_world::FILES_ELSEWHERE);
     }
 }
 
@@ -85,6 +85,6 @@ fn is_standard(st: &State, id: DescriptionId) -> bool {
 /// Notes what standard input, output and error were taken to be.
 fn note_pipes(m: &mut Executor, st: &State, id: DescriptionId) {
     if is_standard(st, id) {
-        world::take_unless_std(m, st, world::PIPES);
+        outside_world::take_unless_std(m, st, outside_world::PIPES);
     }
 }

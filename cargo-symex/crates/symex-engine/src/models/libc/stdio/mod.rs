@@ -20,7 +20,7 @@ use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::failing::Transfer;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::{DescriptionId, Kind};
+use crate::state::files::{DescriptionId, FileKind};
 use crate::state::output::Sink;
 use crate::state::streams::{Stream, StreamId, Streams};
 use std::rc::Rc;
@@ -203,7 +203,7 @@ pub fn sink(st: &State, id: StreamId) -> Option<Sink> {
 pub fn sink_of(st: &State, id: DescriptionId) -> Option<Sink> {
     let open = st.world.files.description(id);
     match st.world.files.node(open.node).kind {
-        Kind::Sink(sink) if open.writable => Some(sink),
+        FileKind::Sink(sink) if open.writable => Some(sink),
         _ => None,
     }
 }
@@ -326,7 +326,7 @@ fn give_back(st: &mut State, id: StreamId) {
     let fs = &st.world.files;
     let node = fs.description(open).node;
     let left = change(st, id).forget() as u64;
-    if matches!(st.world.files.node(node).kind, Kind::Regular(_)) {
+    if matches!(st.world.files.node(node).kind, FileKind::Regular(_)) {
         files(st).description_mut(open).offset -= left;
     }
 }

@@ -13,7 +13,7 @@ use crate::models::peek;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use crate::state::files::known;
-use crate::state::output::Piece;
+use crate::state::output::OutputPiece;
 use crate::state::streams::StreamId;
 use std::rc::Rc;
 use symex_terms::Value;
@@ -45,11 +45,21 @@ pub fn write(m: &mut Executor, st: &mut State, id: StreamId, bytes: Vec<Value>) 
     if !ready(m, st, id)? {
         return Ok(false);
     }
-    write_text(m, st, id, bytes.into_iter().map(Piece::Byte).collect())
+    write_text(
+        m,
+        st,
+        id,
+        bytes.into_iter().map(OutputPiece::Byte).collect(),
+    )
 }
 
 /// The same for text, to a stream that is [`ready`].
-pub fn write_text(m: &mut Executor, st: &mut State, id: StreamId, text: Vec<Piece>) -> Res<bool> {
+pub fn write_text(
+    m: &mut Executor,
+    st: &mut State,
+    id: StreamId,
+    text: Vec<OutputPiece>,
+) -> Res<bool> {
     if text.is_empty() {
         return Ok(true);
     }

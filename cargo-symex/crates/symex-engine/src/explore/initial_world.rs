@@ -4,7 +4,7 @@
 use crate::exec::EMPTY_ENVIRONMENT;
 use crate::exec::Executor;
 use crate::state::State;
-use crate::state::files::{Files, Kind, ROOT, known};
+use crate::state::files::{FileKind, Files, ROOT, known};
 use std::rc::Rc;
 use std::sync::Arc;
 use symex_memory::{Initial, Length, NewObject, ObjectKind};
@@ -43,14 +43,14 @@ pub fn make_files(executor: &mut Executor, state: &mut State) {
     let mut files = (*state.world.files).clone();
     if let Some(len) = world.stdin {
         let bytes = executor.draw_bytes(state, &"stdin".into(), Role::Stdin, len);
-        files.node_mut(Files::INPUT).kind = Kind::Pipe(Rc::new(bytes.into()));
+        files.node_mut(Files::INPUT).kind = FileKind::Pipe(Rc::new(bytes.into()));
     }
     let home = files.make_directories(ROOT, &["home", "user"]);
     files.make_directories(ROOT, &["tmp"]);
     files.home = home;
     files.working_directory = home;
     let devices = files.make_directories(ROOT, &["dev"]);
-    let null = files.add(Kind::Null, 0o666);
+    let null = files.add(FileKind::Null, 0o666);
     let [input, output, error] = Files::STANDARD;
     for (name, node) in [
         ("null", null),
@@ -72,7 +72,7 @@ pub fn make_files(executor: &mut Executor, state: &mut State) {
                 executor.draw_bytes(state, &shown, Role::File { name }, *len)
             }
         };
-        let node = files.add(Kind::Regular(Rc::new(bytes)), 0o644);
+        let node = files.add(FileKind::Regular(Rc::new(bytes)), 0o644);
         files.link(directory, known(last.as_bytes()).into(), node);
     }
     Rc::make_mut(&mut state.world).files = Rc::new(files);

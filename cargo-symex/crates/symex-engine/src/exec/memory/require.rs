@@ -4,7 +4,7 @@ use crate::exec::Executor;
 use crate::exec::memory::globals;
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::fork::Feasible;
-use crate::exec::path::message::{Message, Piece, count_of_bytes, message};
+use crate::exec::path::message::{Message, MessagePiece, count_of_bytes, message};
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use symex_solver::Purpose;
@@ -219,7 +219,7 @@ impl Executor<'_> {
             symex_memory::ObjectKind::Function => return "a function".into(),
         };
         match o.length {
-            Some(length) => message![kind, " of ", Piece::Bytes(length.term)],
+            Some(length) => message![kind, " of ", MessagePiece::Bytes(length.term)],
             None => message![kind, " of ", count_of_bytes(o.size)],
         }
     }

@@ -10,7 +10,7 @@ use symex_memory::{Checked, SegmentId};
 use symex_terms::{Expr, ObjectId, Value, Width};
 
 /// What an access to several places is made of: one load or store.
-pub(in crate::exec) struct Part {
+pub(in crate::exec) struct AccessPart {
     /// When the pointer leads here; of no matter if this is the only part.
     pub guard: Expr,
     pub at: PartAt,
@@ -31,7 +31,7 @@ impl Executor<'_> {
         several: &Several,
         places: Vec<(Expr, Checked)>,
         (bytes, access): (u64, Access),
-    ) -> Vec<Part> {
+    ) -> Vec<AccessPart> {
         if several.together && places.len() > 1 {
             self.move_together(st, &places);
         }
@@ -148,14 +148,14 @@ impl Executor<'_> {
         places: Vec<(Expr, Checked)>,
         bytes: u64,
         only: bool,
-    ) -> Part {
+    ) -> AccessPart {
         let mut guard = self.pool.bool(false);
         for (g, _) in &places {
             guard = self.pool.or(guard, *g);
         }
         let one = |places: &[(Expr, Checked)]| PartAt::One(places[0].1);
         if places.len() == 1 {
-            return Part {
+            return AccessPart {
                 guard,
                 at: one(&places),
             };
@@ -179,7 +179,7 @@ impl Executor<'_> {
             let place = self.pool.constant(64, place.unwrap_or(0).into());
             index = self.pool.ite(guard, index, place);
         }
-        Part {
+        AccessPart {
             guard,
             at: PartAt::Members(segment, places, index),
         }
@@ -188,7 +188,7 @@ impl Executor<'_> {
     pub(in crate::exec) fn load_part(
         &mut self,
         st: &mut State,
-        part: &Part,
+        part: &AccessPart,
         width: Width,
     ) -> Value {
         match &part.at {
@@ -205,7 +205,7 @@ impl Executor<'_> {
     pub(in crate::exec) fn store_part(
         &mut self,
         st: &mut State,
-        part: &Part,
+        part: &AccessPart,
         width: Width,
         value: Value,
     ) {

@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 use symex_terms::ObjectId;
 
 /// What objects hold.
-pub trait Contents {
+pub trait SampledContents {
     /// Do they hold values that depend on inputs, as far as a sample tells?
     fn inputs_inside(&self) -> bool;
 
@@ -35,7 +35,7 @@ impl Sample<'_> {
     }
 }
 
-impl Contents for Sample<'_> {
+impl SampledContents for Sample<'_> {
     fn inputs_inside(&self) -> bool {
         let objects = self.objects();
         objects.iter().any(|o| self.memory.begins_symbolic(*o))
