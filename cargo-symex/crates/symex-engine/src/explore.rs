@@ -1,5 +1,5 @@
-//! Wires settings to searcher, solver chain, memory and models, and runs one harness. The one place that
-//! chooses implementations.
+//! Wires settings to searcher, solver chain, memory and models, and runs one harness. The one place
+//! that chooses implementations.
 
 mod initial_world;
 
@@ -21,7 +21,7 @@ use symex_types::config::{Config, Limits};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Cut, FindingKind, Gap, Outcome, Verdict};
 
-/// How often the observer is told the numbers, and memory is measured.
+/// Interval at which the observer is told the numbers, and memory is measured.
 const TICK: Duration = Duration::from_millis(100);
 
 /// One harness to explore.
@@ -30,20 +30,20 @@ pub struct Job {
     /// Function to call.
     pub entry: Entry,
     pub config: Config,
-    /// A panic that leaves the entry is what is wanted; a normal return is the failure. Some text: the panic's message
-    /// must contain it.
+    /// A panic that leaves the entry is what is wanted; a normal return is the failure. Some text:
+    /// the panic's message must contain it.
     pub should_panic: Option<String>,
     /// Set from outside to stop soon, keeping what was found.
     pub stop: Arc<AtomicBool>,
 }
 
-/// How the entry is called.
+/// The function to start with, and its arguments.
 #[derive(Clone, Debug)]
 pub enum Entry {
     /// `fn()`.
     Harness(FuncId),
-    /// C's `main(argc, argv, envp)` with these arguments (program name first), and after them the symbolic ones of the
-    /// settings.
+    /// C's `main(argc, argv, envp)` with these arguments (program name first), and after them the
+    /// symbolic ones of the settings.
     Main(FuncId, Vec<String>),
 }
 
@@ -95,10 +95,12 @@ pub fn explore_with(
     finish(executor, started)
 }
 
-/// What a run with [`MemoryConfig::zeroed`](symex_types::config::MemoryConfig::zeroed) stands for.
+/// Assumption noted by a run with
+/// [`MemoryConfig::zeroed`](symex_types::config::MemoryConfig::zeroed).
 const ZEROED: &str = "memory that nothing was written to was taken to be zero";
 
-/// The initial states, after the program's own constructors have run: one for each number of arguments.
+/// The initial states, after the program's own constructors have run: one for each number of
+/// arguments.
 fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
     let entry = match &job.entry {
         Entry::Harness(f) | Entry::Main(f, _) => *f,
@@ -175,7 +177,8 @@ fn search(
     let limits = &config.limits;
     let mut next_tick = started + TICK;
     let mut news = News::default();
-    // Paths whose first step may be impossible: followed, in order, when there is nothing else to do.
+    // Paths whose first step may be impossible: followed, in order, when there is nothing else to
+    // do.
     let mut unverified: VecDeque<State> = VecDeque::new();
     loop {
         let state = searcher.next().or_else(|| {
@@ -267,7 +270,7 @@ fn search(
     }
 }
 
-/// When the exploration last came upon something new.
+/// Progress by the time the exploration last came upon something new.
 #[derive(Default)]
 struct News {
     /// Findings by then.

@@ -1,4 +1,5 @@
-//! The objects of one path: identity, liveness, addresses, contents. Cheap to clone (forks share everything).
+//! The objects of one path: identity, liveness, addresses, contents. Cheap to clone (forks share
+//! everything).
 //!
 //! Accesses at symbolic offsets are in `symbolic`.
 
@@ -23,12 +24,12 @@ use symex_types::config::MemoryConfig;
 pub struct AddressSpace {
     pub(super) table: ObjectTable,
     pub(super) segments: Segments,
-    /// By id; entry 0 is nobody.
+    /// By id; entry 0 is no object.
     pub(super) identities: PersistentVec<Object>,
     pub(super) by_address: ByAddress,
     pub(super) placement: Placement,
     pub(super) counters: Rc<Counters>,
-    /// How writes at symbolic addresses are represented.
+    /// Representation of writes at symbolic addresses.
     pub(super) representation: Representation,
     pub(super) worth: Worth,
     /// Records and layers of objects made so far.
@@ -72,8 +73,8 @@ impl AddressSpace {
         self.identities.measure(into);
     }
 
-    /// Makes an object; ids ascend from 1 in order of allocation. `None` if there is no room for one of that size
-    /// (some 100 TB on the heap) or alignment.
+    /// Makes an object; ids ascend from 1 in order of allocation. `None` if there is no room for
+    /// one of that size (some 100 TB on the heap) or alignment.
     pub fn try_allocate(&mut self, mut new: NewObject) -> Option<ObjectId> {
         if self.zeroed && matches!(new.initial, Initial::Uninit) {
             new.initial = Initial::Zero;
@@ -128,10 +129,11 @@ impl AddressSpace {
         Some(id)
     }
 
-    /// The same for requests known to be reasonable.
+    /// Like [`Self::try_allocate`], for requests known to be reasonable.
     ///
     /// # Panics
-    /// If there is no room: sizes that the analysed program chooses go through [`Self::try_allocate`].
+    /// If there is no room: sizes that the analysed program chooses go through
+    /// [`Self::try_allocate`].
     pub fn allocate(&mut self, new: NewObject) -> ObjectId {
         self.try_allocate(new)
             .expect("an address region has room for an object of known size")
@@ -160,7 +162,7 @@ impl AddressSpace {
         }
     }
 
-    /// Remembers that the path's condition implies so many bytes of a live object.
+    /// Remembers that the path's condition implies that a live object has at least `least` bytes.
     pub fn learn_size(&mut self, id: ObjectId, least: u64) {
         if self.object(id).length.is_none() || least <= self.sure_size(id) {
             return;
@@ -183,8 +185,9 @@ impl AddressSpace {
         self.table.get(id).is_some_and(|s| s.live)
     }
 
-    /// Notes that the scope of a local variable has begun or ended. After its end it must not be written. A read that is not
-    /// used may have been moved out of the scope by the compiler, and finds nothing written.
+    /// Notes that the scope of a local variable has begun or ended. After its end it must not be
+    /// written. A read that is not used may have been moved out of the scope by the compiler, and
+    /// finds nothing written.
     pub fn set_out_of_scope(&mut self, id: ObjectId, ended: bool) {
         let writable = match ended {
             true => 0,
@@ -201,15 +204,16 @@ impl AddressSpace {
         self.table.get(id).is_some_and(|s| s.out_of_scope)
     }
 
-    /// The live object whose range `[address, address + size]` holds the address (its end included only if no other
-    /// object begins there), with the offset.
+    /// The live object whose range `[address, address + size]` holds the address (its end included
+    /// only if no other object begins there), with the offset.
     pub fn find(&self, address: u64) -> Option<(ObjectId, u64)> {
         let id = self.find_ended(address)?.0;
         let o = self.object(id);
         self.is_live(id).then(|| (id, address - o.address))
     }
 
-    /// The same whether it is alive or not: addresses are not reused, so this names what a stale address meant.
+    /// Like [`Self::find`], whether the object is alive or not: addresses are not reused, so this
+    /// names what a stale one meant.
     pub fn find_ended(&self, address: u64) -> Option<(ObjectId, u64)> {
         let id = self
             .by_address
@@ -230,9 +234,9 @@ impl AddressSpace {
         all.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Fast path: the value of `bytes` (1, 2, 4, 8) bytes at a concrete offset of a live object if it is in bounds and
-    /// one value as it stands (concrete initialised bytes, or exactly one stored value); else `None`, ask [`Self::load`].
-    /// The value is `8 * bytes` wide.
+    /// Fast path: the value of `bytes` (1, 2, 4, 8) bytes at a concrete offset of a live object if
+    /// it is in bounds and one value as it stands (concrete initialised bytes, or exactly one
+    /// stored value); else `None`, ask [`Self::load`]. The value is `8 * bytes` wide.
     #[inline]
     pub fn load_fast(&self, id: ObjectId, offset: u64, bytes: u32) -> Option<Value> {
         let slot = self.table.get(id)?;
@@ -245,7 +249,7 @@ impl AddressSpace {
         }
     }
 
-    /// The same of a member of a segment.
+    /// Like [`Self::load_fast`], of a member of a segment.
     fn load_fast_within(&self, contents: &Contents, offset: u64, bytes: u32) -> Option<Value> {
         let Contents::Within(segment, at) = contents else {
             return None;
@@ -254,8 +258,8 @@ impl AddressSpace {
         contents.load_fast(at + offset, bytes as usize)
     }
 
-    /// Fast path: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds and writable; says whether it did.
-    /// A term must be `8 * bytes` wide.
+    /// Fast path: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds and writable;
+    /// says whether it did. A term must be `8 * bytes` wide.
     #[inline]
     pub fn store_fast(&mut self, id: ObjectId, offset: u64, bytes: u32, value: Value) -> bool {
         let Some(slot) = self.table.get_mut(id) else {
@@ -299,8 +303,8 @@ impl AddressSpace {
         }
     }
 
-    /// Loads `width` bits (whole bytes needed are read, little endian) at an offset that is in bounds. Bytes nobody
-    /// wrote come as variables of `Origin::Uninit`.
+    /// Loads `width` bits (whole bytes needed are read, little endian) at an offset that is in
+    /// bounds. Unwritten bytes come as variables of `Origin::Uninit`.
     pub fn load(&self, pool: &mut Pool, id: ObjectId, offset: u64, width: Width) -> Value {
         let (holder, first) = self.held(id);
         self.load_held(pool, holder, first + offset, width)
@@ -358,7 +362,8 @@ impl AddressSpace {
         w.put(pool, offset, bytes, value);
     }
 
-    /// Copies `len` bytes with their initialisation and symbolic values; ranges are in bounds and may overlap.
+    /// Copies `len` bytes with their initialisation and symbolic values; ranges are in bounds and
+    /// may overlap.
     pub fn copy(&mut self, pool: &mut Pool, dst: (ObjectId, u64), src: (ObjectId, u64), len: u64) {
         if !self.is_live(dst.0) || !self.is_live(src.0) {
             return;
@@ -383,7 +388,8 @@ impl AddressSpace {
         let Some(from) = self.slot(src.0) else {
             return;
         };
-        // A second handle on the source: if it is the destination as well, what is read stays as it was.
+        // A second handle on the source: if it is the destination as well, what is read stays as it
+        // was.
         let (contents, arrays) = (from.contents.clone(), from.arrays.clone());
         let records = from.records.clone();
         let members = match src.0 {
@@ -481,7 +487,7 @@ impl AddressSpace {
         Some(bytes)
     }
 
-    /// First offset in the range that nobody wrote for sure.
+    /// First offset in the range that is not surely written.
     pub fn first_uninit(&self, pool: &Pool, id: ObjectId, offset: u64, len: u64) -> Option<u64> {
         let (holder, first) = self.held(id);
         let found = self
@@ -490,7 +496,8 @@ impl AddressSpace {
         Some(found - first)
     }
 
-    /// Bytes that this path's memory takes, shared parts included, roughly. Takes time in the number of live objects.
+    /// Bytes that this path's memory takes, shared parts included, roughly. Takes time in the
+    /// number of live objects.
     pub fn bytes(&self) -> usize {
         self.table.bytes()
             + self.identities.len() * (size_of::<Object>() + size_of::<u32>())
@@ -502,7 +509,8 @@ impl AddressSpace {
                 .sum::<usize>()
     }
 
-    /// Does an object hold one value nearly everywhere, because it was hardly written to since its birth?
+    /// Does an object hold one value nearly everywhere, because it was hardly written to since its
+    /// birth?
     pub fn is_blank(&self, id: ObjectId) -> bool {
         let (holder, _) = self.held(id);
         let slot = self.slot(holder);

@@ -1,7 +1,7 @@
 //! Finding objects by address.
 //!
-//! Addresses in a region ascend in order of allocation and are never reused, so an append-only list of ids per
-//! region is the ordered map; whether what is found is alive is for the caller to ask.
+//! Addresses in a region ascend in order of allocation and are never reused, so an append-only list
+//! of ids per region is the ordered map; whether what is found is alive is for the caller to ask.
 
 use super::persistent::PersistentVec;
 use super::placement::AddressRegion;

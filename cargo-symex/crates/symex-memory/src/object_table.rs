@@ -1,7 +1,8 @@
-//! What objects hold, found by their dense ids, and written in place when not shared.
+//! Contents of objects, found by their dense ids, and written in place when not shared.
 //!
-//! A clone copies one pointer per 1024 ids. A leaf whose 16 objects have all ended is dropped (the newest leaf is used
-//! again instead), so that short-lived stack objects leave nothing here; their identities are kept elsewhere.
+//! A clone copies one pointer per 1024 ids. A leaf whose 16 objects have all ended is dropped (the
+//! newest leaf is used again instead), so that short-lived stack objects leave nothing here; their
+//! identities are kept elsewhere.
 
 use super::contents::Contents;
 use super::footprint::Footprint;
@@ -28,7 +29,7 @@ pub(super) struct ObjectSlot {
     /// Was it written since `arrays` was made?
     pub dirty: bool,
     pub contents: Contents,
-    /// What symbolic offsets see.
+    /// Arrays that symbolic offsets see.
     pub arrays: Option<Rc<Arrays>>,
     /// The last writes of symbolic length. Hints only: what they wrote may have been overwritten.
     pub writes: Option<Rc<Vec<Covered>>>,

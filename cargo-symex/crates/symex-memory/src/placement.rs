@@ -1,14 +1,15 @@
 //! Concrete base addresses: deterministic, never reused, one region for each kind of object.
 //!
-//! Invariant: between two objects of a region there are at least [`GAP`] bytes that belong to none, so that the end
-//! of one is never the start of another; addresses in a region ascend in order of allocation.
+//! Invariant: between two objects of a region there are at least [`GAP`] bytes that belong to none,
+//! so that the end of one is never the start of another; addresses in a region ascend in order of
+//! allocation.
 
 use super::object::ObjectKind;
 
 /// Bytes kept free behind each object.
 pub(super) const GAP: u64 = 16;
 
-/// Where an object lives.
+/// Part of the address space, by the kind of its objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum AddressRegion {
     Functions,
@@ -17,8 +18,9 @@ pub(super) enum AddressRegion {
     Stack,
 }
 
-/// First addresses, all above the farthest offset for which the simplifier relies on objects not wrapping around the
-/// address space (2^40); each region ends where the next begins, the last at the end of a process's half of 47 bits.
+/// First addresses, all above the farthest offset for which the simplifier relies on objects not
+/// wrapping around the address space (2^40); each region ends where the next begins, the last at
+/// the end of a process's half of 47 bits.
 const STARTS: [u64; 4] = [
     0x0200_0000_0000,
     0x0400_0000_0000,

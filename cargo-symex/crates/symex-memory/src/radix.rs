@@ -1,9 +1,10 @@
-//! A table of leaves by number whose clones share them: what is common to the vector of objects and to the table of what
-//! they hold.
+//! A table of leaves by number whose clones share them: what is common to the vector of objects and
+//! to the table of what they hold.
 //!
-//! A clone copies one pointer per 64 leaves; the first write after it copies one node of 64 pointers and one leaf, later
-//! writes nothing. (crates.io has general persistent vectors; none reads in three plain loads and writes in place without
-//! hashing or rebalancing, which is what every access to memory needs.)
+//! A clone copies one pointer per 64 leaves; the first write after it copies one node of 64
+//! pointers and one leaf, later writes nothing. (crates.io has general persistent vectors; none
+//! reads in three plain loads and writes in place without hashing or rebalancing, which is what
+//! every access to memory needs.)
 
 use super::footprint::Footprint;
 use std::rc::Rc;
@@ -60,7 +61,8 @@ impl<L> Radix<L> {
         })
     }
 
-    /// Counts nodes and leaves. `inside` counts what a leaf holds, and is told whether the leaf has several holders.
+    /// Counts nodes and leaves. `inside` counts what a leaf holds, and is told whether the leaf has
+    /// several holders.
     pub fn measure(&self, into: &mut Footprint, mut inside: impl FnMut(&L, &mut Footprint, bool)) {
         for pointers in &self.root {
             let Some(shared) = into.node(pointers, false) else {

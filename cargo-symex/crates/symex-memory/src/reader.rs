@@ -1,4 +1,5 @@
-//! Reading values at known offsets: gathers bytes, cells, arrays and uninitialised bytes into one value.
+//! Reading values at known offsets: gathers bytes, cells, arrays and uninitialised bytes into one
+//! value.
 
 use super::address_space::align_of;
 use super::contents::{Contents, ContentsPiece, MAX_CELL};
@@ -31,7 +32,7 @@ pub(super) enum Owner<'a> {
 }
 
 impl Reader<'_> {
-    /// What arrays of the bytes are to be called.
+    /// Name of arrays of the bytes.
     pub fn array_name(&self) -> ArrayName {
         match self.owner {
             Owner::One(_) => ArrayName::default(),
@@ -40,7 +41,7 @@ impl Reader<'_> {
     }
 }
 
-/// The variable of a byte that nobody wrote: one a byte, so that accesses of all widths agree.
+/// The variable of an unwritten byte: one a byte, so that accesses of all widths agree.
 pub(super) fn uninit_byte(pool: &mut Pool, id: ObjectId, offset: u64) -> Expr {
     unwritten(pool, Some(id), offset)
 }
@@ -54,7 +55,8 @@ fn unwritten(pool: &mut Pool, object: Option<ObjectId>, offset: u64) -> Expr {
 }
 
 impl Owner<'_> {
-    /// The variable of a byte that nobody wrote. What belongs to no member is never read: a path keeps within members.
+    /// The variable of an unwritten byte. What belongs to no member is never read: a path keeps
+    /// within members.
     fn uninit_byte(&self, pool: &mut Pool, offset: u64) -> Expr {
         match self {
             Owner::One(id) => uninit_byte(pool, *id, offset),
@@ -66,13 +68,13 @@ impl Owner<'_> {
     }
 }
 
-/// What a value is made of.
+/// A part of a value that is read.
 enum ValuePart<'a> {
     Bytes(&'a [u8]),
     Term(Expr),
     /// Part of an array's element.
     Beneath(Loaded),
-    /// So many bytes that nobody wrote, with the offset.
+    /// Unwritten bytes: their offset, and their number.
     Unwritten(u64, usize),
 }
 
@@ -131,7 +133,7 @@ impl Reader<'_> {
         pool.term(value, bytes as Width * 8, |o| align_of(self.identities, o))
     }
 
-    /// The value of 1 to 16 bytes, with variables for those that nobody wrote.
+    /// The value of 1 to 16 bytes, with variables for unwritten ones.
     pub fn value(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Value {
         let mut all = Gathered::default();
         let whole = self.walk(pool, offset, bytes, |pool, part| match part {
@@ -148,8 +150,8 @@ impl Reader<'_> {
         whole.unwrap_or_else(|| all.finish(pool))
     }
 
-    /// The term of 1 to 16 bytes with zeros for those that nobody wrote, and a mask with one bit for each byte that
-    /// says which were written; `None` if all were for sure.
+    /// The term of 1 to 16 bytes with zeros for unwritten ones, and a mask with one bit for each
+    /// byte that says which were written; `None` if all were for sure.
     pub fn written(&self, pool: &mut Pool, offset: u64, bytes: usize) -> (Expr, Option<Expr>) {
         let mut all = Gathered::default();
         let mut mask: Option<Expr> = None;
@@ -212,7 +214,8 @@ impl Reader<'_> {
         Loaded { value, init, exact }
     }
 
-    /// Shows all that 1 to 16 bytes are made of, from the lowest; gives the value instead if it is one as it stands.
+    /// Shows all that 1 to 16 bytes are made of, from the lowest; gives the value instead if it is
+    /// one as it stands.
     fn walk(
         &self,
         pool: &mut Pool,
@@ -279,7 +282,7 @@ impl Reader<'_> {
         self.arrays.is_some_and(Arrays::has_regions)
     }
 
-    /// How many of `n` bytes from an offset outside of the regions lie before the next.
+    /// Number of `n` bytes from an offset outside of the regions that lie before the next.
     pub fn outside_region(&self, at: u64, n: usize) -> usize {
         match self.arrays.and_then(|a| a.next_region(at)) {
             Some(lo) => n.min((lo - at) as usize),
@@ -287,7 +290,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How many of `n` bytes in a cell or in the region are best read as one value.
+    /// Number of `n` bytes in a cell or in the region that are best read as one value.
     pub fn chunk(&self, at: u64, n: usize) -> usize {
         match self.arrays.and_then(|a| a.region_at(at)) {
             Some(view) => n.min(view.rest_of_element(at)),
@@ -297,7 +300,7 @@ impl Reader<'_> {
         }
     }
 
-    /// First offset in a range that nobody wrote for sure.
+    /// First offset in a range that is not surely written.
     pub fn first_uninit(&self, pool: &Pool, offset: u64, len: u64) -> Option<u64> {
         let (mut at, end) = (offset, offset + len);
         while at < end {

@@ -1,15 +1,18 @@
-//! Regions: the bytes of an object where something was stored at a symbolic offset, each an array that is the truth.
+//! Regions: the bytes of an object where something was stored at a symbolic offset, each an array
+//! that is the truth.
 //!
-//! They have no byte in common. An access joins those that it may reach, and no others, so that arrays that nothing connects
-//! stay small: two tables in one struct are two regions, and so are the parts of a split object [RAM 2.4].
+//! They have no byte in common. An access joins those that it may reach, and no others, so that
+//! arrays that nothing connects stay small: two tables in one struct are two regions, and so are
+//! the parts of a split object [RAM 2.4].
 //!
-//! What is stored to one field of the structs in an array, at offsets that are a struct apart, is a region of that field alone:
-//! a counter beside a pointer does not make halves of the pointer, which would lose the object that it points to. Regions in
-//! between each other have one stride and are one *band*. Where an access fits none of them (it reaches several fields, a
-//! part of one, or steps less far), the band becomes one region without gaps.
+//! Values stored to one field of the structs in an array, at offsets that are a struct apart, is a
+//! region of that field alone: a counter beside a pointer does not make halves of the pointer,
+//! which would lose the object that it points to. Regions in between each other have one stride and
+//! are one *band*. Where an access fits none of them (it reaches several fields, a part of one, or
+//! steps less far), the band becomes one region without gaps.
 //!
-//! What is written at known offsets lies on top of a region until a symbolic access reaches that region and moves it into
-//! the array.
+//! What is written at known offsets lies on top of a region until a symbolic access reaches that
+//! region and moves it into the array.
 
 use super::address_space::AddressSpace;
 use super::contents::ContentsPiece;
@@ -131,7 +134,8 @@ impl Arrays {
         first..first + rest.partition_point(|b| b.lo < range.end)
     }
 
-    /// Puts regions in place of all that they touch. They lie in one band, with the regions that they do not touch.
+    /// Puts regions in place of all that they touch. They lie in one band, with the regions that
+    /// they do not touch.
     fn put(&mut self, views: Vec<View>) {
         let touched: Vec<AccessFootprint> = views.iter().map(View::footprint).collect();
         self.replace(&touched, views);
@@ -194,7 +198,8 @@ impl AddressSpace {
         }
     }
 
-    /// A region with what lies on top of it; `None` if that is all of it: the contents are the truth again.
+    /// A region with what lies on top of it; `None` if that is all of it: the contents are the
+    /// truth again.
     fn settled(&mut self, pool: &mut Pool, id: Holder, mut view: View) -> Option<View> {
         let reader = self.reader(id).expect("the object is alive");
         let (lo, end) = (view.lo, view.end());
@@ -246,8 +251,8 @@ impl AddressSpace {
         }
     }
 
-    /// A region that holds all that an access of `n` bytes may reach, with elements that fit it. What it may reach is
-    /// settled.
+    /// A region that holds all that an access of `n` bytes may reach, with elements that fit it.
+    /// What it may reach is settled.
     pub(super) fn grow_region(
         &mut self,
         pool: &mut Pool,
@@ -353,8 +358,9 @@ impl Field<'_> {
     }
 }
 
-/// The fields that an access and the regions which it may reach are of, that of the access first, and how far structs are
-/// apart, as a power of two. `None`: the access or a region is of no field alone.
+/// The fields that an access and the regions which it may reach are of, that of the access first,
+/// and how far structs are apart, as a power of two. `None`: the access or a region is of no field
+/// alone.
 fn fields<'a>(reached: &'a [Band], access: &AccessFootprint) -> Option<(u32, Vec<Field<'a>>)> {
     let strides = reached.iter().map(Band::stride_log2);
     let stride_log2 = strides.fold(access.stride_log2, u32::min);

@@ -1,4 +1,5 @@
-//! Moving an object to another address: its base is a symbol everywhere else, so nothing but the number changes [RAM 2.2].
+//! Moving an object to another address: its base is a symbol everywhere else, so nothing but the
+//! number changes [RAM 2.2].
 
 use super::address_space::AddressSpace;
 use super::by_address::ByAddress;
@@ -8,16 +9,16 @@ use symex_terms::{AddressMap, ObjectId};
 /// Low bits of an address that a move [`To::Alike`] keeps.
 const KEPT: u64 = 1024;
 
-/// Where an object is moved: behind all others of its kind.
+/// New place of an object: behind all others of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum To {
-    /// So many times its alignment further than it must.
+    /// Further than it must, by this many times its alignment.
     Steps(u64),
     /// With the low bits that it has.
     Alike,
 }
 
-/// Where some objects could lie instead of where they do.
+/// Other places for some objects.
 #[derive(Clone)]
 pub struct Relocation {
     moves: Vec<(ObjectId, u64)>,

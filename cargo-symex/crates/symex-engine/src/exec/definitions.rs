@@ -1,5 +1,5 @@
-//! What the functions and variables that a program names come to: models, constants, null where a weak one is not
-//! defined, and zeros where nothing defines a variable.
+//! Meaning of the functions and variables that a program names: models, constants, null where a
+//! weak one is not defined, and zeros where nothing defines a variable.
 
 use crate::exec::call::enter::FIRST_BLOCK_OFFSET;
 use crate::exec::call::model::{FindModel, ModelFn};
@@ -12,7 +12,8 @@ use symex_program::{Constant, FuncId, Function, GlobalId, Program, RelocTarget};
 use symex_terms::{ObjectId, Pool, Value};
 use symex_types::config::Config;
 
-/// Variables that the engine gives their value where nothing defines them, and one that is only an address.
+/// Variables that the engine gives their value where nothing defines them, and one that is only an
+/// address.
 const SUPPLIED: [&str; 11] = [
     "stdin",
     "stdout",
@@ -27,7 +28,8 @@ const SUPPLIED: [&str; 11] = [
     "__dso_handle",
 ];
 
-/// Part of the mangled names of the statics where std keeps the arguments, in any version of the mangling.
+/// Part of the mangled names of the statics where std keeps the arguments, in any version of the
+/// mangling.
 const STD_ARGUMENTS: &str = "4args4unix3imp4ARG";
 
 fn is_constructor(program: &Program, f: &Function) -> bool {
@@ -35,7 +37,7 @@ fn is_constructor(program: &Program, f: &Function) -> bool {
     program.constructors.iter().any(is_it)
 }
 
-/// What is worked out once per function and run.
+/// Constants and model of a function, worked out once per run.
 pub(in crate::exec) struct Prepared {
     pub constants: Rc<[Value]>,
     pub model: Option<ModelFn>,
@@ -62,7 +64,8 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// A function with its constants and its model. What a path takes for granted that calls it is noted.
+    /// A function with its constants and its model. What a path takes for granted that calls it is
+    /// noted.
     #[inline]
     pub fn prepared(&mut self, pool: &mut Pool, tally: &mut Tally, id: FuncId) -> &Prepared {
         let at = id.0 as usize;
@@ -90,8 +93,8 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// A function that reads C's list of variables itself, or std's copy of the arguments, finds it empty, and the paths
-    /// stand for that only.
+    /// Notes that a function which reads C's list of variables itself, or std's copy of the
+    /// arguments, finds it empty: the paths stand for that only.
     fn note_environment(&self, tally: &mut Tally, f: &Function) {
         let names = &self.program.global_names;
         let lists = LISTS.map(|name| names.get(name).copied());
@@ -160,7 +163,8 @@ impl<'a> Definitions<'a> {
         ours.then(|| object_of_global(id))
     }
 
-    /// Is it a weak reference to a function that is not defined and has no model? Its address is null then.
+    /// Is it a weak reference to a function that is not defined and has no model? Its address is
+    /// null then.
     pub fn is_absent_function(&self, f: FuncId) -> bool {
         let function = self.program.function(f);
         self.program.weak_functions.contains(&f)
@@ -168,8 +172,8 @@ impl<'a> Definitions<'a> {
             && (self.find_model)(function).is_none()
     }
 
-    /// Notes that a variable is taken to hold zeros, if nothing defines it: natively a library does, and it may hold
-    /// anything.
+    /// Notes that a variable is taken to hold zeros, if nothing defines it: natively a library
+    /// does, and it may hold anything.
     pub fn note_unknown(&self, tally: &mut Tally, g: GlobalId) {
         let global = self.program.global(g);
         let supplied = SUPPLIED.contains(&global.name.as_str());

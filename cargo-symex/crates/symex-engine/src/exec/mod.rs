@@ -1,12 +1,12 @@
 //! The executor: runs states.
 //!
-//! - `instruction`: the loop over instructions; what one does to words (`concrete`) and to terms (`symbolic`);
-//!   which blocks were entered (`entered`).
-//! - `memory`: from pointers to bytes: resolution, checks, what the memory model decides (`policy`), and its carrying
-//!   out.
+//! - `instruction`: the loop over instructions; what one does to words (`concrete`) and to terms
+//!   (`symbolic`); which blocks were entered (`entered`).
+//! - `memory`: from pointers to bytes: resolution, checks, what the memory model decides
+//!   (`policy`), and its carrying out.
 //! - `call`: frames, what Rust and C pass each other, models of functions, detached runs.
-//! - `path`: forks (`fork`, `siblings`), questions to the solver (`queries`), inputs, ends, what the paths add up to
-//!   (`outcomes`).
+//! - `path`: forks (`fork`, `siblings`), questions to the solver (`queries`), inputs, ends, what
+//!   the paths add up to (`outcomes`).
 //! - `definitions`: functions and variables by name, with their models and constants.
 //!
 //! The models of functions without bitcode are handed in as a table, not named here.
@@ -44,7 +44,7 @@ pub const EMPTY_ENVIRONMENT: &str = "the environment was taken to be empty";
 /// Assumption noted when a path asks for its arguments.
 pub const NO_ARGUMENTS: &str = "the command line was taken to be empty";
 
-/// What the first function of a path is, and so what comes of its return.
+/// Kind of the first function of a path, which decides what its return means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
     /// A constructor: the program is still to begin.
@@ -55,10 +55,11 @@ pub enum Stage {
     Main,
 }
 
-/// What the paths of one run share: the program, the terms, and the parts that know what to do with them. A handler
-/// gets it beside the state it works on.
+/// Everything that the paths of one run share: the program, the terms, and the parts that know what
+/// to do with them. A handler gets it beside the state it works on.
 ///
-/// What needs one part is a method of that part; the executor's own methods are those that need several.
+/// Work that needs one part is a method of that part; the executor's own methods are those that
+/// need several.
 pub struct Executor<'a> {
     pub program: &'a Program,
     pub config: &'a Config,

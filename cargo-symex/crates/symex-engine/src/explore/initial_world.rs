@@ -1,5 +1,5 @@
-//! The world that a program starts in, as its user describes it: arguments and environment as objects, standard input and
-//! files.
+//! The world that a program starts in, as its user describes it: arguments and environment as
+//! objects, standard input and files.
 
 use crate::exec::EMPTY_ENVIRONMENT;
 use crate::exec::Executor;
@@ -33,8 +33,8 @@ pub fn make_environment(executor: &mut Executor, state: &mut State) {
     executor.publish_environment(state);
 }
 
-/// Gives the path its standard input and files. The working directory and one for temporary files lie below the root, beside
-/// the few devices that are everywhere.
+/// Gives the path its standard input and files. The working directory and one for temporary files
+/// lie below the root, beside the few devices that are everywhere.
 pub fn make_files(executor: &mut Executor, state: &mut State) {
     let world = &executor.config.world;
     if !world.is_described() {
@@ -78,7 +78,8 @@ pub fn make_files(executor: &mut Executor, state: &mut State) {
     Rc::make_mut(&mut state.world).files = Rc::new(files);
 }
 
-/// `argc`, `argv` and `envp` as far as `main` takes them: the arguments that are given, then symbolic ones of these lengths.
+/// `argc`, `argv` and `envp` as far as `main` takes them: the arguments that are given, then
+/// symbolic ones of these lengths.
 pub fn main_arguments(
     executor: &mut Executor,
     state: &mut State,
@@ -128,8 +129,8 @@ fn object(state: &mut State, size: u64, length: Option<Length>, initial: Initial
     })
 }
 
-/// A C string of symbolic bytes after some known ones. It ends, as an object too, with its first zero: what follows in a
-/// native run is not the string's.
+/// A C string of symbolic bytes after some known ones. It ends, as an object too, with its first
+/// zero: what follows in a native run is not the string's.
 fn symbolic_text(
     executor: &mut Executor,
     state: &mut State,

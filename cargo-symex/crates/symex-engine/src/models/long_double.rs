@@ -1,7 +1,9 @@
-//! C's `long double` of x86-64 on known operands: functions and texts by the C library that this tool runs with.
+//! C's `long double` of x86-64 on known operands: functions and texts by the C library that this
+//! tool runs with.
 //!
-//! Rust has no such type, so the calls are made by hand as the ABI has them: operands on the stack in 16 bytes each,
-//! the result on the stack of the x87. On other processors nothing is known. A number is its 80 bits.
+//! Rust has no such type, so the calls are made by hand as the ABI has them: operands on the stack
+//! in 16 bytes each, the result on the stack of the x87. On other processors nothing is known. A
+//! number is its 80 bits.
 //!
 //! Texts of a `double` are here, too, where Rust's library does not write them (`%a`).
 
@@ -42,12 +44,14 @@ functions! {
     powl atan2l hypotl remainderl fdiml nextafterl
 }
 
-/// Calls a function of at most two `long double`s, after them at most three words, that returns one.
+/// Calls a function of at most two `long double`s, after them at most three words, that returns
+/// one.
 #[cfg(target_arch = "x86_64")]
 fn call(f: FunctionAddress, x: [Bits; 2], words: [usize; 3]) -> Option<Bits> {
     let mut result: Bits = 0;
-    // SAFETY: the functions of this file take these operands by the ABI, or fewer of them, and the result is written
-    // to room for it. The stack pointer is aligned as a call asks for, and is again what it was.
+    // SAFETY: the functions of this file take these operands by the ABI, or fewer of them, and the
+    // result is written to room for it. The stack pointer is aligned as a call asks for, and is
+    // again what it was.
     unsafe {
         std::arch::asm!(
             "sub rsp, 32",

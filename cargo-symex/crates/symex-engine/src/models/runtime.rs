@@ -1,9 +1,9 @@
 //! The hooks of symex-runtime ([`hooks`] says what they mean), and the names that C test programs
 //! know them by.
 //!
-//! Invariant: each draw here is one entry of `State::inputs` of the size that the native side draws, so that a replay
-//! reads the same inputs in the same order. A draw's variables are described by its place in that order; sibling paths
-//! that draw the same thing share them.
+//! Invariant: each draw here is one entry of `State::inputs` of the size that the native side
+//! draws, so that a replay reads the same inputs in the same order. A draw's variables are
+//! described by its place in that order; sibling paths that draw the same thing share them.
 
 use super::table::{Row, always, row};
 use crate::exec::Executor;
@@ -229,7 +229,8 @@ fn check_name(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// `symex_check_read(pointer, bytes, alignment, number)`: an access that LLVM's passes have dropped. Not for programs.
+/// `symex_check_read(pointer, bytes, alignment, number)`: an access that LLVM's passes have
+/// dropped. Not for programs.
 fn check_read(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     check_only(m, st, c, Access::Read)
 }

@@ -1,8 +1,9 @@
-//! Random path [KLEE, section 3.4]: walks the tree of all forks from its root and chooses each branch with the same
-//! chance, so that a path that forked rarely is not drowned by one that forks in a loop.
+//! Random path [KLEE, section 3.4]: walks the tree of all forks from its root and chooses each
+//! branch with the same chance, so that a path that forked rarely is not drowned by one that forks
+//! in a loop.
 //!
-//! Invariant: each state that lives is one leaf; each inner node has two children. A subtree's count is the number of
-//! waiting states in it; a state that is away keeps its leaf.
+//! Invariant: each state that lives is one leaf; each inner node has two children. A subtree's
+//! count is the number of waiting states in it; a state that is away keeps its leaf.
 
 use super::order::Order;
 use crate::state::{State, StateId};

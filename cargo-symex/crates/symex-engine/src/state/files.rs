@@ -1,7 +1,9 @@
-//! The files of a path: what there is, and what is open. Contents are values, so that they may be symbolic; sizes, places
-//! and modes are plain numbers. Cheap to fork: contents are shared until they are written.
+//! The files of a path: what there is, and what is open. Contents are values, so that they may be
+//! symbolic; sizes, places and modes are plain numbers. Cheap to fork: contents are shared until
+//! they are written.
 //!
-//! Names are not looked up here, for which of them is meant may depend on inputs (`models/libc/files/path.rs`).
+//! Names are not looked up here, for which of them is meant may depend on inputs
+//! (`models/libc/files/path.rs`).
 
 use super::output::{Output, OutputPiece, Sink};
 use super::streams::Streams;
@@ -17,7 +19,7 @@ pub struct NodeId(pub usize);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DescriptionId(pub u32);
 
-/// What a file is.
+/// The kind of a file, with its contents.
 #[derive(Clone, Debug)]
 pub enum FileKind {
     Regular(Rc<Vec<Value>>),
@@ -49,7 +51,7 @@ pub struct Node {
 pub struct Mapping {
     pub object: ObjectId,
     pub node: NodeId,
-    /// Where in the file it begins.
+    /// Offset in the file at which it begins.
     pub offset: u64,
     pub len: u64,
     /// May the program write to it?
@@ -57,13 +59,13 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// How many of its bytes a file of a size has.
+    /// Number of its bytes that a file of a size has.
     pub fn shown(&self, size: u64) -> u64 {
         self.len.min(size.saturating_sub(self.offset))
     }
 }
 
-/// What `open` makes: several descriptors may share it.
+/// An open file, as `open` makes it: several descriptors may share it.
 #[derive(Clone, Debug)]
 pub struct Description {
     pub node: NodeId,
@@ -73,7 +75,7 @@ pub struct Description {
     pub append: bool,
     /// As `fcntl` tells them.
     pub flags: u64,
-    /// How many descriptors refer to it.
+    /// Number of descriptors that refer to it.
     descriptors: u32,
 }
 
@@ -94,7 +96,7 @@ pub struct Files {
     pub streams: Rc<Streams>,
     /// Directories that are being listed, by the `DIR` objects.
     pub listings: BTreeMap<ObjectId, Listing>,
-    /// What shares memory with files.
+    /// Mappings that share memory with files.
     pub mappings: Rc<Vec<Mapping>>,
 }
 
@@ -186,7 +188,7 @@ impl Files {
         &self.nodes[id.0]
     }
 
-    /// The same for changing it.
+    /// A file, to be changed.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id.0]
     }
@@ -202,7 +204,7 @@ impl Files {
         &self.descriptions[&id]
     }
 
-    /// The same for changing it.
+    /// A description, to be changed.
     pub fn description_mut(&mut self, id: DescriptionId) -> &mut Description {
         self.descriptions
             .get_mut(&id)
@@ -219,7 +221,8 @@ impl Files {
         self.free_descriptor(0).is_some()
     }
 
-    /// Opens a description, at the lowest free descriptor from a number on; `None` where there are too many.
+    /// Opens a description, at the lowest free descriptor from a number on; `None` where there are
+    /// too many.
     pub fn open(&mut self, description: Description, least: u32) -> Option<u32> {
         let number = self.free_descriptor(least)?;
         let id = DescriptionId(self.next);
@@ -241,7 +244,7 @@ impl Files {
         Some(number)
     }
 
-    /// The same at a certain number, whatever is open there.
+    /// Another descriptor of a description, at a certain number, whatever is open there.
     pub fn duplicate_to(&mut self, id: DescriptionId, number: u32, close_on_exec: bool) -> bool {
         if number >= MOST_DESCRIPTORS {
             return false;
@@ -289,7 +292,7 @@ impl Files {
             .any(|open| open.node == node && if writer { open.writable } else { open.readable })
     }
 
-    /// How many bytes a description can still give; of a pipe those that are there now.
+    /// Number of bytes that a description can still give; of a pipe those that are there now.
     pub fn available(&self, id: DescriptionId) -> u64 {
         let description = self.description(id);
         match &self.node(description.node).kind {
@@ -347,7 +350,8 @@ impl Files {
         }
     }
 
-    /// Writes text to a description, where it stands. Numbers in it are for standard output and error alone.
+    /// Writes text to a description, where it stands. Numbers in it are for standard output and
+    /// error alone.
     pub fn put_text(&mut self, id: DescriptionId, text: Vec<OutputPiece>) {
         let node = self.description(id).node;
         if let FileKind::Sink(sink) = self.node(node).kind {
@@ -441,7 +445,8 @@ impl Files {
         self.nodes[node.0].links += 1;
     }
 
-    /// The directory of these names below another, made where it is not there. Only of names that are known.
+    /// The directory of these names below another, made where it is not there. Only of names that
+    /// are known.
     pub fn make_directories(&mut self, from: NodeId, names: &[&str]) -> NodeId {
         let mut at = from;
         for name in names {

@@ -1,5 +1,6 @@
-//! What a path writes to standard output and error, in order. Bytes may be terms, and a number that is written as text is
-//! kept as a number: how many digits it has need not be known before the path's inputs are.
+//! Output of a path to standard output and error, in order. Bytes may be terms, and a number that
+//! is written as text is kept as a number: how many digits it has need not be known before the
+//! path's inputs are.
 
 use std::fmt;
 use std::rc::Rc;
@@ -12,7 +13,7 @@ pub enum Sink {
     Error,
 }
 
-/// What was written at once.
+/// A piece of output, written at once.
 #[derive(Clone, Debug)]
 pub enum OutputPiece {
     Byte(Value),
@@ -22,7 +23,7 @@ pub enum OutputPiece {
     Spelled(Expr, Spelling),
 }
 
-/// What makes the text of a word.
+/// Conversion of a word to text.
 #[derive(Clone)]
 pub struct Spelling(pub Rc<dyn Fn(u128) -> Vec<u8>>);
 
@@ -63,15 +64,15 @@ impl Output {
     }
 }
 
-/// How an integer is written: what a conversion of `printf` says.
+/// Spelling of an integer, as a conversion of `printf` says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Digits {
-    /// Of the integer.
+    /// Width of the integer.
     pub bits: u32,
     pub signed: bool,
     pub base: u32,
     pub upper: bool,
-    /// What a positive number begins with, if anything: `+` or a space.
+    /// Begin of a positive number, if it has one: `+` or a space.
     pub plus: Option<u8>,
     /// `0x`, `0X` or a zero before a number that is not zero.
     pub alternate: bool,

@@ -1,9 +1,10 @@
 //! A fixed number of bytes, each concrete, part of a cell, or empty.
 //!
-//! A cell is a value that is not concrete, kept whole. Invariants: a byte whose `plain` bit is set is concrete and in
-//! no cell; the bytes of a cell are not plain and `bytes` holds the cell's position in `cells` for each of them, so
-//! that a cell is found without searching; cells are disjoint. All other bytes are empty: what that means (nobody
-//! wrote them, or they are to be looked up in an array) is not known here.
+//! A cell is a value that is not concrete, kept whole. Invariants: a byte whose `plain` bit is set
+//! is concrete and in no cell; the bytes of a cell are not plain and `bytes` holds the cell's
+//! position in `cells` for each of them, so that a cell is found without searching; cells are
+//! disjoint. All other bytes are empty: what that means (they are unwritten, or to be looked up in
+//! an array) is not known here.
 
 use smallvec::SmallVec;
 use symex_terms::{Expr, ObjectId, Value};
@@ -73,7 +74,7 @@ impl Cell {
     }
 }
 
-/// What is at a place, with the number of bytes it goes on.
+/// Contents at a place, with the number of bytes they go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ContentsPiece<'a> {
     Bytes(&'a [u8]),
@@ -98,8 +99,8 @@ impl ContentsPiece<'_> {
     }
 }
 
-/// `N` bytes with `P` words of bits (one more than `N / 64`, rounded up) and room for `C` cells before they go to
-/// the heap.
+/// `N` bytes with `P` words of bits (one more than `N / 64`, rounded up) and room for `C` cells
+/// before they go to the heap.
 #[derive(Clone)]
 pub(crate) struct Block<const N: usize, const P: usize, const C: usize> {
     bytes: [u8; N],
@@ -332,7 +333,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         self.set_plain(at, bytes.len());
     }
 
-    /// What is at a byte, at most `max` bytes of it.
+    /// Contents at a byte, at most `max` bytes of them.
     pub fn piece(&self, at: usize, max: usize) -> ContentsPiece<'_> {
         let max = max.min(N - at);
         let window = self.window(at);
@@ -359,7 +360,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         ContentsPiece::Empty(n)
     }
 
-    /// How many bytes from `at` on have the given `plain` bit, up to `max`.
+    /// Number of bytes from `at` on that have the given `plain` bit, up to `max`.
     fn run(&self, at: usize, max: usize, plain: bool) -> usize {
         let mut n = 0;
         while n < max {

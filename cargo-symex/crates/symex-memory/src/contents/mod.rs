@@ -1,7 +1,9 @@
-//! What an object holds at known offsets. Small objects are kept inline, medium ones in one block, others in pages.
+//! Contents of objects at known offsets. Small objects are kept inline, medium ones in one block,
+//! others in pages.
 //!
-//! Every byte is concrete, part of a cell (a pointer or a term kept whole), or empty. Writers see to it that no cell
-//! is cut in two: they call [`Contents::cut`] first and put the remains back. Symbolic offsets are not known here.
+//! Every byte is concrete, part of a cell (a pointer or a term kept whole), or empty. Writers see
+//! to it that no cell is cut in two: they call [`Contents::cut`] first and put the remains back.
+//! Symbolic offsets are not known here.
 
 mod block;
 mod paged;
@@ -24,7 +26,7 @@ const MEDIUM: usize = 96;
 /// A cell is at most as long as the widest term.
 pub(super) const MAX_CELL: usize = 16;
 
-/// What an object holds.
+/// Contents of an object.
 #[derive(Clone, Default)]
 pub(super) enum Contents {
     /// Nothing that can be accessed.
@@ -38,7 +40,8 @@ pub(super) enum Contents {
     Paged(Rc<Paged>),
 }
 
-/// The rest of a cell that a write cuts: bytes `skip .. skip + len` of its value of `whole` bytes, for offset `at`.
+/// The rest of a cell that a write cuts: bytes `skip .. skip + len` of its value of `whole` bytes,
+/// for offset `at`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Remain {
     pub at: u64,
@@ -99,7 +102,8 @@ impl Contents {
         }
     }
 
-    /// The same, copied as a whole at the first write after a fork: to measure what pages save.
+    /// These contents, copied as a whole at the first write after a fork: to measure what pages
+    /// save.
     pub fn copied_whole(self, size: u64) -> Contents {
         match self {
             Contents::Paged(paged) => {
@@ -192,7 +196,7 @@ impl Contents {
         }
     }
 
-    /// What is at an offset, at most `max` bytes of it (and at least one).
+    /// Contents at an offset, at most `max` bytes of them (and at least one).
     pub fn piece(&self, offset: u64, max: u64) -> ContentsPiece<'_> {
         let most = max.min(PAGE as u64) as usize;
         match self {
@@ -204,7 +208,7 @@ impl Contents {
         }
     }
 
-    /// How many bytes a cell at an offset may have.
+    /// Most bytes that a cell at an offset may have.
     pub fn room(&self, offset: u64) -> usize {
         match self {
             Contents::Paged(_) => (PAGE - offset as usize % PAGE).min(MAX_CELL),
@@ -343,7 +347,7 @@ impl Contents {
         }
     }
 
-    /// How much of `len` bytes lies in the block of an offset.
+    /// Number of `len` bytes that lie in the block of an offset.
     fn step(&self, offset: u64, len: u64) -> usize {
         match self {
             Contents::Paged(_) => len.min((PAGE - offset as usize % PAGE) as u64) as usize,

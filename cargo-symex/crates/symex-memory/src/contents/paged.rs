@@ -1,8 +1,9 @@
-//! The contents of larger objects: pages of 256 bytes, made when first written and shared between forks.
+//! The contents of larger objects: pages of 256 bytes, made when first written and shared between
+//! forks.
 //!
-//! A page that is absent is as the object was at birth, so a large object that is barely touched costs little, and
-//! constant data is read where the program keeps it. Pages hang in groups of 64 so that the first write after a
-//! fork copies little even in an object of many megabytes.
+//! A page that is absent is as the object was at birth, so a large object that is barely touched
+//! costs little, and constant data is read where the program keeps it. Pages hang in groups of 64
+//! so that the first write after a fork copies little even in an object of many megabytes.
 
 use super::block::{Block, ContentsPiece};
 use crate::counters::Counters;
@@ -62,7 +63,7 @@ impl Paged {
         }
     }
 
-    /// Copies of an object of so many bytes share no pages: what [FGM] is compared with.
+    /// An object of `size` bytes whose copies share no pages: what [FGM] is compared with.
     pub fn copied_whole(self, size: u64) -> Self {
         Paged {
             whole: Some(size),

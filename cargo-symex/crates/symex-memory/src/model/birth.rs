@@ -1,5 +1,5 @@
-//! Where objects come from, for the models that group objects by it. Only what a model asks for is kept, and an object
-//! has but the number of its birth.
+//! Origins of objects, for the models that group objects by them. Only what a model asks for is
+//! kept, and an object has but the number of its birth.
 
 use rustc_hash::FxHashMap;
 use symex_program::{FuncId, GlobalId};
@@ -7,7 +7,7 @@ use symex_program::{FuncId, GlobalId};
 /// A call: the function that makes it, and the index of the instruction.
 pub type CallPlace = (FuncId, u32);
 
-/// Where an object comes from.
+/// The origin of an object.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Birth {
     /// The engine, or it was not asked for.
@@ -17,9 +17,10 @@ pub enum Birth {
     Calls(Box<[CallPlace]>),
 }
 
-/// All births of a run by number, 0 for one that is unknown. Numbers tell births apart; nothing else may depend on them.
+/// All births of a run by number, 0 for one that is unknown. Numbers tell births apart; nothing
+/// else may depend on them.
 pub struct Births {
-    /// How many calls are kept; `None`: nobody asks for births.
+    /// Number of calls that are kept; `None`: births are not asked for.
     frames: Option<usize>,
     all: Vec<Birth>,
     numbers: FxHashMap<Birth, u32>,
@@ -41,7 +42,7 @@ impl Births {
         }
     }
 
-    /// Of what is being allocated by these calls, innermost first.
+    /// The birth of an object that these calls allocate, innermost first.
     #[inline]
     pub fn of_calls(&mut self, calls: impl Iterator<Item = CallPlace>) -> u32 {
         match self.frames {

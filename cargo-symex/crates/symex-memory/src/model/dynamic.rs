@@ -1,9 +1,11 @@
-//! Segments on demand [RAM 2.3.2]: objects are moved together when one pointer may refer to them, and no others are.
+//! Segments on demand [RAM 2.3.2]: objects are moved together when one pointer may refer to them,
+//! and no others are.
 //!
-//! With contexts [RAM 2.3.3], all live objects that were allocated in the same context as one of them come along: by the same
-//! last `k` calls, and the call of the allocator. What later pointers refer to is then there already. The paper needs
-//! contexts to ask the solver less, and then a query that no object was missed; here the pointer's own term names all
-//! objects, so that there is nothing to miss, and the query that checks all places at once is the only one.
+//! With contexts [RAM 2.3.3], all live objects that were allocated in the same context as one of
+//! them come along: by the same last `k` calls, and the call of the allocator. What later pointers
+//! refer to is then there already. The paper needs contexts to ask the solver less, and then a
+//! query that no object was missed; here the pointer's own term names all objects, so that there is
+//! nothing to miss, and the query that checks all places at once is the only one.
 
 use super::birth::Births;
 use super::{MemoryModel, Plan, Request, Union};

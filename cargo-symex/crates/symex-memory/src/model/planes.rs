@@ -1,5 +1,6 @@
-//! No paths at all, and no work for each object either: a write through a pointer to several is one record, which reads choose
-//! among [SOP]. How memory keeps records is in `records`; to the executor it is merging.
+//! No paths at all, and no work for each object either: a write through a pointer to several is one
+//! record, which reads choose among [SOP]. How memory keeps records is in `records`; to the
+//! executor it is merging.
 
 use super::{MemoryModel, Plan, Representation, Request};
 use symex_types::config::{MemoryConfig, PlanesKind};

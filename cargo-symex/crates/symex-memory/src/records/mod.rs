@@ -1,16 +1,18 @@
-//! Records [SOP 3]: writes at addresses that are no constants are kept in the order in which they were made,
-//! and it is only when something is read that they are compared with its address.
+//! Records [SOP 3]: writes at addresses that are no constants are kept in the order in which they
+//! were made, and it is only when something is read that they are compared with its address.
 //!
-//! The *boostMap* of an object is its contents: what was written at constant addresses and meets no newer record. The
-//! bytes that a new record may reach are taken out of it, so that whatever reads them finds them empty and looks into the
-//! *iteList*. The paper moves the entries of the map that collide to the list one by one; here the list takes the whole
-//! map as one layer, which costs nothing but a reference to it, and need not ask a solver about each entry at every write.
-//! What a layer has is found again by its constant offset.
+//! The *boostMap* of an object is its contents: what was written at constant addresses and meets no
+//! newer record. The bytes that a new record may reach are taken out of it, so that whatever reads
+//! them finds them empty and looks into the *iteList*. The paper moves the entries of the map that
+//! collide to the list one by one; here the list takes the whole map as one layer, which costs
+//! nothing but a reference to it, and need not ask a solver about each entry at every write. What a
+//! layer has is found again by its constant offset.
 //!
-//! There is one list for each object, because an address has one object for each of its candidates: a collision is one of
-//! segments and offsets. A record is one for all candidates, and so is the choice that a read through several makes of
-//! it. A plane of the paper is a type of which values are read; here a record keeps the width of what was written, reads
-//! of the same width take it as it is, and others take its bytes, so that no write need be made twice.
+//! There is one list for each object, because an address has one object for each of its candidates:
+//! a collision is one of segments and offsets. A record is one for all candidates, and so is the
+//! choice that a read through several makes of it. A plane of the paper is a type of which values
+//! are read; here a record keeps the width of what was written, reads of the same width take it as
+//! it is, and others take its bytes, so that no write need be made twice.
 
 mod overlap;
 mod read;
@@ -35,7 +37,7 @@ const VIEWS: usize = 8;
 /// A place of an access, one of those that its pointer may refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// When it does. The guards of an access exclude each other, and one of them holds.
+    /// Condition for this place. The guards of an access exclude each other, and one of them holds.
     pub guard: Expr,
     pub object: ObjectId,
     /// 64 bits; in bounds on the path.
@@ -54,8 +56,8 @@ impl Site {
     }
 }
 
-/// The term of a pointer: one that chooses between objects, and what is added to it. Pointers with the same choice refer
-/// to the same object.
+/// The term of a pointer: one that chooses between objects, and what is added to it. Pointers with
+/// the same choice refer to the same object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pointer {
     pub choice: Expr,
@@ -80,7 +82,7 @@ struct RecordEntry {
     span: RecordSpan,
 }
 
-/// What was the map until a record took bytes out of it.
+/// A former map of an object, as it was until a record took bytes out of it.
 #[derive(Clone)]
 struct Layer {
     order: u64,
@@ -107,7 +109,8 @@ impl Drop for RecordList {
     }
 }
 
-/// What an object has beside its contents. Bytes that are empty there are looked up in the list, whichever they are.
+/// Records of an object, beside its contents. Bytes that are empty there are looked up in the list,
+/// whichever they are.
 #[derive(Clone)]
 pub(super) struct Records {
     pub list: Rc<RecordList>,
@@ -149,7 +152,7 @@ fn is_empty(contents: &Contents, range: Range<u64>) -> bool {
     true
 }
 
-/// How memory represents writes at addresses that are no constants. The memory model names one.
+/// Representation of writes at addresses that are no constants. The memory model names one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Representation {
     /// Arrays with stores.
@@ -157,7 +160,8 @@ pub enum Representation {
     Arrays,
     /// Records of writes, among which a read chooses.
     Records,
-    /// Records, and all other writes of the program are records as well [SOP 5, "naive implementation"].
+    /// Records, and all other writes of the program are records as well
+    /// [SOP 5, "naive implementation"].
     AllRecords,
 }
 
@@ -167,11 +171,12 @@ const TRIAL: u32 = 64;
 /// Formulae that one that was worth it pays for.
 const WORTH: u32 = 16;
 
-/// Of the others, one in so many is asked about.
+/// Number of other formulae of which one is asked about.
 const SAMPLE: u32 = 32;
 
-/// Is it worth it to ask whether a read meets a record? Where every write and every read is at another input, no answer is
-/// ever "no", and the asking is all that the model takes. A matter of one path, so that paths do not depend on each other.
+/// Decides whether it is worth it to ask if a read meets a record. Where every write and every read
+/// is at another input, no answer is ever "no", and the asking is all that the model takes. A
+/// matter of one path, so that paths do not depend on each other.
 #[derive(Clone, Default)]
 pub(super) struct Worth {
     asked: u32,
@@ -180,7 +185,8 @@ pub(super) struct Worth {
 }
 
 impl AddressSpace {
-    /// Is it to be asked whether a collision formula can hold? What came of it is to be told by [`Self::asked`].
+    /// Is it to be asked whether a collision formula can hold? What came of it is to be told by
+    /// [`Self::asked`].
     pub fn is_worth_asking(&mut self) -> bool {
         let worth = &mut self.worth;
         if worth.asked < TRIAL.saturating_add(worth.excluded.saturating_mul(WORTH)) {
@@ -217,7 +223,7 @@ impl AddressSpace {
         }
     }
 
-    /// Bytes that may be written without asking further, of so many.
+    /// Bytes of `bytes` that may be written without asking further.
     pub(super) fn fast_writable(&self, bytes: u64) -> u64 {
         if self.keeps_all_records() { 0 } else { bytes }
     }
@@ -229,7 +235,8 @@ impl AddressSpace {
             .is_some_and(|slot| slot.records.is_some())
     }
 
-    /// Writes `width` bits, zero-extended to whole bytes, at one of several places, where they are in bounds.
+    /// Writes `width` bits, zero-extended to whole bytes, at one of several places, where they are
+    /// in bounds.
     pub fn record(
         &mut self,
         pool: &mut Pool,

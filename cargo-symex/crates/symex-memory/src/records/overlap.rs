@@ -1,8 +1,9 @@
-//! Collision formulae: when do the bytes of a write and of a read overlap [SOP 3], and which of them?
+//! Collision formulae: when do the bytes of a write and of a read overlap [SOP 3], and which of
+//! them?
 //!
-//! Two accesses of one object overlap where their offsets differ by less than their sizes. Each such difference is an
-//! equation of its own, and mostly all but one are excluded by what the terms say of themselves: that both are multiples
-//! of the size, for instance.
+//! Two accesses of one object overlap where their offsets differ by less than their sizes. Each
+//! such difference is an equation of its own, and mostly all but one are excluded by what the terms
+//! say of themselves: that both are multiples of the size, for instance.
 
 use super::super::view::Loaded;
 use smallvec::SmallVec;
@@ -46,9 +47,9 @@ impl RecordSpan {
 /// A way in which a read meets a write.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collision {
-    /// How far the write begins above the read.
+    /// Distance by which the write begins above the read.
     pub distance: i64,
-    /// When it does.
+    /// Condition for this distance.
     pub cond: Expr,
 }
 
@@ -124,7 +125,8 @@ pub(super) fn splice(pool: &mut Pool, below: Loaded, above: Loaded, mask: u32) -
     whole.unwrap_or(below)
 }
 
-/// What is read where a write of `value` lies on top of `below`. A value that is read as it was written stays whole.
+/// Result of a read where a write of `value` lies on top of `below`. A value that is read as it was
+/// written stays whole.
 pub(super) fn overlay(
     pool: &mut Pool,
     below: Loaded,
@@ -147,7 +149,8 @@ pub(super) fn overlay(
     result
 }
 
-/// The same for writes that have but some of the bytes: each run of bytes that is written together is a choice.
+/// Overlays writes that have but some of the bytes: each run of bytes that is written together is a
+/// choice.
 fn overlay_parts(
     pool: &mut Pool,
     below: Loaded,

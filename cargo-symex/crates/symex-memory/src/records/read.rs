@@ -1,5 +1,6 @@
-//! Reading what records may have written: from the newest to the oldest, each that may collide is found; from the oldest to
-//! the newest, each becomes a choice between what it wrote and what lies below.
+//! Reading what records may have written: from the newest to the oldest, each that may collide is
+//! found; from the oldest to the newest, each becomes a choice between what it wrote and what lies
+//! below.
 
 use super::super::address_space::AddressSpace;
 use super::super::contents::{Contents, ContentsPiece};
@@ -14,10 +15,12 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Pool, Width};
 
-/// A layer with so many places to which a read may go has a choice for each; with more, an array takes its place.
+/// Most places of a layer to which a read may go that are a choice each; with more, an array takes
+/// their place.
 const FEW: usize = 8;
 
-/// What a read found: records that it may collide with, and what lies between and below them.
+/// Result of the search for a read: records that it may collide with, and what lies between and
+/// below them.
 pub struct Reading {
     width: Width,
     guards: Vec<Expr>,
@@ -47,7 +50,7 @@ enum Item {
     Bottom { candidate: usize, loaded: Loaded },
 }
 
-/// Of the contents of one layer.
+/// Bytes that a read found in the contents of one layer.
 enum Seen {
     Nothing,
     Places(Vec<(Expr, Loaded, u32)>),
@@ -74,7 +77,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// What the contents of a layer have of the bytes that are read.
+    /// Bytes of a read that the contents of a layer have.
     fn look(&self, pool: &mut Pool, contents: &Contents) -> Seen {
         let n = self.span.bytes;
         let stride = 1u64 << self.reach.align_log2;
@@ -172,7 +175,8 @@ impl Walk<'_> {
         self.found.insert((order, candidate), item);
     }
 
-    /// Notes a record that the read may collide with. Does it surely have all bytes if this candidate is read?
+    /// Notes a record that the read may collide with. Does it surely have all bytes if this
+    /// candidate is read?
     fn meet(
         &mut self,
         pool: &mut Pool,
@@ -222,7 +226,7 @@ impl Walk<'_> {
         covered
     }
 
-    /// What a layer has, all that lies below it included.
+    /// Bytes that a layer has, all that lies below it included.
     fn bottom(&mut self, pool: &mut Pool, list: &RecordList) -> Loaded {
         let layer = &list.layer;
         let n = self.span.bytes;
@@ -260,7 +264,7 @@ fn ones(n: u64) -> u32 {
 }
 
 impl RecordList {
-    /// What an object has at known offsets where its contents are empty. `of` reads the object.
+    /// Bytes of an object at known offsets where its contents are empty. `of` reads the object.
     pub fn load_at(&self, pool: &mut Pool, of: &Reader<'_>, at: u64, bytes: usize) -> Loaded {
         let Owner::One(_) = of.owner else {
             unreachable!("only objects have records")
@@ -321,8 +325,8 @@ fn fold(pool: &mut Pool, found: Found, guards: &[Expr], width: Width) -> Loaded 
 }
 
 impl Reading {
-    /// The records that the read may collide with, newest first, with their collision formulae; without those that
-    /// collide for sure.
+    /// The records that the read may collide with, newest first, with their collision formulae;
+    /// without those that collide for sure.
     pub fn open(&self, pool: &mut Pool) -> Vec<(RecordId, Expr)> {
         let mut open = Vec::new();
         for ((order, _), item) in self.found.iter().rev() {
@@ -352,8 +356,8 @@ impl Reading {
 }
 
 impl AddressSpace {
-    /// Reads `width` bits at one of several places, where they are in bounds, but for the decision which of the records
-    /// that may have been met are.
+    /// Reads `width` bits at one of several places, where they are in bounds, but for the decision
+    /// which of the records that may have been met are.
     pub fn find_records(
         &mut self,
         pool: &mut Pool,
@@ -381,7 +385,8 @@ impl AddressSpace {
         }
     }
 
-    /// The same for one of the places; was there anything to look at beside the map?
+    /// Finds the records for one of the places; true if there was anything to look at beside the
+    /// map.
     fn find_records_of(
         &mut self,
         pool: &mut Pool,

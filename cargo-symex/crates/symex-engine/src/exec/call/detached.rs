@@ -1,5 +1,6 @@
-//! Runs a function of the program beside a path: on a copy of its state, under the path's own assignment, with nothing kept
-//! but the copy. For texts that the program itself knows best how to make.
+//! Runs a function of the program beside a path: on a copy of its state, under the path's own
+//! assignment, with nothing kept but the copy. For texts that the program itself knows best how to
+//! make.
 
 use crate::exec::path::end::PathEnd;
 use crate::exec::{Executor, Pause};

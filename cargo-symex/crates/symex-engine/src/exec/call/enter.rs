@@ -15,7 +15,8 @@ use symex_program::{Body, CallSite, Callee, FuncId, Inst};
 use symex_terms::Value;
 use symex_types::outcome::{FindingKind, Gap};
 
-/// Address of a block for a computed goto is the function's object plus this and the block's number.
+/// Address of a block for a computed goto is the function's object plus this and the block's
+/// number.
 pub(in crate::exec) const FIRST_BLOCK_OFFSET: u64 = 1;
 
 /// Does the assembly only ask the processor for its features, saving a register around it?
@@ -251,7 +252,7 @@ impl<'a> Executor<'a> {
         Rc::make_mut(&mut st.world).at_exit.splice(0..0, calls);
     }
 
-    /// What the end of the process calls next, if anything is left. It is not left any more.
+    /// Takes the function that the end of the process calls next, if any is left.
     pub fn next_at_exit(&mut self, st: &mut State) -> Res<Option<(FuncId, SmallVec<[Value; 4]>)>> {
         let Some((function, argument)) = st.world.at_exit.last().copied() else {
             return Ok(None);
@@ -371,7 +372,8 @@ impl<'a> Executor<'a> {
         self.finish_call(st, site, values)
     }
 
-    /// Checks the exit status that `main` returns: whoever started it sees it, so it must have been written.
+    /// Checks the exit status that `main` returns: whoever started it sees it, so it must have been
+    /// written.
     fn check_returned(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
         let Some(status) = values.first().copied() else {
             return Ok(());
@@ -477,9 +479,10 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Would an exception thrown now be caught by something that catches everything (Rust's `catch_unwind`, C++'s
-    /// `catch (...)`)? Clean-ups do not count. To leave a call that was declared not to unwind on the way is undefined, and
-    /// what would have caught it may not be there any more.
+    /// Asks whether an exception thrown now would be caught by something that catches everything
+    /// (Rust's `catch_unwind`, C++'s `catch (...)`). Clean-ups do not count. To leave a call that
+    /// was declared not to unwind on the way is undefined, and what would have caught it may not be
+    /// there any more.
     pub fn would_be_caught(&self, st: &State) -> Res<bool> {
         // A function that cannot unwind aborts: what is further out does not see the exception.
         let mut stopped = false;

@@ -1,4 +1,4 @@
-//! What frames are made of, kept for the next ones.
+//! Memory of frames that were left, kept for the next ones.
 
 use crate::state::VarArg;
 use std::rc::Rc;

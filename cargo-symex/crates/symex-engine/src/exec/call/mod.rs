@@ -1,4 +1,5 @@
-//! Calls: entering functions, what Rust and C pass each other, models, jumps out of calls, detached runs.
+//! Calls: entering functions, what Rust and C pass each other, models, jumps out of calls, detached
+//! runs.
 
 pub(in crate::exec) mod detached;
 pub(in crate::exec) mod enter;

@@ -1,4 +1,4 @@
-//! Which blocks of the program any path has entered.
+//! Coverage: the blocks of the program that any path has entered.
 
 use symex_program::{FuncId, Program};
 
@@ -7,7 +7,7 @@ pub struct EnteredBlocks {
     /// Index of each function's first block.
     first: Vec<u32>,
     entered: Vec<bool>,
-    /// Was a block entered for the first time since this was last cleared?
+    /// Set when a block is entered for the first time.
     pub(in crate::exec) fresh: bool,
 }
 
@@ -49,7 +49,7 @@ impl EnteredBlocks {
         self.enter(self.first_of(function) + block);
     }
 
-    /// Was a block entered for the first time since the last such question?
+    /// Says whether a block was entered for the first time since the last call.
     pub fn take_fresh(&mut self) -> bool {
         std::mem::take(&mut self.fresh)
     }

@@ -1,4 +1,5 @@
-//! What an instruction does: the loop over instructions, on words and on terms, and which blocks were entered.
+//! Execution of instructions: the loop over them, on words and on terms, and which blocks were
+//! entered.
 
 pub mod concrete;
 pub mod entered;

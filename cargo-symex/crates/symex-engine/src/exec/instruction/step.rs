@@ -1,4 +1,5 @@
-//! The loop over instructions. Each arm tries the concrete fast path and leaves everything else to `symbolic_step`.
+//! The loop over instructions. Each arm tries the concrete fast path and leaves everything else to
+//! `symbolic_step`.
 
 use crate::exec::Executor;
 use crate::exec::instruction::concrete;
@@ -12,15 +13,16 @@ use symex_types::outcome::{Cut, FindingKind, Gap};
 /// Jumps until the loop looks at clocks and limits.
 const FUEL: u32 = 4096;
 
-/// What an instruction off the fast path costs, in jumps.
+/// Cost of an instruction off the fast path, in jumps.
 const SLOW_FUEL: u32 = 8;
 
-/// Why the loop came back.
+/// Reason for which the loop over instructions came back.
 #[derive(Debug)]
 pub enum Pause {
     /// The path is over.
     End(PathEnd),
-    /// Siblings were split off, or it is time to look at the limits; the state goes on when it is selected again.
+    /// Siblings were split off, or it is time to look at the limits; the state goes on when it is
+    /// selected again.
     Yield,
 }
 
@@ -281,7 +283,8 @@ impl<'a> Executor<'a> {
             match self.slow(st, body, consts, &code[pc]) {
                 Ok(()) => pc += 1,
                 Err(Stop::Jumped) => {
-                    // A loop may decide its symbolic condition without a fork for ever: it costs fuel like any other.
+                    // A loop may decide its symbolic condition without a fork for ever: it costs
+                    // fuel like any other.
                     *fuel -= 1;
                     if *fuel == 0 {
                         return Ok(());

@@ -1,12 +1,14 @@
-//! Where a path begins to depend on where objects were placed.
+//! Decisions that depend on the addresses at which objects were placed.
 //!
-//! The standard library looks at addresses for speed (words instead of bytes, once they are aligned) and for checks (do two
-//! ranges overlap?), and what comes of it is the same wherever the objects are. Such looks do not count.
+//! The standard library looks at addresses for speed (words instead of bytes, once they are
+//! aligned) and for checks (do two ranges overlap?), and what comes of it is the same wherever the
+//! objects are. Such looks do not count.
 //!
-//! Both ways of a decision on addresses alone can be followed: for the other, one object is relocated [RAM 2.2]. Whatever
-//! was decided before stays decided, so that no path has an order of addresses that cannot be. What is tried is to move one
-//! object behind all others of its kind, at a few multiples of its alignment, alone or with those behind it that matter:
-//! that gives each order of two, and low bits.
+//! Both ways of a decision on addresses alone can be followed: for the other, one object is
+//! relocated [RAM 2.2]. Whatever was decided before stays decided, so that no path has an order of
+//! addresses that cannot be. What is tried is to move one object behind all others of its kind, at
+//! a few multiples of its alignment, alone or with those behind it that matter: that gives each
+//! order of two, and low bits.
 
 use crate::exec::Executor;
 use crate::state::State;
@@ -20,8 +22,9 @@ const MOVED: usize = 16;
 const PLACES: u64 = 16;
 
 impl Executor<'_> {
-    /// Decides a one-bit term over addresses alone by where the objects are. With the setting, a sibling in which an object
-    /// lies elsewhere follows the other way, if there is one: it executes the same instruction again.
+    /// Decides a one-bit term over addresses alone by where the objects are. With the setting, a
+    /// sibling in which an object lies elsewhere follows the other way, if there is one: it
+    /// executes the same instruction again.
     pub(in crate::exec) fn decide_by_address(&mut self, st: &mut State, cond: Expr) -> bool {
         let here = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
         if !self.explores_placements(st) {
@@ -50,8 +53,8 @@ impl Executor<'_> {
         self.config.memory.explore_placements && !self.queries.aside && !self.blind.holds(st)
     }
 
-    /// Splits a path off in which an object lies elsewhere. What inputs it has may be others, for what they were compared
-    /// with may have been an address.
+    /// Splits a path off in which an object lies elsewhere. What inputs it has may be others, for
+    /// what they were compared with may have been an address.
     fn place_sibling(&mut self, st: &State, to: Relocation, decided: Expr) {
         let mut other = self.clone_state(st);
         other.memory.relocate(&to);
@@ -67,7 +70,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Notes that this path goes on with the number of an object's address: the object stays where it is.
+    /// Notes that this path goes on with the number of an object's address: the object stays where
+    /// it is.
     pub(in crate::exec) fn pin_address(&mut self, st: &mut State, object: ObjectId) {
         self.note_address(st);
         if self.config.memory.explore_placements {
@@ -111,8 +115,8 @@ impl Executor<'_> {
         self.outcomes.stats.by_address += 1;
     }
 
-    /// Notes that a decision was made by inputs and the value of an address: whatever the inputs are found to be was found
-    /// for this placement.
+    /// Notes that a decision was made by inputs and the value of an address: whatever the inputs
+    /// are found to be was found for this placement.
     pub(in crate::exec) fn note_address_among_inputs(&mut self, st: &State) {
         if !self.blind.holds(st) {
             self.outcomes.stats.by_address += 1;

@@ -1,10 +1,12 @@
-//! Places of the program that look at addresses for speed or for checks, and come to the same wherever objects are.
+//! Places of the program that look at addresses for speed or for checks, and come to the same
+//! wherever objects are.
 
 use crate::state::{Frame, State};
 use rustc_hash::FxHashMap;
 use symex_program::{FuncId, LocId, Program};
 
-/// Functions, by a part of their names, whose results do not depend on the addresses that they look at.
+/// Functions, by a part of their names, whose results do not depend on the addresses that they look
+/// at.
 const BLIND: &[&str] = &[
     "precondition_check",
     "core::ub_checks::",
@@ -17,7 +19,7 @@ const BLIND: &[&str] = &[
 /// Innermost frames that are searched for one of these functions.
 const DEPTH: usize = 4;
 
-/// What is known of places.
+/// Known answers, place by place.
 pub(in crate::exec) struct BlindPlaces<'a> {
     program: &'a Program,
     known: FxHashMap<(FuncId, LocId), bool>,
@@ -31,7 +33,7 @@ impl<'a> BlindPlaces<'a> {
         }
     }
 
-    /// Is the path in one of these functions?
+    /// Asks whether the path is in one of these functions.
     pub fn holds(&mut self, st: &State) -> bool {
         st.stack
             .iter()
@@ -39,7 +41,7 @@ impl<'a> BlindPlaces<'a> {
             .any(|frame| self.is_blind(frame))
     }
 
-    /// Is a frame in one of these functions, be it inlined?
+    /// Asks whether a frame is in one of these functions, be it inlined.
     fn is_blind(&mut self, frame: &Frame) -> bool {
         let blind = |name: &str| BLIND.iter().any(|part| name.contains(part));
         let function = self.program.function(frame.function);

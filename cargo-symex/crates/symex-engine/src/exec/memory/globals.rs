@@ -8,7 +8,8 @@ use symex_memory::{AddressSpace, Initial, NewObject, ObjectKind};
 use symex_program::{FuncId, GlobalId, LocId, Program};
 use symex_terms::{Assignment, ObjectId, PathCondition, Value};
 
-/// Functions are aligned to this, so that the low bits of their addresses are free for block numbers and tags.
+/// Functions are aligned to this, so that the low bits of their addresses are free for block
+/// numbers and tags.
 const FUNCTION_ALIGN_LOG2: u8 = 4;
 
 /// Globals take the first object numbers.
@@ -137,7 +138,8 @@ impl Executor<'_> {
         }
     }
 
-    /// A world where C's `stdin`, `stdout` and `stderr` are pointers that the library owns, to objects of its own.
+    /// A world where C's `stdin`, `stdout` and `stderr` are pointers that the library owns, to
+    /// objects of its own.
     fn first_world(&mut self, memory: &mut AddressSpace) -> World {
         /// glibc's `FILE` on x86-64.
         const FILE_SIZE: u64 = 216;

@@ -1,8 +1,10 @@
-//! Leaks, where they are asked for: what an allocator gave a path, is live at its end, and cannot be reached any more.
+//! Leaks, where they are asked for: what an allocator gave a path, is live at its end, and cannot
+//! be reached any more.
 //!
-//! As LeakSanitizer sees it: what globals, the frames that are left (where `exit` ends the program) and the C library refer to
-//! is reachable, wherever the pointer points in an object, and so is what such objects refer to. A value that may be one
-//! of several pointers reaches all of them, so that what is reported is unreachable for all inputs of the path.
+//! As LeakSanitizer sees it: what globals, the frames that are left (where `exit` ends the program)
+//! and the C library refer to is reachable, wherever the pointer points in an object, and so is
+//! what such objects refer to. A value that may be one of several pointers reaches all of them, so
+//! that what is reported is unreachable for all inputs of the path.
 
 use crate::exec::Executor;
 use crate::exec::path::end::Fault;
@@ -33,7 +35,8 @@ impl Executor<'_> {
         Rc::make_mut(&mut world.allocations).insert(object, calls.into());
     }
 
-    /// What a path that has come to its end leaks. `exited`: by a call, so that frames are left.
+    /// Faults for what a path that has come to its end leaks. `exited`: by a call, so that frames
+    /// are left.
     pub(in crate::exec) fn leaks(&mut self, st: &mut State, exited: bool) -> Vec<Fault> {
         let allocations = st.world.allocations.clone();
         let live = |object: &ObjectId| st.memory.is_live(*object);
@@ -121,7 +124,8 @@ impl Executor<'_> {
         }
         let mut found = Vec::new();
         for at in (0..(o.size / 8) * 8).step_by(8) {
-            // Where the memory model keeps records of writes, whatever one of them may have left there.
+            // Where the memory model keeps records of writes, whatever one of them may have left
+            // there.
             let place = Checked::new(object, Value::Int(at));
             let value = self.load_checked(st, place, 64);
             found.extend(self.objects_in(st, value));

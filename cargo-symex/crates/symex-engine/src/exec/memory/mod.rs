@@ -1,4 +1,5 @@
-//! From pointers to bytes: resolution, checks, what the memory model decides, and operations on ranges of bytes.
+//! From pointers to bytes: resolution, checks, what the memory model decides, and operations on
+//! ranges of bytes.
 
 pub mod access;
 pub(in crate::exec) mod address_decision;

@@ -1,12 +1,14 @@
-//! Large objects in parts [RAM 2.4]: an access at a symbolic offset sees the parts of the object that the path leaves it,
-//! and the array that is made for it has their bytes alone.
+//! Large objects in parts [RAM 2.4]: an access at a symbolic offset sees the parts of the object
+//! that the path leaves it, and the array that is made for it has their bytes alone.
 //!
-//! The paper puts several small objects in the place of a large one. Here an object stays one, so that pointers into it,
-//! its bounds and accesses across the border of two parts are what they were; only its arrays are kept apart. An
-//! access belongs to the part of its first byte, so that the parts exclude each other and leave nothing out.
+//! The paper puts several small objects in the place of a large one. Here an object stays one, so
+//! that pointers into it, its bounds and accesses across the border of two parts are what they
+//! were; only its arrays are kept apart. An access belongs to the part of its first byte, so that
+//! the parts exclude each other and leave nothing out.
 //!
-//! Where the memory model forks, an access to several parts is one path per part. Where it merges, there is no path per
-//! part: the solver is asked for the first part and the last, and all between them are one array.
+//! Where the memory model forks, an access to several parts is one path per part. Where it merges,
+//! there is no path per part: the solver is asked for the first part and the last, and all between
+//! them are one array.
 
 use crate::exec::Executor;
 use crate::exec::path::end::Res;
@@ -60,8 +62,8 @@ impl ReachedParts {
 }
 
 impl Executor<'_> {
-    /// Keeps an access of some bytes that has been checked to one part of its object, or to few, if the object is to be
-    /// split. Call it before the instruction has changed anything.
+    /// Keeps an access of some bytes that has been checked to one part of its object, or to few, if
+    /// the object is to be split. Call it before the instruction has changed anything.
     pub(in crate::exec) fn in_parts(
         &mut self,
         st: &mut State,
@@ -116,7 +118,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What the memory model does with an access to several parts, which begins within `reach`.
+    /// The memory model's plan for an access to several parts, which begins within `reach`.
     fn plan_for_parts(
         &mut self,
         st: &State,
@@ -140,8 +142,8 @@ impl Executor<'_> {
         })
     }
 
-    /// The same for an access to one of several objects, which is never split into paths. For inputs that lead elsewhere, the
-    /// offset may be one beyond the object.
+    /// Like [`Self::in_parts`] for an access to one of several objects, which is never split into
+    /// paths. For inputs that lead elsewhere, the offset may be one beyond the object.
     pub(in crate::exec) fn in_parts_of_one(
         &mut self,
         st: &mut State,
@@ -226,7 +228,8 @@ impl Executor<'_> {
         self.outcomes.stats.memory.parts += last - first + 1;
     }
 
-    /// What must hold for an access to begin in the part of the path's assignment or above it, and in it or below.
+    /// Conditions for an access to begin in the part of the path's assignment or above it, and in
+    /// it or below.
     fn borders(&mut self, parts: &ReachedParts) -> [Option<Expr>; 2] {
         let from = (parts.first < parts.here).then(|| {
             let from = self.pool.constant(64, parts.start(parts.here).into());
@@ -239,8 +242,9 @@ impl Executor<'_> {
         [from, to]
     }
 
-    /// Keeps the path to the part of its assignment. What lies below it and above it, if anything does, are paths of
-    /// their own, which make the access again: so the condition of each is two bounds, whatever the number of parts.
+    /// Keeps the path to the part of its assignment. What lies below it and above it, if anything
+    /// does, are paths of their own, which make the access again: so the condition of each is two
+    /// bounds, whatever the number of parts.
     fn keep_to_part(&mut self, st: &mut State, parts: &ReachedParts) -> Res<()> {
         for border in self.borders(parts).into_iter().flatten() {
             let decision = self.decide(st, border, Purpose::Resolve)?;
@@ -262,8 +266,8 @@ impl Executor<'_> {
         }
     }
 
-    /// The first and the last part that an access may belong to. Where the solver does not answer in time, they are as far
-    /// apart as is possible.
+    /// The first and the last part that an access may belong to. Where the solver does not answer
+    /// in time, they are as far apart as is possible.
     fn part_range(&mut self, st: &mut State, parts: &ReachedParts) -> (u64, u64) {
         // What runs beside a path follows its assignment, and nothing is asked.
         if parts.first == parts.last || self.queries.aside {

@@ -12,11 +12,11 @@ use symex_types::outcome::stats::MemoryStats;
 pub struct Policy<'a> {
     config: &'a MemoryConfig,
     model: Box<dyn MemoryModel + 'a>,
-    /// Where objects come from, as far as the memory model asks.
+    /// Origins of objects, as far as the memory model asks for them.
     pub births: Births,
     /// Counts of all states' memory.
     counters: Rc<Counters>,
-    /// What moving objects together came to, over all paths.
+    /// Counts of moving objects together, over all paths.
     moved: Moved,
 }
 

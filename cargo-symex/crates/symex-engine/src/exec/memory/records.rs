@@ -1,5 +1,6 @@
-//! Accesses where memory is represented by records [SOP 3]: a write at an address that is no constant is one record; a
-//! read asks which records may collide with it on the path before it makes choices of them.
+//! Accesses where memory is represented by records [SOP 3]: a write at an address that is no
+//! constant is one record; a read asks which records may collide with it on the path before it
+//! makes choices of them.
 
 use crate::exec::Executor;
 use crate::exec::memory::resolve::Several;
@@ -13,8 +14,9 @@ use symex_terms::{Expr, Value, Width};
 /// Answers kept for one collision formula.
 const ANSWERS: usize = 8;
 
-/// The cache in front of the solver: what is known of collision formulae. It belongs to an executor and not to a path: an
-/// answer holds wherever the conditions are the same, a "no" under further conditions, a "yes" under fewer.
+/// The cache in front of the solver: what is known of collision formulae. It belongs to an executor
+/// and not to a path: an answer holds wherever the conditions are the same, a "no" under further
+/// conditions, a "yes" under fewer.
 #[derive(Default)]
 pub(in crate::exec) struct CollisionCache(FxHashMap<Expr, Vec<Known>>);
 

@@ -1,4 +1,4 @@
-//! How big an object of a symbolic size may be: one object for all its sizes, with room for the greatest [SOP 2.3].
+//! Objects of symbolic size: one object for all its sizes, with room for the greatest [SOP 2.3].
 
 use crate::exec::Executor;
 use crate::exec::memory::bulk::Span;
@@ -49,9 +49,9 @@ impl Extent {
 }
 
 impl Executor<'_> {
-    /// The extent of an object of a symbolic size. Sizes over the maximum of the settings are left out, and the verdict
-    /// says so; if there are none but such, it is one path per size. Call it before the instruction has changed
-    /// anything.
+    /// The extent of an object of a symbolic size. Sizes over the maximum of the settings are left
+    /// out, and the verdict says so; if there are none but such, it is one path per size. Call it
+    /// before the instruction has changed anything.
     pub fn extent(&mut self, st: &mut State, size: Expr) -> Res<Extent> {
         if self.pool.has_uninit(size) {
             self.check_initialised(st, size)?;
@@ -129,7 +129,8 @@ impl Executor<'_> {
         self.pool.ule(e, most)
     }
 
-    /// A bound that a term has on this path, if it is not over `maximum`. The path's assignment keeps it.
+    /// A bound that a term has on this path, if it is not over `maximum`. The path's assignment
+    /// keeps it.
     pub(in crate::exec) fn bound(&mut self, st: &mut State, e: Expr, maximum: u64) -> Option<u64> {
         let now = self.pool.eval(e, &st.assignment, &st.memory);
         STEPS

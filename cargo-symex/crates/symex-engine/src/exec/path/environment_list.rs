@@ -45,7 +45,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What is in an `int` of the C library, if the program refers to it.
+    /// The value of an `int` of the C library, if the program refers to it.
     pub fn library_word(&mut self, st: &State, name: &str) -> Option<Value> {
         let variable = self.definitions.library_variable(name, 4)?;
         Some(st.memory.load(&mut self.pool, variable, 0, 32))

@@ -9,7 +9,8 @@ use crate::state::output::Sink;
 use symex_terms::Assignment;
 use symex_types::outcome::{Draw, Finding, FindingKind};
 
-/// What clang says of a trap: as the name of a function that the debug information takes for inlined there.
+/// Reason that clang gives for a trap: in the name of a function that the debug information takes
+/// for inlined there.
 fn trap_reason(function: &str) -> Option<&str> {
     let (_, reason) = function
         .strip_prefix("__clang_trap_msg$")?
@@ -170,7 +171,8 @@ impl Executor<'_> {
             .collect()
     }
 
-    /// What a path wrote to standard output and error, or to one of them, under its assignment.
+    /// Bytes that a path wrote to standard output and error, or to one of them, under its
+    /// assignment.
     pub fn output(&mut self, st: &State, of: Option<Sink>) -> Vec<u8> {
         let output = st.world.files.output.clone();
         let word = |e| self.pool.eval(e, &st.assignment, &st.memory);

@@ -7,7 +7,7 @@ use symex_solver::{Answer, Purpose, Unknown};
 use symex_terms::{Assignment, Expr, Kind, Symbol, Value};
 use symex_types::outcome::Gap;
 
-/// Is the other way of a branch possible?
+/// Answer to whether the other way of a branch is possible.
 pub(in crate::exec) enum Feasible {
     Yes(Assignment),
     No,
@@ -19,13 +19,15 @@ pub(in crate::exec) enum Feasible {
 pub struct Decision {
     /// The way of this state.
     pub here: bool,
-    /// A state for the other way, if it is feasible or may be: narrowed, but with its program counter still where it was.
+    /// A state for the other way, if it is feasible or may be: narrowed, but with its program
+    /// counter still where it was.
     pub other: Option<State>,
 }
 
 impl Executor<'_> {
-    /// May `goal` hold on this path? If not, it does not on what the path is from now on: an unknown is counted as a gap, and
-    /// only inputs for which `goal` does not hold are followed, of which the path's own assignment is one.
+    /// Asks whether `goal` may hold on this path. If not, it does not on what the path is from now
+    /// on: an unknown is counted as a gap, and only inputs for which `goal` does not hold are
+    /// followed, of which the path's own assignment is one.
     pub fn may(&mut self, st: &mut State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
         let answer = self.queries.may_be_true(&mut self.pool, st, goal, purpose);
         self.assignment_or_without(st, goal, answer)
@@ -74,7 +76,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Like [`Self::may`], but with little time for the query, and telling whether that was too little.
+    /// Like [`Self::may`], but with little time for the query, and telling whether that was too
+    /// little.
     pub(in crate::exec) fn quickly_may(
         &mut self,
         st: &mut State,
@@ -93,7 +96,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Gives the question that a path waits for all the time a query may take. False: the path is not to be followed.
+    /// Gives the question that a path waits for all the time a query may take. False: the path is
+    /// not to be followed.
     pub fn verify(&mut self, st: &mut State) -> bool {
         let Some(goal) = st.unverified.take() else {
             return true;
@@ -113,7 +117,8 @@ impl Executor<'_> {
         self.siblings.copy_of(st)
     }
 
-    /// Adds a constraint that is known to be satisfiable on this path, with an assignment that satisfies it.
+    /// Adds a constraint that is known to be satisfiable on this path, with an assignment that
+    /// satisfies it.
     pub fn narrow(&mut self, st: &mut State, constraint: Expr, assignment: Option<Assignment>) {
         st.condition.add(&mut self.pool, constraint);
         if let Some(a) = assignment {
@@ -122,7 +127,7 @@ impl Executor<'_> {
         debug_assert_eq!(self.pool.eval(constraint, &st.assignment, &st.memory), 1);
     }
 
-    /// What is known of a one-bit term without a query.
+    /// The value of a one-bit term, if it is known without a query.
     fn known(&mut self, st: &mut State, cond: Expr) -> Option<bool> {
         if let Some(v) = self.pool.as_const(cond) {
             return Some(v == 1);
@@ -180,8 +185,8 @@ impl Executor<'_> {
         })
     }
 
-    /// Decides a one-bit term; a sibling for the other way executes the same instruction again. Call it before the
-    /// instruction has changed anything.
+    /// Decides a one-bit term; a sibling for the other way executes the same instruction again.
+    /// Call it before the instruction has changed anything.
     pub fn split(&mut self, st: &mut State, cond: Expr, purpose: Purpose) -> Res<bool> {
         let d = self.decide(st, cond, purpose)?;
         self.siblings.add(d.other);

@@ -1,7 +1,7 @@
 //! Messages of faults, some of whose numbers depend on inputs.
 //!
-//! A message is made before the inputs of its finding are chosen. What depends on them is a term in it, and becomes a
-//! number when they are.
+//! A message is made before the inputs of its finding are chosen. What depends on them is a term in
+//! it, and becomes a number when they are.
 
 use crate::exec::Executor;
 use crate::state::State;

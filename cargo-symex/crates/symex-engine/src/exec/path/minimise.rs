@@ -9,12 +9,13 @@ use symex_terms::{Symbol, Var};
 /// Queries that one finding is worth.
 const QUERIES: usize = 48;
 
-/// What they may take all together: inputs that are found are good enough, smaller ones are a courtesy.
+/// Time for all of them together: inputs that are found are good enough, smaller ones are a
+/// courtesy.
 const TIME: Duration = Duration::from_secs(3);
 
 impl Executor<'_> {
-    /// Replaces the path's assignment by one with small inputs, as far as a few queries get. The path condition must
-    /// imply the fault.
+    /// Replaces the path's assignment by one with small inputs, as far as a few queries get. The
+    /// path condition must imply the fault.
     pub(in crate::exec) fn minimise(&mut self, st: &mut State) {
         if self.queries.out_of_time() {
             return;

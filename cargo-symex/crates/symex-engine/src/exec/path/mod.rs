@@ -1,5 +1,5 @@
-//! Where paths fork and end: inputs, branches, questions to the solver, findings with their messages and traces,
-//! smallest inputs, what is recorded, what all paths add up to.
+//! Where paths fork and end: inputs, branches, questions to the solver, findings with their
+//! messages and traces, smallest inputs, what is recorded, what all paths add up to.
 
 pub(in crate::exec) mod draw;
 pub mod end;

@@ -1,4 +1,4 @@
-//! What the ended paths of a run add up to: statistics, findings, gaps, cuts.
+//! Results of a run, added up over its ended paths: statistics, findings, gaps, cuts.
 
 use crate::exec::path::end::Fault;
 use crate::exec::path::trace::place;
@@ -57,8 +57,8 @@ impl<'a> Outcomes<'a> {
         self.tally.cuts.entry(cut).and_modify(|known| known.1 += 1);
     }
 
-    /// Is this the panic that the harness wants? One whose text is another, or cannot be seen, is a finding; whether it stands
-    /// is for the native run to say.
+    /// Is this the panic that the harness wants? One whose text is another, or cannot be seen, is a
+    /// finding; whether it stands is for the native run to say.
     pub(super) fn is_expected(&self, fault: &Fault) -> bool {
         let expected = self.expect_panic.as_deref();
         fault.kind == FindingKind::Panic
@@ -79,11 +79,12 @@ pub struct Tally {
     gaps: BTreeMap<Gap, (Option<SourceLoc>, u64)>,
     cuts: BTreeMap<Cut, (Option<SourceLoc>, u64)>,
     pub covers: BTreeMap<String, bool>,
-    /// Did a cut end a path, or keep one from being followed? Other cuts only narrow what the paths stand for.
+    /// Did a cut end a path, or keep one from being followed? Other cuts only narrow what the paths
+    /// stand for.
     left_out: bool,
 }
 
-/// What makes two findings one: kind, named check, where, and the innermost frames of the trace.
+/// Identity of a finding: kind, named check, place, and the innermost frames of the trace.
 pub(super) type FindingKey = (
     FindingKind,
     Option<String>,
@@ -92,7 +93,8 @@ pub(super) type FindingKey = (
 );
 
 impl Tally {
-    /// Counts paths that were left out for want of time, memory or the like, at no place in particular.
+    /// Counts paths that were left out for want of time, memory or the like, at no place in
+    /// particular.
     pub fn cut_many(&mut self, cut: Cut, many: u64) {
         self.cuts.entry(cut).or_insert((None, 0)).1 += many;
         self.left_out = true;
@@ -147,7 +149,7 @@ impl Tally {
     }
 }
 
-/// What a tally adds up to.
+/// Final contents of a [`Tally`], in a fixed order.
 pub struct Totals {
     pub findings: Vec<Finding>,
     pub gaps: Vec<Counted<Gap>>,

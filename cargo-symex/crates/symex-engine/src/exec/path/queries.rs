@@ -8,8 +8,8 @@ use symex_solver::{Answer, Ask, Purpose, Unknown};
 use symex_terms::{Expr, Pool};
 use symex_types::outcome::Cut;
 
-/// Time for a query about the other way of a branch, before the path that it is about waits for its turn with the
-/// whole time: few questions are hard, and one should not hold up all others.
+/// Time for a query about the other way of a branch, before the path that it is about waits for its
+/// turn with the whole time: few questions are hard, and one should not hold up all others.
 const QUICK: Duration = Duration::from_secs(2);
 
 /// The solver, and what limits the questions to it.
@@ -21,7 +21,8 @@ pub struct Queries<'a> {
     stop: &'a AtomicBool,
     /// Has a query gone unanswered because time was up? No state may go on then.
     expired: bool,
-    /// Is a function run beside a path? It follows the path's assignment, and nothing is asked of the solver.
+    /// Is a function run beside a path? It follows the path's assignment, and nothing is asked of
+    /// the solver.
     pub(in crate::exec) aside: bool,
 }
 
@@ -44,7 +45,7 @@ impl<'a> Queries<'a> {
         self.solver.set_deadline(deadline);
     }
 
-    /// Why the run must end now, if it must.
+    /// The reason for which the run must end now, if there is one.
     pub fn time_is_up(&self, now: Instant) -> Option<Cut> {
         if self.stop.load(Ordering::Relaxed) {
             Some(Cut::Interrupted)
@@ -76,7 +77,8 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// May `goal` hold on a path? Beside a path, it may if it does under the path's own assignment.
+    /// Asks whether `goal` may hold on a path. Beside a path, only the path's own assignment
+    /// counts.
     pub(in crate::exec) fn may_be_true(
         &mut self,
         pool: &mut Pool,
@@ -93,7 +95,8 @@ impl<'a> Queries<'a> {
         self.ask(st).may_be_true(pool, goal, purpose)
     }
 
-    /// Like [`Self::may_be_true`], but with little time for the query. `None`: it takes longer to tell.
+    /// Like [`Self::may_be_true`], but with little time for the query. `None`: it takes longer to
+    /// tell.
     pub(in crate::exec) fn may_soon_be_true(
         &mut self,
         pool: &mut Pool,
@@ -111,8 +114,8 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Asks whether `goal` may hold on a path, with little time for the query. Unknowns are not counted: the caller
-    /// can do without the answer.
+    /// Asks whether `goal` may hold on a path, with little time for the query. Unknowns are not
+    /// counted: the caller can do without the answer.
     pub(in crate::exec) fn quickly_ask(
         &mut self,
         pool: &mut Pool,
@@ -140,7 +143,8 @@ impl<'a> Queries<'a> {
         self.ask(st).any(pool, purpose)
     }
 
-    /// Ends the run if a query went unanswered because time was up, and says why; `None`: there was time left.
+    /// Ends the run if a query went unanswered because time was up, and says why; `None`: there was
+    /// time left.
     pub(in crate::exec) fn expire(&mut self) -> Option<Cut> {
         if !self.out_of_time() {
             return None;

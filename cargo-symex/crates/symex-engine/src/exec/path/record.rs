@@ -1,4 +1,5 @@
-//! Paths that ended as programs do, told one by one: what goes in and what comes out, so that a native run can be compared.
+//! Paths that ended as programs do, told one by one: what goes in and what comes out, so that a
+//! native run can be compared.
 
 use crate::exec::Executor;
 use crate::state::State;
@@ -37,7 +38,7 @@ impl Executor<'_> {
         self.outcomes.ended.push(ended);
     }
 
-    /// What is in the working directory.
+    /// The files in the working directory, with their contents.
     fn files(&mut self, st: &State) -> Vec<WrittenFile> {
         let files = st.world.files.clone();
         let mut found: Vec<WrittenFile> = files

@@ -1,4 +1,4 @@
-//! Where a state is, in words: source places, and the calls on the way there with inlined ones.
+//! Traces of states: source places, and the calls on the way there with inlined ones.
 
 use crate::state::State;
 use symex_program::{FuncId, LocId, Program};
@@ -33,7 +33,7 @@ pub fn trace(program: &Program, st: &State) -> Vec<TraceFrame> {
     trace
 }
 
-/// Where each frame of a state stands, innermost first.
+/// Function and place of each frame of a state, innermost first.
 pub(in crate::exec) fn calls<'s>(
     program: &'s Program,
     st: &'s State,

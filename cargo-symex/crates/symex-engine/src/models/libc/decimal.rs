@@ -1,6 +1,8 @@
-//! Text to floating-point numbers, as `strtod` reads it. What kind of character each byte is, is decided; digits stay terms as
-//! long as one rounding gives the number: the digits as an integer and the power of ten are then both exact [Clinger, How to
-//! Read Floating Point Numbers Accurately, 1990, section 2], and their product or quotient is rounded as the text would be.
+//! Text to floating-point numbers, as `strtod` reads it. What kind of character each byte is, is
+//! decided; digits stay terms as long as one rounding gives the number: the digits as an integer
+//! and the power of ten are then both exact
+//! [Clinger, How to Read Floating Point Numbers Accurately, 1990, section 2], and their product or
+//! quotient is rounded as the text would be.
 
 use super::number::{digit, is_one_of};
 use crate::exec::Executor;
@@ -13,7 +15,7 @@ use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, FCast, Value};
 use symex_types::outcome::Gap;
 
-/// So many digits that depend on inputs are tried one by one where they cannot stay terms.
+/// Most digits that depend on inputs which are tried one by one where they cannot stay terms.
 const MOST_TRIED: usize = 3;
 
 /// A number in a text.
@@ -22,7 +24,8 @@ pub struct ParsedDecimal {
     pub value: Value,
     /// Bytes that belong to it, blanks before it too; 0 if there is none.
     pub used: u64,
-    /// Bytes up to the last that could belong to it, as long as those behind it were not known: of `1e+x`, three.
+    /// Bytes up to the last that could belong to it, as long as those behind it were not known: of
+    /// `1e+x`, three.
     pub taken: u64,
     /// Does it end in the middle, as in `infi` or `0x`?
     pub broken: bool,
@@ -99,7 +102,7 @@ const HEXADECIMAL: Notation = Notation {
 };
 
 impl Notation {
-    /// So many digits are exact as an integer in a format, and powers up to this one are.
+    /// Most digits that are exact as an integer in a format, and the greatest power that is exact.
     fn exact(self, format: Format) -> (usize, i64) {
         match (self.base, format) {
             (10, Format::Single) => (7, 10),
@@ -181,7 +184,8 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         }
     }
 
-    /// Does `0x` follow? What is no number with `x` in its second place is not told apart by its first digit.
+    /// Does `0x` follow? What is no number with `x` in its second place is not told apart by its
+    /// first digit.
     fn is_hexadecimal(&mut self) -> Res<bool> {
         let Some(first) = self.text.byte(self.m, self.st, self.at)? else {
             return Ok(false);
@@ -200,7 +204,8 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         self.m.split(self.st, is_zero, Purpose::Branch)
     }
 
-    /// Digits with a point and an exponent: the number, and whether it is out of range; `None` if there is no digit.
+    /// Digits with a point and an exponent: the number, and whether it is out of range; `None` if
+    /// there is no digit.
     fn numeral(&mut self, notation: Notation) -> Res<Option<(Value, bool)>> {
         let mut digits = Vec::new();
         self.digits(&mut digits, notation.base)?;
@@ -338,7 +343,7 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         Ok((Value::Int(bits), out_of_range))
     }
 
-    /// The same, where digits and power are exact.
+    /// The value as a term, where digits and power are exact.
     fn term(&mut self, digits: &[Expr], exponent: i64, notation: Notation) -> Value {
         let pool = &mut self.m.pool;
         let base = pool.constant(64, notation.base.into());

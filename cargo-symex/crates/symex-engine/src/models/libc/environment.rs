@@ -1,5 +1,5 @@
-//! Environment variables. None is set but those that the user describes and the program sets itself; a path that asks for
-//! another one says so, unless the user described some.
+//! Environment variables. None is set but those that the user describes and the program sets
+//! itself; a path that asks for another one says so, unless the user described some.
 
 use super::{bytes, errno};
 use crate::exec::Executor;

@@ -16,7 +16,7 @@ pub const ROWS: &[Row] = &[
     row("___errno", location),
 ];
 
-/// Error numbers as words: those of the machine that findings are replayed on.
+/// Defines error numbers as words: those of the machine that findings are replayed on.
 macro_rules! numbers {
     ($($name:ident),+ $(,)?) => { $(pub const $name: u64 = ::libc::$name as u64;)+ };
 }
@@ -40,7 +40,8 @@ pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
     })
 }
 
-/// Like [`library_object`] where the object is made when it is first asked for, and known by its name from then on.
+/// Like [`library_object`] where the object is made when it is first asked for, and known by its
+/// name from then on.
 pub fn library_object_once(
     m: &mut Executor,
     st: &mut State,

@@ -1,8 +1,9 @@
-//! Calls of the system that are taken to fail, where the user wants some to: a path on which the call does what it can, and one
-//! for each way in which it may fail. Each of those is an input of its path, so that a native run fails there, too.
+//! Calls of the system that are taken to fail, where the user wants some to: a path on which the
+//! call does what it can, and one for each way in which it may fail. Each of those is an input of
+//! its path, so that a native run fails there, too.
 //!
-//! Invariant: what decides is a variable of this call's own, so that a call that is performed anew after another
-//! decision comes to the same one.
+//! Invariant: what decides is a variable of this call's own, so that a call that is performed anew
+//! after another decision comes to the same one.
 
 use super::errno;
 use crate::exec::Executor;
@@ -66,7 +67,8 @@ fn perform(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// Does the C library call for itself? Natively it is another one, whose calls cannot be told apart.
+/// Does the C library call for itself? Natively it is another one, whose calls cannot be told
+/// apart.
 fn is_librarys(m: &Executor, st: &State) -> bool {
     let caller = &m.program.function(st.stack.top.function).name;
     m.program.library.binary_search(caller).is_ok()
@@ -83,8 +85,9 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// Whether the call is taken to fail, before it has done anything, and after `before` others that the same function makes
-    /// were. What is said goes to [`Transfer::settle`], once nothing is left to decide.
+    /// Whether the call is taken to fail, before it has done anything, and after `before` others
+    /// that the same function makes were. What is said goes to [`Transfer::settle`], once nothing
+    /// is left to decide.
     pub fn choose(&self, m: &mut Executor, st: &mut State, before: u32) -> Res<Option<Failure>> {
         if !m.config.world.may_fail(self.family) {
             return Ok(None);

@@ -1,5 +1,5 @@
-//! Numbers to text and text to numbers, with symbolic digits: the number of digits is decided (one path each), the
-//! digits are terms.
+//! Numbers to text and text to numbers, with symbolic digits: the number of digits is decided (one
+//! path each), the digits are terms.
 
 use super::decimal::TextSource;
 use super::{bytes, errno};
@@ -66,7 +66,7 @@ pub fn digits(
         .collect())
 }
 
-/// 128 bits hold every number of so many digits.
+/// Most digits for which 128 bits hold every number.
 pub const MOST_DIGITS: u32 = 24;
 
 /// How `strtol` and its like see a string.

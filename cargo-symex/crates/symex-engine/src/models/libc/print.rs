@@ -1,9 +1,11 @@
-//! What becomes of a format of `printf`, whose functions are in `printing`. The format and the lengths of strings are
-//! concrete (decided); the digits of symbolic numbers are terms where the text goes to memory.
+//! What becomes of a format of `printf`, whose functions are in `printing`. The format and the
+//! lengths of strings are concrete (decided); the digits of symbolic numbers are terms where the
+//! text goes to memory.
 //!
-//! In text that goes to standard output or error, a symbolic number stays a number (`state/output.rs`), without a path for
-//! each number of digits; the length returned is then a term. Where nobody asks for the length, neither does a
-//! floating-point number need a path for each value that it may have.
+//! In text that goes to standard output or error, a symbolic number stays a number
+//! (`state/output.rs`), without a path for each number of digits; the length returned is then a
+//! term. Where the length is not used, neither does a floating-point number need a path for each
+//! value that it may have.
 
 use super::varargs::{VarArgs, int_length};
 use super::{bytes, errno, number, stdio, wide};
@@ -59,12 +61,12 @@ pub enum Mode {
     Exact,
     /// As numbers.
     Shown,
-    /// As numbers, of which nobody asks how long their text is.
+    /// As numbers whose length as text is not used.
     Unmeasured,
 }
 
 impl Mode {
-    /// Of text that goes to standard output or error by a call.
+    /// Mode for text that goes to standard output or error by a call.
     pub fn shown(c: &Call) -> Mode {
         match c.used {
             true => Mode::Shown,
@@ -307,7 +309,8 @@ fn convert(
     Ok(())
 }
 
-/// A `double` that is an integer, whose digits are terms: all that the conversion shows but zeros behind the point. Is it one?
+/// A `double` that is an integer, whose digits are terms: all that the conversion shows but zeros
+/// behind the point. Is it one?
 fn whole_number(
     m: &mut Executor,
     st: &mut State,
@@ -316,7 +319,8 @@ fn whole_number(
     mode: Mode,
     text: &mut PrintedText,
 ) -> Res<bool> {
-    // Digits that it may have, and those behind the point, with which the padding would have to reckon.
+    // Digits that it may have, and those behind the point, with which the padding would have to
+    // reckon.
     let (most, behind) = match c.kind {
         b'f' | b'F' if c.width == 0 => (u32::MAX, c.precision.unwrap_or(6)),
         b'g' | b'G' if !c.alternate => (c.precision.map_or(6, |p| p.max(1) as u32), 0),
@@ -359,7 +363,8 @@ fn whole_number(
     Ok(true)
 }
 
-/// A number whose text has no form as terms. Where its length counts, and its values are few, a path for each.
+/// A number whose text has no form as terms. Where its length counts, and its values are few, a
+/// path for each.
 fn spelled(
     m: &mut Executor,
     st: &mut State,
@@ -582,7 +587,7 @@ fn point(mut text: String, alternate: bool) -> String {
     text
 }
 
-/// The exponent that the number has when written with so many digits after the point.
+/// The exponent that the number has when written with `precision` digits after the point.
 fn exponent(x: f64, precision: usize) -> i32 {
     let text = format!("{x:.precision$e}");
     text.split_once('e')

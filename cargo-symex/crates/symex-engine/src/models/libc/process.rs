@@ -118,8 +118,9 @@ fn at_exit(_: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// Where `<iostream>` is included, each file has an object that makes the streams and, by this, writes out what they hold
-/// at the end. Nothing does: streams themselves are not known here, and their use is said.
+/// Where `<iostream>` is included, each file has an object that makes the streams and, by this,
+/// writes out what they hold at the end. Nothing does: streams themselves are not known here, and
+/// their use is said.
 const END_OF_STREAMS: &str = "_ZNSt8ios_base4InitD1Ev";
 
 /// `__cxa_atexit(function, argument, library)`.
@@ -285,7 +286,7 @@ pub fn getrandom(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(len)
 }
 
-/// The same behind `syscall`, whose first argument is the number.
+/// [`getrandom`] behind `syscall`, whose first argument is the number of the call.
 pub fn getrandom_syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = fill_fixed(m, st, c.arg(1), c.arg(2))?;
     Flow::int(len)

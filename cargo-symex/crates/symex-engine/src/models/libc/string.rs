@@ -1,5 +1,5 @@
-//! C strings: `str*`. A length is decided (one path per length) where bytes are copied; comparisons and searches are
-//! terms. `strcoll` and the like know the "C" locale only.
+//! C strings: `str*`. A length is decided (one path per length) where bytes are copied; comparisons
+//! and searches are terms. `strcoll` and the like know the "C" locale only.
 
 use super::bytes::{compare, found_at, length, low_byte, position, search, write};
 use super::ctype;
@@ -88,8 +88,9 @@ fn bytes_of(m: &mut Executor, st: &mut State, t: &KnownString) -> Res<Vec<Value>
     m.read_bytes(st, t.ptr(), t.len)
 }
 
-/// Two strings as far as they must be looked at to compare them: to the first place where both are surely over, they
-/// surely differ, or `most`. Running out of an object is reported for the inputs that get there.
+/// Two strings as far as they must be looked at to compare them: to the first place where both are
+/// surely over, they surely differ, or `most`. Running out of an object is reported for the inputs
+/// that get there.
 fn heads(
     m: &mut Executor,
     st: &mut State,
@@ -225,7 +226,8 @@ fn strncat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(c.arg(0))
 }
 
-/// `strlcpy(to, from, size)`: always terminated if there is room at all; gives the length of `from`.
+/// `strlcpy(to, from, size)`: always terminated if there is room at all; gives the length of
+/// `from`.
 fn strlcpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(2), 64)?;
     let t = text(m, st, c.arg(1), u64::MAX)?;

@@ -13,7 +13,7 @@ use symex_terms::Value;
 
 pub const ROWS: &[Row] = &[row("uname", uname), row("gethostname", gethostname)];
 
-/// Of the machine in its network.
+/// Name of the machine in its network.
 const HOST: &str = "localhost";
 
 /// `uname(to)`: a `struct utsname` of Linux.

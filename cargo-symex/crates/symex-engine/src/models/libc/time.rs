@@ -1,5 +1,5 @@
-//! Clocks. They begin at a fixed time and move on by a microsecond each time the program looks, which a path then says, and
-//! by what it sleeps.
+//! Clocks. They begin at a fixed time and move on by a microsecond each time the program looks,
+//! which a path then says, and by what it sleeps.
 
 use super::errno;
 use crate::exec::Executor;
@@ -129,7 +129,8 @@ fn nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// `clock_nanosleep(clock, flags, request, remain)`; a time of day to wake up at counts as a duration from the start.
+/// `clock_nanosleep(clock, flags, request, remain)`; a time of day to wake up at counts as a
+/// duration from the start.
 fn clock_nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if sleep_for(m, st, c.arg(2))? {
         Flow::int(0)

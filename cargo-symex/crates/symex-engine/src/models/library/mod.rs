@@ -1,7 +1,8 @@
 //! The C library in bitcode, which `cargo symex setup --libc` builds: which functions it may have.
 //!
-//! Models come first: no function of the list has one, and what the library's code calls goes to models where there are any.
-//! The library is not here; `build` makes and keeps it. Its own C asks the engine by two hooks, which have their models here.
+//! Models come first: no function of the list has one, and what the library's code calls goes to
+//! models where there are any. The library is not here; `build` makes and keeps it. Its own C asks
+//! the engine by two hooks, which have their models here.
 
 use super::table::{Row, row};
 use super::{outside_world, peek};

@@ -7,7 +7,8 @@ mod system;
 
 use super::table::Row;
 
-/// Functions, by their demangled path, that models run beside a path although nothing calls them there.
+/// Functions, by their demangled path, that models run beside a path although nothing calls them
+/// there.
 pub const ENTERED: &[&str] = &[panic_message::FORMAT];
 
 /// All rows.

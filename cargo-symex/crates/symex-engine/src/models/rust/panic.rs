@@ -1,5 +1,6 @@
-//! Panics. One that nothing catches ends the path at once, at the place it names: nobody can see the unwinding and the
-//! printing. One that something catches is executed for real, except for printing.
+//! Panics. One that nothing catches ends the path at once, at the place it names: the program
+//! cannot observe the unwinding and the printing. One that something catches is executed for real,
+//! except for printing.
 
 use super::panic_message;
 use crate::exec::Executor;

@@ -36,7 +36,7 @@ fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// Done by its own code, from a list that is empty if nobody says otherwise.
+/// Done by its own code, from a list that is empty unless the settings say otherwise.
 fn variables(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if m.config.world.variables.is_empty() {
         outside_world::take(m, st, outside_world::ENVIRONMENT);

@@ -1,8 +1,10 @@
-//! Random sequences of operations against a naive model: one array of bytes for each of a few assignments.
+//! Random sequences of operations against a naive model: one array of bytes for each of a few
+//! assignments.
 //!
-//! Every term that memory gives is evaluated under each assignment and must be what the model holds there.
+//! Every term that memory gives is evaluated under each assignment and must be what the model holds
+//! there.
 //!
-//! `SYMEX_TEST_SEEDS=N` tries so many sequences.
+//! `SYMEX_TEST_SEEDS=N` tries `N` sequences.
 
 mod generator;
 mod random;

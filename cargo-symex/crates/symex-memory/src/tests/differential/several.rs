@@ -16,8 +16,8 @@ pub(super) struct Member {
     when: Expr,
 }
 
-/// A pointer that refers to one of several objects: a term that stands for the choice, and each object with the condition
-/// that it is that, and an offset.
+/// A pointer that refers to one of several objects: a term that stands for the choice, and each
+/// object with the condition that it is that, and an offset.
 #[derive(Clone)]
 pub(super) struct SeveralPlaces {
     choice: Expr,
@@ -48,8 +48,8 @@ impl TestWorld {
         }
     }
 
-    /// Objects that share a segment with `o`, each with an offset at which `n` bytes are in bounds; and a choice between
-    /// them: when it is which, and the offset in the segment.
+    /// Objects that share a segment with `o`, each with an offset at which `n` bytes are in bounds;
+    /// and a choice between them: when it is which, and the offset in the segment.
     pub(super) fn members(&mut self, path: &Path, o: usize, n: u64) -> Option<(Vec<Member>, Expr)> {
         let (segment, _) = path.memory.segment_of(path.objects[o].id)?;
         let mut members = Vec::new();
@@ -141,7 +141,8 @@ impl TestWorld {
             .store_member(&mut self.pool, segment, &places, index, width, value);
     }
 
-    /// A pointer to several objects, a new one or one of those before, if all its objects are alive.
+    /// A pointer to several objects, a new one or one of those before, if all its objects are
+    /// alive.
     pub(super) fn pointer(&mut self, path: &Path) -> Option<SeveralPlaces> {
         let count = self.several.len() as u64;
         if count > 0 && self.random.one_in(2) {

@@ -1,5 +1,5 @@
-//! The objects that a pointer's own term names: an `ite` or a table of pointers lists its choices, and no memory needs
-//! to be scanned.
+//! The objects that a pointer's own term names: an `ite` or a table of pointers lists its choices,
+//! and no memory needs to be scanned.
 
 use super::Place;
 use super::pointer_terms::object_of;
@@ -25,7 +25,8 @@ pub(in crate::exec) struct Group {
     pub value: Value,
 }
 
-/// The choices of a term by object, in order of appearance. The guards exclude each other, and one of them holds.
+/// The choices of a term by object, in order of appearance. The guards exclude each other, and one
+/// of them holds.
 pub(super) fn groups(pool: &mut Pool, memory: &AddressSpace, atom: Expr) -> Option<Vec<Group>> {
     let mut found = Vec::new();
     let always = pool.bool(true);
@@ -125,8 +126,8 @@ fn join_choices(pool: &mut Pool, memory: &AddressSpace, guard: Expr, a: Expr, b:
     pool.value(e)
 }
 
-/// Lists the pointers among which a term chooses, each with its condition. False: there are too many, or the
-/// term is no such choice.
+/// Lists the pointers among which a term chooses, each with its condition. False: there are too
+/// many, or the term is no such choice.
 fn choices(
     pool: &mut Pool,
     memory: &AddressSpace,

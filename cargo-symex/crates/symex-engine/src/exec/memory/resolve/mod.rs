@@ -1,8 +1,9 @@
-//! Which objects does a pointer refer to, and what is done if there are several?
+//! Resolution of pointers: the objects that one may refer to, and what is done if there are
+//! several.
 //!
-//! Candidates come first from the bases inside the pointer's own term (`choices`). What happens to several of them is
-//! the memory model's to say. Only a pointer without any base (an integer turned pointer) is looked up by its numeric
-//! value, with a path per object.
+//! Candidates come first from the bases inside the pointer's own term (`choices`). What happens to
+//! several of them is the memory model's to say. Only a pointer without any base (an integer turned
+//! pointer) is looked up by its numeric value, with a path per object.
 
 mod choices;
 mod offsets;
@@ -21,8 +22,8 @@ use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Kind, ObjectId, Symbol, Value};
 use symex_types::outcome::{Cut, FindingKind, Gap};
 
-/// Bits of each input on which it depends where a pointer leads, and of all, up to which the path is asked whether it leads to
-/// one object.
+/// Bits of each input on which it depends where a pointer leads, and of all, up to which the path
+/// is asked whether it leads to one object.
 const FEW_VALUES_WIDTH: u32 = 10;
 const FEW_VALUES_BITS: u32 = 32;
 
@@ -50,20 +51,20 @@ pub struct Several {
     /// The pointer is the sum of a term that chooses between bases, and one without.
     pub choice: Expr,
     pub rest: Expr,
-    /// What `choice` chooses between, in the order of the targets.
+    /// The candidates of `choice`, in the order of the targets.
     pub(in crate::exec) groups: Rc<[Group]>,
     /// May the memory model want objects to be moved together?
     pub together: bool,
 }
 
-/// Where a pointer leads.
+/// The place or places that a pointer refers to.
 #[derive(Clone, Debug)]
 pub enum Targets {
     One(Place),
     All(Several),
 }
 
-/// What became of the candidates of a term.
+/// The decision about the candidates of a term.
 enum Chosen {
     /// On this path it is this pointer, for one object.
     One(Value),
@@ -259,9 +260,10 @@ impl Executor<'_> {
         }
     }
 
-    /// Does the path leave a pointer the candidate with this guard alone? What a path has decided about inputs often decides
-    /// where they lead. It is asked where that takes no more than a look at few values: then it costs less than to merge what
-    /// is not possible, and all that is loaded through such pointers later.
+    /// Asks whether the path leaves a pointer the candidate with this guard alone. What a path has
+    /// decided about inputs often decides where they lead. It is asked where that takes no more
+    /// than a look at few values: then it costs less than to merge what is not possible, and all
+    /// that is loaded through such pointers later.
     fn is_left_alone(&mut self, st: &State, guard: Expr) -> bool {
         // What runs beside a path follows its assignment, and nothing is asked.
         if self.queries.aside {
@@ -283,7 +285,8 @@ impl Executor<'_> {
         )
     }
 
-    /// Bytes of the candidates' objects, and those of them that a pointer moved by `rest` may reach, as far as the terms say.
+    /// Bytes of the candidates' objects, and those of them that a pointer moved by `rest` may
+    /// reach, as far as the terms say.
     fn reach_of(&self, st: &State, groups: &[Group], rest: Expr) -> (u64, u64) {
         let facts = self.pool.facts(rest);
         let span = (facts.max - facts.min) as u64;
@@ -302,9 +305,10 @@ impl Executor<'_> {
         (bytes, reach)
     }
 
-    /// A pointer to an object, moved by what the program computes with the numbers of other addresses, as a hash of pointers
-    /// does: those numbers are the ones of this path's placement. `None` if no addend, or more than one, is an address
-    /// itself, or if the path's own assignment leaves the object.
+    /// A pointer to an object, moved by what the program computes with the numbers of other
+    /// addresses, as a hash of pointers does: those numbers are the ones of this path's placement.
+    /// `None` if no addend, or more than one, is an address itself, or if the path's own assignment
+    /// leaves the object.
     fn resolve_by_number(
         &mut self,
         st: &mut State,
@@ -327,8 +331,8 @@ impl Executor<'_> {
         Some(Place::Object(object, self.pool.value(offset)))
     }
 
-    /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment
-    /// gives, with a sibling for all others.
+    /// Looks a pointer up by its numeric value, the last resort: the object at the address that the
+    /// path's assignment gives, with a sibling for all others.
     fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<Place> {
         self.outcomes.stats.memory.by_value += 1;
         let e = self.pin_addresses(st, e);
@@ -349,7 +353,8 @@ impl Executor<'_> {
             }
             None => {
                 self.note_address_among_inputs(st);
-                // Another value may be fine: look at all objects at once before giving up on the others.
+                // Another value may be fine: look at all objects at once before giving up on the
+                // others.
                 let mut somewhere = self.pool.bool(false);
                 for object in st.memory.live() {
                     let o = st.memory.object(object);

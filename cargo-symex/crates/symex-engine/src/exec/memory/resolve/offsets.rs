@@ -1,5 +1,5 @@
-//! A pointer's term as offsets in a segment: each base of a member is replaced by the member's offset there, so that a
-//! choice between pointers becomes one between numbers.
+//! A pointer's term as offsets in a segment: each base of a member is replaced by the member's
+//! offset there, so that a choice between pointers becomes one between numbers.
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -27,8 +27,9 @@ enum Elements {
     Table(Array),
 }
 
-/// `term` with offsets in place of members' bases; `None` if it leads to no member. What it is where it leads to others
-/// is of no matter, but only what the choices of [`groups`](super::choices::groups) see through is looked into.
+/// `term` with offsets in place of members' bases; `None` if it leads to no member. What it is
+/// where it leads to others is of no matter, but only what the choices of
+/// [`groups`](super::choices::groups) see through is looked into.
 pub(super) fn offsets(pool: &mut Pool, term: Expr, members: &MemberOffsets) -> Option<Expr> {
     let mut work = Offsets {
         pool,
@@ -129,7 +130,8 @@ impl Offsets<'_> {
         found
     }
 
-    /// Objects of one size that were moved in one after the other lie at equal distances, as the rows of one matrix do.
+    /// Objects of one size that were moved in one after the other lie at equal distances, as the
+    /// rows of one matrix do.
     fn even(&self, offsets: &[Option<Expr>]) -> Option<Elements> {
         let known = |(i, offset): (usize, &Option<Expr>)| {
             offset.map(|e| self.pool.as_const(e).map(|c| (i as u64, c as u64)))

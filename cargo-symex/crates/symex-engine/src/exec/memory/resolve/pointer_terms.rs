@@ -1,4 +1,4 @@
-//! What the terms of pointers alone say, worked out once for all paths.
+//! Facts that follow from the terms of pointers alone, worked out once for all paths.
 
 use super::Place;
 use super::choices::{Group, groups};
@@ -18,7 +18,8 @@ pub(in crate::exec) struct PointerTerms {
 }
 
 impl PointerTerms {
-    /// The candidates of a term that chooses between objects. `None`: it is no such choice, or has too many.
+    /// The candidates of a term that chooses between objects. `None`: it is no such choice, or has
+    /// too many.
     pub fn candidates(
         &mut self,
         pool: &mut Pool,

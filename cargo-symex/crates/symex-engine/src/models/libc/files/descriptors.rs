@@ -38,7 +38,7 @@ const CLOSE_ON_EXEC: u64 = 0x8_0000;
 const NON_BLOCKING: u64 = 0x800;
 const APPEND: u64 = 0x400;
 
-/// Events of `poll`: something to read, room to write, nobody at the other end.
+/// Events of `poll`: something to read, room to write, the other end closed.
 pub(super) const IN: u64 = 1;
 pub(super) const OUT: u64 = 4;
 pub(super) const HANG_UP: u64 = 0x10;
@@ -154,7 +154,7 @@ fn fcntl(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
             open.append = flags & APPEND != 0;
             Flow::int(0)
         }
-        // Nobody else locks anything.
+        // No other process locks anything.
         SET_LOCK | SET_LOCK_WAIT => Flow::int(0),
         other => Err(Gap::Model(format!("fcntl with command {other}")).into()),
     }

@@ -1,4 +1,5 @@
-//! Listing directories. A listing is of the moment when the directory was opened, or the listing began anew.
+//! Listing directories. A listing is of the moment when the directory was opened, or the listing
+//! began anew.
 
 use super::open::{OpenRequest, open_file};
 use super::transfer::description;

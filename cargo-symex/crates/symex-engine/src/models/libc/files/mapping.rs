@@ -1,5 +1,5 @@
-//! Mapping files into memory: a copy of what is there. One that is shared with the file is kept like it
-//! (`exec/mappings.rs`).
+//! Mapping files into memory: a copy of what is there. One that is shared with the file is kept
+//! like it (`exec/mappings.rs`).
 
 use super::files;
 use super::transfer::description;

@@ -1,8 +1,10 @@
-//! Files: the calls of POSIX on the files of a path (`state/files.rs`). Where the user describes no world there are none but
-//! the standard descriptors: names lead nowhere, nothing can be made, and a path that asks says so.
+//! Files: the calls of POSIX on the files of a path (`state/files.rs`). Where the user describes no
+//! world there are none but the standard descriptors: names lead nowhere, nothing can be made, and
+//! a path that asks says so.
 //!
-//! What depends on inputs here is decided, a path for each way: names byte by byte as far as it matters which file is
-//! meant, and numbers (descriptors, places, lengths). Bytes of contents stay terms.
+//! What depends on inputs here is decided, a path for each way: names byte by byte as far as it
+//! matters which file is meant, and numbers (descriptors, places, lengths). Bytes of contents stay
+//! terms.
 
 pub mod descriptors;
 mod directories;
@@ -46,7 +48,8 @@ pub fn files(st: &mut State) -> &mut Files {
     Rc::make_mut(&mut Rc::make_mut(&mut st.world).files)
 }
 
-/// Does the program run in a world that its user describes? Else there are no files, and none can be made.
+/// Does the program run in a world that its user describes? Else there are no files, and none can
+/// be made.
 pub fn exist(m: &Executor) -> bool {
     m.config.world.is_described()
 }
@@ -60,7 +63,8 @@ fn note_absence(m: &mut Executor, st: &State, directory: NodeId) {
     }
 }
 
-/// Does the user say what is in a directory? So it is with the first working directory, and those below.
+/// Does the user say what is in a directory? So it is with the first working directory, and those
+/// below.
 pub fn is_described(st: &State, directory: NodeId) -> bool {
     let files = &st.world.files;
     let mut at = directory;

@@ -63,7 +63,8 @@ fn answer(m: &mut Executor, st: &mut State, c: &Call, result: Result<(), Errno>)
     }
 }
 
-/// Takes a name away from its directory: one of a directory, or one of another file, or whatever it is.
+/// Takes a name away from its directory: one of a directory, or one of another file, or whatever it
+/// is.
 fn take_away(st: &mut State, place: PathPlace, directory: Option<bool>) -> Result<(), Errno> {
     let fs = &st.world.files;
     let node = place.node.ok_or(ENOENT)?;
@@ -188,8 +189,8 @@ fn move_to(st: &mut State, old: PathPlace, new: PathPlace) -> Result<(), Errno> 
     }
     let fs = files(st);
     fs.link(new.directory, new.name.clone(), node);
-    // The new entry stands last, so that the places of the others are what they were; of two in one directory the later
-    // leaves first.
+    // The new entry stands last, so that the places of the others are what they were; of two in one
+    // directory the later leaves first.
     let mut leaving = vec![(old.directory, old.entry)];
     leaving.push((new.directory, new.entry));
     leaving.sort_by_key(|(_, entry)| std::cmp::Reverse(*entry));

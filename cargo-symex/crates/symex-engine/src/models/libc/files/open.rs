@@ -53,7 +53,7 @@ pub struct OpenRequest {
     pub close_on_exec: bool,
     pub non_blocking: bool,
     pub no_follow: bool,
-    /// Of a file that is made.
+    /// Permissions of a file that is made.
     pub mode: u32,
 }
 
@@ -190,7 +190,8 @@ fn opened(m: &mut Executor, st: &mut State, c: &Call, result: Result<u32, Errno>
     }
 }
 
-/// Flags and mode of a call, from the leaf `at` on. The mode is only there where a file may be made.
+/// Flags and mode of a call, from the leaf `at` on. The mode is only there where a file may be
+/// made.
 fn request(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<OpenRequest> {
     let flags = m.concretise(st, c.arg(at), 32)?;
     let mode = if flags & CREATE != 0 {

@@ -1,5 +1,5 @@
-//! Names of files: which file is meant. A name may depend on inputs; it is compared with the names that there are, and only
-//! what decides between them is decided.
+//! Names of files: which file is meant. A name may depend on inputs; it is compared with the names
+//! that there are, and only what decides between them is decided.
 
 use super::{Errno, files, note_absence};
 use crate::exec::Executor;
@@ -19,7 +19,7 @@ const MOST_OF_PATH: u64 = 4096;
 /// Bytes of a name in a directory.
 const MOST_OF_NAME: usize = 255;
 
-/// So many links are followed on the way to one file.
+/// Most links that are followed on the way to one file.
 const MOST_LINKS: u32 = 40;
 
 /// What `open` and its like take for "relative to the working directory".
@@ -53,8 +53,8 @@ impl PathPlace {
     }
 }
 
-/// Follows a path from a directory, and what the links on it stand for; whether it is a directory matters only if the path
-/// does not begin at the root.
+/// Follows a path from a directory, and what the links on it stand for; whether it is a directory
+/// matters only if the path does not begin at the root.
 pub fn look_up(
     m: &mut Executor,
     st: &mut State,
@@ -64,7 +64,7 @@ pub fn look_up(
     named(m, st, start, path, true)
 }
 
-/// The same, but a link that the path ends with stands for itself.
+/// Like [`look_up`], but a link that the path ends with stands for itself.
 pub fn look_up_link(
     m: &mut Executor,
     st: &mut State,

@@ -1,4 +1,5 @@
-//! What is known of files besides their contents: `stat` and its like, as Linux on x86-64 lays them out.
+//! What is known of files besides their contents: `stat` and its like, as Linux on x86-64 lays them
+//! out.
 
 use super::path::{self, PathPlace};
 use super::transfer::description;
@@ -149,7 +150,7 @@ fn node_at(
     Ok(place.and_then(|place: PathPlace| place.node.ok_or(ENOENT)))
 }
 
-/// The same from the working directory.
+/// Like [`node_at`], from the working directory.
 fn node_here(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<NodeId, Errno>> {
     let start = Ok(st.world.files.working_directory);
     node_at(m, st, start, path, true)
@@ -254,7 +255,7 @@ fn old_fstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `statx(directory, path, flags, mask, to)`.
 fn statx(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    /// Of `struct statx`.
+    /// Size of `struct statx`.
     const SIZE: u64 = 256;
     /// All that `stat` tells.
     const BASIC: u64 = 0x7ff;

@@ -1,5 +1,5 @@
-//! Files and directories with names that are made up: the first of a fixed sequence that is not there yet, where the system
-//! takes any.
+//! Files and directories with names that are made up: the first of a fixed sequence that is not
+//! there yet, where the system takes any.
 
 use super::open::{OpenRequest, open_place};
 use super::path::{self, PathPlace};
@@ -29,7 +29,7 @@ pub const ROWS: &[Row] = &[
 /// How a template ends, before what is to stay behind it.
 const MARK: &[u8] = b"XXXXXX";
 
-/// So many names are tried.
+/// Most names that are tried.
 const MOST_NAMES: u32 = 64;
 
 /// A name that is not there, where it would be, and where in memory the template is.
@@ -39,7 +39,7 @@ struct Fresh {
     at: (ObjectId, u64),
 }
 
-/// The name that a template gives, with so many bytes that stay behind it.
+/// The name that a template gives, with `after` bytes that stay behind it.
 fn fresh(
     m: &mut Executor,
     st: &mut State,

@@ -61,8 +61,8 @@ fn wanted(m: &mut Executor, st: &mut State, count: Value, available: u64) -> Res
     m.concretise(st, count, 64)
 }
 
-/// Why nothing can be read from a description, if so. A pipe that is empty while somebody could still write to it keeps its
-/// reader waiting, which is for ever where there is one process.
+/// Why nothing can be read from a description, if so. A pipe that is empty while somebody could
+/// still write to it keeps its reader waiting, which is for ever where there is one process.
 pub fn may_read(m: &mut Executor, st: &State, id: DescriptionId) -> Res<Result<(), Errno>> {
     const NON_BLOCKING: u64 = 0x800;
     let open = st.world.files.description(id);
@@ -325,7 +325,7 @@ fn seekable(m: &mut Executor, st: &State, id: DescriptionId) -> Result<NodeId, E
     }
 }
 
-/// Why so many bytes cannot be written to a description, if so.
+/// The reason for which `count` bytes cannot be written to a description, if there is one.
 pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), Errno>> {
     let open = st.world.files.description(id);
     if !open.writable {

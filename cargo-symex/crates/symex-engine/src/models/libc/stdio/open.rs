@@ -159,7 +159,7 @@ pub fn abandon(m: &mut Executor, st: &mut State, c: &Call) -> Res<()> {
     Ok(())
 }
 
-/// Closes the file of a stream, which nobody hears of.
+/// Closes the file of a stream without telling the program whether that failed.
 fn drop_file(m: &mut Executor, st: &mut State, id: StreamId) {
     if let Some(number) = change(st, id).descriptor.take() {
         closing(number).settle(m, st, None);

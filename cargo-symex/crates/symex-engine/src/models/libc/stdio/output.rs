@@ -53,7 +53,7 @@ pub fn write(m: &mut Executor, st: &mut State, id: StreamId, bytes: Vec<Value>) 
     )
 }
 
-/// The same for text, to a stream that is [`ready`].
+/// Like [`write`] for text, to a stream that is [`ready`].
 pub fn write_text(
     m: &mut Executor,
     st: &mut State,
@@ -73,8 +73,8 @@ pub fn write_text(
     write_out(m, st, id, how)
 }
 
-/// Is what is written to a stream kept until there is more of it? Who looks at standard output wants to see all that was written,
-/// so that is not; but where a call may fail, it matters which.
+/// Is what is written to a stream kept until there is more of it? Who looks at standard output
+/// wants to see all that was written, so that is not; but where a call may fail, it matters which.
 fn is_kept(m: &Executor, st: &State, id: StreamId) -> bool {
     let unbuffered = st.world.files.streams.get(id).unbuffered;
     !unbuffered && (sink(st, id).is_none() || m.config.world.max_fail > 0)
@@ -125,7 +125,8 @@ fn fputc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     put_byte(m, st, id, c.arg(0), c)
 }
 
-/// `__overflow(stream, byte)`: what an inline `putc_unlocked` comes to, for no `FILE` here has room of its own.
+/// `__overflow(stream, byte)`: what an inline `putc_unlocked` comes to, for no `FILE` here has room
+/// of its own.
 fn overflow(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     put_byte(m, st, id, c.arg(1), c)
@@ -209,7 +210,8 @@ fn strerror(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(Value::Ptr(object, 0))
 }
 
-/// `strerror_r(code, buffer, size)`: that of POSIX gives a number; GNU's gives a text, which need not be in the buffer.
+/// `strerror_r(code, buffer, size)`: that of POSIX gives a number; GNU's gives a text, which need
+/// not be in the buffer.
 fn strerror_r(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.returns.first() == Some(&64) {
         return strerror(m, st, c);

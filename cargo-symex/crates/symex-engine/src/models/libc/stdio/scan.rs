@@ -1,5 +1,5 @@
-//! The `scanf` family. What a byte is to its conversion (a digit, a space, of a set) is decided, a path for each way; the
-//! values read stay terms.
+//! The `scanf` family. What a byte is to its conversion (a digit, a space, of a set) is decided, a
+//! path for each way; the values read stay terms.
 
 use super::{STDIN, change, peek, standard, stream};
 use crate::exec::Executor;
@@ -51,7 +51,7 @@ struct ScanConversion {
     width: Option<usize>,
     /// Bits of an integer.
     bits: Width,
-    /// Of a floating-point number: `double`, and not `float`.
+    /// Is a floating-point number a `double`, and not a `float`?
     double: bool,
     /// What `%[…]` takes.
     set: Vec<(u8, u8)>,
@@ -339,7 +339,8 @@ impl Scan {
             scan: self,
         };
         let parsed = decimal::parse(m, st, format, ahead)?;
-        // What was taken is not put back, and no failure: of `1e+x` the GNU library takes three characters for 1.
+        // What was taken is not put back, and no failure: of `1e+x` the GNU library takes three
+        // characters for 1.
         self.at = start + parsed.taken as usize;
         self.out_of_range |= parsed.out_of_range;
         if parsed.used == 0 || parsed.broken {
