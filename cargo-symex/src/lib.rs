@@ -42,8 +42,8 @@
 //! - What is uninitialised stays marked through copies, and is a finding where something is decided or computed by it.
 //! - The same program, settings and seed give the same paths, up to limits on time and memory.
 //! - States are split in three places: where both sides of a condition are possible (`exec/path/fork.rs`; a finding whose
-//!   access may also be right is a side of such a fork, `exec/memory/check.rs`), where objects are placed anew for the other
-//!   side (`exec/memory/placement.rs`), and at the start, for each number of arguments (`explore.rs`).
+//!   access may also be right is a side of such a fork, `exec/memory/require.rs`), where objects are placed anew for the other
+//!   side (`exec/memory/address_decision.rs`), and at the start, for each number of arguments (`explore.rs`).
 //! - No thread-locals, and no global state but: whether standard output could be written (`report/output.rs`), the toolchain on
 //!   the path (`build/tools.rs`), the LLVM that was loaded with what it was asked once (`llvm/` of `symex-bitcode`), and the
 //!   thread that interrupts Z3 for all solvers (`backend/interrupt.rs` of `symex-solver`). Options are read in `cli` and live

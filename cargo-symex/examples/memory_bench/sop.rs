@@ -5,7 +5,7 @@ use crate::measure::{Source, once};
 use crate::table::{Caption, Table};
 use symex_types::config::{Config, MemoryConfig, MemoryModelKind, PlanesKind};
 use symex_types::outcome::Stats;
-use symex_types::outcome::stats::PlaneStats;
+use symex_types::outcome::stats::RecordStats;
 
 /// Names of the programs in `loops.c`.
 const PROGRAMS: [&str; 7] = ["counts", "swaps", "set", "bytes", "fills", "links", "known"];
@@ -88,7 +88,7 @@ pub fn table_2(asked: &Asked) {
         "layers",
     ]);
     for (name, [stats]) in run([PlanesKind::Boosted], asked) {
-        let planes = &stats.memory.planes;
+        let counts = &stats.memory.records;
         let row = |operation: &str, map: u64, list: u64, seconds: f64, rest: [String; 2]| {
             let share = |n: u64| 100.0 * n as f64 / (map + list).max(1) as f64;
             let [entries, layers] = rest;
@@ -102,8 +102,8 @@ pub fn table_2(asked: &Asked) {
                 layers,
             ]);
         };
-        let rest = [planes.entries.to_string(), planes.layers.to_string()];
-        let PlaneStats {
+        let rest = [counts.entries.to_string(), counts.layers.to_string()];
+        let RecordStats {
             map_reads,
             map_writes,
             list_reads,
@@ -111,7 +111,7 @@ pub fn table_2(asked: &Asked) {
             list_read_seconds,
             list_write_seconds,
             ..
-        } = *planes;
+        } = *counts;
         row("write", map_writes, list_writes, list_write_seconds, rest);
         let rest = [String::new(), String::new()];
         row("read", map_reads, list_reads, list_read_seconds, rest);
@@ -137,20 +137,20 @@ pub fn table_3(asked: &Asked) {
         "not asked",
     ]);
     for (name, [stats]) in run([PlanesKind::Boosted], asked) {
-        let planes = &stats.memory.planes;
-        let both = planes.cache_hits + planes.cache_misses;
+        let counts = &stats.memory.records;
+        let both = counts.cache_hits + counts.cache_misses;
         table.row(&[
             name.to_owned(),
-            planes.witnessed.to_string(),
-            planes.cache_hits.to_string(),
-            planes.cache_misses.to_string(),
+            counts.witnessed.to_string(),
+            counts.cache_hits.to_string(),
+            counts.cache_misses.to_string(),
             format!(
                 "{:.1} %",
-                100.0 * planes.cache_hits as f64 / both.max(1) as f64
+                100.0 * counts.cache_hits as f64 / both.max(1) as f64
             ),
-            format!("{:.3}", planes.query_seconds),
-            planes.ruled_out.to_string(),
-            planes.not_asked.to_string(),
+            format!("{:.3}", counts.query_seconds),
+            counts.ruled_out.to_string(),
+            counts.not_asked.to_string(),
         ]);
     }
 }

@@ -135,27 +135,30 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
             rows.push((label, count.to_string()));
         }
     }
-    let planes = &memory.planes;
-    let of_planes = [
-        ("loads at known places", planes.map_reads.to_string()),
+    let records = &memory.records;
+    let of_records = [
+        ("loads at known places", records.map_reads.to_string()),
         (
             "loads that looked at records",
-            planes.list_reads.to_string(),
+            records.list_reads.to_string(),
         ),
-        ("  seconds", seconds(planes.list_read_seconds)),
-        ("stores at known places", planes.map_writes.to_string()),
-        ("stores that became records", planes.list_writes.to_string()),
-        ("  seconds", seconds(planes.list_write_seconds)),
-        ("  entries in lists", planes.entries.to_string()),
-        ("  layers of contents", planes.layers.to_string()),
-        ("collisions seen at once", planes.witnessed.to_string()),
-        ("collisions known", planes.cache_hits.to_string()),
-        ("collisions asked for", planes.cache_misses.to_string()),
-        ("  seconds", seconds(planes.query_seconds)),
-        ("collisions not asked for", planes.not_asked.to_string()),
-        ("records ruled out", planes.ruled_out.to_string()),
+        ("  seconds", seconds(records.list_read_seconds)),
+        ("stores at known places", records.map_writes.to_string()),
+        (
+            "stores that became records",
+            records.list_writes.to_string(),
+        ),
+        ("  seconds", seconds(records.list_write_seconds)),
+        ("  entries in lists", records.entries.to_string()),
+        ("  layers of contents", records.layers.to_string()),
+        ("collisions seen at once", records.witnessed.to_string()),
+        ("collisions known", records.cache_hits.to_string()),
+        ("collisions asked for", records.cache_misses.to_string()),
+        ("  seconds", seconds(records.query_seconds)),
+        ("collisions not asked for", records.not_asked.to_string()),
+        ("records ruled out", records.ruled_out.to_string()),
     ];
-    rows.extend(of_planes.map(|(label, value)| (label.to_owned(), value)));
+    rows.extend(of_records.map(|(label, value)| (label.to_owned(), value)));
     rows.push(("queries".to_owned(), stats.queries.to_string()));
     for (purpose, count) in &stats.purposes {
         rows.push((format!("  {purpose}"), count.to_string()));
@@ -175,7 +178,7 @@ fn rows(stats: &Stats) -> Vec<(String, String)> {
 mod tests {
     use super::*;
     use serde_json::Value;
-    use symex_types::outcome::stats::{MemoryStats, PlaneStats, StageStats, UpdateStats};
+    use symex_types::outcome::stats::{MemoryStats, RecordStats, StageStats, UpdateStats};
 
     /// Every number in a tree.
     fn numbers(value: &Value, into: &mut Vec<f64>) {
@@ -217,7 +220,7 @@ mod tests {
             symbolic_writes: std::array::from_fn(|_| n()),
             arrays: n(),
             array_elements: n(),
-            planes: PlaneStats {
+            records: RecordStats {
                 map_reads: n(),
                 map_writes: n(),
                 list_reads: n(),

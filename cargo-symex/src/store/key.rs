@@ -1,7 +1,7 @@
 //! Keys of verdicts: everything that an outcome comes of.
 
 use super::Hash;
-use symex_types::config::{Config, MemoryModelKind};
+use symex_types::config::Config;
 
 /// Raised when a key says something else, or the same key's value is read otherwise.
 const FORMAT: u32 = 1;
@@ -60,7 +60,7 @@ impl Keys {
             code,
             reached: None,
         };
-        if !looks_at_all(subject.config) {
+        if !subject.config.memory.model.looks_at_all() {
             keys.reached = Some(keys.over(Scope::Reached)?);
         }
         Some(keys)
@@ -77,19 +77,6 @@ impl Keys {
         let mut hasher = blake3::Hasher::new_keyed(&self.settings);
         hasher.update(&code).update(scope.name().as_bytes());
         Some(*hasher.finalize().as_bytes())
-    }
-}
-
-/// Do these settings look at objects that the harness does not reach?
-fn looks_at_all(config: &Config) -> bool {
-    match config.memory.model {
-        MemoryModelKind::Single
-        | MemoryModelKind::Forking
-        | MemoryModelKind::Merging
-        | MemoryModelKind::Planes
-        | MemoryModelKind::Adaptive => false,
-        // They move objects together that no pointer refers to, or analyse the program.
-        MemoryModelKind::Flat | MemoryModelKind::Segmented | MemoryModelKind::Dynamic => true,
     }
 }
 

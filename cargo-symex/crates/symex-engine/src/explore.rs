@@ -1,11 +1,11 @@
-//! Wires settings to searcher, solver chain, memory and models, and runs one harness. The one place that
-//! chooses implementations.
+//! Wires settings to searcher, solver chain, memory and models, and runs one harness. The one place
+//! that chooses implementations.
 
-mod world;
+mod initial_world;
 
 use crate::exec::path::end::{Fault, PathEnd};
-use crate::exec::path::finding::Totals;
-use crate::exec::{Executor, Pause};
+use crate::exec::path::outcomes::{Outcomes, Totals};
+use crate::exec::{Executor, Pause, Stage};
 use crate::search::Searcher;
 use crate::state::{Frame, Stack, State};
 use std::collections::VecDeque;
@@ -21,7 +21,7 @@ use symex_types::config::{Config, Limits};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Bound, FindingKind, Outcome, Unsupported, Verdict};
 
-/// How often the observer is told the numbers, and memory is measured.
+/// Interval at which the observer is told the numbers, and memory is measured.
 const TICK: Duration = Duration::from_millis(100);
 
 /// One harness to explore.
@@ -30,20 +30,20 @@ pub struct Job {
     /// Function to call.
     pub entry: Entry,
     pub config: Config,
-    /// A panic that leaves the entry is what is wanted; a normal return is the failure. Some text: the panic's message
-    /// must contain it.
+    /// A panic that leaves the entry is what is wanted; a normal return is the failure. Some text:
+    /// the panic's message must contain it.
     pub should_panic: Option<String>,
     /// Set from outside to stop soon, keeping what was found.
     pub stop: Arc<AtomicBool>,
 }
 
-/// How the entry is called.
+/// The function to start with, and its arguments.
 #[derive(Clone, Debug)]
 pub enum Entry {
     /// `fn()`.
     Harness(FuncId),
-    /// C's `main(argc, argv, envp)` with these arguments (program name first), and after them the symbolic ones of the
-    /// settings.
+    /// C's `main(argc, argv, envp)` with these arguments (program name first), and after them the
+    /// symbolic ones of the settings.
     Main(FuncId, Vec<String>),
 }
 
@@ -52,7 +52,7 @@ pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
     explore_with(job, None, observer)
 }
 
-/// The same with answers of earlier runs.
+/// Like [`explore`], with answers of earlier runs.
 pub fn explore_with(
     job: &Job,
     answers: Option<Box<dyn AnswerStore>>,
@@ -61,8 +61,6 @@ pub fn explore_with(
     let started = Instant::now();
     let config = &job.config;
     let mut solver = Chain::new(&config.solver);
-    let deadline = config.limits.timeout.map(|t| started + t);
-    solver.set_deadline(deadline);
     solver.set_answer_store(answers);
     let watch = StopWatch::start(job.stop.clone(), &solver);
     let mut executor = Executor::new(
@@ -75,10 +73,11 @@ pub fn explore_with(
         },
         &job.stop,
     );
-    executor.deadline = deadline;
-    executor.expect_panic = job.should_panic.clone();
+    let deadline = config.limits.timeout.map(|t| started + t);
+    executor.queries.set_deadline(deadline);
+    executor.outcomes.expect_panic = job.should_panic.clone();
     if config.memory.zeroed {
-        executor.tally.assume(ZEROED);
+        executor.outcomes.tally.assume(ZEROED);
     }
 
     let mut searcher = crate::search::build(config.search, config.seed);
@@ -96,10 +95,12 @@ pub fn explore_with(
     finish(executor, started)
 }
 
-/// What a run with [`MemoryConfig::zeroed`](symex_types::config::MemoryConfig::zeroed) stands for.
+/// Assumption noted by a run with
+/// [`MemoryConfig::zeroed`](symex_types::config::MemoryConfig::zeroed).
 const ZEROED: &str = "memory that nothing was written to was taken to be zero";
 
-/// The initial states, after the program's own constructors have run: one for each number of arguments.
+/// The initial states, after the program's own constructors have run: one for each number of
+/// arguments.
 fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
     let entry = match &job.entry {
         Entry::Harness(f) | Entry::Main(f, _) => *f,
@@ -113,8 +114,8 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
             PathEnd::Unsupported(Unsupported::NoModel(name)),
         )));
     }
-    world::make_environment(executor, &mut state);
-    world::make_files(executor, &mut state);
+    initial_world::make_environment(executor, &mut state);
+    initial_world::make_files(executor, &mut state);
     executor.run_at_exit(&mut state, &program.destructors);
     for constructor in &program.constructors {
         // glibc passes argc, argv and envp to them; what the harness runs under has no arguments.
@@ -124,7 +125,8 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
             match executor.run(&mut state) {
                 Pause::End(PathEnd::Completed) => break,
                 Pause::End(end) => return Err(Box::new((state, end))),
-                Pause::Yield if executor.forked.is_empty() && !executor.out_of_time() => {}
+                Pause::Yield if executor.siblings.is_empty() && !executor.queries.out_of_time() => {
+                }
                 Pause::Yield => {
                     let why = format!(
                         "constructor {} depends on inputs or does not end",
@@ -138,16 +140,16 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
             }
         }
     }
-    executor.ends_process = true;
+    executor.stage = Stage::Harness;
     let Entry::Main(_, given) = &job.entry else {
         enter(executor.program, &mut state, entry, &[]);
         return Ok(vec![state]);
     };
-    executor.returns_status = true;
+    executor.stage = Stage::Main;
     let mut lists = executor.config.world.argument_lists();
     let last = lists.pop().unwrap_or_default();
     let begin = |executor: &mut Executor, mut state: State, lengths: &[u64]| {
-        let args = world::main_arguments(executor, &mut state, entry, given, lengths);
+        let args = initial_world::main_arguments(executor, &mut state, entry, given, lengths);
         enter(executor.program, &mut state, entry, &args);
         state
     };
@@ -181,7 +183,8 @@ fn search(
     let limits = &config.limits;
     let mut next_tick = started + TICK;
     let mut news = News::default();
-    // Paths whose first step may be impossible: followed, in order, when there is nothing else to do.
+    // Paths whose first step may be impossible: followed, in order, when there is nothing else to
+    // do.
     let mut unverified: VecDeque<State> = VecDeque::new();
     loop {
         let state = searcher.next().or_else(|| {
@@ -197,12 +200,12 @@ fn search(
         };
         let id = state.id;
         let pause = executor.run(&mut state);
-        let fresh_cover = std::mem::take(&mut executor.new_cover);
-        let paths_before = executor.stats.paths;
-        let siblings = std::mem::take(&mut executor.forked);
+        let fresh_cover = executor.entered.take_fresh();
+        let paths_before = executor.outcomes.stats.paths;
+        let siblings = executor.siblings.take();
         match pause {
             Pause::End(PathEnd::Bounded(Bound::MaxSteps)) => {
-                executor.bounded(&state, Bound::MaxSteps);
+                executor.outcomes.bounded(&state, Bound::MaxSteps);
                 let message = format!("still running after {} instructions", state.steps);
                 executor.end_path(
                     state,
@@ -211,7 +214,7 @@ fn search(
                 searcher.note_end(id);
             }
             Pause::End(end) => {
-                if (executor.stats.paths + 1).is_power_of_two() {
+                if (executor.outcomes.stats.paths + 1).is_power_of_two() {
                     let waiting = searcher.waiting().chain(&unverified);
                     measure(executor, waiting.chain([&state]));
                 }
@@ -228,29 +231,31 @@ fn search(
         }
         news.note(executor, fresh_cover, paths_before);
         let waiting = searcher.len() + unverified.len();
-        if waiting as u64 > executor.stats.peak_states {
-            let before = std::mem::replace(&mut executor.stats.peak_states, waiting as u64);
+        if waiting as u64 > executor.outcomes.stats.peak_states {
+            let before =
+                std::mem::replace(&mut executor.outcomes.stats.peak_states, waiting as u64);
             if before == 0 || before.ilog2() < waiting.ilog2() {
                 measure(executor, searcher.waiting().chain(&unverified));
             }
         }
         let now = Instant::now();
-        let bound = if executor.stop.load(std::sync::atomic::Ordering::Relaxed) {
-            Some(Bound::Interrupted)
-        } else if executor.deadline.is_some_and(|d| now >= d) {
-            Some(Bound::Timeout)
-        } else if limits.max_paths.is_some_and(|m| executor.stats.paths >= m) {
+        let bound = if let Some(bound) = executor.queries.time_is_up(now) {
+            Some(bound)
+        } else if limits
+            .max_paths
+            .is_some_and(|m| executor.outcomes.stats.paths >= m)
+        {
             Some(Bound::MaxPaths)
-        } else if limits.stop_at_first_bug && executor.tally.has_findings() {
+        } else if limits.stop_at_first_bug && executor.outcomes.tally.has_findings() {
             Some(Bound::FirstBug)
         } else if news.is_long_ago(executor, limits) {
             limits.after_bug.map(Bound::NothingNew)
         } else if now >= next_tick {
             next_tick = now + TICK;
             tell_fresh(executor, observer);
-            executor.stats.seconds = (now - started).as_secs_f64();
+            executor.outcomes.stats.seconds = (now - started).as_secs_f64();
             observer.event(Event::Progress {
-                stats: &executor.stats,
+                stats: &executor.outcomes.stats,
                 states: waiting,
             });
             let used = process_memory().max(executor.pool.bytes() as u64);
@@ -264,14 +269,14 @@ fn search(
         if let Some(bound) = bound {
             let left = searcher.drain().len() + unverified.len();
             if left > 0 {
-                executor.tally.bounded_many(bound, left as u64);
+                executor.outcomes.tally.bounded_many(bound, left as u64);
             }
             return;
         }
     }
 }
 
-/// When the exploration last came upon something new.
+/// Progress by the time the exploration last came upon something new.
 #[derive(Default)]
 struct News {
     /// Findings by then.
@@ -283,7 +288,7 @@ struct News {
 impl News {
     /// Looks at what a step has brought.
     fn note(&mut self, executor: &Executor, fresh_cover: bool, paths_before: u64) {
-        let findings = executor.tally.findings();
+        let findings = executor.outcomes.tally.findings();
         if fresh_cover || findings > self.findings {
             self.findings = findings;
             self.paths = paths_before;
@@ -292,18 +297,18 @@ impl News {
 
     /// Has a harness with a bug been explored for long enough since?
     fn is_long_ago(&self, executor: &Executor, limits: &Limits) -> bool {
-        executor.tally.has_findings()
+        executor.outcomes.tally.has_findings()
             && limits
                 .after_bug
-                .is_some_and(|most| executor.stats.paths - self.paths >= most)
+                .is_some_and(|most| executor.outcomes.stats.paths - self.paths >= most)
     }
 }
 
 fn tell_fresh(executor: &mut Executor, observer: &mut dyn Observer) {
-    for finding in std::mem::take(&mut executor.fresh) {
+    for finding in std::mem::take(&mut executor.outcomes.fresh) {
         observer.event(Event::Finding(&finding));
     }
-    for path in std::mem::take(&mut executor.ended) {
+    for path in std::mem::take(&mut executor.outcomes.ended) {
         observer.event(Event::Ended(&path));
     }
 }
@@ -312,22 +317,22 @@ fn tell_fresh(executor: &mut Executor, observer: &mut dyn Observer) {
 fn finish(executor: Executor, started: Instant) -> Outcome {
     let library = executor.program.library.clone();
     let Executor {
-        mut stats,
-        tally,
+        outcomes,
         pool,
-        solver,
-        covered,
-        counters,
-        moved,
+        queries,
+        entered,
+        policy,
         ..
     } = executor;
+    let Outcomes {
+        mut stats, tally, ..
+    } = outcomes;
     stats.seconds = started.elapsed().as_secs_f64();
     stats.terms = pool.len() as u64;
     stats.library = library;
-    stats.covered = covered.iter().filter(|c| **c).count() as u64;
-    solver.stats().tell(&mut stats);
-    counters.tell(&mut stats.memory);
-    moved.tell(&mut stats.memory);
+    stats.covered = entered.count() as u64;
+    queries.solver.stats().tell(&mut stats);
+    policy.tell(&mut stats.memory);
     let left_out = tally.has_left_out();
     let Totals {
         findings,
@@ -381,7 +386,11 @@ fn measure<'a>(executor: &mut Executor, states: impl Iterator<Item = &'a State>)
         count += 1;
     }
     let Footprint { all, contents, .. } = footprint;
-    executor.stats.memory.measured(count, all, contents);
+    executor
+        .outcomes
+        .stats
+        .memory
+        .measured(count, all, contents);
 }
 
 /// Resident memory of this process in bytes; 0 where the system does not tell.

@@ -1,17 +1,18 @@
-//! The objects of one path: identity, liveness, addresses, contents. Cheap to clone (forks share everything).
+//! The objects of one path: identity, liveness, addresses, contents. Cheap to clone (forks share
+//! everything).
 //!
 //! Accesses at symbolic offsets are in `symbolic`.
 
 use super::by_address::ByAddress;
-use super::contents::{Contents, PAGE, Piece};
+use super::contents::{Contents, ContentsPiece, PAGE};
 use super::counters::Counters;
 use super::footprint::Footprint;
 use super::object::{Initial, NewObject, Object, ObjectKind};
-use super::object_table::{ObjectTable, Slot};
+use super::object_table::{ObjectSlot, ObjectTable};
 use super::persistent::PersistentVec;
-use super::placement::{Placement, Region};
-use super::planes::{Keep, Worth};
+use super::placement::{AddressRegion, Placement};
 use super::reader::{Owner, Reader};
+use super::records::{Representation, Worth};
 use super::segment::{Holder, Segments};
 use super::writer::{Writer, narrow};
 use std::rc::Rc;
@@ -23,13 +24,13 @@ use symex_types::config::MemoryConfig;
 pub struct AddressSpace {
     pub(super) table: ObjectTable,
     pub(super) segments: Segments,
-    /// By id; entry 0 is nobody.
+    /// By id; entry 0 is no object.
     pub(super) identities: PersistentVec<Object>,
     pub(super) by_address: ByAddress,
     pub(super) placement: Placement,
     pub(super) counters: Rc<Counters>,
-    /// How writes at symbolic addresses are kept.
-    pub(super) keep: Keep,
+    /// Representation of writes at symbolic addresses.
+    pub(super) representation: Representation,
     pub(super) worth: Worth,
     /// Records and layers of objects made so far.
     pub(super) order: u64,
@@ -57,9 +58,12 @@ impl AddressSpace {
         }
     }
 
-    /// Says how writes at symbolic addresses are kept. For a space without objects.
-    pub fn keeping(self, keep: Keep) -> Self {
-        AddressSpace { keep, ..self }
+    /// Says how writes at symbolic addresses are represented. For a space without objects.
+    pub fn represented(self, representation: Representation) -> Self {
+        AddressSpace {
+            representation,
+            ..self
+        }
     }
 
     /// Counts its bytes.
@@ -69,8 +73,8 @@ impl AddressSpace {
         self.identities.measure(into);
     }
 
-    /// Makes an object; ids ascend from 1 in order of allocation. `None` if there is no room for one of that size
-    /// (some 100 TB on the heap) or alignment.
+    /// Makes an object; ids ascend from 1 in order of allocation. `None` if there is no room for
+    /// one of that size (some 100 TB on the heap) or alignment.
     pub fn try_allocate(&mut self, mut new: NewObject) -> Option<ObjectId> {
         if self.zeroed && matches!(new.initial, Initial::Uninit) {
             new.initial = Initial::Zero;
@@ -90,7 +94,7 @@ impl AddressSpace {
             birth: new.birth,
             address,
         });
-        self.by_address.push(Region::of(new.kind), id);
+        self.by_address.push(AddressRegion::of(new.kind), id);
         let sure = new.length.map_or(new.size, |l| l.least);
         let (readable, writable) = match new.kind {
             ObjectKind::Function => (0, 0),
@@ -110,7 +114,7 @@ impl AddressSpace {
         };
         self.table.insert(
             id,
-            Slot {
+            ObjectSlot {
                 readable,
                 writable: self.fast_writable(writable),
                 live: true,
@@ -119,16 +123,17 @@ impl AddressSpace {
                 contents,
                 arrays: None,
                 writes: None,
-                planes: None,
+                records: None,
             },
         );
         Some(id)
     }
 
-    /// The same for requests known to be reasonable.
+    /// Like [`Self::try_allocate`], for requests known to be reasonable.
     ///
     /// # Panics
-    /// If there is no room: sizes that the analysed program chooses go through [`Self::try_allocate`].
+    /// If there is no room: sizes that the analysed program chooses go through
+    /// [`Self::try_allocate`].
     pub fn allocate(&mut self, new: NewObject) -> ObjectId {
         self.try_allocate(new)
             .expect("an address region has room for an object of known size")
@@ -157,7 +162,7 @@ impl AddressSpace {
         }
     }
 
-    /// Remembers that the path's condition implies so many bytes of a live object.
+    /// Remembers that the path's condition implies that a live object has at least `least` bytes.
     pub fn learn_size(&mut self, id: ObjectId, least: u64) {
         if self.object(id).length.is_none() || least <= self.sure_size(id) {
             return;
@@ -180,8 +185,9 @@ impl AddressSpace {
         self.table.get(id).is_some_and(|s| s.live)
     }
 
-    /// Notes that the scope of a local variable has begun or ended. After its end it must not be written. A read that is not
-    /// used may have been moved out of the scope by the compiler, and finds nothing written.
+    /// Notes that the scope of a local variable has begun or ended. After its end it must not be
+    /// written. A read that is not used may have been moved out of the scope by the compiler, and
+    /// finds nothing written.
     pub fn set_out_of_scope(&mut self, id: ObjectId, ended: bool) {
         let writable = match ended {
             true => 0,
@@ -198,15 +204,16 @@ impl AddressSpace {
         self.table.get(id).is_some_and(|s| s.out_of_scope)
     }
 
-    /// The live object whose range `[address, address + size]` holds the address (its end included only if no other
-    /// object begins there), with the offset.
+    /// The live object whose range `[address, address + size]` holds the address (its end included
+    /// only if no other object begins there), with the offset.
     pub fn find(&self, address: u64) -> Option<(ObjectId, u64)> {
         let id = self.find_ended(address)?.0;
         let o = self.object(id);
         self.is_live(id).then(|| (id, address - o.address))
     }
 
-    /// The same whether it is alive or not: addresses are not reused, so this names what a stale address meant.
+    /// Like [`Self::find`], whether the object is alive or not: addresses are not reused, so this
+    /// names what a stale one meant.
     pub fn find_ended(&self, address: u64) -> Option<(ObjectId, u64)> {
         let id = self
             .by_address
@@ -227,9 +234,9 @@ impl AddressSpace {
         all.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Fast path: the value of `bytes` (1, 2, 4, 8) bytes at a concrete offset of a live object if it is in bounds and
-    /// one value as it stands (concrete initialised bytes, or exactly one stored value); else `None`, ask [`Self::load`].
-    /// The value is `8 * bytes` wide.
+    /// Fast path: the value of `bytes` (1, 2, 4, 8) bytes at a concrete offset of a live object if
+    /// it is in bounds and one value as it stands (concrete initialised bytes, or exactly one
+    /// stored value); else `None`, ask [`Self::load`]. The value is `8 * bytes` wide.
     #[inline]
     pub fn load_fast(&self, id: ObjectId, offset: u64, bytes: u32) -> Option<Value> {
         let slot = self.table.get(id)?;
@@ -242,7 +249,7 @@ impl AddressSpace {
         }
     }
 
-    /// The same of a member of a segment.
+    /// Like [`Self::load_fast`], of a member of a segment.
     fn load_fast_within(&self, contents: &Contents, offset: u64, bytes: u32) -> Option<Value> {
         let Contents::Within(segment, at) = contents else {
             return None;
@@ -251,8 +258,8 @@ impl AddressSpace {
         contents.load_fast(at + offset, bytes as usize)
     }
 
-    /// Fast path: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds and writable; says whether it did.
-    /// A term must be `8 * bytes` wide.
+    /// Fast path: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds and writable;
+    /// says whether it did. A term must be `8 * bytes` wide.
     #[inline]
     pub fn store_fast(&mut self, id: ObjectId, offset: u64, bytes: u32, value: Value) -> bool {
         let Some(slot) = self.table.get_mut(id) else {
@@ -284,7 +291,7 @@ impl AddressSpace {
             identities: &self.identities,
             contents: &slot.contents,
             arrays: slot.arrays.as_deref(),
-            list: slot.planes.as_deref().map(|planes| &*planes.list),
+            list: slot.records.as_deref().map(|records| &*records.list),
             owner: self.owner(holder),
         })
     }
@@ -296,8 +303,8 @@ impl AddressSpace {
         }
     }
 
-    /// Loads `width` bits (whole bytes needed are read, little endian) at an offset that is in bounds. Bytes nobody
-    /// wrote come as variables of `Origin::Uninit`.
+    /// Loads `width` bits (whole bytes needed are read, little endian) at an offset that is in
+    /// bounds. Unwritten bytes come as variables of `Origin::Uninit`.
     pub fn load(&self, pool: &mut Pool, id: ObjectId, offset: u64, width: Width) -> Value {
         let (holder, first) = self.held(id);
         self.load_held(pool, holder, first + offset, width)
@@ -355,7 +362,8 @@ impl AddressSpace {
         w.put(pool, offset, bytes, value);
     }
 
-    /// Copies `len` bytes with their initialisation and symbolic values; ranges are in bounds and may overlap.
+    /// Copies `len` bytes with their initialisation and symbolic values; ranges are in bounds and
+    /// may overlap.
     pub fn copy(&mut self, pool: &mut Pool, dst: (ObjectId, u64), src: (ObjectId, u64), len: u64) {
         if !self.is_live(dst.0) || !self.is_live(src.0) {
             return;
@@ -380,9 +388,10 @@ impl AddressSpace {
         let Some(from) = self.slot(src.0) else {
             return;
         };
-        // A second handle on the source: if it is the destination as well, what is read stays as it was.
+        // A second handle on the source: if it is the destination as well, what is read stays as it
+        // was.
         let (contents, arrays) = (from.contents.clone(), from.arrays.clone());
-        let planes = from.planes.clone();
+        let records = from.records.clone();
         let members = match src.0 {
             Holder::Object(_) => None,
             Holder::Segment(segment) => Some(self.segments.shared_members(segment)),
@@ -394,7 +403,7 @@ impl AddressSpace {
             identities: w.identities,
             contents: &contents,
             arrays: arrays.as_deref(),
-            list: planes.as_deref().map(|planes| &*planes.list),
+            list: records.as_deref().map(|records| &*records.list),
             owner: match (src.0, &members) {
                 (Holder::Object(id), _) => Owner::One(id),
                 (Holder::Segment(_), members) => {
@@ -413,22 +422,22 @@ impl AddressSpace {
             let piece = contents.piece(at, rest);
             let mut n = piece.len();
             match piece {
-                Piece::Bytes(b) => w.slot.contents.put_bytes(w.counters, to, b),
-                Piece::Cell {
+                ContentsPiece::Bytes(b) => w.slot.contents.put_bytes(w.counters, to, b),
+                ContentsPiece::Cell {
                     value: Value::Undef,
                     ..
                 } => w.put_undef(to, n as u64),
-                Piece::Cell {
+                ContentsPiece::Cell {
                     value,
                     skip: 0,
                     len,
                     whole,
                 } if len == whole => w.put(pool, to, n, value),
-                Piece::Empty(_) if !reader.in_region(at) => {
+                ContentsPiece::Empty(_) if !reader.in_region(at) => {
                     n = reader.outside_region(at, n);
                     w.put_undef(to, n as u64);
                 }
-                Piece::Cell { .. } | Piece::Empty(_) => {
+                ContentsPiece::Cell { .. } | ContentsPiece::Empty(_) => {
                     n = reader.chunk(at, n);
                     let value = reader.value(pool, at, n);
                     w.put(pool, to, n, value);
@@ -471,14 +480,14 @@ impl AddressSpace {
         while (bytes.len() as u64) < len {
             let done = bytes.len() as u64;
             match reader.contents.piece(offset + done, len - done) {
-                Piece::Bytes(b) => bytes.extend_from_slice(b),
+                ContentsPiece::Bytes(b) => bytes.extend_from_slice(b),
                 _ => return None,
             }
         }
         Some(bytes)
     }
 
-    /// First offset in the range that nobody wrote for sure.
+    /// First offset in the range that is not surely written.
     pub fn first_uninit(&self, pool: &Pool, id: ObjectId, offset: u64, len: u64) -> Option<u64> {
         let (holder, first) = self.held(id);
         let found = self
@@ -487,7 +496,8 @@ impl AddressSpace {
         Some(found - first)
     }
 
-    /// Bytes that this path's memory takes, shared parts included, roughly. Takes time in the number of live objects.
+    /// Bytes that this path's memory takes, shared parts included, roughly. Takes time in the
+    /// number of live objects.
     pub fn bytes(&self) -> usize {
         self.table.bytes()
             + self.identities.len() * (size_of::<Object>() + size_of::<u32>())
@@ -499,7 +509,8 @@ impl AddressSpace {
                 .sum::<usize>()
     }
 
-    /// Does an object hold one value nearly everywhere, because it was hardly written to since its birth?
+    /// Does an object hold one value nearly everywhere, because it was hardly written to since its
+    /// birth?
     pub fn is_blank(&self, id: ObjectId) -> bool {
         let (holder, _) = self.held(id);
         let slot = self.slot(holder);
@@ -538,12 +549,12 @@ impl AddressSpace {
         let piece = slot.contents.piece(first, 1);
         let term = matches!(
             piece,
-            Piece::Cell {
+            ContentsPiece::Cell {
                 value: Value::Expr(_),
                 ..
             }
         );
-        term || in_region && matches!(piece, Piece::Empty(_))
+        term || in_region && matches!(piece, ContentsPiece::Empty(_))
     }
 
     /// Opens a range of what is alive for writing: cells that the range cuts are split.

@@ -1,10 +1,10 @@
 //! Finding objects by address.
 //!
-//! Addresses in a region ascend in order of allocation and are never reused, so an append-only list of ids per
-//! region is the ordered map; whether what is found is alive is for the caller to ask.
+//! Addresses in a region ascend in order of allocation and are never reused, so an append-only list
+//! of ids per region is the ordered map; whether what is found is alive is for the caller to ask.
 
 use super::persistent::PersistentVec;
-use super::placement::Region;
+use super::placement::AddressRegion;
 use symex_terms::ObjectId;
 
 /// Ids by region in order of address.
@@ -15,25 +15,25 @@ pub(super) struct ByAddress {
 
 impl ByAddress {
     /// Adds an object that lies above all others of its region.
-    pub fn push(&mut self, region: Region, id: ObjectId) {
+    pub fn push(&mut self, region: AddressRegion, id: ObjectId) {
         self.regions[region as usize].push(id.0);
     }
 
     /// All ids of a region in order.
-    pub fn ids(&self, region: Region) -> Vec<ObjectId> {
+    pub fn ids(&self, region: AddressRegion) -> Vec<ObjectId> {
         let ids = &self.regions[region as usize];
         let id = |i: usize| ids.get(i).map(|i| ObjectId(*i));
         (0..ids.len()).filter_map(id).collect()
     }
 
     /// Forgets a region's objects.
-    pub fn clear(&mut self, region: Region) {
+    pub fn clear(&mut self, region: AddressRegion) {
         self.regions[region as usize] = PersistentVec::default();
     }
 
     /// The object with the greatest base address that is at most `address`.
     pub fn at_or_below(&self, address: u64, base: impl Fn(ObjectId) -> u64) -> Option<ObjectId> {
-        let ids = &self.regions[Region::containing(address)? as usize];
+        let ids = &self.regions[AddressRegion::containing(address)? as usize];
         let id = |i: usize| ids.get(i).map(|i| ObjectId(*i));
         let (mut lo, mut hi) = (0, ids.len());
         while lo < hi {

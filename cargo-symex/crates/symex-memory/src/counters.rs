@@ -1,4 +1,4 @@
-//! What is counted inside the memory of all states of a run.
+//! Counts of events inside the memory of all states of a run.
 
 use std::cell::Cell;
 use std::rc::Rc;
@@ -32,18 +32,18 @@ impl Counters {
         count(&self.writes[size_class(size)], 1);
     }
 
-    /// An array of so many elements was made.
+    /// Counts an array that was made, with its elements.
     pub(super) fn array(&self, elements: u64) {
         count(&self.arrays, 1);
         count(&self.elements, elements);
     }
 
-    /// The contents of an object became a layer below records.
+    /// Counts that the contents of an object became a layer below records.
     pub(super) fn layer(&self) {
         count(&self.layers, 1);
     }
 
-    /// A write made a page of an object.
+    /// Counts that a write made a page of an object.
     pub(super) fn page(&self) {
         count(&self.pages, 1);
     }
@@ -57,17 +57,17 @@ impl Counters {
         Rc::make_mut(block)
     }
 
-    /// So many elements, written at known offsets, went into an array.
+    /// Counts elements, written at known offsets, that went into an array.
     pub(super) fn absorbed(&self, elements: usize) {
         count(&self.absorbed, elements as u64);
     }
 
-    /// So many elements were stored in an array at symbolic offsets.
+    /// Counts elements that were stored in an array at symbolic offsets.
     pub(super) fn stored(&self, elements: u64) {
         count(&self.stores, elements);
     }
 
-    /// So many bytes were written as a term says.
+    /// Counts a write whose length is a term.
     pub(super) fn range(&self) {
         count(&self.ranges, 1);
     }
@@ -78,7 +78,7 @@ impl Counters {
         stats.symbolic_writes = self.writes.each_ref().map(Cell::get);
         stats.arrays = self.arrays.get();
         stats.array_elements = self.elements.get();
-        stats.planes.layers = self.layers.get();
+        stats.records.layers = self.layers.get();
         stats.updates = UpdateStats {
             pages: self.pages.get(),
             copies: self.copies.get(),

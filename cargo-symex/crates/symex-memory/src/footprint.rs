@@ -1,4 +1,4 @@
-//! How many bytes the memory of states takes, with what they share counted once.
+//! Bytes that the memory of states takes, with what they share counted once.
 
 use std::collections::HashSet;
 use std::rc::Rc;
@@ -12,7 +12,8 @@ const COUNTS: usize = 2 * size_of::<usize>();
 pub struct Footprint {
     /// Everything that is counted.
     pub all: Held,
-    /// Of it, what objects hold at known offsets: blocks and pages. Objects of up to 32 bytes lie in their table.
+    /// The part of it that objects hold at known offsets: blocks and pages. Objects of up to 32
+    /// bytes lie in their table.
     pub contents: Held,
     seen: HashSet<*const (), rustc_hash::FxBuildHasher>,
 }
@@ -28,8 +29,8 @@ fn add<T>(to: &mut Held, shared: bool) {
 }
 
 impl Footprint {
-    /// Counts a node unless it has been counted. `shared`: what holds it has several holders. Gives whether what the node
-    /// holds is shared; `None` if that was counted, too.
+    /// Counts a node unless it has been counted. `shared`: what holds it has several holders. Gives
+    /// whether what the node holds is shared; `None` if that was counted, too.
     pub(super) fn node<T>(&mut self, node: &Rc<T>, shared: bool) -> Option<bool> {
         let several = Rc::strong_count(node) > 1;
         if several && !self.seen.insert(Rc::as_ptr(node).cast()) {
@@ -40,7 +41,7 @@ impl Footprint {
         Some(shared)
     }
 
-    /// The same of a node of contents.
+    /// Counts a node of contents, as [`Self::node`] does.
     pub(super) fn contents<T>(&mut self, node: &Rc<T>, shared: bool) -> Option<bool> {
         let shared = self.node(node, shared)?;
         add::<T>(&mut self.contents, shared);

@@ -1,13 +1,14 @@
-//! The shape of an array that reads at symbolic offsets go to: as narrow as the access, as coarse as its offsets allow.
+//! The shape of arrays that reads at symbolic offsets go to: as narrow as the access, as coarse as
+//! its offsets allow.
 
-use super::offset::{Footprint, Reach, Window};
+use super::offset::{AccessFootprint, Reach, Window};
 use super::reader::Reader;
 use super::symbolic_length_write::Covered;
 use super::view::View;
 use std::ops::Range;
 use symex_terms::Pool;
 
-/// Elements that an access of so many bytes is made of.
+/// The elements that an access is made of.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Layout {
     elem_log2: u32,
@@ -20,7 +21,8 @@ impl Layout {
     /// For an access of `n` bytes, over these writes of symbolic length.
     pub fn of(writes: &[Covered], reach: Reach, n: u64) -> Layout {
         let range = reach.bytes(n);
-        // Elements over a write of symbolic length are no wider than its grains: then they are covered or not as a whole.
+        // Elements over a write of symbolic length are no wider than its grains: then they are
+        // covered or not as a whole.
         let grains = writes
             .iter()
             .filter(|w| w.range.start < range.end && range.start < w.range.end)
@@ -39,8 +41,8 @@ impl Layout {
     }
 
     /// The bytes that a view for the access is of.
-    pub fn footprint(&self, reach: Reach) -> Footprint {
-        Footprint {
+    pub fn footprint(&self, reach: Reach) -> AccessFootprint {
+        AccessFootprint {
             reach,
             bytes: self.parts << self.elem_log2,
             stride_log2: self.stride_log2,
@@ -61,7 +63,8 @@ impl Layout {
             && ((reach.max - view.lo) >> self.stride_log2) + self.parts <= view.count
     }
 
-    /// A view of what a reader has around the places of the access, within a range that is free for it.
+    /// A view of what a reader has around the places of the access, within a range that is free for
+    /// it.
     pub fn build(
         &self,
         pool: &mut Pool,

@@ -1,15 +1,16 @@
 //! Symbolic memory: objects, their addresses, their bytes, and the memory models of the literature.
 //!
-//! **What it is.** A pointer keeps its object: `base(object) + offset` [RAM 2.2]. What to do with a pointer that may refer to
-//! several objects is decided by a policy in [`model`] (one file a memory model) and carried out by the executor. How an
-//! object holds its bytes is known to `contents` (what was written at known offsets), `view` (what symbolic offsets see) and
-//! `planes` (the same as records of writes) alone.
+//! **What it is.** A pointer keeps its object: `base(object) + offset` [RAM 2.2]. What to do with a
+//! pointer that may refer to several objects is decided by a policy in [`model`] (one file a memory
+//! model) and carried out by the executor. How an object holds its bytes is known to `contents`
+//! (what was written at known offsets), `view` (what symbolic offsets see) and `records` (writes in
+//! the order in which they were made) alone.
 //!
-//! **What it needs.** Terms, the places of the program, the segments of the points-to analysis. It sees no state, no solver
-//! and no executor.
+//! **What it needs.** Terms, the places of the program, the segments of the points-to analysis. It
+//! sees no state, no solver and no executor.
 //!
-//! **What it promises.** An [`AddressSpace`] is cheap to fork, and a read gives what was written under every assignment. What
-//! was never written stays undefined.
+//! **What it promises.** An [`AddressSpace`] is cheap to fork, and a read gives what was written
+//! under every assignment. What was never written stays undefined.
 
 pub mod address_space;
 mod by_address;
@@ -23,8 +24,9 @@ mod object_table;
 mod offset;
 mod persistent;
 mod placement;
-mod planes;
+mod radix;
 mod reader;
+mod records;
 mod regions;
 pub mod relocation;
 mod segment;
@@ -38,7 +40,7 @@ pub use counters::Counters;
 pub use footprint::Footprint;
 pub use object::{Initial, Length, NewObject, Object, ObjectKind};
 pub use offset::{Checked, Within};
-pub use planes::{Keep, Pointer, Reading, Site};
+pub use records::{Pointer, Reading, Representation, Site};
 pub use relocation::{Relocated, Relocation, To};
 pub use segment::{Moved, SegmentId};
 pub use symbolic::SymbolicLoad;

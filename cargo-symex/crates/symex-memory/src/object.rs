@@ -1,10 +1,11 @@
-//! What an object is: its identity and the request that makes one. Its life and its contents are elsewhere.
+//! Objects: their identity, and the request that makes one. Their life and their contents are
+//! elsewhere.
 
 use std::rc::Rc;
 use symex_program::LocId;
 use symex_terms::{Expr, ObjectId};
 
-/// What an object is.
+/// The identity of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ObjectKind {
     Stack,
@@ -36,7 +37,7 @@ pub struct Object {
     /// Base addresses are multiples of `1 << align_log2`.
     pub align_log2: u8,
     pub kind: ObjectKind,
-    /// Where it was allocated.
+    /// Place in the program where it was allocated.
     pub site: LocId,
     /// Number of its birth, if the memory model asks for it.
     pub birth: u32,

@@ -1,24 +1,24 @@
-//! What objects hold, found by their dense ids: a three-level persistent table, written in place when not shared.
+//! Contents of objects, found by their dense ids, and written in place when not shared.
 //!
-//! A clone copies one pointer per 1024 ids. A leaf whose 16 objects have all ended is dropped (the newest leaf is used
-//! again instead), so that short-lived stack objects leave nothing here; their identities are kept elsewhere.
+//! A clone copies one pointer per 1024 ids. A leaf whose 16 objects have all ended is dropped (the
+//! newest leaf is used again instead), so that short-lived stack objects leave nothing here; their
+//! identities are kept elsewhere.
 
 use super::contents::Contents;
 use super::footprint::Footprint;
-use super::planes::Planes;
+use super::radix::Radix;
+use super::records::Records;
 use super::regions::Arrays;
 use super::symbolic_length_write::Covered;
 use std::rc::Rc;
 use symex_terms::ObjectId;
 
-const LEAF_LOG2: u32 = 4;
+const LEAF_LOG2: usize = 4;
 const LEAF: usize = 1 << LEAF_LOG2;
-const INNER_LOG2: u32 = 6;
-const INNER: usize = 1 << INNER_LOG2;
 
 /// A live object, or the place of one.
 #[derive(Clone, Default)]
-pub(super) struct Slot {
+pub(super) struct ObjectSlot {
     /// Bytes that may be read: the size (the least that it can be) while alive, else 0.
     pub readable: u64,
     /// Bytes that may be written: the same while alive and writable, else 0.
@@ -29,15 +29,15 @@ pub(super) struct Slot {
     /// Was it written since `arrays` was made?
     pub dirty: bool,
     pub contents: Contents,
-    /// What symbolic offsets see.
+    /// Arrays that symbolic offsets see.
     pub arrays: Option<Rc<Arrays>>,
     /// The last writes of symbolic length. Hints only: what they wrote may have been overwritten.
     pub writes: Option<Rc<Vec<Covered>>>,
     /// Writes at symbolic addresses that are kept as records. There is no region then.
-    pub planes: Option<Rc<Planes>>,
+    pub records: Option<Rc<Records>>,
 }
 
-impl Slot {
+impl ObjectSlot {
     /// Counts what is not in the slot itself. `shared`: has what holds it several holders?
     pub fn measure(&self, into: &mut Footprint, shared: bool) {
         self.contents.measure(into, shared);
@@ -47,10 +47,10 @@ impl Slot {
         if let Some(writes) = &self.writes {
             into.node(writes, shared);
         }
-        if let Some(planes) = &self.planes
-            && let Some(shared) = into.node(planes, shared)
+        if let Some(records) = &self.records
+            && let Some(shared) = into.node(records, shared)
         {
-            planes.measure(into, shared);
+            records.measure(into, shared);
         }
     }
 }
@@ -58,58 +58,48 @@ impl Slot {
 #[derive(Clone)]
 struct Leaf {
     live: u32,
-    slots: [Slot; LEAF],
+    slots: [ObjectSlot; LEAF],
 }
-
-type Inner = [Option<Rc<Leaf>>; INNER];
 
 /// The slots of all live objects.
 #[derive(Clone, Default)]
 pub(super) struct ObjectTable {
-    root: Vec<Rc<Inner>>,
+    leaves: Radix<Leaf>,
     /// Some id in the leaf of the newest object.
     newest: u32,
 }
 
+/// The number of an object's leaf, and its place there.
 #[inline]
-fn split(id: ObjectId) -> (usize, usize, usize) {
-    let id = id.0;
-    (
-        (id >> (LEAF_LOG2 + INNER_LOG2)) as usize,
-        ((id >> LEAF_LOG2) as usize) & (INNER - 1),
-        (id as usize) & (LEAF - 1),
-    )
+fn split(id: ObjectId) -> (usize, usize) {
+    let id = id.0 as usize;
+    (id >> LEAF_LOG2, id & (LEAF - 1))
 }
 
 impl ObjectTable {
     /// The slot of an object, unless it and all its neighbours have ended.
     #[inline]
-    pub fn get(&self, id: ObjectId) -> Option<&Slot> {
-        let (top, mid, low) = split(id);
-        let leaf = self.root.get(top)?[mid].as_ref()?;
-        Some(&leaf.slots[low])
+    pub fn get(&self, id: ObjectId) -> Option<&ObjectSlot> {
+        let (number, low) = split(id);
+        Some(&self.leaves.get(number)?.slots[low])
     }
 
-    /// The same for writing; what is shared is copied first.
+    /// The slot of an object for writing; what is shared is copied first.
     #[inline]
-    pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut Slot> {
-        let (top, mid, low) = split(id);
-        let leaf = Rc::make_mut(self.root.get_mut(top)?)[mid].as_mut()?;
-        Some(&mut Rc::make_mut(leaf).slots[low])
+    pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut ObjectSlot> {
+        let (number, low) = split(id);
+        Some(&mut self.leaves.get_mut(number)?.slots[low])
     }
 
     /// Puts a new live object in its place.
-    pub fn insert(&mut self, id: ObjectId, slot: Slot) {
-        let (top, mid, low) = split(id);
-        while self.root.len() <= top {
-            self.root.push(Rc::new(std::array::from_fn(|_| None)));
-        }
+    pub fn insert(&mut self, id: ObjectId, slot: ObjectSlot) {
+        let (number, low) = split(id);
         let ended = self.leave_newest(id);
-        let leaf = Rc::make_mut(&mut self.root[top])[mid].get_or_insert_with(|| {
+        let leaf = self.leaves.place(number).get_or_insert_with(|| {
             ended.unwrap_or_else(|| {
                 Rc::new(Leaf {
                     live: 0,
-                    slots: std::array::from_fn(|_| Slot::default()),
+                    slots: std::array::from_fn(|_| ObjectSlot::default()),
                 })
             })
         });
@@ -122,14 +112,11 @@ impl ObjectTable {
     /// Takes the newest leaf if all in it have ended and the id belongs to another.
     fn leave_newest(&mut self, id: ObjectId) -> Option<Rc<Leaf>> {
         let newest = ObjectId(std::mem::replace(&mut self.newest, id.0));
-        if newest.0 >> LEAF_LOG2 == id.0 >> LEAF_LOG2 {
+        let (number, _) = split(newest);
+        if number == split(id).0 || self.leaves.get(number)?.live > 0 {
             return None;
         }
-        let (top, mid, _) = split(newest);
-        if self.root.get(top)?[mid].as_ref()?.live > 0 {
-            return None;
-        }
-        Rc::make_mut(&mut self.root[top])[mid].take()
+        self.leaves.place(number).take()
     }
 
     /// Ends an object and drops what it held; says whether it was alive.
@@ -137,8 +124,9 @@ impl ObjectTable {
         if !self.get(id).is_some_and(|s| s.live) {
             return false;
         }
-        let (top, mid, low) = split(id);
-        let place = &mut Rc::make_mut(&mut self.root[top])[mid];
+        let (number, low) = split(id);
+        let is_newest = number == split(ObjectId(self.newest)).0;
+        let place = self.leaves.place(number);
         let Some(leaf) = place else {
             return false;
         };
@@ -148,55 +136,37 @@ impl ObjectTable {
         slot.contents = Contents::Opaque;
         slot.arrays = None;
         slot.writes = None;
-        slot.planes = None;
+        slot.records = None;
         leaf.live -= 1;
-        if leaf.live == 0 && id.0 >> LEAF_LOG2 != self.newest >> LEAF_LOG2 {
+        if leaf.live == 0 && !is_newest {
             *place = None;
         }
         true
     }
 
     /// All live objects in order of id.
-    pub fn live(&self) -> impl Iterator<Item = (ObjectId, &Slot)> {
-        self.root.iter().enumerate().flat_map(|(top, inner)| {
-            inner.iter().enumerate().flat_map(move |(mid, leaf)| {
-                leaf.iter().flat_map(move |leaf| {
-                    leaf.slots
-                        .iter()
-                        .enumerate()
-                        .filter(|(_, s)| s.live)
-                        .map(move |(low, s)| {
-                            let id = (top << (LEAF_LOG2 + INNER_LOG2)) | (mid << LEAF_LOG2) | low;
-                            (ObjectId(id as u32), s)
-                        })
-                })
+    pub fn live(&self) -> impl Iterator<Item = (ObjectId, &ObjectSlot)> {
+        self.leaves.leaves().flat_map(|(number, leaf)| {
+            let slots = leaf.slots.iter().enumerate();
+            slots.filter(|(_, s)| s.live).map(move |(low, s)| {
+                let id = (number << LEAF_LOG2) | low;
+                (ObjectId(id as u32), s)
             })
         })
     }
 
     /// Counts the table with all that the objects hold.
     pub fn measure(&self, into: &mut Footprint) {
-        for inner in &self.root {
-            let Some(shared) = into.node(inner, false) else {
-                continue;
-            };
-            for leaf in inner.iter().flatten() {
-                let Some(shared) = into.node(leaf, shared) else {
-                    continue;
-                };
-                for slot in leaf.slots.iter().filter(|slot| slot.live) {
-                    slot.measure(into, shared);
-                }
+        self.leaves.measure(into, |leaf, into, shared| {
+            for slot in leaf.slots.iter().filter(|slot| slot.live) {
+                slot.measure(into, shared);
             }
-        }
+        });
     }
 
     /// Bytes of the table itself, shared parts included, roughly.
     pub fn bytes(&self) -> usize {
-        self.root
-            .iter()
-            .map(|inner| size_of::<Inner>() + inner.iter().flatten().count() * size_of::<Leaf>())
-            .sum()
+        self.leaves.bytes()
     }
 }
 
@@ -204,10 +174,10 @@ impl ObjectTable {
 mod tests {
     use super::*;
 
-    fn live() -> Slot {
-        Slot {
+    fn live() -> ObjectSlot {
+        ObjectSlot {
             live: true,
-            ..Slot::default()
+            ..ObjectSlot::default()
         }
     }
 

@@ -1,4 +1,5 @@
-//! Where a symbolic offset may point, as far as the term itself and the path say, and its index into a table.
+//! Reach of a symbolic offset, as far as the term itself and the path say, and its index into a
+//! table.
 
 use std::ops::Range;
 use symex_terms::{BinOp, Expr, Kind, ObjectId, Pool, Value};
@@ -17,7 +18,7 @@ pub struct Checked {
 }
 
 impl Checked {
-    /// Of which no more is known than what the term says.
+    /// A place of which no more is known than what the term says.
     pub fn new(object: ObjectId, offset: Value) -> Checked {
         let within = None;
         Checked {
@@ -28,8 +29,8 @@ impl Checked {
     }
 }
 
-/// The first bytes of some parts of an object, of which those that an access may begin at are among. The path's condition
-/// implies `from`, and `to` unless that is the end of the object.
+/// The first bytes of some parts of an object, of which those that an access may begin at are
+/// among. The path's condition implies `from`, and `to` unless that is the end of the object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Within {
     pub from: u64,
@@ -38,7 +39,7 @@ pub struct Within {
 }
 
 impl Within {
-    /// For an access that begins so many bytes further on.
+    /// The range for an access that begins `by` bytes further on.
     pub fn moved(self, by: u64) -> Within {
         Within {
             from: self.from + by,
@@ -58,7 +59,8 @@ pub(super) struct Reach {
 }
 
 impl Reach {
-    /// Of an access of `bytes` bytes in an object of `size`; `None` if no offset is in bounds.
+    /// The reach of an access of `bytes` bytes in an object of `size`; `None` if no offset is in
+    /// bounds.
     pub fn of(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<Reach> {
         let last = size.checked_sub(bytes)?;
         let f = pool.facts(offset);
@@ -75,7 +77,7 @@ impl Reach {
         })
     }
 
-    /// Of a known offset.
+    /// The reach of a known offset.
     pub fn at(offset: u64) -> Reach {
         Reach {
             min: offset,
@@ -84,7 +86,7 @@ impl Reach {
         }
     }
 
-    /// Of offsets that are so much greater.
+    /// The reach of offsets that are greater by `by`.
     pub fn moved(self, by: u64) -> Reach {
         Reach {
             min: self.min + by,
@@ -93,7 +95,7 @@ impl Reach {
         }
     }
 
-    /// Those among them that the path leaves; `None` if that is none.
+    /// The offsets among them that the path leaves; `None` if there are none.
     pub fn within(self, within: Within) -> Option<Reach> {
         let stride = 1u64 << self.align_log2;
         let from = within.from.max(self.min);
@@ -103,7 +105,7 @@ impl Reach {
         (min <= max).then_some(Reach { min, max, ..self })
     }
 
-    /// All that an access of so many bytes may touch.
+    /// The range that an access of `bytes` bytes may touch.
     pub fn bytes(&self, bytes: u64) -> Range<u64> {
         self.min..self.max + bytes
     }
@@ -113,9 +115,9 @@ impl Reach {
         self.align_log2.min(bytes.trailing_zeros())
     }
 
-    /// Widened to a window that neighbouring accesses share: a loop that walks a table from an unknown place reaches
-    /// one more or one less each time, and a table of its own for each would have to be solved for each. At most four
-    /// times as wide; small ones are left as they are.
+    /// Widened to a window that neighbouring accesses share: a loop that walks a table from an
+    /// unknown place reaches one more or one less each time, and a table of its own for each would
+    /// have to be solved for each. At most four times as wide; small ones are left as they are.
     pub fn rounded(self, bytes: u64, stride_log2: u32, bounds: Range<u64>) -> Reach {
         const SMALL: u64 = 64;
         let stride = 1u64 << stride_log2;
@@ -149,21 +151,23 @@ impl Reach {
     }
 }
 
-/// The bytes that an access may touch: so many from each of some offsets on, which are a stride apart.
+/// The bytes that an access may touch: `bytes` from each of some offsets on, which are a stride
+/// apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(super) struct Footprint {
+pub(super) struct AccessFootprint {
     pub reach: Reach,
     pub bytes: u64,
     pub stride_log2: u32,
 }
 
-impl Footprint {
+impl AccessFootprint {
     pub fn range(&self) -> Range<u64> {
         self.reach.bytes(self.bytes)
     }
 }
 
-/// Where in a holder of bytes an access may begin, and the range around it that belongs to the same objects.
+/// Range of a holder of bytes in which an access may begin, and the range around it that belongs to
+/// the same objects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Window {
     pub reach: Reach,
@@ -173,7 +177,7 @@ pub(super) struct Window {
 }
 
 impl Window {
-    /// Of an access that goes to the one or the other.
+    /// The window of an access that goes to the one or the other.
     pub fn or(self, other: Window) -> Window {
         let (a, b) = (self.reach, other.reach);
         let align_log2 = a.align_log2.min(b.align_log2);

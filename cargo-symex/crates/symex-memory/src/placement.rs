@@ -1,24 +1,26 @@
 //! Concrete base addresses: deterministic, never reused, one region for each kind of object.
 //!
-//! Invariant: between two objects of a region there are at least [`GAP`] bytes that belong to none, so that the end
-//! of one is never the start of another; addresses in a region ascend in order of allocation.
+//! Invariant: between two objects of a region there are at least [`GAP`] bytes that belong to none,
+//! so that the end of one is never the start of another; addresses in a region ascend in order of
+//! allocation.
 
 use super::object::ObjectKind;
 
 /// Bytes kept free behind each object.
 pub(super) const GAP: u64 = 16;
 
-/// Where an object lives.
+/// Part of the address space, by the kind of its objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
-pub(super) enum Region {
+pub(super) enum AddressRegion {
     Functions,
     Globals,
     Heap,
     Stack,
 }
 
-/// First addresses, all above the farthest offset for which the simplifier relies on objects not wrapping around the
-/// address space (2^40); each region ends where the next begins, the last at the end of a process's half of 47 bits.
+/// First addresses, all above the farthest offset for which the simplifier relies on objects not
+/// wrapping around the address space (2^40); each region ends where the next begins, the last at
+/// the end of a process's half of 47 bits.
 const STARTS: [u64; 4] = [
     0x0200_0000_0000,
     0x0400_0000_0000,
@@ -27,30 +29,30 @@ const STARTS: [u64; 4] = [
 ];
 const END: u64 = 0x8000_0000_0000;
 
-impl Region {
-    pub const ALL: [Region; 4] = [
-        Region::Functions,
-        Region::Globals,
-        Region::Heap,
-        Region::Stack,
+impl AddressRegion {
+    pub const ALL: [AddressRegion; 4] = [
+        AddressRegion::Functions,
+        AddressRegion::Globals,
+        AddressRegion::Heap,
+        AddressRegion::Stack,
     ];
 
     /// The region for a kind of object.
-    pub fn of(kind: ObjectKind) -> Region {
+    pub fn of(kind: ObjectKind) -> AddressRegion {
         match kind {
-            ObjectKind::Function => Region::Functions,
-            ObjectKind::Global | ObjectKind::Constant => Region::Globals,
-            ObjectKind::Heap => Region::Heap,
-            ObjectKind::Stack => Region::Stack,
+            ObjectKind::Function => AddressRegion::Functions,
+            ObjectKind::Global | ObjectKind::Constant => AddressRegion::Globals,
+            ObjectKind::Heap => AddressRegion::Heap,
+            ObjectKind::Stack => AddressRegion::Stack,
         }
     }
 
     /// The region that an address belongs to.
-    pub fn containing(address: u64) -> Option<Region> {
+    pub fn containing(address: u64) -> Option<AddressRegion> {
         if address >= END {
             return None;
         }
-        Region::ALL
+        AddressRegion::ALL
             .into_iter()
             .rev()
             .find(|r| address >= STARTS[*r as usize])
@@ -72,7 +74,7 @@ impl Default for Placement {
 impl Placement {
     /// Takes room for an object; `None` if the region has not that much left.
     pub fn place(&mut self, kind: ObjectKind, size: u64, align_log2: u8) -> Option<u64> {
-        let region = Region::of(kind) as usize;
+        let region = AddressRegion::of(kind) as usize;
         let align = 1u64.checked_shl(u32::from(align_log2))?;
         let address = self.next[region].checked_next_multiple_of(align)?;
         let next = address
@@ -101,7 +103,7 @@ mod tests {
             let a = p.place(ObjectKind::Heap, i * 7 % 50, align).unwrap();
             assert_eq!(a % (1 << align), 0);
             assert!(a >= end + GAP);
-            assert_eq!(Region::containing(a), Some(Region::Heap));
+            assert_eq!(AddressRegion::containing(a), Some(AddressRegion::Heap));
             end = a + i * 7 % 50;
         }
     }
@@ -113,7 +115,7 @@ mod tests {
         assert_eq!(p.place(ObjectKind::Heap, 1 << 47, 0), None);
         assert_eq!(p.place(ObjectKind::Heap, 8, 64), None);
         assert!(p.place(ObjectKind::Heap, 10 << 30, 4).is_some());
-        assert_eq!(Region::containing(0), None);
-        assert_eq!(Region::containing(u64::MAX), None);
+        assert_eq!(AddressRegion::containing(0), None);
+        assert_eq!(AddressRegion::containing(u64::MAX), None);
     }
 }

@@ -1,10 +1,11 @@
-//! Reading values at known offsets: gathers bytes, cells, arrays and uninitialised bytes into one value.
+//! Reading values at known offsets: gathers bytes, cells, arrays and uninitialised bytes into one
+//! value.
 
 use super::address_space::align_of;
-use super::contents::{Contents, MAX_CELL, Piece};
+use super::contents::{Contents, ContentsPiece, MAX_CELL};
 use super::object::Object;
 use super::persistent::PersistentVec;
-use super::planes::List;
+use super::records::RecordList;
 use super::regions::Arrays;
 use super::segment::Members;
 use super::symbolic_length_write::written_part;
@@ -18,7 +19,7 @@ pub(super) struct Reader<'a> {
     pub contents: &'a Contents,
     pub arrays: Option<&'a Arrays>,
     /// Writes that may have gone to bytes that are empty.
-    pub list: Option<&'a List>,
+    pub list: Option<&'a RecordList>,
     pub owner: Owner<'a>,
 }
 
@@ -31,7 +32,7 @@ pub(super) enum Owner<'a> {
 }
 
 impl Reader<'_> {
-    /// What arrays of the bytes are to be called.
+    /// Name of arrays of the bytes.
     pub fn array_name(&self) -> ArrayName {
         match self.owner {
             Owner::One(_) => ArrayName::default(),
@@ -40,7 +41,7 @@ impl Reader<'_> {
     }
 }
 
-/// The variable of a byte that nobody wrote: one a byte, so that accesses of all widths agree.
+/// The variable of an unwritten byte: one a byte, so that accesses of all widths agree.
 pub(super) fn uninit_byte(pool: &mut Pool, id: ObjectId, offset: u64) -> Expr {
     unwritten(pool, Some(id), offset)
 }
@@ -54,7 +55,8 @@ fn unwritten(pool: &mut Pool, object: Option<ObjectId>, offset: u64) -> Expr {
 }
 
 impl Owner<'_> {
-    /// The variable of a byte that nobody wrote. What belongs to no member is never read: a path keeps within members.
+    /// The variable of an unwritten byte. What belongs to no member is never read: a path keeps
+    /// within members.
     fn uninit_byte(&self, pool: &mut Pool, offset: u64) -> Expr {
         match self {
             Owner::One(id) => uninit_byte(pool, *id, offset),
@@ -66,13 +68,13 @@ impl Owner<'_> {
     }
 }
 
-/// What a value is made of.
-enum Part<'a> {
+/// A part of a value that is read.
+enum ValuePart<'a> {
     Bytes(&'a [u8]),
     Term(Expr),
     /// Part of an array's element.
     Beneath(Loaded),
-    /// So many bytes that nobody wrote, with the offset.
+    /// Unwritten bytes: their offset, and their number.
     Unwritten(u64, usize),
 }
 
@@ -131,14 +133,14 @@ impl Reader<'_> {
         pool.term(value, bytes as Width * 8, |o| align_of(self.identities, o))
     }
 
-    /// The value of 1 to 16 bytes, with variables for those that nobody wrote.
+    /// The value of 1 to 16 bytes, with variables for unwritten ones.
     pub fn value(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Value {
         let mut all = Gathered::default();
         let whole = self.walk(pool, offset, bytes, |pool, part| match part {
-            Part::Bytes(b) => all.bytes(b),
-            Part::Term(e) => all.term(pool, e),
-            Part::Beneath(loaded) => all.term(pool, loaded.exact),
-            Part::Unwritten(at, n) => {
+            ValuePart::Bytes(b) => all.bytes(b),
+            ValuePart::Term(e) => all.term(pool, e),
+            ValuePart::Beneath(loaded) => all.term(pool, loaded.exact),
+            ValuePart::Unwritten(at, n) => {
                 for at in at..at + n as u64 {
                     let v = self.owner.uninit_byte(pool, at);
                     all.term(pool, v);
@@ -148,8 +150,8 @@ impl Reader<'_> {
         whole.unwrap_or_else(|| all.finish(pool))
     }
 
-    /// The term of 1 to 16 bytes with zeros for those that nobody wrote, and a mask with one bit for each byte that
-    /// says which were written; `None` if all were for sure.
+    /// The term of 1 to 16 bytes with zeros for unwritten ones, and a mask with one bit for each
+    /// byte that says which were written; `None` if all were for sure.
     pub fn written(&self, pool: &mut Pool, offset: u64, bytes: usize) -> (Expr, Option<Expr>) {
         let mut all = Gathered::default();
         let mut mask: Option<Expr> = None;
@@ -172,20 +174,20 @@ impl Reader<'_> {
             });
         };
         let whole = self.walk(pool, offset, bytes, |pool, part| match part {
-            Part::Bytes(b) => {
+            ValuePart::Bytes(b) => {
                 note(pool, b.len(), None);
                 all.bytes(b);
             }
-            Part::Term(e) => {
+            ValuePart::Term(e) => {
                 let (e, written) = written_part(pool, e);
                 note(pool, pool.width(e) as usize / 8, written);
                 all.term(pool, e);
             }
-            Part::Beneath(loaded) => {
+            ValuePart::Beneath(loaded) => {
                 note(pool, pool.width(loaded.value) as usize / 8, loaded.init);
                 all.term(pool, loaded.value);
             }
-            Part::Unwritten(_, n) => {
+            ValuePart::Unwritten(_, n) => {
                 let none = pool.constant(n as Width, 0);
                 note(pool, n, Some(none));
                 all.bytes(&[0; MAX_CELL][..n]);
@@ -212,25 +214,26 @@ impl Reader<'_> {
         Loaded { value, init, exact }
     }
 
-    /// Shows all that 1 to 16 bytes are made of, from the lowest; gives the value instead if it is one as it stands.
+    /// Shows all that 1 to 16 bytes are made of, from the lowest; gives the value instead if it is
+    /// one as it stands.
     fn walk(
         &self,
         pool: &mut Pool,
         offset: u64,
         bytes: usize,
-        mut visit: impl FnMut(&mut Pool, Part<'_>),
+        mut visit: impl FnMut(&mut Pool, ValuePart<'_>),
     ) -> Option<Value> {
         let (mut at, end) = (offset, offset + bytes as u64);
         while at < end {
             let piece = self.contents.piece(at, end - at);
             let mut n = piece.len();
             match piece {
-                Piece::Bytes(b) => visit(pool, Part::Bytes(b)),
-                Piece::Cell {
+                ContentsPiece::Bytes(b) => visit(pool, ValuePart::Bytes(b)),
+                ContentsPiece::Cell {
                     value: Value::Undef,
                     ..
-                } => visit(pool, Part::Unwritten(at, n)),
-                Piece::Cell {
+                } => visit(pool, ValuePart::Unwritten(at, n)),
+                ContentsPiece::Cell {
                     value,
                     skip,
                     len,
@@ -241,21 +244,21 @@ impl Reader<'_> {
                     }
                     let e = self.term_of(pool, value, whole);
                     let part = pool.extract(e, skip as Width * 8, len as Width * 8);
-                    visit(pool, Part::Term(part));
+                    visit(pool, ValuePart::Term(part));
                 }
-                Piece::Empty(_) => match self.arrays.and_then(|a| a.region_at(at)) {
+                ContentsPiece::Empty(_) => match self.arrays.and_then(|a| a.region_at(at)) {
                     Some(view) => {
                         let (loaded, got) = view.load_at(pool, at, n);
                         n = got;
-                        visit(pool, Part::Beneath(loaded));
+                        visit(pool, ValuePart::Beneath(loaded));
                     }
                     None if let Some(list) = self.list => {
                         let loaded = list.load_at(pool, self, at, n);
-                        visit(pool, Part::Beneath(loaded));
+                        visit(pool, ValuePart::Beneath(loaded));
                     }
                     None => {
                         n = self.outside_region(at, n);
-                        visit(pool, Part::Unwritten(at, n));
+                        visit(pool, ValuePart::Unwritten(at, n));
                     }
                 },
             }
@@ -279,7 +282,7 @@ impl Reader<'_> {
         self.arrays.is_some_and(Arrays::has_regions)
     }
 
-    /// How many of `n` bytes from an offset outside of the regions lie before the next.
+    /// Number of `n` bytes from an offset outside of the regions that lie before the next.
     pub fn outside_region(&self, at: u64, n: usize) -> usize {
         match self.arrays.and_then(|a| a.next_region(at)) {
             Some(lo) => n.min((lo - at) as usize),
@@ -287,7 +290,7 @@ impl Reader<'_> {
         }
     }
 
-    /// How many of `n` bytes in a cell or in the region are best read as one value.
+    /// Number of `n` bytes in a cell or in the region that are best read as one value.
     pub fn chunk(&self, at: u64, n: usize) -> usize {
         match self.arrays.and_then(|a| a.region_at(at)) {
             Some(view) => n.min(view.rest_of_element(at)),
@@ -297,24 +300,24 @@ impl Reader<'_> {
         }
     }
 
-    /// First offset in a range that nobody wrote for sure.
+    /// First offset in a range that is not surely written.
     pub fn first_uninit(&self, pool: &Pool, offset: u64, len: u64) -> Option<u64> {
         let (mut at, end) = (offset, offset + len);
         while at < end {
             let piece = self.contents.piece(at, end - at);
             let n = piece.len() as u64;
             match piece {
-                Piece::Bytes(_) => {}
-                Piece::Cell {
+                ContentsPiece::Bytes(_) => {}
+                ContentsPiece::Cell {
                     value: Value::Undef,
                     ..
                 } => return Some(at),
-                Piece::Cell {
+                ContentsPiece::Cell {
                     value: Value::Expr(e),
                     ..
                 } if pool.has_uninit(e) => return Some(at),
-                Piece::Cell { .. } => {}
-                Piece::Empty(_) => {
+                ContentsPiece::Cell { .. } => {}
+                ContentsPiece::Empty(_) => {
                     for here in at..at + n {
                         match self.arrays.and_then(|a| a.region_at(here)) {
                             Some(view) if view.surely_init(here) => {}

@@ -1,20 +1,23 @@
-//! Regions: the bytes of an object where something was stored at a symbolic offset, each an array that is the truth.
+//! Regions: the bytes of an object where something was stored at a symbolic offset, each an array
+//! that is the truth.
 //!
-//! They have no byte in common. An access joins those that it may reach, and no others, so that arrays that nothing connects
-//! stay small: two tables in one struct are two regions, and so are the parts of a split object [RAM 2.4].
+//! They have no byte in common. An access joins those that it may reach, and no others, so that
+//! arrays that nothing connects stay small: two tables in one struct are two regions, and so are
+//! the parts of a split object [RAM 2.4].
 //!
-//! What is stored to one field of the structs in an array, at offsets that are a struct apart, is a region of that field alone:
-//! a counter beside a pointer does not make halves of the pointer, which would lose the object that it points to. Regions in
-//! between each other have one stride and are one *band*. Where an access fits none of them (it reaches several fields, a
-//! part of one, or steps less far), the band becomes one region without gaps.
+//! Values stored to one field of the structs in an array, at offsets that are a struct apart, is a
+//! region of that field alone: a counter beside a pointer does not make halves of the pointer,
+//! which would lose the object that it points to. Regions in between each other have one stride and
+//! are one *band*. Where an access fits none of them (it reaches several fields, a part of one, or
+//! steps less far), the band becomes one region without gaps.
 //!
-//! What is written at known offsets lies on top of a region until a symbolic access reaches that region and moves it into
-//! the array.
+//! What is written at known offsets lies on top of a region until a symbolic access reaches that
+//! region and moves it into the array.
 
 use super::address_space::AddressSpace;
-use super::contents::Piece;
+use super::contents::ContentsPiece;
 use super::layout::Layout;
-use super::offset::{Footprint, Reach};
+use super::offset::{AccessFootprint, Reach};
 use super::segment::Holder;
 use super::view::View;
 use std::ops::Range;
@@ -85,7 +88,7 @@ impl Arrays {
     }
 
     /// The range around an access which touches no region where others like it touch none either.
-    pub fn between_regions(&self, access: &Footprint) -> Range<u64> {
+    pub fn between_regions(&self, access: &AccessFootprint) -> Range<u64> {
         let range = access.range();
         let mut free = 0..u64::MAX;
         for view in self.views().filter(|view| view.meets(access)) {
@@ -99,7 +102,7 @@ impl Arrays {
     }
 
     /// May an access touch a region?
-    pub fn is_touched(&self, by: &Footprint) -> bool {
+    pub fn is_touched(&self, by: &AccessFootprint) -> bool {
         let mut bands = self.bands[self.overlapping(&by.range())].iter();
         bands.any(|b| b.regions.iter().any(|r| r.view.is_touched(by)))
     }
@@ -131,9 +134,10 @@ impl Arrays {
         first..first + rest.partition_point(|b| b.lo < range.end)
     }
 
-    /// Puts regions in place of all that they touch. They lie in one band, with the regions that they do not touch.
+    /// Puts regions in place of all that they touch. They lie in one band, with the regions that
+    /// they do not touch.
     fn put(&mut self, views: Vec<View>) {
-        let touched: Vec<Footprint> = views.iter().map(View::footprint).collect();
+        let touched: Vec<AccessFootprint> = views.iter().map(View::footprint).collect();
         self.replace(&touched, views);
     }
 
@@ -143,7 +147,7 @@ impl Arrays {
     }
 
     /// Puts regions, or none, in place of those with bytes that are touched.
-    fn replace(&mut self, touched: &[Footprint], by: Vec<View>) {
+    fn replace(&mut self, touched: &[AccessFootprint], by: Vec<View>) {
         let lo = touched.iter().map(|f| f.range().start).min().unwrap_or(0);
         let end = touched.iter().map(|f| f.range().end).max().unwrap_or(0);
         let over = self.overlapping(&(lo..end));
@@ -194,7 +198,8 @@ impl AddressSpace {
         }
     }
 
-    /// A region with what lies on top of it; `None` if that is all of it: the contents are the truth again.
+    /// A region with what lies on top of it; `None` if that is all of it: the contents are the
+    /// truth again.
     fn settled(&mut self, pool: &mut Pool, id: Holder, mut view: View) -> Option<View> {
         let reader = self.reader(id).expect("the object is alive");
         let (lo, end) = (view.lo, view.end());
@@ -206,7 +211,7 @@ impl AddressSpace {
             let n = piece.len() as u64;
             let elements = view.elements_in(&(at..at + n));
             match piece {
-                Piece::Empty(_) => holes |= !elements.is_empty(),
+                ContentsPiece::Empty(_) => holes |= !elements.is_empty(),
                 _ => {
                     let next = written.last().map_or(0, |i: &u64| i + 1);
                     written.extend(elements.start.max(next)..elements.end);
@@ -246,8 +251,8 @@ impl AddressSpace {
         }
     }
 
-    /// A region that holds all that an access of `n` bytes may reach, with elements that fit it. What it may reach is
-    /// settled.
+    /// A region that holds all that an access of `n` bytes may reach, with elements that fit it.
+    /// What it may reach is settled.
     pub(super) fn grow_region(
         &mut self,
         pool: &mut Pool,
@@ -353,9 +358,10 @@ impl Field<'_> {
     }
 }
 
-/// The fields that an access and the regions which it may reach are of, that of the access first, and how far structs are
-/// apart, as a power of two. `None`: the access or a region is of no field alone.
-fn fields<'a>(reached: &'a [Band], access: &Footprint) -> Option<(u32, Vec<Field<'a>>)> {
+/// The fields that an access and the regions which it may reach are of, that of the access first,
+/// and how far structs are apart, as a power of two. `None`: the access or a region is of no field
+/// alone.
+fn fields<'a>(reached: &'a [Band], access: &AccessFootprint) -> Option<(u32, Vec<Field<'a>>)> {
     let strides = reached.iter().map(Band::stride_log2);
     let stride_log2 = strides.fold(access.stride_log2, u32::min);
     let stride = 1u64 << stride_log2;

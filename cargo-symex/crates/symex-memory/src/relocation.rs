@@ -1,23 +1,24 @@
-//! Moving an object to another address: its base is a symbol everywhere else, so nothing but the number changes [RAM 2.2].
+//! Moving an object to another address: its base is a symbol everywhere else, so nothing but the
+//! number changes [RAM 2.2].
 
 use super::address_space::AddressSpace;
 use super::by_address::ByAddress;
-use super::placement::{Placement, Region};
+use super::placement::{AddressRegion, Placement};
 use symex_terms::{AddressMap, ObjectId};
 
 /// Low bits of an address that a move [`To::Alike`] keeps.
 const KEPT: u64 = 1024;
 
-/// Where an object is moved: behind all others of its kind.
+/// New place of an object: behind all others of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum To {
-    /// So many times its alignment further than it must.
+    /// Further than it must, by this many times its alignment.
     Steps(u64),
     /// With the low bits that it has.
     Alike,
 }
 
-/// Where some objects could lie instead of where they do.
+/// Other places for some objects.
 #[derive(Clone)]
 pub struct Relocation {
     moves: Vec<(ObjectId, u64)>,
@@ -55,7 +56,7 @@ impl AddressSpace {
     pub fn relocate(&mut self, to: &Relocation) {
         self.placement = to.placement.clone();
         for (object, address) in &to.moves {
-            let region = Region::of(self.object(*object).kind);
+            let region = AddressRegion::of(self.object(*object).kind);
             if let Some(object) = self.identities.get_mut(object.0 as usize) {
                 object.address = *address;
             }
@@ -83,7 +84,7 @@ impl AddressMap for Relocated<'_> {
 
 impl ByAddress {
     /// Puts an object that is in a region above all others of it.
-    fn move_to_end(&mut self, region: Region, id: ObjectId) {
+    fn move_to_end(&mut self, region: AddressRegion, id: ObjectId) {
         let ids = self.ids(region);
         self.clear(region);
         for other in ids.into_iter().filter(|other| *other != id) {

@@ -1,21 +1,23 @@
-//! Segments: containers that hold the bytes of several objects, so that a pointer to any of them needs one access
-//! [SMM 2.2; RAM 2.3.2].
+//! Segments: containers that hold the bytes of several objects, so that a pointer to any of them
+//! needs one access [SMM 2.2; RAM 2.3.2].
 //!
-//! A segment is no object: it has no address, and no life that a program could see. Its members keep identity, size,
-//! address and liveness; only where their bytes are kept changes. Whoever accesses bytes asks [`AddressSpace::held`]
-//! for their [`Holder`]; slots of contents are found by holders alone.
+//! A segment is no object: it has no address, and no life that a program could see. Its members
+//! keep identity, size, address and liveness; only where their bytes are kept changes. Whoever
+//! accesses bytes asks [`AddressSpace::held`] for their [`Holder`]; slots of contents are found by
+//! holders alone.
 //!
-//! Two paths that move the same objects together make two segments. The paper gives the second the address and the array of the
-//! first, so that queries about both are the same and the caches of the solver know the answers [RAM 2.3.3, "Reusing
-//! Segments"]. Here terms have offsets in segments instead of addresses of them, and arrays are known by their contents: a
-//! segment made anew is the one before wherever it is the same. To measure what that is worth it can be switched off:
-//! each segment then has a name of its own for its arrays.
+//! Two paths that move the same objects together make two segments. The paper gives the second the
+//! address and the array of the first, so that queries about both are the same and the caches of
+//! the solver know the answers [RAM 2.3.3, "Reusing Segments"]. Here terms have offsets in segments
+//! instead of addresses of them, and arrays are known by their contents: a segment made anew is the
+//! one before wherever it is the same. To measure what that is worth it can be switched off: each
+//! segment then has a name of its own for its arrays.
 
 use super::address_space::AddressSpace;
-use super::contents::{Contents, PAGE, Piece};
+use super::contents::{Contents, ContentsPiece, PAGE};
 use super::footprint::Footprint;
 use super::object::Initial;
-use super::object_table::Slot;
+use super::object_table::ObjectSlot;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_terms::{ArrayName, ObjectId, Pool, Value};
@@ -25,14 +27,14 @@ use symex_types::outcome::stats::MemoryStats;
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SegmentId(u32);
 
-/// What bytes are kept in.
+/// The owner of bytes: an object, or a segment with several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Holder {
     Object(ObjectId),
     Segment(SegmentId),
 }
 
-/// What came of moving objects together.
+/// Counts of moving objects together.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Moved {
     /// Segments that were made.
@@ -53,7 +55,7 @@ impl Moved {
         stats.most_members = self.members;
     }
 
-    /// Of both.
+    /// Adds the counts of another move.
     pub fn add(&mut self, other: Moved) {
         self.segments += other.segments;
         self.objects += other.objects;
@@ -62,14 +64,14 @@ impl Moved {
     }
 }
 
-/// Objects up to this size get a power of two of bytes, at a multiple of it: where one field of each is read, the table
-/// then has one element a member.
+/// Objects up to this size get a power of two of bytes, at a multiple of it: where one field of
+/// each is read, the table then has one element a member.
 const SMALL: u64 = 64;
 
 /// Others begin at multiples of this.
 const ALIGN: u64 = 16;
 
-/// Objects of so many bytes begin at a page, so that pages are shared instead of copied.
+/// Least bytes of an object that begins at a page, so that pages are shared instead of copied.
 const PAGES: u64 = 4 * PAGE as u64;
 
 /// Bytes that an object takes in a segment, and what its offset is a multiple of.
@@ -89,7 +91,8 @@ fn footprint(size: u64) -> (u64, u64) {
 pub(super) struct Members {
     /// By offset: the object, and the bytes that it takes.
     at: BTreeMap<u64, (ObjectId, u64)>,
-    /// Lengths of the ranges below `end` that belong to nobody, by offset. They are not empty and do not touch.
+    /// Lengths of the ranges below `end` that belong to no object, by offset. They are not empty
+    /// and do not touch.
     gaps: BTreeMap<u64, u64>,
     end: u64,
     array_name: ArrayName,
@@ -102,7 +105,7 @@ impl Members {
         (offset - at < *room).then_some((*object, offset - at))
     }
 
-    /// What the segment's arrays are called.
+    /// Names of the segment's arrays.
     pub fn array_name(&self) -> ArrayName {
         self.array_name
     }
@@ -118,7 +121,7 @@ impl Members {
         gap.map_or(self.end.next_multiple_of(align), |(_, start)| start)
     }
 
-    /// Where the last byte would lie if an object were added.
+    /// Offset of the last byte if an object were added.
     fn end_with(&self, size: u64) -> u64 {
         let end = self.place(size).saturating_add(footprint(size).0);
         end.max(self.end)
@@ -172,7 +175,7 @@ impl Members {
 
 #[derive(Clone)]
 struct Segment {
-    slot: Slot,
+    slot: ObjectSlot,
     members: Rc<Members>,
 }
 
@@ -208,10 +211,10 @@ impl Segments {
 
     fn add(&mut self, array_name: ArrayName) -> SegmentId {
         let segment = Segment {
-            slot: Slot {
+            slot: ObjectSlot {
                 live: true,
                 contents: Contents::growing(),
-                ..Slot::default()
+                ..ObjectSlot::default()
             },
             members: Rc::new(Members {
                 array_name,
@@ -231,11 +234,11 @@ impl Segments {
         }
     }
 
-    pub fn slot(&self, id: SegmentId) -> &Slot {
+    pub fn slot(&self, id: SegmentId) -> &ObjectSlot {
         &self.get(id).slot
     }
 
-    pub fn slot_mut(&mut self, id: SegmentId) -> &mut Slot {
+    pub fn slot_mut(&mut self, id: SegmentId) -> &mut ObjectSlot {
         &mut self.get_mut(id).slot
     }
 
@@ -259,7 +262,7 @@ impl Segments {
 }
 
 impl AddressSpace {
-    /// Where the bytes of an object are kept, and the offset of its first.
+    /// Holder of the bytes of an object, and the offset of its first.
     #[inline]
     pub(super) fn held(&self, id: ObjectId) -> (Holder, u64) {
         match self.table.get(id).map(|slot| &slot.contents) {
@@ -269,14 +272,14 @@ impl AddressSpace {
     }
 
     /// The slot of what is alive.
-    pub(super) fn slot(&self, holder: Holder) -> Option<&Slot> {
+    pub(super) fn slot(&self, holder: Holder) -> Option<&ObjectSlot> {
         match holder {
             Holder::Object(id) => self.table.get(id).filter(|slot| slot.live),
             Holder::Segment(id) => Some(self.segments.slot(id)),
         }
     }
 
-    pub(super) fn slot_mut(&mut self, holder: Holder) -> Option<&mut Slot> {
+    pub(super) fn slot_mut(&mut self, holder: Holder) -> Option<&mut ObjectSlot> {
         match holder {
             Holder::Object(id) => self.table.get_mut(id).filter(|slot| slot.live),
             Holder::Segment(id) => Some(self.segments.slot_mut(id)),
@@ -297,9 +300,9 @@ impl AddressSpace {
         slot.is_some_and(|slot| slot.live && !matches!(slot.contents, Contents::Opaque))
     }
 
-    /// Would an access of so many bytes to several members of a segment take the pointers apart that members hold? What
-    /// symbolic offsets write to is kept in elements as narrow as the narrowest access, and a pointer in pieces has lost
-    /// its object.
+    /// Asks whether an access of `bytes` bytes to several members of a segment would take apart the
+    /// pointers that members hold. What symbolic offsets write to is kept in elements as narrow as
+    /// the narrowest access, and a pointer in pieces has lost its object.
     pub fn cuts_pointers(&self, pool: &Pool, segment: SegmentId, bytes: u64, store: bool) -> bool {
         let slot = self.segments.slot(segment);
         let arrays = slot.arrays.as_deref().filter(|a| a.has_regions());
@@ -313,11 +316,11 @@ impl AddressSpace {
         while at < end {
             let piece = slot.contents.piece(at, end - at);
             match piece {
-                Piece::Cell {
+                ContentsPiece::Cell {
                     value: Value::Ptr(..),
                     ..
                 } => return true,
-                Piece::Cell {
+                ContentsPiece::Cell {
                     value: Value::Expr(e),
                     ..
                 } if pool.has_base(e) => return true,
@@ -341,9 +344,10 @@ impl AddressSpace {
         self.segments.remove(segment, at);
     }
 
-    /// Moves objects together: into one segment as long as that has at most `most` bytes, then into another (an overflow
-    /// segment [SMM 2.2]). Segments that hold some of them unite, as far as `most` lets them. An object that is larger, or
-    /// alone, stays where it is. All that nobody can move is left out.
+    /// Moves objects together: into one segment as long as that has at most `most` bytes, then into
+    /// another (an overflow segment [SMM 2.2]). Segments that hold some of them unite, as far as
+    /// `most` lets them. An object that is larger, or alone, stays where it is. Objects that cannot
+    /// be moved are left out.
     pub fn unite(&mut self, pool: &mut Pool, objects: &[ObjectId], most: u64) -> Moved {
         let mut segments: Vec<SegmentId> = Vec::new();
         let mut alone: Vec<ObjectId> = Vec::new();
@@ -385,8 +389,8 @@ impl AddressSpace {
         moved
     }
 
-    /// Moves the members of smaller segments into the largest that has room for them all. Those that are left stay in
-    /// `segments`.
+    /// Moves the members of smaller segments into the largest that has room for them all. Those
+    /// that are left stay in `segments`.
     fn unite_segments(
         &mut self,
         pool: &mut Pool,
@@ -428,7 +432,7 @@ impl AddressSpace {
         }
         let slot = self.table.get_mut(object).expect("the object is alive");
         slot.contents = Contents::Within(segment, at);
-        (slot.arrays, slot.planes, slot.dirty) = (None, None, false);
+        (slot.arrays, slot.records, slot.dirty) = (None, None, false);
         let writes = slot.writes.take();
         for write in writes.iter().flat_map(|writes| writes.iter()) {
             let write = write.moved(pool, at);

@@ -1,14 +1,15 @@
 //! Accesses at symbolic offsets: finds or makes the array that the access goes to.
 //!
-//! Reads of memory that was never stored to at a symbolic offset go to cached views as narrow as the term of the
-//! offset allows. A store at a symbolic offset makes the bytes it may reach a region (see `regions`); later symbolic
-//! accesses widen it, join it with others, or make its elements narrower, as they need.
+//! Reads of memory that was never stored to at a symbolic offset go to cached views as narrow as
+//! the term of the offset allows. A store at a symbolic offset makes the bytes it may reach a
+//! region (see `regions`); later symbolic accesses widen it, join it with others, or make its
+//! elements narrower, as they need.
 
 use super::address_space::AddressSpace;
 use super::layout::Layout;
 use super::offset::{Checked, Reach, Window, index};
-use super::planes::Site;
 use super::reader::uninit_byte;
+use super::records::Site;
 use super::segment::{Holder, SegmentId};
 use super::view::{Loaded, View, all_written};
 use super::writer::narrow;
@@ -22,14 +23,15 @@ fn plus(pool: &mut Pool, e: Expr, n: u64) -> Expr {
 /// Views kept for an object.
 const CACHED: usize = 8;
 
-/// What a load gives where it is not certain that the bytes were written.
+/// Result of a load where it is not certain that the bytes were written.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolicLoad {
-    /// The value if all bytes were written; otherwise meaningless. Does not depend on what nobody wrote.
+    /// The value if all bytes were written; otherwise meaningless. Does not depend on unwritten
+    /// bytes.
     pub value: Value,
     /// One bit: were all bytes written? `None` if they were for sure.
     pub written: Option<Expr>,
-    /// The value in any case, with variables of `Origin::Uninit` for what nobody wrote.
+    /// The value in any case, with variables of `Origin::Uninit` for unwritten bytes.
     pub exact: Value,
 }
 
@@ -46,8 +48,9 @@ impl AddressSpace {
         self.load_symbolic_parts(pool, at, width).exact
     }
 
-    /// The same with the condition that what is read was written. Who can show that the condition holds on the path
-    /// goes on with `value`, which does not depend on what nobody wrote. The offset must be a term.
+    /// Like [`Self::load_symbolic`], with the condition that all bytes were written. A caller that
+    /// can show that it holds on the path goes on with `value`, which does not depend on unwritten
+    /// bytes. The offset must be a term.
     pub fn load_symbolic_parts(
         &mut self,
         pool: &mut Pool,
@@ -82,8 +85,9 @@ impl AddressSpace {
         self.load_window(pool, holder, index, window, width)
     }
 
-    /// Loads `width` bits of one of several places in members of a segment: that at which `index`, an offset in the segment,
-    /// points. Each place is a member with an offset in it, where that many bytes are in bounds.
+    /// Loads `width` bits of one of several places in members of a segment: that at which `index`,
+    /// an offset in the segment, points. Each place is a member with an offset in it, where that
+    /// many bytes are in bounds.
     pub fn load_member(
         &mut self,
         pool: &mut Pool,
@@ -109,7 +113,7 @@ impl AddressSpace {
         }
     }
 
-    /// Where in its holder an access to an object may go. `None`: nowhere.
+    /// Range of its holder to which an access to an object may go. `None`: nowhere.
     fn window(&self, pool: &Pool, at: &Checked, width: Width) -> Option<Window> {
         let size = self.object(at.object).size;
         let bytes = u64::from(width.div_ceil(8));
@@ -133,13 +137,14 @@ impl AddressSpace {
         })
     }
 
-    /// Where in a segment an access to one of several places goes.
+    /// Range of a segment to which an access to one of several places goes.
     fn windows(&self, pool: &Pool, places: &[Checked], width: Width) -> Option<Window> {
         let of = |at| self.window(pool, at, width);
         places.iter().filter_map(of).reduce(Window::or)
     }
 
-    /// An offset in what holds these places at which an access of so many bytes to one of them may begin, as far as is known.
+    /// An offset in what holds these places at which an access of `bytes` bytes to one of them may
+    /// begin, as far as is known.
     pub fn some_place(&self, pool: &Pool, places: &[Checked], bytes: u64) -> Option<u64> {
         let window = self.windows(pool, places, bytes as Width * 8)?;
         Some(window.reach.min)
@@ -159,7 +164,7 @@ impl AddressSpace {
         self.loaded(pool, all, width)
     }
 
-    /// The same of whole bytes.
+    /// Loads whole bytes at a symbolic offset in a holder that is alive.
     fn load_bytes(
         &mut self,
         pool: &mut Pool,
@@ -174,8 +179,8 @@ impl AddressSpace {
         view.load(pool, offset, reach, n)
     }
 
-    /// Loads whole bytes of an object that is alive, at an offset that is a constant or not, but looks at its records for each
-    /// place alone. `None`: the access is nowhere.
+    /// Loads whole bytes of an object that is alive, at an offset that is a constant or not, but
+    /// looks at its records for each place alone. `None`: the access is nowhere.
     pub(super) fn load_top(
         &mut self,
         pool: &mut Pool,
@@ -210,7 +215,7 @@ impl AddressSpace {
         }
     }
 
-    /// The same at a known offset in bounds.
+    /// Like [`Self::load_symbolic_parts`], at a known offset in bounds.
     pub fn load_parts(
         &self,
         pool: &mut Pool,
@@ -250,8 +255,8 @@ impl AddressSpace {
         }
     }
 
-    /// Stores `width` bits, zero-extended to whole bytes, at a symbolic 64-bit offset, which the path condition
-    /// keeps in bounds. The offset must be a term.
+    /// Stores `width` bits, zero-extended to whole bytes, at a symbolic 64-bit offset, which the
+    /// path condition keeps in bounds. The offset must be a term.
     pub fn store_symbolic(&mut self, pool: &mut Pool, at: Checked, width: Width, value: Value) {
         let (id, Value::Expr(offset)) = (at.object, at.offset) else {
             return;
@@ -276,7 +281,8 @@ impl AddressSpace {
         self.store_window(pool, holder, index, window.reach, term);
     }
 
-    /// Stores `width` bits at one of several places in members of a segment, as [`Self::load_member`] loads them.
+    /// Stores `width` bits at one of several places in members of a segment, as
+    /// [`Self::load_member`] loads them.
     pub fn store_member(
         &mut self,
         pool: &mut Pool,
@@ -302,7 +308,7 @@ impl AddressSpace {
     pub(super) fn stored(&self, pool: &mut Pool, id: ObjectId, width: Width, value: Value) -> Expr {
         let (bytes, size) = (width.div_ceil(8), self.object(id).size);
         match value {
-            // Which bytes become unwritten is not known; a value that nobody wrote is stored instead.
+            // Which bytes become unwritten is not known; an unwritten value is stored instead.
             Value::Undef => {
                 let first = uninit_byte(pool, id, size);
                 (1..u64::from(bytes)).fold(first, |low, i| {

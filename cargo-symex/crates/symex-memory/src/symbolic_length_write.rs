@@ -1,8 +1,8 @@
-//! Writes of as many bytes as a term says, in one update [SOP 2.3]: each byte that may be covered becomes a choice
-//! between the new value and the old, on the condition that it is covered.
+//! Writes of as many bytes as a term says, in one update [SOP 2.3]: each byte that may be covered
+//! becomes a choice between the new value and the old, on the condition that it is covered.
 //!
-//! What nobody wrote stays so where it is not covered: readers take such a choice apart again (`written_part`), so that
-//! the test for initialisation is the condition itself.
+//! Unwritten bytes stay so where they are not covered: readers take such a choice apart again
+//! (`written_part`), so that the test for initialisation is the condition itself.
 
 use super::address_space::AddressSpace;
 use super::segment::Holder;
@@ -19,10 +19,10 @@ const DEPTH: u32 = 64;
 /// The bytes of an object that a write may cover.
 #[derive(Clone, Debug)]
 pub struct Covered {
-    /// Where covered bytes may lie, in the room of the object.
+    /// Range in which covered bytes may lie, in the room of the object.
     pub range: Range<u64>,
-    /// Bytes (1, 2, 4 or 8) that are covered together or not at all; they begin at multiples of it from the start of the
-    /// range, and the range is made of such.
+    /// Bytes (1, 2, 4 or 8) that are covered together or not at all; they begin at multiples of it
+    /// from the start of the range, and the range is made of such.
     pub grain: u64,
     /// Offset of the first byte that is covered, and their number; 64 bits each.
     pub start: Value,
@@ -60,7 +60,7 @@ impl Covered {
         (at < self.range.end && skip + bytes <= self.grain).then_some(at - skip)
     }
 
-    /// The same write where the first byte of the object is the byte at `by` of what holds it.
+    /// This write where the first byte of the object is the byte at `by` of what holds it.
     pub(super) fn moved(&self, pool: &mut Pool, by: u64) -> Covered {
         let start = match self.start {
             Value::Int(start) => Value::Int(start.wrapping_add(by)),
@@ -134,8 +134,9 @@ impl AddressSpace {
     }
 }
 
-/// A term without what nobody wrote, where it can be taken apart: its value in the bytes that were written, and a mask of
-/// those with a bit for each byte; `None` if there is no telling, or all were.
+/// A term without its unwritten bytes, where it can be taken apart: its value in the bytes that
+/// were written, and a mask of those with a bit for each byte; `None` if there is no telling, or
+/// all were.
 pub(super) fn written_part(pool: &mut Pool, e: Expr) -> (Expr, Option<Expr>) {
     if !pool.has_uninit(e) {
         return (e, None);
@@ -166,7 +167,7 @@ fn apart(pool: &mut Pool, e: Expr, depth: u32) -> Option<(Expr, Option<Expr>)> {
             let none = |pool: &Pool, mask: Option<Expr>| {
                 mask.is_some_and(|mask| pool.as_const(mask) == Some(0))
             };
-            // Where nobody wrote, any value will do.
+            // For unwritten bytes, any value will do.
             let value = if none(pool, in_b) {
                 a
             } else if none(pool, in_a) {

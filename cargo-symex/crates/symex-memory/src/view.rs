@@ -1,12 +1,14 @@
-//! What symbolic offsets see of an object: arrays of elements of one width.
+//! Views of objects for symbolic offsets: arrays of elements of one width.
 //!
-//! A view of a range that was only read is a cache and is thrown away by the next write. Where something was stored
-//! at a symbolic offset, the array is the truth (a *region*, see `regions`): bytes that are empty in the contents are
-//! looked up in it, and what is written at known offsets lies on top until the next symbolic access moves it into the array.
+//! A view of a range that was only read is a cache and is thrown away by the next write. Where
+//! something was stored at a symbolic offset, the array is the truth (a *region*, see `regions`):
+//! bytes that are empty in the contents are looked up in it, and what is written at known offsets
+//! lies on top until the next symbolic access moves it into the array.
 //!
-//! Elements that nobody wrote are zeros in `values`; `Shadow` says which, and what a program that reads them gets.
+//! Elements that were not written are zeros in `values`; `Shadow` says which, and what a program
+//! that reads them gets.
 
-use super::offset::{Footprint, Reach, index};
+use super::offset::{AccessFootprint, Reach, index};
 use super::reader::Reader;
 use super::symbolic_length_write::{Covered, written_part};
 use std::ops::Range;
@@ -24,11 +26,11 @@ pub(super) struct View {
     pub count: u64,
     pub values: Array,
     pub shadow: Option<Shadow>,
-    /// What is read where a write of symbolic length does not cover. Never in a region.
+    /// Value that is read where a write of symbolic length does not cover. Never in a region.
     under: Option<Rc<Under>>,
 }
 
-/// What lies under a write of symbolic length.
+/// Bytes that lie under a write of symbolic length.
 #[derive(Clone, Debug)]
 struct Under {
     write: Covered,
@@ -40,13 +42,13 @@ struct Under {
 pub(super) struct Shadow {
     /// One bit for each byte of an element: was it written?
     init: Array,
-    /// What is read if not.
+    /// Value that is read if it does not cover.
     unwritten: Array,
     /// Elements whose `init` is not all ones for sure.
     unsure: Rc<[u64]>,
 }
 
-/// What is read, apart for bytes that were written and others.
+/// Result of a read, apart for bytes that were written and others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loaded {
     /// Right in the bytes that were written.
@@ -110,8 +112,8 @@ impl View {
     }
 
     /// The bytes that it has.
-    pub fn footprint(&self) -> Footprint {
-        Footprint {
+    pub fn footprint(&self) -> AccessFootprint {
+        AccessFootprint {
             reach: Reach {
                 min: self.lo,
                 max: self.end() - self.elem(),
@@ -123,20 +125,21 @@ impl View {
     }
 
     /// May an access touch one of its bytes?
-    pub fn is_touched(&self, by: &Footprint) -> bool {
+    pub fn is_touched(&self, by: &AccessFootprint) -> bool {
         let apart = by.range().end <= self.lo || self.end() <= by.reach.min;
         !apart && self.meets(by)
     }
 
-    /// The same if either went on without end, as far as the strides tell.
-    pub fn meets(&self, by: &Footprint) -> bool {
+    /// Like [`Self::is_touched`], but compares strides only, ignoring where the ranges end.
+    pub fn meets(&self, by: &AccessFootprint) -> bool {
         let stride = 1u64 << self.stride_log2.min(by.stride_log2);
         let behind = by.reach.min.wrapping_sub(self.lo) & (stride - 1);
         behind < self.elem() || stride - behind < by.bytes
     }
 
-    /// Makes a view of the contents. With the writes of symbolic length that they come from, newest last, elements that
-    /// are choices by such a write are kept in two arrays, and the condition is one term instead of one an element.
+    /// Makes a view of the contents. With the writes of symbolic length that they come from, newest
+    /// last, elements that are choices by such a write are kept in two arrays, and the condition is
+    /// one term instead of one an element.
     pub fn layered(
         pool: &mut Pool,
         reader: &Reader<'_>,
@@ -249,7 +252,7 @@ impl View {
         all
     }
 
-    /// What a region has at a known offset, as many as `most` bytes of one element.
+    /// Bytes of a region at a known offset, as many as `most` of one element.
     pub fn load_at(&self, pool: &mut Pool, at: u64, most: usize) -> (Loaded, usize) {
         let (i, skip) = self.position(at);
         let n = most.min((self.elem() - skip) as usize);
@@ -317,8 +320,9 @@ impl View {
         s.set_unsure(i, true);
     }
 
-    /// Makes one region of several that have no byte in common. Their elements are as wide as those of the new one or wider,
-    /// and their strides as long or longer; what none of them has comes from the contents.
+    /// Makes one region of several that have no byte in common. Their elements are as wide as those
+    /// of the new one or wider, and their strides as long or longer; what none of them has comes
+    /// from the contents.
     pub fn unite(
         pool: &mut Pool,
         reader: &Reader<'_>,
@@ -430,11 +434,11 @@ impl View {
     }
 }
 
-/// How the elements of a region lie in one that it becomes part of.
+/// Layout of the elements of a region in the one that it becomes part of.
 struct Lane {
     /// Index of the first element's first part.
     first: u64,
-    /// Elements are so many indices apart, as a power of two.
+    /// Distance of the indices of neighbouring elements, as a power of two.
     by: u32,
     /// Elements that one becomes.
     parts: u64,
@@ -458,7 +462,7 @@ impl Lane {
 }
 
 impl Loaded {
-    /// Of something that was written.
+    /// The result for bytes that were surely written.
     pub fn sure(value: Expr) -> Loaded {
         Loaded {
             value,
@@ -472,7 +476,7 @@ impl Loaded {
         let nothing = |pool: &Pool, init: Option<Expr>| {
             init.is_some_and(|mask| pool.as_const(mask) == Some(0))
         };
-        // Where nobody wrote, any value will do.
+        // For unwritten bytes, any value will do.
         let value = match (nothing(pool, a.init), nothing(pool, b.init)) {
             (_, true) => a.value,
             (true, _) => b.value,
@@ -580,7 +584,8 @@ fn bitmap(count: u64, is: impl Fn(u64) -> bool) -> Rc<[u64]> {
     bits.into()
 }
 
-/// What elements are where a write covers them, and where not; `None` if none of them is a choice by that.
+/// Elements where a write covers them, and where it does not; `None` if none of them is a choice by
+/// that.
 fn divide(
     pool: &mut Pool,
     elements: &[Element],

@@ -4,7 +4,7 @@ use super::address_space::align_of;
 use super::contents::MAX_CELL;
 use super::counters::Counters;
 use super::object::Object;
-use super::object_table::Slot;
+use super::object_table::ObjectSlot;
 use super::persistent::PersistentVec;
 use super::regions::Arrays;
 use symex_terms::{ObjectId, Pool, Value, Width};
@@ -34,7 +34,7 @@ pub(super) fn narrow(
 /// Writes to a range in which no cell is cut.
 pub(super) struct Writer<'a> {
     pub identities: &'a PersistentVec<Object>,
-    pub slot: &'a mut Slot,
+    pub slot: &'a mut ObjectSlot,
     pub counters: &'a Counters,
 }
 
@@ -96,7 +96,7 @@ impl Writer<'_> {
 
     /// Do empty bytes show nothing anywhere?
     pub fn shows_nothing(&self) -> bool {
-        self.slot.planes.is_none() && !self.has_regions()
+        self.slot.records.is_none() && !self.has_regions()
     }
 
     /// Makes a range empty.
@@ -108,7 +108,7 @@ impl Writer<'_> {
     pub fn put_undef(&mut self, at: u64, len: u64) {
         self.slot.contents.erase(self.counters, at, len);
         // Empty bytes would show an array, or what records wrote.
-        if self.slot.planes.is_some() {
+        if self.slot.records.is_some() {
             return self.put_undef_cells(at, at + len);
         }
         let Some(arrays) = self.slot.arrays.clone() else {

@@ -23,7 +23,7 @@ pub struct Join {
     weak_functions: FxHashSet<FuncId>,
     weak_globals: FxHashSet<GlobalId>,
     /// What is mentioned.
-    mentioned: FxHashSet<Node>,
+    mentioned: FxHashSet<JoinedItem>,
     /// What is mentioned and was not there, since the last time someone asked.
     missing: Vec<String>,
     /// What was taken, since the last time someone asked.
@@ -34,22 +34,22 @@ pub struct Join {
 
 /// A function or a global, of the joined program or of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-enum Node {
+enum JoinedItem {
     Function(FuncId),
     Global(GlobalId),
 }
 
-impl From<Mention<'_>> for Node {
+impl From<Mention<'_>> for JoinedItem {
     fn from(mention: Mention<'_>) -> Self {
         match mention {
-            Mention::Function(id) => Node::Function(*id),
-            Mention::Global(id) => Node::Global(*id),
+            Mention::Function(id) => JoinedItem::Function(*id),
+            Mention::Global(id) => JoinedItem::Global(*id),
         }
     }
 }
 
 /// A part that things are taken from, and what its numbers are in the joined program.
-pub struct Source {
+pub struct PartSource {
     part: Part,
     functions: Vec<Option<FuncId>>,
     globals: Vec<Option<GlobalId>>,
@@ -58,11 +58,11 @@ pub struct Source {
     weak_globals: FxHashSet<GlobalId>,
 }
 
-impl Source {
+impl PartSource {
     /// Nothing is taken from the part yet.
-    pub fn new(part: Part) -> Source {
+    pub fn new(part: Part) -> PartSource {
         let shell = part.shell();
-        Source {
+        PartSource {
             functions: vec![None; shell.functions.len()],
             globals: vec![None; shell.globals.len()],
             locs: vec![None; shell.locs.locs.len()],
@@ -88,7 +88,7 @@ struct Wanted {
     /// The number of the source.
     at: usize,
     /// What it is there.
-    node: Node,
+    node: JoinedItem,
 }
 
 impl Join {
@@ -97,7 +97,7 @@ impl Join {
         let mut mentioned = FxHashSet::default();
         let mut missing = Vec::new();
         let mut mention = |mention: Mention<'_>| {
-            mentioned.insert(Node::from(mention));
+            mentioned.insert(JoinedItem::from(mention));
         };
         for body in program.functions.iter_mut().filter_map(|f| f.body.as_mut()) {
             body.for_each_mention(&mut mention);
@@ -106,12 +106,12 @@ impl Join {
             init.for_each_mention(&mut mention);
         }
         for (id, function) in (0..).map(FuncId).zip(&program.functions) {
-            if function.body.is_none() && mentioned.contains(&Node::Function(id)) {
+            if function.body.is_none() && mentioned.contains(&JoinedItem::Function(id)) {
                 missing.push(function.name.clone());
             }
         }
         for (id, global) in (0..).map(GlobalId).zip(&program.globals) {
-            if global.init.is_none() && mentioned.contains(&Node::Global(id)) {
+            if global.init.is_none() && mentioned.contains(&JoinedItem::Global(id)) {
                 missing.push(global.name.clone());
             }
         }
@@ -143,7 +143,7 @@ impl Join {
     /// Takes the arrays of functions to run before the entry that are of these symbols.
     pub fn take_arrays(
         &mut self,
-        sources: &mut [Source],
+        sources: &mut [PartSource],
         is_meant: &dyn Fn(&str) -> bool,
         elsewhere: &dyn Fn(&str) -> bool,
     ) -> Result<(), StoreError> {
@@ -180,7 +180,7 @@ impl Join {
     pub fn take<'s>(
         &mut self,
         symbols: impl Iterator<Item = &'s String>,
-        sources: &mut [Source],
+        sources: &mut [PartSource],
         elsewhere: &dyn Fn(&str) -> bool,
     ) -> Result<(), StoreError> {
         let mut wanted: VecDeque<Wanted> = VecDeque::new();
@@ -188,11 +188,11 @@ impl Join {
             wanted.extend(find(sources, symbol));
         }
         while let Some(Wanted { at, node }) = wanted.pop_front() {
-            let mut mentions: Vec<Node> = Vec::new();
+            let mut mentions: Vec<JoinedItem> = Vec::new();
             let source = &mut sources[at];
-            let mut collect = |mention: Mention<'_>| mentions.push(Node::from(mention));
+            let mut collect = |mention: Mention<'_>| mentions.push(JoinedItem::from(mention));
             match node {
-                Node::Function(id) => {
+                JoinedItem::Function(id) => {
                     let to = self.function(source, id);
                     if self.program.function(to).body.is_some() {
                         continue;
@@ -209,7 +209,7 @@ impl Join {
                     self.weak_functions.remove(&to);
                     self.taken.push(known.name.clone());
                 }
-                Node::Global(id) => {
+                JoinedItem::Global(id) => {
                     let to = self.global(source, id);
                     if self.program.global(to).init.is_some() {
                         continue;
@@ -235,28 +235,32 @@ impl Join {
     /// Numbers what is mentioned in a source, and sees to it that it is there.
     fn mention(
         &mut self,
-        mentions: &[Node],
+        mentions: &[JoinedItem],
         at: usize,
-        sources: &mut [Source],
+        sources: &mut [PartSource],
         elsewhere: &dyn Fn(&str) -> bool,
         wanted: &mut VecDeque<Wanted>,
     ) {
         for &node in mentions {
             let source = &mut sources[at];
             let (joined, is_defined, name) = match node {
-                Node::Function(id) => {
+                JoinedItem::Function(id) => {
                     let joined = self.function(source, id);
                     let function = self.program.function(joined);
                     (
-                        Node::Function(joined),
+                        JoinedItem::Function(joined),
                         function.body.is_some(),
                         &function.name,
                     )
                 }
-                Node::Global(id) => {
+                JoinedItem::Global(id) => {
                     let joined = self.global(source, id);
                     let global = self.program.global(joined);
-                    (Node::Global(joined), global.init.is_some(), &global.name)
+                    (
+                        JoinedItem::Global(joined),
+                        global.init.is_some(),
+                        &global.name,
+                    )
                 }
             };
             if !self.mentioned.insert(joined) || is_defined {
@@ -276,7 +280,7 @@ impl Join {
     }
 
     /// The number of a source's function in the joined program, which has it declared at least.
-    fn function(&mut self, source: &mut Source, id: FuncId) -> FuncId {
+    fn function(&mut self, source: &mut PartSource, id: FuncId) -> FuncId {
         let function = &source.part.shell().functions[id.0 as usize];
         let is_weak = source.weak_functions.contains(&id);
         let table = Table {
@@ -289,7 +293,7 @@ impl Join {
     }
 
     /// The number of a source's global in the joined program, which has it declared at least.
-    fn global(&mut self, source: &mut Source, id: GlobalId) -> GlobalId {
+    fn global(&mut self, source: &mut PartSource, id: GlobalId) -> GlobalId {
         let global = &source.part.shell().globals[id.0 as usize];
         let is_weak = source.weak_globals.contains(&id);
         let table = Table {
@@ -302,7 +306,7 @@ impl Join {
     }
 
     /// Gives a body the numbers of the joined program.
-    fn settle(&mut self, body: &mut Body, source: &mut Source) {
+    fn settle(&mut self, body: &mut Body, source: &mut PartSource) {
         body.for_each_mention(|mention| source.renumber(mention));
         for loc in &mut body.locs {
             *loc = self
@@ -333,11 +337,11 @@ impl Join {
         self.program.weak_globals.sort_unstable();
         let program = &self.program;
         let undefined = self.mentioned.iter().filter_map(|node| match node {
-            Node::Function(id) => {
+            JoinedItem::Function(id) => {
                 let function = program.function(*id);
                 function.body.is_none().then(|| function.name.clone())
             }
-            Node::Global(id) => {
+            JoinedItem::Global(id) => {
                 let global = program.global(*id);
                 global.init.is_none().then(|| global.name.clone())
             }
@@ -349,7 +353,7 @@ impl Join {
     }
 }
 
-impl Source {
+impl PartSource {
     /// Puts the joined program's number in the place of the part's own, which has one.
     fn renumber(&self, mention: Mention<'_>) {
         match mention {
@@ -395,10 +399,10 @@ impl<Id: Copy + Eq + std::hash::Hash, T> Table<'_, Id, T> {
 }
 
 /// The first definition of a symbol.
-fn find(sources: &[Source], symbol: &str) -> Option<Wanted> {
+fn find(sources: &[PartSource], symbol: &str) -> Option<Wanted> {
     sources.iter().enumerate().find_map(|(at, source)| {
-        let function = source.part.function(symbol).map(Node::Function);
-        let node = function.or_else(|| source.part.global(symbol).map(Node::Global))?;
+        let function = source.part.function(symbol).map(JoinedItem::Function);
+        let node = function.or_else(|| source.part.global(symbol).map(JoinedItem::Global))?;
         Some(Wanted { at, node })
     })
 }
@@ -527,7 +531,7 @@ pub fn merge(parts: Vec<Part>) -> Result<Program, StoreError> {
     }
     symbols.sort_unstable();
     symbols.dedup();
-    let mut sources: Vec<Source> = parts.into_iter().map(Source::new).collect();
+    let mut sources: Vec<PartSource> = parts.into_iter().map(PartSource::new).collect();
     let mut join = Join::new(Program::default());
     join.take(symbols.iter(), &mut sources, &|_| false)?;
     join.take_arrays(&mut sources, &|_| true, &|_| false)?;

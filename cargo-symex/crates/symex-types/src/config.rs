@@ -201,6 +201,15 @@ impl MemoryModelKind {
             | Self::Adaptive => true,
         }
     }
+
+    /// Does it look at objects that the harness does not reach? Then a verdict depends on the whole program.
+    pub fn looks_at_all(self) -> bool {
+        match self {
+            Self::Single | Self::Forking | Self::Merging | Self::Planes | Self::Adaptive => false,
+            // They move objects together that no pointer refers to, or analyse the program.
+            Self::Flat | Self::Segmented | Self::Dynamic => true,
+        }
+    }
 }
 
 impl Default for Config {

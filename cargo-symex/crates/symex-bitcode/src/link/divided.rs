@@ -30,7 +30,7 @@ use crate::module::translate_module;
 use crate::passes::{self, Extent};
 use symex_abi::hooks::COVER;
 use symex_program::Program;
-use symex_program::join::{Join, Source, can_be_joined};
+use symex_program::join::{Join, PartSource, can_be_joined};
 use symex_program::part::Part;
 use symex_program::store::StoreError;
 
@@ -262,7 +262,7 @@ impl Divided<'_> {
         (self.session.tell)(Step::Translate);
         let mut join = Join::new(translate_module(&own.module)?);
         let mut members = Members::default();
-        let mut sources: BTreeMap<usize, Vec<Source>> = BTreeMap::new();
+        let mut sources: BTreeMap<usize, Vec<PartSource>> = BTreeMap::new();
         let mut wanted: BTreeMap<usize, BTreeSet<String>> = BTreeMap::new();
         let mut of_own: BTreeSet<String> = BTreeSet::new();
         for root in resolution.roots() {
@@ -306,7 +306,7 @@ impl Divided<'_> {
                 };
                 join.take(
                     of_own.iter(),
-                    &mut [Source::new(made.part)],
+                    &mut [PartSource::new(made.part)],
                     &elsewhere(None),
                 )
                 .map_err(unreadable)?;
@@ -324,7 +324,8 @@ impl Divided<'_> {
                 if taken.is_empty() {
                     break;
                 }
-                let with_arrays = |sources: &Vec<Source>| sources.iter().any(Source::has_arrays);
+                let with_arrays =
+                    |sources: &Vec<PartSource>| sources.iter().any(PartSource::has_arrays);
                 if !sources.values().any(with_arrays) {
                     continue;
                 }
@@ -362,7 +363,7 @@ impl Divided<'_> {
         crates: &Crates,
         number: usize,
         symbols: &BTreeSet<String>,
-        sources: &mut Vec<Source>,
+        sources: &mut Vec<PartSource>,
     ) -> Result<bool, ProgramError> {
         let mut missing: Vec<&String> = symbols.iter().collect();
         missing.retain(|symbol| !sources.iter().any(|source| source.defines(symbol)));
@@ -380,7 +381,7 @@ impl Divided<'_> {
             };
             if missing.iter().any(|symbol| part.defines(symbol)) {
                 missing.retain(|symbol| !part.defines(symbol));
-                sources.push(Source::new(part));
+                sources.push(PartSource::new(part));
             }
             if missing.is_empty() {
                 return Ok(true);
@@ -392,7 +393,7 @@ impl Divided<'_> {
             return Ok(false);
         };
         self.shelf.keep(&key, made.part.bytes());
-        sources.push(Source::new(made.part));
+        sources.push(PartSource::new(made.part));
         Ok(true)
     }
 

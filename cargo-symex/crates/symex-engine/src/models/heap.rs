@@ -1,5 +1,6 @@
-//! Heap objects as all allocators make and end them: where they come from, how big they may be, what is wrong with a
-//! free. The calling conventions (null, errno, layouts) are the callers' business.
+//! Heap objects as all allocators make and end them: where they come from, how big they may be,
+//! what is wrong with a free. The calling conventions (null, errno, layouts) are the callers'
+//! business.
 
 use crate::exec::Executor;
 use crate::exec::memory::resolve::Place;
@@ -16,8 +17,8 @@ use symex_types::outcome::{Bound, FindingKind};
 /// No allocator of a 64-bit system with 47 bits of addresses for its programs has this much.
 const IMPOSSIBLE: u64 = 1 << 47;
 
-/// The size of a request; `None` if it is more than any allocator has, and must fail. What is over the limit of the
-/// exploration, but may be had elsewhere, ends the path.
+/// The size of a request; `None` if it is more than any allocator has, and must fail. What is over
+/// the limit of the exploration, but may be had elsewhere, ends the path.
 pub fn size(m: &mut Executor, st: &mut State, size: Value) -> Res<Option<Extent>> {
     let limit = m.config.limits.max_allocation.min(IMPOSSIBLE - 1);
     let mut at_most = |most: u64| match size {
@@ -89,7 +90,8 @@ pub fn allocate(
     Ok(object)
 }
 
-/// The same that is no leak: of the system, or the C library remembers it.
+/// Like [`allocate`] for an object that never counts as leaked: the system's, or one that the C
+/// library remembers.
 pub fn allocate_untracked(
     m: &mut Executor,
     st: &mut State,
@@ -99,7 +101,7 @@ pub fn allocate_untracked(
 ) -> Res<ObjectId> {
     let site = site(m, st);
     let calls = st.stack.iter().map(|frame| (frame.function, frame.pc));
-    let birth = m.births.of_calls(calls);
+    let birth = m.policy.births.of_calls(calls);
     st.memory
         .try_allocate(NewObject {
             size: size.most,
@@ -166,7 +168,8 @@ pub fn reallocate(
         (o.size, o.length)
     };
     let common = size.most.min(room);
-    // Behind the end of the old one there is nothing to copy, and a byte behind that of the new one is never seen.
+    // Behind the end of the old one there is nothing to copy, and a byte behind that of the new one
+    // is never seen.
     let beyond = match length {
         Some(length) if grows(m, st, size, length.term) => Some(length.term),
         _ => None,

@@ -1,7 +1,9 @@
-//! C's `long double` of x86-64 on known operands: functions and texts by the C library that this tool runs with.
+//! C's `long double` of x86-64 on known operands: functions and texts by the C library that this
+//! tool runs with.
 //!
-//! Rust has no such type, so the calls are made by hand as the ABI has them: operands on the stack in 16 bytes each,
-//! the result on the stack of the x87. On other processors nothing is known. A number is its 80 bits.
+//! Rust has no such type, so the calls are made by hand as the ABI has them: operands on the stack
+//! in 16 bytes each, the result on the stack of the x87. On other processors nothing is known. A
+//! number is its 80 bits.
 //!
 //! Texts of a `double` are here, too, where Rust's library does not write them (`%a`).
 
@@ -11,7 +13,7 @@ use std::ffi::{CStr, CString, c_char, c_int};
 pub type Bits = u128;
 
 /// A function of the C library, of any type.
-type Function = *const ();
+type FunctionAddress = *const ();
 
 macro_rules! functions {
     ($($name:ident)*) => {
@@ -27,8 +29,8 @@ macro_rules! functions {
         }
 
         /// The function of a C name without its `l`.
-        fn function(name: &str) -> Option<Function> {
-            [$((stringify!($name), native::$name as Function)),*]
+        fn function(name: &str) -> Option<FunctionAddress> {
+            [$((stringify!($name), native::$name as FunctionAddress)),*]
                 .into_iter()
                 .find(|f| f.0.strip_suffix('l') == Some(name))
                 .map(|f| f.1)
@@ -42,12 +44,14 @@ functions! {
     powl atan2l hypotl remainderl fdiml nextafterl
 }
 
-/// Calls a function of at most two `long double`s, after them at most three words, that returns one.
+/// Calls a function of at most two `long double`s, after them at most three words, that returns
+/// one.
 #[cfg(target_arch = "x86_64")]
-fn call(f: Function, x: [Bits; 2], words: [usize; 3]) -> Option<Bits> {
+fn call(f: FunctionAddress, x: [Bits; 2], words: [usize; 3]) -> Option<Bits> {
     let mut result: Bits = 0;
-    // SAFETY: the functions of this file take these operands by the ABI, or fewer of them, and the result is written
-    // to room for it. The stack pointer is aligned as a call asks for, and is again what it was.
+    // SAFETY: the functions of this file take these operands by the ABI, or fewer of them, and the
+    // result is written to room for it. The stack pointer is aligned as a call asks for, and is
+    // again what it was.
     unsafe {
         std::arch::asm!(
             "sub rsp, 32",
@@ -68,7 +72,7 @@ fn call(f: Function, x: [Bits; 2], words: [usize; 3]) -> Option<Bits> {
 
 /// Calls a variadic function of three words and a `long double` that returns an `int`.
 #[cfg(target_arch = "x86_64")]
-fn call_variadic(f: Function, words: [usize; 3], x: Bits) -> Option<i32> {
+fn call_variadic(f: FunctionAddress, words: [usize; 3], x: Bits) -> Option<i32> {
     let result: i32;
     // SAFETY: as above; no vector register is used.
     unsafe {
@@ -88,12 +92,12 @@ fn call_variadic(f: Function, words: [usize; 3], x: Bits) -> Option<i32> {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn call(_: Function, _: [Bits; 2], _: [usize; 3]) -> Option<Bits> {
+fn call(_: FunctionAddress, _: [Bits; 2], _: [usize; 3]) -> Option<Bits> {
     None
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-fn call_variadic(_: Function, _: [usize; 3], _: Bits) -> Option<i32> {
+fn call_variadic(_: FunctionAddress, _: [usize; 3], _: Bits) -> Option<i32> {
     None
 }
 
@@ -105,14 +109,18 @@ pub fn known(name: &str, x: &[Bits]) -> Option<Bits> {
 
 /// `x * 2^n`.
 pub fn scaled(x: Bits, n: i32) -> Option<Bits> {
-    call(native::scalbnl as Function, [x, 0], [n as usize, 0, 0])
+    call(
+        native::scalbnl as FunctionAddress,
+        [x, 0],
+        [n as usize, 0, 0],
+    )
 }
 
 /// The number at the beginning of a text as `strtold` reads it, and the bytes that it takes.
 pub fn parse(text: &CStr) -> Option<(Bits, usize)> {
     let mut end: *const c_char = text.as_ptr();
     let words = [text.as_ptr() as usize, &raw mut end as usize, 0];
-    let value = call(native::strtold as Function, [0; 2], words)?;
+    let value = call(native::strtold as FunctionAddress, [0; 2], words)?;
     Some((value, end as usize - text.as_ptr() as usize))
 }
 
@@ -120,7 +128,7 @@ pub fn parse(text: &CStr) -> Option<(Bits, usize)> {
 pub fn print(format: &str, x: Bits) -> Option<String> {
     written(format, |to, size, format| {
         let words = [to as usize, size, format as usize];
-        call_variadic(native::snprintf as Function, words, x)
+        call_variadic(native::snprintf as FunctionAddress, words, x)
     })
 }
 

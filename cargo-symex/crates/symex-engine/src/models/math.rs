@@ -1,9 +1,10 @@
-//! libm. What has a term (roots, rounding, minimum, remainder, fused multiply-add, signs) is exact for symbolic
-//! operands; everything else is computed natively, by the libm that this tool is linked with, if the operands are known.
-//! Another libm may differ in the last bit where the function is not required to be exact.
+//! libm. What has a term (roots, rounding, minimum, remainder, fused multiply-add, signs) is exact
+//! for symbolic operands; everything else is computed natively, by the libm that this tool is
+//! linked with, if the operands are known. Another libm may differ in the last bit where the
+//! function is not required to be exact.
 //!
-//! One model serves a function's C name, its `float` and `long double` forms and LLVM's intrinsic of a vector, lane by
-//! lane.
+//! One model serves a function's C name, its `float` and `long double` forms and LLVM's intrinsic
+//! of a vector, lane by lane.
 
 use super::long_double;
 use super::table::{Row, row};
@@ -346,11 +347,12 @@ pub fn ldexp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         return Flow::value(bits80(m, scaled));
     }
     let x = known_float(m, st, "ldexp", c.arg(0), width)?;
-    // A `float` scaled as a double stays exact where the result is a float at all, so it is rounded only once.
+    // A `float` scaled as a double stays exact where the result is a float at all, so it is rounded
+    // only once.
     Flow::value(float_value(native::ldexp(x, n), width))
 }
 
-/// Fraction in [0.5, 1) and exponent of a `float` or `double`, the exponent in so many bits.
+/// Fraction in [0.5, 1) and exponent of a `float` or `double`, the exponent in `bits` bits.
 fn split(m: &mut Executor, st: &mut State, x: Value, width: u32, bits: u32) -> Res<(Value, Value)> {
     if !matches!(width, 32 | 64) {
         return Err(Unsupported::Model(format!("frexp of {width} bits")).into());
@@ -362,10 +364,12 @@ fn split(m: &mut Executor, st: &mut State, x: Value, width: u32, bits: u32) -> R
     Ok((m.pool.value(fraction), m.pool.value(exponent)))
 }
 
-/// The same as terms, the exponent in 16 bits. Zero, infinities and NaN are their own fractions.
+/// Fraction and exponent as terms, the exponent in 16 bits. Zero, infinities and NaN are their own
+/// fractions.
 fn split_term(p: &mut Pool, x: Expr) -> (Expr, Expr) {
     let width = p.width(x);
-    // Where the exponent begins, its width, what is added to it, and a power of two that makes all numbers normal.
+    // Where the exponent begins, its width, what is added to it, and a power of two that makes all
+    // numbers normal.
     let (at, size, bias, power) = match width {
         32 => (23, 8, 127, u128::from(2f32.powi(32).to_bits())),
         _ => (52, 11, 1023, u128::from(2f64.powi(64).to_bits())),
@@ -398,7 +402,7 @@ fn split_term(p: &mut Pool, x: Expr) -> (Expr, Expr) {
     )
 }
 
-/// The same of a `long double`.
+/// Fraction and exponent of a `long double`.
 fn split_long_double(x: u128) -> Option<(u128, i32)> {
     let exponent = exponent_of(x)? + 1;
     Some((long_double::scaled(x, -exponent)?, exponent))

@@ -1,9 +1,11 @@
-//! Functions that the engine performs itself, because they have no bitcode (libc, the unwinder, the hooks of
-//! the runtime) or because their own code is better not followed (std's panic printing, its allocator).
+//! Functions that the engine performs itself, because they have no bitcode (libc, the unwinder, the
+//! hooks of the runtime) or because their own code is better not followed (std's panic printing,
+//! its allocator).
 //!
-//! A model is one row of a table and one small function. Invariant: it first decides (forks, checks, concretises), for
-//! a sibling split off by that executes the same call again, and only then changes the state. Rows live beside their
-//! functions, by library; `table` finds them. `heap` is shared by all allocators, `peek` looks at memory for messages.
+//! A model is one row of a table and one small function. Invariant: it first decides (forks,
+//! checks, concretises), for a sibling split off by that executes the same call again, and only
+//! then changes the state. Rows live beside their functions, by library; `table` finds them. `heap`
+//! is shared by all allocators, `peek` looks at memory for messages.
 
 mod heap;
 mod libc;
@@ -11,13 +13,13 @@ pub mod library;
 mod llvm;
 mod long_double;
 mod math;
+mod outside_world;
 mod peek;
 mod runtime;
 mod rust;
 pub mod table;
 mod tried;
 mod unwind;
-mod world;
 
 pub use libc::failing::find as find_failing;
 pub use libc::on_strings;

@@ -1,9 +1,9 @@
 //! The hooks of symex-runtime ([`hooks`] says what they mean), and the names that C test programs
 //! know them by.
 //!
-//! Invariant: each input is one entry of `State::inputs`, of the size that the native side asks for, so that a replay reads the
-//! same inputs in the same order. An input's variables are described by its place in that order; sibling paths that ask for
-//! the same input share them.
+//! Invariant: each input here is one entry of `State::inputs` of the size that the native side
+//! inputs, so that a replay reads the same inputs in the same order. A input's variables are
+//! described by its place in that order; sibling paths that input the same thing share them.
 
 use super::table::{Row, always, row};
 use crate::exec::Executor;
@@ -181,7 +181,7 @@ fn any_len(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let max = m.concretise(st, c.arg(0), 64)?;
     let bound = Bound::Size(format!("length of {name} <= {max}"));
     let v = fresh_range(m, st, name, 0, max)?;
-    m.note(st, bound);
+    m.outcomes.note(st, bound);
     Flow::value(m.pool.value(v))
 }
 
@@ -213,11 +213,11 @@ fn cut(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 fn cover(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let name = name_of(m, st, c.arg(1))?.to_string();
-    let seen = *m.tally.covers.entry(name.clone()).or_insert(false);
+    let seen = *m.outcomes.tally.covers.entry(name.clone()).or_insert(false);
     if !seen {
         let holds = condition(m, st, c, 0);
         if m.might(st, holds, Purpose::Check).is_some() {
-            m.tally.covers.insert(name, true);
+            m.outcomes.tally.covers.insert(name, true);
         }
     }
     Flow::void()
@@ -229,7 +229,8 @@ fn check_name(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// `symex_check_read(pointer, bytes, alignment, number)`: an access that LLVM's passes have dropped. Not for programs.
+/// `symex_check_read(pointer, bytes, alignment, number)`: an access that LLVM's passes have
+/// dropped. Not for programs.
 fn check_read(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     check_only(m, st, c, Access::Read)
 }

@@ -8,12 +8,13 @@ use symex_terms::{Expr, Symbol};
 
 /// Bits of the inputs on which such a value may depend: those of a few characters.
 const MOST_BITS: u32 = 24;
-/// So many values are tried.
+/// Most values that are tried.
 const MOST_VALUES: u64 = 1024;
 /// Counter of those that a path does not have.
 const COUNTER: &str = "values tried";
 
-/// A value, on a path for each that it may have; `None` if they may be many, or have more than 64 bits.
+/// A value, on a path for each that it may have; `None` if they may be many, or have more than 64
+/// bits.
 pub fn value(m: &mut Executor, st: &mut State, e: Expr) -> Res<Option<u128>> {
     if let Some(known) = m.pool.as_const(e) {
         return Ok(Some(known));

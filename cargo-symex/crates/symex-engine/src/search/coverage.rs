@@ -1,8 +1,8 @@
-//! Coverage-guided: chooses at random by weight. States that entered new code not long ago weigh more, and those that
-//! stand where many have stood weigh less.
+//! Coverage-guided: chooses at random by weight. States that entered new code not long ago weigh
+//! more, and those that stand where many have stood weigh less.
 //!
-//! A state's weight is settled when it begins to wait. Weights are kept in a Fenwick tree, so that a choice takes time
-//! in the logarithm of the number of states.
+//! A state's weight is settled when it begins to wait. Weights are kept in a Fenwick tree, so that
+//! a choice takes time in the logarithm of the number of states.
 
 use super::order::Order;
 use crate::state::{State, StateId};
@@ -18,14 +18,15 @@ const RECENT: u64 = 4096;
 /// Weighted choice.
 pub struct Coverage {
     random: Random,
-    /// Partial sums of the weights: entry `i` (from 1) holds those of the last `i & -i` places up to `i`.
+    /// Partial sums of the weights: entry `i` (from 1) holds those of the last `i & -i` places up
+    /// to `i`.
     sums: Vec<u64>,
     places: Vec<Option<StateId>>,
     free: Vec<usize>,
     waiting: FxHashMap<StateId, (usize, u64)>,
     /// Steps at which a living state last entered new code.
     fresh_at: FxHashMap<StateId, u64>,
-    /// How often states have waited at a place.
+    /// Number of times that states have waited at a place.
     visits: FxHashMap<(FuncId, u32), u64>,
     /// Ended, but children may still come and ask for their parent.
     ending: Vec<StateId>,

@@ -1,4 +1,4 @@
-//! What a random searcher must know of states: which is next. It holds their numbers only.
+//! Order of states for a random searcher: which is next. It holds their numbers only.
 
 use crate::state::{State, StateId};
 
@@ -13,6 +13,7 @@ pub trait Order {
     /// A state is not waiting any more: it was picked (by whomever).
     fn taken(&mut self, id: StateId);
 
-    /// A state that was taken will not wait again. Its children may still come, up to the next pick.
+    /// A state that was taken will not wait again. Its children may still come, up to the next
+    /// pick.
     fn ended(&mut self, id: StateId);
 }

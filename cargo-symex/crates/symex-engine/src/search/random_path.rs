@@ -1,26 +1,27 @@
-//! Random path [KLEE, section 3.4]: walks the tree of all forks from its root and chooses each branch with the same
-//! chance, so that a path that forked rarely is not drowned by one that forks in a loop.
+//! Random path [KLEE, section 3.4]: walks the tree of all forks from its root and chooses each
+//! branch with the same chance, so that a path that forked rarely is not drowned by one that forks
+//! in a loop.
 //!
-//! Invariant: each state that lives is one leaf; each inner node has two children. A subtree's count is the number of
-//! waiting states in it; a state that is away keeps its leaf.
+//! Invariant: each state that lives is one leaf; each inner node has two children. A subtree's
+//! count is the number of waiting states in it; a state that is away keeps its leaf.
 
 use super::order::Order;
 use crate::state::{State, StateId};
 use rustc_hash::FxHashMap;
 use symex_types::splitmix::Random;
 
-type NodeId = usize;
+type TreeNodeId = usize;
 
-struct Node {
-    parent: Option<NodeId>,
-    kind: Kind,
+struct TreeNode {
+    parent: Option<TreeNodeId>,
+    kind: TreeNodeKind,
     /// Waiting states in the subtree.
     waiting: u32,
 }
 
-enum Kind {
+enum TreeNodeKind {
     Leaf(StateId),
-    Inner(NodeId, NodeId),
+    Inner(TreeNodeId, TreeNodeId),
     /// On the free list.
     Free,
 }
@@ -28,10 +29,10 @@ enum Kind {
 /// The tree of forks.
 pub struct RandomPath {
     random: Random,
-    nodes: Vec<Node>,
-    free: Vec<NodeId>,
-    root: Option<NodeId>,
-    leaves: FxHashMap<StateId, NodeId>,
+    nodes: Vec<TreeNode>,
+    free: Vec<TreeNodeId>,
+    root: Option<TreeNodeId>,
+    leaves: FxHashMap<StateId, TreeNodeId>,
     /// Ended, but children may still come.
     ending: Vec<StateId>,
 }
@@ -49,8 +50,8 @@ impl RandomPath {
         }
     }
 
-    fn node(&mut self, parent: Option<NodeId>, kind: Kind, waiting: u32) -> NodeId {
-        let node = Node {
+    fn node(&mut self, parent: Option<TreeNodeId>, kind: TreeNodeKind, waiting: u32) -> TreeNodeId {
+        let node = TreeNode {
             parent,
             kind,
             waiting,
@@ -68,28 +69,28 @@ impl RandomPath {
     }
 
     /// A new leaf beside the one at `at`.
-    fn split(&mut self, at: NodeId, id: StateId) -> NodeId {
+    fn split(&mut self, at: TreeNodeId, id: StateId) -> TreeNodeId {
         let waiting = self.nodes[at].waiting;
-        let Kind::Leaf(old) = self.nodes[at].kind else {
+        let TreeNodeKind::Leaf(old) = self.nodes[at].kind else {
             unreachable!("states are leaves")
         };
-        let first = self.node(Some(at), Kind::Leaf(old), waiting);
-        let second = self.node(Some(at), Kind::Leaf(id), 0);
-        self.nodes[at].kind = Kind::Inner(first, second);
+        let first = self.node(Some(at), TreeNodeKind::Leaf(old), waiting);
+        let second = self.node(Some(at), TreeNodeKind::Leaf(id), 0);
+        self.nodes[at].kind = TreeNodeKind::Inner(first, second);
         self.leaves.insert(old, first);
         self.leaves.insert(id, second);
         second
     }
 
     /// A new leaf where nothing is known of its origin: beside everything.
-    fn attach(&mut self, id: StateId) -> NodeId {
-        let leaf = self.node(None, Kind::Leaf(id), 0);
+    fn attach(&mut self, id: StateId) -> TreeNodeId {
+        let leaf = self.node(None, TreeNodeKind::Leaf(id), 0);
         self.leaves.insert(id, leaf);
         match self.root {
             None => self.root = Some(leaf),
             Some(root) => {
                 let waiting = self.nodes[root].waiting;
-                let top = self.node(None, Kind::Inner(root, leaf), waiting);
+                let top = self.node(None, TreeNodeKind::Inner(root, leaf), waiting);
                 self.nodes[root].parent = Some(top);
                 self.nodes[leaf].parent = Some(top);
                 self.root = Some(top);
@@ -98,7 +99,7 @@ impl RandomPath {
         leaf
     }
 
-    fn count(&mut self, leaf: NodeId, waits: bool) {
+    fn count(&mut self, leaf: TreeNodeId, waits: bool) {
         if (self.nodes[leaf].waiting == 1) == waits {
             return;
         }
@@ -121,13 +122,13 @@ impl RandomPath {
         };
         self.count(leaf, false);
         let parent = self.nodes[leaf].parent;
-        self.nodes[leaf].kind = Kind::Free;
+        self.nodes[leaf].kind = TreeNodeKind::Free;
         self.free.push(leaf);
         let Some(parent) = parent else {
             self.root = None;
             return;
         };
-        let Kind::Inner(a, b) = self.nodes[parent].kind else {
+        let TreeNodeKind::Inner(a, b) = self.nodes[parent].kind else {
             unreachable!("a parent is an inner node")
         };
         let sibling = if a == leaf { b } else { a };
@@ -136,7 +137,7 @@ impl RandomPath {
         match above {
             None => self.root = Some(sibling),
             Some(above) => {
-                let Kind::Inner(x, y) = &mut self.nodes[above].kind else {
+                let TreeNodeKind::Inner(x, y) = &mut self.nodes[above].kind else {
                     unreachable!("a parent is an inner node")
                 };
                 if *x == parent {
@@ -146,7 +147,7 @@ impl RandomPath {
                 }
             }
         }
-        self.nodes[parent].kind = Kind::Free;
+        self.nodes[parent].kind = TreeNodeKind::Free;
         self.free.push(parent);
     }
 }
@@ -170,8 +171,8 @@ impl Order for RandomPath {
         let mut at = self.root.filter(|r| self.nodes[*r].waiting > 0)?;
         loop {
             match self.nodes[at].kind {
-                Kind::Leaf(id) => return Some(id),
-                Kind::Inner(a, b) => {
+                TreeNodeKind::Leaf(id) => return Some(id),
+                TreeNodeKind::Inner(a, b) => {
                     at = match (self.nodes[a].waiting, self.nodes[b].waiting) {
                         (0, _) => b,
                         (_, 0) => a,
@@ -179,7 +180,7 @@ impl Order for RandomPath {
                         _ => b,
                     }
                 }
-                Kind::Free => unreachable!("a free node has no parent"),
+                TreeNodeKind::Free => unreachable!("a free node has no parent"),
             }
         }
     }

@@ -1,4 +1,5 @@
-//! Calls of the system that a path has made, where some are taken to fail: so that a native run finds the same call.
+//! Calls of the system that a path has made, where some are taken to fail: so that a native run
+//! finds the same call.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +8,7 @@ use std::collections::BTreeMap;
 pub struct Attempts {
     /// By the name of the call and, for those on open files, the descriptor.
     made: BTreeMap<(&'static str, Option<u32>), u32>,
-    /// How many were taken to fail.
+    /// Number of those that were taken to fail.
     pub failed: u32,
 }
 

@@ -5,15 +5,15 @@ use symex_terms::Value;
 /// See the module.
 #[derive(Clone, Default, Debug)]
 pub struct Environment {
-    /// In the order in which they were set first: name, and the C string that is the value, or that it is unset. Right
-    /// before the value stand the name and a `=`.
+    /// In the order in which they were set first: name, and the C string that is the value, or that
+    /// it is unset. Right before the value stand the name and a `=`.
     variables: Vec<(Vec<u8>, Option<Value>)>,
     /// Are all others known to be unset?
     closed: bool,
 }
 
 impl Environment {
-    /// What is known of a variable: its value, or that it has none.
+    /// State of a variable, if it is known: its value, or that it has none.
     pub fn get(&self, name: &[u8]) -> Option<Option<Value>> {
         let known = self.variables.iter().find(|known| known.0 == name);
         known.map(|known| known.1).or(self.closed.then_some(None))

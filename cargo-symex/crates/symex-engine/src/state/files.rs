@@ -1,9 +1,11 @@
-//! The files of a path: what there is, and what is open. Contents are values, so that they may be symbolic; sizes, places
-//! and modes are plain numbers. Cheap to fork: contents are shared until they are written.
+//! The files of a path: what there is, and what is open. Contents are values, so that they may be
+//! symbolic; sizes, places and modes are plain numbers. Cheap to fork: contents are shared until
+//! they are written.
 //!
-//! Names are not looked up here, for which of them is meant may depend on inputs (`models/libc/files/path.rs`).
+//! Names are not looked up here, for which of them is meant may depend on inputs
+//! (`models/libc/files/path.rs`).
 
-use super::output::{Output, Piece, Sink};
+use super::output::{Output, OutputPiece, Sink};
 use super::streams::Streams;
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
@@ -17,9 +19,9 @@ pub struct NodeId(pub usize);
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DescriptionId(pub u32);
 
-/// What a file is.
+/// The kind of a file, with its contents.
 #[derive(Clone, Debug)]
-pub enum Kind {
+pub enum FileKind {
     Regular(Rc<Vec<Value>>),
     /// Names of one component, in order of creation.
     Directory {
@@ -38,7 +40,7 @@ pub enum Kind {
 /// A file, whatever its names are.
 #[derive(Clone, Debug)]
 pub struct Node {
-    pub kind: Kind,
+    pub kind: FileKind,
     /// The bits that say who may do what.
     pub mode: u32,
     pub links: u64,
@@ -49,7 +51,7 @@ pub struct Node {
 pub struct Mapping {
     pub object: ObjectId,
     pub node: NodeId,
-    /// Where in the file it begins.
+    /// Offset in the file at which it begins.
     pub offset: u64,
     pub len: u64,
     /// May the program write to it?
@@ -57,13 +59,13 @@ pub struct Mapping {
 }
 
 impl Mapping {
-    /// How many of its bytes a file of a size has.
+    /// Number of its bytes that a file of a size has.
     pub fn shown(&self, size: u64) -> u64 {
         self.len.min(size.saturating_sub(self.offset))
     }
 }
 
-/// What `open` makes: several descriptors may share it.
+/// An open file, as `open` makes it: several descriptors may share it.
 #[derive(Clone, Debug)]
 pub struct Description {
     pub node: NodeId,
@@ -73,7 +75,7 @@ pub struct Description {
     pub append: bool,
     /// As `fcntl` tells them.
     pub flags: u64,
-    /// How many descriptors refer to it.
+    /// Number of descriptors that refer to it.
     descriptors: u32,
 }
 
@@ -94,7 +96,7 @@ pub struct Files {
     pub streams: Rc<Streams>,
     /// Directories that are being listed, by the `DIR` objects.
     pub listings: BTreeMap<ObjectId, Listing>,
-    /// What shares memory with files.
+    /// Mappings that share memory with files.
     pub mappings: Rc<Vec<Mapping>>,
 }
 
@@ -129,14 +131,14 @@ impl Default for Files {
             listings: BTreeMap::new(),
             mappings: Rc::default(),
         };
-        let root = Kind::Directory {
+        let root = FileKind::Directory {
             entries: Rc::default(),
             parent: ROOT,
         };
         files.add(root, 0o755);
-        let input = files.add(Kind::Pipe(Rc::default()), 0o600);
-        let output = files.add(Kind::Sink(Sink::Out), 0o600);
-        let error = files.add(Kind::Sink(Sink::Error), 0o600);
+        let input = files.add(FileKind::Pipe(Rc::default()), 0o600);
+        let output = files.add(FileKind::Sink(Sink::Out), 0o600);
+        let error = files.add(FileKind::Sink(Sink::Error), 0o600);
         for (node, reads) in [(input, true), (output, false), (error, false)] {
             let standard = Description::new(node, reads, !reads);
             files.open(standard, 0);
@@ -172,7 +174,7 @@ impl Files {
     pub const STANDARD: [NodeId; 3] = [NodeId(1), NodeId(2), NodeId(3)];
 
     /// A new file without names.
-    pub fn add(&mut self, kind: Kind, mode: u32) -> NodeId {
+    pub fn add(&mut self, kind: FileKind, mode: u32) -> NodeId {
         self.nodes.push(Node {
             kind,
             mode,
@@ -186,7 +188,7 @@ impl Files {
         &self.nodes[id.0]
     }
 
-    /// The same for changing it.
+    /// A file, to be changed.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
         &mut self.nodes[id.0]
     }
@@ -202,7 +204,7 @@ impl Files {
         &self.descriptions[&id]
     }
 
-    /// The same for changing it.
+    /// A description, to be changed.
     pub fn description_mut(&mut self, id: DescriptionId) -> &mut Description {
         self.descriptions
             .get_mut(&id)
@@ -219,7 +221,8 @@ impl Files {
         self.free_descriptor(0).is_some()
     }
 
-    /// Opens a description, at the lowest free descriptor from a number on; `None` where there are too many.
+    /// Opens a description, at the lowest free descriptor from a number on; `None` where there are
+    /// too many.
     pub fn open(&mut self, description: Description, least: u32) -> Option<u32> {
         let number = self.free_descriptor(least)?;
         let id = DescriptionId(self.next);
@@ -241,7 +244,7 @@ impl Files {
         Some(number)
     }
 
-    /// The same at a certain number, whatever is open there.
+    /// Another descriptor of a description, at a certain number, whatever is open there.
     pub fn duplicate_to(&mut self, id: DescriptionId, number: u32, close_on_exec: bool) -> bool {
         if number >= MOST_DESCRIPTORS {
             return false;
@@ -289,13 +292,15 @@ impl Files {
             .any(|open| open.node == node && if writer { open.writable } else { open.readable })
     }
 
-    /// How many bytes a description can still give; of a pipe those that are there now.
+    /// Number of bytes that a description can still give; of a pipe those that are there now.
     pub fn available(&self, id: DescriptionId) -> u64 {
         let description = self.description(id);
         match &self.node(description.node).kind {
-            Kind::Regular(bytes) => (bytes.len() as u64).saturating_sub(description.offset),
-            Kind::Pipe(bytes) => bytes.len() as u64,
-            Kind::Directory { .. } | Kind::Link(_) | Kind::Sink(_) | Kind::Null => 0,
+            FileKind::Regular(bytes) => (bytes.len() as u64).saturating_sub(description.offset),
+            FileKind::Pipe(bytes) => bytes.len() as u64,
+            FileKind::Directory { .. } | FileKind::Link(_) | FileKind::Sink(_) | FileKind::Null => {
+                0
+            }
         }
     }
 
@@ -303,7 +308,7 @@ impl Files {
     pub fn take(&mut self, id: DescriptionId, most: u64) -> Vec<Value> {
         let description = self.description(id);
         let (node, offset) = (description.node, description.offset);
-        if let Kind::Pipe(bytes) = &mut self.nodes[node.0].kind {
+        if let FileKind::Pipe(bytes) = &mut self.nodes[node.0].kind {
             let count = bytes.len().min(usize::try_from(most).unwrap_or(usize::MAX));
             return Rc::make_mut(bytes).drain(..count).collect();
         }
@@ -314,7 +319,7 @@ impl Files {
 
     /// Bytes of a file from a place on, as many as there are.
     pub fn read_at(&self, node: NodeId, offset: u64, most: u64) -> Vec<Value> {
-        let Kind::Regular(bytes) = &self.node(node).kind else {
+        let FileKind::Regular(bytes) = &self.node(node).kind else {
             return Vec::new();
         };
         let from = usize::try_from(offset).map_or(bytes.len(), |at| at.min(bytes.len()));
@@ -327,42 +332,43 @@ impl Files {
         let description = self.description(id);
         let (node, append, offset) = (description.node, description.append, description.offset);
         match &mut self.nodes[node.0].kind {
-            Kind::Regular(old) => {
+            FileKind::Regular(old) => {
                 let at = if append { old.len() as u64 } else { offset };
                 let end = at + bytes.len() as u64;
                 self.write_at(node, at, bytes);
                 self.description_mut(id).offset = end;
             }
-            Kind::Pipe(waiting) => Rc::make_mut(waiting).extend(bytes),
-            Kind::Sink(sink) => {
+            FileKind::Pipe(waiting) => Rc::make_mut(waiting).extend(bytes),
+            FileKind::Sink(sink) => {
                 let sink = *sink;
                 let output = Rc::make_mut(&mut self.output);
                 bytes
                     .into_iter()
-                    .for_each(|byte| output.put(sink, Piece::Byte(byte)));
+                    .for_each(|byte| output.put(sink, OutputPiece::Byte(byte)));
             }
-            Kind::Null | Kind::Link(_) | Kind::Directory { .. } => {}
+            FileKind::Null | FileKind::Link(_) | FileKind::Directory { .. } => {}
         }
     }
 
-    /// Writes text to a description, where it stands. Numbers in it are for standard output and error alone.
-    pub fn put_text(&mut self, id: DescriptionId, text: Vec<Piece>) {
+    /// Writes text to a description, where it stands. Numbers in it are for standard output and
+    /// error alone.
+    pub fn put_text(&mut self, id: DescriptionId, text: Vec<OutputPiece>) {
         let node = self.description(id).node;
-        if let Kind::Sink(sink) = self.node(node).kind {
+        if let FileKind::Sink(sink) = self.node(node).kind {
             let output = Rc::make_mut(&mut self.output);
             text.into_iter().for_each(|piece| output.put(sink, piece));
             return;
         }
         let byte = |piece| match piece {
-            Piece::Byte(byte) => Some(byte),
-            Piece::Number(..) | Piece::Spelled(..) => None,
+            OutputPiece::Byte(byte) => Some(byte),
+            OutputPiece::Number(..) | OutputPiece::Spelled(..) => None,
         };
         self.put(id, text.into_iter().filter_map(byte).collect());
     }
 
     /// Writes to a file from a place on; what was left out before it is zeros.
     pub fn write_at(&mut self, node: NodeId, offset: u64, new: Vec<Value>) {
-        let Kind::Regular(bytes) = &mut self.nodes[node.0].kind else {
+        let FileKind::Regular(bytes) = &mut self.nodes[node.0].kind else {
             return;
         };
         if new.is_empty() {
@@ -379,7 +385,7 @@ impl Files {
 
     /// Makes a file shorter, or longer by zeros.
     pub fn truncate(&mut self, node: NodeId, size: u64) {
-        if let Kind::Regular(bytes) = &mut self.nodes[node.0].kind {
+        if let FileKind::Regular(bytes) = &mut self.nodes[node.0].kind {
             Rc::make_mut(bytes).resize(size as usize, Value::Int(0));
         }
     }
@@ -401,7 +407,7 @@ impl Files {
     /// The entries of a directory; none if it is none.
     pub fn entries(&self, node: NodeId) -> &[(Rc<[Value]>, NodeId)] {
         match &self.node(node).kind {
-            Kind::Directory { entries, .. } => entries,
+            FileKind::Directory { entries, .. } => entries,
             _ => &[],
         }
     }
@@ -409,37 +415,38 @@ impl Files {
     /// Bytes of a file that has a size.
     pub fn size(&self, node: NodeId) -> u64 {
         match &self.node(node).kind {
-            Kind::Regular(bytes) => bytes.len() as u64,
-            Kind::Link(target) => target.len() as u64,
+            FileKind::Regular(bytes) => bytes.len() as u64,
+            FileKind::Link(target) => target.len() as u64,
             _ => 0,
         }
     }
 
     /// Is it a directory?
     pub fn is_directory(&self, node: NodeId) -> bool {
-        matches!(self.node(node).kind, Kind::Directory { .. })
+        matches!(self.node(node).kind, FileKind::Directory { .. })
     }
 
     /// The directory that a directory lies in; that of the root is itself.
     pub fn parent(&self, node: NodeId) -> NodeId {
         match self.node(node).kind {
-            Kind::Directory { parent, .. } => parent,
+            FileKind::Directory { parent, .. } => parent,
             _ => ROOT,
         }
     }
 
     /// Gives a file a name in a directory, which has no such name yet.
     pub fn link(&mut self, directory: NodeId, name: Rc<[Value]>, node: NodeId) {
-        if let Kind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
+        if let FileKind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
             Rc::make_mut(entries).push((name, node));
         }
-        if let Kind::Directory { parent, .. } = &mut self.nodes[node.0].kind {
+        if let FileKind::Directory { parent, .. } = &mut self.nodes[node.0].kind {
             *parent = directory;
         }
         self.nodes[node.0].links += 1;
     }
 
-    /// The directory of these names below another, made where it is not there. Only of names that are known.
+    /// The directory of these names below another, made where it is not there. Only of names that
+    /// are known.
     pub fn make_directories(&mut self, from: NodeId, names: &[&str]) -> NodeId {
         let mut at = from;
         for name in names {
@@ -448,7 +455,7 @@ impl Files {
             at = match entry {
                 Some((_, node)) => *node,
                 None => {
-                    let kind = Kind::Directory {
+                    let kind = FileKind::Directory {
                         entries: Rc::default(),
                         parent: at,
                     };
@@ -463,7 +470,7 @@ impl Files {
 
     /// Takes the name of a file away from a directory.
     pub fn unlink(&mut self, directory: NodeId, at: usize) {
-        if let Kind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
+        if let FileKind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
             let (_, node) = Rc::make_mut(entries).remove(at);
             self.nodes[node.0].links -= 1;
         }

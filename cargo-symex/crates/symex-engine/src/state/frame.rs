@@ -1,5 +1,5 @@
-//! Call frames. The innermost one is owned, the others are a list shared between forked paths, so that a fork copies
-//! one frame whatever the depth.
+//! Call frames. The innermost one is owned, the others are a list shared between forked paths, so
+//! that a fork copies one frame whatever the depth.
 
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -14,12 +14,13 @@ pub struct VarArg {
     pub width: u32,
     /// Bytes from the start of the area that a `va_list` walks through.
     pub at: u64,
-    /// Of an argument passed by value: its bytes, which lie there. The value is the address of a copy.
+    /// Size of an argument passed by value, whose bytes lie there. The value is the address of a
+    /// copy.
     pub size: Option<u64>,
 }
 
 impl VarArg {
-    /// Where it ends in the area.
+    /// Offset of its end in the area.
     pub fn end(&self) -> u64 {
         self.at + self.size.unwrap_or(u64::from(self.width.div_ceil(8)))
     }
@@ -44,8 +45,8 @@ pub struct Frame {
 }
 
 impl Frame {
-    /// The first frame of a function that nobody calls: at its first instruction, with room for `slots` slots, the
-    /// first of which hold the arguments' leaves.
+    /// The first frame of a function that no other one calls: at its first instruction, with room
+    /// for `slots` slots, the first of which hold the arguments' leaves.
     pub fn first(function: FuncId, slots: usize, args: &[Value]) -> Self {
         let mut values = vec![Value::Undef; slots.max(args.len())];
         values[..args.len()].copy_from_slice(args);

@@ -1,6 +1,7 @@
 //! Where `setjmp` was called, for `longjmp` to come back to.
 //!
-//! A buffer holds nothing but the number of such a place, so that it may be copied like any other memory.
+//! A buffer holds nothing but the number of such a place, so that it may be copied like any other
+//! memory.
 
 use super::Stack;
 use std::rc::Rc;
@@ -23,13 +24,14 @@ pub struct Jumps {
     /// With their numbers, ascending.
     targets: Vec<(u64, JumpTarget)>,
     noted: u64,
-    /// At so many targets it is looked which of them are left.
+    /// Number of targets at which those that cannot be jumped to any more are dropped.
     full: usize,
 }
 
 impl Jumps {
-    /// Notes the call that the innermost frame stands at. A call that is made again keeps its number, for what has
-    /// changed since is indeterminate to who jumps back by an old copy of the buffer.
+    /// Notes the call that the innermost frame stands at. A call that is made again keeps its
+    /// number, for what has changed since is indeterminate to who jumps back by an old copy of the
+    /// buffer.
     pub fn note(&mut self, stack: &Stack) -> u64 {
         let top = &stack.top;
         let target = JumpTarget {

@@ -1,8 +1,8 @@
-//! One path: its frames, memory, condition, inputs and output. Cheap to fork, and without handles to solver,
-//! pool or settings.
+//! One path: its frames, memory, condition, inputs and output. Cheap to fork, and without handles
+//! to solver, pool or settings.
 //!
-//! Invariant: `assignment` satisfies `condition` under the memory's addresses; so the side of a branch that it takes is
-//! feasible without a query.
+//! Invariant: `assignment` satisfies `condition` under the memory's addresses; so the side of a
+//! branch that it takes is feasible without a query.
 
 pub mod attempts;
 pub mod environment;
@@ -41,8 +41,8 @@ pub struct State {
     pub stack: Stack,
     pub memory: AddressSpace,
     pub condition: PathCondition,
-    /// What this path began with, if nobody knows yet whether it is possible: such a path waits until the question has
-    /// been given more time. Not in `condition`.
+    /// Condition with which this path began, if it is not known yet whether it is possible: such a
+    /// path waits until the question has been given more time. Not in `condition`.
     pub unverified: Option<Expr>,
     pub assignment: Assignment,
     /// Inputs in order of drawing.
@@ -53,14 +53,14 @@ pub struct State {
     pub steps: u64,
     /// Did a decision depend on the numeric value of an address?
     pub address_dependent: bool,
-    /// What is known of objects that are accessed in parts.
+    /// Knowledge about objects that are accessed in parts.
     pub parts: Rc<Parts>,
-    /// What this path has decided about addresses alone, if both ways of such decisions are followed.
+    /// Decisions of this path about addresses alone, if both ways of such decisions are followed.
     pub placed: Rc<Vec<Expr>>,
     pub pointers: Pointers,
     /// Name given to the check that is about to fail.
     pub check: Option<Arc<str>>,
-    /// What the first function has returned, if that is the status of a process.
+    /// Result of the first function, if that is the status of a process.
     pub status: Option<Value>,
     /// Facts that models keep: by name of the model's own choosing.
     pub world: Rc<World>,
@@ -69,7 +69,7 @@ pub struct State {
 /// Calls on the way to each allocation.
 pub type Allocations = std::collections::BTreeMap<ObjectId, Rc<[(FuncId, LocId)]>>;
 
-/// What the modelled outside world knows.
+/// State of the modelled outside world.
 #[derive(Clone, Default, Debug)]
 pub struct World {
     /// Object that holds `errno`, once asked for.
@@ -81,19 +81,20 @@ pub struct World {
     /// Values of `pthread_key_create` keys.
     pub thread_keys: Vec<Value>,
     pub environment: Environment,
-    /// What there is of files, and what the path has written.
+    /// Files of the path, and what it has written.
     pub files: Rc<Files>,
     pub options: Rc<options::Options>,
-    /// What signals do: nothing (0: the default; 1), or a call of a function.
+    /// Effects of signals: nothing (0: the default; 1), or a call of a function.
     pub handlers: std::collections::BTreeMap<u32, Value>,
     /// Depths of the calls that wait for a handler to return.
     pub delivering: Vec<u32>,
-    /// What `exit` calls first, the last one first: functions, and an argument for those that take one.
+    /// Calls that `exit` makes first, the last one first: functions, and an argument for those that
+    /// take one.
     pub at_exit: Vec<(Value, Option<Value>)>,
     pub jumps: Jumps,
     pub attempts: Rc<attempts::Attempts>,
-    /// What allocators gave, and the calls that they gave it to: function and place, innermost first. Only where leaks are
-    /// asked for.
+    /// Objects that allocators gave, and the calls that they gave them to: function and place,
+    /// innermost first. Only where leaks are asked for.
     pub allocations: Rc<Allocations>,
     /// Counters handed out by models (file numbers and the like).
     pub counters: std::collections::BTreeMap<&'static str, u64>,

@@ -1,4 +1,4 @@
-//! How far a program has come in its arguments with `getopt`.
+//! Progress of a program in its arguments with `getopt`.
 
 /// See the module.
 #[derive(Clone, Debug)]

@@ -1,5 +1,6 @@
-//! What a path writes to standard output and error, in order. Bytes may be terms, and a number that is written as text is
-//! kept as a number: how many digits it has need not be known before the path's inputs are.
+//! Output of a path to standard output and error, in order. Bytes may be terms, and a number that
+//! is written as text is kept as a number: how many digits it has need not be known before the
+//! path's inputs are.
 
 use std::fmt;
 use std::rc::Rc;
@@ -12,9 +13,9 @@ pub enum Sink {
     Error,
 }
 
-/// What was written at once.
+/// A piece of output, written at once.
 #[derive(Clone, Debug)]
-pub enum Piece {
+pub enum OutputPiece {
     Byte(Value),
     /// An integer, as text.
     Number(Expr, Digits),
@@ -22,7 +23,7 @@ pub enum Piece {
     Spelled(Expr, Spelling),
 }
 
-/// What makes the text of a word.
+/// Conversion of a word to text.
 #[derive(Clone)]
 pub struct Spelling(pub Rc<dyn Fn(u128) -> Vec<u8>>);
 
@@ -35,12 +36,12 @@ impl fmt::Debug for Spelling {
 /// See the module.
 #[derive(Clone, Default, Debug)]
 pub struct Output {
-    pieces: Vec<(Sink, Piece)>,
+    pieces: Vec<(Sink, OutputPiece)>,
 }
 
 impl Output {
     /// Adds to the end.
-    pub fn put(&mut self, to: Sink, piece: Piece) {
+    pub fn put(&mut self, to: Sink, piece: OutputPiece) {
         self.pieces.push((to, piece));
     }
 
@@ -52,26 +53,26 @@ impl Output {
                 continue;
             }
             match piece {
-                Piece::Byte(Value::Int(byte)) => bytes.push(*byte as u8),
-                Piece::Byte(Value::Expr(e)) => bytes.push(word(*e) as u8),
-                Piece::Byte(Value::Ptr(..) | Value::Undef) => bytes.push(0),
-                Piece::Number(e, digits) => bytes.extend(digits.text(word(*e))),
-                Piece::Spelled(e, spelling) => bytes.extend(spelling.0(word(*e))),
+                OutputPiece::Byte(Value::Int(byte)) => bytes.push(*byte as u8),
+                OutputPiece::Byte(Value::Expr(e)) => bytes.push(word(*e) as u8),
+                OutputPiece::Byte(Value::Ptr(..) | Value::Undef) => bytes.push(0),
+                OutputPiece::Number(e, digits) => bytes.extend(digits.text(word(*e))),
+                OutputPiece::Spelled(e, spelling) => bytes.extend(spelling.0(word(*e))),
             }
         }
         bytes
     }
 }
 
-/// How an integer is written: what a conversion of `printf` says.
+/// Spelling of an integer, as a conversion of `printf` says it.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Digits {
-    /// Of the integer.
+    /// Width of the integer.
     pub bits: u32,
     pub signed: bool,
     pub base: u32,
     pub upper: bool,
-    /// What a positive number begins with, if anything: `+` or a space.
+    /// Begin of a positive number, if it has one: `+` or a space.
     pub plus: Option<u8>,
     /// `0x`, `0X` or a zero before a number that is not zero.
     pub alternate: bool,

@@ -1,4 +1,4 @@
-//! What a path knows of objects that are accessed in parts [RAM 2.4].
+//! Knowledge of a path about objects that are accessed in parts [RAM 2.4].
 
 use symex_terms::{Expr, ObjectId};
 
@@ -10,7 +10,8 @@ const KEPT: usize = 32;
 pub struct Parts {
     /// Objects that were accessed in parts, ascending.
     pub objects: Vec<ObjectId>,
-    /// What the solver said of offsets, newest last. Implied by the condition, so that it need not be asked again.
+    /// Answers of the solver about offsets, newest last. Implied by the condition, so that it need
+    /// not be asked again.
     pub ranges: Vec<PartRange>,
 }
 

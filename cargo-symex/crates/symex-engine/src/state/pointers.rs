@@ -1,4 +1,4 @@
-//! What a path has done with pointers that may refer to several objects.
+//! Decisions of a path about pointers that may refer to several objects.
 
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Value};
@@ -12,15 +12,15 @@ pub type Objects = (ObjectId, ObjectId);
 /// See the module. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Pointers {
-    /// What the terms that choose between objects were resolved to on this path: `atom = pointer`. Implied by the
-    /// condition; remembered so that it need not be asked again.
+    /// Pointers to which terms that choose between objects were resolved on this path:
+    /// `atom = pointer`. Implied by the condition; remembered so that it need not be asked again.
     resolutions: Rc<Vec<(Expr, Value)>>,
     /// The objects that merged accesses went to, and whether those were stores.
     merged: Rc<Vec<(Objects, bool)>>,
 }
 
 impl Pointers {
-    /// What a term was resolved to.
+    /// The pointer to which a term was resolved.
     pub fn resolved(&self, atom: Expr) -> Option<Value> {
         let known = self.resolutions.iter().find(|r| r.0 == atom);
         known.map(|r| r.1)
@@ -31,8 +31,8 @@ impl Pointers {
         Rc::make_mut(&mut self.resolutions).push((atom, to));
     }
 
-    /// Did a merged access go to some of the objects between two before? Objects of other kinds that lie between may make it
-    /// say so wrongly, which costs time only.
+    /// Did a merged access go to some of the objects between two before? Objects of other kinds
+    /// that lie between may make it say so wrongly, which costs time only.
     pub fn merged_before(&self, objects: Objects) -> bool {
         self.merged.iter().any(|(merged, _)| meet(*merged, objects))
     }

@@ -1,8 +1,9 @@
-//! The streams of C's `stdio.h`, as objects that `FILE *` points to lead to them. A stream reads ahead as the C library does
-//! (so that a program that also reads the descriptor sees what it would see), and keeps what was written until it is full
-//! or flushed; standard output and error are written at once, for who looks at them wants to see all of it.
+//! The streams of C's `stdio.h`, as objects that `FILE *` points to lead to them. A stream reads
+//! ahead as the C library does (so that a program that also reads the descriptor sees what it would
+//! see), and keeps what was written until it is full or flushed; standard output and error are
+//! written at once, for who looks at them wants to see all of it.
 
-use super::output::Piece;
+use super::output::OutputPiece;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
@@ -18,13 +19,13 @@ pub struct Stream {
     pub descriptor: Option<u32>,
     pub readable: bool,
     pub writable: bool,
-    /// What was read ahead, and how much of that has been given out.
+    /// Bytes that were read ahead, and the number of those given out.
     pub ahead: Rc<Vec<Value>>,
     pub given: usize,
     /// What was pushed back, the last first to be read.
     pub pushed: Vec<Value>,
     /// What was written and is not in the file yet.
-    pub pending: Rc<Vec<Piece>>,
+    pub pending: Rc<Vec<OutputPiece>>,
     /// Is what is written passed on at once?
     pub unbuffered: bool,
     pub end: bool,
@@ -86,7 +87,7 @@ impl Stream {
         self.ahead.get(self.given + at - pushed).copied()
     }
 
-    /// Gives out so many of them.
+    /// Gives out `count` bytes that were read ahead.
     pub fn give(&mut self, count: usize) {
         let pushed = count.min(self.pushed.len());
         self.pushed.truncate(self.pushed.len() - pushed);
@@ -113,7 +114,7 @@ impl Streams {
         &self.streams[&id]
     }
 
-    /// The same for changing it.
+    /// A stream, to be changed.
     pub fn get_mut(&mut self, id: StreamId) -> &mut Stream {
         self.streams
             .get_mut(&id)

@@ -1,9 +1,10 @@
 //! A fixed number of bytes, each concrete, part of a cell, or empty.
 //!
-//! A cell is a value that is not concrete, kept whole. Invariants: a byte whose `plain` bit is set is concrete and in
-//! no cell; the bytes of a cell are not plain and `bytes` holds the cell's position in `cells` for each of them, so
-//! that a cell is found without searching; cells are disjoint. All other bytes are empty: what that means (nobody
-//! wrote them, or they are to be looked up in an array) is not known here.
+//! A cell is a value that is not concrete, kept whole. Invariants: a byte whose `plain` bit is set
+//! is concrete and in no cell; the bytes of a cell are not plain and `bytes` holds the cell's
+//! position in `cells` for each of them, so that a cell is found without searching; cells are
+//! disjoint. All other bytes are empty: what that means (they are unwritten, or to be looked up in
+//! an array) is not known here.
 
 use smallvec::SmallVec;
 use symex_terms::{Expr, ObjectId, Value};
@@ -73,9 +74,9 @@ impl Cell {
     }
 }
 
-/// What is at a place, with the number of bytes it goes on.
+/// Contents at a place, with the number of bytes they go on.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Piece<'a> {
+pub(crate) enum ContentsPiece<'a> {
     Bytes(&'a [u8]),
     /// Bytes `skip .. skip + len` of a value of `whole` bytes.
     Cell {
@@ -87,19 +88,19 @@ pub(crate) enum Piece<'a> {
     Empty(usize),
 }
 
-impl Piece<'_> {
+impl ContentsPiece<'_> {
     /// Bytes covered.
     pub fn len(&self) -> usize {
         match self {
-            Piece::Bytes(b) => b.len(),
-            Piece::Cell { len, .. } => *len,
-            Piece::Empty(n) => *n,
+            ContentsPiece::Bytes(b) => b.len(),
+            ContentsPiece::Cell { len, .. } => *len,
+            ContentsPiece::Empty(n) => *n,
         }
     }
 }
 
-/// `N` bytes with `P` words of bits (one more than `N / 64`, rounded up) and room for `C` cells before they go to
-/// the heap.
+/// `N` bytes with `P` words of bits (one more than `N / 64`, rounded up) and room for `C` cells
+/// before they go to the heap.
 #[derive(Clone)]
 pub(crate) struct Block<const N: usize, const P: usize, const C: usize> {
     bytes: [u8; N],
@@ -332,17 +333,17 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         self.set_plain(at, bytes.len());
     }
 
-    /// What is at a byte, at most `max` bytes of it.
-    pub fn piece(&self, at: usize, max: usize) -> Piece<'_> {
+    /// Contents at a byte, at most `max` bytes of them.
+    pub fn piece(&self, at: usize, max: usize) -> ContentsPiece<'_> {
         let max = max.min(N - at);
         let window = self.window(at);
         if window & 1 != 0 {
             let n = self.run(at, max, true);
-            return Piece::Bytes(&self.bytes[at..at + n]);
+            return ContentsPiece::Bytes(&self.bytes[at..at + n]);
         }
         if let Some(i) = self.covering(at) {
             let c = self.cells[i];
-            return Piece::Cell {
+            return ContentsPiece::Cell {
                 value: c.value(),
                 skip: at - c.at(),
                 len: (c.at() + c.len() - at).min(max),
@@ -350,16 +351,16 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
             };
         }
         if self.cells.is_empty() {
-            return Piece::Empty(self.run(at, max, false));
+            return ContentsPiece::Empty(self.run(at, max, false));
         }
         let mut n = 1;
         while n < max && self.window(at + n) & 1 == 0 && self.covering(at + n).is_none() {
             n += 1;
         }
-        Piece::Empty(n)
+        ContentsPiece::Empty(n)
     }
 
-    /// How many bytes from `at` on have the given `plain` bit, up to `max`.
+    /// Number of bytes from `at` on that have the given `plain` bit, up to `max`.
     fn run(&self, at: usize, max: usize, plain: bool) -> usize {
         let mut n = 0;
         while n < max {
@@ -409,11 +410,11 @@ mod tests {
         assert!(b.store_fast(4, 4, Value::Int(5)));
         assert_eq!(b.load_fast(0, 8), None);
         assert_eq!(b.load_fast(4, 4), Some(Value::Int(5)));
-        assert_eq!(b.piece(0, 32), Piece::Empty(4));
-        assert_eq!(b.piece(4, 32), Piece::Bytes(&[5, 0, 0, 0]));
-        assert_eq!(b.piece(8, 32), Piece::Empty(24));
+        assert_eq!(b.piece(0, 32), ContentsPiece::Empty(4));
+        assert_eq!(b.piece(4, 32), ContentsPiece::Bytes(&[5, 0, 0, 0]));
+        assert_eq!(b.piece(8, 32), ContentsPiece::Empty(24));
         b.erase(5, 1);
-        assert_eq!(b.piece(4, 32), Piece::Bytes(&[5]));
+        assert_eq!(b.piece(4, 32), ContentsPiece::Bytes(&[5]));
     }
 
     #[test]
@@ -435,7 +436,7 @@ mod tests {
         assert_eq!(b.load_fast(16, 8), Some(ptr(9)));
         assert_eq!(
             b.piece(19, 3),
-            Piece::Cell {
+            ContentsPiece::Cell {
                 value: ptr(9),
                 skip: 3,
                 len: 3,
@@ -443,7 +444,7 @@ mod tests {
             }
         );
         b.erase(0, 32);
-        assert_eq!(b.piece(0, 32), Piece::Empty(32));
+        assert_eq!(b.piece(0, 32), ContentsPiece::Empty(32));
     }
 
     #[test]
@@ -453,7 +454,7 @@ mod tests {
         assert!(b.store_fast(8, 8, ptr(2)));
         b.erase(0, 8);
         assert_eq!(b.load_fast(0, 8), None);
-        assert_eq!(b.piece(0, 32), Piece::Empty(8));
+        assert_eq!(b.piece(0, 32), ContentsPiece::Empty(8));
         assert_eq!(b.load_fast(8, 8), Some(ptr(2)));
     }
 
@@ -467,6 +468,6 @@ mod tests {
             assert_eq!(b.load_fast(i, 1), Some(ptr(i as u64)));
         }
         b.put_bytes(0, &[1; 256]);
-        assert_eq!(b.piece(0, 256), Piece::Bytes(&[1; 256]));
+        assert_eq!(b.piece(0, 256), ContentsPiece::Bytes(&[1; 256]));
     }
 }

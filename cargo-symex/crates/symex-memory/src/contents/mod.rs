@@ -1,13 +1,15 @@
-//! What an object holds at known offsets. Small objects are kept inline, medium ones in one block, others in pages.
+//! Contents of objects at known offsets. Small objects are kept inline, medium ones in one block,
+//! others in pages.
 //!
-//! Every byte is concrete, part of a cell (a pointer or a term kept whole), or empty. Writers see to it that no cell
-//! is cut in two: they call [`Contents::cut`] first and put the remains back. Symbolic offsets are not known here.
+//! Every byte is concrete, part of a cell (a pointer or a term kept whole), or empty. Writers see
+//! to it that no cell is cut in two: they call [`Contents::cut`] first and put the remains back.
+//! Symbolic offsets are not known here.
 
 mod block;
 mod paged;
 
 use block::Block;
-pub(super) use block::Piece;
+pub(super) use block::ContentsPiece;
 pub(super) use paged::PAGE;
 use paged::{Page, Paged};
 
@@ -24,7 +26,7 @@ const MEDIUM: usize = 96;
 /// A cell is at most as long as the widest term.
 pub(super) const MAX_CELL: usize = 16;
 
-/// What an object holds.
+/// Contents of an object.
 #[derive(Clone, Default)]
 pub(super) enum Contents {
     /// Nothing that can be accessed.
@@ -38,7 +40,8 @@ pub(super) enum Contents {
     Paged(Rc<Paged>),
 }
 
-/// The rest of a cell that a write cuts: bytes `skip .. skip + len` of its value of `whole` bytes, for offset `at`.
+/// The rest of a cell that a write cuts: bytes `skip .. skip + len` of its value of `whole` bytes,
+/// for offset `at`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Remain {
     pub at: u64,
@@ -99,7 +102,8 @@ impl Contents {
         }
     }
 
-    /// The same, copied as a whole at the first write after a fork: to measure what pages save.
+    /// These contents, copied as a whole at the first write after a fork: to measure what pages
+    /// save.
     pub fn copied_whole(self, size: u64) -> Contents {
         match self {
             Contents::Paged(paged) => {
@@ -192,11 +196,11 @@ impl Contents {
         }
     }
 
-    /// What is at an offset, at most `max` bytes of it (and at least one).
-    pub fn piece(&self, offset: u64, max: u64) -> Piece<'_> {
+    /// Contents at an offset, at most `max` bytes of them (and at least one).
+    pub fn piece(&self, offset: u64, max: u64) -> ContentsPiece<'_> {
         let most = max.min(PAGE as u64) as usize;
         match self {
-            Contents::Opaque | Contents::Within(..) => Piece::Empty(most),
+            Contents::Opaque | Contents::Within(..) => ContentsPiece::Empty(most),
             Contents::Inline(b) => b.piece(offset as usize, most),
             Contents::Medium(b) => b.piece(offset as usize, most),
             Contents::Page(b) => b.piece(offset as usize, most),
@@ -204,7 +208,7 @@ impl Contents {
         }
     }
 
-    /// How many bytes a cell at an offset may have.
+    /// Most bytes that a cell at an offset may have.
     pub fn room(&self, offset: u64) -> usize {
         match self {
             Contents::Paged(_) => (PAGE - offset as usize % PAGE).min(MAX_CELL),
@@ -220,7 +224,7 @@ impl Contents {
         }
         let end = offset + len;
         for border in [offset, end - 1] {
-            let Piece::Cell {
+            let ContentsPiece::Cell {
                 value, skip, whole, ..
             } = self.piece(border, 1)
             else {
@@ -343,7 +347,7 @@ impl Contents {
         }
     }
 
-    /// How much of `len` bytes lies in the block of an offset.
+    /// Number of `len` bytes that lie in the block of an offset.
     fn step(&self, offset: u64, len: u64) -> usize {
         match self {
             Contents::Paged(_) => len.min((PAGE - offset as usize % PAGE) as u64) as usize,
@@ -400,7 +404,7 @@ mod tests {
             assert_eq!(r.len(), 2);
             assert_eq!((r[0].at, r[0].skip, r[0].len, r[0].whole), (8, 0, 2, 8));
             assert_eq!((r[1].at, r[1].skip, r[1].len, r[1].whole), (12, 4, 4, 8));
-            assert_eq!(c.piece(8, 8), Piece::Empty(8));
+            assert_eq!(c.piece(8, 8), ContentsPiece::Empty(8));
             c.put_bytes(n, 8, &[1; 8]);
             assert!(c.cut(n, 10, 2).is_empty());
             assert_eq!(c.load_fast(8, 8), Some(Value::Int(0x0101_0101_0101_0101)));
@@ -420,7 +424,7 @@ mod tests {
         assert_eq!(c.load_fast(304, 1), Some(Value::Int(48)));
         let mut all = Vec::new();
         while all.len() < 1024 {
-            let Piece::Bytes(b) = c.piece(all.len() as u64, 1024 - all.len() as u64) else {
+            let ContentsPiece::Bytes(b) = c.piece(all.len() as u64, 1024 - all.len() as u64) else {
                 panic!("all bytes are concrete");
             };
             all.extend_from_slice(b);
@@ -442,7 +446,7 @@ mod tests {
         assert!(b.store_fast(n, 512, 1, Value::Int(8)));
         assert_eq!(a.load_fast(256, 1), Some(Value::Int(7)));
         b.erase(n, 0, 1 << 20);
-        assert_eq!(b.piece(512, 10), Piece::Empty(10));
+        assert_eq!(b.piece(512, 10), ContentsPiece::Empty(10));
     }
 
     #[test]

@@ -1,10 +1,11 @@
-//! The contents of larger objects: pages of 256 bytes, made when first written and shared between forks.
+//! The contents of larger objects: pages of 256 bytes, made when first written and shared between
+//! forks.
 //!
-//! A page that is absent is as the object was at birth, so a large object that is barely touched costs little, and
-//! constant data is read where the program keeps it. Pages hang in groups of 64 so that the first write after a
-//! fork copies little even in an object of many megabytes.
+//! A page that is absent is as the object was at birth, so a large object that is barely touched
+//! costs little, and constant data is read where the program keeps it. Pages hang in groups of 64
+//! so that the first write after a fork copies little even in an object of many megabytes.
 
-use super::block::{Block, Piece};
+use super::block::{Block, ContentsPiece};
 use crate::counters::Counters;
 use crate::footprint::Footprint;
 use crate::object::Initial;
@@ -20,7 +21,7 @@ const FEW: usize = 4;
 /// 256 bytes.
 pub(super) type Page = Block<PAGE, 5, 2>;
 
-type Group = [Option<Rc<Page>>; GROUP];
+type PageGroup = [Option<Rc<Page>>; GROUP];
 
 static ZEROS: [u8; PAGE] = [0; PAGE];
 
@@ -29,7 +30,7 @@ pub(crate) struct Paged {
     initial: Initial,
     /// Bytes that a copy has pages of its own for, if copies share none.
     whole: Option<u64>,
-    groups: Vec<Option<Rc<Group>>>,
+    groups: Vec<Option<Rc<PageGroup>>>,
     /// Pages made so far.
     made: usize,
 }
@@ -62,7 +63,7 @@ impl Paged {
         }
     }
 
-    /// Copies of an object of so many bytes share no pages: what [FGM] is compared with.
+    /// An object of `size` bytes whose copies share no pages: what [FGM] is compared with.
     pub fn copied_whole(self, size: u64) -> Self {
         Paged {
             whole: Some(size),
@@ -219,18 +220,20 @@ impl Paged {
         self.groups.get(p / GROUP)?.as_ref()?[p % GROUP].as_ref()
     }
 
-    pub fn piece(&self, at: u64, max: usize) -> Piece<'_> {
+    pub fn piece(&self, at: u64, max: usize) -> ContentsPiece<'_> {
         let low = at as usize % PAGE;
         if let Some(page) = self.page(at) {
             return page.piece(low, max);
         }
         let max = max.min(PAGE - low);
         match &self.initial {
-            Initial::Uninit => Piece::Empty(max),
-            Initial::Zero => Piece::Bytes(&ZEROS[..max]),
+            Initial::Uninit => ContentsPiece::Empty(max),
+            Initial::Zero => ContentsPiece::Bytes(&ZEROS[..max]),
             Initial::Bytes(all) => match all.get(at as usize..) {
-                Some(rest) if !rest.is_empty() => Piece::Bytes(&rest[..max.min(rest.len())]),
-                _ => Piece::Bytes(&ZEROS[..max]),
+                Some(rest) if !rest.is_empty() => {
+                    ContentsPiece::Bytes(&rest[..max.min(rest.len())])
+                }
+                _ => ContentsPiece::Bytes(&ZEROS[..max]),
             },
         }
     }

@@ -1,18 +1,21 @@
-//! Ours: merge, move together, or fork, whichever is cheaper for this access; an answer to what [RAM 6] leaves open, when to
-//! do which.
+//! Ours: merge, move together, or fork, whichever is cheaper for this access; an answer to what
+//! [RAM 6] leaves open, when to do which.
 //!
-//! Forking costs a path per candidate, and each of them makes all that follows again: the next access through such a
-//! pointer multiplies. Merging costs terms: one choice a candidate for what is read or written, and a solver that must look
-//! at all of them at once. A segment costs an array over all bytes of all candidates, once, and then one comparison for what
-//! were as many as there are candidates. So it is merged; small objects that are accessed at symbolic offsets, again and
-//! again or under stores, move into a segment; and it is forked where there is more to look at than the solver can take in.
+//! Forking costs a path per candidate, and each of them makes all that follows again: the next
+//! access through such a pointer multiplies. Merging costs terms: one choice a candidate for what
+//! is read or written, and a solver that must look at all of them at once. A segment costs an array
+//! over all bytes of all candidates, once, and then one comparison for what were as many as there
+//! are candidates. So it is merged; small objects that are accessed at symbolic offsets, again and
+//! again or under stores, move into a segment; and it is forked where there is more to look at than
+//! the solver can take in.
 //!
-//! A segment must come before stores do: to move objects into it after stores at symbolic offsets is to write down what each
-//! of their bytes may be.
+//! A segment must come before stores do: to move objects into it after stores at symbolic offsets
+//! is to write down what each of their bytes may be.
 //!
-//! What the thresholds rest on: `examples/memory_bench.rs`, questions `sweep`, `objects` and `rules`. Milliseconds of processor time for
-//! programs that make so many accesses, each through another pointer: by a path each, merged, moved together.
-//! `>`: not done within 2 seconds. `?`: a query went unanswered.
+//! What the thresholds rest on: `examples/memory_bench.rs`, questions `sweep`, `objects` and
+//! `rules`. Milliseconds of processor time for programs by the number of their accesses, each
+//! through another pointer: by a path each, merged, moved together. `>`: not done within 2 seconds.
+//! `?`: a query went unanswered.
 //!
 //! | access | objects | times | fork | merge | segment | |
 //! |---|---|---|---|---|---|---|
@@ -66,38 +69,42 @@
 //! | | 32 of 256 | 4 | > | 674 | 1100 | `SMALL` |
 //! | store of one object of many, of which one is read | 4000 of 16 | 1 | 2710 | 40 | | |
 //!
-//! Where two ways win in programs that cannot be told apart by then (stores, of which the rest of the program reads all, or one),
-//! it is the one whose cost is bounded.
+//! Where two ways win in programs that cannot be told apart by then (stores, of which the rest of
+//! the program reads all, or one), it is the one whose cost is bounded.
 
-use super::{Births, Contents, MemoryModel, Plan, Request, Union, Use};
+use super::{Births, MemoryModel, Plan, Request, SampledContents, Union, Use};
 use crate::AddressSpace;
 use std::ops::RangeInclusive;
 use symex_terms::ObjectId;
 
-/// Most bytes that a merged load at symbolic offsets may reach in all candidates, and most candidates.
+/// Most bytes that a merged load at symbolic offsets may reach in all candidates, and most
+/// candidates.
 const LOADED_BYTES: u64 = 32 << 10;
 const LOADED_CANDIDATES: usize = 2048;
 
-/// The same where the objects hold inputs: a path for each of them helps as little.
+/// Most bytes that a merged load may reach where the objects hold inputs: a path for each of them
+/// helps as little.
 const LOADED_INPUT_BYTES: u64 = 128 << 10;
 
-/// The same where the objects seem to hold the same constants: those that do are one array.
+/// Most bytes that a merged load may reach where the objects seem to hold equal constants: those
+/// that do are one array.
 const LOADED_ALIKE_BYTES: u64 = 16 << 20;
 
-/// The same of stores.
+/// Most bytes that a merged store at symbolic offsets may reach, and most candidates.
 const STORED_BYTES: u64 = 32 << 10;
 const STORED_CANDIDATES: usize = 1024;
 
-/// Candidates that are so few that what they hold at a known offset is a table of which the solver has a choice by runs,
-/// and their bytes.
+/// Candidates that are so few that what they hold at a known offset is a table of which the solver
+/// has a choice by runs, and their bytes.
 const FEW: usize = 16;
 const FEW_BYTES: u64 = 2 << 10;
 
 /// Candidates from which on one comparison for all is much less than one for each.
 const SEVERAL: usize = 8;
 
-/// Bytes of an object, on average, up to which it moves into a segment: when a store at a symbolic offset goes to it, or it
-/// holds inputs; when it holds constants; when stores at known offsets go to it.
+/// Bytes of an object, on average, up to which it moves into a segment: when a store at a symbolic
+/// offset goes to it, or it holds inputs; when it holds constants; when stores at known offsets go
+/// to it.
 const SMALL: u64 = 64;
 const TINY: u64 = 32;
 const WORD: u64 = 8;
@@ -105,7 +112,8 @@ const WORD: u64 = 8;
 /// Candidates for which stores at known offsets are to a segment.
 const WORDS: RangeInclusive<usize> = 32..=512;
 
-/// Most bytes of a segment: when constants are loaded again; when something is stored; when inputs are inside.
+/// Most bytes of a segment: when constants are loaded again; when something is stored; when inputs
+/// are inside.
 const SEGMENT_AGAIN: u64 = 4 << 10;
 const SEGMENT_WORDS: u64 = 4 << 10;
 const SEGMENT_STORED: u64 = 2 << 10;
@@ -114,20 +122,22 @@ const SEGMENT_OF_INPUTS: u64 = 8 << 10;
 /// Most bytes of any segment.
 const SEGMENT: u64 = 32 << 10;
 
-/// Elements that an access may go to without being asked which of them it does: a query more costs less than an array
-/// of more (question `ram-7`). An array from which pointers are read is dearer still: what is done with one of them is
-/// done with as many as the array has.
+/// Elements that an access may go to without being asked which of them it does: a query more costs
+/// less than an array of more (question `ram-7`). An array from which pointers are read is dearer
+/// still: an operation on one of them is done with as many as the array has.
 const UNASKED_ELEMENTS: u64 = 512;
 
-/// Elements beyond which the solver is given no array, so that an access to it has no answer. It is split then.
+/// Elements beyond which the solver is given no array, so that an access to it has no answer. It is
+/// split then.
 const UNSPLIT_ELEMENTS: u64 = 1 << 15;
 
-/// The same where not all elements are constants: an array is harder then, and most parts of it have constants alone.
+/// Elements beyond which an array with inputs is split: it is harder then, and most parts of it
+/// have constants alone.
 const UNSPLIT_INPUTS: u64 = 1 << 12;
 
 pub(super) struct Adaptive;
 
-/// Have the objects at most so many bytes, by and large?
+/// Asks whether the objects have at most `size` bytes on average.
 fn are(request: &Request<'_>, size: u64) -> bool {
     request.bytes <= size * request.candidates.len() as u64
 }
@@ -200,7 +210,7 @@ impl MemoryModel for Adaptive {
         elements > UNASKED_ELEMENTS
     }
 
-    fn splits(&self, elements: u64, contents: &dyn Contents) -> bool {
+    fn splits(&self, elements: u64, contents: &dyn SampledContents) -> bool {
         elements > UNSPLIT_ELEMENTS || elements > UNSPLIT_INPUTS && !contents.plain()
     }
 
@@ -223,14 +233,14 @@ mod tests {
     use crate::model::Candidate;
     use symex_terms::Pool;
 
-    /// What objects are said to hold.
+    /// Contents that objects are said to have.
     #[derive(Clone, Copy)]
     struct Told {
         inputs: bool,
         alike: bool,
     }
 
-    impl Contents for Told {
+    impl SampledContents for Told {
         fn inputs_inside(&self) -> bool {
             self.inputs
         }
@@ -257,7 +267,7 @@ mod tests {
         alike: true,
     };
 
-    /// What is done with an access to so many objects of a size.
+    /// The plan for an access to `many` objects of a size.
     fn plan(
         (purpose, symbolic_offset): (Use, bool),
         (many, size): (u32, u64),

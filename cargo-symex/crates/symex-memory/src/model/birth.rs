@@ -1,25 +1,26 @@
-//! Where objects come from, for the models that group objects by it. Only what a model asks for is kept, and an object
-//! has but the number of its birth.
+//! Origins of objects, for the models that group objects by them. Only what a model asks for is
+//! kept, and an object has but the number of its birth.
 
 use rustc_hash::FxHashMap;
 use symex_program::{FuncId, GlobalId};
 
 /// A call: the function that makes it, and the index of the instruction.
-pub type CallSite = (FuncId, u32);
+pub type CallPlace = (FuncId, u32);
 
-/// Where an object comes from.
+/// The origin of an object.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Birth {
     /// The engine, or it was not asked for.
     Unknown,
     Global(GlobalId),
     /// The calls under way when it was allocated, innermost first, that of the allocator included.
-    Calls(Box<[CallSite]>),
+    Calls(Box<[CallPlace]>),
 }
 
-/// All births of a run by number, 0 for one that is unknown. Numbers tell births apart; nothing else may depend on them.
+/// All births of a run by number, 0 for one that is unknown. Numbers tell births apart; nothing
+/// else may depend on them.
 pub struct Births {
-    /// How many calls are kept; `None`: nobody asks for births.
+    /// Number of calls that are kept; `None`: births are not asked for.
     frames: Option<usize>,
     all: Vec<Birth>,
     numbers: FxHashMap<Birth, u32>,
@@ -41,9 +42,9 @@ impl Births {
         }
     }
 
-    /// Of what is being allocated by these calls, innermost first.
+    /// The birth of an object that these calls allocate, innermost first.
     #[inline]
-    pub fn of_calls(&mut self, calls: impl Iterator<Item = CallSite>) -> u32 {
+    pub fn of_calls(&mut self, calls: impl Iterator<Item = CallPlace>) -> u32 {
         match self.frames {
             None => 0,
             Some(frames) => self.number(Birth::Calls(calls.take(frames).collect())),

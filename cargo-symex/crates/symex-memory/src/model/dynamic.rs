@@ -1,9 +1,11 @@
-//! Segments on demand [RAM 2.3.2]: objects are moved together when one pointer may refer to them, and no others are.
+//! Segments on demand [RAM 2.3.2]: objects are moved together when one pointer may refer to them,
+//! and no others are.
 //!
-//! With contexts [RAM 2.3.3], all live objects that were allocated in the same context as one of them come along: by the same
-//! last `k` calls, and the call of the allocator. What later pointers refer to is then there already. The paper needs
-//! contexts to ask the solver less, and then a query that no object was missed; here the pointer's own term names all
-//! objects, so that there is nothing to miss, and the query that checks all places at once is the only one.
+//! With contexts [RAM 2.3.3], all live objects that were allocated in the same context as one of
+//! them come along: by the same last `k` calls, and the call of the allocator. What later pointers
+//! refer to is then there already. The paper needs contexts to ask the solver less, and then a
+//! query that no object was missed; here the pointer's own term names all objects, so that there is
+//! nothing to miss, and the query that checks all places at once is the only one.
 
 use super::birth::Births;
 use super::{MemoryModel, Plan, Request, Union};
@@ -14,14 +16,15 @@ use symex_types::config::MemoryConfig;
 
 pub(super) struct Dynamic {
     threshold: u64,
-    contexts: bool,
+    /// Last calls by which objects that come along were allocated as well.
+    contexts: Option<u32>,
 }
 
 impl Dynamic {
     pub fn new(config: &MemoryConfig) -> Dynamic {
         Dynamic {
             threshold: config.segment_threshold,
-            contexts: config.context_depth.is_some(),
+            contexts: config.context_depth,
         }
     }
 }
@@ -31,6 +34,10 @@ impl MemoryModel for Dynamic {
         Plan::Segment
     }
 
+    fn born_in_calls(&self) -> Option<usize> {
+        self.contexts.map(|calls| calls as usize + 1)
+    }
+
     fn together(
         &mut self,
         memory: &AddressSpace,
@@ -38,7 +45,7 @@ impl MemoryModel for Dynamic {
         accessed: &[ObjectId],
     ) -> Vec<Union> {
         let mut objects = accessed.to_vec();
-        if self.contexts {
+        if self.contexts.is_some() {
             let of_heap = |id: &ObjectId| memory.object(*id).kind == ObjectKind::Heap;
             let context = |id: &ObjectId| memory.object(*id).birth;
             let accessed_heap = accessed.iter().filter(|id| of_heap(id));

@@ -1,8 +1,9 @@
-//! One segment for all memory [SMM 2.1, "flat memory"]: the baseline that nobody would use.
+//! One segment for all memory [SMM 2.1, "flat memory"]: a baseline for comparison only.
 //!
-//! The papers' flat model allocates everything in one array from the start. Here everything is moved there at the first access
-//! that needs it, and what was allocated since at the next: until then no access could tell the difference. Constants and
-//! functions are left out, and objects so large that copying them would be all that is measured.
+//! The papers' flat model allocates everything in one array from the start. Here everything is
+//! moved there at the first access that needs it, and what was allocated since at the next: until
+//! then no access could tell the difference. Constants and functions are left out, and objects so
+//! large that copying them would be all that is measured.
 
 use super::birth::Births;
 use super::{MemoryModel, Plan, Request, Union};

@@ -1,10 +1,11 @@
-//! Segments that were fixed before the program ran [SMM 2.2]: an object belongs to the segment that a points-to analysis has
-//! for the place where it is allocated.
+//! Segments that were fixed before the program ran [SMM 2.2]: an object belongs to the segment that
+//! a points-to analysis has for the place where it is allocated.
 //!
-//! The paper allocates in segments from the start. Here the objects of a segment are moved there at the first access
-//! that needs it, and what was allocated since at the next: until then no access could tell the difference. The
-//! analysis is run when it is first asked. As in the paper, constants and locals stay apart, and a segment over the
-//! threshold is followed by another; where an access reaches several, they are merged.
+//! The paper allocates in segments from the start. Here the objects of a segment are moved there at
+//! the first access that needs it, and what was allocated since at the next: until then no access
+//! could tell the difference. The analysis is run when it is first asked. As in the paper,
+//! constants and locals stay apart, and a segment over the threshold is followed by another; where
+//! an access reaches several, they are merged.
 
 use super::birth::{Birth, Births};
 use super::{MemoryModel, Plan, Request, Union};
@@ -16,7 +17,7 @@ use symex_terms::ObjectId;
 use symex_types::config::MemoryConfig;
 
 /// Innermost calls among which that of an allocator is sought.
-pub(super) const FRAMES: usize = 16;
+const FRAMES: usize = 16;
 
 pub(super) struct Segmented<'a> {
     program: &'a Program,
@@ -86,6 +87,10 @@ impl MemoryModel for Segmented<'_> {
 
     fn plan(&mut self, _request: &Request<'_>) -> Plan {
         Plan::Segment
+    }
+
+    fn born_in_calls(&self) -> Option<usize> {
+        Some(FRAMES)
     }
 
     fn together(

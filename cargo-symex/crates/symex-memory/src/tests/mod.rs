@@ -7,7 +7,7 @@ use super::{AddressSpace, Initial, NewObject, ObjectKind};
 use symex_program::LocId;
 use symex_terms::{Expr, ObjectId, Origin, Pool, VarInfo, Width};
 
-/// What is asked for when an object of so many bytes is.
+/// The request for an object of `size` bytes.
 pub(super) fn new_object(size: u64, kind: ObjectKind, initial: Initial) -> NewObject {
     NewObject {
         size,

@@ -4,7 +4,7 @@ use super::object;
 use crate::{AddressSpace, Checked, Initial, Within};
 use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, ObjectId, Pool, Value, Width};
 
-/// An input of so many bits as an offset.
+/// An input of `width` bits as an offset.
 fn var(pool: &mut Pool, input: u32, width: Width) -> Expr {
     let e = super::var(pool, input, width);
     pool.zext(e, 64)

@@ -89,8 +89,9 @@ pub struct MemoryStats {
     pub arrays: u64,
     /// Their elements together.
     pub array_elements: u64,
-    /// What the model `planes` did.
-    pub planes: PlaneStats,
+    /// Loads and stores by whether they had to do with records of writes.
+    #[serde(rename = "planes")]
+    pub records: RecordStats,
     /// What writes left beside what was there before.
     pub updates: UpdateStats,
     /// Bytes that states held together when they held most: objects, their contents and their identities. Measured when
@@ -109,7 +110,7 @@ pub struct MemoryStats {
     pub measured_states: u64,
 }
 
-/// Update layers [FGM III-B] of contents, over all paths, by kind. The model `planes` has records instead, see [`PlaneStats`].
+/// Update layers [FGM III-B] of contents, over all paths, by kind. Records of writes are counted in [`RecordStats`].
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct UpdateStats {
     /// At known offsets: pages of 256 bytes of a larger object, made by the first write to them over what the object was at
@@ -145,9 +146,9 @@ impl UpdateStats {
     }
 }
 
-/// What the model `planes` did [SOP 5]. Under other models, only maps are read and written.
+/// Work done on records of writes [SOP 5]. Under memory models that keep none, only maps are read and written.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
-pub struct PlaneStats {
+pub struct RecordStats {
     /// Loads that needed no record to be looked at.
     pub map_reads: u64,
     /// Stores that were none.
@@ -166,7 +167,7 @@ pub struct PlaneStats {
     pub cache_hits: u64,
     /// Others, put to the solver.
     pub cache_misses: u64,
-    /// Others, about which nobody asked because it was not worth it.
+    /// Others, not put to the solver because that was not worth it.
     pub not_asked: u64,
     /// Records that cannot collide on the path.
     pub ruled_out: u64,
@@ -178,8 +179,8 @@ pub struct PlaneStats {
     pub query_seconds: f64,
 }
 
-impl PlaneStats {
-    fn add(&mut self, other: &PlaneStats) {
+impl RecordStats {
+    fn add(&mut self, other: &RecordStats) {
         self.map_reads += other.map_reads;
         self.map_writes += other.map_writes;
         self.list_reads += other.list_reads;
@@ -282,7 +283,7 @@ impl MemoryStats {
         }
         self.arrays += other.arrays;
         self.array_elements += other.array_elements;
-        self.planes.add(&other.planes);
+        self.records.add(&other.records);
         self.updates.add(&other.updates);
         let all = Held {
             owned: other.owned_bytes,

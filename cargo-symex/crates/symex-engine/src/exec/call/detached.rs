@@ -1,5 +1,6 @@
-//! Runs a function of the program beside a path: on a copy of its state, under the path's own assignment, with nothing kept
-//! but the copy. For texts that the program itself knows best how to make.
+//! Runs a function of the program beside a path: on a copy of its state, under the path's own
+//! assignment, with nothing kept but the copy. For texts that the program itself knows best how to
+//! make.
 
 use crate::exec::path::end::PathEnd;
 use crate::exec::{Executor, Pause};
@@ -7,7 +8,7 @@ use crate::state::{Frame, State};
 use symex_program::FuncId;
 use symex_terms::Value;
 
-/// So many turns of the loop over instructions a run may take.
+/// Turns of the loop over instructions that a run may take.
 const TURNS: usize = 256;
 
 impl Executor<'_> {
@@ -19,7 +20,7 @@ impl Executor<'_> {
         prepare: impl FnOnce(&mut Self, &mut State) -> Vec<Value>,
     ) -> Option<State> {
         let slots = self.program.function(function).body.as_ref()?.slots;
-        if self.aside {
+        if self.queries.aside {
             return None;
         }
         let mut copy = st.clone();
@@ -28,13 +29,13 @@ impl Executor<'_> {
             .stack
             .beside(Frame::first(function, slots as usize, &args));
         copy.steps = 0;
-        let forked = std::mem::take(&mut self.forked);
-        let new_cover = self.new_cover;
-        self.aside = true;
+        let siblings = self.siblings.take();
+        let fresh = self.entered.fresh;
+        self.queries.aside = true;
         let mut returned = false;
         for _ in 0..TURNS {
             match self.run(&mut copy) {
-                Pause::Yield if self.forked.is_empty() && !self.out_of_time() => {}
+                Pause::Yield if self.siblings.is_empty() && !self.queries.out_of_time() => {}
                 Pause::Yield => break,
                 Pause::End(end) => {
                     returned = end == PathEnd::Completed;
@@ -42,9 +43,9 @@ impl Executor<'_> {
                 }
             }
         }
-        self.aside = false;
-        self.new_cover = new_cover;
-        self.forked = forked;
+        self.queries.aside = false;
+        self.entered.fresh = fresh;
+        self.siblings.put_back(siblings);
         returned.then_some(copy)
     }
 }

@@ -1,12 +1,12 @@
 //! Calls, returns and unwinding.
 
-use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::globals;
 use crate::exec::memory::resolve::Place;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
 use crate::exec::path::message::message;
+use crate::exec::{Executor, Stage};
 use crate::state::{Frame, State, VarArg};
 use smallvec::SmallVec;
 use std::rc::Rc;
@@ -15,7 +15,8 @@ use symex_program::{Body, CallSite, Callee, FuncId, Inst};
 use symex_terms::Value;
 use symex_types::outcome::{FindingKind, Unsupported};
 
-/// Address of a block for a computed goto is the function's object plus this and the block's number.
+/// Address of a block for a computed goto is the function's object plus this and the block's
+/// number.
 pub(in crate::exec) const FIRST_BLOCK_OFFSET: u64 = 1;
 
 /// Does the assembly only ask the processor for its features, saving a register around it?
@@ -95,12 +96,9 @@ impl<'a> Executor<'a> {
         args: SmallVec<[(Value, u32); 8]>,
         site: &'a CallSite,
     ) -> Res<()> {
-        let prepared_model = match &self.prepared[callee.0 as usize] {
-            Some(p) => p.model,
-            None => self.prepared(callee).model,
-        };
+        let model = self.prepared(callee).model;
         let function = self.program.function(callee);
-        if let Some(model) = prepared_model {
+        if let Some(model) = model {
             let call = Call {
                 name: &function.name,
                 function: callee,
@@ -133,7 +131,7 @@ impl<'a> Executor<'a> {
                 }
                 .into());
             }
-            if self.is_absent_function(callee) {
+            if self.definitions.is_absent_function(callee) {
                 let message = format!(
                     "call of {}, which is weak and not defined",
                     function.display
@@ -174,9 +172,7 @@ impl<'a> Executor<'a> {
             );
             return Err(Fault::new(FindingKind::InvalidCall, message).into());
         }
-        let mut slots = self.free_slots.pop().unwrap_or_default();
-        slots.clear();
-        slots.resize(body.slots as usize, Value::Undef);
+        let mut slots = self.frames.slots(body.slots as usize);
         for (i, (v, _)) in args.iter().take(params).enumerate() {
             slots[i] = *v;
         }
@@ -216,9 +212,9 @@ impl<'a> Executor<'a> {
             }
             rest.into()
         } else {
-            self.no_varargs.clone()
+            self.frames.no_varargs()
         };
-        self.cover(callee, 0);
+        self.entered.enter_block(callee, 0);
         st.stack.push(Frame {
             function: callee,
             pc: 0,
@@ -244,7 +240,7 @@ impl<'a> Executor<'a> {
         }
         let mut frame = Frame::first(callee, body.slots as usize, args);
         frame.again = true;
-        self.cover(callee, 0);
+        self.entered.enter_block(callee, 0);
         st.stack.push(frame);
         Err(Stop::Jumped)
     }
@@ -256,7 +252,7 @@ impl<'a> Executor<'a> {
         Rc::make_mut(&mut st.world).at_exit.splice(0..0, calls);
     }
 
-    /// What the end of the process calls next, if anything is left. It is not left any more.
+    /// Takes the function that the end of the process calls next, if any is left.
     pub fn next_at_exit(&mut self, st: &mut State) -> Res<Option<(FuncId, SmallVec<[Value; 4]>)>> {
         let Some((function, argument)) = st.world.at_exit.last().copied() else {
             return Ok(None);
@@ -334,11 +330,11 @@ impl<'a> Executor<'a> {
 
     /// Returns from the innermost frame.
     pub(in crate::exec) fn ret(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
-        if self.ends_process && !self.aside && st.stack.depth == 1 {
+        if self.stage != Stage::Constructor && !self.queries.aside && st.stack.depth == 1 {
             if let Some((function, args)) = self.next_at_exit(st)? {
                 return self.push_before(st, function, &args);
             }
-            if self.returns_status {
+            if self.stage == Stage::Main {
                 self.check_returned(st, values)?;
             }
         }
@@ -376,7 +372,8 @@ impl<'a> Executor<'a> {
         self.finish_call(st, site, values)
     }
 
-    /// What `main` returns is seen by whoever started it, so it must have been written.
+    /// Checks the exit status that `main` returns: whoever started it sees it, so it must have been
+    /// written.
     fn check_returned(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
         let Some(status) = values.first().copied() else {
             return Ok(());
@@ -406,9 +403,7 @@ impl<'a> Executor<'a> {
         }
         match st.stack.pop() {
             Some(frame) => {
-                if self.free_slots.len() < 256 {
-                    self.free_slots.push(frame.slots);
-                }
+                self.frames.put_back(frame.slots);
                 Ok(())
             }
             None => Err(PathEnd::Completed.into()),
@@ -428,7 +423,7 @@ impl<'a> Executor<'a> {
         let function = st.stack.top.function;
         let body = self.body_of(st);
         let e = &body.edges[edge as usize];
-        let consts = self.prepared(function).constants;
+        let consts = self.prepared(function).constants.clone();
         for (dst, op) in &body.moves[e.moves.0 as usize..e.moves.1 as usize] {
             let v = match op.decode() {
                 Ok(s) => st.stack.top.slots[s.0 as usize],
@@ -437,17 +432,7 @@ impl<'a> Executor<'a> {
             st.stack.top.slots[dst.0 as usize] = v;
         }
         st.stack.top.pc = e.target;
-        self.cover(function, e.block);
-    }
-
-    /// Marks a block as entered.
-    #[inline(always)]
-    pub(in crate::exec) fn cover(&mut self, function: FuncId, block: u32) {
-        let at = (self.first_blocks[function.0 as usize] + block) as usize;
-        if !self.covered[at] {
-            self.covered[at] = true;
-            self.new_cover = true;
-        }
+        self.entered.enter_block(function, e.block);
     }
 
     /// Unwinds from the call that the innermost frame stands at to the nearest landing pad.
@@ -494,9 +479,10 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Would an exception thrown now be caught by something that catches everything (Rust's `catch_unwind`, C++'s
-    /// `catch (...)`)? Clean-ups do not count. To leave a call that was declared not to unwind on the way is undefined, and
-    /// what would have caught it may not be there any more.
+    /// Asks whether an exception thrown now would be caught by something that catches everything
+    /// (Rust's `catch_unwind`, C++'s `catch (...)`). Clean-ups do not count. To leave a call that
+    /// was declared not to unwind on the way is undefined, and what would have caught it may not be
+    /// there any more.
     pub fn would_be_caught(&self, st: &State) -> Res<bool> {
         // A function that cannot unwind aborts: what is further out does not see the exception.
         let mut stopped = false;

@@ -1,4 +1,5 @@
-//! Functions that the engine performs itself: the type of a model, not the models (those are a layer above).
+//! Functions that the engine performs itself: the type of a model, not the models (those are a
+//! layer above).
 
 use crate::exec::Executor;
 use crate::exec::path::end::Res;
@@ -7,8 +8,8 @@ use smallvec::SmallVec;
 use symex_program::{FuncId, Function};
 use symex_terms::Value;
 
-/// A call as a model sees it. Until a model mutates the state it may fork and ask for a retry; so it decides first
-/// and writes last.
+/// A call as a model sees it. Until a model mutates the state it may fork and ask for a retry; so
+/// it decides first and writes last.
 pub struct Call<'a> {
     /// Symbol name of the callee.
     pub name: &'a str,
@@ -28,7 +29,7 @@ impl Call<'_> {
     }
 }
 
-/// How a modelled call goes on.
+/// The way in which a modelled call goes on.
 pub enum Flow {
     /// Returns these leaves (missing ones are undef).
     Return(SmallVec<[Value; 2]>),
@@ -38,7 +39,8 @@ pub enum Flow {
     Body,
     /// Enters another function, and performs the call anew when it has returned.
     First(FuncId, SmallVec<[Value; 4]>),
-    /// The model has left calls; these are the results of the call that the innermost frame stands at now.
+    /// The model has left calls; these are the results of the call that the innermost frame stands
+    /// at now.
     Landed(SmallVec<[Value; 2]>),
     /// Enters another function in the place of this one.
     Enter(FuncId, SmallVec<[Value; 4]>),

@@ -1,7 +1,8 @@
-//! Is a function called as it is defined? By leaves of LLVM's types, where both sides are of one language. Between Rust and C
-//! by registers: a structure that the ABI passes in registers is `{i64, i64}` to rustc and `i64, i32` to clang, two floats are
-//! a `double` to one and `<2 x float>` to the other, and what goes to memory is a pointer here and a number there. The ABI is
-//! that of x86-64 (System V).
+//! Is a function called as it is defined? By leaves of LLVM's types, where both sides are of one
+//! language. Between Rust and C by registers: a structure that the ABI passes in registers is
+//! `{i64, i64}` to rustc and `i64, i32` to clang, two floats are a `double` to one and
+//! `<2 x float>` to the other, and what goes to memory is a pointer here and a number there. The
+//! ABI is that of x86-64 (System V).
 
 use crate::exec::memory::access::Access;
 use crate::exec::memory::symbolic_size::Extent;
@@ -17,7 +18,7 @@ use symex_types::outcome::FindingKind;
 /// Arguments and their widths.
 pub(in crate::exec) type Args = SmallVec<[(Value, u32); 8]>;
 
-/// Where something is passed.
+/// A place in which the ABI passes arguments or results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Area {
     /// Registers of integers, eight bytes each.
@@ -29,7 +30,7 @@ enum Area {
 
 /// An argument or result of LLVM's, and where it is passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
-struct Piece {
+struct PassedPiece {
     /// Leaves that it consists of.
     leaves: Range<usize>,
     area: Area,
@@ -48,7 +49,7 @@ struct Leaves<'a> {
     byval: &'a dyn Fn(usize) -> Option<(u64, u64)>,
 }
 
-/// How many registers of each kind there are.
+/// Number of registers of each kind.
 const FOR_ARGUMENTS: (u64, u64) = (6, 8);
 const FOR_RESULTS: (u64, u64) = (2, 2);
 
@@ -56,14 +57,15 @@ fn bit(marks: u64, i: usize) -> bool {
     i < 64 && marks >> i & 1 == 1
 }
 
-/// Bytes that hold so many bits.
+/// Bytes needed to hold `width` bits.
 fn bytes(width: u32) -> u64 {
     u64::from(width).div_ceil(8)
 }
 
 impl Leaves<'_> {
-    /// Where each is passed; `None` where this ABI has no place for it, or it is not known here.
-    fn placed(&self, (integers, vectors): (u64, u64)) -> Option<Vec<Piece>> {
+    /// The place in which each is passed; `None` where this ABI has no place for it, or it is not
+    /// known here.
+    fn placed(&self, (integers, vectors): (u64, u64)) -> Option<Vec<PassedPiece>> {
         if self.widths.len() > 64 {
             return None;
         }
@@ -102,7 +104,7 @@ impl Leaves<'_> {
                 }
                 used.2 += len.next_multiple_of(8);
             }
-            pieces.push(Piece {
+            pieces.push(PassedPiece {
                 leaves: first..end,
                 area,
                 bytes: from..from + len,
@@ -115,8 +117,8 @@ impl Leaves<'_> {
 }
 
 impl Executor<'_> {
-    /// The arguments as the callee takes them, and whether its results are as the caller takes them. Arguments too many and
-    /// results that nobody looks at do no harm.
+    /// The arguments as the callee takes them, and whether its results are as the caller takes
+    /// them. Arguments too many and unused results do no harm.
     pub(in crate::exec) fn fit(
         &mut self,
         st: &mut State,
@@ -177,7 +179,8 @@ impl Executor<'_> {
         Ok((values.into_iter().zip(widths).collect(), results_fit))
     }
 
-    /// Results as the caller takes them, of a call where they were found not to be so by themselves.
+    /// Results as the caller takes them, of a call where they were found not to be so by
+    /// themselves.
     pub(in crate::exec) fn fit_results(
         &mut self,
         st: &mut State,
@@ -196,7 +199,8 @@ impl Executor<'_> {
         self.pass(st, &from, &values, &to, &site.returns)
     }
 
-    /// Are the caller, which the innermost frame is, and a function known to be of the same language?
+    /// Are the caller, which the innermost frame is, and a function known to be of the same
+    /// language?
     fn same_language(&self, st: &State, callee: &Function) -> bool {
         let is_rust = |loc: &LocId| {
             let loc = self.program.locs.get(*loc)?;
@@ -219,14 +223,14 @@ impl Executor<'_> {
         }
     }
 
-    /// Values of one form in another: through memory that holds what registers and the stack do. What nothing was passed in
-    /// has no defined value.
+    /// Values of one form in another: through memory that holds what registers and the stack do.
+    /// What nothing was passed in has no defined value.
     fn pass(
         &mut self,
         st: &mut State,
-        from: &[Piece],
+        from: &[PassedPiece],
         values: &[(Value, u32)],
-        to: &[Piece],
+        to: &[PassedPiece],
         widths: &[u32],
     ) -> Res<Vec<Value>> {
         let mut passed = Vec::with_capacity(widths.len());
@@ -276,7 +280,7 @@ impl Executor<'_> {
         st: &mut State,
         image: ObjectId,
         mut at: u64,
-        piece: &Piece,
+        piece: &PassedPiece,
         values: &[(Value, u32)],
     ) -> Res<()> {
         if piece.memory.is_some() {
@@ -315,24 +319,24 @@ impl Executor<'_> {
     }
 }
 
-fn overlap(a: &Piece, b: &Piece) -> bool {
+fn overlap(a: &PassedPiece, b: &PassedPiece) -> bool {
     a.area == b.area && a.bytes.start < b.bytes.end && b.bytes.start < a.bytes.end
 }
 
 /// Is something passed where a piece is looked for?
-fn covers(from: &[Piece], piece: &Piece) -> bool {
+fn covers(from: &[PassedPiece], piece: &PassedPiece) -> bool {
     from.iter().any(|f| overlap(f, piece))
 }
 
-fn results_of(function: &Function) -> Option<Vec<Piece>> {
+fn results_of(function: &Function) -> Option<Vec<PassedPiece>> {
     results(&function.returns, function.floats, function.joined)
 }
 
-fn results_at(site: &CallSite) -> Option<Vec<Piece>> {
+fn results_at(site: &CallSite) -> Option<Vec<PassedPiece>> {
     results(&site.returns, site.floats, site.joined)
 }
 
-fn results(widths: &[u32], floats: Marks, joined: Marks) -> Option<Vec<Piece>> {
+fn results(widths: &[u32], floats: Marks, joined: Marks) -> Option<Vec<PassedPiece>> {
     let leaves = Leaves {
         widths,
         floats: floats.results,
@@ -349,7 +353,7 @@ fn kind(floats: u64, i: usize, width: u32) -> String {
     }
 }
 
-/// How the arguments of a call differ from the parameters, leaf by leaf.
+/// Description of how the arguments of a call differ from the parameters, leaf by leaf.
 fn wrong_argument(function: &Function, args: &[(Value, u32)], site: &CallSite) -> Option<String> {
     let (takes, passed) = (function.floats.args, site.floats.args);
     let (takes_joined, passed_joined) = (function.joined.args, site.joined.args);
@@ -373,7 +377,7 @@ fn wrong_argument(function: &Function, args: &[(Value, u32)], site: &CallSite) -
     None
 }
 
-/// How the results of a function differ from what a call expects.
+/// Description of how the results of a function differ from what a call expects.
 fn wrong_result(function: &Function, site: &CallSite) -> Option<String> {
     let (gives, expected) = (function.floats.results, site.floats.results);
     let (gives_joined, expected_joined) = (function.joined.results, site.joined.results);

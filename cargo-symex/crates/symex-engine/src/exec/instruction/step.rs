@@ -1,4 +1,5 @@
-//! The loop over instructions. Each arm tries the concrete fast path and leaves everything else to `symbolic_step`.
+//! The loop over instructions. Each arm tries the concrete fast path and leaves everything else to
+//! `symbolic_step`.
 
 use crate::exec::Executor;
 use crate::exec::instruction::concrete;
@@ -12,15 +13,16 @@ use symex_types::outcome::{Bound, FindingKind, Unsupported};
 /// Jumps until the loop looks at clocks and limits.
 const FUEL: u32 = 4096;
 
-/// What an instruction off the fast path costs, in jumps.
+/// Cost of an instruction off the fast path, in jumps.
 const SLOW_FUEL: u32 = 8;
 
-/// Why the loop came back.
+/// Reason for which the loop over instructions came back.
 #[derive(Debug)]
 pub enum Pause {
     /// The path is over.
     End(PathEnd),
-    /// Siblings were split off, or it is time to look at the limits; the state goes on when it is selected again.
+    /// Siblings were split off, or it is time to look at the limits; the state goes on when it is
+    /// selected again.
     Yield,
 }
 
@@ -29,7 +31,7 @@ impl<'a> Executor<'a> {
     pub fn run(&mut self, st: &mut State) -> Pause {
         let before = st.steps;
         let pause = self.run_frames(st);
-        self.stats.instructions += st.steps - before;
+        self.outcomes.stats.instructions += st.steps - before;
         match pause {
             Err(Stop::End(end)) => Pause::End(*end),
             Ok(()) | Err(_) => {
@@ -53,9 +55,9 @@ impl<'a> Executor<'a> {
                 .body
                 .as_ref()
                 .expect("a frame's function has a body");
-            let prepared = self.prepared(id);
-            let consts = &prepared.constants;
-            match self.run_frame(st, body, consts, prepared.first_block, &mut fuel) {
+            let consts = self.prepared(id).constants.clone();
+            let first_block = self.entered.first_of(id);
+            match self.run_frame(st, body, &consts, first_block, &mut fuel) {
                 Ok(()) => return Ok(()),
                 Err(Stop::Jumped) => {
                     // Another frame, or another place of this one.
@@ -66,7 +68,7 @@ impl<'a> Executor<'a> {
                 }
                 Err(end) => return Err(end),
             }
-            if !self.forked.is_empty() || self.expired {
+            if !self.siblings.is_empty() || self.queries.has_expired() {
                 return Ok(());
             }
         }
@@ -106,11 +108,7 @@ impl<'a> Executor<'a> {
                     st.stack.top.slots[dst.0 as usize] = v;
                 }
                 pc = e.target as usize;
-                let at = (first_block + e.block) as usize;
-                if !self.covered[at] {
-                    self.covered[at] = true;
-                    self.new_cover = true;
-                }
+                self.entered.enter(first_block + e.block);
                 *fuel -= 1;
                 if *fuel == 0 {
                     st.stack.top.pc = pc as u32;
@@ -199,7 +197,7 @@ impl<'a> Executor<'a> {
                         && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8)
                         && !matches!(v, Value::Expr(e) if self.pool.has_uninit(e))
                     {
-                        self.stats.memory.planes.map_reads += 1;
+                        self.outcomes.stats.memory.records.map_reads += 1;
                         set!(dst, v);
                     }
                 }
@@ -214,7 +212,7 @@ impl<'a> Executor<'a> {
                         && at & ((1 << *align_log2) - 1) == 0
                         && st.memory.store_fast(o, at, *w as u32 / 8, get!(*value))
                     {
-                        self.stats.memory.planes.map_writes += 1;
+                        self.outcomes.stats.memory.records.map_writes += 1;
                         pc += 1;
                         continue;
                     }
@@ -286,7 +284,8 @@ impl<'a> Executor<'a> {
             match self.slow(st, body, consts, &code[pc]) {
                 Ok(()) => pc += 1,
                 Err(Stop::Jumped) => {
-                    // A loop may decide its symbolic condition without a fork for ever: it costs fuel like any other.
+                    // A loop may decide its symbolic condition without a fork for ever: it costs
+                    // fuel like any other.
                     *fuel -= 1;
                     if *fuel == 0 {
                         return Ok(());
@@ -297,7 +296,7 @@ impl<'a> Executor<'a> {
             }
             // Slow instructions cost more than jumps; limits are looked at the sooner.
             *fuel = fuel.saturating_sub(SLOW_FUEL).max(1);
-            if !self.forked.is_empty() || self.expired {
+            if !self.siblings.is_empty() || self.queries.has_expired() {
                 st.stack.top.pc = pc as u32;
                 return Ok(());
             }

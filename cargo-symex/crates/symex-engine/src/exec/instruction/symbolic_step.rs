@@ -1,5 +1,5 @@
-//! What the fast path leaves: terms, pointers, undefined values, memory with checks, and forks. One line an
-//! instruction here, the work in the functions below.
+//! Instructions that the fast path leaves: terms, pointers, undefined values, memory with checks,
+//! and forks. One line an instruction here, the work in the functions below.
 
 use crate::exec::Executor;
 use crate::exec::instruction::concrete;
@@ -214,8 +214,8 @@ impl<'a> Executor<'a> {
                 }
                 Ok(())
             }
-            // Stack objects end with their frame; ending them earlier would only lose reports of dangling pointers
-            // into a loop's variable-length arrays.
+            // Stack objects end with their frame; ending them earlier would only lose reports of
+            // dangling pointers into a loop's variable-length arrays.
             Inst::StackSave { dst } => set(st, dst, Value::Int(0)),
             Inst::StackRestore { .. } => Ok(()),
             Inst::VaStart { list } => self.va_start(st, o.get(st, list)),
@@ -284,8 +284,9 @@ impl<'a> Executor<'a> {
         Ok(self.pool.value(e))
     }
 
-    /// A divisor that is one of a few constants (a power of ten from a table, say) is decided: one path per value.
-    /// Division by a constant is far easier for a solver than by a choice of constants.
+    /// A divisor that is one of a few constants (a power of ten from a table, say) is decided: one
+    /// path per value. Division by a constant is far easier for a solver than by a choice of
+    /// constants.
     fn pin_divisor(&mut self, st: &mut State, dividend: Expr, divisor: Expr) -> Res<Expr> {
         const FEW: usize = 64;
         let hard = self.pool.width(divisor) > 16 && self.pool.as_const(dividend).is_none();
@@ -339,7 +340,8 @@ impl<'a> Executor<'a> {
         self.pool.value(e)
     }
 
-    /// Comparison. Addresses of different live objects are never equal; their order is that of their placement.
+    /// Comparison. Addresses of different live objects are never equal; their order is that of
+    /// their placement.
     pub(in crate::exec) fn cmp(
         &mut self,
         st: &mut State,
@@ -359,7 +361,8 @@ impl<'a> Executor<'a> {
             (Ptr(..), Ptr(..)) | (Ptr(..), Int(_)) | (Int(_), Ptr(..)) => {
                 let (x, y) = (self.numeric(st, a), self.numeric(st, b));
                 let r = concrete::cmp(op, 64, x, y);
-                // Null, and everything near it, is below and unequal to every object wherever it is placed.
+                // Null, and everything near it, is below and unequal to every object wherever it is
+                // placed.
                 let near_null = |v: &Value| matches!(v, Int(i) if *i < 4096);
                 let same_object = matches!((a, b), (Ptr(o, _), Ptr(q, _)) if o == q);
                 let unequal_objects = matches!(op, Cmp::Eq | Cmp::Ne)
@@ -578,8 +581,9 @@ impl<'a> Executor<'a> {
         set(st, dst, old)
     }
 
-    /// An entry of a relative look-up table, taken from the program's own description of the global: the difference of
-    /// two symbolic bases must not become a number on its way back to a pointer.
+    /// An entry of a relative look-up table, taken from the program's own description of the
+    /// global: the difference of two symbolic bases must not become a number on its way back to a
+    /// pointer.
     fn load_relative(&mut self, st: &mut State, base: Value, offset: Value) -> Res<Value> {
         let offset = self.concretise(st, offset, 64)?;
         if let Value::Ptr(o, at) = base
@@ -629,8 +633,8 @@ impl<'a> Executor<'a> {
     }
 
     fn va_start(&mut self, st: &mut State, list: Value) -> Res<()> {
-        // The x86-64 va_list: gp_offset and fp_offset past the register area, so that every argument comes from the
-        // overflow area, which holds them in order.
+        // The x86-64 va_list: gp_offset and fp_offset past the register area, so that every
+        // argument comes from the overflow area, which holds them in order.
         let args = st.stack.top.varargs.clone();
         let size = args.iter().map(|a| a.end().next_multiple_of(8)).max();
         let area = self.allocate_stack(st, Extent::known(size.unwrap_or(0).max(8)), 6);
@@ -667,7 +671,7 @@ impl<'a> Executor<'a> {
         let d = self.decide(st, e, Purpose::Branch)?;
         if let Some(mut sibling) = d.other {
             self.take_edge(&mut sibling, if d.here { other } else { then });
-            self.forked.push(sibling);
+            self.siblings.push(sibling);
         }
         self.take_edge(st, if d.here { then } else { other });
         Err(Stop::Jumped)
@@ -706,20 +710,21 @@ impl<'a> Executor<'a> {
                 None => groups.push((*edge, here)),
             }
         }
-        // The state keeps the side its assignment takes; each other feasible side becomes a sibling.
+        // The state keeps the side its assignment takes; each other feasible side becomes a
+        // sibling.
         for (edge, here) in groups {
             let d = self.decide(st, here, Purpose::Branch)?;
             if d.here {
                 if let Some(sibling) = d.other {
                     // It goes through the remaining cases when it executes the switch again.
-                    self.forked.push(sibling);
+                    self.siblings.push(sibling);
                 }
                 self.take_edge(st, edge);
                 return Err(Stop::Jumped);
             }
             if let Some(mut sibling) = d.other {
                 self.take_edge(&mut sibling, edge);
-                self.forked.push(sibling);
+                self.siblings.push(sibling);
             }
         }
         self.take_edge(st, t.default);

@@ -16,7 +16,8 @@ use symex_types::outcome::{FindingKind, Unsupported};
 /// Addresses below this are null pointers with an offset.
 const NULL_PAGE: u64 = 4096;
 
-/// Copies up to this many bytes with a symbolic place go piece by piece; longer ones take one path per place.
+/// Copies up to this many bytes with a symbolic place go piece by piece; longer ones take one path
+/// per place.
 const MAX_PIECEWISE: u64 = 64;
 
 impl Place {
@@ -32,10 +33,10 @@ impl Place {
     }
 }
 
-/// What must hold for an access (`None`: nothing can make it hold), and the fault if it does not.
+/// Condition for an access (`None`: it never holds), and the fault if it does not hold.
 pub(in crate::exec) type Demand = (Option<Expr>, Fault);
 
-/// What is done to the bytes.
+/// The direction of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     Read,
@@ -82,8 +83,8 @@ impl Executor<'_> {
         Ok(place.checked())
     }
 
-    /// Checks that `size` bytes of a place may be accessed by the inputs for which `guard` holds. Faults end the paths on
-    /// which they happen. False: no such input is left.
+    /// Checks that `size` bytes of a place may be accessed by the inputs for which `guard` holds.
+    /// Faults end the paths on which they happen. False: no such input is left.
     pub(in crate::exec) fn require_where(
         &mut self,
         st: &mut State,
@@ -103,7 +104,8 @@ impl Executor<'_> {
         Ok(possible)
     }
 
-    /// Why nothing of a place may be accessed, if so. The words for the size are asked for where there is a fault.
+    /// The fault of any access to a place, if there is one. The words for the size are asked for
+    /// only then.
     pub(in crate::exec) fn barred(
         &self,
         st: &State,
@@ -152,7 +154,8 @@ impl Executor<'_> {
         None
     }
 
-    /// What must hold for `size` bytes of a place to be accessed, with the fault if it does not. `None` never holds.
+    /// Conditions for an access to `size` bytes of a place, each with the fault if it does not
+    /// hold.
     pub(in crate::exec) fn demands(
         &mut self,
         st: &State,
@@ -235,7 +238,8 @@ impl Executor<'_> {
         demands
     }
 
-    /// Do `size` bytes from an offset on lie in an object of this length? Three 64-bit terms.
+    /// The condition that `size` bytes from an offset on lie in an object of this length. Three
+    /// 64-bit terms.
     pub(in crate::exec) fn within(&mut self, length: Expr, offset: Expr, size: Expr) -> Expr {
         let fits = self.pool.ule(size, length);
         let last = self.pool.sub(length, size);
@@ -274,7 +278,7 @@ impl Executor<'_> {
         if st.memory.has_records(at.object) {
             return self.load_recorded(st, at, width);
         }
-        self.stats.memory.planes.map_reads += 1;
+        self.outcomes.stats.memory.records.map_reads += 1;
         let loaded = match at.offset {
             Value::Int(offset) => {
                 let v = st.memory.load(&mut self.pool, at.object, offset, width);
@@ -298,7 +302,8 @@ impl Executor<'_> {
         self.written_or_exact(st, loaded)
     }
 
-    /// What was loaded. What was surely written on this path must not carry the taint of its neighbours that were not.
+    /// The loaded value: without the taint of unwritten neighbours if all of it was surely written
+    /// on this path.
     pub(in crate::exec) fn written_or_exact(
         &mut self,
         st: &mut State,
@@ -327,7 +332,7 @@ impl Executor<'_> {
         if st.memory.keeps_all_records() || !known && st.memory.keeps_records() {
             return self.store_recorded(st, at, width, value);
         }
-        self.stats.memory.planes.map_writes += 1;
+        self.outcomes.stats.memory.records.map_writes += 1;
         match at.offset {
             Value::Int(offset) => st
                 .memory
@@ -364,7 +369,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Like [`Self::check_access`] but for operations on ranges, which need a concrete offset: one path per offset.
+    /// Like [`Self::check_access`] but for operations on ranges, which need a concrete offset: one
+    /// path per offset.
     pub fn check_range(
         &mut self,
         st: &mut State,
@@ -441,7 +447,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The access to what lies so many bytes further on.
+    /// The same place, moved by `done` bytes.
     fn piece(&mut self, st: &State, at: Checked, done: u64) -> Checked {
         Checked {
             offset: self.offset_pointer(st, at.offset, done),

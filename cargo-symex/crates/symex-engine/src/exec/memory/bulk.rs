@@ -1,13 +1,13 @@
 //! Operations on as many bytes as a term says: one check, one update, no path per length [SOP 2.3].
 //!
-//! Where that would take too many terms (a range of thousands of bytes at a place that depends on inputs), the place or the
-//! length is decided first, with a path for each.
+//! Where that would take too many terms (a range of thousands of bytes at a place that depends on
+//! inputs), the place or the length is decided first, with a path for each.
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
 use crate::exec::memory::resolve::{Place, Targets};
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::path::message::{Piece, message};
+use crate::exec::path::message::{MessagePiece, message};
 use crate::state::State;
 use symex_memory::model::Use;
 use symex_memory::{Checked, Covered};
@@ -83,8 +83,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Resolves a pointer and checks that `len` bytes may be accessed through it. `None`: on this path it is no byte at
-    /// all, and the pointer need not lead anywhere.
+    /// Resolves a pointer and checks that `len` bytes may be accessed through it. `None`: on this
+    /// path it is no byte at all, and the pointer need not lead anywhere.
     pub fn check_span(
         &mut self,
         st: &mut State,
@@ -95,7 +95,7 @@ impl Executor<'_> {
         let place = self.resolve(st, ptr)?;
         let none = self.pool.constant(64, 0);
         let empty = self.pool.eq(len, none);
-        let barred = self.barred(st, place, || Piece::Bytes(len).into(), access);
+        let barred = self.barred(st, place, || MessagePiece::Bytes(len).into(), access);
         let (object, offset) = match (place, barred) {
             (Place::Object(object, offset), None) => (object, offset),
             (_, Some(fault)) => {
@@ -107,15 +107,15 @@ impl Executor<'_> {
         let o = st.memory.object(object);
         let (room, length) = (o.size, o.length);
         let at = match offset {
-            Value::Int(at) => Piece::Text((at as i64).to_string().into()),
-            offset => Piece::Number(self.term(st, offset, 64)),
+            Value::Int(at) => MessagePiece::Text((at as i64).to_string().into()),
+            offset => MessagePiece::Number(self.term(st, offset, 64)),
         };
         let fault = Fault::new(
             FindingKind::OutOfBounds,
             message![
                 access.word(),
                 " of ",
-                Piece::Bytes(len),
+                MessagePiece::Bytes(len),
                 " at offset ",
                 at,
                 " of ",
@@ -166,7 +166,8 @@ impl Executor<'_> {
         self.bound(st, len, limit)
     }
 
-    /// Bytes that a write of `len` bytes may cover, in grains as large as the terms show, up to `widest` bytes.
+    /// Bytes that a write of `len` bytes may cover, in grains as large as the terms show, up to
+    /// `widest` bytes.
     fn covered(&self, st: &State, at: Checked, len: Expr, most: u64, widest: u64) -> Covered {
         let room = st.memory.object(at.object).size;
         let (first, last) = self.reach(st, at);
@@ -186,7 +187,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Does a write of `len` bytes go to the end of an object, whatever its size is? What lies behind is nobody's.
+    /// Asks whether a write of `len` bytes reaches the end of an object, whatever its size is. No
+    /// object owns what lies behind.
     fn reaches_the_end(&mut self, st: &State, at: Checked, len: Expr) -> bool {
         let Some(length) = st.memory.object(at.object).length else {
             return false;
@@ -245,7 +247,8 @@ impl Executor<'_> {
         Ok(None)
     }
 
-    /// `memcpy` and `memmove` of a symbolic length; the length if it must be done for that one alone.
+    /// `memcpy` and `memmove` of a symbolic length; the length if it must be done for that one
+    /// alone.
     pub(in crate::exec) fn copy_symbolic(
         &mut self,
         st: &mut State,
@@ -327,13 +330,13 @@ impl Executor<'_> {
             .write_covered(&mut self.pool, to.object, &covered, &values);
     }
 
-    /// How far the source of a copy lies above its destination.
+    /// Distance by which the source of a copy lies above its destination.
     fn distance(&mut self, st: &State, from: Checked, to: Checked) -> Expr {
         let (a, b) = (self.term(st, from.offset, 64), self.term(st, to.offset, 64));
         self.pool.sub(a, b)
     }
 
-    /// What a copy brings to a grain if it covers it; `None` if it cannot.
+    /// The value that a copy brings to a grain if it covers it; `None` if it cannot.
     fn copied(
         &mut self,
         st: &mut State,
@@ -372,7 +375,7 @@ impl Executor<'_> {
         let apart = self.pool.or(same, apart);
         let message = message![
             "memcpy of ",
-            Piece::Bytes(len),
+            MessagePiece::Bytes(len),
             " between overlapping ranges"
         ];
         self.require(st, apart, || {
@@ -380,8 +383,8 @@ impl Executor<'_> {
         })
     }
 
-    /// The values of as many bytes as `len` may be, after a check that the object has that many; those at `len` and
-    /// beyond mean nothing. `None`: they are too many.
+    /// The values of as many bytes as `len` may be, after a check that the object has that many;
+    /// those at `len` and beyond mean nothing. `None`: they are too many.
     pub fn read_span(&mut self, st: &mut State, ptr: Value, len: Expr) -> Res<Option<Vec<Value>>> {
         let Some(at) = self.check_span(st, ptr, len, Access::Read)? else {
             return Ok(Some(Vec::new()));
@@ -408,8 +411,8 @@ impl Executor<'_> {
         Ok(Some(bytes.collect()))
     }
 
-    /// Reports a read of a byte in the room of an object that is beyond its size for some of the inputs for which
-    /// `reached` holds.
+    /// Reports a read of a byte in the room of an object that is beyond its size for some of the
+    /// inputs for which `reached` holds.
     pub fn require_byte(
         &mut self,
         st: &mut State,

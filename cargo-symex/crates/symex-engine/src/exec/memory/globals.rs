@@ -1,31 +1,15 @@
 //! The state a program starts in: functions and globals as objects, the entry's frame.
 
 use crate::exec::Executor;
-use crate::exec::call::enter::FIRST_BLOCK_OFFSET;
-use crate::exec::path::environment::LISTS;
 use crate::state::streams::{StreamId, Streams};
-use crate::state::{Frame, Pointers, Stack, State, StateId, World};
+use crate::state::{Frame, Pointers, Stack, State, World};
 use std::rc::Rc;
 use symex_memory::{AddressSpace, Initial, NewObject, ObjectKind};
-use symex_program::{FuncId, GlobalId, LocId, Program, RelocTarget};
+use symex_program::{FuncId, GlobalId, LocId, Program};
 use symex_terms::{Assignment, ObjectId, PathCondition, Value};
 
-/// Variables that the engine gives their value where nothing defines them, and one that is only an address.
-const SUPPLIED: [&str; 11] = [
-    "stdin",
-    "stdout",
-    "stderr",
-    "optarg",
-    "optind",
-    "opterr",
-    "optopt",
-    LISTS[0],
-    LISTS[1],
-    LISTS[2],
-    "__dso_handle",
-];
-
-/// Functions are aligned to this, so that the low bits of their addresses are free for block numbers and tags.
+/// Functions are aligned to this, so that the low bits of their addresses are free for block
+/// numbers and tags.
 const FUNCTION_ALIGN_LOG2: u8 = 4;
 
 /// Globals take the first object numbers.
@@ -67,10 +51,9 @@ impl Executor<'_> {
     /// The state before the first instruction of `entry`, called with these scalar leaves.
     pub fn initial_state(&mut self, entry: FuncId, args: &[Value]) -> State {
         let program = self.program;
-        self.note_unknown_in_data();
-        self.memory_model.enter(entry);
-        let memory = AddressSpace::new(self.counters.clone(), &self.config.memory);
-        let mut memory = memory.keeping(self.keep());
+        self.definitions
+            .note_unknown_in_data(&mut self.outcomes.tally);
+        let mut memory = self.policy.begin(entry);
         for (i, g) in program.globals.iter().enumerate() {
             let initial = match &g.init {
                 Some(init) if init.bytes.iter().all(|b| *b == 0) => Initial::Zero,
@@ -88,7 +71,7 @@ impl Executor<'_> {
                     ObjectKind::Global
                 },
                 site: LocId::default(),
-                birth: self.births.of_global(GlobalId(i as u32)),
+                birth: self.policy.births.of_global(GlobalId(i as u32)),
                 initial,
             });
         }
@@ -111,11 +94,11 @@ impl Executor<'_> {
                 memory.fill(&mut self.pool, id, *start, end - start, Value::Undef);
             }
             for r in &init.relocs {
-                let target = self.reloc_target(r.target, r.addend);
+                let target = self.definitions.reloc_target(r.target, r.addend);
                 let value = match &r.minus {
                     None => target,
                     Some((minus, addend)) => {
-                        let minus = self.reloc_target(*minus, *addend);
+                        let minus = self.definitions.reloc_target(*minus, *addend);
                         let difference = memory_address(&memory, target)
                             .wrapping_sub(memory_address(&memory, minus));
                         Value::Int(if r.size >= 8 {
@@ -134,8 +117,7 @@ impl Executor<'_> {
             .body
             .as_ref()
             .map_or(0, |b| b.slots as usize);
-        let id = StateId(self.next_state);
-        self.next_state += 1;
+        let id = self.siblings.number();
         State {
             id,
             stack: Stack::new(Frame::first(entry, body_slots, args)),
@@ -156,13 +138,14 @@ impl Executor<'_> {
         }
     }
 
-    /// A world where C's `stdin`, `stdout` and `stderr` are pointers that the library owns, to objects of its own.
+    /// A world where C's `stdin`, `stdout` and `stderr` are pointers that the library owns, to
+    /// objects of its own.
     fn first_world(&mut self, memory: &mut AddressSpace) -> World {
         /// glibc's `FILE` on x86-64.
         const FILE_SIZE: u64 = 216;
         let mut streams = Streams::default();
         for (number, name) in ["stdin", "stdout", "stderr"].into_iter().enumerate() {
-            let Some(variable) = self.library_variable(name, 8) else {
+            let Some(variable) = self.definitions.library_variable(name, 8) else {
                 continue;
             };
             let file = memory.allocate(NewObject {
@@ -179,70 +162,13 @@ impl Executor<'_> {
             streams.set_object(file, StreamId(number as u32));
         }
         for (name, value) in [("optind", 1), ("opterr", 1), ("optopt", u64::from(b'?'))] {
-            if let Some(variable) = self.library_variable(name, 4) {
+            if let Some(variable) = self.definitions.library_variable(name, 4) {
                 memory.store(&mut self.pool, variable, 0, 32, Value::Int(value));
             }
         }
         let mut world = World::default();
         Rc::make_mut(&mut world.files).streams = Rc::new(streams);
         world
-    }
-
-    fn reloc_target(&self, target: RelocTarget, addend: u64) -> Value {
-        match target {
-            RelocTarget::Global(g) if self.is_absent_global(g) => Value::Int(addend),
-            RelocTarget::Function(f) if self.is_absent_function(f) => Value::Int(addend),
-            RelocTarget::Global(g) => Value::Ptr(object_of_global(g), addend),
-            RelocTarget::Function(f) => Value::Ptr(object_of_function(self.program, f), addend),
-            RelocTarget::Block(f, b) => Value::Ptr(
-                object_of_function(self.program, f),
-                addend.wrapping_add(FIRST_BLOCK_OFFSET + b as u64),
-            ),
-        }
-    }
-
-    /// Is it a weak reference to a function that nobody supplies? Its address is null then.
-    pub(in crate::exec) fn is_absent_function(&self, f: FuncId) -> bool {
-        let function = self.program.function(f);
-        self.program.weak_functions.contains(&f)
-            && function.body.is_none()
-            && (self.find_model)(function).is_none()
-    }
-
-    /// Notes that a variable is taken to hold zeros, if nothing defines it: natively a library does, and it may hold
-    /// anything.
-    pub(in crate::exec) fn note_unknown(&mut self, g: GlobalId) {
-        let global = self.program.global(g);
-        let supplied = SUPPLIED.contains(&global.name.as_str());
-        // Tables of C++'s runtime, which only their address is taken of.
-        let table = global.name.starts_with("_ZTVN10__cxxabiv");
-        if global.init.is_some() || supplied || table || self.is_absent_global(g) {
-            return;
-        }
-        let what = format!(
-            "`{}`, which nothing defines, was taken to hold zeros",
-            global.name
-        );
-        self.tally.assume(&what);
-    }
-
-    /// The same for all variables that others refer to from the beginning.
-    fn note_unknown_in_data(&mut self) {
-        let program = self.program;
-        let relocs = program.globals.iter().filter_map(|g| g.init.as_ref());
-        for reloc in relocs.flat_map(|init| &init.relocs) {
-            let targets = [Some(reloc.target), reloc.minus.map(|(target, _)| target)];
-            for target in targets.into_iter().flatten() {
-                if let RelocTarget::Global(g) = target {
-                    self.note_unknown(g);
-                }
-            }
-        }
-    }
-
-    /// Is it a weak reference to data that nobody supplies?
-    pub(in crate::exec) fn is_absent_global(&self, g: GlobalId) -> bool {
-        self.program.weak_globals.contains(&g) && self.program.global(g).init.is_none()
     }
 }
 

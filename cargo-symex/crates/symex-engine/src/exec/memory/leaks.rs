@@ -1,11 +1,14 @@
-//! Leaks, where they are asked for: what an allocator gave a path, is live at its end, and cannot be reached any more.
+//! Leaks, where they are asked for: what an allocator gave a path, is live at its end, and cannot
+//! be reached any more.
 //!
-//! As LeakSanitizer sees it: what globals, the frames that are left (where `exit` ends the program) and the C library refer to
-//! is reachable, wherever the pointer points in an object, and so is what such objects refer to. A value that may be one
-//! of several pointers reaches all of them, so that what is reported is unreachable for all inputs of the path.
+//! As LeakSanitizer sees it: what globals, the frames that are left (where `exit` ends the program)
+//! and the C library refer to is reachable, wherever the pointer points in an object, and so is
+//! what such objects refer to. A value that may be one of several pointers reaches all of them, so
+//! that what is reported is unreachable for all inputs of the path.
 
 use crate::exec::Executor;
 use crate::exec::path::end::Fault;
+use crate::exec::path::trace::{calls, trace_of};
 use crate::state::State;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
@@ -27,12 +30,13 @@ impl Executor<'_> {
         if !self.config.leaks {
             return;
         }
-        let calls: Vec<(FuncId, LocId)> = self.calls(st).take(CALLS).collect();
+        let calls: Vec<(FuncId, LocId)> = calls(self.program, st).take(CALLS).collect();
         let world = Rc::make_mut(&mut st.world);
         Rc::make_mut(&mut world.allocations).insert(object, calls.into());
     }
 
-    /// What a path that has come to its end leaks. `exited`: by a call, so that frames are left.
+    /// Faults for what a path that has come to its end leaks. `exited`: by a call, so that frames
+    /// are left.
     pub(in crate::exec) fn leaks(&mut self, st: &mut State, exited: bool) -> Vec<Fault> {
         let allocations = st.world.allocations.clone();
         let live = |object: &ObjectId| st.memory.is_live(*object);
@@ -81,7 +85,9 @@ impl Executor<'_> {
         told.iter()
             .take(MOST)
             .map(|object| {
-                let trace = allocations.get(object).map(|calls| self.trace_of(calls));
+                let trace = allocations
+                    .get(object)
+                    .map(|calls| trace_of(self.program, calls));
                 let fault = Fault::new(
                     FindingKind::Leak,
                     self.leaked(st, *object, lost.len(), told.len()),
@@ -118,7 +124,8 @@ impl Executor<'_> {
         }
         let mut found = Vec::new();
         for at in (0..(o.size / 8) * 8).step_by(8) {
-            // Where the memory model keeps records of writes, whatever one of them may have left there.
+            // Where the memory model keeps records of writes, whatever one of them may have left
+            // there.
             let place = Checked::new(object, Value::Int(at));
             let value = self.load_checked(st, place, 64);
             found.extend(self.objects_in(st, value));

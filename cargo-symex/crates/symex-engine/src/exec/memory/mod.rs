@@ -1,16 +1,19 @@
-//! From pointers to bytes: resolution, checks, what the memory model decides, and operations on ranges of bytes.
+//! From pointers to bytes: resolution, checks, what the memory model decides, and operations on
+//! ranges of bytes.
 
 pub mod access;
+pub(in crate::exec) mod address_decision;
+pub(in crate::exec) mod blind_places;
 pub mod bulk;
-pub mod check;
 pub(in crate::exec) mod globals;
 pub(in crate::exec) mod leaks;
 pub(in crate::exec) mod mappings;
+pub(in crate::exec) mod member_access;
 pub(in crate::exec) mod merge;
 pub(in crate::exec) mod partition;
-pub(in crate::exec) mod placement;
-pub(in crate::exec) mod planes;
 pub(in crate::exec) mod pointer_table;
+pub mod policy;
+pub(in crate::exec) mod records;
+pub mod require;
 pub mod resolve;
-pub(in crate::exec) mod segment;
 pub mod symbolic_size;

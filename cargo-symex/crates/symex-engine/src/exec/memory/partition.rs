@@ -1,12 +1,14 @@
-//! Large objects in parts [RAM 2.4]: an access at a symbolic offset sees the parts of the object that the path leaves it,
-//! and the array that is made for it has their bytes alone.
+//! Large objects in parts [RAM 2.4]: an access at a symbolic offset sees the parts of the object
+//! that the path leaves it, and the array that is made for it has their bytes alone.
 //!
-//! The paper puts several small objects in the place of a large one. Here an object stays one, so that pointers into it,
-//! its bounds and accesses across the border of two parts are what they were; only its arrays are kept apart. An
-//! access belongs to the part of its first byte, so that the parts exclude each other and leave nothing out.
+//! The paper puts several small objects in the place of a large one. Here an object stays one, so
+//! that pointers into it, its bounds and accesses across the border of two parts are what they
+//! were; only its arrays are kept apart. An access belongs to the part of its first byte, so that
+//! the parts exclude each other and leave nothing out.
 //!
-//! Where the memory model forks, an access to several parts is one path per part. Where it merges, there is no path per
-//! part: the solver is asked for the first part and the last, and all between them are one array.
+//! Where the memory model forks, an access to several parts is one path per part. Where it merges,
+//! there is no path per part: the solver is asked for the first part and the last, and all between
+//! them are one array.
 
 use crate::exec::Executor;
 use crate::exec::path::end::Res;
@@ -32,7 +34,7 @@ struct Large {
 }
 
 /// The parts to which an access may belong as far as its term says.
-struct Parts {
+struct ReachedParts {
     offset: Expr,
     /// Bytes of a part, as a power of two.
     log2: u32,
@@ -45,7 +47,7 @@ struct Parts {
     size: u64,
 }
 
-impl Parts {
+impl ReachedParts {
     /// First offset of a part.
     fn start(&self, part: u64) -> u64 {
         part << self.log2
@@ -60,8 +62,8 @@ impl Parts {
 }
 
 impl Executor<'_> {
-    /// Keeps an access of some bytes that has been checked to one part of its object, or to few, if the object is to be
-    /// split. Call it before the instruction has changed anything.
+    /// Keeps an access of some bytes that has been checked to one part of its object, or to few, if
+    /// the object is to be split. Call it before the instruction has changed anything.
     pub(in crate::exec) fn in_parts(
         &mut self,
         st: &mut State,
@@ -82,7 +84,7 @@ impl Executor<'_> {
                     candidates: &[self.only(at)],
                 };
                 // An array of what was hardly written to is short, whatever its length.
-                let splits = self.memory_model.splits(len / bytes.max(1), &contents);
+                let splits = self.policy.splits(len / bytes.max(1), &contents);
                 if !splits || st.memory.is_blank(at.object) {
                     return Ok(seen);
                 }
@@ -116,7 +118,7 @@ impl Executor<'_> {
         }
     }
 
-    /// What the memory model does with an access to several parts, which begins within `reach`.
+    /// The memory model's plan for an access to several parts, which begins within `reach`.
     fn plan_for_parts(
         &mut self,
         st: &State,
@@ -125,7 +127,7 @@ impl Executor<'_> {
         reach: &Range<u64>,
     ) -> Plan {
         let candidates = [self.only(at)];
-        self.memory_model.plan(&Request {
+        self.policy.plan(&Request {
             purpose,
             candidates: &candidates,
             symbolic_offset: true,
@@ -140,8 +142,8 @@ impl Executor<'_> {
         })
     }
 
-    /// The same for an access to one of several objects, which is never split into paths. For inputs that lead elsewhere, the
-    /// offset may be one beyond the object.
+    /// Like [`Self::in_parts`] for an access to one of several objects, which is never split into
+    /// paths. For inputs that lead elsewhere, the offset may be one beyond the object.
     pub(in crate::exec) fn in_parts_of_one(
         &mut self,
         st: &mut State,
@@ -184,7 +186,7 @@ impl Executor<'_> {
         let large = match parts {
             PartSize::ByModel => {
                 let elements = (reach.end - reach.start) / bytes.max(1);
-                self.memory_model.narrows(elements)
+                self.policy.narrows(elements)
             }
             _ => size > self.config.memory.split_threshold,
         };
@@ -197,13 +199,13 @@ impl Executor<'_> {
     }
 
     /// The parts that an access may lead to, each of which is a path or not.
-    fn parts_of(&mut self, st: &State, at: Checked, large: &Large, forks: bool) -> Parts {
-        // Nobody looks whether contents are plain where it makes no difference.
+    fn parts_of(&mut self, st: &State, at: Checked, large: &Large, forks: bool) -> ReachedParts {
+        // Whether contents are plain is looked at only where it makes a difference.
         let plain = || st.memory.is_plain(at.object);
         let log2 = part_log2(large.size, large.bytes, forks.then(plain));
         let here = self.pool.eval(large.offset, &st.assignment, &st.memory);
         let last = large.reach.end - 1;
-        Parts {
+        ReachedParts {
             offset: large.offset,
             log2,
             first: large.reach.start >> log2,
@@ -217,17 +219,18 @@ impl Executor<'_> {
         if let Err(place) = st.parts.objects.binary_search(&at.object) {
             let objects = &mut Rc::make_mut(&mut st.parts).objects;
             objects.insert(place, at.object);
-            self.stats.memory.split_objects += 1;
+            self.outcomes.stats.memory.split_objects += 1;
         }
     }
 
     fn count_parts(&mut self, first: u64, last: u64) {
-        self.stats.memory.split_accesses += 1;
-        self.stats.memory.parts += last - first + 1;
+        self.outcomes.stats.memory.split_accesses += 1;
+        self.outcomes.stats.memory.parts += last - first + 1;
     }
 
-    /// What must hold for an access to begin in the part of the path's assignment or above it, and in it or below.
-    fn borders(&mut self, parts: &Parts) -> [Option<Expr>; 2] {
+    /// Conditions for an access to begin in the part of the path's assignment or above it, and in
+    /// it or below.
+    fn borders(&mut self, parts: &ReachedParts) -> [Option<Expr>; 2] {
         let from = (parts.first < parts.here).then(|| {
             let from = self.pool.constant(64, parts.start(parts.here).into());
             self.pool.ule(from, parts.offset)
@@ -239,34 +242,35 @@ impl Executor<'_> {
         [from, to]
     }
 
-    /// Keeps the path to the part of its assignment. What lies below it and above it, if anything does, are paths of
-    /// their own, which make the access again: so the condition of each is two bounds, whatever the number of parts.
-    fn keep_to_part(&mut self, st: &mut State, parts: &Parts) -> Res<()> {
+    /// Keeps the path to the part of its assignment. What lies below it and above it, if anything
+    /// does, are paths of their own, which make the access again: so the condition of each is two
+    /// bounds, whatever the number of parts.
+    fn keep_to_part(&mut self, st: &mut State, parts: &ReachedParts) -> Res<()> {
         for border in self.borders(parts).into_iter().flatten() {
             let decision = self.decide(st, border, Purpose::Resolve)?;
             debug_assert!(decision.here);
-            self.forked.extend(decision.other);
+            self.siblings.add(decision.other);
         }
         Ok(())
     }
 
     /// Drops all but the part of the path's assignment.
-    fn assume_part(&mut self, st: &mut State, parts: &Parts) {
+    fn assume_part(&mut self, st: &mut State, parts: &ReachedParts) {
         for border in self.borders(parts).into_iter().flatten() {
             let others = self.pool.not(border);
             if self.may(st, others, Purpose::Resolve).is_some() {
                 let what = "an offset in several parts of an object was followed to one of them";
-                self.note(st, Bound::Assumed(what.into()));
+                self.outcomes.note(st, Bound::Assumed(what.into()));
                 self.narrow(st, border, None);
             }
         }
     }
 
-    /// The first and the last part that an access may belong to. Where the solver does not answer in time, they are as far
-    /// apart as is possible.
-    fn part_range(&mut self, st: &mut State, parts: &Parts) -> (u64, u64) {
+    /// The first and the last part that an access may belong to. Where the solver does not answer
+    /// in time, they are as far apart as is possible.
+    fn part_range(&mut self, st: &mut State, parts: &ReachedParts) -> (u64, u64) {
         // What runs beside a path follows its assignment, and nothing is asked.
-        if parts.first == parts.last || self.aside {
+        if parts.first == parts.last || self.queries.aside {
             return (parts.first, parts.last);
         }
         let key = (parts.offset, parts.log2, parts.last);
@@ -280,7 +284,8 @@ impl Executor<'_> {
         while first < lowest {
             let end = self.pool.constant(64, parts.start(guess + 1).into());
             let below = self.pool.ult(parts.offset, end);
-            match self.quickly_ask(st, below, Purpose::Resolve) {
+            let purpose = Purpose::Resolve;
+            match self.queries.quickly_ask(&mut self.pool, st, below, purpose) {
                 Answer::Sat(a) => {
                     let seen = self.pool.eval(parts.offset, &a, &st.memory) as u64;
                     (lowest, highest) = parts.seen(seen, lowest, highest);
@@ -294,7 +299,8 @@ impl Executor<'_> {
         while highest < last {
             let start = self.pool.constant(64, parts.start(guess).into());
             let above = self.pool.ule(start, parts.offset);
-            match self.quickly_ask(st, above, Purpose::Resolve) {
+            let purpose = Purpose::Resolve;
+            match self.queries.quickly_ask(&mut self.pool, st, above, purpose) {
                 Answer::Sat(a) => {
                     let seen = self.pool.eval(parts.offset, &a, &st.memory) as u64;
                     (lowest, highest) = parts.seen(seen, lowest, highest);
@@ -311,7 +317,7 @@ impl Executor<'_> {
     }
 }
 
-impl Parts {
+impl ReachedParts {
     /// The least and greatest part that an access was seen to belong to, with one at this offset.
     fn seen(&self, offset: u64, lowest: u64, highest: u64) -> (u64, u64) {
         let part = (offset >> self.log2).min(self.last);

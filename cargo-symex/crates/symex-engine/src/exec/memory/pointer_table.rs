@@ -1,12 +1,12 @@
-//! What a pointer from a table points to, as a table of its own.
+//! The values that the pointers of a table point to, as a table of its own.
 //!
-//! `*table[i]` chooses among as many values as the table has pointers. As a chain of choices that is one comparison with
-//! `i` for each, at every use of the value; as an element of the table of what the pointers point to, it is one look-up,
-//! which the solver has better ways to deal with.
+//! `*table[i]` chooses among as many values as the table has pointers. As a chain of choices that
+//! is one comparison with `i` for each, at every use of the value; as an element of the table of
+//! what the pointers point to, it is one look-up, which the solver has better ways to deal with.
 
 use crate::exec::Executor;
+use crate::exec::memory::member_access::{AccessPart, PartAt};
 use crate::exec::memory::resolve::Several;
-use crate::exec::memory::segment::{Part, PartAt};
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -16,20 +16,20 @@ use symex_terms::{Array, ArrayKind, Expr, Kind, Value, Width};
 const FEW: usize = 16;
 
 impl Executor<'_> {
-    /// The value that is loaded, if the pointer is an element of a table and what it may refer to is accessed one object at a
-    /// time. `values` are those of the parts.
+    /// The value that is loaded, if the pointer is an element of a table and what it may refer to
+    /// is accessed one object at a time. `values` are those of the parts.
     pub(in crate::exec) fn gather(
         &mut self,
         st: &State,
         several: &Several,
-        parts: &[Part],
+        parts: &[AccessPart],
         values: &[Value],
         width: Width,
     ) -> Option<Value> {
         let Kind::Select { array, index } = self.pool.kind(several.choice) else {
             return None;
         };
-        let single = |part: &Part| matches!(part.at, PartAt::One(_));
+        let single = |part: &AccessPart| matches!(part.at, PartAt::One(_));
         if parts.len() <= FEW || !parts.iter().all(single) {
             return None;
         }
@@ -39,7 +39,8 @@ impl Executor<'_> {
             .map(|p| p.guard)
             .zip(values.iter().copied())
             .collect();
-        // Where a pointer can lead to no element's object, the value is of no matter; a neighbour's adds no further one.
+        // Where a pointer can lead to no element's object, the value is of no matter; a neighbour's
+        // adds no further one.
         let mut last = values[0];
         let elements: Arc<[Expr]> = groups
             .into_iter()
@@ -54,8 +55,8 @@ impl Executor<'_> {
         Some(self.pool.value(value))
     }
 
-    /// The groups that the elements of a table of pointers belong to, by position. `None`: some element is none that is known
-    /// to belong to one.
+    /// The groups that the elements of a table of pointers belong to, by position. `None`: some
+    /// element is none that is known to belong to one.
     fn groups_of_elements(&mut self, several: &Several, array: Array) -> Option<Vec<usize>> {
         let ArrayKind::Table(elements) = self.pool.array_kind(array) else {
             return None;

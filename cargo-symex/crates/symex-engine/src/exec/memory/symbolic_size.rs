@@ -1,9 +1,9 @@
-//! How big an object of a symbolic size may be: one object for all its sizes, with room for the greatest [SOP 2.3].
+//! Objects of symbolic size: one object for all its sizes, with room for the greatest [SOP 2.3].
 
 use crate::exec::Executor;
 use crate::exec::memory::bulk::Span;
 use crate::exec::path::end::{Fault, Res};
-use crate::exec::path::message::{Piece, message};
+use crate::exec::path::message::{MessagePiece, message};
 use crate::state::State;
 use symex_memory::{Length, Object};
 use symex_solver::Purpose;
@@ -49,9 +49,9 @@ impl Extent {
 }
 
 impl Executor<'_> {
-    /// The extent of an object of a symbolic size. Sizes over the maximum of the settings are left out, and the verdict
-    /// says so; if there are none but such, it is one path per size. Call it before the instruction has changed
-    /// anything.
+    /// The extent of an object of a symbolic size. Sizes over the maximum of the settings are left
+    /// out, and the verdict says so; if there are none but such, it is one path per size. Call it
+    /// before the instruction has changed anything.
     pub fn extent(&mut self, st: &mut State, size: Expr) -> Res<Extent> {
         if self.pool.has_uninit(size) {
             self.check_initialised(st, size)?;
@@ -85,7 +85,7 @@ impl Executor<'_> {
             return Ok(Extent::known(n));
         };
         let what = format!("sizes of allocations that depend on the input <= {maximum}");
-        self.bounded(st, Bound::Size(what));
+        self.outcomes.bounded(st, Bound::Size(what));
         self.narrow(st, fits, Some(small));
         Ok(of(maximum))
     }
@@ -115,7 +115,7 @@ impl Executor<'_> {
         let fits = self.at_most(count, limit / size);
         let message = message![
             "a local variable of ",
-            Piece::Number(count),
+            MessagePiece::Number(count),
             format!(" times {size} bytes")
         ];
         self.require(st, fits, || Fault::new(FindingKind::StackOverflow, message))?;
@@ -129,7 +129,8 @@ impl Executor<'_> {
         self.pool.ule(e, most)
     }
 
-    /// A bound that a term has on this path, if it is not over `maximum`. The path's assignment keeps it.
+    /// A bound that a term has on this path, if it is not over `maximum`. The path's assignment
+    /// keeps it.
     pub(in crate::exec) fn bound(&mut self, st: &mut State, e: Expr, maximum: u64) -> Option<u64> {
         let now = self.pool.eval(e, &st.assignment, &st.memory);
         STEPS

@@ -1,5 +1,6 @@
-//! Why an instruction did not simply go on: three things that must never be mixed up. A [`Fault`] is of the program
-//! under test, a [`PathEnd`] ends one path, and tool errors are not here at all.
+//! Reasons for which an instruction did not simply go on: three things that must never be mixed up.
+//! A [`Fault`] is of the program under test, a [`PathEnd`] ends one path, and tool errors are not
+//! here at all.
 
 use super::message::Message;
 use symex_terms::{Expr, ObjectId};
@@ -46,7 +47,7 @@ impl Fault {
     }
 }
 
-/// How a path ends.
+/// The end of a path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PathEnd {
     /// The entry returned.
@@ -67,7 +68,7 @@ impl PathEnd {
     }
 }
 
-/// What keeps an instruction from completing.
+/// Reason for which an instruction does not complete.
 #[derive(Debug)]
 pub enum Stop {
     End(Box<PathEnd>),

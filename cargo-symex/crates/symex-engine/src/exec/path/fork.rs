@@ -2,17 +2,12 @@
 
 use crate::exec::Executor;
 use crate::exec::path::end::{PathEnd, Res};
-use crate::state::{State, StateId};
-use std::time::Duration;
-use symex_solver::{Answer, Ask, Purpose, Unknown};
-use symex_terms::{Assignment, Expr, Kind, Pool, Symbol, Value};
-use symex_types::outcome::{Bound, Unsupported};
+use crate::state::State;
+use symex_solver::{Answer, Purpose, Unknown};
+use symex_terms::{Assignment, Expr, Kind, Symbol, Value};
+use symex_types::outcome::Unsupported;
 
-/// Time for a query about the other way of a branch, before the path that it is about waits for its turn with the
-/// whole time: few questions are hard, and one should not hold up all others.
-const QUICK: Duration = Duration::from_secs(2);
-
-/// Is the other way of a branch possible?
+/// Answer to whether the other way of a branch is possible.
 pub(in crate::exec) enum Feasible {
     Yes(Assignment),
     No,
@@ -24,38 +19,23 @@ pub(in crate::exec) enum Feasible {
 pub struct Decision {
     /// The way of this state.
     pub here: bool,
-    /// A state for the other way, if it is feasible or may be: narrowed, but with its program counter still where it was.
+    /// A state for the other way, if it is feasible or may be: narrowed, but with its program
+    /// counter still where it was.
     pub other: Option<State>,
 }
 
 impl Executor<'_> {
-    /// A state's view of the solver.
-    pub(crate) fn ask<'b>(solver: &'b mut dyn symex_solver::Solver, st: &'b State) -> Ask<'b> {
-        Ask {
-            solver,
-            condition: &st.condition,
-            addresses: &st.memory,
-            assignment: &st.assignment,
-        }
-    }
-
-    /// May `goal` hold on this path? If not, it does not on what the path is from now on: an unknown is counted as unsupported, and
-    /// only inputs for which `goal` does not hold are followed, of which the path's own assignment is one.
+    /// Asks whether `goal` may hold on this path. If not, it does not on what the path is from now
+    /// on: an unknown is counted as unsupported, and only inputs for which `goal` does not hold are
+    /// followed, of which the path's own assignment is one.
     pub fn may(&mut self, st: &mut State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
-        if self.aside {
-            return self.might(st, goal, purpose);
-        }
-        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
+        let answer = self.queries.may_be_true(&mut self.pool, st, goal, purpose);
         self.assignment_or_without(st, goal, answer)
     }
 
-    /// The same where nothing rests on a no: the path is left as it is.
+    /// Like [`Self::may`] where nothing rests on a no: the path is left as it is.
     pub fn might(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
-        if self.aside {
-            let holds = self.pool.eval(goal, &st.assignment, &st.memory) == 1;
-            return holds.then(|| st.assignment.clone());
-        }
-        let answer = Self::ask(&mut self.solver, st).may_be_true(&mut self.pool, goal, purpose);
+        let answer = self.queries.may_be_true(&mut self.pool, st, goal, purpose);
         self.assignment_of(st, answer)
     }
 
@@ -89,66 +69,37 @@ impl Executor<'_> {
 
     /// Counts a question without an answer.
     pub(in crate::exec) fn unanswered(&mut self, st: &State, why: &Unknown) {
-        if !self.out_of_time() {
-            return self.unsupported(st, Unsupported::Solver(why.to_string()));
+        match self.queries.expire() {
+            // Not the solver's fault: what is missing now is missing for want of time.
+            Some(bound) => self.outcomes.bounded(st, bound),
+            None => self
+                .outcomes
+                .unsupported(st, Unsupported::Solver(why.to_string())),
         }
-        // Not the solver's fault: what is missing now is missing for want of time.
-        self.expired = true;
-        let stopped = self.stop.load(std::sync::atomic::Ordering::Relaxed);
-        let bound = if stopped {
-            Bound::Interrupted
-        } else {
-            Bound::Timeout
-        };
-        self.bounded(st, bound);
     }
 
-    /// The same, but with little time for the query, and telling whether that was too little.
+    /// Like [`Self::may`], but with little time for the query, and telling whether that was too
+    /// little.
     pub(in crate::exec) fn quickly_may(
         &mut self,
         st: &mut State,
         goal: Expr,
         purpose: Purpose,
     ) -> Feasible {
-        let told = |assignment: Option<Assignment>| match assignment {
+        let answer = self
+            .queries
+            .may_soon_be_true(&mut self.pool, st, goal, purpose);
+        let Some(answer) = answer else {
+            return Feasible::Later;
+        };
+        match self.assignment_or_without(st, goal, answer) {
             Some(a) => Feasible::Yes(a),
             None => Feasible::No,
-        };
-        if self.aside {
-            return told(self.may(st, goal, purpose));
-        }
-        let quick = QUICK < self.config.solver.query_timeout;
-        match self.quickly_ask(st, goal, purpose) {
-            Answer::Unknown(Unknown::Timeout) if quick && !self.out_of_time() => Feasible::Later,
-            answer => told(self.assignment_or_without(st, goal, answer)),
         }
     }
 
-    /// Asks whether `goal` may hold on this path, with little time for the query. Unknowns are not counted: who asks can do
-    /// without the answer.
-    pub(in crate::exec) fn quickly_ask(
-        &mut self,
-        st: &State,
-        goal: Expr,
-        purpose: Purpose,
-    ) -> Answer {
-        self.quickly(st, |mut ask, pool| ask.may_be_true(pool, goal, purpose))
-    }
-
-    /// Asks what there is little time for, query by query.
-    pub(in crate::exec) fn quickly<T>(
-        &mut self,
-        st: &State,
-        question: impl FnOnce(Ask<'_>, &mut Pool) -> T,
-    ) -> T {
-        let full = self.config.solver.query_timeout;
-        self.solver.set_timeout(QUICK.min(full));
-        let answer = question(Self::ask(&mut self.solver, st), &mut self.pool);
-        self.solver.set_timeout(full);
-        answer
-    }
-
-    /// Gives the question that a path waits for all the time a query may take. False: the path is not to be followed.
+    /// Gives the question that a path waits for all the time a query may take. False: the path is
+    /// not to be followed.
     pub fn verify(&mut self, st: &mut State) -> bool {
         let Some(goal) = st.unverified.take() else {
             return true;
@@ -164,14 +115,12 @@ impl Executor<'_> {
 
     /// A copy of the state with a number of its own.
     pub fn clone_state(&mut self, st: &State) -> State {
-        let mut copy = st.clone();
-        copy.id = StateId(self.next_state);
-        self.next_state += 1;
-        self.stats.forks += 1;
-        copy
+        self.outcomes.stats.forks += 1;
+        self.siblings.copy_of(st)
     }
 
-    /// Adds a constraint that is known to be satisfiable on this path, with an assignment that satisfies it.
+    /// Adds a constraint that is known to be satisfiable on this path, with an assignment that
+    /// satisfies it.
     pub fn narrow(&mut self, st: &mut State, constraint: Expr, assignment: Option<Assignment>) {
         st.condition.add(&mut self.pool, constraint);
         if let Some(a) = assignment {
@@ -180,7 +129,7 @@ impl Executor<'_> {
         debug_assert_eq!(self.pool.eval(constraint, &st.assignment, &st.memory), 1);
     }
 
-    /// What is known of a one-bit term without a query.
+    /// The value of a one-bit term, if it is known without a query.
     fn known(&mut self, st: &mut State, cond: Expr) -> Option<bool> {
         if let Some(v) = self.pool.as_const(cond) {
             return Some(v == 1);
@@ -238,11 +187,11 @@ impl Executor<'_> {
         })
     }
 
-    /// Decides a one-bit term; a sibling for the other way executes the same instruction again. Call it before the
-    /// instruction has changed anything.
+    /// Decides a one-bit term; a sibling for the other way executes the same instruction again.
+    /// Call it before the instruction has changed anything.
     pub fn split(&mut self, st: &mut State, cond: Expr, purpose: Purpose) -> Res<bool> {
         let d = self.decide(st, cond, purpose)?;
-        self.forked.extend(d.other);
+        self.siblings.add(d.other);
         Ok(d.here)
     }
 

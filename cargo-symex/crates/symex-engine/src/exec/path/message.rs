@@ -1,7 +1,7 @@
 //! Messages of faults, some of whose numbers depend on inputs.
 //!
-//! A message is made before the inputs of its finding are chosen. What depends on them is a term in it, and becomes a
-//! number when they are.
+//! A message is made before the inputs of its finding are chosen. What depends on them is a term in
+//! it, and becomes a number when they are.
 
 use crate::exec::Executor;
 use crate::state::State;
@@ -10,11 +10,11 @@ use symex_terms::{Expr, Value};
 
 /// A text with numbers that are not known yet.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
-pub struct Message(Vec<Piece>);
+pub struct Message(Vec<MessagePiece>);
 
 /// A part of a [`Message`].
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub enum Piece {
+pub enum MessagePiece {
     /// Words as they are.
     Text(Cow<'static, str>),
     /// A signed number of 64 bits, filled in once the finding's inputs are fixed.
@@ -42,26 +42,26 @@ impl Message {
     /// Is a text part of the words that are known already?
     pub fn contains(&self, text: &str) -> bool {
         self.0.iter().any(|piece| match piece {
-            Piece::Text(words) => words.contains(text),
-            Piece::Number(_) | Piece::Bytes(_) => text.is_empty(),
+            MessagePiece::Text(words) => words.contains(text),
+            MessagePiece::Number(_) | MessagePiece::Bytes(_) => text.is_empty(),
         })
     }
 }
 
 impl From<&'static str> for Message {
     fn from(text: &'static str) -> Self {
-        Piece::Text(text.into()).into()
+        MessagePiece::Text(text.into()).into()
     }
 }
 
 impl From<String> for Message {
     fn from(text: String) -> Self {
-        Piece::Text(text.into()).into()
+        MessagePiece::Text(text.into()).into()
     }
 }
 
-impl From<Piece> for Message {
-    fn from(piece: Piece) -> Self {
+impl From<MessagePiece> for Message {
+    fn from(piece: MessagePiece) -> Self {
         Message(vec![piece])
     }
 }
@@ -73,10 +73,10 @@ pub(in crate::exec) fn count_of_bytes(count: u64) -> String {
 
 impl Executor<'_> {
     /// A word of 64 bits in a message.
-    pub fn number(&mut self, st: &State, value: Value) -> Piece {
+    pub fn number(&mut self, st: &State, value: Value) -> MessagePiece {
         match value {
-            Value::Int(n) => Piece::Text(n.to_string().into()),
-            other => Piece::Number(self.term(st, other, 64)),
+            Value::Int(n) => MessagePiece::Text(n.to_string().into()),
+            other => MessagePiece::Number(self.term(st, other, 64)),
         }
     }
 
@@ -84,9 +84,9 @@ impl Executor<'_> {
     pub(in crate::exec) fn told(&mut self, st: &State, message: &Message) -> String {
         let mut value = |e: Expr| self.pool.eval(e, &st.assignment, &st.memory);
         let words = message.0.iter().map(|piece| match piece {
-            Piece::Text(words) => words.clone(),
-            Piece::Number(e) => (value(*e) as i64).to_string().into(),
-            Piece::Bytes(e) => count_of_bytes(value(*e) as u64).into(),
+            MessagePiece::Text(words) => words.clone(),
+            MessagePiece::Number(e) => (value(*e) as i64).to_string().into(),
+            MessagePiece::Bytes(e) => count_of_bytes(value(*e) as u64).into(),
         });
         words.collect()
     }
@@ -104,7 +104,7 @@ mod tests {
             .0
             .iter()
             .map(|piece| match piece {
-                Piece::Text(words) => words.as_ref(),
+                MessagePiece::Text(words) => words.as_ref(),
                 other => panic!("{other:?}"),
             })
             .collect();

@@ -9,14 +9,15 @@ use symex_terms::{Symbol, Var};
 /// Queries that one finding is worth.
 const QUERIES: usize = 48;
 
-/// What they may take all together: inputs that are found are good enough, smaller ones are a courtesy.
+/// Time for all of them together: inputs that are found are good enough, smaller ones are a
+/// courtesy.
 const TIME: Duration = Duration::from_secs(3);
 
 impl Executor<'_> {
-    /// Replaces the path's assignment by one with small inputs, as far as a few queries get. The path condition must
-    /// imply the fault.
+    /// Replaces the path's assignment by one with small inputs, as far as a few queries get. The
+    /// path condition must imply the fault.
     pub(in crate::exec) fn minimise(&mut self, st: &mut State) {
-        if self.out_of_time() {
+        if self.queries.out_of_time() {
             return;
         }
         let mut vars: Vec<Var> = Vec::new();
@@ -32,7 +33,10 @@ impl Executor<'_> {
             }
         }
         let effort = Effort::new(QUERIES, TIME);
-        let small = self.quickly(st, |mut ask, pool| ask.minimise(pool, &vars, effort));
+        let pool = &mut self.pool;
+        let small = self
+            .queries
+            .quickly(st, |mut ask| ask.minimise(pool, &vars, effort));
         debug_assert!(
             st.condition
                 .all()

@@ -1,8 +1,9 @@
-//! Paths that ended as programs do, told one by one: what goes in and what comes out, so that a native run can be compared.
+//! Paths that ended as programs do, told one by one: what goes in and what comes out, so that a
+//! native run can be compared.
 
 use crate::exec::Executor;
 use crate::state::State;
-use crate::state::files::Kind;
+use crate::state::files::FileKind;
 use crate::state::output::Sink;
 use std::rc::Rc;
 use symex_terms::Value;
@@ -12,7 +13,7 @@ use symex_types::outcome::{EndedPath, WrittenFile, sample};
 impl Executor<'_> {
     /// Tells of a path that ended with an exit code, if paths are told.
     pub(in crate::exec) fn record(&mut self, st: &mut State, code: u64) {
-        let number = self.stats.completed;
+        let number = self.outcomes.stats.completed;
         let wanted = match self.config.record_paths {
             RecordPaths::None => false,
             RecordPaths::All => true,
@@ -34,17 +35,17 @@ impl Executor<'_> {
             address_dependent: st.address_dependent,
             files: self.files(st),
         };
-        self.ended.push(ended);
+        self.outcomes.ended.push(ended);
     }
 
-    /// What is in the working directory.
+    /// The files in the working directory, with their contents.
     fn files(&mut self, st: &State) -> Vec<WrittenFile> {
         let files = st.world.files.clone();
         let mut found: Vec<WrittenFile> = files
             .all_below(files.home)
             .into_iter()
             .filter_map(|(name, node)| {
-                let Kind::Regular(bytes) = &files.node(node).kind else {
+                let FileKind::Regular(bytes) = &files.node(node).kind else {
                     return None;
                 };
                 let name = self.bytes(st, &name);

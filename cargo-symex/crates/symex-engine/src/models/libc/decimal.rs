@@ -1,6 +1,8 @@
-//! Text to floating-point numbers, as `strtod` reads it. What kind of character each byte is, is decided; digits stay terms as
-//! long as one rounding gives the number: the digits as an integer and the power of ten are then both exact [Clinger, How to
-//! Read Floating Point Numbers Accurately, 1990, section 2], and their product or quotient is rounded as the text would be.
+//! Text to floating-point numbers, as `strtod` reads it. What kind of character each byte is, is
+//! decided; digits stay terms as long as one rounding gives the number: the digits as an integer
+//! and the power of ten are then both exact
+//! [Clinger, How to Read Floating Point Numbers Accurately, 1990, section 2], and their product or
+//! quotient is rounded as the text would be.
 
 use super::number::{digit, is_one_of};
 use crate::exec::Executor;
@@ -13,16 +15,17 @@ use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, FCast, Value};
 use symex_types::outcome::Unsupported;
 
-/// So many digits that depend on inputs are tried one by one where they cannot stay terms.
+/// Most digits that depend on inputs which are tried one by one where they cannot stay terms.
 const MOST_TRIED: usize = 3;
 
 /// A number in a text.
-pub struct Parsed {
+pub struct ParsedDecimal {
     /// Its bits.
     pub value: Value,
     /// Bytes that belong to it, blanks before it too; 0 if there is none.
     pub used: u64,
-    /// Bytes up to the last that could belong to it, as long as those behind it were not known: of `1e+x`, three.
+    /// Bytes up to the last that could belong to it, as long as those behind it were not known: of
+    /// `1e+x`, three.
     pub taken: u64,
     /// Does it end in the middle, as in `infi` or `0x`?
     pub broken: bool,
@@ -99,7 +102,7 @@ const HEXADECIMAL: Notation = Notation {
 };
 
 impl Notation {
-    /// So many digits are exact as an integer in a format, and powers up to this one are.
+    /// Most digits that are exact as an integer in a format, and the greatest power that is exact.
     fn exact(self, format: Format) -> (usize, i64) {
         match (self.base, format) {
             (10, Format::Single) => (7, 10),
@@ -112,13 +115,18 @@ impl Notation {
 }
 
 /// Reads bytes by their place; `None` behind the last.
-pub trait Text {
+pub trait TextSource {
     fn byte(&mut self, m: &mut Executor, st: &mut State, at: u64) -> Res<Option<Expr>>;
 }
 
 /// Reads a number from a text.
-pub fn parse(m: &mut Executor, st: &mut State, format: Format, text: impl Text) -> Res<Parsed> {
-    Reader {
+pub fn parse(
+    m: &mut Executor,
+    st: &mut State,
+    format: Format,
+    text: impl TextSource,
+) -> Res<ParsedDecimal> {
+    DecimalReader {
         m,
         st,
         text,
@@ -130,20 +138,20 @@ pub fn parse(m: &mut Executor, st: &mut State, format: Format, text: impl Text) 
     .number()
 }
 
-struct Reader<'a, 'm, T> {
+struct DecimalReader<'a, 'm, T> {
     m: &'a mut Executor<'m>,
     st: &'a mut State,
     text: T,
     format: Format,
     at: u64,
-    /// See [`Parsed::taken`].
+    /// See [`ParsedDecimal::taken`].
     taken: u64,
-    /// See [`Parsed::broken`].
+    /// See [`ParsedDecimal::broken`].
     broken: bool,
 }
 
-impl<T: Text> Reader<'_, '_, T> {
-    fn number(mut self) -> Res<Parsed> {
+impl<T: TextSource> DecimalReader<'_, '_, T> {
+    fn number(mut self) -> Res<ParsedDecimal> {
         while self.take(&[(9, 13), (32, 32)])? {}
         let negative = self.take(&[(b'-', b'-')])?;
         if !negative {
@@ -166,7 +174,7 @@ impl<T: Text> Reader<'_, '_, T> {
         }
         match self.numeral(DECIMAL)? {
             Some((value, out_of_range)) => Ok(self.parsed(value, negative, out_of_range)),
-            None => Ok(Parsed {
+            None => Ok(ParsedDecimal {
                 value: Value::Int(0),
                 used: 0,
                 taken: self.taken,
@@ -176,7 +184,8 @@ impl<T: Text> Reader<'_, '_, T> {
         }
     }
 
-    /// Does `0x` follow? What is no number with `x` in its second place is not told apart by its first digit.
+    /// Does `0x` follow? What is no number with `x` in its second place is not told apart by its
+    /// first digit.
     fn is_hexadecimal(&mut self) -> Res<bool> {
         let Some(first) = self.text.byte(self.m, self.st, self.at)? else {
             return Ok(false);
@@ -195,7 +204,8 @@ impl<T: Text> Reader<'_, '_, T> {
         self.m.split(self.st, is_zero, Purpose::Branch)
     }
 
-    /// Digits with a point and an exponent: the number, and whether it is out of range; `None` if there is no digit.
+    /// Digits with a point and an exponent: the number, and whether it is out of range; `None` if
+    /// there is no digit.
     fn numeral(&mut self, notation: Notation) -> Res<Option<(Value, bool)>> {
         let mut digits = Vec::new();
         self.digits(&mut digits, notation.base)?;
@@ -333,7 +343,7 @@ impl<T: Text> Reader<'_, '_, T> {
         Ok((Value::Int(bits), out_of_range))
     }
 
-    /// The same, where digits and power are exact.
+    /// The value as a term, where digits and power are exact.
     fn term(&mut self, digits: &[Expr], exponent: i64, notation: Notation) -> Value {
         let pool = &mut self.m.pool;
         let base = pool.constant(64, notation.base.into());
@@ -356,7 +366,7 @@ impl<T: Text> Reader<'_, '_, T> {
         pool.value(value)
     }
 
-    fn parsed(self, value: Value, negative: bool, out_of_range: bool) -> Parsed {
+    fn parsed(self, value: Value, negative: bool, out_of_range: bool) -> ParsedDecimal {
         let width = self.format.width();
         let value = match (negative, value) {
             (false, value) => value,
@@ -368,7 +378,7 @@ impl<T: Text> Reader<'_, '_, T> {
                 self.m.pool.value(value)
             }
         };
-        Parsed {
+        ParsedDecimal {
             value,
             used: self.at,
             taken: self.taken,

@@ -1,12 +1,12 @@
-//! Environment variables. None is set but those that the user describes and the program sets itself; a path that asks for
-//! another one says so, unless the user described some.
+//! Environment variables. None is set but those that the user describes and the program sets
+//! itself; a path that asks for another one says so, unless the user described some.
 
 use super::{bytes, errno};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::Res;
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
 use std::rc::Rc;
 use symex_memory::Initial;
@@ -32,7 +32,7 @@ fn record(m: &mut Executor, st: &mut State, name: &[u8], value: Option<Value>) {
 fn unset(m: &mut Executor, st: &State, name: &[u8]) {
     let name = String::from_utf8_lossy(name);
     let what = format!("the environment variable `{name}` was taken to be unset");
-    world::take_unless_std(m, st, &what);
+    outside_world::take_unless_std(m, st, &what);
 }
 
 fn getenv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {

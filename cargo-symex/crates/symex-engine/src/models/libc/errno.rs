@@ -16,27 +16,16 @@ pub const ROWS: &[Row] = &[
     row("___errno", location),
 ];
 
-pub const EPERM: u64 = 1;
-pub const ENOENT: u64 = 2;
-pub const EBADF: u64 = 9;
-pub const EAGAIN: u64 = 11;
-pub const ENOMEM: u64 = 12;
-pub const EACCES: u64 = 13;
-pub const EBUSY: u64 = 16;
-pub const EEXIST: u64 = 17;
-pub const ENODEV: u64 = 19;
-pub const ENOTDIR: u64 = 20;
-pub const EISDIR: u64 = 21;
-pub const EINVAL: u64 = 22;
-pub const EMFILE: u64 = 24;
-pub const ENOTTY: u64 = 25;
-pub const ESPIPE: u64 = 29;
-pub const ERANGE: u64 = 34;
-pub const ENAMETOOLONG: u64 = 36;
-pub const ENOSYS: u64 = 38;
-pub const ENOTEMPTY: u64 = 39;
-pub const ELOOP: u64 = 40;
-pub const ETIMEDOUT: u64 = 110;
+/// Defines error numbers as words: those of the machine that findings are replayed on.
+macro_rules! numbers {
+    ($($name:ident),+ $(,)?) => { $(pub const $name: u64 = ::libc::$name as u64;)+ };
+}
+
+numbers! {
+    EACCES, EAGAIN, EBADF, EBUSY, EDEADLK, EEXIST, EINVAL, EISDIR, ELOOP, EMFILE, ENAMETOOLONG,
+    ENODEV, ENOENT, ENOMEM, ENOSYS, ENOTDIR, ENOTEMPTY, ENOTTY, EPERM, ERANGE, ESPIPE,
+    ETIMEDOUT,
+}
 
 /// An object of the C library's own, as if it were a global variable.
 pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
@@ -51,7 +40,8 @@ pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
     })
 }
 
-/// The same where it is made when it is first asked for, and known by its name from then on.
+/// Like [`library_object`] where the object is made when it is first asked for, and known by its
+/// name from then on.
 pub fn library_object_once(
     m: &mut Executor,
     st: &mut State,

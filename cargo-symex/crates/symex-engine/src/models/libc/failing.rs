@@ -1,15 +1,16 @@
-//! Calls of the system that are taken to fail, where the user wants some to: a path on which the call does what it can, and one
-//! for each way in which it may fail. Each of those is an input of its path, so that a native run fails there, too.
+//! Calls of the system that are taken to fail, where the user wants some to: a path on which the
+//! call does what it can, and one for each way in which it may fail. Each of those is an input of
+//! its path, so that a native run fails there, too.
 //!
-//! Invariant: what decides is a variable of this call's own, so that a call that is performed anew after another
-//! decision comes to the same one.
+//! Invariant: what decides is a variable of this call's own, so that a call that is performed anew
+//! after another decision comes to the same one.
 
 use super::errno;
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow, ModelFn};
 use crate::exec::path::end::Res;
+use crate::models::outside_world;
 use crate::models::table;
-use crate::models::world;
 use crate::state::{Input, State};
 use std::rc::Rc;
 use std::sync::Arc;
@@ -66,7 +67,8 @@ fn perform(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// Does the C library call for itself? Natively it is another one, whose calls cannot be told apart.
+/// Does the C library call for itself? Natively it is another one, whose calls cannot be told
+/// apart.
 fn is_librarys(m: &Executor, st: &State) -> bool {
     let caller = &m.program.function(st.stack.top.function).name;
     m.program.library.binary_search(caller).is_ok()
@@ -83,8 +85,9 @@ pub struct Transfer {
 }
 
 impl Transfer {
-    /// Whether the call is taken to fail, before it has done anything, and after `before` others that the same function makes
-    /// were. What is said goes to [`Transfer::settle`], once nothing is left to decide.
+    /// Whether the call is taken to fail, before it has done anything, and after `before` others
+    /// that the same function makes were. What is said goes to [`Transfer::settle`], once nothing
+    /// is left to decide.
     pub fn choose(&self, m: &mut Executor, st: &mut State, before: u32) -> Res<Option<Failure>> {
         if !m.config.world.may_fail(self.family) {
             return Ok(None);
@@ -113,10 +116,10 @@ impl Transfer {
 }
 
 /// A call by its name, and the descriptor of those that are counted by it.
-type Named = (&'static str, Option<u32>);
+type NamedCall = (&'static str, Option<u32>);
 
 /// What a call is told by.
-fn text(call: Named, number: u32) -> Arc<str> {
+fn text(call: NamedCall, number: u32) -> Arc<str> {
     let (name, descriptor) = call;
     match descriptor {
         Some(descriptor) => format!("{name} #{number} of fd {descriptor}").into(),
@@ -128,12 +131,12 @@ fn text(call: Named, number: u32) -> Arc<str> {
 fn choose(
     m: &mut Executor,
     st: &mut State,
-    call: Named,
+    call: NamedCall,
     ways: &[Failure],
     before: u32,
 ) -> Res<Option<Failure>> {
     let most = m.config.world.max_fail;
-    world::take(m, st, &world::failures(most));
+    outside_world::take(m, st, &outside_world::failures(most));
     if st.world.attempts.failed + before >= most {
         return Ok(None);
     }
@@ -157,7 +160,7 @@ fn choose(
 }
 
 /// Counts a call that is made; one that was taken to fail becomes an input.
-fn settle(m: &Executor, st: &mut State, call: Named, how: Option<Failure>) {
+fn settle(m: &Executor, st: &mut State, call: NamedCall, how: Option<Failure>) {
     if m.config.world.max_fail == 0 {
         return;
     }

@@ -1,7 +1,7 @@
-//! Numbers to text and text to numbers, with symbolic digits: the number of digits is decided (one path each), the
-//! digits are terms.
+//! Numbers to text and text to numbers, with symbolic digits: the number of digits is decided (one
+//! path each), the digits are terms.
 
-use super::decimal::Text;
+use super::decimal::TextSource;
 use super::{bytes, errno};
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
@@ -66,11 +66,11 @@ pub fn digits(
         .collect())
 }
 
-/// 128 bits hold every number of so many digits.
+/// Most digits for which 128 bits hold every number.
 pub const MOST_DIGITS: u32 = 24;
 
 /// How `strtol` and its like see a string.
-pub struct Parsed {
+pub struct ParsedInteger {
     /// 64 bits.
     pub value: Value,
     /// Bytes that belong to the number; 0 if there is none.
@@ -98,7 +98,7 @@ impl StringAt {
     }
 }
 
-impl Text for StringAt {
+impl TextSource for StringAt {
     fn byte(&mut self, m: &mut Executor, st: &mut State, at: u64) -> Res<Option<Expr>> {
         byte(m, st, self.0, at).map(Some)
     }
@@ -147,8 +147,8 @@ pub fn parse(
     base: u64,
     signed: bool,
     width: u32,
-) -> Res<Parsed> {
-    let nothing = Parsed {
+) -> Res<ParsedInteger> {
+    let nothing = ParsedInteger {
         value: Value::Int(0),
         used: 0,
         out_of_range: false,
@@ -222,7 +222,7 @@ pub fn parse(
         value = m.pool.sub(zero, value);
     }
     let low = m.pool.extract(value, 0, 64);
-    Ok(Parsed {
+    Ok(ParsedInteger {
         value: m.pool.value(low),
         used: at,
         out_of_range,

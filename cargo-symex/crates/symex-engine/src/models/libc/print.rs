@@ -1,9 +1,11 @@
-//! What becomes of a format of `printf`, whose functions are in `printing`. The format and the lengths of strings are
-//! concrete (decided); the digits of symbolic numbers are terms where the text goes to memory.
+//! What becomes of a format of `printf`, whose functions are in `printing`. The format and the
+//! lengths of strings are concrete (decided); the digits of symbolic numbers are terms where the
+//! text goes to memory.
 //!
-//! In text that goes to standard output or error, a symbolic number stays a number (`state/output.rs`), without a path for
-//! each number of digits; the length returned is then a term. Where nobody asks for the length, neither does a
-//! floating-point number need a path for each value that it may have.
+//! In text that goes to standard output or error, a symbolic number stays a number
+//! (`state/output.rs`), without a path for each number of digits; the length returned is then a
+//! term. Where the length is not used, neither does a floating-point number need a path for each
+//! value that it may have.
 
 use super::varargs::{VarArgs, int_length};
 use super::{bytes, errno, number, stdio, wide};
@@ -13,27 +15,27 @@ use crate::exec::path::end::Res;
 use crate::models::{long_double, peek, tried};
 use crate::state::State;
 use crate::state::files::known;
-use crate::state::output::{Digits, Piece, Spelling};
+use crate::state::output::{Digits, OutputPiece, Spelling};
 use std::rc::Rc;
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
 use symex_types::outcome::Unsupported;
 
 /// What became of a format.
-pub struct Text {
-    pub pieces: Vec<Piece>,
+pub struct PrintedText {
+    pub pieces: Vec<OutputPiece>,
     /// The length of the numbers among them, if there are any and it is asked for.
     numbers: Option<Expr>,
 }
 
-impl Text {
+impl PrintedText {
     fn extend(&mut self, bytes: Vec<Value>) {
-        self.pieces.extend(bytes.into_iter().map(Piece::Byte));
+        self.pieces.extend(bytes.into_iter().map(OutputPiece::Byte));
     }
 
     /// How many bytes it has.
     pub fn length(&self, m: &mut Executor) -> Value {
-        let is_byte = |piece: &&Piece| matches!(piece, Piece::Byte(_));
+        let is_byte = |piece: &&OutputPiece| matches!(piece, OutputPiece::Byte(_));
         let count = self.pieces.iter().filter(is_byte).count();
         let mut len = m.pool.constant(32, count as u128);
         if let Some(more) = self.numbers {
@@ -45,8 +47,8 @@ impl Text {
     /// The bytes of a text without numbers.
     pub fn bytes(self) -> Vec<Value> {
         let byte = |piece| match piece {
-            Piece::Byte(byte) => Some(byte),
-            Piece::Number(..) | Piece::Spelled(..) => None,
+            OutputPiece::Byte(byte) => Some(byte),
+            OutputPiece::Number(..) | OutputPiece::Spelled(..) => None,
         };
         self.pieces.into_iter().filter_map(byte).collect()
     }
@@ -59,12 +61,12 @@ pub enum Mode {
     Exact,
     /// As numbers.
     Shown,
-    /// As numbers, of which nobody asks how long their text is.
+    /// As numbers whose length as text is not used.
     Unmeasured,
 }
 
 impl Mode {
-    /// Of text that goes to standard output or error by a call.
+    /// Mode for text that goes to standard output or error by a call.
     pub fn shown(c: &Call) -> Mode {
         match c.used {
             true => Mode::Shown,
@@ -206,9 +208,9 @@ pub fn format(
     format: Value,
     mut args: VarArgs,
     mode: Mode,
-) -> Res<Text> {
+) -> Res<PrintedText> {
     let format = m.read_c_string(st, format)?;
-    let mut text = Text {
+    let mut text = PrintedText {
         pieces: Vec::new(),
         numbers: None,
     };
@@ -232,7 +234,7 @@ fn convert(
     c: &Conversion,
     args: &mut VarArgs,
     mode: Mode,
-    text: &mut Text,
+    text: &mut PrintedText,
 ) -> Res<()> {
     match c.kind {
         b'%' => text.extend(vec![Value::Int(b'%' as u64)]),
@@ -307,16 +309,18 @@ fn convert(
     Ok(())
 }
 
-/// A `double` that is an integer, whose digits are terms: all that the conversion shows but zeros behind the point. Is it one?
+/// A `double` that is an integer, whose digits are terms: all that the conversion shows but zeros
+/// behind the point. Is it one?
 fn whole_number(
     m: &mut Executor,
     st: &mut State,
     c: &Conversion,
     v: Value,
     mode: Mode,
-    text: &mut Text,
+    text: &mut PrintedText,
 ) -> Res<bool> {
-    // Digits that it may have, and those behind the point, with which the padding would have to reckon.
+    // Digits that it may have, and those behind the point, with which the padding would have to
+    // reckon.
     let (most, behind) = match c.kind {
         b'f' | b'F' if c.width == 0 => (u32::MAX, c.precision.unwrap_or(6)),
         b'g' | b'G' if !c.alternate => (c.precision.map_or(6, |p| p.max(1) as u32), 0),
@@ -359,19 +363,20 @@ fn whole_number(
     Ok(true)
 }
 
-/// A number whose text has no form as terms. Where its length counts, and its values are few, a path for each.
+/// A number whose text has no form as terms. Where its length counts, and its values are few, a
+/// path for each.
 fn spelled(
     m: &mut Executor,
     st: &mut State,
     e: Expr,
     what: &str,
     mode: Mode,
-    text: &mut Text,
+    text: &mut PrintedText,
     spell: impl Fn(u128) -> Vec<u8> + 'static,
 ) -> Res<()> {
     if mode == Mode::Unmeasured && m.pool.as_const(e).is_none() {
         text.pieces
-            .push(Piece::Spelled(e, Spelling(Rc::new(spell))));
+            .push(OutputPiece::Spelled(e, Spelling(Rc::new(spell))));
         return Ok(());
     }
     let bits = match tried::value(m, st, e)? {
@@ -382,7 +387,7 @@ fn spelled(
                 return Err(unsupported.into());
             }
             // The text is only shown; but its length may be wrong.
-            m.unsupported(st, unsupported);
+            m.outcomes.unsupported(st, unsupported);
             m.pool.eval(e, &st.assignment, &st.memory)
         }
     };
@@ -396,7 +401,7 @@ fn integer(
     c: &Conversion,
     e: Expr,
     mode: Mode,
-    text: &mut Text,
+    text: &mut PrintedText,
 ) -> Res<()> {
     let (signed, base) = match c.kind {
         b'd' | b'i' => (true, 10),
@@ -421,7 +426,7 @@ fn integer(
             left: c.left,
             zeros: c.zero,
         };
-        text.pieces.push(Piece::Number(e, digits));
+        text.pieces.push(OutputPiece::Number(e, digits));
         if mode == Mode::Unmeasured {
             return Ok(());
         }
@@ -582,7 +587,7 @@ fn point(mut text: String, alternate: bool) -> String {
     text
 }
 
-/// The exponent that the number has when written with so many digits after the point.
+/// The exponent that the number has when written with `precision` digits after the point.
 fn exponent(x: f64, precision: usize) -> i32 {
     let text = format!("{x:.precision$e}");
     text.split_once('e')

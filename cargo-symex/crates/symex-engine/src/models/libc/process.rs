@@ -8,7 +8,7 @@ use crate::exec::memory::resolve::Place;
 use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res};
 use crate::models::table::{Row, row};
-use crate::models::{heap, peek, world};
+use crate::models::{heap, outside_world, peek};
 use crate::state::State;
 use std::rc::Rc;
 use symex_memory::{Initial, ObjectKind};
@@ -94,12 +94,12 @@ fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
 }
 
 fn process_number(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    world::take(m, st, world::NUMBERS);
+    outside_world::take(m, st, outside_world::NUMBERS);
     Flow::int(1)
 }
 
 fn user_number(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    world::take(m, st, world::NUMBERS);
+    outside_world::take(m, st, outside_world::NUMBERS);
     Flow::int(1000)
 }
 
@@ -118,8 +118,9 @@ fn at_exit(_: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// Where `<iostream>` is included, each file has an object that makes the streams and, by this, writes out what they hold
-/// at the end. Nothing does: streams themselves are not known here, and their use is said.
+/// Where `<iostream>` is included, each file has an object that makes the streams and, by this,
+/// writes out what they hold at the end. Nothing does: streams themselves are not known here, and
+/// their use is said.
 const END_OF_STREAMS: &str = "_ZNSt8ios_base4InitD1Ev";
 
 /// `__cxa_atexit(function, argument, library)`.
@@ -241,11 +242,11 @@ fn sysconf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         4 => Flow::int(1024),
         30 => Flow::int(PAGE),
         83 | 84 => {
-            world::take(m, st, world::MACHINE);
+            outside_world::take(m, st, outside_world::MACHINE);
             Flow::int(1)
         }
         85 => {
-            world::take(m, st, world::MACHINE);
+            outside_world::take(m, st, outside_world::MACHINE);
             Flow::int(1 << 20)
         }
         _ => errno::fail(m, st, c, errno::EINVAL),
@@ -270,7 +271,7 @@ fn fill_fixed(m: &mut Executor, st: &mut State, ptr: Value, len: Value) -> Res<u
         return Ok(0);
     }
     let (object, offset) = m.check_range(st, ptr, len, Access::Write)?;
-    world::take_unless_std(m, st, world::RANDOM);
+    outside_world::take_unless_std(m, st, outside_world::RANDOM);
     for i in 0..len {
         let byte = 0x5a ^ (i.wrapping_mul(0x9d) & 0xff);
         st.memory
@@ -285,7 +286,7 @@ pub fn getrandom(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(len)
 }
 
-/// The same behind `syscall`, whose first argument is the number.
+/// [`getrandom`] behind `syscall`, whose first argument is the number of the call.
 pub fn getrandom_syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = fill_fixed(m, st, c.arg(1), c.arg(2))?;
     Flow::int(len)
@@ -297,7 +298,7 @@ fn getentropy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn arc4random(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    world::take_unless_std(m, st, world::RANDOM);
+    outside_world::take_unless_std(m, st, outside_world::RANDOM);
     Flow::int(0x5a5a_5a5a)
 }
 

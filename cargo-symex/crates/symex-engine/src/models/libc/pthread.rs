@@ -1,8 +1,8 @@
-//! POSIX threads for the one thread there is: locks are always free unless the thread itself holds them, and waiting
-//! for anybody is a deadlock.
+//! POSIX threads for the one thread there is: locks are always free unless the thread itself holds
+//! them, and waiting for anybody is a deadlock.
 //!
-//! A lock's state is kept in the program's own object: the first word, as a count. That is enough, for the program
-//! only ever sees the initial value (zero) and what is written here.
+//! A lock's state is kept in the program's own object: the first word, as a count. That is enough,
+//! for the program only ever sees the initial value (zero) and what is written here.
 
 use super::errno;
 use crate::exec::Executor;
@@ -91,7 +91,8 @@ fn threads(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Unsupported::NoModel(format!("{} (threads)", c.name)).into())
 }
 
-/// The attributes of a thread are not to be had: callers then do without (std looks for its stack's guard).
+/// The attributes of a thread are not to be had: callers then do without (std looks for its stack's
+/// guard).
 fn no_attributes(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(errno::ENOSYS)
 }
@@ -161,11 +162,10 @@ fn mutex_init(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// Takes a mutex, or says why not: an error number.
 fn take(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<(), u64>> {
-    const EDEADLK: u64 = 35;
     let kind = word(m, st, c.arg(0), KIND_OFFSET)?.value & 3;
     let count = word(m, st, c.arg(0), 0)?;
     if count.value > 0 && kind == ERROR_CHECKING {
-        return Ok(Err(EDEADLK));
+        return Ok(Err(errno::EDEADLK));
     }
     if count.value > 0 && kind != RECURSIVE {
         return Ok(Err(errno::EBUSY));

@@ -1,5 +1,5 @@
-//! Signals. None comes from outside; those that a program raises itself do what it has asked for: nothing, the default, or a
-//! call of its own function.
+//! Signals. None comes from outside; those that a program raises itself do what it has asked for:
+//! nothing, the default, or a call of its own function.
 
 use super::errno::{self, EINVAL};
 use crate::exec::Executor;
@@ -78,7 +78,7 @@ fn signal(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `sigaction(number, new, old)`.
 fn sigaction(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    /// Of `struct sigaction`, which begins with the handler.
+    /// Size of `struct sigaction`, which begins with the handler.
     const SIZE: u64 = 152;
     let Some(number) = settable(m, st, c.arg(0))? else {
         return errno::fail(m, st, c, EINVAL);

@@ -1,5 +1,5 @@
-//! C strings: `str*`. A length is decided (one path per length) where bytes are copied; comparisons and searches are
-//! terms. `strcoll` and the like know the "C" locale only.
+//! C strings: `str*`. A length is decided (one path per length) where bytes are copied; comparisons
+//! and searches are terms. `strcoll` and the like know the "C" locale only.
 
 use super::bytes::{compare, found_at, length, low_byte, position, search, write};
 use super::ctype;
@@ -51,22 +51,22 @@ pub const ROWS: &[Row] = &[
 ];
 
 /// A NUL-terminated string, without its end.
-struct Text {
+struct KnownString {
     object: ObjectId,
     offset: u64,
     len: u64,
 }
 
-impl Text {
+impl KnownString {
     fn ptr(&self) -> Value {
         Value::Ptr(self.object, self.offset)
     }
 }
 
 /// A string of at most `most` bytes; its length is decided.
-fn text(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<Text> {
+fn text(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<KnownString> {
     if most == 0 {
-        return Ok(Text {
+        return Ok(KnownString {
             object: ObjectId(0),
             offset: 0,
             len: 0,
@@ -74,22 +74,23 @@ fn text(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<Text> {
     }
     let (object, offset) = m.check_range(st, ptr, 1, Access::Read)?;
     let len = length(m, st, Value::Ptr(object, offset), most)?;
-    Ok(Text {
+    Ok(KnownString {
         object,
         offset,
         len,
     })
 }
 
-fn bytes_of(m: &mut Executor, st: &mut State, t: &Text) -> Res<Vec<Value>> {
+fn bytes_of(m: &mut Executor, st: &mut State, t: &KnownString) -> Res<Vec<Value>> {
     if t.len == 0 {
         return Ok(Vec::new());
     }
     m.read_bytes(st, t.ptr(), t.len)
 }
 
-/// Two strings as far as they must be looked at to compare them: to the first place where both are surely over, they
-/// surely differ, or `most`. Running out of an object is reported for the inputs that get there.
+/// Two strings as far as they must be looked at to compare them: to the first place where both are
+/// surely over, they surely differ, or `most`. Running out of an object is reported for the inputs
+/// that get there.
 fn heads(
     m: &mut Executor,
     st: &mut State,
@@ -225,7 +226,8 @@ fn strncat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(c.arg(0))
 }
 
-/// `strlcpy(to, from, size)`: always terminated if there is room at all; gives the length of `from`.
+/// `strlcpy(to, from, size)`: always terminated if there is room at all; gives the length of
+/// `from`.
 fn strlcpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(2), 64)?;
     let t = text(m, st, c.arg(1), u64::MAX)?;
@@ -295,7 +297,13 @@ fn strstr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Number of bytes at a string's beginning that are (or are not) in a set; one path per number.
-fn span(m: &mut Executor, st: &mut State, string: &Text, set: Value, inside: bool) -> Res<u64> {
+fn span(
+    m: &mut Executor,
+    st: &mut State,
+    string: &KnownString,
+    set: Value,
+    inside: bool,
+) -> Res<u64> {
     let set = text(m, st, set, u64::MAX)?;
     let set = bytes_of(m, st, &set)?;
     let bytes = bytes_of(m, st, string)?;
@@ -341,7 +349,7 @@ fn strtok_r(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     let whole = text(m, st, from, u64::MAX)?;
     let skipped = span(m, st, &whole, c.arg(1), true)?;
-    let token = Text {
+    let token = KnownString {
         object: whole.object,
         offset: whole.offset + skipped,
         len: whole.len - skipped,

@@ -5,15 +5,15 @@ use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
 use crate::state::files::known;
 use symex_terms::Value;
 
 pub const ROWS: &[Row] = &[row("uname", uname), row("gethostname", gethostname)];
 
-/// Of the machine in its network.
+/// Name of the machine in its network.
 const HOST: &str = "localhost";
 
 /// `uname(to)`: a `struct utsname` of Linux.
@@ -22,7 +22,7 @@ fn uname(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let fields = ["Linux", HOST, "6.1.0", "#1 SMP", "x86_64", "(none)"];
     let size = FIELD * fields.len() as u64;
     let (object, at) = m.check_range(st, c.arg(0), size, Access::Write)?;
-    world::take_unless_std(m, st, world::SYSTEM);
+    outside_world::take_unless_std(m, st, outside_world::SYSTEM);
     st.memory.fill(&mut m.pool, object, at, size, Value::Int(0));
     for (i, field) in (0..).zip(fields) {
         for (j, byte) in (0..).zip(field.bytes()) {
@@ -37,7 +37,7 @@ fn uname(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// `gethostname(to, size)`.
 fn gethostname(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
-    world::take_unless_std(m, st, world::SYSTEM);
+    outside_world::take_unless_std(m, st, outside_world::SYSTEM);
     let mut text = known(HOST.as_bytes());
     text.push(Value::Int(0));
     let fits = text.len() as u64 <= size;

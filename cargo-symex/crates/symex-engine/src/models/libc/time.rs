@@ -1,13 +1,13 @@
-//! Clocks. They begin at a fixed time and move on by a microsecond each time the program looks, which a path then says, and
-//! by what it sleeps.
+//! Clocks. They begin at a fixed time and move on by a microsecond each time the program looks,
+//! which a path then says, and by what it sleeps.
 
 use super::errno;
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
 use std::rc::Rc;
 use symex_terms::Value;
@@ -47,7 +47,7 @@ fn advance(st: &mut State, by: u64) -> u64 {
 
 /// A look at the clock: nanoseconds that have passed.
 fn look(m: &mut Executor, st: &mut State) -> u64 {
-    world::take_unless_std(m, st, world::CLOCK);
+    outside_world::take_unless_std(m, st, outside_world::CLOCK);
     advance(st, STEP)
 }
 
@@ -129,7 +129,8 @@ fn nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// `clock_nanosleep(clock, flags, request, remain)`; a time of day to wake up at counts as a duration from the start.
+/// `clock_nanosleep(clock, flags, request, remain)`; a time of day to wake up at counts as a
+/// duration from the start.
 fn clock_nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if sleep_for(m, st, c.arg(2))? {
         Flow::int(0)

@@ -21,7 +21,7 @@ pub fn narrow(m: &mut Executor, st: &mut State, wide: Value) -> Res<Value> {
     Ok(bytes::low_byte(m, st, wide))
 }
 
-/// The bytes of wide text, at most so many.
+/// The bytes of wide text, at most `most`.
 pub fn text(m: &mut Executor, st: &mut State, ptr: Value, most: Option<usize>) -> Res<Vec<Value>> {
     let mut text = Vec::new();
     while most.is_none_or(|most| text.len() < most) {

@@ -1,10 +1,11 @@
 //! The C library in bitcode, which `cargo symex setup --libc` builds: which functions it may have.
 //!
-//! Models come first: no function of the list has one, and what the library's code calls goes to models where there are any.
-//! The library is not here; `build` makes and keeps it. Its own C asks the engine by two hooks, which have their models here.
+//! Models come first: no function of the list has one, and what the library's code calls goes to
+//! models where there are any. The library is not here; `build` makes and keeps it. Its own C asks
+//! the engine by two hooks, which have their models here.
 
 use super::table::{Row, row};
-use super::{peek, world};
+use super::{outside_world, peek};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::Res;
@@ -67,7 +68,7 @@ fn unsupported(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// `__symex_libc_assume(what)`.
 fn assume(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let what = words(m, st, c);
-    world::take(m, st, &what);
+    outside_world::take(m, st, &what);
     Flow::void()
 }
 

@@ -1,7 +1,8 @@
-//! Panics. One that nothing catches ends the path at once, at the place it names: nobody can see the unwinding and the
-//! printing. One that something catches is executed for real, except for printing.
+//! Panics. One that nothing catches ends the path at once, at the place it names: the program
+//! cannot observe the unwinding and the printing. One that something catches is executed for real,
+//! except for printing.
 
-use super::message;
+use super::panic_message;
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::{Fault, Res};
@@ -94,7 +95,7 @@ fn unwinding(
 /// `(template, arguments, location)`.
 fn panic_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |m| {
-        message::arguments(m, st, c.arg(0), c.arg(1))
+        panic_message::arguments(m, st, c.arg(0), c.arg(1))
     })
 }
 
@@ -176,7 +177,7 @@ fn nounwind_text(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `(template, arguments, no backtrace, location)`.
 fn nounwind_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    let text = message::arguments(m, st, c.arg(0), c.arg(1));
+    let text = panic_message::arguments(m, st, c.arg(0), c.arg(1));
     nounwind(m, st, text, last(c))
 }
 

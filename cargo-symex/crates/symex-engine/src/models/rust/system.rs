@@ -3,8 +3,8 @@
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::path::end::Res;
+use crate::models::outside_world;
 use crate::models::table::{Row, always};
-use crate::models::world;
 use crate::state::State;
 use symex_types::outcome::Unsupported;
 
@@ -36,16 +36,16 @@ fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// Done by its own code, from a list that is empty if nobody says otherwise.
+/// Done by its own code, from a list that is empty unless the settings say otherwise.
 fn variables(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if m.config.world.variables.is_empty() {
-        world::take(m, st, world::ENVIRONMENT);
+        outside_world::take(m, st, outside_world::ENVIRONMENT);
     }
     Ok(Flow::Body)
 }
 
 fn arguments(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
-    world::take(m, st, world::ARGUMENTS);
+    outside_world::take(m, st, outside_world::ARGUMENTS);
     Ok(Flow::Body)
 }
 

@@ -2,12 +2,12 @@
 
 use super::random::Draw;
 use super::reference::{Naive, Path};
-use super::{ASSIGNMENTS, World};
+use super::{ASSIGNMENTS, TestWorld};
 use crate::{Initial, NewObject, ObjectKind, Within};
 use symex_program::LocId;
 use symex_terms::{BinOp, Expr, Origin, Value, Var, VarInfo, Width};
 
-impl World {
+impl TestWorld {
     pub(super) fn var(&mut self, width: Width, below: Option<u64>) -> Expr {
         self.name_unwritten();
         self.draws += 1;
@@ -55,7 +55,8 @@ impl World {
         }
     }
 
-    /// An offset at which `n` bytes are in bounds under every assignment, and perhaps the parts that it is in.
+    /// An offset at which `n` bytes are in bounds under every assignment, and perhaps the parts
+    /// that it is in.
     pub(super) fn offset(&mut self, size: u64, n: u64) -> (Expr, Option<Within>) {
         let room = size - n;
         let stride = 1 << self.random.below(5);

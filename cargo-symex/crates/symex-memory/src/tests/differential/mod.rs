@@ -1,8 +1,10 @@
-//! Random sequences of operations against a naive model: one array of bytes for each of a few assignments.
+//! Random sequences of operations against a naive model: one array of bytes for each of a few
+//! assignments.
 //!
-//! Every term that memory gives is evaluated under each assignment and must be what the model holds there.
+//! Every term that memory gives is evaluated under each assignment and must be what the model holds
+//! there.
 //!
-//! `SYMEX_TEST_SEEDS=N` tries so many sequences.
+//! `SYMEX_TEST_SEEDS=N` tries `N` sequences.
 
 mod generator;
 mod random;
@@ -10,10 +12,10 @@ mod reference;
 mod several;
 mod single;
 
-use crate::{AddressSpace, Keep};
+use crate::{AddressSpace, Representation};
 use random::Draw as _;
 use reference::Path;
-use several::Several;
+use several::SeveralPlaces;
 use std::rc::Rc;
 use symex_terms::{Assignment, Pool};
 use symex_types::config::MemoryConfig;
@@ -21,7 +23,7 @@ use symex_types::splitmix::Random;
 
 const ASSIGNMENTS: usize = 3;
 
-struct World {
+struct TestWorld {
     random: Random,
     pool: Pool,
     assignments: [Assignment; ASSIGNMENTS],
@@ -29,12 +31,12 @@ struct World {
     draws: u32,
     /// Most regions that an object had.
     most_regions: usize,
-    several: Vec<Several>,
+    several: Vec<SeveralPlaces>,
 }
 
-impl World {
-    fn new(seed: u64) -> World {
-        World {
+impl TestWorld {
+    fn new(seed: u64) -> TestWorld {
+        TestWorld {
             random: Random::new(seed),
             pool: Pool::new(),
             assignments: Default::default(),
@@ -45,13 +47,13 @@ impl World {
         }
     }
 
-    fn run(&mut self, steps: usize, keep: Keep, reuse_segments: bool) {
+    fn run(&mut self, steps: usize, representation: Representation, reuse_segments: bool) {
         let config = MemoryConfig {
             reuse_segments,
             ..MemoryConfig::default()
         };
         let mut paths = vec![Path {
-            memory: AddressSpace::new(Rc::default(), &config).keeping(keep),
+            memory: AddressSpace::new(Rc::default(), &config).represented(representation),
             objects: Vec::new(),
         }];
         for _ in 0..3 {
@@ -78,8 +80,12 @@ impl World {
                     assert_eq!(path.memory.segment_of(id), None);
                 }
                 26 => self.unite(path),
-                27..29 if keep == Keep::Arrays => self.access_member(path, o, false),
-                29..31 if keep == Keep::Arrays => self.access_member(path, o, true),
+                27..29 if representation == Representation::Arrays => {
+                    self.access_member(path, o, false)
+                }
+                29..31 if representation == Representation::Arrays => {
+                    self.access_member(path, o, true)
+                }
                 27..29 => self.access_several(path, false),
                 29..31 => self.access_several(path, true),
                 20..22 => self.inspect(path, o),
@@ -107,13 +113,13 @@ impl World {
     }
 }
 
-fn compare(keep: Keep) {
+fn compare(representation: Representation) {
     let seeds = std::env::var("SYMEX_TEST_SEEDS");
     let seeds = seeds.map_or(800, |n| n.parse().expect("a number"));
     let mut several = 0;
     for seed in 1..=seeds {
-        let mut world = World::new(seed);
-        let run = || world.run(80, keep, seed.is_multiple_of(2));
+        let mut world = TestWorld::new(seed);
+        let run = || world.run(80, representation, seed.is_multiple_of(2));
         let done = std::panic::catch_unwind(std::panic::AssertUnwindSafe(run));
         if let Err(e) = done {
             eprintln!("seed {seed}");
@@ -122,18 +128,18 @@ fn compare(keep: Keep) {
         several += u64::from(world.most_regions > 2);
     }
     assert!(
-        keep != Keep::Arrays || several * 100 > seeds,
+        representation != Representation::Arrays || several * 100 > seeds,
         "{several} of {seeds} had three regions"
     );
 }
 
 #[test]
 fn memory_agrees_with_arrays_of_bytes() {
-    compare(Keep::Arrays);
+    compare(Representation::Arrays);
 }
 
 #[test]
 fn records_agree_with_arrays_of_bytes() {
-    compare(Keep::Records);
-    compare(Keep::AllRecords);
+    compare(Representation::Records);
+    compare(Representation::AllRecords);
 }

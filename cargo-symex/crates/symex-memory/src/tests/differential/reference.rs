@@ -1,6 +1,7 @@
-//! The naive model: one array of bytes for each assignment; and the values of terms held against it.
+//! The naive model: one array of bytes for each assignment; and the values of terms held against
+//! it.
 
-use super::{ASSIGNMENTS, World};
+use super::{ASSIGNMENTS, TestWorld};
 use crate::{AddressSpace, SymbolicLoad};
 use symex_terms::{Expr, ObjectId, Origin, Value, Var, Width};
 use symex_types::splitmix::Random;
@@ -11,7 +12,7 @@ pub(super) fn mix(parts: [u64; 3]) -> u64 {
         .fold(0, |mixed, part| Random::new(mixed ^ part).bits())
 }
 
-/// What a byte that nobody wrote holds under an assignment.
+/// The value of an unwritten byte under an assignment.
 pub(super) fn unwritten(assignment: usize, id: ObjectId, offset: u64) -> u8 {
     mix([assignment as u64, u64::from(id.0), offset]) as u8
 }
@@ -45,7 +46,7 @@ pub(super) struct Path {
     pub(super) objects: Vec<Naive>,
 }
 
-impl World {
+impl TestWorld {
     /// Gives values to variables that memory made.
     pub(super) fn name_unwritten(&mut self) {
         while self.vars < self.pool.var_count() {
@@ -56,7 +57,7 @@ impl World {
             };
             assert_eq!(info.width, 8);
             for k in 0..ASSIGNMENTS {
-                // Between the members of a segment, bytes are nobody's.
+                // Between the members of a segment, bytes belong to no object.
                 let byte = object.map_or(0xa5, |id| unwritten(k, id, offset));
                 self.assignments[k].set(v, u128::from(byte));
             }
@@ -111,7 +112,8 @@ impl World {
         }
     }
 
-    /// Is what was loaded at a symbolic offset what an object has where that is under an assignment?
+    /// Is what was loaded at a symbolic offset what an object has where that is under an
+    /// assignment?
     pub(super) fn check_loaded(
         &mut self,
         path: &Path,
@@ -125,7 +127,7 @@ impl World {
         let want = want & (u128::MAX >> (128 - width));
         let exact = self.eval_value(path, k, v.exact, width);
         assert_eq!(exact, want, "{width} bits at {at} of {o} under {k}");
-        // What was stored may itself be something that nobody wrote.
+        // What was stored may itself be unwritten.
         let tainted = matches!(v.exact, Value::Expr(e) if self.pool.has_uninit(e));
         let sure = v.written.is_none_or(|c| self.eval(path, k, c) == 1);
         let tainted_value = matches!(v.value, Value::Expr(e) if self.pool.has_uninit(e));

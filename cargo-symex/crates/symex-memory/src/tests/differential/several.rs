@@ -2,7 +2,7 @@
 
 use super::random::Draw;
 use super::reference::Path;
-use super::{ASSIGNMENTS, World};
+use super::{ASSIGNMENTS, TestWorld};
 use crate::{Checked, Pointer, Site, Within};
 use std::collections::BTreeSet;
 use symex_terms::{Expr, ObjectId, Value};
@@ -16,15 +16,15 @@ pub(super) struct Member {
     when: Expr,
 }
 
-/// A pointer that refers to one of several objects: a term that stands for the choice, and each object with the condition
-/// that it is that, and an offset.
+/// A pointer that refers to one of several objects: a term that stands for the choice, and each
+/// object with the condition that it is that, and an offset.
 #[derive(Clone)]
-pub(super) struct Several {
+pub(super) struct SeveralPlaces {
     choice: Expr,
     targets: Vec<(ObjectId, Expr, u64)>,
 }
 
-impl World {
+impl TestWorld {
     /// Moves some of the objects together.
     pub(super) fn unite(&mut self, path: &mut Path) {
         let some = self.random.below(1 << path.objects.len());
@@ -48,8 +48,8 @@ impl World {
         }
     }
 
-    /// Objects that share a segment with `o`, each with an offset at which `n` bytes are in bounds; and a choice between
-    /// them: when it is which, and the offset in the segment.
+    /// Objects that share a segment with `o`, each with an offset at which `n` bytes are in bounds;
+    /// and a choice between them: when it is which, and the offset in the segment.
     pub(super) fn members(&mut self, path: &Path, o: usize, n: u64) -> Option<(Vec<Member>, Expr)> {
         let (segment, _) = path.memory.segment_of(path.objects[o].id)?;
         let mut members = Vec::new();
@@ -141,8 +141,9 @@ impl World {
             .store_member(&mut self.pool, segment, &places, index, width, value);
     }
 
-    /// A pointer to several objects, a new one or one of those before, if all its objects are alive.
-    pub(super) fn pointer(&mut self, path: &Path) -> Option<Several> {
+    /// A pointer to several objects, a new one or one of those before, if all its objects are
+    /// alive.
+    pub(super) fn pointer(&mut self, path: &Path) -> Option<SeveralPlaces> {
         let count = self.several.len() as u64;
         if count > 0 && self.random.one_in(2) {
             let known = self.several[self.random.below(count) as usize].clone();
@@ -166,7 +167,7 @@ impl World {
         }
         let last = targets.last_mut()?;
         last.1 = self.pool.or(last.1, rest);
-        let several = Several { choice, targets };
+        let several = SeveralPlaces { choice, targets };
         self.several.push(several.clone());
         Some(several)
     }
@@ -201,7 +202,7 @@ impl World {
         let sites: Vec<Site> = sites.collect();
         let choice = several.choice;
         let pointer = self.random.one_in(2).then_some(Pointer { choice, rest });
-        let place = |world: &mut World, path: &Path, k: usize| {
+        let place = |world: &mut TestWorld, path: &Path, k: usize| {
             let mut chosen = sites.iter().zip(&of);
             let chosen = chosen.find(|(site, _)| world.eval(path, k, site.guard) == 1);
             let (site, o) = chosen.expect("one of them is chosen");

@@ -2,11 +2,11 @@
 
 use super::random::Draw;
 use super::reference::{Naive, Path, unwritten};
-use super::{ASSIGNMENTS, World};
+use super::{ASSIGNMENTS, TestWorld};
 use crate::{Checked, Covered};
 use symex_terms::{BinOp, Value, Width};
 
-impl World {
+impl TestWorld {
     pub(super) fn load(&mut self, path: &Path, o: usize) {
         let width = self.width();
         let n = u64::from(width.div_ceil(8));
@@ -19,7 +19,7 @@ impl World {
             && let Some(v) = path.memory.load_fast(id, at, n as u32)
         {
             self.check(path, o, at, n, v, width);
-            // A choice that a write of symbolic length left may show what nobody wrote.
+            // A choice that a write of symbolic length left may show unwritten bytes.
             if !matches!(v, Value::Expr(e) if self.pool.has_uninit(e)) {
                 assert!((0..ASSIGNMENTS).all(|k| path.objects[o].read(k, at, n).1));
             }
@@ -230,7 +230,7 @@ impl World {
             if object.bytes.iter().all(|bytes| bytes[at].is_some()) {
                 continue;
             }
-            // The term of a byte that nobody wrote, copied here, may by chance have the value of this one.
+            // The term of an unwritten byte, copied here, may by chance have the value of this one.
             let v = path.memory.load(&mut self.pool, object.id, at as u64, 8);
             let tainted = matches!(v, Value::Expr(e) if self.pool.has_uninit(e));
             assert!(tainted, "byte {at} of {o}");

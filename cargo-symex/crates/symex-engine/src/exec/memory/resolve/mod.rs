@@ -1,26 +1,29 @@
-//! Which objects does a pointer refer to, and what is done if there are several?
+//! Resolution of pointers: the objects that one may refer to, and what is done if there are
+//! several.
 //!
-//! Candidates come first from the bases inside the pointer's own term (`choices`). What happens to several of them is
-//! the memory model's to say. Only a pointer without any base (an integer turned pointer) is looked up by its numeric
-//! value, with a path per object.
+//! Candidates come first from the bases inside the pointer's own term (`choices`). What happens to
+//! several of them is the memory model's to say. Only a pointer without any base (an integer turned
+//! pointer) is looked up by its numeric value, with a path per object.
 
 mod choices;
 mod offsets;
+mod pointer_terms;
 
 use crate::exec::Executor;
 use crate::exec::path::end::{Fault, Res};
 use crate::state::State;
 use crate::state::pointers::{Objects, Pointers};
 pub(in crate::exec) use choices::Group;
-pub(in crate::exec) use offsets::Members;
+pub(in crate::exec) use pointer_terms::PointerTerms;
+use pointer_terms::{addends, object_of, sum_without};
 use std::rc::Rc;
 use symex_memory::model::{Candidate, Plan, Request, Sample, Use};
 use symex_solver::{Answer, Purpose};
-use symex_terms::{BinOp, Expr, Kind, ObjectId, Symbol, Value};
+use symex_terms::{Expr, Kind, ObjectId, Symbol, Value};
 use symex_types::outcome::{Bound, FindingKind, Unsupported};
 
-/// Bits of each input on which it depends where a pointer leads, and of all, up to which the path is asked whether it leads to
-/// one object.
+/// Bits of each input on which it depends where a pointer leads, and of all, up to which the path
+/// is asked whether it leads to one object.
 const FEW_VALUES_WIDTH: u32 = 10;
 const FEW_VALUES_BITS: u32 = 32;
 
@@ -48,20 +51,20 @@ pub struct Several {
     /// The pointer is the sum of a term that chooses between bases, and one without.
     pub choice: Expr,
     pub rest: Expr,
-    /// What `choice` chooses between, in the order of the targets.
+    /// The candidates of `choice`, in the order of the targets.
     pub(in crate::exec) groups: Rc<[Group]>,
     /// May the memory model want objects to be moved together?
     pub together: bool,
 }
 
-/// Where a pointer leads.
+/// The place or places that a pointer refers to.
 #[derive(Clone, Debug)]
 pub enum Targets {
     One(Place),
     All(Several),
 }
 
-/// What became of the candidates of a term.
+/// The decision about the candidates of a term.
 enum Chosen {
     /// On this path it is this pointer, for one object.
     One(Value),
@@ -111,28 +114,28 @@ impl Executor<'_> {
         if self.pool.has_uninit(e) {
             self.check_initialised(st, e)?;
         }
-        self.stats.memory.accesses += 1;
-        let mut addends = Vec::new();
-        self.addends(e, &mut addends);
-        let based: Vec<Expr> = addends
+        self.outcomes.stats.memory.accesses += 1;
+        let mut parts = Vec::new();
+        addends(&self.pool, e, &mut parts);
+        let based: Vec<Expr> = parts
             .iter()
             .copied()
             .filter(|a| self.pool.has_base(*a))
             .collect();
         let [atom] = based[..] else {
-            let place = match self.resolve_by_number(st, &addends, &based) {
+            let place = match self.resolve_by_number(st, &parts, &based) {
                 Some(place) => place,
                 None => self.resolve_by_value(st, e)?,
             };
             return Ok(Targets::One(place));
         };
-        let rest = self.sum_without(&addends, atom);
+        let rest = sum_without(&mut self.pool, &parts, atom);
         if let Kind::Base { object, .. } = self.pool.kind(atom) {
             return Ok(Targets::One(Place::Object(object, self.pool.value(rest))));
         }
         let resolved = match st.pointers.resolved(atom) {
             Some(known) => {
-                self.stats.memory.remembered += 1;
+                self.outcomes.stats.memory.remembered += 1;
                 known
             }
             None => match self.choose(st, atom, rest, purpose)? {
@@ -167,7 +170,7 @@ impl Executor<'_> {
         let ptr = self.term(st, ptr, 64);
         let whole = self.pool.add(ptr, rest);
         match self.pool.value(whole) {
-            Value::Expr(e) => match self.object_of(e) {
+            Value::Expr(e) => match object_of(&mut self.pool, e) {
                 Some(place) => Ok(place),
                 None => self.resolve_by_value(st, e),
             },
@@ -175,57 +178,11 @@ impl Executor<'_> {
         }
     }
 
-    /// The place of a term that is the base of one object and an offset.
-    fn object_of(&mut self, e: Expr) -> Option<Place> {
-        let mut addends = Vec::new();
-        self.addends(e, &mut addends);
-        let base = addends.iter().find_map(|a| match self.pool.kind(*a) {
-            Kind::Base { object, .. } => Some((*a, object)),
-            _ => None,
-        });
-        let (atom, object) = base?;
-        let offset = self.sum_without(&addends, atom);
-        (!self.pool.has_base(offset)).then(|| Place::Object(object, self.pool.value(offset)))
-    }
-
-    fn addends(&self, e: Expr, into: &mut Vec<Expr>) {
-        match self.pool.kind(e) {
-            Kind::Bin(BinOp::Add, a, b) => {
-                self.addends(a, into);
-                self.addends(b, into);
-            }
-            _ => into.push(e),
-        }
-    }
-
-    fn sum_without(&mut self, addends: &[Expr], atom: Expr) -> Expr {
-        let mut sum = self.pool.constant(64, 0);
-        let mut dropped = false;
-        for a in addends {
-            if *a == atom && !dropped {
-                dropped = true;
-            } else {
-                sum = self.pool.add(sum, *a);
-            }
-        }
-        sum
-    }
-
-    /// The candidates of a term that chooses between objects; worked out once. `None`: it is no such choice, or has
-    /// too many.
-    fn candidates(&mut self, st: &State, atom: Expr) -> Option<Rc<[Group]>> {
-        if let Some(known) = self.candidates.get(&atom) {
-            return known.clone();
-        }
-        let found = self.groups(st, atom).map(Rc::from);
-        self.candidates.insert(atom, found.clone());
-        found
-    }
-
     /// Decides between the candidates of `atom` as the memory model wants it.
     /// `rest` is what is added to it.
     fn choose(&mut self, st: &mut State, atom: Expr, rest: Expr, purpose: Use) -> Res<Chosen> {
-        let Some(groups) = self.candidates(st, atom) else {
+        let terms = &mut self.pointer_terms;
+        let Some(groups) = terms.candidates(&mut self.pool, &st.memory, atom) else {
             return Ok(Chosen::Unlisted);
         };
         let here = groups.iter().position(|g| {
@@ -239,7 +196,7 @@ impl Executor<'_> {
         if groups.len() == 1 {
             return Ok(Chosen::One(groups[0].value));
         }
-        let memory = &mut self.stats.memory;
+        let memory = &mut self.outcomes.stats.memory;
         memory.several += 1;
         memory.candidates += groups.len() as u64;
         memory.most_candidates = memory.most_candidates.max(groups.len() as u64);
@@ -254,7 +211,7 @@ impl Executor<'_> {
         let before = |known: fn(&Pointers, Objects) -> bool| {
             objects.is_some_and(|objects| known(&st.pointers, objects))
         };
-        let plan = self.memory_model.plan(&Request {
+        let plan = self.policy.plan(&Request {
             purpose,
             candidates: &candidates,
             symbolic_offset: self.pool.as_const(rest).is_none()
@@ -269,10 +226,10 @@ impl Executor<'_> {
         match plan {
             Plan::Merge | Plan::Segment if purpose != Use::Other => {
                 if self.is_left_alone(st, guard) {
-                    self.stats.memory.left_alone += 1;
+                    self.outcomes.stats.memory.left_alone += 1;
                     return Ok(Chosen::One(groups[here].value));
                 }
-                let memory = &mut self.stats.memory;
+                let memory = &mut self.outcomes.stats.memory;
                 match plan {
                     Plan::Segment => memory.segmented += 1,
                     _ => memory.merged += 1,
@@ -284,18 +241,18 @@ impl Executor<'_> {
                 Ok(Chosen::All(groups, plan == Plan::Segment))
             }
             Plan::Merge | Plan::Segment | Plan::Fork => {
-                self.stats.memory.forked += 1;
+                self.outcomes.stats.memory.forked += 1;
                 let decision = self.decide(st, guard, Purpose::Resolve)?;
                 debug_assert!(decision.here);
-                self.forked.extend(decision.other);
+                self.siblings.add(decision.other);
                 Ok(Chosen::One(groups[here].value))
             }
             Plan::Single => {
-                self.stats.memory.single += 1;
+                self.outcomes.stats.memory.single += 1;
                 let others = self.pool.not(guard);
                 if self.may(st, others, Purpose::Resolve).is_some() {
                     let what = "a pointer to one of several objects was followed to one of them";
-                    self.note(st, Bound::Assumed(what.into()));
+                    self.outcomes.note(st, Bound::Assumed(what.into()));
                     self.narrow(st, guard, None);
                 }
                 Ok(Chosen::One(groups[here].value))
@@ -303,12 +260,13 @@ impl Executor<'_> {
         }
     }
 
-    /// Does the path leave a pointer the candidate with this guard alone? What a path has decided about inputs often decides
-    /// where they lead. It is asked where that takes no more than a look at few values: then it costs less than to merge what
-    /// is not possible, and all that is loaded through such pointers later.
+    /// Asks whether the path leaves a pointer the candidate with this guard alone. What a path has
+    /// decided about inputs often decides where they lead. It is asked where that takes no more
+    /// than a look at few values: then it costs less than to merge what is not possible, and all
+    /// that is loaded through such pointers later.
     fn is_left_alone(&mut self, st: &State, guard: Expr) -> bool {
         // What runs beside a path follows its assignment, and nothing is asked.
-        if self.aside {
+        if self.queries.aside {
             return false;
         }
         let bits = self.pool.support(guard).iter().try_fold(0, |bits, s| {
@@ -321,12 +279,14 @@ impl Executor<'_> {
         }
         let others = self.pool.not(guard);
         matches!(
-            self.quickly_ask(st, others, Purpose::Resolve),
+            self.queries
+                .quickly_ask(&mut self.pool, st, others, Purpose::Resolve),
             Answer::Unsat
         )
     }
 
-    /// Bytes of the candidates' objects, and those of them that a pointer moved by `rest` may reach, as far as the terms say.
+    /// Bytes of the candidates' objects, and those of them that a pointer moved by `rest` may
+    /// reach, as far as the terms say.
     fn reach_of(&self, st: &State, groups: &[Group], rest: Expr) -> (u64, u64) {
         let facts = self.pool.facts(rest);
         let span = (facts.max - facts.min) as u64;
@@ -345,9 +305,10 @@ impl Executor<'_> {
         (bytes, reach)
     }
 
-    /// A pointer to an object, moved by what the program computes with the numbers of other addresses, as a hash of pointers
-    /// does: those numbers are the ones of this path's placement. `None` if no addend, or more than one, is an address
-    /// itself, or if the path's own assignment leaves the object.
+    /// A pointer to an object, moved by what the program computes with the numbers of other
+    /// addresses, as a hash of pointers does: those numbers are the ones of this path's placement.
+    /// `None` if no addend, or more than one, is an address itself, or if the path's own assignment
+    /// leaves the object.
     fn resolve_by_number(
         &mut self,
         st: &mut State,
@@ -361,7 +322,7 @@ impl Executor<'_> {
         let ((atom, object), None) = (bases.next()?, bases.next()) else {
             return None;
         };
-        let offset = self.sum_without(addends, atom);
+        let offset = sum_without(&mut self.pool, addends, atom);
         let here = self.pool.eval(offset, &st.assignment, &st.memory) as u64;
         if here > st.memory.object(object).size {
             return None;
@@ -370,10 +331,10 @@ impl Executor<'_> {
         Some(Place::Object(object, self.pool.value(offset)))
     }
 
-    /// Looks a pointer up by its numeric value, the last resort: the object at the address that the path's assignment
-    /// gives, with a sibling for all others.
+    /// Looks a pointer up by its numeric value, the last resort: the object at the address that the
+    /// path's assignment gives, with a sibling for all others.
     fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<Place> {
-        self.stats.memory.by_value += 1;
+        self.outcomes.stats.memory.by_value += 1;
         let e = self.pin_addresses(st, e);
         let address = self.pool.eval(e, &st.assignment, &st.memory) as u64;
         // An address in an object that has ended says which one was meant.
@@ -392,7 +353,8 @@ impl Executor<'_> {
             }
             None => {
                 self.note_address_among_inputs(st);
-                // Another value may be fine: look at all objects at once before giving up on the others.
+                // Another value may be fine: look at all objects at once before giving up on the
+                // others.
                 let mut somewhere = self.pool.bool(false);
                 for object in st.memory.live() {
                     let o = st.memory.object(object);

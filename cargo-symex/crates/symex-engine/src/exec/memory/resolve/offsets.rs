@@ -1,17 +1,17 @@
-//! A pointer's term as offsets in a segment: each base of a member is replaced by the member's offset there, so that a
-//! choice between pointers becomes one between numbers.
+//! A pointer's term as offsets in a segment: each base of a member is replaced by the member's
+//! offset there, so that a choice between pointers becomes one between numbers.
 
-use crate::exec::Executor;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
-use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, ObjectId};
+use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, ObjectId, Pool};
 
 /// Members of a segment that a term names, with their offsets there; ascending.
-pub(in crate::exec) type Members = Vec<(ObjectId, u64)>;
+pub(in crate::exec) type MemberOffsets = Vec<(ObjectId, u64)>;
 
 /// Work on one term. Nothing is known of the term where it leads to no member.
 struct Offsets<'a> {
-    members: &'a Members,
+    pool: &'a mut Pool,
+    members: &'a MemberOffsets,
     terms: FxHashMap<Expr, Option<Expr>>,
     tables: FxHashMap<Array, Option<Elements>>,
 }
@@ -27,68 +27,59 @@ enum Elements {
     Table(Array),
 }
 
-impl Executor<'_> {
-    /// `term` with offsets in place of members' bases; `None` if it leads to no member. What it is where it leads to others
-    /// is of no matter, but only what the choices of [`Executor::groups`] see through is looked into.
-    pub(in crate::exec) fn offsets(&mut self, term: Expr, members: Members) -> Option<Expr> {
-        let key = (term, members);
-        if let Some(known) = self.offsets.get(&key) {
-            return *known;
-        }
-        let mut work = Offsets {
-            members: &key.1,
-            terms: FxHashMap::default(),
-            tables: FxHashMap::default(),
-        };
-        let found = self.term_offsets(&mut work, term);
-        self.offsets.insert(key, found);
-        found
-    }
+/// `term` with offsets in place of members' bases; `None` if it leads to no member. What it is
+/// where it leads to others is of no matter, but only what the choices of
+/// [`groups`](super::choices::groups) see through is looked into.
+pub(super) fn offsets(pool: &mut Pool, term: Expr, members: &MemberOffsets) -> Option<Expr> {
+    let mut work = Offsets {
+        pool,
+        members,
+        terms: FxHashMap::default(),
+        tables: FxHashMap::default(),
+    };
+    work.term(term)
+}
 
-    fn term_offsets(&mut self, work: &mut Offsets<'_>, e: Expr) -> Option<Expr> {
+impl Offsets<'_> {
+    fn term(&mut self, e: Expr) -> Option<Expr> {
         if !self.pool.has_base(e) {
             return None;
         }
-        if let Some(known) = work.terms.get(&e) {
+        if let Some(known) = self.terms.get(&e) {
             return *known;
         }
         let found = match self.pool.kind(e) {
             Kind::Base { object, .. } => {
-                let at = work.members.binary_search_by_key(&object, |m| m.0).ok()?;
-                let offset = work.members[at].1;
+                let at = self.members.binary_search_by_key(&object, |m| m.0).ok()?;
+                let offset = self.members[at].1;
                 Some(self.pool.constant(64, u128::from(offset)))
             }
             Kind::Ite { cond, then, other } => {
-                let then = self.term_offsets(work, then);
-                let other = self.term_offsets(work, other);
+                let then = self.term(then);
+                let other = self.term(other);
                 match (then, other) {
                     (Some(then), Some(other)) => Some(self.pool.ite(cond, then, other)),
                     (one, other) => one.or(other),
                 }
             }
-            Kind::Select { array, index } => self.element_offsets(work, array, index),
+            Kind::Select { array, index } => self.element(array, index),
             Kind::Bin(BinOp::Add, a, b) => {
                 let (based, plain) = match self.pool.has_base(a) {
                     true => (a, b),
                     false => (b, a),
                 };
-                let offset = self.term_offsets(work, based)?;
+                let offset = self.term(based)?;
                 Some(self.pool.add(offset, plain))
             }
             _ => None,
         };
-        work.terms.insert(e, found);
+        self.terms.insert(e, found);
         found
     }
 
-    fn element_offsets(
-        &mut self,
-        work: &mut Offsets<'_>,
-        array: Array,
-        index: Expr,
-    ) -> Option<Expr> {
+    fn element(&mut self, array: Array, index: Expr) -> Option<Expr> {
         match *self.pool.array_kind(array) {
-            ArrayKind::Table(_) => match self.table_offsets(work, array)? {
+            ArrayKind::Table(_) => match self.table(array)? {
                 Elements::Even { first, step } => {
                     let [first, step] = [first, step].map(|n| self.pool.constant(64, n.into()));
                     let steps = self.pool.bin(BinOp::Mul, index, step);
@@ -101,8 +92,8 @@ impl Executor<'_> {
                 index: at,
                 value,
             } => {
-                let below = self.element_offsets(work, under, index);
-                let here = self.term_offsets(work, value);
+                let below = self.element(under, index);
+                let here = self.term(value);
                 match (here, below) {
                     (Some(here), Some(below)) => {
                         let same = self.pool.eq(index, at);
@@ -114,18 +105,15 @@ impl Executor<'_> {
         }
     }
 
-    fn table_offsets(&mut self, work: &mut Offsets<'_>, table: Array) -> Option<Elements> {
-        if let Some(known) = work.tables.get(&table) {
+    fn table(&mut self, table: Array) -> Option<Elements> {
+        if let Some(known) = self.tables.get(&table) {
             return *known;
         }
         let ArrayKind::Table(elements) = self.pool.array_kind(table) else {
             return None;
         };
         let elements = elements.clone();
-        let offsets: Vec<Option<Expr>> = elements
-            .iter()
-            .map(|e| self.term_offsets(work, *e))
-            .collect();
+        let offsets: Vec<Option<Expr>> = elements.iter().map(|e| self.term(*e)).collect();
         let found = self.even(&offsets).or_else(|| {
             // Any member's offset will do where there is none; a neighbour's adds no further value.
             let mut last = offsets.iter().copied().flatten().next()?;
@@ -138,11 +126,12 @@ impl Executor<'_> {
                 .collect();
             Some(Elements::Table(self.pool.table(filled)))
         });
-        work.tables.insert(table, found);
+        self.tables.insert(table, found);
         found
     }
 
-    /// Objects of one size that were moved in one after the other lie at equal distances, as the rows of one matrix do.
+    /// Objects of one size that were moved in one after the other lie at equal distances, as the
+    /// rows of one matrix do.
     fn even(&self, offsets: &[Option<Expr>]) -> Option<Elements> {
         let known = |(i, offset): (usize, &Option<Expr>)| {
             offset.map(|e| self.pool.as_const(e).map(|c| (i as u64, c as u64)))

@@ -8,10 +8,10 @@ use crate::exec::memory::access::Access;
 use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::errno::{self, EBADF, EINVAL, EMFILE, ENOTTY};
 use crate::models::libc::failing::Transfer;
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
-use crate::state::files::{Description, DescriptionId, Files, Kind};
+use crate::state::files::{Description, DescriptionId, FileKind, Files};
 use std::rc::Rc;
 use symex_terms::Value;
 use symex_types::outcome::{Failure, FindingKind, Unsupported};
@@ -38,7 +38,7 @@ const CLOSE_ON_EXEC: u64 = 0x8_0000;
 const NON_BLOCKING: u64 = 0x800;
 const APPEND: u64 = 0x400;
 
-/// Events of `poll`: something to read, room to write, nobody at the other end.
+/// Events of `poll`: something to read, room to write, the other end closed.
 pub(super) const IN: u64 = 1;
 pub(super) const OUT: u64 = 4;
 pub(super) const HANG_UP: u64 = 0x10;
@@ -154,7 +154,7 @@ fn fcntl(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
             open.append = flags & APPEND != 0;
             Flow::int(0)
         }
-        // Nobody else locks anything.
+        // No other process locks anything.
         SET_LOCK | SET_LOCK_WAIT => Flow::int(0),
         other => Err(Unsupported::Model(format!("fcntl with command {other}")).into()),
     }
@@ -184,7 +184,7 @@ fn pipe2(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn make_pipe(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow> {
     let (object, at) = m.check_range(st, c.arg(0), 8, Access::Write)?;
     let fs = files(st);
-    let node = fs.add(Kind::Pipe(Rc::default()), 0o600);
+    let node = fs.add(FileKind::Pipe(Rc::default()), 0o600);
     let mut ends = [0; 2];
     for (end, reads) in ends.iter_mut().zip([true, false]) {
         let mut open = Description::new(node, reads, !reads);
@@ -208,7 +208,7 @@ fn no_terminal(m: &mut Executor, st: &State, id: DescriptionId) {
     let node = st.world.files.description(id).node;
     let described = node == Files::INPUT && m.config.world.stdin.is_some();
     if is_standard(st, id) && !described {
-        world::take(m, st, world::TERMINAL);
+        outside_world::take(m, st, outside_world::TERMINAL);
     }
 }
 
@@ -298,21 +298,23 @@ pub(super) fn ready(m: &mut Executor, st: &State, number: u64, events: u64) -> u
     let open = fs.description(id);
     let node = open.node;
     if node == Files::INPUT && m.config.world.stdin.is_none() {
-        world::take(m, st, world::STDIN);
+        outside_world::take(m, st, outside_world::STDIN);
     }
     let possible = match &fs.node(node).kind {
-        Kind::Pipe(bytes) if open.readable => {
+        FileKind::Pipe(bytes) if open.readable => {
             let input = if bytes.is_empty() { 0 } else { IN };
             let over = !fs.pipe_has_other_end(node, true);
             input | if over { HANG_UP } else { 0 }
         }
-        Kind::Pipe(_) | Kind::Sink(_) => OUT,
-        Kind::Regular(_) | Kind::Directory { .. } | Kind::Link(_) | Kind::Null => IN | OUT,
+        FileKind::Pipe(_) | FileKind::Sink(_) => OUT,
+        FileKind::Regular(_) | FileKind::Directory { .. } | FileKind::Link(_) | FileKind::Null => {
+            IN | OUT
+        }
     };
     possible & (events | HANG_UP)
 }
 
 fn unreachable(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    world::take(m, st, world::NETWORK);
+    outside_world::take(m, st, outside_world::NETWORK);
     errno::fail(m, st, c, errno::EACCES)
 }

@@ -1,6 +1,7 @@
-//! Listing directories. A listing is of the moment when the directory was opened, or the listing began anew.
+//! Listing directories. A listing is of the moment when the directory was opened, or the listing
+//! began anew.
 
-use super::open::{Request, open_file};
+use super::open::{OpenRequest, open_file};
 use super::transfer::description;
 use super::{Errno, exist, files};
 use crate::exec::Executor;
@@ -10,9 +11,9 @@ use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::errno::{self, EBADF, ENOENT, ENOTDIR};
 use crate::models::table::{Row, row};
-use crate::models::{heap, world};
+use crate::models::{heap, outside_world};
 use crate::state::State;
-use crate::state::files::{Kind, Listing, NodeId, known};
+use crate::state::files::{FileKind, Listing, NodeId, known};
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::{ObjectId, Value};
@@ -55,7 +56,7 @@ fn start(m: &mut Executor, st: &mut State, descriptor: u32, node: NodeId) -> Res
     if m.config.world.files.is_empty() || !super::is_described(st, node) {
         super::note_absence(m, st, node);
     }
-    world::take_unless_std(m, st, world::ORDER);
+    outside_world::take_unless_std(m, st, outside_world::ORDER);
     let listing = Listing {
         descriptor,
         entries: entries(st, node),
@@ -67,14 +68,14 @@ fn start(m: &mut Executor, st: &mut State, descriptor: u32, node: NodeId) -> Res
 
 fn opendir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
-        world::take_unless_std(m, st, world::FILES);
+        outside_world::take_unless_std(m, st, outside_world::FILES);
         return null(m, st, ENOENT);
     }
-    let request = Request {
+    let request = OpenRequest {
         readable: true,
         directory: true,
         close_on_exec: true,
-        ..Request::default()
+        ..OpenRequest::default()
     };
     let here = Ok(st.world.files.working_directory);
     match open_file(m, st, here, c.arg(0), request)? {
@@ -131,11 +132,11 @@ fn readdir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         list.next += 1;
     }
     let kind = match st.world.files.node(node).kind {
-        Kind::Directory { .. } => DIRECTORY,
-        Kind::Link(_) => LINK,
-        Kind::Pipe(_) | Kind::Sink(_) => PIPE,
-        Kind::Null => DEVICE,
-        Kind::Regular(_) => REGULAR,
+        FileKind::Directory { .. } => DIRECTORY,
+        FileKind::Link(_) => LINK,
+        FileKind::Pipe(_) | FileKind::Sink(_) => PIPE,
+        FileKind::Null => DEVICE,
+        FileKind::Regular(_) => REGULAR,
     };
     // Its length is that of its name.
     let size = (19 + name.len() as u64 + 1).next_multiple_of(8);

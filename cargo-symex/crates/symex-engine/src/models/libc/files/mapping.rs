@@ -1,5 +1,5 @@
-//! Mapping files into memory: a copy of what is there. One that is shared with the file is kept like it
-//! (`exec/mappings.rs`).
+//! Mapping files into memory: a copy of what is there. One that is shared with the file is kept
+//! like it (`exec/mappings.rs`).
 
 use super::files;
 use super::transfer::description;
@@ -10,7 +10,7 @@ use crate::exec::path::end::Res;
 use crate::models::heap;
 use crate::models::libc::errno::{self, EACCES, EINVAL, ENODEV};
 use crate::state::State;
-use crate::state::files::{Kind, Mapping};
+use crate::state::files::{FileKind, Mapping};
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::{ObjectId, Value};
@@ -31,7 +31,7 @@ pub fn map(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow> 
     let protection = m.concretise(st, c.arg(2), 32)?;
     let offset = m.concretise(st, c.arg(5), 64)?;
     let open = st.world.files.description(id);
-    let Kind::Regular(bytes) = &st.world.files.node(open.node).kind else {
+    let FileKind::Regular(bytes) = &st.world.files.node(open.node).kind else {
         return errno::fail(m, st, c, ENODEV);
     };
     if len == 0 || offset % PAGE != 0 {

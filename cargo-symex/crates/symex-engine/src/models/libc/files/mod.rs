@@ -1,8 +1,10 @@
-//! Files: the calls of POSIX on the files of a path (`state/files.rs`). Where the user describes no world there are none but
-//! the standard descriptors: names lead nowhere, nothing can be made, and a path that asks says so.
+//! Files: the calls of POSIX on the files of a path (`state/files.rs`). Where the user describes no
+//! world there are none but the standard descriptors: names lead nowhere, nothing can be made, and
+//! a path that asks says so.
 //!
-//! What depends on inputs here is decided, a path for each way: names byte by byte as far as it matters which file is
-//! meant, and numbers (descriptors, places, lengths). Bytes of contents stay terms.
+//! What depends on inputs here is decided, a path for each way: names byte by byte as far as it
+//! matters which file is meant, and numbers (descriptors, places, lengths). Bytes of contents stay
+//! terms.
 
 pub mod descriptors;
 mod directories;
@@ -19,8 +21,8 @@ pub mod transfer;
 pub use mapping::{map, sync as sync_mapping, unmap};
 
 use crate::exec::Executor;
+use crate::models::outside_world;
 use crate::models::table::Row;
-use crate::models::world;
 use crate::state::State;
 use crate::state::files::{DescriptionId, Files, NodeId};
 use std::rc::Rc;
@@ -46,7 +48,8 @@ pub fn files(st: &mut State) -> &mut Files {
     Rc::make_mut(&mut Rc::make_mut(&mut st.world).files)
 }
 
-/// Does the program run in a world that its user describes? Else there are no files, and none can be made.
+/// Does the program run in a world that its user describes? Else there are no files, and none can
+/// be made.
 pub fn exist(m: &Executor) -> bool {
     m.config.world.is_described()
 }
@@ -54,13 +57,14 @@ pub fn exist(m: &Executor) -> bool {
 /// Notes that a name in a directory was taken to lead nowhere.
 fn note_absence(m: &mut Executor, st: &State, directory: NodeId) {
     if m.config.world.files.is_empty() {
-        world::take_unless_std(m, st, world::NO_FILES);
+        outside_world::take_unless_std(m, st, outside_world::NO_FILES);
     } else if !is_described(st, directory) {
-        world::take_unless_std(m, st, world::FILES_ELSEWHERE);
+        outside_world::take_unless_std(m, st, outside_world::FILES_ELSEWHERE);
     }
 }
 
-/// Does the user say what is in a directory? So it is with the first working directory, and those below.
+/// Does the user say what is in a directory? So it is with the first working directory, and those
+/// below.
 pub fn is_described(st: &State, directory: NodeId) -> bool {
     let files = &st.world.files;
     let mut at = directory;
@@ -85,6 +89,6 @@ fn is_standard(st: &State, id: DescriptionId) -> bool {
 /// Notes what standard input, output and error were taken to be.
 fn note_pipes(m: &mut Executor, st: &State, id: DescriptionId) {
     if is_standard(st, id) {
-        world::take_unless_std(m, st, world::PIPES);
+        outside_world::take_unless_std(m, st, outside_world::PIPES);
     }
 }

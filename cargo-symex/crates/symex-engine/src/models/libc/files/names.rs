@@ -1,6 +1,6 @@
 //! Making, removing and renaming files; the working directory.
 
-use super::path::{self, Place, full_name};
+use super::path::{self, PathPlace, full_name};
 use super::transfer::description;
 use super::{Errno, exist, files};
 use crate::exec::Executor;
@@ -13,9 +13,9 @@ use crate::models::libc::errno::{
     self, EACCES, EBUSY, EEXIST, EINVAL, EISDIR, ENOENT, ENOTDIR, ENOTEMPTY, EPERM, ERANGE,
 };
 use crate::models::table::{Row, row};
-use crate::models::{heap, world};
+use crate::models::{heap, outside_world};
 use crate::state::State;
-use crate::state::files::{Kind, NodeId, ROOT};
+use crate::state::files::{FileKind, NodeId, ROOT};
 use std::rc::Rc;
 use symex_memory::Initial;
 use symex_terms::Value;
@@ -47,7 +47,7 @@ pub const ROWS: &[Row] = &[
 
 /// Without a world there is nothing, and it stays so.
 fn none(m: &mut Executor, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
-    world::take_unless_std(m, st, world::FILES);
+    outside_world::take_unless_std(m, st, outside_world::FILES);
     errno::fail(m, st, c, code)
 }
 
@@ -63,8 +63,9 @@ fn answer(m: &mut Executor, st: &mut State, c: &Call, result: Result<(), Errno>)
     }
 }
 
-/// Takes a name away from its directory: one of a directory, or one of another file, or whatever it is.
-fn take_away(st: &mut State, place: Place, directory: Option<bool>) -> Result<(), Errno> {
+/// Takes a name away from its directory: one of a directory, or one of another file, or whatever it
+/// is.
+fn take_away(st: &mut State, place: PathPlace, directory: Option<bool>) -> Result<(), Errno> {
     let fs = &st.world.files;
     let node = place.node.ok_or(ENOENT)?;
     let is_directory = fs.is_directory(node);
@@ -143,9 +144,9 @@ fn renameat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     moved(m, st, c, (old, c.arg(1)), (new, c.arg(3)))
 }
 
-type Named = (Result<NodeId, Errno>, Value);
+type NamedNode = (Result<NodeId, Errno>, Value);
 
-fn moved(m: &mut Executor, st: &mut State, c: &Call, old: Named, new: Named) -> Res<Flow> {
+fn moved(m: &mut Executor, st: &mut State, c: &Call, old: NamedNode, new: NamedNode) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
     }
@@ -158,7 +159,7 @@ fn moved(m: &mut Executor, st: &mut State, c: &Call, old: Named, new: Named) -> 
     answer(m, st, c, result)
 }
 
-fn move_to(st: &mut State, old: Place, new: Place) -> Result<(), Errno> {
+fn move_to(st: &mut State, old: PathPlace, new: PathPlace) -> Result<(), Errno> {
     let fs = &st.world.files;
     let node = old.node.ok_or(ENOENT)?;
     if old.entry.is_none() || new.name.is_empty() {
@@ -188,8 +189,8 @@ fn move_to(st: &mut State, old: Place, new: Place) -> Result<(), Errno> {
     }
     let fs = files(st);
     fs.link(new.directory, new.name.clone(), node);
-    // The new entry stands last, so that the places of the others are what they were; of two in one directory the later
-    // leaves first.
+    // The new entry stands last, so that the places of the others are what they were; of two in one
+    // directory the later leaves first.
     let mut leaving = vec![(old.directory, old.entry)];
     leaving.push((new.directory, new.entry));
     leaving.sort_by_key(|(_, entry)| std::cmp::Reverse(*entry));
@@ -237,8 +238,8 @@ fn named_again(
     m: &mut Executor,
     st: &mut State,
     c: &Call,
-    old: Named,
-    new: Named,
+    old: NamedNode,
+    new: NamedNode,
     follow: bool,
 ) -> Res<Flow> {
     if !exist(m) {
@@ -256,7 +257,7 @@ fn named_again(
     answer(m, st, c, result)
 }
 
-fn add_name(st: &mut State, old: Place, new: Place) -> Result<(), Errno> {
+fn add_name(st: &mut State, old: PathPlace, new: PathPlace) -> Result<(), Errno> {
     let node = old.node.ok_or(ENOENT)?;
     if new.node.is_some() {
         return Err(EEXIST);
@@ -284,7 +285,7 @@ fn symlinkat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 /// Makes a link to the path that comes first, which need not lead anywhere.
-fn make_link(m: &mut Executor, st: &mut State, c: &Call, new: Named) -> Res<Flow> {
+fn make_link(m: &mut Executor, st: &mut State, c: &Call, new: NamedNode) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, EACCES);
     }
@@ -293,12 +294,12 @@ fn make_link(m: &mut Executor, st: &mut State, c: &Call, new: Named) -> Res<Flow
         Err(code) => return errno::fail(m, st, c, code),
     };
     let result = match path::look_up_link(m, st, new.0, new.1)? {
-        Ok(Place { node: Some(_), .. }) => Err(EEXIST),
+        Ok(PathPlace { node: Some(_), .. }) => Err(EEXIST),
         Ok(place) if place.slash => Err(ENOENT),
         Ok(place) if st.world.files.node(place.directory).mode & 0o200 == 0 => Err(EACCES),
         Ok(place) => {
             let fs = files(st);
-            let node = fs.add(Kind::Link(target.into()), 0o777);
+            let node = fs.add(FileKind::Link(target.into()), 0o777);
             fs.link(place.directory, place.name, node);
             Ok(())
         }
@@ -339,7 +340,7 @@ fn read_link(
         Ok(node) => node,
         Err(code) => return errno::fail(m, st, c, code),
     };
-    let Kind::Link(target) = &st.world.files.node(node).kind else {
+    let FileKind::Link(target) = &st.world.files.node(node).kind else {
         return errno::fail(m, st, c, EINVAL);
     };
     let target = target.clone();
@@ -374,11 +375,11 @@ fn make_directory(
     }
     let mode = m.concretise(st, c.arg(at + 1), 32)? as u32;
     let result = match path::look_up_link(m, st, start, c.arg(at))? {
-        Ok(Place { node: Some(_), .. }) => Err(EEXIST),
+        Ok(PathPlace { node: Some(_), .. }) => Err(EEXIST),
         Ok(place) if st.world.files.node(place.directory).mode & 0o200 == 0 => Err(EACCES),
         Ok(place) => {
             let fs = files(st);
-            let kind = Kind::Directory {
+            let kind = FileKind::Directory {
                 entries: Rc::default(),
                 parent: place.directory,
             };
@@ -404,10 +405,10 @@ fn truncate(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         Err(code) => return errno::fail(m, st, c, code),
     };
     let result = match &st.world.files.node(node).kind {
-        Kind::Directory { .. } => Err(EISDIR),
+        FileKind::Directory { .. } => Err(EISDIR),
         _ if i64::try_from(size).is_err() => Err(EINVAL),
         _ if st.world.files.node(node).mode & 0o200 == 0 => Err(EACCES),
-        Kind::Regular(_) => {
+        FileKind::Regular(_) => {
             super::size::truncate(m, st, node, size)?;
             Ok(())
         }
@@ -454,10 +455,10 @@ fn null(m: &mut Executor, st: &mut State, code: Errno) -> Res<Flow> {
 fn getcwd(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(1), 64)?;
     let what = match exist(m) {
-        true => world::HOME,
-        false => world::FILES,
+        true => outside_world::HOME,
+        false => outside_world::FILES,
     };
-    world::take_unless_std(m, st, what);
+    outside_world::take_unless_std(m, st, what);
     let directory = st.world.files.working_directory;
     let mut text = full_name(st, directory);
     text.push(Value::Int(0));
@@ -491,7 +492,7 @@ fn new_text(m: &mut Executor, st: &mut State, room: u64, text: &[Value]) -> Res<
 /// `realpath(path, buffer)`.
 fn realpath(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
-        world::take_unless_std(m, st, world::FILES);
+        outside_world::take_unless_std(m, st, outside_world::FILES);
         return null(m, st, ENOENT);
     }
     let start = here(st);
@@ -514,11 +515,11 @@ fn realpath(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     text.push(Value::Int(0));
     if c.arg(1) == Value::NULL {
-        world::take_unless_std(m, st, world::HOME);
+        outside_world::take_unless_std(m, st, outside_world::HOME);
         return new_text(m, st, text.len() as u64, &text);
     }
     m.check_range(st, c.arg(1), text.len() as u64, Access::Write)?;
-    world::take_unless_std(m, st, world::HOME);
+    outside_world::take_unless_std(m, st, outside_world::HOME);
     bytes::write(m, st, c.arg(1), &text)?;
     Flow::value(c.arg(1))
 }

@@ -1,6 +1,6 @@
 //! Opening files by name.
 
-use super::path::{self, Place};
+use super::path::{self, PathPlace};
 use super::{Errno, exist, files};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
@@ -8,10 +8,10 @@ use crate::exec::path::end::Res;
 use crate::models::libc::errno::{
     self, EACCES, EEXIST, EINVAL, EISDIR, ELOOP, EMFILE, ENOENT, ENOTDIR,
 };
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
-use crate::state::files::{Description, Kind, NodeId};
+use crate::state::files::{Description, FileKind, NodeId};
 use std::rc::Rc;
 use symex_terms::Value;
 use symex_types::outcome::Unsupported;
@@ -42,7 +42,7 @@ const IGNORED: u64 = 0x100 | 0x1000 | 0x4000 | 0x8000 | 0x4_0000 | 0x10_0000;
 
 /// What is asked of `open`.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Request {
+pub struct OpenRequest {
     pub readable: bool,
     pub writable: bool,
     pub create: bool,
@@ -53,12 +53,12 @@ pub struct Request {
     pub close_on_exec: bool,
     pub non_blocking: bool,
     pub no_follow: bool,
-    /// Of a file that is made.
+    /// Permissions of a file that is made.
     pub mode: u32,
 }
 
-impl Request {
-    pub(super) fn of_flags(flags: u64, mode: u32) -> Result<Request, Unsupported> {
+impl OpenRequest {
+    pub(super) fn of_flags(flags: u64, mode: u32) -> Result<OpenRequest, Unsupported> {
         let access = flags & 3;
         let known = CREATE
             | EXCLUSIVE
@@ -73,7 +73,7 @@ impl Request {
         if flags & !known != 0 || access == 3 {
             return Err(Unsupported::Model(format!("open with flags {flags:#x}")));
         }
-        Ok(Request {
+        Ok(OpenRequest {
             readable: access != WRITE_ONLY,
             writable: access == WRITE_ONLY || access == READ_WRITE,
             create: flags & CREATE != 0,
@@ -107,7 +107,7 @@ pub fn open_file(
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
-    request: Request,
+    request: OpenRequest,
 ) -> Res<Result<u32, Errno>> {
     // One that must not be there is not looked for behind a link, either.
     let itself = request.no_follow || request.create && request.exclusive;
@@ -126,14 +126,18 @@ pub fn open_file(
     Ok(open_place(st, &place, request))
 }
 
-pub(super) fn open_place(st: &mut State, place: &Place, request: Request) -> Result<u32, Errno> {
+pub(super) fn open_place(
+    st: &mut State,
+    place: &PathPlace,
+    request: OpenRequest,
+) -> Result<u32, Errno> {
     let fs = &st.world.files;
     let node = match place.node {
         Some(node) => {
             if request.create && request.exclusive {
                 return Err(EEXIST);
             }
-            if matches!(fs.node(node).kind, Kind::Link(_)) {
+            if matches!(fs.node(node).kind, FileKind::Link(_)) {
                 return Err(ELOOP);
             }
             let is_directory = fs.is_directory(node);
@@ -168,7 +172,7 @@ pub(super) fn open_place(st: &mut State, place: &Place, request: Request) -> Res
         }
         None => {
             let mode = request.mode & 0o7777 & !fs.mask;
-            let node = fs.add(Kind::Regular(Rc::default()), mode);
+            let node = fs.add(FileKind::Regular(Rc::default()), mode);
             fs.link(place.directory, place.name.clone(), node);
             node
         }
@@ -186,20 +190,21 @@ fn opened(m: &mut Executor, st: &mut State, c: &Call, result: Result<u32, Errno>
     }
 }
 
-/// Flags and mode of a call, from the leaf `at` on. The mode is only there where a file may be made.
-fn request(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<Request> {
+/// Flags and mode of a call, from the leaf `at` on. The mode is only there where a file may be
+/// made.
+fn request(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<OpenRequest> {
     let flags = m.concretise(st, c.arg(at), 32)?;
     let mode = if flags & CREATE != 0 {
         m.concretise(st, c.arg(at + 1), 32)? as u32
     } else {
         0
     };
-    Ok(Request::of_flags(flags, mode)?)
+    Ok(OpenRequest::of_flags(flags, mode)?)
 }
 
 /// Without a world there is nothing to open, and nothing can be made.
 fn none(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    world::take_unless_std(m, st, world::FILES);
+    outside_world::take_unless_std(m, st, outside_world::FILES);
     errno::fail(m, st, c, ENOENT)
 }
 
@@ -231,12 +236,12 @@ fn creat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         return none(m, st, c);
     }
     let mode = m.concretise(st, c.arg(1), 32)? as u32;
-    let request = Request {
+    let request = OpenRequest {
         writable: true,
         create: true,
         truncate: true,
         mode,
-        ..Request::default()
+        ..OpenRequest::default()
     };
     let start = Ok(st.world.files.working_directory);
     let result = open_file(m, st, start, c.arg(0), request)?;

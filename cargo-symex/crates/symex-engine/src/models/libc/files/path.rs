@@ -1,5 +1,5 @@
-//! Names of files: which file is meant. A name may depend on inputs; it is compared with the names that there are, and only
-//! what decides between them is decided.
+//! Names of files: which file is meant. A name may depend on inputs; it is compared with the names
+//! that there are, and only what decides between them is decided.
 
 use super::{Errno, files, note_absence};
 use crate::exec::Executor;
@@ -7,7 +7,7 @@ use crate::exec::path::end::Res;
 use crate::models::libc::bytes;
 use crate::models::libc::errno::{EACCES, EBADF, ELOOP, ENAMETOOLONG, ENOENT, ENOTDIR};
 use crate::state::State;
-use crate::state::files::{Kind, NodeId, ROOT, known};
+use crate::state::files::{FileKind, NodeId, ROOT, known};
 use std::collections::VecDeque;
 use std::rc::Rc;
 use symex_solver::Purpose;
@@ -19,7 +19,7 @@ const MOST_OF_PATH: u64 = 4096;
 /// Bytes of a name in a directory.
 const MOST_OF_NAME: usize = 255;
 
-/// So many links are followed on the way to one file.
+/// Most links that are followed on the way to one file.
 const MOST_LINKS: u32 = 40;
 
 /// What `open` and its like take for "relative to the working directory".
@@ -27,7 +27,7 @@ const WORKING_DIRECTORY: u64 = -100i32 as u32 as u64;
 
 /// What a path leads to.
 #[derive(Clone, Debug)]
-pub struct Place {
+pub struct PathPlace {
     /// The directory that the last name is in.
     pub directory: NodeId,
     /// The last name. Empty: the path ends with `.` or `..`, or is that of the root.
@@ -40,10 +40,10 @@ pub struct Place {
     pub slash: bool,
 }
 
-impl Place {
+impl PathPlace {
     /// A directory itself.
     fn of(directory: NodeId) -> Self {
-        Place {
+        PathPlace {
             directory,
             name: Rc::from([]),
             entry: None,
@@ -53,24 +53,24 @@ impl Place {
     }
 }
 
-/// Follows a path from a directory, and what the links on it stand for; whether it is a directory matters only if the path
-/// does not begin at the root.
+/// Follows a path from a directory, and what the links on it stand for; whether it is a directory
+/// matters only if the path does not begin at the root.
 pub fn look_up(
     m: &mut Executor,
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
-) -> Res<Result<Place, Errno>> {
+) -> Res<Result<PathPlace, Errno>> {
     named(m, st, start, path, true)
 }
 
-/// The same, but a link that the path ends with stands for itself.
+/// Like [`look_up`], but a link that the path ends with stands for itself.
 pub fn look_up_link(
     m: &mut Executor,
     st: &mut State,
     start: Result<NodeId, Errno>,
     path: Value,
-) -> Res<Result<Place, Errno>> {
+) -> Res<Result<PathPlace, Errno>> {
     named(m, st, start, path, false)
 }
 
@@ -80,7 +80,7 @@ fn named(
     start: Result<NodeId, Errno>,
     path: Value,
     follow: bool,
-) -> Res<Result<Place, Errno>> {
+) -> Res<Result<PathPlace, Errno>> {
     let text = match text(m, st, path)? {
         Ok(text) => text,
         Err(code) => return Ok(Err(code)),
@@ -107,7 +107,7 @@ pub fn walk(
     start: Result<NodeId, Errno>,
     text: &[Value],
     follow: bool,
-) -> Res<Result<Place, Errno>> {
+) -> Res<Result<PathPlace, Errno>> {
     let names = split(m, st, text)?;
     let absolute = names[0].is_empty();
     let mut slash = names.last().is_some_and(|last| last.is_empty());
@@ -116,7 +116,7 @@ pub fn walk(
         Ok(start) => start,
         Err(code) => return Ok(Err(code)),
     };
-    let mut at = Place::of(start);
+    let mut at = PathPlace::of(start);
     let mut links = 0;
     let given = |names: Vec<Vec<Value>>| names.into_iter().filter(|name| !name.is_empty());
     let mut names: VecDeque<Vec<Value>> = given(names).collect();
@@ -135,7 +135,8 @@ pub fn walk(
             return Ok(Err(ENAMETOOLONG));
         }
         at = step(m, st, directory, &name)?;
-        let Some(Kind::Link(target)) = at.node.map(|node| &st.world.files.node(node).kind) else {
+        let Some(FileKind::Link(target)) = at.node.map(|node| &st.world.files.node(node).kind)
+        else {
             continue;
         };
         let target = target.clone();
@@ -148,7 +149,7 @@ pub fn walk(
             return Ok(Err(ELOOP));
         }
         let parts = split(m, st, &target)?;
-        at = Place::of(if parts[0].is_empty() { ROOT } else { directory });
+        at = PathPlace::of(if parts[0].is_empty() { ROOT } else { directory });
         slash |= last && parts.last().is_some_and(|last| last.is_empty());
         for part in given(parts).rev() {
             names.push_front(part);
@@ -164,8 +165,8 @@ pub fn walk(
 }
 
 /// One name in a directory.
-fn step(m: &mut Executor, st: &mut State, directory: NodeId, name: &[Value]) -> Res<Place> {
-    let mut place = Place::of(directory);
+fn step(m: &mut Executor, st: &mut State, directory: NodeId, name: &[Value]) -> Res<PathPlace> {
+    let mut place = PathPlace::of(directory);
     if same(m, st, name, &known(b"."))? {
         return Ok(place);
     }

@@ -8,7 +8,7 @@ use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EINVAL, ESPIPE};
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::{DescriptionId, Kind, NodeId};
+use crate::state::files::{DescriptionId, FileKind, NodeId};
 use symex_terms::Value;
 use symex_types::outcome::Unsupported;
 
@@ -34,13 +34,13 @@ pub fn seek_to(
     let open = st.world.files.description(id);
     let (node, now) = (open.node, open.offset);
     let size = match &st.world.files.node(node).kind {
-        Kind::Regular(bytes) => bytes.len() as u64,
+        FileKind::Regular(bytes) => bytes.len() as u64,
         // Always at its beginning.
-        Kind::Link(_) | Kind::Null => return Ok(Ok(0)),
-        Kind::Directory { .. } => {
+        FileKind::Link(_) | FileKind::Null => return Ok(Ok(0)),
+        FileKind::Directory { .. } => {
             return Err(Unsupported::Model("lseek of a directory".into()).into());
         }
-        Kind::Pipe(_) | Kind::Sink(_) => {
+        FileKind::Pipe(_) | FileKind::Sink(_) => {
             note_pipes(m, st, id);
             return Ok(Err(ESPIPE));
         }
@@ -82,7 +82,7 @@ fn ftruncate(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let Some(size) = place(m, st, c.arg(1))? else {
         return errno::fail(m, st, c, EINVAL);
     };
-    let regular = matches!(st.world.files.node(node).kind, Kind::Regular(_));
+    let regular = matches!(st.world.files.node(node).kind, FileKind::Regular(_));
     if !writable || !regular {
         return errno::fail(m, st, c, EINVAL);
     }

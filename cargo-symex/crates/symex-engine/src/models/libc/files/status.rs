@@ -1,6 +1,7 @@
-//! What is known of files besides their contents: `stat` and its like, as Linux on x86-64 lays them out.
+//! What is known of files besides their contents: `stat` and its like, as Linux on x86-64 lays them
+//! out.
 
-use super::path::{self, Place};
+use super::path::{self, PathPlace};
 use super::transfer::description;
 use super::{Errno, exist, files, note_pipes};
 use crate::exec::Executor;
@@ -9,10 +10,10 @@ use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EACCES, EBADF, EINVAL, ENOENT, ENOSYS, EPERM};
 use crate::models::libc::time::EPOCH;
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
-use crate::state::files::{Kind, NodeId};
+use crate::state::files::{FileKind, NodeId};
 use symex_terms::Value;
 
 pub const ROWS: &[Row] = &[
@@ -72,11 +73,11 @@ impl Status {
     fn of(st: &State, id: NodeId) -> Status {
         let node = st.world.files.node(id);
         let (kind, size) = match &node.kind {
-            Kind::Regular(bytes) => (0o100_000, bytes.len() as u64),
-            Kind::Directory { .. } => (0o040_000, BLOCK),
-            Kind::Link(target) => (0o120_000, target.len() as u64),
-            Kind::Pipe(_) | Kind::Sink(_) => (0o010_000, 0),
-            Kind::Null => (0o020_000, 0),
+            FileKind::Regular(bytes) => (0o100_000, bytes.len() as u64),
+            FileKind::Directory { .. } => (0o040_000, BLOCK),
+            FileKind::Link(target) => (0o120_000, target.len() as u64),
+            FileKind::Pipe(_) | FileKind::Sink(_) => (0o010_000, 0),
+            FileKind::Null => (0o020_000, 0),
         };
         let subdirectories = st.world.files.entries(id).iter();
         let subdirectories = subdirectories.filter(|entry| st.world.files.is_directory(entry.1));
@@ -101,7 +102,7 @@ impl Status {
 
 /// Notes that what no user says of files was taken to be something.
 fn note_details(m: &mut Executor, st: &State) {
-    world::take_unless_std(m, st, world::DETAILS);
+    outside_world::take_unless_std(m, st, outside_world::DETAILS);
 }
 
 /// Fills a `struct stat`.
@@ -146,10 +147,10 @@ fn node_at(
         true => path::look_up(m, st, start, path)?,
         false => path::look_up_link(m, st, start, path)?,
     };
-    Ok(place.and_then(|place: Place| place.node.ok_or(ENOENT)))
+    Ok(place.and_then(|place: PathPlace| place.node.ok_or(ENOENT)))
 }
 
-/// The same from the working directory.
+/// Like [`node_at`], from the working directory.
 fn node_here(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<NodeId, Errno>> {
     let start = Ok(st.world.files.working_directory);
     node_at(m, st, start, path, true)
@@ -157,7 +158,7 @@ fn node_here(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<NodeId
 
 /// Without a world there is nothing to look at.
 fn none(m: &mut Executor, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
-    world::take_unless_std(m, st, world::FILES);
+    outside_world::take_unless_std(m, st, outside_world::FILES);
     errno::fail(m, st, c, code)
 }
 
@@ -254,7 +255,7 @@ fn old_fstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 
 /// `statx(directory, path, flags, mask, to)`.
 fn statx(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    /// Of `struct statx`.
+    /// Size of `struct statx`.
     const SIZE: u64 = 256;
     /// All that `stat` tells.
     const BASIC: u64 = 0x7ff;

@@ -1,18 +1,18 @@
-//! Files and directories with names that are made up: the first of a fixed sequence that is not there yet, where the system
-//! takes any.
+//! Files and directories with names that are made up: the first of a fixed sequence that is not
+//! there yet, where the system takes any.
 
-use super::open::{Request, open_place};
-use super::path::{self, Place};
+use super::open::{OpenRequest, open_place};
+use super::path::{self, PathPlace};
 use super::{Errno, exist, files};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EACCES, EEXIST, EINVAL};
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
-use crate::state::files::Kind;
+use crate::state::files::FileKind;
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
 
@@ -29,17 +29,17 @@ pub const ROWS: &[Row] = &[
 /// How a template ends, before what is to stay behind it.
 const MARK: &[u8] = b"XXXXXX";
 
-/// So many names are tried.
+/// Most names that are tried.
 const MOST_NAMES: u32 = 64;
 
 /// A name that is not there, where it would be, and where in memory the template is.
 struct Fresh {
-    place: Place,
+    place: PathPlace,
     letters: Vec<Value>,
     at: (ObjectId, u64),
 }
 
-/// The name that a template gives, with so many bytes that stay behind it.
+/// The name that a template gives, with `after` bytes that stay behind it.
 fn fresh(
     m: &mut Executor,
     st: &mut State,
@@ -71,7 +71,7 @@ fn fresh(
         text[begin..end as usize].copy_from_slice(&letters);
         match path::walk(m, st, Ok(here), &text, false)? {
             Err(code) => return Ok(Err(code)),
-            Ok(Place { node: Some(_), .. }) => {}
+            Ok(PathPlace { node: Some(_), .. }) => {}
             Ok(place) => return Ok(Ok(Fresh { place, letters, at })),
         }
     }
@@ -90,7 +90,7 @@ fn name(mut number: u32) -> Vec<Value> {
 
 /// Writes the name into its template.
 fn tell(m: &mut Executor, st: &mut State, fresh: &Fresh) {
-    world::take_unless_std(m, st, world::TEMPORARY);
+    outside_world::take_unless_std(m, st, outside_world::TEMPORARY);
     let (object, at) = fresh.at;
     for (i, letter) in fresh.letters.iter().enumerate() {
         st.memory
@@ -120,11 +120,11 @@ fn make_file(m: &mut Executor, st: &mut State, c: &Call, after: u64, flags: u64)
     const CREATE: u64 = 0x40;
     const EXCLUSIVE: u64 = 0x80;
     if !exist(m) {
-        world::take_unless_std(m, st, world::FILES);
+        outside_world::take_unless_std(m, st, outside_world::FILES);
         return errno::fail(m, st, c, EACCES);
     }
     let flags = flags & !3 | READ_WRITE | CREATE | EXCLUSIVE;
-    let request = Request::of_flags(flags, 0o600)?;
+    let request = OpenRequest::of_flags(flags, 0o600)?;
     let fresh = match fresh(m, st, c.arg(0), after)? {
         Ok(fresh) => fresh,
         Err(code) => return errno::fail(m, st, c, code),
@@ -143,7 +143,7 @@ fn mkdtemp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         Flow::value(Value::NULL)
     };
     if !exist(m) {
-        world::take_unless_std(m, st, world::FILES);
+        outside_world::take_unless_std(m, st, outside_world::FILES);
         return null(m, st, EACCES);
     }
     let fresh = match fresh(m, st, c.arg(0), 0)? {
@@ -155,7 +155,7 @@ fn mkdtemp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
     tell(m, st, &fresh);
     let fs = files(st);
-    let kind = Kind::Directory {
+    let kind = FileKind::Directory {
         entries: Rc::default(),
         parent: fresh.place.directory,
     };

@@ -7,10 +7,10 @@ use crate::exec::memory::access::Access;
 use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::errno::{self, EAGAIN, EBADF, EINVAL, EISDIR, ESPIPE};
 use crate::models::libc::failing::Transfer;
+use crate::models::outside_world;
 use crate::models::table::{Row, row};
-use crate::models::world;
 use crate::state::State;
-use crate::state::files::{DescriptionId, Files, Kind, NodeId};
+use crate::state::files::{DescriptionId, FileKind, Files, NodeId};
 use symex_solver::Purpose;
 use symex_terms::Value;
 use symex_types::outcome::{Failure, FindingKind, Unsupported};
@@ -61,8 +61,8 @@ fn wanted(m: &mut Executor, st: &mut State, count: Value, available: u64) -> Res
     m.concretise(st, count, 64)
 }
 
-/// Why nothing can be read from a description, if so. A pipe that is empty while somebody could still write to it keeps its
-/// reader waiting, which is for ever where there is one process.
+/// Why nothing can be read from a description, if so. A pipe that is empty while somebody could
+/// still write to it keeps its reader waiting, which is for ever where there is one process.
 pub fn may_read(m: &mut Executor, st: &State, id: DescriptionId) -> Res<Result<(), Errno>> {
     const NON_BLOCKING: u64 = 0x800;
     let open = st.world.files.description(id);
@@ -71,11 +71,13 @@ pub fn may_read(m: &mut Executor, st: &State, id: DescriptionId) -> Res<Result<(
         return Ok(Err(EBADF));
     }
     if node == Files::INPUT && m.config.world.stdin.is_none() {
-        world::take(m, st, world::STDIN);
+        outside_world::take(m, st, outside_world::STDIN);
     }
     match &st.world.files.node(node).kind {
-        Kind::Directory { .. } => Ok(Err(EISDIR)),
-        Kind::Pipe(bytes) if bytes.is_empty() && st.world.files.pipe_has_other_end(node, true) => {
+        FileKind::Directory { .. } => Ok(Err(EISDIR)),
+        FileKind::Pipe(bytes)
+            if bytes.is_empty() && st.world.files.pipe_has_other_end(node, true) =>
+        {
             if flags & NON_BLOCKING != 0 {
                 return Ok(Err(EAGAIN));
             }
@@ -98,7 +100,7 @@ struct Form {
 }
 
 /// An open file that a call works on.
-struct Target {
+struct TransferTarget {
     form: Form,
     descriptor: u32,
     id: DescriptionId,
@@ -106,7 +108,7 @@ struct Target {
     place: Option<u64>,
 }
 
-impl Target {
+impl TransferTarget {
     /// The call as one that may be taken to fail.
     fn transfer(&self, bytes: usize) -> Transfer {
         Transfer {
@@ -119,7 +121,12 @@ impl Target {
 }
 
 /// What the descriptor and the place of a call mean.
-fn target(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Result<Target, Errno>> {
+fn target(
+    m: &mut Executor,
+    st: &mut State,
+    c: &Call,
+    form: Form,
+) -> Res<Result<TransferTarget, Errno>> {
     let descriptor = m.concretise(st, c.arg(0), 32)?;
     let Some(id) = st.world.files.description_of(descriptor) else {
         return Ok(Err(EBADF));
@@ -134,7 +141,7 @@ fn target(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Result<
             },
         },
     };
-    Ok(Ok(Target {
+    Ok(Ok(TransferTarget {
         form,
         descriptor: descriptor as u32,
         id,
@@ -309,23 +316,23 @@ pub(super) fn place(m: &mut Executor, st: &mut State, at: Value) -> Res<Option<u
 fn seekable(m: &mut Executor, st: &State, id: DescriptionId) -> Result<NodeId, Errno> {
     let node = st.world.files.description(id).node;
     match st.world.files.node(node).kind {
-        Kind::Regular(_) | Kind::Link(_) | Kind::Null => Ok(node),
-        Kind::Directory { .. } => Err(EISDIR),
-        Kind::Pipe(_) | Kind::Sink(_) => {
+        FileKind::Regular(_) | FileKind::Link(_) | FileKind::Null => Ok(node),
+        FileKind::Directory { .. } => Err(EISDIR),
+        FileKind::Pipe(_) | FileKind::Sink(_) => {
             note_pipes(m, st, id);
             Err(ESPIPE)
         }
     }
 }
 
-/// Why so many bytes cannot be written to a description, if so.
+/// The reason for which `count` bytes cannot be written to a description, if there is one.
 pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), Errno>> {
     let open = st.world.files.description(id);
     if !open.writable {
         return Ok(Err(EBADF));
     }
     match &st.world.files.node(open.node).kind {
-        Kind::Regular(bytes) => {
+        FileKind::Regular(bytes) => {
             let at = if open.append {
                 bytes.len() as u64
             } else {
@@ -333,7 +340,7 @@ pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), 
             };
             check_change(at, count as u64)?;
         }
-        Kind::Pipe(waiting) => {
+        FileKind::Pipe(waiting) => {
             let unsupported = if !st.world.files.pipe_has_other_end(open.node, false) {
                 "a write to a pipe that nobody reads"
             } else if waiting.len() + count > MOST_OF_PIPE {
@@ -343,7 +350,7 @@ pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), 
             };
             return Err(Unsupported::Model(unsupported.into()).into());
         }
-        Kind::Directory { .. } | Kind::Link(_) | Kind::Sink(_) | Kind::Null => {}
+        FileKind::Directory { .. } | FileKind::Link(_) | FileKind::Sink(_) | FileKind::Null => {}
     }
     Ok(Ok(()))
 }
@@ -441,7 +448,7 @@ fn send(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
         Some(at) => {
             // Linux appends, wherever the call says.
             let at = match &fs.node(target.node).kind {
-                Kind::Regular(old) if fs.description(target.id).append => old.len() as u64,
+                FileKind::Regular(old) if fs.description(target.id).append => old.len() as u64,
                 _ => at,
             };
             fs.write_at(target.node, at, bytes);

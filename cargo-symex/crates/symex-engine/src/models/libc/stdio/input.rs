@@ -1,4 +1,5 @@
-//! Reading from streams. Where a line ends is decided, a path for each length; the bytes stay terms.
+//! Reading from streams. Where a line ends is decided, a path for each length; the bytes stay
+//! terms.
 
 use super::{STDIN, change, end, peek, standard, stream};
 use crate::exec::Executor;
@@ -104,7 +105,8 @@ fn ungetc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(wide))
 }
 
-/// The bytes that a stream gives next, as many as there are up to a number. They are not given out yet.
+/// The bytes that a stream gives next, as many as there are up to a number. They are not given out
+/// yet.
 fn upcoming(m: &mut Executor, st: &mut State, id: StreamId, most: u64) -> Res<Vec<Value>> {
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < most {
@@ -116,7 +118,8 @@ fn upcoming(m: &mut Executor, st: &mut State, id: StreamId, most: u64) -> Res<Ve
     Ok(bytes)
 }
 
-/// The bytes of a line, with the byte that ends it if there is one; at most so many. Whether each is the end is decided.
+/// The bytes of a line, with the byte that ends it if there is one; at most `most`. Whether each is
+/// the end is decided.
 fn line(
     m: &mut Executor,
     st: &mut State,

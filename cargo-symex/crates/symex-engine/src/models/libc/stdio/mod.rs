@@ -1,6 +1,6 @@
-//! Streams of `stdio.h` on the files of a path (`state/streams.rs`): which stream is meant, reading ahead, writing later, and
-//! what it is in. A `FILE` is an object of the engine; of its contents only the flags for end and error are kept, which
-//! the C library's own inline functions look at.
+//! Streams of `stdio.h` on the files of a path (`state/streams.rs`): which stream is meant, reading
+//! ahead, writing later, and what it is in. A `FILE` is an object of the engine; of its contents
+//! only the flags for end and error are kept, which the C library's own inline functions look at.
 
 mod input;
 mod open;
@@ -20,7 +20,7 @@ use crate::exec::path::end::{Fault, Res};
 use crate::models::libc::failing::Transfer;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use crate::state::files::{DescriptionId, Kind};
+use crate::state::files::{DescriptionId, FileKind};
 use crate::state::output::Sink;
 use crate::state::streams::{Stream, StreamId, Streams};
 use std::rc::Rc;
@@ -139,8 +139,9 @@ fn set_error(m: &mut Executor, st: &mut State, id: StreamId, code: Errno) {
     errno::set(m, st, code);
 }
 
-/// Byte `at` of those that a stream gives next, reading on if need be; `None` at the end of its file, or where it cannot be
-/// read. Nothing is given out: that is for [`Stream::give`], once all is decided.
+/// Byte `at` of those that a stream gives next, reading on if need be; `None` at the end of its
+/// file, or where it cannot be read. Nothing is given out: that is for [`Stream::give`], once all
+/// is decided.
 fn peek(m: &mut Executor, st: &mut State, id: StreamId, at: usize) -> Res<Option<Value>> {
     loop {
         let stream = st.world.files.streams.get(id);
@@ -199,17 +200,17 @@ pub fn sink(st: &State, id: StreamId) -> Option<Sink> {
     sink_of(st, description(st, id).ok()?)
 }
 
-/// The same of a description that can be written.
+/// Standard output or error, where that is what a description that can be written belongs to.
 pub fn sink_of(st: &State, id: DescriptionId) -> Option<Sink> {
     let open = st.world.files.description(id);
     match st.world.files.node(open.node).kind {
-        Kind::Sink(sink) if open.writable => Some(sink),
+        FileKind::Sink(sink) if open.writable => Some(sink),
         _ => None,
     }
 }
 
-/// The file behind a stream as one that a call of the system works on, which may be taken to fail. That it does less than it
-/// could is nothing that a program sees: a stream asks again.
+/// The file behind a stream as one that a call of the system works on, which may be taken to fail.
+/// That it does less than it could is nothing that a program sees: a stream asks again.
 fn asked(st: &State, id: StreamId, name: &'static str, bytes: u64) -> Option<Transfer> {
     let descriptor = st.world.files.streams.get(id).descriptor?;
     Some(Transfer {
@@ -226,7 +227,8 @@ fn flush(m: &mut Executor, st: &mut State, id: StreamId) -> Res<bool> {
     write_out(m, st, id, how)
 }
 
-/// Whether writing what a stream has kept is taken to fail, after so many other calls were.
+/// Decides whether writing what a stream has kept is taken to fail, after `before` other calls
+/// were.
 fn choose_flush(
     m: &mut Executor,
     st: &mut State,
@@ -239,7 +241,7 @@ fn choose_flush(
     }
 }
 
-/// The same for whatever is to be written.
+/// Decides whether a write to a stream is taken to fail, after `before` other calls were.
 fn choose_write(
     m: &mut Executor,
     st: &mut State,
@@ -300,7 +302,8 @@ fn flush_each(m: &mut Executor, st: &mut State) -> Res<bool> {
     Ok(done)
 }
 
-/// The same as `exit` does it: nobody sees what becomes of that, so nothing is taken to fail.
+/// Writes what all streams have kept, as `exit` does: the program cannot see whether that fails, so
+/// nothing is taken to fail.
 pub fn flush_all(m: &mut Executor, st: &mut State) -> Res<()> {
     for id in st.world.files.streams.ids() {
         write_out(m, st, id, None)?;
@@ -308,8 +311,9 @@ pub fn flush_all(m: &mut Executor, st: &mut State) -> Res<()> {
     Ok(())
 }
 
-/// Loses what streams keep, as a process does that ends without a last word. Standard output and error are shown all the
-/// same, but where calls may fail, for there the program is held to what the system does.
+/// Loses what streams keep, as a process does that ends without a last word. Standard output and
+/// error are shown all the same, but where calls may fail, for there the program is held to what
+/// the system does.
 pub fn lose_all(m: &Executor, st: &mut State) {
     for id in st.world.files.streams.ids() {
         if m.config.world.max_fail > 0 {
@@ -318,7 +322,8 @@ pub fn lose_all(m: &Executor, st: &mut State) {
     }
 }
 
-/// Lets the file stand where the program has come to in a stream, as `fflush` does where it read ahead.
+/// Lets the file stand where the program has come to in a stream, as `fflush` does where it read
+/// ahead.
 fn give_back(st: &mut State, id: StreamId) {
     let Ok(open) = description(st, id) else {
         return;
@@ -326,7 +331,7 @@ fn give_back(st: &mut State, id: StreamId) {
     let fs = &st.world.files;
     let node = fs.description(open).node;
     let left = change(st, id).forget() as u64;
-    if matches!(st.world.files.node(node).kind, Kind::Regular(_)) {
+    if matches!(st.world.files.node(node).kind, FileKind::Regular(_)) {
         files(st).description_mut(open).offset -= left;
     }
 }

@@ -1,7 +1,7 @@
 //! Opening and closing streams.
 
 use super::super::files::descriptors::closing;
-use super::super::files::open::{Request, open_file};
+use super::super::files::open::{OpenRequest, open_file};
 use super::super::files::{Errno, exist};
 use super::{change, choose_flush, description, end, give_back, stream, streams, write_out};
 use crate::exec::Executor;
@@ -11,9 +11,9 @@ use crate::exec::path::end::Res;
 use crate::models::libc::errno::{self, EBADF, EINVAL, ENOENT};
 use crate::models::libc::files::{files, transfer};
 use crate::models::table::{Row, row};
-use crate::models::{heap, world};
+use crate::models::{heap, outside_world};
 use crate::state::State;
-use crate::state::files::{Description, Kind};
+use crate::state::files::{Description, FileKind};
 use crate::state::streams::{Stream, StreamId};
 use std::rc::Rc;
 use symex_memory::Initial;
@@ -40,14 +40,14 @@ fn null(m: &mut Executor, st: &mut State, code: Errno) -> Res<Flow> {
 }
 
 /// What a mode like `r+b` asks of `open`; `None` if it is no mode.
-fn mode(m: &mut Executor, st: &mut State, text: Value) -> Res<Option<Request>> {
+fn mode(m: &mut Executor, st: &mut State, text: Value) -> Res<Option<OpenRequest>> {
     let text = m.read_c_string(st, text)?;
     let Some((first, rest)) = text.split_first() else {
         return Ok(None);
     };
     let rest = rest.split(|byte| *byte == b',').next().unwrap_or_default();
     let update = rest.contains(&b'+');
-    let mut request = Request {
+    let mut request = OpenRequest {
         readable: *first == b'r' || update,
         writable: *first != b'r' || update,
         create: *first != b'r',
@@ -56,14 +56,14 @@ fn mode(m: &mut Executor, st: &mut State, text: Value) -> Res<Option<Request>> {
         exclusive: rest.contains(&b'x'),
         close_on_exec: rest.contains(&b'e'),
         mode: 0o666,
-        ..Request::default()
+        ..OpenRequest::default()
     };
     request.exclusive &= request.create;
     Ok(b"rwa".contains(first).then_some(request))
 }
 
 /// A new stream on a descriptor.
-fn start(m: &mut Executor, st: &mut State, number: u32, request: Request) -> Res<Flow> {
+fn start(m: &mut Executor, st: &mut State, number: u32, request: OpenRequest) -> Res<Flow> {
     let object = heap::allocate_untracked(m, st, Extent::known(FILE), 4, Initial::Zero)?;
     let stream = Stream::new(number, request.readable, request.writable);
     streams(st).add(object, stream);
@@ -71,7 +71,7 @@ fn start(m: &mut Executor, st: &mut State, number: u32, request: Request) -> Res
 }
 
 fn refused(m: &mut Executor, st: &mut State) -> Res<Flow> {
-    world::take_unless_std(m, st, world::FILES);
+    outside_world::take_unless_std(m, st, outside_world::FILES);
     null(m, st, ENOENT)
 }
 
@@ -159,7 +159,7 @@ pub fn abandon(m: &mut Executor, st: &mut State, c: &Call) -> Res<()> {
     Ok(())
 }
 
-/// Closes the file of a stream, which nobody hears of.
+/// Closes the file of a stream without telling the program whether that failed.
 fn drop_file(m: &mut Executor, st: &mut State, id: StreamId) {
     if let Some(number) = change(st, id).descriptor.take() {
         closing(number).settle(m, st, None);
@@ -238,13 +238,13 @@ fn tmpfile(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if !exist(m) {
         return refused(m, st);
     }
-    let request = Request {
+    let request = OpenRequest {
         readable: true,
         writable: true,
-        ..Request::default()
+        ..OpenRequest::default()
     };
     let fs = files(st);
-    let node = fs.add(Kind::Regular(Rc::default()), 0o600);
+    let node = fs.add(FileKind::Regular(Rc::default()), 0o600);
     match fs.open(Description::new(node, true, true), 0) {
         Some(number) => start(m, st, number, request),
         None => null(m, st, errno::EMFILE),

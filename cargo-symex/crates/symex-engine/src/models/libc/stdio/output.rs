@@ -13,7 +13,7 @@ use crate::models::peek;
 use crate::models::table::{Row, row};
 use crate::state::State;
 use crate::state::files::known;
-use crate::state::output::Piece;
+use crate::state::output::OutputPiece;
 use crate::state::streams::StreamId;
 use std::rc::Rc;
 use symex_terms::Value;
@@ -45,11 +45,21 @@ pub fn write(m: &mut Executor, st: &mut State, id: StreamId, bytes: Vec<Value>) 
     if !ready(m, st, id)? {
         return Ok(false);
     }
-    write_text(m, st, id, bytes.into_iter().map(Piece::Byte).collect())
+    write_text(
+        m,
+        st,
+        id,
+        bytes.into_iter().map(OutputPiece::Byte).collect(),
+    )
 }
 
-/// The same for text, to a stream that is [`ready`].
-pub fn write_text(m: &mut Executor, st: &mut State, id: StreamId, text: Vec<Piece>) -> Res<bool> {
+/// Like [`write`] for text, to a stream that is [`ready`].
+pub fn write_text(
+    m: &mut Executor,
+    st: &mut State,
+    id: StreamId,
+    text: Vec<OutputPiece>,
+) -> Res<bool> {
     if text.is_empty() {
         return Ok(true);
     }
@@ -63,8 +73,8 @@ pub fn write_text(m: &mut Executor, st: &mut State, id: StreamId, text: Vec<Piec
     write_out(m, st, id, how)
 }
 
-/// Is what is written to a stream kept until there is more of it? Who looks at standard output wants to see all that was written,
-/// so that is not; but where a call may fail, it matters which.
+/// Is what is written to a stream kept until there is more of it? Who looks at standard output
+/// wants to see all that was written, so that is not; but where a call may fail, it matters which.
 fn is_kept(m: &Executor, st: &State, id: StreamId) -> bool {
     let unbuffered = st.world.files.streams.get(id).unbuffered;
     !unbuffered && (sink(st, id).is_none() || m.config.world.max_fail > 0)
@@ -115,7 +125,8 @@ fn fputc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     put_byte(m, st, id, c.arg(0), c)
 }
 
-/// `__overflow(stream, byte)`: what an inline `putc_unlocked` comes to, for no `FILE` here has room of its own.
+/// `__overflow(stream, byte)`: what an inline `putc_unlocked` comes to, for no `FILE` here has room
+/// of its own.
 fn overflow(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     put_byte(m, st, id, c.arg(1), c)
@@ -199,7 +210,8 @@ fn strerror(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(Value::Ptr(object, 0))
 }
 
-/// `strerror_r(code, buffer, size)`: that of POSIX gives a number; GNU's gives a text, which need not be in the buffer.
+/// `strerror_r(code, buffer, size)`: that of POSIX gives a number; GNU's gives a text, which need
+/// not be in the buffer.
 fn strerror_r(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.returns.first() == Some(&64) {
         return strerror(m, st, c);

@@ -1,12 +1,12 @@
-//! The `scanf` family. What a byte is to its conversion (a digit, a space, of a set) is decided, a path for each way; the
-//! values read stay terms.
+//! The `scanf` family. What a byte is to its conversion (a digit, a space, of a set) is decided, a
+//! path for each way; the values read stay terms.
 
 use super::{STDIN, change, peek, standard, stream};
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::Res;
-use crate::models::libc::decimal::{self, Format, Text};
+use crate::models::libc::decimal::{self, Format, TextSource};
 use crate::models::libc::number::{self, digit, is_one_of};
 use crate::models::libc::varargs::{VarArgs, int_length};
 use crate::models::table::{Row, row};
@@ -39,19 +39,19 @@ pub const ROWS: &[Row] = &[
 
 /// Where the text comes from.
 #[derive(Clone, Copy)]
-enum Source {
+enum ScanSource {
     Stream(StreamId),
     Text(Value),
 }
 
 /// One `%…` of a format.
-struct Conversion {
+struct ScanConversion {
     kind: u8,
     suppressed: bool,
     width: Option<usize>,
     /// Bits of an integer.
     bits: Width,
-    /// Of a floating-point number: `double`, and not `float`.
+    /// Is a floating-point number a `double`, and not a `float`?
     double: bool,
     /// What `%[…]` takes.
     set: Vec<(u8, u8)>,
@@ -69,7 +69,7 @@ enum Failure {
 
 /// A run through a format. Nothing is changed before all is decided: stores wait in a list.
 struct Scan {
-    source: Source,
+    source: ScanSource,
     /// Bytes of the input taken so far.
     at: usize,
     done: u64,
@@ -82,7 +82,7 @@ struct Scan {
 const SPACES: &[(u8, u8)] = &[(9, 13), (32, 32)];
 
 impl Scan {
-    fn new(source: Source) -> Self {
+    fn new(source: ScanSource) -> Self {
         Scan {
             source,
             at: 0,
@@ -95,8 +95,8 @@ impl Scan {
     /// The byte that comes next; `None` at the end of the input.
     fn next(&mut self, m: &mut Executor, st: &mut State) -> Res<Option<Expr>> {
         let byte = match self.source {
-            Source::Stream(id) => peek(m, st, id, self.at)?,
-            Source::Text(start) => {
+            ScanSource::Stream(id) => peek(m, st, id, self.at)?,
+            ScanSource::Text(start) => {
                 let ptr = m.offset_pointer(st, start, self.at as u64);
                 let byte = m.load(st, ptr, 8, 0)?;
                 let byte = m.term(st, byte, 8);
@@ -148,7 +148,7 @@ impl Scan {
             let literal = if *byte != b'%' {
                 *byte
             } else {
-                let (conversion, after) = Conversion::read(rest)?;
+                let (conversion, after) = ScanConversion::read(rest)?;
                 rest = after;
                 if conversion.kind != b'%' {
                     if let Err(failure) = self.convert(m, st, &conversion, args)? {
@@ -173,7 +173,7 @@ impl Scan {
         &mut self,
         m: &mut Executor,
         st: &mut State,
-        c: &Conversion,
+        c: &ScanConversion,
         args: &mut VarArgs,
     ) -> Res<Result<(), Failure>> {
         if c.kind == b'n' {
@@ -211,7 +211,7 @@ impl Scan {
         &mut self,
         m: &mut Executor,
         st: &mut State,
-        c: &Conversion,
+        c: &ScanConversion,
     ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
         let (set, inverted) = match c.kind {
             b'c' => (&[][..], true),
@@ -244,7 +244,7 @@ impl Scan {
         &mut self,
         m: &mut Executor,
         st: &mut State,
-        c: &Conversion,
+        c: &ScanConversion,
     ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
         let (mut base, signed) = match c.kind {
             b'd' => (10, true),
@@ -325,7 +325,7 @@ impl Scan {
         &mut self,
         m: &mut Executor,
         st: &mut State,
-        c: &Conversion,
+        c: &ScanConversion,
     ) -> Res<Result<Vec<(Value, Width)>, Failure>> {
         let format = if c.double {
             Format::Double
@@ -339,7 +339,8 @@ impl Scan {
             scan: self,
         };
         let parsed = decimal::parse(m, st, format, ahead)?;
-        // What was taken is not put back, and no failure: of `1e+x` the GNU library takes three characters for 1.
+        // What was taken is not put back, and no failure: of `1e+x` the GNU library takes three
+        // characters for 1.
         self.at = start + parsed.taken as usize;
         self.out_of_range |= parsed.out_of_range;
         if parsed.used == 0 || parsed.broken {
@@ -356,7 +357,7 @@ struct Ahead<'a> {
     most: Option<usize>,
 }
 
-impl Text for Ahead<'_> {
+impl TextSource for Ahead<'_> {
     fn byte(&mut self, m: &mut Executor, st: &mut State, at: u64) -> Res<Option<Expr>> {
         let at = at as usize;
         if self.most.is_some_and(|most| at >= most) {
@@ -367,10 +368,10 @@ impl Text for Ahead<'_> {
     }
 }
 
-impl Conversion {
+impl ScanConversion {
     /// Reads what stands after a `%`; gives what follows, too.
-    fn read(mut rest: &[u8]) -> Res<(Conversion, &[u8])> {
-        let mut c = Conversion {
+    fn read(mut rest: &[u8]) -> Res<(ScanConversion, &[u8])> {
+        let mut c = ScanConversion {
             kind: 0,
             suppressed: false,
             width: None,
@@ -444,7 +445,7 @@ impl Conversion {
 fn scan(
     m: &mut Executor,
     st: &mut State,
-    source: Source,
+    source: ScanSource,
     format: Value,
     mut args: VarArgs,
     c: &Call,
@@ -464,7 +465,7 @@ fn scan(
         }
     }
     number::note_range(m, st, scan.out_of_range);
-    if let Source::Stream(id) = source {
+    if let ScanSource::Stream(id) = source {
         change(st, id).give(scan.at);
     }
     match result {
@@ -476,33 +477,33 @@ fn scan(
 fn scanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDIN, c)?;
     let args = VarArgs::of_call(c, 1);
-    scan(m, st, Source::Stream(id), c.arg(0), args, c)
+    scan(m, st, ScanSource::Stream(id), c.arg(0), args, c)
 }
 
 fn fscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let args = VarArgs::of_call(c, 2);
-    scan(m, st, Source::Stream(id), c.arg(1), args, c)
+    scan(m, st, ScanSource::Stream(id), c.arg(1), args, c)
 }
 
 fn sscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let args = VarArgs::of_call(c, 2);
-    scan(m, st, Source::Text(c.arg(0)), c.arg(1), args, c)
+    scan(m, st, ScanSource::Text(c.arg(0)), c.arg(1), args, c)
 }
 
 fn vscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDIN, c)?;
     let args = VarArgs::of_list(m, st, c.arg(1))?;
-    scan(m, st, Source::Stream(id), c.arg(0), args, c)
+    scan(m, st, ScanSource::Stream(id), c.arg(0), args, c)
 }
 
 fn vfscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let args = VarArgs::of_list(m, st, c.arg(2))?;
-    scan(m, st, Source::Stream(id), c.arg(1), args, c)
+    scan(m, st, ScanSource::Stream(id), c.arg(1), args, c)
 }
 
 fn vsscanf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let args = VarArgs::of_list(m, st, c.arg(2))?;
-    scan(m, st, Source::Text(c.arg(0)), c.arg(1), args, c)
+    scan(m, st, ScanSource::Text(c.arg(0)), c.arg(1), args, c)
 }

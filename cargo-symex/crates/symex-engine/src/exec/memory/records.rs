@@ -1,21 +1,22 @@
-//! Accesses under the memory model `planes` [SOP 3]: a write at an address that is no constant is one record; a read asks
-//! which records may collide with it on the path before it makes choices of them.
+//! Accesses where memory is represented by records [SOP 3]: a write at an address that is no
+//! constant is one record; a read asks which records may collide with it on the path before it
+//! makes choices of them.
 
 use crate::exec::Executor;
 use crate::exec::memory::resolve::Several;
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
-use symex_memory::{Checked, Keep, Pointer, Reading, Site};
+use symex_memory::{Checked, Pointer, Reading, Site};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Value, Width};
-use symex_types::config::{MemoryModelKind, PlanesKind};
 
 /// Answers kept for one collision formula.
 const ANSWERS: usize = 8;
 
-/// The cache in front of the solver: what is known of collision formulae. It belongs to an executor and not to a path: an
-/// answer holds wherever the conditions are the same, a "no" under further conditions, a "yes" under fewer.
+/// The cache in front of the solver: what is known of collision formulae. It belongs to an executor
+/// and not to a path: an answer holds wherever the conditions are the same, a "no" under further
+/// conditions, a "yes" under fewer.
 #[derive(Default)]
 pub(in crate::exec) struct CollisionCache(FxHashMap<Expr, Vec<Known>>);
 
@@ -54,15 +55,6 @@ impl CollisionCache {
 }
 
 impl Executor<'_> {
-    /// How memory keeps writes at symbolic addresses.
-    pub(in crate::exec) fn keep(&self) -> Keep {
-        match (self.config.memory.model, self.config.memory.planes) {
-            (MemoryModelKind::Planes, PlanesKind::Boosted) => Keep::Records,
-            (MemoryModelKind::Planes, PlanesKind::Naive) => Keep::AllRecords,
-            _ => Keep::Arrays,
-        }
-    }
-
     fn sites(&mut self, st: &State, places: &[(Expr, Checked)]) -> Vec<Site> {
         let site = |(guard, at): &(Expr, Checked)| Site {
             guard: *guard,
@@ -80,7 +72,7 @@ impl Executor<'_> {
         width: Width,
     ) -> Value {
         let always = self.pool.bool(true);
-        self.load_of_planes(st, &[(always, at)], None, width)
+        self.load_from_records(st, &[(always, at)], None, width)
     }
 
     /// Loads from the place that the inputs choose.
@@ -95,10 +87,10 @@ impl Executor<'_> {
             return self.load_checked(st, *only, width);
         }
         let pointer = pointer_of(several);
-        self.load_of_planes(st, places, Some(pointer), width)
+        self.load_from_records(st, places, Some(pointer), width)
     }
 
-    fn load_of_planes(
+    fn load_from_records(
         &mut self,
         st: &mut State,
         places: &[(Expr, Checked)],
@@ -114,17 +106,17 @@ impl Executor<'_> {
             .memory
             .find_records(&mut self.pool, &sites, pointer, width);
         let beyond = reading.is_beyond_maps();
-        if beyond && self.keep() == Keep::Records {
+        if beyond && !st.memory.keeps_all_records() {
             self.rule_out(st, &mut reading);
         }
         let loaded = st.memory.value_of_reading(&mut self.pool, reading);
-        let planes = &mut self.stats.memory.planes;
+        let counts = &mut self.outcomes.stats.memory.records;
         match beyond {
             true => {
-                planes.list_reads += 1;
-                planes.list_read_seconds += begin.elapsed().as_secs_f64();
+                counts.list_reads += 1;
+                counts.list_read_seconds += begin.elapsed().as_secs_f64();
             }
-            false => planes.map_reads += 1,
+            false => counts.map_reads += 1,
         }
         self.written_or_exact(st, loaded)
     }
@@ -133,37 +125,39 @@ impl Executor<'_> {
     fn rule_out(&mut self, st: &mut State, reading: &mut Reading) {
         for (record, formula) in reading.open(&mut self.pool) {
             if !st.memory.is_worth_asking() {
-                self.stats.memory.planes.not_asked += 1;
+                self.outcomes.stats.memory.records.not_asked += 1;
                 continue;
             }
             let may = self.may_collide(st, formula);
             st.memory.asked(!may);
             if !may {
                 reading.rule_out(record);
-                self.stats.memory.planes.ruled_out += 1;
+                self.outcomes.stats.memory.records.ruled_out += 1;
             }
         }
     }
 
-    /// May a collision formula hold on the path? If nobody knows, it may [SOP 3].
+    /// May a collision formula hold on the path? If the answer is not known, it may [SOP 3].
     fn may_collide(&mut self, st: &State, formula: Expr) -> bool {
         let holds = self.pool.eval(formula, &st.assignment, &st.memory) == 1;
-        if holds || self.aside {
-            self.stats.memory.planes.witnessed += u64::from(holds);
+        if holds || self.queries.aside {
+            self.outcomes.stats.memory.records.witnessed += u64::from(holds);
             return true;
         }
         let mut conditions = st.condition.slice(&self.pool, formula);
         conditions.sort_unstable();
         if let Some(known) = self.collisions.find(formula, &conditions) {
-            self.stats.memory.planes.cache_hits += 1;
+            self.outcomes.stats.memory.records.cache_hits += 1;
             return known;
         }
         let begin = Instant::now();
         let purpose = Purpose::Collision;
-        let answer = self.quickly_ask(st, formula, purpose);
-        let planes = &mut self.stats.memory.planes;
-        planes.cache_misses += 1;
-        planes.query_seconds += begin.elapsed().as_secs_f64();
+        let answer = self
+            .queries
+            .quickly_ask(&mut self.pool, st, formula, purpose);
+        let counts = &mut self.outcomes.stats.memory.records;
+        counts.cache_misses += 1;
+        counts.query_seconds += begin.elapsed().as_secs_f64();
         let possible = match answer {
             Answer::Sat(_) => true,
             Answer::Unsat => false,
@@ -182,7 +176,7 @@ impl Executor<'_> {
         value: Value,
     ) {
         let always = self.pool.bool(true);
-        self.store_in_planes(st, &[(always, at)], None, width, value);
+        self.store_in_records(st, &[(always, at)], None, width, value);
     }
 
     /// Stores to the place that the inputs choose.
@@ -198,10 +192,10 @@ impl Executor<'_> {
             return self.store_checked(st, *only, width, value);
         }
         let pointer = pointer_of(several);
-        self.store_in_planes(st, places, Some(pointer), width, value);
+        self.store_in_records(st, places, Some(pointer), width, value);
     }
 
-    fn store_in_planes(
+    fn store_in_records(
         &mut self,
         st: &mut State,
         places: &[(Expr, Checked)],
@@ -213,10 +207,10 @@ impl Executor<'_> {
         let sites = self.sites(st, places);
         st.memory
             .record(&mut self.pool, &sites, pointer, width, value);
-        let planes = &mut self.stats.memory.planes;
-        planes.list_writes += 1;
-        planes.entries += sites.len() as u64;
-        planes.list_write_seconds += begin.elapsed().as_secs_f64();
+        let counts = &mut self.outcomes.stats.memory.records;
+        counts.list_writes += 1;
+        counts.entries += sites.len() as u64;
+        counts.list_write_seconds += begin.elapsed().as_secs_f64();
     }
 }
 

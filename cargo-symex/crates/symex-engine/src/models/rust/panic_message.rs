@@ -1,9 +1,10 @@
 //! The text of a panic: `fmt::Arguments` of Rust 1.93 and later.
 //!
-//! Arguments are two words. Template and length times two plus one: plain text. Template and a pointer to an array of
-//! (value, formatter) pairs: the template holds pieces of text and places for values. Values of the plainest kinds are
-//! shown as memory shows them. For all else the program's own `format!` is run, beside the path; where it has none, or
-//! does not get to its end, such a value shows as `_`.
+//! Arguments are two words. Template and length times two plus one: plain text. Template and a
+//! pointer to an array of (value, formatter) pairs: the template holds pieces of text and places
+//! for values. Values of the plainest kinds are shown as memory shows them. For all else the
+//! program's own `format!` is run, beside the path; where it has none, or does not get to its end,
+//! such a value shows as `_`.
 
 use crate::exec::Executor;
 use crate::models::peek;
@@ -51,7 +52,8 @@ fn formatted(m: &mut Executor, st: &State, template: Value, args: Value) -> Opti
         out = Some(Value::Ptr(object, 0));
         vec![Value::Ptr(object, 0), template, args]
     })?;
-    // Start, capacity and length, in an order of rustc's choice; the length is never above the capacity.
+    // Start, capacity and length, in an order of rustc's choice; the length is never above the
+    // capacity.
     let (mut start, mut len) = (None, u64::MAX);
     for offset in (0..STRING).step_by(8) {
         match peek::load(m, &copy, out?, offset, 64)? {

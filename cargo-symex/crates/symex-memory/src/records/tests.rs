@@ -1,4 +1,5 @@
-//! Records by example; that they agree with arrays of bytes is tested at random in `memory/tests/differential`.
+//! Records by example; that they agree with arrays of bytes is tested at random in
+//! `memory/tests/differential`.
 
 use super::super::tests::{object, var};
 use super::super::{Checked, Initial};
@@ -6,7 +7,7 @@ use super::*;
 use symex_terms::{BinOp, Kind};
 
 fn space() -> AddressSpace {
-    AddressSpace::default().keeping(Keep::Records)
+    AddressSpace::default().represented(Representation::Records)
 }
 
 /// `8 * i` for an index of three bits.
@@ -138,7 +139,7 @@ fn initialisation_is_the_collision_formula() {
     let loaded = m.load_parts(pool, a, 16, 64);
     let two = pool.constant(64, 2);
     let here = pool.eq(i, two);
-    // Where nobody wrote, any value will do.
+    // For unwritten bytes, any value will do.
     assert_eq!(loaded.value, Value::Int(5));
     let written = loaded.written.expect("it is not sure");
     let wrong = pool.ne(written, here);

@@ -4,7 +4,7 @@ use crate::exec::Executor;
 use crate::exec::memory::globals;
 use crate::exec::path::end::{Fault, Res};
 use crate::exec::path::fork::Feasible;
-use crate::exec::path::message::{Message, Piece, count_of_bytes, message};
+use crate::exec::path::message::{Message, MessagePiece, count_of_bytes, message};
 use crate::state::State;
 use rustc_hash::FxHashMap;
 use symex_solver::Purpose;
@@ -12,15 +12,16 @@ use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
 use symex_types::bits::mask;
 use symex_types::outcome::FindingKind;
 
-/// From so many bytes that nobody wrote in a term on, simple contents of them are tried first.
+/// Number of unwritten bytes in a term from which on simple contents of them are tried first.
 const MANY: usize = 16;
 
 /// Symbols of a term that are tried when a byte is to be named.
 const MOST_TRIED: usize = 4096;
 
 impl Executor<'_> {
-    /// Ends the path with a finding if the term's value really depends on memory nobody wrote: if two contents of that
-    /// memory give two values. A term may mention such memory without depending on it.
+    /// Ends the path with a finding if the term's value really depends on unwritten memory: if two
+    /// contents of that memory give two values. A term may mention such memory without depending on
+    /// it.
     pub fn check_initialised(&mut self, st: &mut State, e: Expr) -> Res<()> {
         let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
         let mut twins = FxHashMap::default();
@@ -78,8 +79,9 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// A byte that nobody wrote on which the term depends under an assignment: alone it makes a difference. A term may name
-    /// many that it does not depend on, as a read of one of several objects does.
+    /// An unwritten byte on which the term depends under an assignment: alone it makes a
+    /// difference. A term may name many that it does not depend on, as a read of one of several
+    /// objects does.
     fn decisive(
         &mut self,
         st: &State,
@@ -103,8 +105,8 @@ impl Executor<'_> {
         None
     }
 
-    /// Looks for two contents of memory that nobody wrote among those with the same byte everywhere. A term that goes to
-    /// one of many such bytes is a short one then.
+    /// Looks for two contents of unwritten memory among those with the same byte everywhere. A term
+    /// that goes to one of many such bytes is a short one then.
     fn differ_uniformly(
         &mut self,
         st: &State,
@@ -172,7 +174,8 @@ impl Executor<'_> {
         }
     }
 
-    /// [`Self::require`] for several conditions, each with its fault: one query if none of them can be violated.
+    /// [`Self::require`] for several conditions, each with its fault: one query if none of them can
+    /// be violated.
     pub(in crate::exec) fn require_all(
         &mut self,
         st: &mut State,
@@ -219,7 +222,7 @@ impl Executor<'_> {
             symex_memory::ObjectKind::Function => return "a function".into(),
         };
         match o.length {
-            Some(length) => message![kind, " of ", Piece::Bytes(length.term)],
+            Some(length) => message![kind, " of ", MessagePiece::Bytes(length.term)],
             None => message![kind, " of ", count_of_bytes(o.size)],
         }
     }

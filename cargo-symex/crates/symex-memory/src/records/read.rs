@@ -1,23 +1,26 @@
-//! Reading what records may have written: from the newest to the oldest, each that may collide is found; from the oldest to
-//! the newest, each becomes a choice between what it wrote and what lies below.
+//! Reading what records may have written: from the newest to the oldest, each that may collide is
+//! found; from the oldest to the newest, each becomes a choice between what it wrote and what lies
+//! below.
 
 use super::super::address_space::AddressSpace;
-use super::super::contents::{Contents, Piece};
+use super::super::contents::{Contents, ContentsPiece};
 use super::super::layout::Layout;
 use super::super::offset::{Reach, Window};
 use super::super::reader::{Owner, Reader};
 use super::super::symbolic::SymbolicLoad;
 use super::super::view::{Loaded, View};
-use super::overlap::{Collision, Collisions, Span, collisions, overlay, splice};
-use super::{List, Pointer, Record, Site};
+use super::overlap::{Collision, Collisions, RecordSpan, collisions, overlay, splice};
+use super::{Pointer, Record, RecordList, Site};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Pool, Width};
 
-/// A layer with so many places to which a read may go has a choice for each; with more, an array takes its place.
+/// Most places of a layer to which a read may go that are a choice each; with more, an array takes
+/// their place.
 const FEW: usize = 8;
 
-/// What a read found: records that it may collide with, and what lies between and below them.
+/// Result of the search for a read: records that it may collide with, and what lies between and
+/// below them.
 pub struct Reading {
     width: Width,
     guards: Vec<Expr>,
@@ -47,7 +50,7 @@ enum Item {
     Bottom { candidate: usize, loaded: Loaded },
 }
 
-/// Of the contents of one layer.
+/// Bytes that a read found in the contents of one layer.
 enum Seen {
     Nothing,
     Places(Vec<(Expr, Loaded, u32)>),
@@ -59,11 +62,11 @@ enum Seen {
 struct Walk<'a> {
     candidate: usize,
     guard: Expr,
-    span: Span,
+    span: RecordSpan,
     reach: Reach,
     size: u64,
     /// Pointer of the read, and its part without a base as a span.
-    pointer: Option<(Pointer, Span)>,
+    pointer: Option<(Pointer, RecordSpan)>,
     /// Are records looked at that lie below one which has all bytes?
     thorough: bool,
     /// Whom the bytes belong to; its contents are those of the layer at hand.
@@ -74,7 +77,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// What the contents of a layer have of the bytes that are read.
+    /// Bytes of a read that the contents of a layer have.
     fn look(&self, pool: &mut Pool, contents: &Contents) -> Seen {
         let n = self.span.bytes;
         let stride = 1u64 << self.reach.align_log2;
@@ -87,7 +90,7 @@ impl Walk<'_> {
         while at < end && !many {
             let piece = contents.piece(at, end - at);
             let len = piece.len() as u64;
-            if let Piece::Empty(_) = piece {
+            if let ContentsPiece::Empty(_) = piece {
                 full = false;
                 at += len;
                 continue;
@@ -132,7 +135,7 @@ impl Walk<'_> {
     }
 
     /// Follows a list down to the first layer, or to what has all bytes.
-    fn follow(&mut self, pool: &mut Pool, list: &List) {
+    fn follow(&mut self, pool: &mut Pool, list: &RecordList) {
         let mut list = list;
         loop {
             for entry in list.entries.iter().rev() {
@@ -172,8 +175,15 @@ impl Walk<'_> {
         self.found.insert((order, candidate), item);
     }
 
-    /// Notes a record that the read may collide with. Does it surely have all bytes if this candidate is read?
-    fn meet(&mut self, pool: &mut Pool, record: &Rc<Record>, guard: Expr, write: &Span) -> bool {
+    /// Notes a record that the read may collide with. Does it surely have all bytes if this
+    /// candidate is read?
+    fn meet(
+        &mut self,
+        pool: &mut Pool,
+        record: &Rc<Record>,
+        guard: Expr,
+        write: &RecordSpan,
+    ) -> bool {
         let here = collisions(pool, write, &self.span);
         if here.is_empty() {
             return false;
@@ -198,7 +208,7 @@ impl Walk<'_> {
             && theirs.choice == own.choice
         {
             if all.is_empty() {
-                let there = Span::anywhere(pool, theirs.rest, write.bytes);
+                let there = RecordSpan::anywhere(pool, theirs.rest, write.bytes);
                 *all = collisions(pool, &there, rest);
             }
             return all.iter().any(|c| sure(pool, c));
@@ -216,8 +226,8 @@ impl Walk<'_> {
         covered
     }
 
-    /// What a layer has, all that lies below it included.
-    fn bottom(&mut self, pool: &mut Pool, list: &List) -> Loaded {
+    /// Bytes that a layer has, all that lies below it included.
+    fn bottom(&mut self, pool: &mut Pool, list: &RecordList) -> Loaded {
         let layer = &list.layer;
         let n = self.span.bytes;
         let reader = Reader {
@@ -253,8 +263,8 @@ fn ones(n: u64) -> u32 {
     ((1u64 << n) - 1) as u32
 }
 
-impl List {
-    /// What an object has at known offsets where its contents are empty. `of` reads the object.
+impl RecordList {
+    /// Bytes of an object at known offsets where its contents are empty. `of` reads the object.
     pub fn load_at(&self, pool: &mut Pool, of: &Reader<'_>, at: u64, bytes: usize) -> Loaded {
         let Owner::One(_) = of.owner else {
             unreachable!("only objects have records")
@@ -265,7 +275,7 @@ impl List {
         let mut walk = Walk {
             candidate: 0,
             guard: always,
-            span: Span::anywhere(pool, offset, bytes as u64),
+            span: RecordSpan::anywhere(pool, offset, bytes as u64),
             reach: Reach::at(at),
             size: at + bytes as u64,
             pointer: None,
@@ -315,8 +325,8 @@ fn fold(pool: &mut Pool, found: Found, guards: &[Expr], width: Width) -> Loaded 
 }
 
 impl Reading {
-    /// The records that the read may collide with, newest first, with their collision formulae; without those that
-    /// collide for sure.
+    /// The records that the read may collide with, newest first, with their collision formulae;
+    /// without those that collide for sure.
     pub fn open(&self, pool: &mut Pool) -> Vec<(RecordId, Expr)> {
         let mut open = Vec::new();
         for ((order, _), item) in self.found.iter().rev() {
@@ -346,8 +356,8 @@ impl Reading {
 }
 
 impl AddressSpace {
-    /// Reads `width` bits at one of several places, where they are in bounds, but for the decision which of the records
-    /// that may have been met are.
+    /// Reads `width` bits at one of several places, where they are in bounds, but for the decision
+    /// which of the records that may have been met are.
     pub fn find_records(
         &mut self,
         pool: &mut Pool,
@@ -358,7 +368,7 @@ impl AddressSpace {
         let mut found = Found::new();
         let rest = pointer.map(|pointer| {
             let bytes = u64::from(width.div_ceil(8));
-            (pointer, Span::anywhere(pool, pointer.rest, bytes))
+            (pointer, RecordSpan::anywhere(pool, pointer.rest, bytes))
         });
         let mut beyond = false;
         for (candidate, site) in sites.iter().enumerate() {
@@ -375,19 +385,20 @@ impl AddressSpace {
         }
     }
 
-    /// The same for one of the places; was there anything to look at beside the map?
+    /// Finds the records for one of the places; true if there was anything to look at beside the
+    /// map.
     fn find_records_of(
         &mut self,
         pool: &mut Pool,
         (candidate, site): (usize, &Site),
-        pointer: Option<(Pointer, Span)>,
+        pointer: Option<(Pointer, RecordSpan)>,
         width: Width,
         found: &mut Found,
     ) -> bool {
         let (id, offset) = (site.object, site.offset);
         let bytes = u64::from(width.div_ceil(8));
         let size = self.object(id).size;
-        let Some(span) = Span::within(pool, offset, bytes, size) else {
+        let Some(span) = RecordSpan::within(pool, offset, bytes, size) else {
             return false;
         };
         let reach = match pool.as_const(offset) {
@@ -395,9 +406,9 @@ impl AddressSpace {
             None => Reach::of(pool, offset, bytes, size).or_else(|| Reach::anywhere(bytes, size)),
         };
         let Some(reach) = reach else { return false };
-        let planes = self.table.get(id).and_then(|slot| slot.planes.clone());
+        let records = self.table.get(id).and_then(|slot| slot.records.clone());
         let contents = self.table.get(id).map(|slot| slot.contents.clone());
-        let (Some(planes), Some(contents)) = (planes, contents) else {
+        let (Some(records), Some(contents)) = (records, contents) else {
             let Some(loaded) = self.load_top(pool, id, offset, bytes) else {
                 return false;
             };
@@ -419,7 +430,7 @@ impl AddressSpace {
                 list: None,
                 owner: Owner::One(id),
             },
-            views: &planes.views,
+            views: &records.views,
             new_views: Vec::new(),
             found,
         };
@@ -434,9 +445,9 @@ impl AddressSpace {
             Seen::Places(places) => walk.places(u64::MAX, places),
             Seen::Nothing => {}
         }
-        walk.follow(pool, &planes.list);
+        walk.follow(pool, &records.list);
         let new_views = std::mem::take(&mut walk.new_views);
-        drop(planes);
+        drop(records);
         self.keep_views(id, new_views);
         true
     }
@@ -445,9 +456,9 @@ impl AddressSpace {
         for (order, view) in views {
             self.counters.array(view.count);
             if let Some(slot) = self.table.get_mut(id)
-                && let Some(planes) = &mut slot.planes
+                && let Some(records) = &mut slot.records
             {
-                Rc::make_mut(planes).keep(order, view);
+                Rc::make_mut(records).keep(order, view);
             }
         }
     }

@@ -1,10 +1,10 @@
-//! The world that a program starts in, as its user describes it: arguments and environment as objects, standard input and
-//! files.
+//! The world that a program starts in, as its user describes it: arguments and environment as
+//! objects, standard input and files.
 
 use crate::exec::EMPTY_ENVIRONMENT;
 use crate::exec::Executor;
 use crate::state::State;
-use crate::state::files::{Files, Kind, ROOT, known};
+use crate::state::files::{FileKind, Files, ROOT, known};
 use std::rc::Rc;
 use std::sync::Arc;
 use symex_memory::{Initial, Length, NewObject, ObjectKind};
@@ -33,8 +33,8 @@ pub fn make_environment(executor: &mut Executor, state: &mut State) {
     executor.publish_environment(state);
 }
 
-/// Gives the path its standard input and files. The working directory and one for temporary files lie below the root, beside
-/// the few devices that are everywhere.
+/// Gives the path its standard input and files. The working directory and one for temporary files
+/// lie below the root, beside the few devices that are everywhere.
 pub fn make_files(executor: &mut Executor, state: &mut State) {
     let world = &executor.config.world;
     if !world.is_described() {
@@ -43,14 +43,14 @@ pub fn make_files(executor: &mut Executor, state: &mut State) {
     let mut files = (*state.world.files).clone();
     if let Some(len) = world.stdin {
         let bytes = executor.fresh_bytes(state, &"stdin".into(), Role::Stdin, len);
-        files.node_mut(Files::INPUT).kind = Kind::Pipe(Rc::new(bytes.into()));
+        files.node_mut(Files::INPUT).kind = FileKind::Pipe(Rc::new(bytes.into()));
     }
     let home = files.make_directories(ROOT, &["home", "user"]);
     files.make_directories(ROOT, &["tmp"]);
     files.home = home;
     files.working_directory = home;
     let devices = files.make_directories(ROOT, &["dev"]);
-    let null = files.add(Kind::Null, 0o666);
+    let null = files.add(FileKind::Null, 0o666);
     let [input, output, error] = Files::STANDARD;
     for (name, node) in [
         ("null", null),
@@ -72,13 +72,14 @@ pub fn make_files(executor: &mut Executor, state: &mut State) {
                 executor.fresh_bytes(state, &shown, Role::File { name }, *len)
             }
         };
-        let node = files.add(Kind::Regular(Rc::new(bytes)), 0o644);
+        let node = files.add(FileKind::Regular(Rc::new(bytes)), 0o644);
         files.link(directory, known(last.as_bytes()).into(), node);
     }
     Rc::make_mut(&mut state.world).files = Rc::new(files);
 }
 
-/// `argc`, `argv` and `envp` as far as `main` takes them: the arguments that are given, then symbolic ones of these lengths.
+/// `argc`, `argv` and `envp` as far as `main` takes them: the arguments that are given, then
+/// symbolic ones of these lengths.
 pub fn main_arguments(
     executor: &mut Executor,
     state: &mut State,
@@ -109,7 +110,7 @@ pub fn main_arguments(
     }
     let params = executor.program.function(main).params.len();
     if params > 2 && executor.config.world.variables.is_empty() {
-        executor.tally.assume(EMPTY_ENVIRONMENT);
+        executor.outcomes.tally.assume(EMPTY_ENVIRONMENT);
     }
     let envp = executor.environment_list(state);
     let all = [Value::Int(count as u64), Value::Ptr(argv, 0), envp];
@@ -128,8 +129,8 @@ fn object(state: &mut State, size: u64, length: Option<Length>, initial: Initial
     })
 }
 
-/// A C string of symbolic bytes after some known ones. It ends, as an object too, with its first zero: what follows in a
-/// native run is not the string's.
+/// A C string of symbolic bytes after some known ones. It ends, as an object too, with its first
+/// zero: what follows in a native run is not the string's.
 fn symbolic_text(
     executor: &mut Executor,
     state: &mut State,

@@ -1,29 +1,31 @@
-//! Planes [SOP 3]: writes at addresses that are no constants are kept as records, in the order in which they were made,
-//! and it is only when something is read that they are compared with its address.
+//! Records [SOP 3]: writes at addresses that are no constants are kept in the order in which they
+//! were made, and it is only when something is read that they are compared with its address.
 //!
-//! The *boostMap* of an object is its contents: what was written at constant addresses and meets no newer record. The
-//! bytes that a new record may reach are taken out of it, so that whatever reads them finds them empty and looks into the
-//! *iteList*. The paper moves the entries of the map that collide to the list one by one; here the list takes the whole
-//! map as one layer, which costs nothing but a reference to it, and need not ask a solver about each entry at every write.
-//! What a layer has is found again by its constant offset.
+//! The *boostMap* of an object is its contents: what was written at constant addresses and meets no
+//! newer record. The bytes that a new record may reach are taken out of it, so that whatever reads
+//! them finds them empty and looks into the *iteList*. The paper moves the entries of the map that
+//! collide to the list one by one; here the list takes the whole map as one layer, which costs
+//! nothing but a reference to it, and need not ask a solver about each entry at every write. What a
+//! layer has is found again by its constant offset.
 //!
-//! There is one list for each object, because an address has one object for each of its candidates: a collision is one of
-//! segments and offsets. A record is one for all candidates, and so is the choice that a read through several makes of
-//! it. A plane of the paper is a type of which values are read; here a record keeps the width of what was written, reads
-//! of the same width take it as it is, and others take its bytes, so that no write need be made twice.
+//! There is one list for each object, because an address has one object for each of its candidates:
+//! a collision is one of segments and offsets. A record is one for all candidates, and so is the
+//! choice that a read through several makes of it. A plane of the paper is a type of which values
+//! are read; here a record keeps the width of what was written, reads of the same width take it as
+//! it is, and others take its bytes, so that no write need be made twice.
 
 mod overlap;
 mod read;
 
 use super::address_space::AddressSpace;
-use super::contents::{Contents, Piece};
+use super::contents::{Contents, ContentsPiece};
 use super::footprint::Footprint;
 use super::offset::Reach;
 use super::regions::Arrays;
 use super::segment::Holder;
 use super::symbolic_length_write::Covered;
 use super::view::View;
-use overlap::Span;
+use overlap::RecordSpan;
 pub use read::Reading;
 use std::ops::Range;
 use std::rc::Rc;
@@ -35,7 +37,7 @@ const VIEWS: usize = 8;
 /// A place of an access, one of those that its pointer may refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// When it does. The guards of an access exclude each other, and one of them holds.
+    /// Condition for this place. The guards of an access exclude each other, and one of them holds.
     pub guard: Expr,
     pub object: ObjectId,
     /// 64 bits; in bounds on the path.
@@ -54,8 +56,8 @@ impl Site {
     }
 }
 
-/// The term of a pointer: one that chooses between objects, and what is added to it. Pointers with the same choice refer
-/// to the same object.
+/// The term of a pointer: one that chooses between objects, and what is added to it. Pointers with
+/// the same choice refer to the same object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pointer {
     pub choice: Expr,
@@ -74,31 +76,31 @@ struct Record {
 
 /// A record in the list of one of the objects that it may write to.
 #[derive(Clone, Debug)]
-struct Entry {
+struct RecordEntry {
     record: Rc<Record>,
     guard: Expr,
-    span: Span,
+    span: RecordSpan,
 }
 
-/// What was the map until a record took bytes out of it.
+/// A former map of an object, as it was until a record took bytes out of it.
 #[derive(Clone)]
 struct Layer {
     order: u64,
     contents: Contents,
     arrays: Option<Rc<Arrays>>,
     writes: Option<Rc<Vec<Covered>>>,
-    older: Option<Rc<List>>,
+    older: Option<Rc<RecordList>>,
 }
 
 /// A list: records, oldest first, above a layer.
 #[derive(Clone)]
-pub(super) struct List {
-    entries: Vec<Entry>,
+pub(super) struct RecordList {
+    entries: Vec<RecordEntry>,
     layer: Layer,
 }
 
 /// Lists can be long, and there is no need to go down into them by recursion.
-impl Drop for List {
+impl Drop for RecordList {
     fn drop(&mut self) {
         let mut next = self.layer.older.take();
         while let Some(list) = next {
@@ -107,15 +109,16 @@ impl Drop for List {
     }
 }
 
-/// What an object has beside its contents. Bytes that are empty there are looked up in the list, whichever they are.
+/// Records of an object, beside its contents. Bytes that are empty there are looked up in the list,
+/// whichever they are.
 #[derive(Clone)]
-pub(super) struct Planes {
-    pub list: Rc<List>,
+pub(super) struct Records {
+    pub list: Rc<RecordList>,
     /// Arrays of layers, by the layer's place in the order.
     views: Vec<(u64, View)>,
 }
 
-impl Planes {
+impl Records {
     /// Counts what is held.
     pub fn measure(&self, into: &mut Footprint, shared: bool) {
         let mut next = Some((&self.list, shared));
@@ -142,22 +145,23 @@ fn is_empty(contents: &Contents, range: Range<u64>) -> bool {
     let mut at = range.start;
     while at < range.end {
         match contents.piece(at, range.end - at) {
-            Piece::Empty(n) => at += n as u64,
+            ContentsPiece::Empty(n) => at += n as u64,
             _ => return false,
         }
     }
     true
 }
 
-/// How writes at addresses that are no constants are kept.
+/// Representation of writes at addresses that are no constants. The memory model names one.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
-pub enum Keep {
-    /// In arrays.
+pub enum Representation {
+    /// Arrays with stores.
     #[default]
     Arrays,
-    /// As records.
+    /// Records of writes, among which a read chooses.
     Records,
-    /// The same, and so are all other writes of the program [SOP 5, "naive implementation"].
+    /// Records, and all other writes of the program are records as well
+    /// [SOP 5, "naive implementation"].
     AllRecords,
 }
 
@@ -167,11 +171,12 @@ const TRIAL: u32 = 64;
 /// Formulae that one that was worth it pays for.
 const WORTH: u32 = 16;
 
-/// Of the others, one in so many is asked about.
+/// Number of other formulae of which one is asked about.
 const SAMPLE: u32 = 32;
 
-/// Is it worth it to ask whether a read meets a record? Where every write and every read is at another input, no answer is
-/// ever "no", and the asking is all that the model takes. A matter of one path, so that paths do not depend on each other.
+/// Decides whether it is worth it to ask if a read meets a record. Where every write and every read
+/// is at another input, no answer is ever "no", and the asking is all that the model takes. A
+/// matter of one path, so that paths do not depend on each other.
 #[derive(Clone, Default)]
 pub(super) struct Worth {
     asked: u32,
@@ -180,7 +185,8 @@ pub(super) struct Worth {
 }
 
 impl AddressSpace {
-    /// Is it to be asked whether a collision formula can hold? What came of it is to be told by [`Self::asked`].
+    /// Is it to be asked whether a collision formula can hold? What came of it is to be told by
+    /// [`Self::asked`].
     pub fn is_worth_asking(&mut self) -> bool {
         let worth = &mut self.worth;
         if worth.asked < TRIAL.saturating_add(worth.excluded.saturating_mul(WORTH)) {
@@ -196,14 +202,14 @@ impl AddressSpace {
         self.worth.excluded = self.worth.excluded.saturating_add(u32::from(excluded));
     }
 
-    /// Are symbolic writes kept as records?
+    /// Is a write at a symbolic address a record?
     pub fn keeps_records(&self) -> bool {
-        self.keep != Keep::Arrays
+        self.representation != Representation::Arrays
     }
 
-    /// Are all writes?
+    /// Is every write of the program a record?
     pub fn keeps_all_records(&self) -> bool {
-        self.keep == Keep::AllRecords
+        self.representation == Representation::AllRecords
     }
 
     /// Forgets the records of an object all of which is about to be overwritten.
@@ -213,21 +219,24 @@ impl AddressSpace {
             && len >= self.object(id).size
             && let Some(slot) = self.table.get_mut(id)
         {
-            slot.planes = None;
+            slot.records = None;
         }
     }
 
-    /// Bytes that may be written without asking further, of so many.
+    /// Bytes of `bytes` that may be written without asking further.
     pub(super) fn fast_writable(&self, bytes: u64) -> u64 {
         if self.keeps_all_records() { 0 } else { bytes }
     }
 
     /// Is anything of an object to be looked up in records?
     pub fn has_records(&self, id: ObjectId) -> bool {
-        self.table.get(id).is_some_and(|slot| slot.planes.is_some())
+        self.table
+            .get(id)
+            .is_some_and(|slot| slot.records.is_some())
     }
 
-    /// Writes `width` bits, zero-extended to whole bytes, at one of several places, where they are in bounds.
+    /// Writes `width` bits, zero-extended to whole bytes, at one of several places, where they are
+    /// in bounds.
     pub fn record(
         &mut self,
         pool: &mut Pool,
@@ -260,7 +269,7 @@ impl AddressSpace {
         let holder = Holder::Object(id);
         let bytes = u64::from(pool.width(record.value) / 8);
         let size = self.object(id).size;
-        let Some(span) = Span::within(pool, site.offset, bytes, size) else {
+        let Some(span) = RecordSpan::within(pool, site.offset, bytes, size) else {
             return;
         };
         let Some(reach) =
@@ -268,30 +277,30 @@ impl AddressSpace {
         else {
             return;
         };
-        let range = match self.keep {
-            Keep::AllRecords => 0..size,
+        let range = match self.representation {
+            Representation::AllRecords => 0..size,
             _ => reach.min..reach.max + bytes,
         };
         // What was written since arrays were made goes where it belongs first.
         self.settle(pool, holder, &(0..size));
         let slot = self.slot(holder).expect("the object is alive");
-        if slot.planes.is_none() || !is_empty(&slot.contents, range.clone()) {
+        if slot.records.is_none() || !is_empty(&slot.contents, range.clone()) {
             self.begin_list(pool, id, range, record.order - 1);
         }
-        let prune = self.keep != Keep::AllRecords;
+        let prune = self.representation != Representation::AllRecords;
         let slot = self.slot_mut(holder).expect("the object is alive");
         // Views of the contents show what lies below.
         (slot.arrays, slot.dirty) = (None, false);
-        let planes = Rc::make_mut(slot.planes.as_mut().expect("it was begun"));
-        let list = Rc::make_mut(&mut planes.list);
-        let same = |e: &Entry| {
+        let records = Rc::make_mut(slot.records.as_mut().expect("it was begun"));
+        let list = Rc::make_mut(&mut records.list);
+        let same = |e: &RecordEntry| {
             prune && e.guard == site.guard && e.span.offset == site.offset && e.span.bytes <= bytes
         };
         // What is overwritten by the very same address can be read no more.
         if let Some(at) = list.entries.iter().rposition(same) {
             list.entries.remove(at);
         }
-        list.entries.push(Entry {
+        list.entries.push(RecordEntry {
             record: record.clone(),
             guard: site.guard,
             span,
@@ -302,9 +311,9 @@ impl AddressSpace {
     fn begin_list(&mut self, pool: &mut Pool, id: ObjectId, range: Range<u64>, order: u64) {
         let holder = Holder::Object(id);
         let slot = self.slot_mut(holder).expect("the object is alive");
-        let planes = slot.planes.take();
-        let (older, views) = match planes {
-            Some(planes) => (Some(planes.list.clone()), planes.views.clone()),
+        let records = slot.records.take();
+        let (older, views) = match records {
+            Some(records) => (Some(records.list.clone()), records.views.clone()),
             None => (None, Vec::new()),
         };
         let layer = Layer {
@@ -314,11 +323,11 @@ impl AddressSpace {
             writes: slot.writes.take(),
             older,
         };
-        let list = Rc::new(List {
+        let list = Rc::new(RecordList {
             entries: Vec::new(),
             layer,
         });
-        slot.planes = Some(Rc::new(Planes { list, views }));
+        slot.records = Some(Rc::new(Records { list, views }));
         let len = range.end - range.start;
         if let Some(mut writer) = self.writer(pool, holder, range.start, len) {
             writer.erase(range.start, len);

@@ -1,8 +1,9 @@
-//! Collision formulae: when do the bytes of a write and of a read overlap [SOP 3], and which of them?
+//! Collision formulae: when do the bytes of a write and of a read overlap [SOP 3], and which of
+//! them?
 //!
-//! Two accesses of one object overlap where their offsets differ by less than their sizes. Each such difference is an
-//! equation of its own, and mostly all but one are excluded by what the terms say of themselves: that both are multiples
-//! of the size, for instance.
+//! Two accesses of one object overlap where their offsets differ by less than their sizes. Each
+//! such difference is an equation of its own, and mostly all but one are excluded by what the terms
+//! say of themselves: that both are multiples of the size, for instance.
 
 use super::super::view::Loaded;
 use smallvec::SmallVec;
@@ -10,7 +11,7 @@ use symex_terms::{Expr, Pool, Width};
 
 /// Bytes at an offset that depends on inputs or not.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Span {
+pub(super) struct RecordSpan {
     pub offset: Expr,
     pub bytes: u64,
     /// Least and greatest value of the offset.
@@ -21,18 +22,18 @@ pub(super) struct Span {
     known: u32,
 }
 
-impl Span {
+impl RecordSpan {
     /// Bytes that lie in an object of this size; `None` if they cannot.
-    pub fn within(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<Span> {
-        let span = Span::anywhere(pool, offset, bytes);
+    pub fn within(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<RecordSpan> {
+        let span = RecordSpan::anywhere(pool, offset, bytes);
         let max = span.max.min(size.checked_sub(bytes)?);
-        (span.min <= max).then_some(Span { max, ..span })
+        (span.min <= max).then_some(RecordSpan { max, ..span })
     }
 
     /// Bytes of which nothing is known but the term of their offset.
-    pub fn anywhere(pool: &Pool, offset: Expr, bytes: u64) -> Span {
+    pub fn anywhere(pool: &Pool, offset: Expr, bytes: u64) -> RecordSpan {
         let facts = pool.facts(offset);
-        Span {
+        RecordSpan {
             offset,
             bytes,
             min: facts.min as u64,
@@ -46,9 +47,9 @@ impl Span {
 /// A way in which a read meets a write.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collision {
-    /// How far the write begins above the read.
+    /// Distance by which the write begins above the read.
     pub distance: i64,
-    /// When it does.
+    /// Condition for this distance.
     pub cond: Expr,
 }
 
@@ -68,7 +69,7 @@ impl Collision {
 pub(super) type Collisions = SmallVec<[Collision; 1]>;
 
 /// All ways in which a read may meet a write. Their conditions exclude each other.
-pub(super) fn collisions(pool: &mut Pool, write: &Span, read: &Span) -> Collisions {
+pub(super) fn collisions(pool: &mut Pool, write: &RecordSpan, read: &RecordSpan) -> Collisions {
     let known = write.known.min(read.known);
     let step = 1i128 << known;
     let least = 1 - i128::from(write.bytes);
@@ -124,7 +125,8 @@ pub(super) fn splice(pool: &mut Pool, below: Loaded, above: Loaded, mask: u32) -
     whole.unwrap_or(below)
 }
 
-/// What is read where a write of `value` lies on top of `below`. A value that is read as it was written stays whole.
+/// Result of a read where a write of `value` lies on top of `below`. A value that is read as it was
+/// written stays whole.
 pub(super) fn overlay(
     pool: &mut Pool,
     below: Loaded,
@@ -147,7 +149,8 @@ pub(super) fn overlay(
     result
 }
 
-/// The same for writes that have but some of the bytes: each run of bytes that is written together is a choice.
+/// Overlays writes that have but some of the bytes: each run of bytes that is written together is a
+/// choice.
 fn overlay_parts(
     pool: &mut Pool,
     below: Loaded,

@@ -1,10 +1,12 @@
-//! What the models take for granted of the world outside the program. A path that asks stands for that one world only, and
-//! says so; what the standard library asks on its own account (how to print a panic, the keys of a `HashMap`) does not
-//! count, for no answer changes what the program does.
+//! What the models take for granted of the world outside the program. A path that asks stands for
+//! that one world only, and says so; what the standard library asks on its own account (how to
+//! print a panic, the keys of a `HashMap`) does not count, for no answer changes what the program
+//! does.
 
 pub use crate::exec::EMPTY_ENVIRONMENT as ENVIRONMENT;
 use crate::exec::Executor;
 pub use crate::exec::NO_ARGUMENTS as ARGUMENTS;
+use crate::exec::path::trace::trace;
 use crate::state::State;
 use symex_types::outcome::Bound;
 use symex_types::outcome::frame_owner::{FrameOwner, frame_owner};
@@ -27,7 +29,7 @@ pub const NUMBERS: &str = "the numbers of process and user were taken to be fixe
 pub const SYSTEM: &str = "the names of system and machine were taken to be fixed ones";
 pub const MACHINE: &str = "the machine was taken to have one processor and 4 GiB";
 
-/// What is said where calls of the system may fail, so many of a path.
+/// Assumption noted where at most `most` calls of the system may fail on a path.
 pub fn failures(most: u32) -> String {
     match most {
         1 => "at most one call was taken to fail that need not".to_owned(),
@@ -37,10 +39,10 @@ pub fn failures(most: u32) -> String {
 
 /// Notes that a path was given an answer that could be another elsewhere.
 pub fn take(m: &mut Executor, st: &State, what: &str) {
-    m.note(st, Bound::Assumed(what.to_string()));
+    m.outcomes.note(st, Bound::Assumed(what.to_string()));
 }
 
-/// The same for what std asks on its own account, too: then no answer is noted.
+/// Like [`take`], but notes nothing where std asks on its own account.
 pub fn take_unless_std(m: &mut Executor, st: &State, what: &str) {
     if is_programs_question(m, st) {
         take(m, st, what);
@@ -64,7 +66,7 @@ const DOORS: &[&str] = &[
 
 /// Does the program ask, or the standard library for itself?
 fn is_programs_question(m: &Executor, st: &State) -> bool {
-    let trace = m.trace(st);
+    let trace = trace(m.program, st);
     let asker = trace.iter().find(|frame| {
         let name = frame.function.trim_start_matches(['<', '&', '*', '(']);
         frame_owner(frame) != FrameOwner::Std || !DOORS.iter().any(|door| name.starts_with(door))

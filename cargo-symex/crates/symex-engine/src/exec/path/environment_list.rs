@@ -1,7 +1,6 @@
 //! The environment as a list in memory, where C programs look at it themselves.
 
 use crate::exec::Executor;
-use crate::exec::memory::globals;
 use crate::state::State;
 use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::LocId;
@@ -35,7 +34,7 @@ impl Executor<'_> {
     pub fn publish_environment(&mut self, st: &mut State) {
         let variables: Vec<ObjectId> = LISTS
             .iter()
-            .filter_map(|name| self.library_variable(name, 8))
+            .filter_map(|name| self.definitions.library_variable(name, 8))
             .collect();
         if variables.is_empty() {
             return;
@@ -46,17 +45,9 @@ impl Executor<'_> {
         }
     }
 
-    /// A variable of the C library, of a size, that the program refers to.
-    pub fn library_variable(&self, name: &str, size: u64) -> Option<ObjectId> {
-        let id = self.program.global_names.get(name).copied()?;
-        let global = self.program.global(id);
-        let ours = global.init.is_none() && global.size == size && !self.is_absent_global(id);
-        ours.then(|| globals::object_of_global(id))
-    }
-
-    /// What is in an `int` of the C library, if the program refers to it.
+    /// The value of an `int` of the C library, if the program refers to it.
     pub fn library_word(&mut self, st: &State, name: &str) -> Option<Value> {
-        let variable = self.library_variable(name, 4)?;
+        let variable = self.definitions.library_variable(name, 4)?;
         Some(st.memory.load(&mut self.pool, variable, 0, 32))
     }
 }

@@ -1,14 +1,15 @@
-//! How large the parts of a split object are [RAM 2.4].
+//! Sizes of the parts of a split object [RAM 2.4].
 //!
-//! A path per part makes all that follows again, and the next access multiplies; a large part makes a large array. The
-//! solver takes some thousand elements with ease and ten thousand hardly, so that parts of `auto` are as large as it takes:
-//! smaller where not all elements are constants.
-//! Where there is no path per part, small parts leave out most of what the inputs do not lead to, and cost questions
-//! only.
+//! A path per part makes all that follows again, and the next access multiplies; a large part makes
+//! a large array. The solver takes some thousand elements with ease and ten thousand hardly, so
+//! that parts of `auto` are as large as it takes: smaller where not all elements are constants.
+//! Where there is no path per part, small parts leave out most of what the inputs do not lead to,
+//! and cost questions only.
 //!
-//! What that rests on: `examples/memory_bench.rs`, question `parts`. Seconds of processor time by the bytes of a part
-//! under the model `forking`, for a table of 16 KiB with elements of one byte and one of 64 KiB with elements of eight,
-//! of which so many elements from the middle on may be accessed. `>`: not done when time was up. `?`: a query went unanswered.
+//! What that rests on: `examples/memory_bench.rs`, question `parts`. Seconds of processor time by
+//! the bytes of a part under the model `forking`, for a table of 16 KiB with elements of one byte
+//! and one of 64 KiB with elements of eight, of which the given number of elements from the middle
+//! on may be accessed. `>`: not done when time was up. `?`: a query went unanswered.
 //!
 //! | accesses | bytes, of them reached | whole | 8192 | 4096 | 2048 | 1024 | 512 | 256 | 64 |
 //! |---|---|---|---|---|---|---|---|---|---|
@@ -27,9 +28,9 @@
 //! | a read of inputs | 1, 2000 | ? | > | 0.270 | 0.109 | 0.046 | 0.039 | 0.036 | 0.042 |
 //! | | 8, 2000 | > | 0.429 | 0.214 | 0.204 | 0.139 | 0.108 | 0.112 | 0.120 |
 //!
-//! Under the model `dynamic`, which has no path per part, the sizes differ little as long as what is reached is large, and small
-//! parts are better where it is small: three reads among 50 bytes take 0.323 to 0.061 seconds in parts of 4096 to 512 bytes, and
-//! 0.026 in parts of 64.
+//! Under the model `dynamic`, which has no path per part, the sizes differ little as long as what
+//! is reached is large, and small parts are better where it is small: three reads among 50 bytes
+//! take 0.323 to 0.061 seconds in parts of 4096 to 512 bytes, and 0.026 in parts of 64.
 
 use symex_types::config::PartSize;
 
@@ -39,15 +40,15 @@ const FORKED_ELEMENTS: u64 = 2048;
 /// Most bytes of it: wide elements are harder.
 const FORKED_BYTES: u64 = 8192;
 
-/// The same where not all elements are constants.
+/// Elements of such a part, and its bytes, where not all elements are constants.
 const FORKED_INPUTS: u64 = 512;
 const FORKED_INPUT_BYTES: u64 = 1024;
 
 /// Bytes of a part where there is no path per part.
 const MERGED_BYTES: u64 = 64;
 
-/// Bytes of the parts in which an access of some bytes sees an object, as a power of two. `forks`: it is a path per part,
-/// and whether nothing in the object depends on inputs.
+/// Bytes of the parts in which an access of some bytes sees an object, as a power of two. `forks`:
+/// it is a path per part, and whether nothing in the object depends on inputs.
 pub fn part_log2(size: PartSize, bytes: u64, forks: Option<bool>) -> u32 {
     let element = bytes.next_power_of_two();
     let part = match (size, forks) {

@@ -1,5 +1,5 @@
-//! Accesses to members of segments: places of a pointer that lie in one segment are one access to it, at the offset that
-//! the pointer's own term gives [SMM 2.2; RAM 2.3.2].
+//! Accesses to members of segments: places of a pointer that lie in one segment are one access to
+//! it, at the offset that the pointer's own term gives [SMM 2.2; RAM 2.3.2].
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
@@ -9,9 +9,9 @@ use rustc_hash::FxHashMap;
 use symex_memory::{Checked, SegmentId};
 use symex_terms::{Expr, ObjectId, Value, Width};
 
-/// What an access to several places is made of: one load or store.
-pub(in crate::exec) struct Part {
-    /// When the pointer leads here; of no matter if this is the only part.
+/// One load or store of those that make up an access to several places.
+pub(in crate::exec) struct AccessPart {
+    /// Condition for the pointer to lead here; not looked at if this is the only part.
     pub guard: Expr,
     pub at: PartAt,
 }
@@ -23,15 +23,15 @@ pub(in crate::exec) enum PartAt {
 }
 
 impl Executor<'_> {
-    /// Groups places that have been checked by the segments they lie in, after the memory model has moved objects
-    /// together if it wants to.
+    /// Groups places that have been checked by the segments they lie in, after the memory model has
+    /// moved objects together if it wants to.
     pub(in crate::exec) fn parts(
         &mut self,
         st: &mut State,
         several: &Several,
         places: Vec<(Expr, Checked)>,
         (bytes, access): (u64, Access),
-    ) -> Vec<Part> {
+    ) -> Vec<AccessPart> {
         if several.together && places.len() > 1 {
             self.move_together(st, &places);
         }
@@ -77,8 +77,8 @@ impl Executor<'_> {
         made
     }
 
-    /// The access with an offset that is in bounds for inputs that lead elsewhere, too: what is read there and written
-    /// back must be the same byte of the same array.
+    /// The access with an offset that is in bounds for inputs that lead elsewhere, too: what is
+    /// read there and written back must be the same byte of the same array.
     fn confined(&mut self, st: &State, guard: Expr, at: Checked, bytes: u64) -> Checked {
         let held = st.memory.segment_of(at.object);
         let first = held.map_or(0, |(_, first)| first);
@@ -104,11 +104,11 @@ impl Executor<'_> {
         store: bool,
     ) -> Vec<Vec<(Expr, Checked)>> {
         let segment = st.memory.segment_of(places[0].1.object);
-        let cuts = segment.is_some_and(|(segment, _)| {
+        let bounds = segment.is_some_and(|(segment, _)| {
             let memory = &st.memory;
             places.len() > 1 && memory.cuts_pointers(&self.pool, segment, bytes, store)
         });
-        if !cuts {
+        if !bounds {
             return vec![places];
         }
         for (_, at) in &places {
@@ -120,7 +120,8 @@ impl Executor<'_> {
         places.into_iter().map(|place| vec![place]).collect()
     }
 
-    /// Takes an object out of its segment if an access to it at a symbolic offset would take pointers of others apart.
+    /// Takes an object out of its segment if an access to it at a symbolic offset would take
+    /// pointers of others apart.
     pub(in crate::exec) fn keep_whole(
         &mut self,
         st: &mut State,
@@ -137,13 +138,8 @@ impl Executor<'_> {
 
     fn move_together(&mut self, st: &mut State, places: &[(Expr, Checked)]) {
         let objects: Vec<ObjectId> = places.iter().map(|(_, at)| at.object).collect();
-        for union in self
-            .memory_model
-            .together(&st.memory, &self.births, &objects)
-        {
-            let moved = st.memory.unite(&mut self.pool, &union.objects, union.most);
-            self.moved.add(moved);
-        }
+        self.policy
+            .move_together(&mut self.pool, &mut st.memory, &objects);
     }
 
     fn part(
@@ -153,14 +149,14 @@ impl Executor<'_> {
         places: Vec<(Expr, Checked)>,
         bytes: u64,
         only: bool,
-    ) -> Part {
+    ) -> AccessPart {
         let mut guard = self.pool.bool(false);
         for (g, _) in &places {
             guard = self.pool.or(guard, *g);
         }
         let one = |places: &[(Expr, Checked)]| PartAt::One(places[0].1);
         if places.len() == 1 {
-            return Part {
+            return AccessPart {
                 guard,
                 at: one(&places),
             };
@@ -173,7 +169,8 @@ impl Executor<'_> {
             .collect();
         members.sort_unstable();
         let offset = self
-            .offsets(several.choice, members)
+            .pointer_terms
+            .offsets(&mut self.pool, several.choice, members)
             .expect("the term names the members");
         let mut index = self.pool.add(offset, several.rest);
         let places: Vec<Checked> = places.iter().map(|(_, at)| *at).collect();
@@ -183,7 +180,7 @@ impl Executor<'_> {
             let place = self.pool.constant(64, place.unwrap_or(0).into());
             index = self.pool.ite(guard, index, place);
         }
-        Part {
+        AccessPart {
             guard,
             at: PartAt::Members(segment, places, index),
         }
@@ -192,7 +189,7 @@ impl Executor<'_> {
     pub(in crate::exec) fn load_part(
         &mut self,
         st: &mut State,
-        part: &Part,
+        part: &AccessPart,
         width: Width,
     ) -> Value {
         match &part.at {
@@ -209,7 +206,7 @@ impl Executor<'_> {
     pub(in crate::exec) fn store_part(
         &mut self,
         st: &mut State,
-        part: &Part,
+        part: &AccessPart,
         width: Width,
         value: Value,
     ) {

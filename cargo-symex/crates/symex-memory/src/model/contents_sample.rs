@@ -1,12 +1,13 @@
-//! What the candidates of an access hold, as far as a few of them tell. Looked at only when a model asks for it.
+//! Contents of the candidates of an access, as far as a few of them tell. Looked at only when a
+//! model asks for it.
 
 use super::Candidate;
 use crate::AddressSpace;
 use smallvec::SmallVec;
 use symex_terms::ObjectId;
 
-/// What objects hold.
-pub trait Contents {
+/// Facts about the contents of objects.
+pub trait SampledContents {
     /// Do they hold values that depend on inputs, as far as a sample tells?
     fn inputs_inside(&self) -> bool;
 
@@ -35,13 +36,14 @@ impl Sample<'_> {
     }
 }
 
-impl Contents for Sample<'_> {
+impl SampledContents for Sample<'_> {
     fn inputs_inside(&self) -> bool {
         let objects = self.objects();
         objects.iter().any(|o| self.memory.begins_symbolic(*o))
     }
 
-    /// Do neighbours in the sample hold the same? One may differ: often the first or the last is special.
+    /// Do neighbours in the sample hold the same? One may differ: often the first or the last is
+    /// special.
     fn alike(&self) -> bool {
         let objects = self.objects();
         let unlike = |two: &&[ObjectId]| !self.memory.look_alike(two[0], two[1]);

@@ -1,0 +1,61 @@
+//! Coverage: the blocks of the program that any path has entered.
+
+use symex_program::{FuncId, Program};
+
+/// The coverage map: one flag for each block of the program.
+pub struct EnteredBlocks {
+    /// Index of each function's first block.
+    first: Vec<u32>,
+    entered: Vec<bool>,
+    /// Set when a block is entered for the first time.
+    pub(in crate::exec) fresh: bool,
+}
+
+impl EnteredBlocks {
+    /// No block of this program was entered.
+    pub fn new(program: &Program) -> Self {
+        let mut first = Vec::with_capacity(program.functions.len());
+        let mut blocks = 0u32;
+        for f in &program.functions {
+            first.push(blocks);
+            blocks += f.body.as_ref().map_or(0, |b| b.blocks.len() as u32);
+        }
+        EnteredBlocks {
+            first,
+            entered: vec![false; blocks as usize],
+            fresh: false,
+        }
+    }
+
+    /// Index of a function's first block.
+    #[inline]
+    pub(in crate::exec) fn first_of(&self, function: FuncId) -> u32 {
+        self.first[function.0 as usize]
+    }
+
+    /// Marks the block at an index as entered.
+    #[inline(always)]
+    pub(in crate::exec) fn enter(&mut self, at: u32) {
+        let entered = &mut self.entered[at as usize];
+        if !*entered {
+            *entered = true;
+            self.fresh = true;
+        }
+    }
+
+    /// Marks a block of a function as entered.
+    #[inline(always)]
+    pub(in crate::exec) fn enter_block(&mut self, function: FuncId, block: u32) {
+        self.enter(self.first_of(function) + block);
+    }
+
+    /// Says whether a block was entered for the first time since the last call.
+    pub fn take_fresh(&mut self) -> bool {
+        std::mem::take(&mut self.fresh)
+    }
+
+    /// Number of blocks that were entered.
+    pub fn count(&self) -> usize {
+        self.entered.iter().filter(|entered| **entered).count()
+    }
+}

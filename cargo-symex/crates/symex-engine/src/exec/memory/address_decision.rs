@@ -1,0 +1,169 @@
+//! Decisions that depend on the addresses at which objects were placed.
+//!
+//! The standard library looks at addresses for speed (words instead of bytes, once they are
+//! aligned) and for checks (do two ranges overlap?), and what comes of it is the same wherever the
+//! objects are. Such looks do not count.
+//!
+//! Both ways of a decision on addresses alone can be followed: for the other, one object is
+//! relocated [RAM 2.2]. Whatever was decided before stays decided, so that no path has an order of
+//! addresses that cannot be. What is tried is to move one object behind all others of its kind, at
+//! a few multiples of its alignment, alone or with those behind it that matter: that gives each
+//! order of two, and low bits.
+
+use crate::exec::Executor;
+use crate::state::State;
+use std::rc::Rc;
+use symex_memory::{Relocated, Relocation, To};
+use symex_solver::{Answer, Purpose};
+use symex_terms::{Expr, Kind, ObjectId, Pool, Symbol};
+
+/// Objects that are tried elsewhere for one decision, and places for each.
+const MOVED: usize = 16;
+const PLACES: u64 = 16;
+
+impl Executor<'_> {
+    /// Decides a one-bit term over addresses alone by where the objects are. With the setting, a
+    /// sibling in which an object lies elsewhere follows the other way, if there is one: it
+    /// executes the same instruction again.
+    pub(in crate::exec) fn decide_by_address(&mut self, st: &mut State, cond: Expr) -> bool {
+        let here = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
+        if !self.explores_placements(st) {
+            self.note_address(st);
+            return here;
+        }
+        let negated = self.pool.not(cond);
+        let (mine, others) = if here {
+            (cond, negated)
+        } else {
+            (negated, cond)
+        };
+        if st.placed.contains(&mine) {
+            return here;
+        }
+        self.depends_on_addresses(st);
+        if let Some(to) = elsewhere(&mut self.pool, st, others) {
+            self.place_sibling(st, to, others);
+        }
+        Rc::make_mut(&mut st.placed).push(mine);
+        here
+    }
+
+    /// Are both ways of a decision on addresses followed where the path is now?
+    pub(in crate::exec) fn explores_placements(&mut self, st: &State) -> bool {
+        self.config.memory.explore_placements && !self.queries.aside && !self.blind.holds(st)
+    }
+
+    /// Splits a path off in which an object lies elsewhere. What inputs it has may be others, for
+    /// what they were compared with may have been an address.
+    fn place_sibling(&mut self, st: &State, to: Relocation, decided: Expr) {
+        let mut other = self.clone_state(st);
+        other.memory.relocate(&to);
+        Rc::make_mut(&mut other.placed).push(decided);
+        let answer = self.queries.any(&mut self.pool, &other, Purpose::Branch);
+        match answer {
+            Answer::Sat(assignment) => {
+                other.assignment = assignment;
+                self.siblings.push(other);
+            }
+            Answer::Unsat => {}
+            Answer::Unknown(why) => self.unanswered(st, &why),
+        }
+    }
+
+    /// Notes that this path goes on with the number of an object's address: the object stays where
+    /// it is.
+    pub(in crate::exec) fn pin_address(&mut self, st: &mut State, object: ObjectId) {
+        self.note_address(st);
+        if self.config.memory.explore_placements {
+            let o = st.memory.object(object);
+            let (address, align) = (o.address, o.align_log2);
+            let base = self.pool.base(object, align);
+            let address = self.pool.constant(64, u128::from(address));
+            let here = self.pool.eq(base, address);
+            if !matches!(self.pool.kind(here), Kind::Const(_)) && !st.placed.contains(&here) {
+                Rc::make_mut(&mut st.placed).push(here);
+            }
+        }
+    }
+
+    /// A term with the numbers of addresses in place of bases: the path goes on with them.
+    pub(in crate::exec) fn pin_addresses(&mut self, st: &mut State, e: Expr) -> Expr {
+        if !self.pool.has_base(e) {
+            return e;
+        }
+        for symbol in self.pool.support(e).to_vec() {
+            if let Symbol::Base(object) = symbol {
+                self.pin_address(st, object);
+            }
+        }
+        self.pool.substitute_addresses(e, &st.memory)
+    }
+
+    /// Notes that a decision of this path was made by the numeric value of an address.
+    pub(in crate::exec) fn note_address(&mut self, st: &mut State) {
+        if st.address_dependent {
+            return;
+        }
+        if !self.blind.holds(st) {
+            self.depends_on_addresses(st);
+        }
+    }
+
+    /// Notes that a path depends on where objects are.
+    pub fn depends_on_addresses(&mut self, st: &mut State) {
+        st.address_dependent = true;
+        self.outcomes.stats.by_address += 1;
+    }
+
+    /// Notes that a decision was made by inputs and the value of an address: whatever the inputs
+    /// are found to be was found for this placement.
+    pub(in crate::exec) fn note_address_among_inputs(&mut self, st: &State) {
+        if !self.blind.holds(st) {
+            self.outcomes.stats.by_address += 1;
+        }
+    }
+}
+
+/// A move that makes a term over addresses true, and leaves what was decided as it is.
+fn elsewhere(pool: &mut Pool, st: &State, wanted: Expr) -> Option<Relocation> {
+    let objects: Vec<ObjectId> = bases(pool, st, &[wanted]);
+    let mut decided = st.placed.to_vec();
+    decided.push(wanted);
+    let all = bases(pool, st, &decided);
+    for object in objects.into_iter().take(MOVED) {
+        let address = st.memory.object(object).address;
+        let mut behind: Vec<ObjectId> = all.clone();
+        behind.retain(|other| st.memory.object(*other).address > address);
+        behind.sort_by_key(|other| st.memory.object(*other).address);
+        for others in [&[][..], &behind] {
+            for steps in 0..PLACES {
+                let mut moves = vec![(object, To::Steps(steps))];
+                moves.extend(others.iter().map(|other| (*other, To::Alike)));
+                let to = st.memory.relocation(&moves)?;
+                let memory = Relocated {
+                    memory: &st.memory,
+                    to: &to,
+                };
+                let mut holds = |e: &Expr| pool.eval(*e, &st.assignment, &memory) == 1;
+                if decided.iter().rev().all(&mut holds) {
+                    return Some(to);
+                }
+            }
+        }
+    }
+    None
+}
+
+/// The live objects whose addresses occur in terms.
+fn bases(pool: &Pool, st: &State, terms: &[Expr]) -> Vec<ObjectId> {
+    let symbols = terms.iter().flat_map(|e| pool.support(*e));
+    let of = |s: &Symbol| match s {
+        Symbol::Base(object) => Some(*object),
+        Symbol::Var(_) => None,
+    };
+    let mut objects: Vec<ObjectId> = symbols.filter_map(of).collect();
+    objects.sort_unstable();
+    objects.dedup();
+    objects.retain(|object| st.memory.is_live(*object));
+    objects
+}

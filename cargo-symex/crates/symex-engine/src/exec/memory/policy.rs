@@ -1,0 +1,76 @@
+//! The memory model of a run, with what it is told of objects and what its decisions came to.
+
+use std::rc::Rc;
+use symex_memory::model::{Births, MemoryModel, Plan, Request, Sample, by_config};
+use symex_memory::{AddressSpace, Counters, Moved};
+use symex_program::{FuncId, Program};
+use symex_terms::{ObjectId, Pool};
+use symex_types::config::MemoryConfig;
+use symex_types::outcome::stats::MemoryStats;
+
+/// The memory model at work.
+pub struct Policy<'a> {
+    config: &'a MemoryConfig,
+    model: Box<dyn MemoryModel + 'a>,
+    /// Origins of objects, as far as the memory model asks for them.
+    pub births: Births,
+    /// Counts of all states' memory.
+    counters: Rc<Counters>,
+    /// Counts of moving objects together, over all paths.
+    moved: Moved,
+}
+
+impl<'a> Policy<'a> {
+    /// The memory model that the settings name.
+    pub fn new(config: &'a MemoryConfig, program: &'a Program) -> Self {
+        let model = by_config(config, program);
+        Policy {
+            config,
+            births: Births::new(model.born_in_calls()),
+            model,
+            counters: Rc::default(),
+            moved: Moved::default(),
+        }
+    }
+
+    /// Empty memory for a program that begins with a function.
+    pub(in crate::exec) fn begin(&mut self, entry: FuncId) -> AddressSpace {
+        self.model.enter(entry);
+        AddressSpace::new(self.counters.clone(), self.config)
+            .represented(self.model.representation())
+    }
+
+    /// The way in which an access is carried out.
+    pub(in crate::exec) fn plan(&mut self, request: &Request<'_>) -> Plan {
+        self.model.plan(request)
+    }
+
+    /// Is an access that may go to this many elements worth some queries to see where it leads?
+    pub(in crate::exec) fn narrows(&self, elements: u64) -> bool {
+        self.model.narrows(elements)
+    }
+
+    /// Is an access to this many elements split into paths?
+    pub(in crate::exec) fn splits(&self, elements: u64, contents: &Sample<'_>) -> bool {
+        self.model.splits(elements, contents)
+    }
+
+    /// Moves objects together as the memory model wants it before an access to them.
+    pub(in crate::exec) fn move_together(
+        &mut self,
+        pool: &mut Pool,
+        memory: &mut AddressSpace,
+        accessed: &[ObjectId],
+    ) {
+        for union in self.model.together(memory, &self.births, accessed) {
+            self.moved
+                .add(memory.unite(pool, &union.objects, union.most));
+        }
+    }
+
+    /// Adds the counts of the whole run to its statistics.
+    pub fn tell(&self, stats: &mut MemoryStats) {
+        self.counters.tell(stats);
+        self.moved.tell(stats);
+    }
+}

@@ -1,0 +1,78 @@
+//! Traces of states: source places, and the calls on the way there with inlined ones.
+
+use crate::state::State;
+use symex_program::{FuncId, LocId, Program};
+use symex_types::outcome::frame_owner::user_frame;
+use symex_types::outcome::{SourceLoc, TraceFrame};
+
+/// The place to show for what a state is doing: the user's, as far as there is one.
+pub(in crate::exec) fn place(program: &Program, st: &State) -> Option<SourceLoc> {
+    user_frame(&trace(program, st)).and_then(|frame| frame.at.clone())
+}
+
+/// A place in words.
+pub(in crate::exec) fn source(program: &Program, id: LocId) -> Option<SourceLoc> {
+    let loc = program.locs.get(id)?;
+    if loc.line == 0 {
+        return None;
+    }
+    let file = program.locs.files.get(loc.file as usize)?.clone();
+    Some(SourceLoc {
+        file,
+        line: loc.line,
+        column: loc.column,
+    })
+}
+
+/// Calls on the way to where a state is, innermost first, inlined ones included.
+pub fn trace(program: &Program, st: &State) -> Vec<TraceFrame> {
+    const MOST: usize = 128;
+    let calls: Vec<(FuncId, LocId)> = calls(program, st).take(MOST).collect();
+    let mut trace = trace_of(program, &calls);
+    trace.truncate(MOST);
+    trace
+}
+
+/// Function and place of each frame of a state, innermost first.
+pub(in crate::exec) fn calls<'s>(
+    program: &'s Program,
+    st: &'s State,
+) -> impl Iterator<Item = (FuncId, LocId)> + 's {
+    st.stack.iter().filter_map(|frame| {
+        let body = program.function(frame.function).body.as_ref()?;
+        let loc = body.locs.get(frame.pc as usize).copied();
+        Some((frame.function, loc.unwrap_or_default()))
+    })
+}
+
+/// Frames with these places as a trace, inlined calls included.
+pub(in crate::exec) fn trace_of(program: &Program, calls: &[(FuncId, LocId)]) -> Vec<TraceFrame> {
+    let mut trace = Vec::new();
+    for (function, loc) in calls {
+        let function = program.function(*function);
+        let mut next = Some(*loc).filter(|loc| loc.0 != 0);
+        if next.is_none() {
+            trace.push(TraceFrame {
+                function: function.display.clone(),
+                at: None,
+            });
+        }
+        while let Some(id) = next {
+            let Some(loc) = program.locs.get(id) else {
+                break;
+            };
+            let scope = program.locs.scopes.get(loc.scope as usize).cloned();
+            let outermost = loc.inlined_at.is_none();
+            let name = match scope {
+                Some(s) if !(outermost && s.is_empty()) => s,
+                _ => function.display.clone(),
+            };
+            trace.push(TraceFrame {
+                function: name,
+                at: source(program, id),
+            });
+            next = loc.inlined_at;
+        }
+    }
+    trace
+}
