@@ -59,7 +59,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Nothing is taken from the part yet.
+    /// A part from which nothing is taken yet.
     pub fn new(part: Part) -> Source {
         let shell = part.shell();
         Source {
@@ -517,7 +517,7 @@ fn number(
     number
 }
 
-/// One part of the same library that has what several have.
+/// Merges parts of one library into a program with all that they have.
 pub fn merge(parts: Vec<Part>) -> Result<Program, StoreError> {
     let mut symbols: Vec<String> = Vec::new();
     for part in &parts {
