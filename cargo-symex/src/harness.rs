@@ -17,13 +17,13 @@ pub struct Harness {
     pub target_kind: String,
     /// `module_path!()`: crate name first.
     pub module: String,
-    /// As it is called: `r#type`, if the name is a keyword.
+    /// Name of the function as it is called: `r#type`, if the name is a keyword.
     pub function: String,
-    /// As `file!()` gives it.
+    /// Source file as `file!()` gives it.
     pub file: String,
-    /// From 1.
+    /// Line, from 1.
     pub line: u32,
-    /// From 1.
+    /// Column, from 1.
     pub column: u32,
     /// Root of the package.
     pub manifest_dir: PathBuf,

@@ -39,7 +39,7 @@
 //! A replay exits with 86 where an assumption does not hold and with 87 where a file cannot be read or written.
 //!
 //! # Where it runs
-//! The same build serves the engine and ordinary processes: the functions of
+//! One build serves the engine and ordinary processes: the functions of
 //! [`HOOKS`](symex_abi::HOOKS) have bodies for the latter, the engine performs them itself. A crate
 //! under test may be `#![no_std]` and of any edition (2015 needs `extern crate symex;`).
 

@@ -86,7 +86,7 @@ fn sanitizers_confirm(findings: &[Value]) {
         let how = &replay["how"];
         assert!(how["report"] == by || how["name"] == by, "{name}: {replay}");
     }
-    // Nobody looks at what was never written to.
+    // Bytes that were never written are not read.
     let name = "layout::tagged_unions_wrong";
     let line = findings.iter().find(|line| line["harness"] == name);
     let replay = &line.expect("a finding")["replay"];

@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 static ALONE: Mutex<()> = Mutex::new(());
 
-/// A crate whose verdicts nobody else touches.
+/// A crate whose verdicts no other test touches.
 struct Alone {
     tree: Crate,
     target: PathBuf,

@@ -70,7 +70,7 @@ fn what_is_not_freed_on_one_path_is_found_with_its_allocation() {
         assert_eq!(replay["status"], "not-reproduced", "{replay}");
     }
     clean("freed", &LOST.replace("if (way != 7) ", ""));
-    // Unasked, nobody looks.
+    // Leaks are looked for on request only.
     let text = format!("#include <stdlib.h>\n#include <string.h>\n#include <symex.h>\n{LOST}");
     let tree = Crate::files("leaks-unasked", &[("program.c", &text)]);
     tree.symex(&["c", "program.c"]).code(0);

@@ -80,7 +80,7 @@ fn install_now(toolchain: &str) -> Result<(), String> {
     ))
 }
 
-/// The same for the programs in C: an older LLVM need not read what this clang writes.
+/// Installs a toolchain for the programs in C, unless its LLVM is older than this clang's and need not read what it writes.
 fn reads_c(toolchain: &'static str) -> Result<(), String> {
     install(toolchain)?;
     let llvm = llvm_of(toolchain);

@@ -17,7 +17,7 @@ use symex_types::outcome::{Bound, Finding, Outcome, Verdict};
 /// For how many seconds a random program is explored at most; what is not explored by then is not compared.
 pub const EACH_RANDOM: u64 = 10;
 
-/// The same for a program that is always compared: much more than it takes, for busy machines.
+/// Time for a program that is always compared: much more than it takes, for busy machines.
 pub const EACH_KEPT: u64 = 120;
 /// A C program of one file with `main`, as it is written.
 pub fn compile_text(text: &str, folder: &Path) -> (Arc<Program>, Entry) {
@@ -28,7 +28,7 @@ pub fn compile_text(text: &str, folder: &Path) -> (Arc<Program>, Entry) {
     (program, main)
 }
 
-/// Explores within so many seconds.
+/// Explores within a number of seconds.
 pub fn run(program: &Arc<Program>, entry: Entry, memory: &MemoryConfig, seconds: u64) -> Outcome {
     let config = Config {
         memory: memory.clone(),

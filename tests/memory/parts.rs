@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use symex_types::config::{MemoryConfig, MemoryModelKind, PartSize};
 use symex_types::outcome::Verdict;
 
-/// Under a model, with large objects in parts of so many bytes.
+/// Settings of a model with large objects in parts of this size.
 fn split(model: MemoryModelKind, bytes: u64) -> MemoryConfig {
     MemoryConfig {
         model,

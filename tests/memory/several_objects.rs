@@ -107,7 +107,7 @@ int main(void) {
 }
 
 #[test]
-fn what_nobody_wrote_is_named_by_its_own_object() {
+fn unwritten_bytes_are_named_by_their_own_object() {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let (program, main) = compile_text(
         "#include <stdlib.h>

@@ -43,7 +43,7 @@ fn registry(line: String) -> String {
     }
 }
 
-/// Lines of the runtime, which are nobody's concern here.
+/// Lines of the runtime, which are left out of the comparison.
 fn place(line: String) -> String {
     match line.split_once(".rs:") {
         Some((file, _)) if file.contains("[WORKSPACE]/symex-runtime/") => {

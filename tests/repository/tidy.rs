@@ -100,6 +100,9 @@ const FOLDERS: &[(&str, &str, &[&str])] = &[
 
 const MAX_LINES: usize = 800;
 
+/// Columns of a comment; rows of tables cannot be broken.
+const MAX_COLUMNS: usize = 100;
+
 /// The folders with sources of every package.
 fn source_folders() -> Vec<String> {
     let crates = entries(&workspace().join("cargo-symex/crates"));
@@ -298,6 +301,24 @@ fn files_are_short_and_say_what_they_are() {
             // The head of a file of tests is that of the file it tests.
             if !text.starts_with("//!") && !is_test(&file) {
                 complaints.push(format!("{root}/{file}: does not begin with `//!`"));
+            }
+        }
+    }
+    none(complaints);
+}
+
+#[test]
+fn comments_are_narrow() {
+    let mut complaints = Vec::new();
+    for root in source_folders() {
+        for (file, text) in sources(&workspace().join(&root)) {
+            for (number, line) in text.lines().enumerate() {
+                let comment = line.trim_start();
+                let words = comment.trim_start_matches(['/', '!']).trim_start();
+                let is_wide = line.chars().count() > MAX_COLUMNS;
+                if is_wide && comment.starts_with("//") && !words.starts_with('|') {
+                    complaints.push(format!("{root}/{file}:{}: a wide comment", number + 1));
+                }
             }
         }
     }

@@ -348,7 +348,7 @@ fn kind(answer: &Answer) -> &'static str {
     }
 }
 
-/// Asks all chains the queries of random paths, under each of so many sets of names; what each chain did.
+/// Asks all chains the queries of random paths, under several sets of names; returns what each chain did.
 fn run(
     kind_of_goals: Kind,
     seed: u64,

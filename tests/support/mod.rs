@@ -117,7 +117,7 @@ impl Crate {
         self.symex_with(args, &[])
     }
 
-    /// The same with environment variables.
+    /// Runs the command with environment variables.
     #[track_caller]
     pub fn symex_with(&self, args: &[&str], env: &[(&str, &str)]) -> Run {
         let mut command = self.symex_command(args);

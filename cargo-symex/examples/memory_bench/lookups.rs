@@ -6,7 +6,7 @@ use crate::measure::{Source, name};
 use crate::table::Caption;
 use symex_types::config::{MemoryConfig, MemoryModelKind, PartSize};
 
-/// A table of so many bytes.
+/// A look-up in a table of `size` bytes.
 pub fn lookup(
     size: u32,
     known: u32,

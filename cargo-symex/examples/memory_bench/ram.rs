@@ -79,7 +79,7 @@ fn caption(title: &str, varies: &str, paper: &'static str) -> Caption {
     }
 }
 
-/// Objects of a look-up are moved together; segments end at so many bytes.
+/// Objects of a look-up are moved together; segments end at `segment_threshold` bytes.
 fn threshold(model: MemoryModelKind, segment_threshold: u64) -> Column {
     let memory = MemoryConfig {
         model,

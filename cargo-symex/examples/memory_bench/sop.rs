@@ -70,7 +70,7 @@ pub fn table_1(asked: &Asked) {
     }
 }
 
-/// Who served the operations.
+/// Operations by what served them.
 pub fn table_2(asked: &Asked) {
     caption(
         "[SOP, table 2]: operations served by maps, and by lists of records",

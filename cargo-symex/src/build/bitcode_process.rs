@@ -36,7 +36,7 @@ pub(super) use worker::{link_files, run};
 #[derive(Clone, Debug)]
 pub struct BitcodeProcess {
     executable: PathBuf,
-    /// Whose LLVM reads the bitcode.
+    /// The toolchain whose LLVM reads the bitcode.
     toolchain: ToolchainChoice,
     /// The files of the LLVMs that were looked for.
     known: Arc<Mutex<FxHashMap<ToolchainChoice, Result<PathBuf, String>>>>,
@@ -45,7 +45,7 @@ pub struct BitcodeProcess {
 /// Which toolchain's LLVM it is.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum ToolchainChoice {
-    /// That of the rustc on the path in this directory.
+    /// The toolchain of the rustc on the path, in this directory.
     OnPath(Option<PathBuf>),
     /// The one in this directory.
     Sysroot(PathBuf),
@@ -249,7 +249,7 @@ fn end(
         (Silence::Closed, Some(signal)) => {
             crashed(format!("it crashed with signal {signal}{said}"))
         }
-        // LLVM ends the process itself where it has nobody to tell an error.
+        // LLVM ends the process itself where nothing handles its error.
         (Silence::Closed, None) if of_llvm.is_some() => crashed(format!("it gave up{said}")),
         (Silence::Closed, None) => {
             let lines: Vec<&str> = printed.lines().map(str::trim).take(2).collect();

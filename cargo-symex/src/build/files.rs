@@ -20,7 +20,7 @@ pub struct FilesOptions {
     /// The files, in link order: first definitions win. All of them belong to the program, except members of archives,
     /// which have to be asked for.
     pub files: Vec<PathBuf>,
-    /// For clang, when a file is a source: `-I`, `-D` and the like.
+    /// Options for clang, used where a file is a source: `-I`, `-D` and the like.
     pub compiler_arguments: Vec<String>,
     /// Where to start, by symbol or demangled path.
     pub roots: Vec<String>,

@@ -18,7 +18,7 @@ use symex_bitcode::link::{Bytes, Code, CrateLibrary, CrateMember, LinkInput};
 
 /// Where an object file has its bitcode.
 const BITCODE_SECTION: &str = ".llvmbc";
-/// Beside it: the options of clang's that it was made with. rustc leaves it empty.
+/// The section beside the bitcode with the options of clang that it was made with. rustc leaves it empty.
 const OPTIONS_SECTION: &str = ".llvmcmd";
 
 /// Why a file on the link line could not be used. Text reads after "failed to read ".

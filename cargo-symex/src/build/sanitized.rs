@@ -66,7 +66,7 @@ pub fn executable(placeholder: &Path) -> Result<Option<Sanitized>, BuildError> {
         arguments.extend(INSTRUMENTING.map(OsString::from));
         native::link_into_place(&manifest, &arguments, &executable)?;
     }
-    // Without places, nobody could say whether its report is of what was found.
+    // Without places, a report cannot be compared with the finding.
     let symbolizer = tools::symbolizer().ok_or(BuildError::NotInstalled {
         what: "llvm-symbolizer",
         package: "llvm".to_owned(),

@@ -100,7 +100,7 @@ impl TestTarget {
         native::executable(&self.placeholder)
     }
 
-    /// The same with AddressSanitizer in it, where C belongs to it. Linked when it is first asked for.
+    /// The native executable with AddressSanitizer in it; `None` where no C belongs to it. Linked when first asked for.
     pub fn sanitized_executable(&self) -> Result<Option<Sanitized>, BuildError> {
         sanitized::executable(&self.placeholder)
     }
@@ -170,7 +170,7 @@ fn target(
 #[derive(Clone, Copy)]
 struct Linked<'a> {
     executable: &'a Path,
-    /// For messages.
+    /// Name of the target, for messages.
     name: &'a str,
     /// The text of the link manifest.
     manifest: &'a [u8],

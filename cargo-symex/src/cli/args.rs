@@ -241,7 +241,7 @@ pub struct DumpArgs {
     /// Option for clang, for C source; may be repeated
     #[arg(long, value_name = "OPTION", allow_hyphen_values = true)]
     pub cflag: Vec<String>,
-    /// As `bitcode` takes them
+    /// LLVM passes, as for `bitcode`
     #[arg(long, value_name = "PIPELINE", default_value = "none")]
     pub passes: String,
     /// Only functions whose name contains this

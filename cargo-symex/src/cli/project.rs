@@ -26,7 +26,7 @@ pub struct Table {
 #[derive(Clone, Debug, Default)]
 pub struct Project {
     workspace: Option<Table>,
-    /// By manifest.
+    /// Settings of packages, by manifest.
     packages: BTreeMap<PathBuf, Table>,
 }
 

@@ -22,7 +22,7 @@ use symex_abi::{EXIT_ASSUMPTION, EXIT_BAD_INPUTS, EXIT_NO_DEFINITION};
 
 /// What one native run showed.
 enum Result {
-    /// With what was not looked at, if anything.
+    /// It passed; the text says what was not checked, if anything.
     Passed(Option<String>),
     Failed(How),
     /// An assumption of the harness did not hold.

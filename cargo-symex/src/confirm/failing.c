@@ -13,7 +13,7 @@ __asm__(".text\n"
         "symex_system_end:\n"
         "    ret\n");
 
-/* A call that gives no more than so many bytes. */
+/* A call that gives no more than a number of bytes. */
 static long symex_short(long call, const long *given, unsigned long most) {
     const struct iovec *pieces = (const struct iovec *)given[1];
     struct iovec piece;

@@ -9,9 +9,9 @@
 mod comment;
 pub mod crate_harness;
 pub mod failing;
-mod given;
 mod links;
 pub mod native;
+mod native_inputs;
 mod panic_text;
 pub mod path_replay;
 pub mod program;

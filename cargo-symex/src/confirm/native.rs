@@ -2,7 +2,7 @@
 //!
 //! Bounded in time and in memory of ours. What the end means is `replay`'s business.
 
-use super::given::Given;
+use super::native_inputs::NativeInputs;
 use super::sanitizer;
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsStr;
@@ -97,7 +97,7 @@ impl Native {
 /// of its own. `leaks`: an AddressSanitizer in it looks for leaks at the end.
 pub fn run_program(
     executable: &Path,
-    given: &Given,
+    given: &NativeInputs,
     dir: &Path,
     leaks: bool,
     timeout: Duration,
@@ -255,7 +255,7 @@ mod tests {
     #[test]
     fn what_is_given_arrives_whether_it_is_read_or_not() {
         let dir = tempfile::tempdir().unwrap();
-        let given = |script: &str| Given {
+        let given = |script: &str| NativeInputs {
             arguments: ["sh", "-c", script].map(Into::into).into(),
             stdin: Some(b"in\n".repeat(1 << 20)),
             files: [("f".to_owned(), b"file".to_vec())].into(),

@@ -2,7 +2,7 @@
 
 use symex_types::outcome::SourceLoc;
 
-/// One printed panic.
+/// A panic as it was printed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PrintedPanic {
     pub message: String,

@@ -42,7 +42,7 @@ pub struct Difference {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PathReplay {
     Agrees,
-    /// In what it differs.
+    /// The native run differs in this.
     Differs(String),
 }
 
@@ -68,7 +68,7 @@ impl PathReplays {
         }
     }
 
-    /// In a line.
+    /// The result in a line.
     pub fn describe(&self) -> String {
         if let Some(reason) = &self.failed {
             return format!("paths could not be run natively: {reason}");

@@ -2,8 +2,8 @@
 
 use super::comment::comment;
 use super::failing::link_options;
-use super::given::{Given, quoted};
 use super::native::{Run, run_program};
+use super::native_inputs::{NativeInputs, quoted};
 use super::path_replay::{PathReplay, compare_program};
 use super::replay::Replay;
 use super::replay_program::judge;
@@ -121,13 +121,13 @@ impl NativeProgram {
     }
 
     /// What the program is given from outside.
-    fn given(&self, inputs: &[Input]) -> Given {
+    fn given(&self, inputs: &[Input]) -> NativeInputs {
         let files = self.world.files.iter();
         let files = files.filter_map(|file| match &file.contents {
             Contents::Given(bytes) => Some((file.name.clone(), bytes.clone())),
             Contents::Symbolic(_) => None,
         });
-        Given::new(&self.arguments, files.collect(), inputs)
+        NativeInputs::new(&self.arguments, files.collect(), inputs)
     }
 
     fn reproducer(

@@ -1,12 +1,12 @@
 //! A finding in a program as one more source file of it: the inputs as tables, and the functions that return them.
 //!
-//! The same text is compiled to confirm the finding and left behind for whoever has a C compiler and not this tool.
+//! The text is compiled to confirm the finding, and left behind for those who have a C compiler but not this tool.
 //! Where inputs are arguments, files and the like, too, a directory has these and a script that runs the program with them.
 //! Invariants: a file that is there is never written again, edited or not; the text is C89 and C++.
 
 use super::failing;
-use super::given::Given;
 use super::links;
+use super::native_inputs::NativeInputs;
 use super::test_case::{TestCase, Written};
 use std::collections::BTreeSet;
 use std::io::{ErrorKind, Write as _};
@@ -216,7 +216,7 @@ pub fn with_script(
     source: &str,
     what: &str,
     compile: &str,
-    given: &Given,
+    given: &NativeInputs,
     test: TestCase,
 ) -> Reproducer {
     let inner = PathBuf::from(&test.name);
@@ -232,7 +232,7 @@ pub fn with_script(
         "# Run where `cargo symex` was, which is not needed for it: sh {}\n\
          here=$(cd \"$(dirname \"$0\")\" && pwd)\nwork=$(mktemp -d) || exit\n{compile} || exit\n\
          {arguments_before}{variables_before}mkdir \"$work/dir\" && cd \"$work/dir\" || exit\n",
-        super::given::quoted(&shown.to_string_lossy())
+        super::native_inputs::quoted(&shown.to_string_lossy())
     ));
     let mut files = Vec::new();
     if !given.files.is_empty() {

@@ -73,7 +73,7 @@ pub enum Notice<'a> {
     },
 }
 
-/// Whoever shows what is being done; told by several threads at once.
+/// Shows what is being done; told by several threads at once.
 pub trait Monitor: Send + Sync {
     /// Takes a notice.
     fn notice(&self, notice: Notice<'_>);

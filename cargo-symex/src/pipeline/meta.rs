@@ -22,7 +22,7 @@ pub enum MetaError {
     /// The runtime is not of this tool's version.
     #[error("symex-runtime has interface version {found}, this cargo-symex has {VERSION}")]
     Version { found: u32 },
-    /// Not what the macro writes.
+    /// The description is not one that the macro writes.
     #[error("{0}")]
     Malformed(String),
 }

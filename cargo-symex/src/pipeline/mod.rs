@@ -102,7 +102,7 @@ pub struct Task {
 /// What a run is to do.
 #[derive(Default)]
 pub struct Plan {
-    /// In the order of the report.
+    /// Harnesses in the order of the report.
     pub tasks: Vec<Task>,
     /// Harnesses that `#[ignore]` leaves out.
     pub ignored: Vec<Harness>,

@@ -33,7 +33,7 @@ pub struct Sampling<'a> {
 }
 
 impl<'a> Sampling<'a> {
-    /// Keeps so many paths.
+    /// Keeps a sample of `size` paths.
     pub fn new(watch: &'a mut dyn Observer, size: usize) -> Self {
         Sampling {
             watch,

@@ -80,7 +80,7 @@ fn path_replays(report: &HarnessReport, paths: &PathReplays) -> String {
     renderer().render(&[group])
 }
 
-/// One finding.
+/// The text of a finding.
 pub fn finding(report: &HarnessReport, detail: &FindingReport, places: &Places) -> String {
     let finding = &detail.finding;
     let level = if stands(detail) {

@@ -153,7 +153,7 @@ fn a_place_in_std_shows_the_users_call() {
 }
 
 #[test]
-fn a_panic_that_nobody_saw_is_a_warning() {
+fn a_panic_that_no_native_run_shows_is_a_warning() {
     let dir = tempfile::tempdir().unwrap();
     let mut report = report(dir.path());
     report.findings[0].replay = Replay::NotReproduced {

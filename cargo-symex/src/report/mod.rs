@@ -24,11 +24,11 @@ use std::sync::Arc;
 /// The form of a report.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Format {
-    /// For people.
+    /// Text for people.
     Human,
     /// One JSON object a line.
     Json,
-    /// As libtest prints.
+    /// The form in which libtest prints.
     Libtest(FormatSetting),
 }
 

@@ -4,7 +4,7 @@ use crate::pipeline::HarnessReport;
 use symex_types::outcome::Stats;
 use symex_types::outcome::stats::SIZE_CLASSES;
 
-/// One block of lines a harness, and one for all together if there are several.
+/// A block of lines for each harness, and one for all together if there are several.
 pub fn table(reports: &[HarnessReport]) -> String {
     let mut text = String::new();
     let mut sum = Stats::default();

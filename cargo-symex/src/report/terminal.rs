@@ -20,7 +20,7 @@ impl Terminal {
         Terminal { form, progress }
     }
 
-    /// One harness: its verdict, then what there is to say about it.
+    /// Prints a harness: its verdict, then what there is to say about it.
     fn harness(&self, report: &HarnessReport) {
         let style = summary::style(&report.verdict);
         let verdict = describe(&report.verdict);

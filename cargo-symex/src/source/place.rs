@@ -148,7 +148,7 @@ fn expression_end(text: &str, line: &str, number: u32, start: usize) -> Option<u
 
 struct Longest {
     line: usize,
-    /// In characters from 0.
+    /// Column in characters, from 0.
     column: usize,
     end: Option<usize>,
 }

@@ -19,7 +19,7 @@ pub struct Answers {
 }
 
 impl Answers {
-    /// Nothing collected yet.
+    /// Answers of a store, and none of this run yet.
     pub fn new(store: Arc<Store>) -> Self {
         Answers {
             store,

@@ -22,7 +22,7 @@ use std::time::{Duration, SystemTime};
 const VERSION: i32 = 1;
 /// Most that the file may have, in bytes.
 pub(super) const MOST_BYTES: u64 = 64 << 20;
-/// Of that, what is kept when a run begins.
+/// Share of [`MOST_BYTES`] that is kept when a run begins.
 const KEPT: (u64, u64) = (3, 4);
 const PAGE: u64 = 4096;
 /// How long to wait for another process to end its transaction.
@@ -74,7 +74,7 @@ impl Database {
         }
     }
 
-    /// The same database without contents, after it turned out to be damaged.
+    /// Replaces the database by an empty one, after it turned out to be damaged.
     pub fn anew(self) -> Fallible<Self> {
         let Database {
             connection,
@@ -309,7 +309,7 @@ fn lock(folder: &Path) -> Fallible<Option<File>> {
     ))
 }
 
-/// Removes a damaged database and makes a new one, if nobody else has it open.
+/// Removes a damaged database and makes a new one, if no other process has it open.
 fn anew(folder: &Path, lock: Option<File>) -> Fallible<Database> {
     let Some(lock) = lock else {
         return Err(Failure::Unusable(

@@ -9,7 +9,7 @@ pub(super) enum Failure {
     Damaged,
     /// No room left, on the disk or within our own bound.
     Full,
-    /// Not to be read or written, for a reason of the system's.
+    /// The file cannot be read or written, for this reason of the system.
     Unusable(String),
 }
 

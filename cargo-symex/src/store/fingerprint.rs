@@ -51,7 +51,7 @@ pub struct Fingerprints {
 }
 
 impl Fingerprints {
-    /// Of this program; nothing is worked out yet.
+    /// Fingerprints of a program, of which none is worked out yet.
     pub fn new(program: Arc<Program>) -> Self {
         let weak_functions = program.weak_functions.iter().map(|f| Node::Function(*f));
         let weak_globals = program.weak_globals.iter().map(|g| Node::Global(*g));

@@ -25,7 +25,7 @@ pub(super) fn identity(executable: &Path) -> std::io::Result<Hash> {
     Ok(*hasher.finalize().as_bytes())
 }
 
-/// The same build with the solver that it runs with.
+/// A hash of this build and the solver that it runs with.
 pub(super) fn with_solver(executable: &Hash) -> Hash {
     let mut hasher = blake3::Hasher::new_derive_key("cargo symex: build and solver");
     hasher.update(executable);

@@ -4,9 +4,9 @@ use syn::{Attribute, Error, Expr, Path, Token};
 
 /// How a field is drawn.
 pub enum FieldDraw {
-    /// By its type, under this bound on lengths if given.
+    /// Any value of its type, with this bound on lengths if given.
     Any { bound: Option<Expr> },
-    /// From a range.
+    /// A value of a range.
     Range(Expr),
     /// This expression is the value.
     With(Expr),

@@ -172,7 +172,7 @@ fn entry(harness: &Harness, krate: &Krate, item: &Ident) -> TokenStream {
     }
 }
 
-/// The same for a native process, with the arguments described on request.
+/// The entry of a native process, which describes the arguments on request.
 fn native(harness: &Harness, krate: &Krate) -> TokenStream {
     let recorder = Ident::new("recorder", Span::mixed_site());
     let draws = harness.arguments.iter().enumerate().map(|(i, argument)| {

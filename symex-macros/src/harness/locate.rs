@@ -64,9 +64,9 @@ type Position = (usize, usize);
 #[derive(Debug)]
 struct Module {
     name: String,
-    /// Behind the brace that opens it.
+    /// Position after the opening brace.
     from: Position,
-    /// Behind the brace that closes it.
+    /// Position after the closing brace.
     to: Position,
 }
 

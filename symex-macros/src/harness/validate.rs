@@ -49,7 +49,7 @@ pub enum Passing {
 }
 
 impl Passing {
-    /// For references, whether they are mutable.
+    /// Whether a reference is mutable; `None` for values.
     pub fn mutable(self) -> Option<bool> {
         match self {
             Passing::Value => None,

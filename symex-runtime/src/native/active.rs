@@ -169,12 +169,12 @@ fn number(bytes: &[u8]) -> u64 {
         .fold(0, |number, byte| number << 8 | *byte as u64)
 }
 
-/// One draw of `size` bytes.
+/// Draws `size` bytes.
 pub(crate) fn draw_bytes(size: usize, name: &str) -> Vec<u8> {
     draw(size, name, |random| random.bytes(size))
 }
 
-/// One draw of an integer of `bits` bits.
+/// Draws an integer of `bits` bits.
 pub(crate) fn draw_int(bits: u32, name: &str) -> u64 {
     let bits = bits.clamp(1, 64);
     let size = bits.div_ceil(8) as usize;
@@ -184,7 +184,7 @@ pub(crate) fn draw_int(bits: u32, name: &str) -> u64 {
     number(&bytes) & u64::MAX >> (64 - bits)
 }
 
-/// One draw of an integer in `low..=high`; recorded ones outside are rejected.
+/// Draws an integer in `low..=high`; recorded ones outside are rejected.
 pub(crate) fn draw_range(low: u64, high: u64, name: &str) -> u64 {
     if low > high {
         reject("an empty range");
@@ -198,7 +198,7 @@ pub(crate) fn draw_range(low: u64, high: u64, name: &str) -> u64 {
     value
 }
 
-/// One draw of a C integer in `begin..end`; recorded ones outside are rejected.
+/// Draws a C integer in `begin..end`; recorded ones outside are rejected.
 pub(crate) fn draw_c_int(begin: i32, end: i32, name: &str) -> i32 {
     if begin >= end {
         reject("an empty range");

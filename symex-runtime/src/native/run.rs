@@ -25,7 +25,7 @@ pub struct Harness {
     pub place: Place,
     /// What the engine starts; never called here. It is in this struct so that it is part of the test binary.
     pub entry: fn(),
-    /// The same for a native process.
+    /// What an ordinary process calls instead, to record or replay inputs.
     pub native: fn(&mut Recorder<'_>),
 }
 

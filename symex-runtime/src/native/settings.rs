@@ -8,7 +8,7 @@ use crate::abi;
 /// The mode of a harness under `cargo test`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Settings {
-    /// Nothing asked: the harness's test passes at once.
+    /// No run was asked for: the harness's test passes at once.
     Idle,
     /// Run the recorded inputs of a file.
     Replay {

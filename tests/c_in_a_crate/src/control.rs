@@ -16,7 +16,7 @@ unsafe extern "C" {
 // expect: pass-complete
 #[symex::harness]
 fn jumps_out_of_calls(text: [u8; 3]) {
-    // SAFETY: there are so many bytes.
+    // SAFETY: the slice has these bytes.
     let code = unsafe { parse(text.as_ptr(), 3) };
     let expected = match text.iter().find(|c| !c.is_ascii_digit()) {
         None => 0,
@@ -29,7 +29,7 @@ fn jumps_out_of_calls(text: [u8; 3]) {
 // expect: bug panic
 #[symex::harness]
 fn jumps_out_of_calls_wrong(text: [u8; 3]) {
-    // SAFETY: there are so many bytes.
+    // SAFETY: the slice has these bytes.
     assert_ne!(unsafe { parse(text.as_ptr(), 3) }, 1);
 }
 
@@ -44,7 +44,7 @@ fn jumps_back_wrong(n: u8) {
 fn memory_of_the_stack(text: [u8; 4], length: u8) {
     symex::assume(length <= 4);
     let text = &text[..length.into()];
-    // SAFETY: there are so many bytes.
+    // SAFETY: the slice has these bytes.
     let found = unsafe { is_palindrome(text.as_ptr(), length.into()) };
     assert_eq!(found == 1, text.iter().eq(text.iter().rev()));
 }
@@ -76,7 +76,7 @@ fn arrays_of_variable_length_wrong(columns: u8, i: u8) {
 // expect: pass-complete
 #[symex::harness]
 fn computed_gotos(code: [u8; 3]) {
-    // SAFETY: there are so many bytes.
+    // SAFETY: the slice has these bytes.
     let value = unsafe { run(code.as_ptr(), 3) };
     let expected = match code {
         [0, ..] | [3, 0, ..] => Some(1),
@@ -107,7 +107,7 @@ fn computed_gotos_wrong(code: [u8; 2]) {
 fn cases_within_a_loop(from: [u8; 7], count: u8) {
     symex::assume(count <= 7);
     let mut to = [0; 7];
-    // SAFETY: there are so many bytes in both.
+    // SAFETY: both slices have these bytes.
     unsafe { duff(to.as_mut_ptr(), from.as_ptr(), count.into()) };
     let count = usize::from(count);
     assert_eq!(to[..count], from[..count]);

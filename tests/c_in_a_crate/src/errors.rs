@@ -20,7 +20,7 @@ unsafe extern "C" fn add(context: *mut c_void, at: *const u8) {
 
 fn sum(text: &[u8]) -> u32 {
     let mut sum = 0u32;
-    // SAFETY: there are so many bytes, and the context is a sum.
+    // SAFETY: the slice has these bytes, and the context is a sum.
     unsafe { split(text.as_ptr(), text.len(), add, (&raw mut sum).cast()) };
     sum
 }

@@ -128,7 +128,7 @@ fn any_entry() -> Entry {
 #[symex::harness]
 fn packed() {
     let entries = [any_entry(), any_entry()];
-    // SAFETY: there are so many.
+    // SAFETY: the array has these elements.
     let sum = unsafe { entry_sum(entries.as_ptr(), 2) };
     let of = |e: Entry| u64::from(u32::from(e.kind) ^ e.size) ^ e.offset ^ u64::from(e.crc);
     assert_eq!(sum, of(entries[0]).wrapping_add(of(entries[1])));
@@ -206,7 +206,7 @@ fn truth_values_wrong(value: u8) {
 #[symex::harness]
 fn flexible_arrays(kind: u8, data: [u8; 5], length: u8) {
     symex::assume(length >= 1 && length <= 5);
-    // SAFETY: there are so many bytes, and the packet is freed once.
+    // SAFETY: the packet has these bytes, and the packet is freed once.
     unsafe {
         let packet = packet_new(kind, data.as_ptr(), length.into());
         assert_eq!((*packet).kind, kind);

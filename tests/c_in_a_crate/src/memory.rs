@@ -18,7 +18,7 @@ enum Text {}
 fn reads_of_the_heap(bytes: [u8; 3], length: u8) {
     symex::assume(length <= 3);
     let bytes = bytes[..length.into()].to_vec();
-    // SAFETY: there are so many bytes.
+    // SAFETY: the slice has these bytes.
     let found = unsafe { largest(bytes.as_ptr(), bytes.len()) };
     assert_eq!(found, bytes.iter().copied().max().unwrap_or(0));
 }

@@ -84,7 +84,7 @@ fn structures_among_them(n: [u32; 2], less: [bool; 2], words: [[u64; 3]; 2]) {
         y: 1.0,
     };
     let t = |i: usize| ThreeWords { words: words[i] };
-    // SAFETY: so many are passed as is said.
+    // SAFETY: the count is that of the arguments.
     let sum = unsafe { structures(2, h(0), f(0), t(0), h(1), f(1), t(1)) };
     let part = |i: usize| {
         (u64::from(n[i]) + 1 + 2 * u64::from(less[i]))
@@ -102,7 +102,7 @@ fn structures_among_them_wrong(n: u32, word: u64) {
     let t = ThreeWords {
         words: [0, 0, word],
     };
-    // SAFETY: so many are passed as is said.
+    // SAFETY: the count is that of the arguments.
     assert_ne!(unsafe { structures(1, h, f, t) }, 0x4_0000_0001);
 }
 

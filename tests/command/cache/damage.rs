@@ -68,7 +68,7 @@ fn a_damaged_file_costs_a_line_and_an_exploration() {
     }
     // What is beside it.
     std::fs::write(alone.folder().join("store.sqlite-journal"), [0x11; 5000]).expect("written");
-    run_is_right(&alone, "a journal of nobody's", &[]);
+    run_is_right(&alone, "a stray journal", &[]);
     std::fs::remove_file(&file).expect("removed");
     std::fs::create_dir(&file).expect("created");
     let (found, warned) = run_is_right(&alone, "a folder in its place", &[]);

@@ -1,4 +1,4 @@
-/* Numbers that are shown, and whose texts nobody measures. */
+/* Numbers that are shown, and whose texts are not measured. */
 #include <stdio.h>
 #include <stdlib.h>
 

@@ -27,7 +27,7 @@ pub struct Case {
     pub radices: Vec<usize>,
     /// Compares the result with what was computed natively.
     pub right: String,
-    /// The same with a table that is wrong for some inputs.
+    /// A program with a table that is wrong for some inputs.
     pub wrong: String,
     /// The inputs on which the program itself does something bad.
     pub faults: BTreeMap<Fault, BTreeSet<usize>>,

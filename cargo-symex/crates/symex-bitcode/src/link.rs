@@ -69,7 +69,7 @@ pub enum Code {
     Native,
 }
 
-/// One object file or archive member that may belong to the program.
+/// An object file or archive member that may belong to the program.
 #[derive(Clone)]
 pub struct LinkInput {
     /// Where it comes from, for messages: `libfoo.rlib(bar.o)`.
@@ -167,7 +167,7 @@ pub enum Harnesses {
     None,
     /// All of them, but only what describes them: no code.
     Descriptions,
-    /// Those of these [names](HarnessRoot::name), without what describes them.
+    /// The harnesses of these [names](HarnessRoot::name), without what describes them.
     Chosen(BTreeSet<String>),
 }
 
@@ -286,7 +286,7 @@ impl LinkedProgram {
 /// Why bitcode could not be joined. Text reads after "failed to link bitcode: ".
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum LinkError {
-    /// Not bitcode, damaged, or of a version that this LLVM cannot read.
+    /// An input is not bitcode, damaged, or of a version that this LLVM cannot read.
     #[error("{origin} cannot be read by LLVM {reader}, the Rust toolchain's: {reason}")]
     Unreadable {
         origin: String,
@@ -311,7 +311,7 @@ pub enum LinkError {
 }
 
 impl LinkError {
-    /// For an input that the loaded LLVM does not read.
+    /// The error for an input that the loaded LLVM does not read.
     fn unreadable(origin: &str, reason: String) -> LinkError {
         LinkError::Unreadable {
             origin: origin.to_owned(),
@@ -333,7 +333,7 @@ pub fn link(
     link_with(inputs, options, tell, LinkedProgram::of)
 }
 
-/// The same for one who needs the module only: to write bitcode, read it again and verify it takes as long as the rest.
+/// Links, and hands over the module itself: to write bitcode, read it again and verify it takes as long as the rest.
 pub fn link_with<T>(
     inputs: &[LinkInput],
     options: &LinkOptions,

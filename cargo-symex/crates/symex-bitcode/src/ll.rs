@@ -236,7 +236,7 @@ impl ByvalKinds {
         Self::read(get(self.byval), || get(self.align))
     }
 
-    /// The same of an argument of a call.
+    /// Type and alignment that an argument of a call is copied with, if it is.
     pub fn of_argument(self, call: V, i: u32) -> Option<(T, u64)> {
         let get = |kind| unsafe { LLVMGetCallSiteEnumAttribute(call.0, i + 1, kind) };
         Self::read(get(self.byval), || get(self.align))

@@ -29,7 +29,7 @@ pub enum Place {
     Outside,
 }
 
-/// One thing that a function does. All arguments count as addresses that it accesses memory with, unless it [frees](Step::Frees).
+/// A thing that a function does. All arguments count as addresses that it accesses memory with, unless it [frees](Step::Frees).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Pointers of the first place get to the second one.

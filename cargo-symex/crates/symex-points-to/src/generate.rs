@@ -64,7 +64,7 @@ pub(super) struct Generator<'a> {
     pub options: &'a Options<'a>,
     pub graph: Graph,
     pub objects: Objects,
-    /// Of the functions that are reachable and have a body to look into.
+    /// Nodes of the functions that are reachable and have a body to look into.
     pub functions: Vec<Option<FunctionNodes>>,
     pub unread: Vec<FuncId>,
     pub sites: Vec<Site>,
@@ -283,7 +283,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Of each slot: does one place in the code give it its value?
+/// Says for each slot whether one place in the code gives it its value.
 fn written_once(function: &Function, body: &Body) -> Vec<bool> {
     let mut writes = vec![0u8; body.slots as usize];
     let mut count = |slot: u32| {

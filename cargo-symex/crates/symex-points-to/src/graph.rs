@@ -268,7 +268,7 @@ impl Graph {
         self.waiting.is_empty()
     }
 
-    /// One wave. Adds each call site with a function (or the outside) that its callee is now known to point to; the same
+    /// Runs one wave. Adds each call site with a function (or the outside) that its callee is now known to point to; the same
     /// pair may come again.
     pub fn wave(&mut self, found: &mut Vec<(u32, AbstractId)>) {
         self.counts.waves += 1;

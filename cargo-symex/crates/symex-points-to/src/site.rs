@@ -15,7 +15,7 @@ pub(super) struct Site {
     /// Arguments that are passed as a private copy of what they point to, as far as the call tells.
     pub copied: Vec<u32>,
     pub results: Vec<Node>,
-    /// Of each result: is it too narrow to be followed?
+    /// For each result, whether it is too narrow to be followed.
     pub narrow: Vec<bool>,
 }
 

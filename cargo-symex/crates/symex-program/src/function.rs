@@ -143,7 +143,7 @@ pub struct LandingPad {
 /// A constant operand.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Constant {
-    /// Up to 64 bits, zero above the width.
+    /// An integer of up to 64 bits, zero above the width.
     Int(u64),
     /// More than 64 bits.
     Wide(u128, u32),

@@ -94,9 +94,9 @@ pub enum Un {
     FFloor,
     FCeil,
     FTrunc,
-    /// To nearest even (`rint`, `nearbyint`, `roundeven`).
+    /// Rounds to nearest even (`rint`, `nearbyint`, `roundeven`).
     FRint,
-    /// To nearest, ties away from zero.
+    /// Rounds to nearest, ties away from zero.
     FRound,
 }
 

@@ -59,7 +59,7 @@ pub struct PartSource {
 }
 
 impl PartSource {
-    /// Nothing is taken from the part yet.
+    /// A part from which nothing is taken yet.
     pub fn new(part: Part) -> PartSource {
         let shell = part.shell();
         PartSource {
@@ -521,7 +521,7 @@ fn number(
     number
 }
 
-/// One part of the same library that has what several have.
+/// Merges parts of one library into a program with all that they have.
 pub fn merge(parts: Vec<Part>) -> Result<Program, StoreError> {
     let mut symbols: Vec<String> = Vec::new();
     for part in &parts {

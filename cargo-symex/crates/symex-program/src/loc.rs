@@ -8,14 +8,14 @@ use serde::{Deserialize, Serialize};
 )]
 pub struct LocId(pub u32);
 
-/// One place.
+/// A place in source.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Loc {
     /// Index in [`LocTable::files`].
     pub file: u32,
-    /// From 1; 0 is unknown.
+    /// Line from 1; 0 is unknown.
     pub line: u32,
-    /// From 1; 0 is unknown.
+    /// Column from 1; 0 is unknown.
     pub column: u32,
     /// Index in [`LocTable::scopes`] of the function whose source this is (which may be inlined into another).
     pub scope: u32,

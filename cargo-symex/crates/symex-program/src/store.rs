@@ -44,7 +44,7 @@ pub(super) struct Sealed(Vec<u8>);
 const HEADER: usize = MAGIC.len() + HASH + HASH;
 
 impl Sealed {
-    /// Nothing yet.
+    /// An empty file.
     pub fn new() -> Sealed {
         let mut out = Vec::with_capacity(1 << 20);
         out.extend_from_slice(MAGIC);

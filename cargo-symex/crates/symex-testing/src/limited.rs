@@ -1,8 +1,8 @@
 //! Time limits: of processes that tests start, each the leader of a process group, and of what tests do themselves.
 //!
-//! What a process prints is read while it runs, so that a full pipe stops nobody. When the limit expires the test fails
+//! What a process prints is read while it runs, so that a full pipe stops no process. When the limit expires the test fails
 //! and tells what is known of every process of the group, which is then killed as a whole; so it does when a process prints
-//! without end. A process is over when it has ended and nobody can write to its output any more: what it leaves running
+//! without end. A process is over when it has ended and no process can write to its output any more: what it leaves running
 //! with that output counts as the process.
 
 use procfs::process::{Stat, all_processes};
@@ -20,7 +20,7 @@ use wait_timeout::ChildExt;
 /// How long a process may take unless its test says otherwise.
 pub const LIMIT: Duration = Duration::from_secs(300);
 
-/// The same for a run of hundreds of harnesses.
+/// Time limit for a run of hundreds of harnesses.
 pub const LONG: Duration = Duration::from_secs(900);
 
 /// How much a process may print, in bytes.

@@ -27,7 +27,7 @@ impl Random {
         from + self.below(to - from + 1)
     }
 
-    /// True in so many of a hundred cases.
+    /// True in `percent` of a hundred cases.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
@@ -45,7 +45,7 @@ impl Random {
         }
     }
 
-    /// One of these, of which there is at least one.
+    /// Picks one of several values, of which there is at least one.
     pub fn pick<T: Copy>(&mut self, of: &[T]) -> T {
         of[self.below(of.len())]
     }

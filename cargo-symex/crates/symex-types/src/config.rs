@@ -25,7 +25,7 @@ pub struct Config {
     pub check_status: bool,
     /// Report what is never freed and cannot be reached at the end of a path. Default false.
     pub leaks: bool,
-    /// Of which paths to tell on which the program comes to its end, with its inputs and what it writes. Default none.
+    /// Which paths that end well are recorded, with inputs and output. Default none.
     pub record_paths: RecordPaths,
 }
 
@@ -57,7 +57,7 @@ pub struct Limits {
     pub max_depth: u32,
     /// Stop at the first bug. Default false.
     pub stop_at_first_bug: bool,
-    /// With a bug found, stop after so many paths in a row that neither found another nor ran new code. Default 10,000.
+    /// Paths in a row without another bug or new code after which a harness with a bug is ended. Default 10,000.
     pub after_bug: Option<u64>,
 }
 
@@ -110,15 +110,15 @@ pub struct MemoryConfig {
     /// Segments with the same contents have the same arrays, on whichever paths they were made, so that answers about one are
     /// answers about the other [RAM 2.3.3]. Else, for comparison, each new segment has arrays of its own. Default true.
     pub reuse_segments: bool,
-    /// For `dynamic`: when objects are moved together, all that were allocated by the same last so many calls, and the call of
-    /// the allocator, come along. Default none: only those that the pointer may refer to.
+    /// Number of innermost calls, besides that of the allocator, that objects have in common if `dynamic` moves them
+    /// together. Default none: only those that the pointer may refer to are moved.
     pub context_depth: Option<u32>,
     /// Bytes of the parts in which accesses at symbolic offsets see large objects [RAM 2.4]. None: they see the whole
     /// object. Default: as the memory model says.
     pub split_objects: Option<PartSize>,
     /// Bytes of an object beyond which it is large. Default 300 [RAM 4.3].
     pub split_threshold: u64,
-    /// For `planes`: what is kept as records. Default `boosted`.
+    /// What the model `planes` keeps as records. Default `boosted`.
     pub planes: PlanesKind,
     /// Where a branch depends on addresses alone, follow both ways: objects are placed anew for the other. Default false.
     pub explore_placements: bool,
@@ -136,9 +136,9 @@ pub enum PartSize {
     /// Whole objects, but as `Auto`, without a path per part if that is possible, where the memory model takes an object for
     /// large.
     ByModel,
-    /// As suits the object and the access.
+    /// A size that suits the object and the access.
     Auto,
-    /// So many bytes; rounded down to a power of two.
+    /// A size in bytes, rounded down to a power of two.
     Bytes(u64),
 }
 
@@ -146,9 +146,9 @@ pub enum PartSize {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryModelKind {
-    /// One object; the others are dropped.
+    /// One object is accessed; the others are dropped.
     Single,
-    /// One path per object.
+    /// There is a path per object.
     Forking,
     /// All objects at once, by a choice of values.
     Merging,

@@ -89,11 +89,11 @@ impl FindingKind {
 /// A place in source.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct SourceLoc {
-    /// As the compiler named it (absolute, or relative to the package).
+    /// File as the compiler named it: absolute, or relative to the package.
     pub file: String,
-    /// From 1.
+    /// Line, from 1.
     pub line: u32,
-    /// From 1; 0 is unknown.
+    /// Column from 1; 0 is unknown.
     pub column: u32,
 }
 
@@ -108,7 +108,7 @@ impl SourceLoc {
     }
 }
 
-/// One (possibly inlined) call on the way to a place, innermost first.
+/// A (possibly inlined) call on the way to a place; traces have the innermost first.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TraceFrame {
     /// Demangled.
@@ -141,17 +141,17 @@ pub enum Role {
     },
 }
 
-/// In what a call of the system does less than it could.
+/// A way in which a system call does less than it could.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Failure {
     /// It fails with this number of an error.
     Error(u32),
-    /// It reads or writes no more than so many bytes.
+    /// It reads or writes no more than this number of bytes.
     Short(u32),
 }
 
-/// One input the path drew, with its concrete value.
+/// An input of a path, with its concrete value.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Input {
     pub name: String,
@@ -178,7 +178,7 @@ pub enum Form {
 /// A path on which the program came to its end, as a run with these inputs would.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EndedPath {
-    /// From 1, in the order in which they ended.
+    /// Number of the path from 1, in the order in which they ended.
     pub number: u64,
     /// What the program returned, or called `exit` with.
     pub exit_code: u8,
@@ -237,7 +237,7 @@ pub enum Bound {
     Assumed(String),
     /// Stopped at the first bug, as asked.
     FirstBug,
-    /// A bug had been found, and so many paths brought nothing new after it.
+    /// A bug had been found, and this number of paths brought nothing new after it.
     NothingNew(u64),
 }
 

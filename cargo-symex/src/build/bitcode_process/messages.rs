@@ -80,9 +80,9 @@ pub enum Message {
     Step(Step),
     /// It cannot be done.
     Refused(Refusal),
-    /// It is linked; so many bytes of bitcode follow.
+    /// It is linked; `bytes` of bitcode follow.
     Linked { info: ProgramInfo, bytes: usize },
-    /// It is translated; so many bytes of a stored program follow. What is known about it, where it was linked.
+    /// It is translated; `bytes` of a stored program follow. `info` is there where it was linked.
     Translated {
         info: Option<ProgramInfo>,
         bytes: usize,
@@ -112,7 +112,7 @@ impl From<ProgramError> for Refusal {
 }
 
 impl Refusal {
-    /// The same as an error of the build of `target`.
+    /// The refusal as an error of the build of `target`.
     pub fn into_error(self, target: &str) -> BuildError {
         match self {
             Refusal::NoLlvm(reason) => BuildError::NoLlvm(reason),

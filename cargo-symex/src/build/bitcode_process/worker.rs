@@ -42,12 +42,12 @@ pub fn run() -> Result<Infallible, BuildError> {
     let Order { llvm, request } =
         serde_json::from_str(&line).map_err(|error| super::unusable(error.to_string()))?;
     limit(request.size());
-    // What nobody waits for need not be finished. The thread that started this process waits for it.
+    // Without a parent there is no use for the answer. The thread that started this process waits for it.
     #[cfg(target_os = "linux")]
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let tell = |step: Step| {
         if send(&socket, &Message::Step(step), &[]).is_err() {
-            // Nobody listens any more.
+            // The parent has gone.
             std::process::exit(1);
         }
     };

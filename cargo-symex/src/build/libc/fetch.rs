@@ -72,7 +72,7 @@ fn checked(folder: PathBuf) -> Result<PathBuf, LibcError> {
     }
 }
 
-/// Of a source.
+/// The version of musl in a source directory.
 pub fn version(musl: &Path) -> String {
     let text = std::fs::read_to_string(musl.join("VERSION")).unwrap_or_default();
     text.trim().to_owned()

@@ -26,7 +26,7 @@ pub const MUSL_VERSION: &str = "1.2.3";
 /// Raised when the same sources give another library.
 const FORMAT: u32 = 1;
 
-/// Those of our own sources that are a library without musl.
+/// The own source that is a library without musl.
 const BUILT_IN: &str = "own/sort.c";
 
 const BITCODE: &str = "libc.bc";
@@ -57,7 +57,7 @@ const OWN: &[(&str, &str)] = &[
 /// A library that is there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Libc {
-    /// Of musl.
+    /// Version of musl.
     pub version: String,
     /// The compiler, in its own words.
     pub clang: String,
@@ -155,7 +155,7 @@ fn read(place: &Path) -> Option<Libc> {
 }
 
 impl Libc {
-    /// As the linker takes it.
+    /// The library in the form that the linker takes.
     pub fn library(&self) -> LibraryFile {
         LibraryFile {
             file: self.file.clone(),

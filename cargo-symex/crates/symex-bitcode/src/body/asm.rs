@@ -24,7 +24,7 @@ impl Builder<'_> {
     }
 }
 
-/// Nothing but blanks and comments?
+/// Whether a template has nothing but blanks and comments.
 fn is_empty(template: &str) -> bool {
     let mut code = String::new();
     let mut rest = template;
@@ -42,7 +42,7 @@ fn is_empty(template: &str) -> bool {
     })
 }
 
-/// For each direct output, the argument that is tied to it.
+/// The arguments that are tied to the direct outputs.
 fn sources(constraints: &str) -> Option<Vec<u32>> {
     // Constraint numbers of the direct outputs, in order.
     let mut outputs = Vec::new();

@@ -25,7 +25,8 @@ const PREDICATES: [(&str, FCmp); 14] = [
 ];
 
 impl Builder<'_> {
-    /// By what follows the common part of the name; `None` if the plain operation has no form either.
+    /// Translates a constrained operation, chosen by what follows the common part of its name; `None` if the plain operation has no form
+    /// either.
     pub(super) fn constrained(&mut self, v: V, what: &str) -> Result<Option<Ops>, Reason> {
         let texts: Vec<String> = (0..v.argument_count())
             .filter_map(|i| v.operand(i).metadata_text())

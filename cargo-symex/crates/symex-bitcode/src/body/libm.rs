@@ -28,7 +28,7 @@ impl Builder<'_> {
         self.call_by_lanes(v, &name, lanes).map(Some)
     }
 
-    /// One call of a function of scalars for each lane; scalar arguments go to all lanes.
+    /// Calls a function of scalars once for each lane; scalar arguments go to all lanes.
     pub(super) fn call_by_lanes(&mut self, v: V, name: &str, lanes: u32) -> Result<Ops, Reason> {
         let (scalar, _) = self.type_of(v)?.lanes()?;
         let mut args = Vec::new();

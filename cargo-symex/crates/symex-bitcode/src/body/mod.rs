@@ -30,7 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use symex_program::{Body, Constant, Inst, LocId, Operand, Slot};
 
-/// One operand per scalar leaf of a value.
+/// The operands of a value, one per scalar leaf.
 pub type Ops = SmallVec<[Operand; 4]>;
 
 /// Why an instruction has no translation.

@@ -5,7 +5,7 @@ use super::{Builder, Ops, Reason};
 use symex_program::{Bin, Cmp, Operand};
 
 impl Builder<'_> {
-    /// By what follows `llvm.x86.`; `None` if not listed.
+    /// Translates an intrinsic of x86, chosen by what follows `llvm.x86.`; `None` if not listed.
     pub(super) fn x86(&mut self, v: V, what: &str) -> Result<Option<Ops>, Reason> {
         let ops = match what {
             "sse2.pause" | "sse.sfence" | "sse2.lfence" | "sse2.mfence" => Ops::new(),

@@ -100,7 +100,7 @@ pub fn link_divided<T>(
 /// The libraries that are linked by themselves.
 struct Crates {
     libraries: Vec<Library>,
-    /// For each input the number of its library; none for what belongs to the program's own module.
+    /// The number of each input's library; none for what belongs to the program's own module.
     of_input: Vec<Option<usize>>,
 }
 

@@ -24,7 +24,7 @@ pub struct Session<'a> {
 /// An input that is opened to take something from it.
 struct Visit<'v> {
     index: usize,
-    /// For the names of its local symbols.
+    /// Number that makes the names of its local symbols unique.
     number: u64,
     is_first: bool,
     /// What is asked of it.
@@ -49,7 +49,7 @@ pub struct Linker<'a> {
     pending: BTreeMap<usize, BTreeSet<String>>,
     /// Variables in sections of constructors.
     pub init_array: Vec<String>,
-    /// There are lists of LLVM's of what runs before or after `main`.
+    /// Whether there are LLVM's lists of what runs before or after `main`.
     pub has_lists: bool,
     /// Symbols that the C library in bitcode defines.
     pub from_library: BTreeSet<String>,

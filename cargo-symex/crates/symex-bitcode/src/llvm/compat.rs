@@ -71,7 +71,7 @@ pub unsafe fn raw_data<'m>(constant: LLVMValueRef) -> &'m [u8] {
 /// The value of a switch's `case`, counted from 0 without the default.
 ///
 /// # Safety
-/// The value is a switch with so many cases.
+/// The value is a switch that has this case.
 pub unsafe fn case_value(switch: LLVMValueRef, case: c_uint) -> LLVMValueRef {
     unsafe {
         if is_connected("LLVMGetSwitchCaseValue") {

@@ -26,10 +26,10 @@ use super::walk::{
     Flow, all_functions, block_code, called_name, functions, instructions, is_load, name_of, users,
 };
 
-/// `symex_check_read(pointer, bytes, alignment, number)`: so many bytes can be read. The number is another for each check, as
+/// `symex_check_read(pointer, bytes, alignment, number)` checks that the bytes can be read. The number is another for each check, as
 /// passes would make one of two equal calls even if memory is freed between them.
 const READ: &CStr = c"symex_check_read";
-/// The same for writing.
+/// `symex_check_write(pointer, bytes, alignment, number)` checks that the bytes can be written.
 const WRITE: &CStr = c"symex_check_write";
 /// The start of the names of the checks of divisions; opcode and type follow.
 const DIVIDE: &str = "symex.check.";
@@ -42,7 +42,7 @@ const DIVISIONS: [(Opcode, &str); 4] = [
     (Opcode::SRem, "srem"),
 ];
 
-/// A pointer is followed through so many computations of addresses to where it is needed.
+/// Number of computations of addresses through which a pointer is followed to where it is needed.
 const MOST_STEPS: u32 = 2;
 
 /// What a check is about; two equal ones check the same.
@@ -209,7 +209,7 @@ impl Checks {
         concerned
     }
 
-    /// The same in one function; true if a check went.
+    /// Settles the checks of one function; true if a check was removed.
     pub fn settle_in(&self, function: LLVMValueRef) -> bool {
         let mut settled = false;
         for instruction in instructions(function) {

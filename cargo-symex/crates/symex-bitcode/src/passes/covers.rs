@@ -35,7 +35,7 @@ pub fn announce(module: &Module<'_>) {
     }
 }
 
-/// One call for each cover point in what a function calls; of those with the same name, the first.
+/// The calls of cover points in what a function calls, one for each point; of those with the same name, the first.
 unsafe fn points(root: LLVMValueRef, hook: LLVMValueRef) -> Vec<LLVMValueRef> {
     let mut points = Vec::new();
     let mut names = BTreeSet::new();

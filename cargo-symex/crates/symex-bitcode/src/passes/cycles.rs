@@ -64,7 +64,7 @@ impl Calls {
     }
 }
 
-/// For each function the number of its group: those that can be got to from each other (Tarjan's strongly connected components,
+/// The group of each function: functions that can reach each other are one (Tarjan's strongly connected components,
 /// without recursion).
 fn groups(calls: &[Vec<usize>]) -> Vec<usize> {
     const NONE: usize = usize::MAX;

@@ -5,7 +5,7 @@
 //! the passes run, such places are marked in a way that LLVM has to respect, and afterwards the marks are taken away.
 //!
 //! A variable of which unwritten bytes are copied begins as a copy of a global that LLVM knows nothing about: what becomes of
-//! those bytes in registers stays a value of its own, and costs nothing where nobody looks at it.
+//! those bytes in registers stays a value of its own, and costs nothing where it is not read.
 //!
 //! Invariant: `Guard::remove` leaves no trace of the marks in a module that no pass has touched: it is the same as before.
 
@@ -249,7 +249,7 @@ impl Guard {
     }
 
     /// Takes away what variables begin as where they are variables still: they hold nothing at first anyway. Where they became
-    /// registers, these are read from a constant that nobody wrote.
+    /// registers, these are read from a constant that is never written.
     fn remove_unwritten(&self) {
         for &size in &self.unwritten {
             // SAFETY: nothing uses the global when it is deleted.
@@ -317,7 +317,7 @@ impl Guard {
     }
 }
 
-/// Of the global that holds what variables of so many bytes begin as.
+/// Name of the global with the initial value of variables of `size` bytes.
 fn unwritten_name(size: u64) -> CString {
     CString::new(format!("{UNWRITTEN}{size}")).expect("no zero byte")
 }

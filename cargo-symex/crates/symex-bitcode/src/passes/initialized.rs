@@ -6,8 +6,8 @@
 //! looked at. One whose address is kept in another variable does not: as soon as that one has a register, reads through it
 //! are reads of the first. Where all of it is written before its address is kept and it never ends, no such read is doubtful.
 //!
-//! A copy of a variable may copy bytes that nobody wrote: padding, or what an `Option` holds while it is `None`. That is no
-//! doubt about the copy, but whoever reads the copy must still see that nobody wrote it.
+//! A copy of a variable may copy bytes that were never written: padding, or what an `Option` holds while it is `None`. That is no
+//! doubt about the copy, but a read of the copy must still see that they were never written.
 //!
 //! Invariant: errs on the side of doubt. Nothing is changed here.
 
@@ -26,7 +26,7 @@ use super::walk::{Flow, Place, block_code, blocks, called_name, is_load, users};
 /// Variables larger than this are not followed: all reads of them are doubtful.
 const FOLLOWED_BYTES: u64 = 127;
 
-/// One bit a byte of a variable, and one more.
+/// A set of bytes of a variable: one bit for each byte, and one more.
 type Bytes = u128;
 
 /// Whether the variable exists.
@@ -297,7 +297,7 @@ fn range(offset: Option<u64>, width: u64, size: u64) -> Option<Bytes> {
 struct Wrong {
     /// Loads of bytes that may not be written.
     loads: Vec<LLVMValueRef>,
-    /// There are copies of such bytes.
+    /// Whether there are copies of such bytes.
     copies: bool,
     /// The address is kept while bytes may not be written, or something is written or copied after the end.
     others: bool,

@@ -10,17 +10,17 @@ use super::super::llvm::kinds::{
     Linkage, Opcode, TypeKind, constant_opcode, linkage, opcode, type_kind,
 };
 
-/// A pointer is followed through so many choices in a row...
+/// Number of choices in a row through which a pointer is followed.
 const MOST_CHOICES: usize = 3;
-/// ...each between so many pointers.
+/// Number of pointers that one such choice may have.
 const MOST_WAYS: u32 = 4;
 
 /// What is accessed from a pointer on.
 #[derive(Clone, Copy)]
 pub struct Span {
-    /// In bytes.
+    /// Length in bytes.
     pub length: u64,
-    /// In bytes; 0 where the instruction does not say.
+    /// Alignment in bytes; 0 where the instruction does not say.
     pub align: u64,
     pub writes: bool,
 }

@@ -56,7 +56,7 @@ const COPY: &str = "
     }";
 
 #[test]
-fn what_nobody_wrote_stays_so_in_a_copy() {
+fn unwritten_bytes_stay_unwritten_in_a_copy() {
     // Folded to `ret i32 7` without guard.
     let text = prepared(&COPY.replace("OFFSET", "4"));
     assert!(
@@ -68,7 +68,7 @@ fn what_nobody_wrote_stays_so_in_a_copy() {
 }
 
 #[test]
-fn a_copy_costs_nothing_where_nobody_reads_what_was_not_written() {
+fn a_copy_costs_nothing_where_unwritten_bytes_are_not_read() {
     let text = prepared(&COPY.replace("OFFSET", "0"));
     assert!(text.contains("ret i32 1"), "{text}");
     assert!(

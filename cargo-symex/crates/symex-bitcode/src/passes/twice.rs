@@ -13,7 +13,7 @@ use super::walk::{all_functions, is_call, users};
 const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex;
 
 fn kind(name: &str) -> u32 {
-    // SAFETY: reads a string of so many bytes.
+    // SAFETY: reads a string of the given length.
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 

@@ -133,7 +133,7 @@ impl Flow {
         places
     }
 
-    /// For each block, those that are entered from it only; and the blocks that are not so entered from any.
+    /// The blocks that are entered from one block only, by that block; and all other blocks.
     pub fn only_ways(&self) -> (Vec<Vec<usize>>, Vec<usize>) {
         let mut entries = vec![0u32; self.blocks.len()];
         for &next in self.successors.iter().flatten() {

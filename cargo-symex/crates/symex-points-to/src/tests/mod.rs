@@ -112,7 +112,7 @@ fn seen_with(ir: &str, pieces: bool) -> BTreeMap<u64, String> {
     seen
 }
 
-/// The same, as lines `number: objects`.
+/// What the accesses of a program see, as lines `number: objects`.
 fn seen(ir: &str) -> Vec<String> {
     let seen = seen_with(ir, true);
     seen.iter()

@@ -1,5 +1,5 @@
 //! The world around a program that is explored as a whole, as far as its user describes it: arguments, standard input,
-//! files, variables of the environment. What nobody describes is taken to be absent, and a path that asks for it says so.
+//! files, variables of the environment. What is not described is taken to be absent, and a path that asks for it says so.
 
 use super::failing;
 use serde::{Deserialize, Serialize};
@@ -45,7 +45,7 @@ pub struct InitialFile {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Contents {
-    /// So many symbolic bytes.
+    /// A number of symbolic bytes.
     Symbolic(u64),
     /// These bytes.
     Given(Vec<u8>),

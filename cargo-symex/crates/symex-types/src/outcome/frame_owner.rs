@@ -1,10 +1,10 @@
-//! Whose code a frame of a trace is: the user's, the standard library's, or the glue around a harness. Decided by the file
+//! The owner of a frame of a trace: the user, the standard library, or the glue around a harness. Decided by the file
 //! where it is known, else by the function's name.
 
 use super::{SourceLoc, TraceFrame};
 use symex_abi::{hooks, names};
 
-/// Who wrote the code of a frame.
+/// The author of a frame's code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FrameOwner {
     /// The crate under test or one it uses.
@@ -15,7 +15,7 @@ pub enum FrameOwner {
     Glue,
 }
 
-/// Who wrote the code of a frame: by the file where known, else by name.
+/// Finds the owner of a frame: by its file where known, else by its name.
 pub fn frame_owner(frame: &TraceFrame) -> FrameOwner {
     if names::is_generated(&frame.function) || is_runtime(&frame.function) {
         return FrameOwner::Glue;
@@ -27,7 +27,7 @@ pub fn frame_owner(frame: &TraceFrame) -> FrameOwner {
     }
 }
 
-/// Who wrote a file.
+/// Finds the owner of a source file by its path.
 pub fn file_owner(file: &str) -> FrameOwner {
     let file = file.replace('\\', "/");
     if file.starts_with("/rustc/")
@@ -61,13 +61,13 @@ pub fn user_frame(trace: &[TraceFrame]) -> Option<&TraceFrame> {
         .or_else(|| trace.iter().find(|frame| frame.at.is_some()))
 }
 
-/// The same of a stack of which only places are known.
+/// Finds the innermost place of the user's code in a stack of places.
 pub fn user_place(stack: &[SourceLoc]) -> Option<&SourceLoc> {
     let user = |at: &&SourceLoc| !is_header(at) && file_owner(&at.file) == FrameOwner::User;
     stack.iter().find(user).or(stack.first())
 }
 
-/// Functions in C's headers are inlined, but hardly anybody's.
+/// Says whether a place is in a header of C: its functions are inlined, but are hardly the user's own.
 fn is_header(at: &SourceLoc) -> bool {
     at.file.starts_with("/usr/include/")
 }

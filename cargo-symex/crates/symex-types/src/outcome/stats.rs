@@ -24,7 +24,7 @@ pub struct Stats {
     pub solver_queries: u64,
     /// Queries for which a stage asked a solver for itself; some of them are among those above, too.
     pub solver_queries_of_stages: u64,
-    /// Queries that nobody answered.
+    /// Queries without an answer.
     pub unanswered: u64,
     /// Decisions that depended on where objects lie in memory; of those by addresses alone, the first of each path.
     pub by_address: u64,
@@ -38,7 +38,7 @@ pub struct Stats {
     pub library: Vec<String>,
     /// Queries by why they were asked.
     pub purposes: BTreeMap<String, u64>,
-    /// Who answered the queries: the stages of the solver chain in their order, then Z3.
+    /// What each stage of the solver chain did, in their order, then Z3.
     pub stages: Vec<StageStats>,
 }
 
@@ -47,25 +47,25 @@ pub struct Stats {
 pub struct MemoryStats {
     /// Accesses through pointers that depend on inputs. A path that was split off in an access makes it again.
     pub accesses: u64,
-    /// Of these, the ones whose pointer had been resolved on the path before.
+    /// Resolutions of a pointer that had been resolved on the path before.
     pub remembered: u64,
-    /// Of these, the ones looked up by their numeric value.
+    /// Resolutions by the pointer's numeric value.
     pub by_value: u64,
-    /// Of these, the ones that had several candidates.
+    /// Resolutions with several candidates.
     pub several: u64,
-    /// Candidates of those together.
+    /// Candidates of the resolutions with several, together.
     pub candidates: u64,
     /// Most candidates of one access.
     pub most_candidates: u64,
     /// Accesses with several candidates that were to be merged, of which the path's condition leaves one.
     pub left_alone: u64,
-    /// Accesses with several candidates, by how they were carried out: on a path per candidate.
+    /// Accesses with several candidates that were carried out on a path per candidate.
     pub forked: u64,
-    /// To all candidates at once.
+    /// Accesses with several candidates that went to all of them at once.
     pub merged: u64,
-    /// The same after their objects were moved into segments.
+    /// Accesses to several objects after these were moved into segments.
     pub segmented: u64,
-    /// To one candidate alone.
+    /// Accesses with several candidates that went to one alone.
     pub single: u64,
     /// Objects that accesses at symbolic offsets saw in parts, over all paths.
     pub split_objects: u64,
@@ -98,25 +98,25 @@ pub struct MemoryStats {
     /// more states wait than ever and their number passes a power of two, and at the end of each path whose number is one;
     /// what is told is the measurement with most bytes. So this is a lower bound of what they ever held.
     pub state_bytes: u64,
-    /// Of these, bytes that one state alone held, over all states.
+    /// Bytes of `state_bytes` that one state alone held, over all states.
     pub owned_bytes: u64,
-    /// Of these, bytes with several holders, each counted once.
+    /// Bytes of `state_bytes` with several holders, each counted once.
     pub shared_bytes: u64,
-    /// Of `owned_bytes`, what objects held at known offsets. Objects of up to 32 bytes are not in it.
+    /// Bytes of `owned_bytes` that objects held at known offsets; objects of up to 32 bytes are not counted.
     pub owned_contents: u64,
-    /// Of `shared_bytes`, likewise.
+    /// Bytes of `shared_bytes` that objects held at known offsets, likewise.
     pub shared_contents: u64,
-    /// States that were measured then.
+    /// States that were measured for these numbers.
     pub measured_states: u64,
 }
 
 /// Update layers [FGM III-B] of contents, over all paths, by kind. Records of writes are counted in [`RecordStats`].
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct UpdateStats {
-    /// At known offsets: pages of 256 bytes of a larger object, made by the first write to them over what the object was at
+    /// Pages of updates at known offsets: 256 bytes of a larger object, made by the first write to them over what the object was at
     /// birth.
     pub pages: u64,
-    /// At known offsets: blocks and pages, up to 256 bytes, that were copied because something else held them, too: another
+    /// Blocks and pages of updates at known offsets, up to 256 bytes, that were copied because something else held them, too: another
     /// state, a layer below records, or another object. Objects of up to 32 bytes have none.
     pub copies: u64,
     /// Elements that were written at known offsets on top of an array, and were moved into it.
@@ -151,23 +151,23 @@ impl UpdateStats {
 pub struct RecordStats {
     /// Loads that needed no record to be looked at.
     pub map_reads: u64,
-    /// Stores that were none.
+    /// Stores that became no records.
     pub map_writes: u64,
     /// Loads for which records were looked at.
     pub list_reads: u64,
     /// Stores that became records.
     pub list_writes: u64,
-    /// Entries of these in lists, one for each object that may be written to.
+    /// Entries of records in lists, one for each object that may be written to.
     pub entries: u64,
     /// Maps of an object that records took bytes out of.
     pub layers: u64,
     /// Collision formulae that the path's own assignment satisfies.
     pub witnessed: u64,
-    /// Others, answered by the cache.
+    /// Collision formulae answered by the cache.
     pub cache_hits: u64,
-    /// Others, put to the solver.
+    /// Collision formulae put to the solver.
     pub cache_misses: u64,
-    /// Others, not put to the solver because that was not worth it.
+    /// Collision formulae that were not put to the solver, because it was not worth a query.
     pub not_asked: u64,
     /// Records that cannot collide on the path.
     pub ruled_out: u64,
@@ -212,7 +212,7 @@ pub struct StageStats {
     pub name: String,
     /// Queries it answered.
     pub answered: u64,
-    /// Those of them to which the answer is an assignment.
+    /// Answered queries whose answer is an assignment.
     pub satisfied: u64,
     /// Queries it replaced by equivalent ones.
     pub rewritten: u64,
@@ -296,7 +296,7 @@ impl MemoryStats {
         self.measured(other.measured_states, all, contents);
     }
 
-    /// Takes in a measurement of the memory of so many states: of all, and of contents alone.
+    /// Adds a measurement of the memory of several states: of all of it, and of contents alone.
     pub fn measured(&mut self, states: u64, all: Held, contents: Held) {
         let bytes = all.owned + all.shared;
         if bytes > self.state_bytes {

@@ -244,7 +244,7 @@ size_t strftime(char *restrict to, size_t size, const char *restrict format, con
 }
 
 /*
- * A number of at most so many digits, after white space; -1 where there is none, or it is outside of the range. A digit that would
+ * A number with a limited count of digits, after white space; -1 where there is none, or it is outside of the range. A digit that would
  * make it too large is left.
  */
 static int number(const char **from, int digits, int least, int most)

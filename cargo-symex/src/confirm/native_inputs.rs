@@ -7,28 +7,28 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Component, Path};
 use symex_types::outcome::{Input, Role};
 
-/// See the module.
+/// Arguments, standard input, files and variables of a native run.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Given {
-    /// Of `main`, the program's name first; none at all for another entry.
+pub struct NativeInputs {
+    /// Arguments of `main`, the program's name first; empty for another entry.
     pub arguments: Vec<OsString>,
-    /// `None`: at its end from the beginning.
+    /// Contents of standard input. `None`: it is empty.
     pub stdin: Option<Vec<u8>>,
-    /// By their names in the working directory.
+    /// Contents of files, by their names in the working directory.
     pub files: BTreeMap<String, Vec<u8>>,
     pub variables: Vec<(OsString, OsString)>,
     /// Is there more than the arguments that the user typed?
     pub has_inputs: bool,
 }
 
-impl Given {
+impl NativeInputs {
     /// These arguments and files, and what the inputs of a finding are besides.
     pub fn new(arguments: &[String], files: BTreeMap<String, Vec<u8>>, inputs: &[Input]) -> Self {
-        let mut given = Given {
+        let mut given = NativeInputs {
             arguments: arguments.iter().map(OsString::from).collect(),
             has_inputs: !files.is_empty(),
             files,
-            ..Given::default()
+            ..NativeInputs::default()
         };
         for input in inputs {
             match &input.role {
@@ -88,7 +88,7 @@ impl Given {
         (before, words)
     }
 
-    /// The same for the environment: `NAME=value` each.
+    /// The variables of the environment as a shell takes them: lines to run before, and `NAME=value` words.
     pub fn shell_variables(&self) -> (String, String) {
         let mut before = String::new();
         let mut words = String::new();
@@ -160,14 +160,14 @@ mod tests {
             input(Role::File { name: "d/f".into() }, b"\0\0"),
         ];
         let typed = ["p".to_owned(), "-v".to_owned()];
-        let given = Given::new(&typed, BTreeMap::new(), &inputs);
+        let given = NativeInputs::new(&typed, BTreeMap::new(), &inputs);
         assert_eq!(given.arguments, ["p", "-v", "ab"]);
         assert_eq!(given.stdin.as_deref(), Some(&b"in"[..]));
         assert_eq!(given.variables, [("HOME".into(), "".into())]);
         let dir = tempfile::tempdir().unwrap();
         given.write_files(dir.path()).unwrap();
         assert_eq!(std::fs::read(dir.path().join("d/f")).unwrap(), [0, 0]);
-        let plain = Given::new(&typed, BTreeMap::new(), &inputs[..1]);
+        let plain = NativeInputs::new(&typed, BTreeMap::new(), &inputs[..1]);
         assert!(!plain.has_inputs && given.has_inputs);
     }
 
@@ -176,16 +176,16 @@ mod tests {
         let dir = tempfile::tempdir().unwrap();
         for name in ["../x", "/tmp/x", "a/../../x"] {
             let files = BTreeMap::from([(name.to_owned(), Vec::new())]);
-            let given = Given::new(&[], files, &[]);
+            let given = NativeInputs::new(&[], files, &[]);
             assert!(given.write_files(dir.path()).is_err(), "{name}");
         }
     }
 
     #[test]
     fn a_shell_gets_all_bytes() {
-        let mut given = Given {
+        let mut given = NativeInputs {
             arguments: vec!["p".into(), "it's on".into(), "".into()],
-            ..Given::default()
+            ..NativeInputs::default()
         };
         given
             .arguments
