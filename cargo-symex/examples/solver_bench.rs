@@ -1,5 +1,5 @@
 //! What each stage of the solver is worth: records the queries of real runs, and asks them of the whole chain, of chains
-//! without one of its stages, and of Z3 alone.
+//! without one of its stages, and of Z3 alone. Work is what Z3 and the stages that search count (`SolverStats::work`).
 //!
 //! `cargo run --release -p cargo-symex --example solver_bench` records what the test programs and the examples ask; given C
 //! files, folders of them, crates, or logs that `--query-log` wrote, it takes these instead. All chains are asked each
@@ -229,16 +229,17 @@ fn print(columns: &[Column], logs: usize) {
     println!(
         "{total} queries of {logs} runs. Times are seconds in the chain; a ratio is to the whole chain's.\n"
     );
-    println!("| chain | reach Z3 | | unanswered | time | ratio | in Z3 | contradictions |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| chain | reach Z3 | | work | unanswered | time | ratio | in Z3 | contradictions |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for column in columns {
         let stats = &column.stats;
         let reached = stats.reached_solver();
         let seconds = stats.time.as_secs_f64();
         println!(
-            "| {} | {reached} | {:.1} % | {} | {seconds:.2} | {:.2} | {:.2} | {} |",
+            "| {} | {reached} | {:.1} % | {} | {} | {seconds:.2} | {:.2} | {:.2} | {} |",
             column.name,
             percent(reached),
+            stats.work(),
             stats.unknown,
             seconds / full.time.as_secs_f64().max(1e-9),
             stats.back_end.time.as_secs_f64(),

@@ -8,6 +8,8 @@
 //!
 //! All is counted in Z3's own unit of work, so that the clock decides nothing but the end of a run, and what is not
 //! answered soon is given up (`allowance`): what is true of any hash shows in a few models.
+//!
+//! Pays on hash tables with keyed hashes, where Z3 alone does a hundred times the work.
 
 use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
 use super::incremental::{Encodings, Stacks};
@@ -54,6 +56,8 @@ pub struct Cegar {
     allowance: Allowance,
     /// Queries for which Z3 was asked.
     asked: u64,
+    /// Work of Z3 and of the search for assignments.
+    work: u64,
 }
 
 // SAFETY: the context and its terms are shared (by `Rc`) among the fields of this stage only, so they move together; Z3
@@ -95,6 +99,7 @@ impl Cegar {
             own: None,
             allowance: Allowance::new(WORK, ADVANCE),
             asked: 0,
+            work: 0,
         }
     }
 
@@ -238,6 +243,7 @@ impl Stage for Cegar {
                 None
             }
         };
+        self.work += spent;
         self.allowance.settle(spent, answer.is_some());
         match answer {
             Some(answer) => Step::Answer(answer),
@@ -247,6 +253,10 @@ impl Stage for Cegar {
 
     fn asked_solver(&self) -> u64 {
         self.asked
+    }
+
+    fn work(&self) -> u64 {
+        self.work
     }
 
     fn bound(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {

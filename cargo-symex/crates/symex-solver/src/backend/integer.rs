@@ -33,6 +33,8 @@ pub(super) struct Outcome {
     pub values: Vec<(Var, u128)>,
     /// Has every term been said as it is?
     pub exact: bool,
+    /// Work of the check, in Z3's unit, if it is counted.
+    pub work: u64,
 }
 
 /// The constants among which conditions choose: the first for which its condition holds; the last needs none.
@@ -161,7 +163,13 @@ impl<'a> Integers<'a> {
     }
 
     /// Asks Z3, for so much of its work, and until `end` at most.
-    pub fn check(&self, work: u32, end: Instant, interrupt: &InterruptHandle) -> Fallible<Outcome> {
+    pub fn check(
+        &self,
+        work: u32,
+        end: Instant,
+        interrupt: &InterruptHandle,
+        counts_work: bool,
+    ) -> Fallible<Outcome> {
         let cx = &self.make.cx;
         let solver = RawSolver::new(cx, Strategy::Kernel)?;
         for term in self.make.definitions.iter().chain(&self.roots) {
@@ -188,6 +196,7 @@ impl<'a> Integers<'a> {
             verdict,
             values,
             exact: self.opaque == 0,
+            work: u64::from(solver.work_done_if(counts_work)?),
         })
     }
 

@@ -39,6 +39,9 @@ pub trait BackEnd: Solver + Send {
     /// What it did so far.
     fn stats(&self) -> &BackEndStats;
 
+    /// From now on its statistics tell the work that it does.
+    fn count_work(&mut self);
+
     /// The time at which queries end even if they would have more.
     fn set_deadline(&mut self, deadline: Option<Instant>);
 

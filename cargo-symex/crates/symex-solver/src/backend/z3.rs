@@ -77,6 +77,8 @@ pub struct BackEndStats {
     pub bad_models: u64,
     /// Contexts replaced.
     pub replaced: u64,
+    /// Work of all checks, in the unit that Z3 counts its work in, if it is counted.
+    pub work: u64,
     /// Time in the back end.
     pub time: Duration,
 }
@@ -94,6 +96,7 @@ impl BackEndStats {
         self.integer_time += other.integer_time;
         self.bad_models += other.bad_models;
         self.replaced += other.replaced;
+        self.work += other.work;
         self.time += other.time;
     }
 }
@@ -107,6 +110,7 @@ pub struct Z3 {
     min_terms: usize,
     /// Are integers tried?
     pub(super) integers: bool,
+    counts_work: bool,
     stats: BackEndStats,
 }
 
@@ -125,6 +129,7 @@ struct Engine {
     hard: FxHashSet<Expr>,
     /// Goals that integers decided, and their negations: as constraints they take a query to integers first.
     linear: FxHashSet<Expr>,
+    counts_work: bool,
 }
 
 /// A way to an answer, before a fresh solver gets the rest of the time.
@@ -144,6 +149,7 @@ impl Z3 {
             engine: None,
             min_terms: MIN_TERMS,
             integers: true,
+            counts_work: false,
             stats: BackEndStats::default(),
         }
     }
@@ -223,8 +229,9 @@ impl Z3 {
                 }
                 Attempt::Incremental(work, part) => {
                     let engine = self.engine.as_mut().expect("made above");
-                    let (verdict, model) =
+                    let (verdict, model, done) =
                         engine.check(&encodings, end, work, left / part, &self.interrupt)?;
+                    self.stats.work += u64::from(done);
                     match self.conclude(pool, query, verdict, model)? {
                         Ok(answer) => return Ok(answer),
                         Err(text) => {
@@ -249,7 +256,8 @@ impl Z3 {
         }
         self.stats.fresh += 1;
         let engine = self.engine.as_mut().expect("made above");
-        let (verdict, model) = engine.check_fresh(&encodings, float, end, &self.interrupt)?;
+        let (verdict, model, done) = engine.check_fresh(&encodings, float, end, &self.interrupt)?;
+        self.stats.work += u64::from(done);
         match self.conclude(pool, query, verdict, model)? {
             Ok(answer) => Ok(answer),
             Err(why) => {
@@ -284,7 +292,12 @@ impl Z3 {
         let outcome = match Integers::encode(pool, &conditions, WIDE) {
             Ok(Some(integers)) if integers.opaque() <= MAX_OPAQUE => {
                 self.stats.integer += 1;
-                integers.check(INTEGER_WORK, start + share, &self.interrupt)
+                integers.check(
+                    INTEGER_WORK,
+                    start + share,
+                    &self.interrupt,
+                    self.counts_work,
+                )
             }
             _ => return Ok(None),
         };
@@ -292,6 +305,7 @@ impl Z3 {
         let Ok(outcome) = outcome else {
             return Ok(None);
         };
+        self.stats.work += outcome.work;
         let answer = match outcome.verdict {
             Verdict::Unsat => Answer::Unsat,
             Verdict::Unknown(_) => return Ok(None),
@@ -366,7 +380,7 @@ impl Z3 {
             .is_some_and(|e| e.serves(pool) && !spent(e))
         {
             self.drop_engine();
-            self.engine = Some(Engine::new(pool, &self.settings)?);
+            self.engine = Some(Engine::new(pool, &self.settings, self.counts_work)?);
         }
         Ok(self.engine.as_mut().expect("just made"))
     }
@@ -376,7 +390,7 @@ impl Z3 {
     /// that there is no model where there is one.
     fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
         let old = self.engine.take();
-        let mut new = Engine::new(pool, &self.settings)?;
+        let mut new = Engine::new(pool, &self.settings, self.counts_work)?;
         if let Some(old) = old {
             (new.hard, new.linear) = (old.hard, old.linear);
         }
@@ -414,6 +428,10 @@ impl BackEnd for Z3 {
         &self.stats
     }
 
+    fn count_work(&mut self) {
+        self.counts_work = true;
+    }
+
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
     }
@@ -439,7 +457,7 @@ impl Solver for Z3 {
 }
 
 impl Engine {
-    fn new(pool: &Pool, settings: &Z3Settings) -> Result<Engine, Failure> {
+    fn new(pool: &Pool, settings: &Z3Settings, counts_work: bool) -> Result<Engine, Failure> {
         let cx = Context::new()?;
         Ok(Engine {
             pool: pool.identity().clone(),
@@ -448,6 +466,7 @@ impl Engine {
             cx,
             hard: FxHashSet::default(),
             linear: FxHashSet::default(),
+            counts_work,
         })
     }
 
@@ -474,24 +493,29 @@ impl Engine {
         work: u32,
         share: Duration,
         interrupt: &InterruptHandle,
-    ) -> Result<(Verdict, Option<Model>), Failure> {
+    ) -> Result<(Verdict, Option<Model>, u32), Failure> {
         let (cx, encoder, stacks) = (&self.cx, &self.encoder, &mut self.stacks);
         let laid = interrupt.prepared(cx.pointer(), end, || {
             stacks.lay(cx, encoder, encodings, LOGIC)
         })?;
         let Some(s) = laid else {
-            return Ok((Verdict::Unknown("timeout".into()), None));
+            return Ok((Verdict::Unknown("timeout".into()), None, 0));
         };
         let end = end.min(Instant::now() + share);
+        let before = s.solver.work_done_if(self.counts_work)?;
         let check = || s.solver.check_within(work);
         let verdict = interrupt.during(self.cx.pointer(), end, check);
+        let done = s
+            .solver
+            .work_done_if(self.counts_work)?
+            .wrapping_sub(before);
         let model = if verdict == Verdict::Sat {
             Some(s.solver.model()?)
         } else {
             None
         };
         s.truncate(encodings.constraints.len());
-        Ok((verdict, model))
+        Ok((verdict, model, done))
     }
 
     /// Checks with a solver that knows nothing yet, and so may rewrite the whole query.
@@ -501,13 +525,14 @@ impl Engine {
         float: bool,
         end: Instant,
         interrupt: &InterruptHandle,
-    ) -> Result<(Verdict, Option<Model>), Failure> {
+    ) -> Result<(Verdict, Option<Model>, u32), Failure> {
         let strategy = if float {
             Strategy::Choose
         } else {
             Strategy::Logic(LOGIC)
         };
         let solver = RawSolver::new(&self.cx, strategy)?;
+        let before = solver.work_done_if(self.counts_work)?;
         let assertions = self.encoder.assertions(encodings.all().map(|(_, e)| e))?;
         let ready = interrupt.prepared(self.cx.pointer(), end, || {
             assertions.into_iter().for_each(|t| solver.assert(t));
@@ -522,7 +547,8 @@ impl Engine {
         } else {
             None
         };
-        Ok((verdict, model))
+        let done = solver.work_done_if(self.counts_work)?.wrapping_sub(before);
+        Ok((verdict, model, done))
     }
 
     /// The hint with the model's values for the variables of the query. Where the model leaves a value open, the

@@ -8,6 +8,8 @@
 //! address-agnostic, such as the order of two objects in ill-behaved programs, or the place of an address among objects.
 //! The paper leaves out all queries that the executor asks for itself; here that is only for those that look for
 //! addresses, since the others pass the same proof. Unlike the paper's cache this one answers with an assignment.
+//!
+//! Pays on paths that ask the same of objects that other paths have at other addresses, after more or fewer allocations.
 
 use super::canonical_cache::{CanonicalCache, named};
 use super::{Stage, Step};

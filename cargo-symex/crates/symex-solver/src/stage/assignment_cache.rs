@@ -2,6 +2,8 @@
 //! serves every smaller one, and the assignments of recent answers are tried by evaluation.
 //!
 //! Sibling paths share their inputs' variables, so an assignment found on one often serves the other.
+//!
+//! Pays on hash tables: the assignment found for one path serves shorter or neighbouring ones, and Z3 would be asked again.
 
 use super::set_trie::SetTrie;
 use super::{Stage, Step};

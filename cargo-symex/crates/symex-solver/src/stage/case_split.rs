@@ -3,6 +3,9 @@
 //! A scale, a shift or a place in a table of powers often has a dozen values, and with any of them a product or quotient
 //! of two unknowns is one by a constant. The cases are decided by stages of its own, without a solver; what the word is
 //! used for tells which of its values are one case. If one case is left open the query goes on as that.
+//!
+//! Pays on products with a power of ten that an input chooses (the first), and on numbers read from as many bytes as an input
+//! says (that by places).
 
 use super::comparison_graph::ComparisonGraph;
 use super::congruence::{self, Congruence, Word};
@@ -10,7 +13,6 @@ use super::equality::Equality;
 use super::interval::Interval;
 use super::query_cache::QueryCache;
 use super::small_domain::SmallDomain;
-use super::trivial::Trivial;
 use super::walk::Walk;
 use super::{Stage, Step};
 use crate::allowance::Allowance;
@@ -63,7 +65,6 @@ impl CaseSplit {
             name,
             by,
             stages: vec![
-                Box::new(Trivial),
                 Box::new(QueryCache::default()),
                 Box::new(Equality::default()),
                 Box::new(SmallDomain::glance()),
@@ -266,6 +267,9 @@ impl CaseSplit {
         let mut open = Vec::new();
         for value in &split.cases {
             let mut left = split.residual(pool, *value);
+            if left.iter().any(|c| pool.as_const(*c) == Some(0)) {
+                continue;
+            }
             // Which of them is the goal makes no difference.
             let goal = left.pop().unwrap_or_else(|| pool.bool(true));
             let inputs: Vec<_> = split.word.inputs(*value).collect();
@@ -322,7 +326,12 @@ impl Stage for CaseSplit {
         self.decide(pool, query)
     }
 
+    fn work(&self) -> u64 {
+        self.stages.iter().map(|stage| stage.work()).sum()
+    }
+
     fn reset(&mut self) {
-        *self = CaseSplit::new(self.name, self.by);
+        self.stages.iter_mut().for_each(|stage| stage.reset());
+        self.allowance = CaseSplit::new(self.name, self.by).allowance;
     }
 }

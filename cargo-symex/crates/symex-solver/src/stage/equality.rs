@@ -5,6 +5,8 @@
 //! The constraints stay as they are, so the rewritten query has the same solutions; those that no longer share an input with
 //! the goal are left out, as the hint satisfies them. Goals share large parts, and paths
 //! grow by a constraint at a time, so what the parts became is remembered for a few paths.
+//!
+//! Pays on sizes and places that a path has fixed: what is left of the goal is mostly a constant, where Z3 would be asked.
 
 use super::{Stage, Step, relevant};
 use crate::{Answer, Query};

@@ -8,6 +8,8 @@
 //!
 //! A search goes further: wider variables that the query bounds have their values listed, too, and where combinations are
 //! too many to be kept, they are tried block by block.
+//!
+//! Pays on characters that are compared with sets of them; the search, on floating-point numbers that few bits decide.
 
 use super::{Limit, Stage, Step, relevant};
 use crate::{Answer, InterruptHandle, Query};
@@ -23,6 +25,8 @@ use symex_terms::{
 const MAX_BITS: u32 = 10;
 /// Operations in a lane that a set of values may cost; what was worked out before costs nothing.
 const MAX_WORK: usize = 60_000;
+/// Operations in a lane that take as long as a unit of work.
+const OPERATIONS_PER_UNIT: u64 = 100;
 /// Values of the goal's variable that are tried on top of the hint.
 const TRIES: usize = 8;
 /// Lists of combinations that are kept. A path asks again and again with the same sets of values.
@@ -89,6 +93,8 @@ pub struct SmallDomain {
     /// The wider variables that have no values but those of `MAX_BITS` bits in the query at hand.
     bounded: FxHashSet<Var>,
     limit: Limit,
+    /// Operations in a lane so far.
+    operations: usize,
 }
 
 /// What values are left for each variable.
@@ -179,10 +185,16 @@ impl Stage for SmallDomain {
         self.limit.set(interrupt, deadline, timeout);
     }
 
+    fn work(&self) -> u64 {
+        self.operations as u64 / OPERATIONS_PER_UNIT
+    }
+
     fn reset(&mut self) {
-        let limit = std::mem::take(&mut self.limit);
-        *self = Self::with(self.patience);
-        self.limit = limit;
+        *self = SmallDomain {
+            limit: std::mem::take(&mut self.limit),
+            operations: self.operations,
+            ..Self::with(self.patience)
+        };
     }
 }
 
@@ -206,6 +218,7 @@ impl SmallDomain {
             grids: Vec::new(),
             bounded: FxHashSet::default(),
             limit: Limit::default(),
+            operations: 0,
         }
     }
 
@@ -336,6 +349,7 @@ impl SmallDomain {
             Arc::new(set)
         });
         self.words += list.words() - before;
+        self.operations += MAX_WORK - work;
         self.sets.insert(e, set.clone());
         set.map(|s| (var, s))
     }
@@ -370,8 +384,7 @@ impl SmallDomain {
         let all = |(var, bits)| (var, ValueSet::of(bits, |_| true));
         domains.extend(free.into_iter().map(all));
         if combinations > self.patience.combinations {
-            let blocks = self.patience.blocks.as_ref()?;
-            return blocks.enumerate(pool, query, &domains, combinations, others, &self.limit);
+            return self.enumerate_blocks(pool, query, &domains, combinations, others);
         }
         let number = match self.grids.iter().position(|grid| grid.0 == domains) {
             Some(known) => known,
@@ -387,14 +400,31 @@ impl SmallDomain {
         }
         let (domains, lanes) = self.grids.last_mut()?;
         let mut work = self.patience.work;
-        match first(pool, lanes, combinations, others, &mut work) {
+        let first = first(pool, lanes, combinations, others, &mut work);
+        self.operations += self.patience.work - work;
+        match first {
             Some(Some(number)) => Some(found(pool, query, domains, number)),
             Some(None) => Some(Step::Answer(Answer::Unsat)),
             None => {
-                let blocks = self.patience.blocks.as_ref()?;
-                blocks.enumerate(pool, query, domains, combinations, others, &self.limit)
+                let domains = domains.clone();
+                self.enumerate_blocks(pool, query, &domains, combinations, others)
             }
         }
+    }
+
+    fn enumerate_blocks(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        domains: &Domains,
+        combinations: usize,
+        others: &[Expr],
+    ) -> Option<Step> {
+        let blocks = self.patience.blocks.as_ref()?;
+        let (step, operations) =
+            blocks.enumerate(pool, query, domains, combinations, others, &self.limit);
+        self.operations += operations;
+        step
     }
 
     /// Throws values away if there are too many.
@@ -426,7 +456,7 @@ impl SmallDomain {
 }
 
 impl Blocks {
-    /// Tries all of so many combinations of values, if the terms are worth it.
+    /// Tries all of so many combinations of values, if the terms are worth it; with the operations that it took.
     fn enumerate(
         &self,
         pool: &mut Pool,
@@ -435,26 +465,32 @@ impl Blocks {
         combinations: usize,
         others: &[Expr],
         limit: &Limit,
-    ) -> Option<Step> {
-        let operations = operations(pool, others, self.work / combinations)?;
-        if operations < self.least {
-            return None;
+    ) -> (Option<Step>, usize) {
+        let mut spent = 0;
+        if operations(pool, others, self.work / combinations).is_none_or(|n| n < self.least) {
+            return (None, spent);
         }
         let end = limit.end();
         for start in (0..combinations).step_by(self.size) {
             if limit.is_over(end) {
-                return None;
+                return (None, spent);
             }
             let block = start..combinations.min(start + self.size);
             let count = block.len();
             let mut lanes = grid(pool, block, domains);
             // As much as it takes: that was counted.
             let mut work = usize::MAX;
-            if let Some(number) = first(pool, &mut lanes, count, others, &mut work)? {
-                return Some(found(pool, query, domains, start + number));
+            let first = first(pool, &mut lanes, count, others, &mut work);
+            spent += usize::MAX - work;
+            match first {
+                None => return (None, spent),
+                Some(None) => {}
+                Some(Some(number)) => {
+                    return (Some(found(pool, query, domains, start + number)), spent);
+                }
             }
         }
-        Some(Step::Answer(Answer::Unsat))
+        (Some(Step::Answer(Answer::Unsat)), spent)
     }
 }
 

@@ -5,6 +5,8 @@
 //! the models come with them. A term whose diagram would cost too much has none, and is remembered as such: the
 //! query goes on, unless the constraints that have one contradict each other already, or a model of those happens
 //! to satisfy the rest.
+//!
+//! Pays on decoders of bytes: variable-length numbers, hexadecimal digits, UTF-8.
 
 mod circuit;
 mod graph;
@@ -27,6 +29,8 @@ const ALLOWANCE: i64 = 20_000;
 const ADVANCE: i64 = 500_000;
 /// Steps of a query when the advance is used up. Most cost less, so that it is earned again.
 const SMALL: u32 = 4_000;
+/// Steps that take as long as a unit of work.
+const STEPS_PER_UNIT: u64 = 4;
 /// Nodes after which all is forgotten: some 40 bytes each.
 const MAX_NODES: usize = 8_000_000;
 /// Inputs on which a query may depend; also bounds the depth of recursion.
@@ -40,6 +44,8 @@ pub struct BddStage {
     joins: FxHashMap<(Ref, Expr), Option<Ref>>,
     /// Steps taken beyond the allowance of all queries so far.
     debt: i64,
+    /// All steps taken so far.
+    steps: u64,
 }
 
 impl Stage for BddStage {
@@ -61,13 +67,19 @@ impl Stage for BddStage {
         self.circuits.bdd.refuel(fuel);
         let step = self.decide(pool, query);
         let spent = i64::from(fuel - self.circuits.bdd.fuel());
+        self.steps += u64::from(fuel - self.circuits.bdd.fuel());
         self.debt = (self.debt + spent - ALLOWANCE).max(0);
         step
+    }
+
+    fn work(&self) -> u64 {
+        self.steps / STEPS_PER_UNIT
     }
 
     fn reset(&mut self) {
         *self = BddStage {
             debt: self.debt,
+            steps: self.steps,
             ..BddStage::default()
         };
     }

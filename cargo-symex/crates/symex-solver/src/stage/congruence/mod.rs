@@ -8,6 +8,8 @@
 //!
 //! Complete for conditions that depend on one word each. A condition that is not seen as one about remainders
 //! is left out: without it, "no" is still an answer, and "yes" a guess that is tried.
+//!
+//! Pays on decimal digits of wide words: trailing zeros, fractions, dates.
 
 mod periodic;
 mod search;
@@ -26,6 +28,8 @@ pub(super) use view::Word;
 
 /// Sets that the search for one query may look at, some 10 ns each.
 const WORK: u32 = 100_000;
+/// Looks at a set that take as long as a unit of work.
+const LOOKS_PER_UNIT: u64 = 20;
 /// Conditions seen after which all are forgotten.
 const MAX_SEEN: usize = 100_000;
 /// Conditions of a query.
@@ -35,6 +39,8 @@ const MAX_CONDITIONS: usize = 200;
 #[derive(Default)]
 pub struct Congruence {
     seen: FxHashMap<Expr, Arc<Seen>>,
+    /// Sets that searches looked at so far.
+    looks: u64,
 }
 
 /// A condition that depends on one word.
@@ -94,6 +100,20 @@ impl Congruence {
         // The goal's word first: the constraints alone were satisfied.
         words.swap(0, at);
         let mut search = Search::new(WORK);
+        let answer = self.search(pool, query, &words, &conditions, &mut search);
+        self.looks += u64::from(WORK - search.left());
+        answer
+    }
+
+    /// Looks for a value of each word.
+    fn search(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        words: &[Word],
+        conditions: &[Expr],
+        search: &mut Search,
+    ) -> Option<Answer> {
         let mut values = Vec::new();
         for (i, word) in words.iter().enumerate() {
             let own = |c: &Expr| word.decides(pool, *c);
@@ -194,6 +214,10 @@ impl Stage for Congruence {
             Some(answer) => Step::Answer(answer),
             None => Step::Pass,
         }
+    }
+
+    fn work(&self) -> u64 {
+        self.looks / LOOKS_PER_UNIT
     }
 
     fn reset(&mut self) {

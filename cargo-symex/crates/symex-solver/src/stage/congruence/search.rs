@@ -27,6 +27,11 @@ impl Search {
         Search { work }
     }
 
+    /// Looks that are left.
+    pub fn left(&self) -> u32 {
+        self.work
+    }
+
     /// Is a formula true of a number?
     pub fn holds(formula: &Formula, number: u128) -> bool {
         match formula {
