@@ -57,8 +57,13 @@ impl Ask<'_> {
     }
 
     /// An assignment of the path with small, readable values for `vars`, the first ones being the most important.
-    /// Whatever the effort has reached is the result.
-    pub fn minimise(&mut self, pool: &mut Pool, vars: &[Var], mut effort: Effort) -> Assignment {
+    /// What is reached when the budget is used up is the result.
+    pub fn minimise(
+        &mut self,
+        pool: &mut Pool,
+        vars: &[Var],
+        mut budget: QueryBudget,
+    ) -> Assignment {
         let all = self.condition.all();
         let mut best = self.assignment.clone();
         self.zero(pool, &all, vars, &mut best);
@@ -75,7 +80,7 @@ impl Ask<'_> {
                 let mut related = constraints;
                 let here: FxHashSet<Var> = related.iter().flat_map(|c| vars_of(pool, *c)).collect();
                 related.extend(kept.iter().filter(|k| here.contains(&k.0)).map(|k| k.1));
-                self.least(pool, &related, *var, term, &mut best, &mut effort);
+                self.least(pool, &related, *var, term, &mut best, &mut budget);
             }
             let value = pool.constant(pool.width(term), best.get(*var));
             kept.push((*var, pool.eq(term, value)));
@@ -136,21 +141,21 @@ impl Ask<'_> {
         var: Var,
         term: Expr,
         best: &mut Assignment,
-        effort: &mut Effort,
+        budget: &mut QueryBudget,
     ) {
         let width = pool.width(term);
         if is_nicer(best.get(var), best.get(var)) {
             return;
         }
         let mut bound = 0;
-        while best.get(var) > bound && effort.one_more() {
+        while best.get(var) > bound && budget.one_more() {
             let guess = bound + (best.get(var) - bound) / 2;
             let guess_term = pool.constant(width, guess);
             let goal = pool.ule(term, guess_term);
             match self.check(pool, constraints, goal, best, Purpose::Minimise) {
                 Answer::Sat(a) => *best = a,
                 Answer::Unsat => bound = guess + 1,
-                Answer::Unknown(_) => effort.queries = 0,
+                Answer::Unknown(_) => budget.queries = 0,
             }
         }
     }
@@ -176,16 +181,16 @@ impl Ask<'_> {
     }
 }
 
-/// What finding smaller inputs is worth: so many queries, so much time, and none after one that had no answer.
-pub struct Effort {
+/// The budget of a search for smaller inputs: queries and time. A query without an answer uses it up.
+pub struct QueryBudget {
     queries: usize,
     until: Instant,
 }
 
-impl Effort {
+impl QueryBudget {
     /// From now on.
-    pub fn new(queries: usize, time: Duration) -> Effort {
-        Effort {
+    pub fn new(queries: usize, time: Duration) -> QueryBudget {
+        QueryBudget {
             queries,
             until: Instant::now() + time,
         }

@@ -17,7 +17,7 @@
 //! 13. `stored_answers`: one look-up in a store, where there is one.
 //! 14. `case split by places`: for reads at a few places, which diagrams mostly decide.
 //! 15. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 16. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
+//! 16. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no ranges worth
 //!     a search, so behind `cegar`.
 //! 17. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and writes to tables, which
 //!     `box_search` does not know.

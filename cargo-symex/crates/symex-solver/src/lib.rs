@@ -10,10 +10,10 @@
 //! anything else is `Unknown` with the reason.
 
 mod address_agnostic;
-mod allowance;
 pub mod answer_store;
 pub mod ask;
 pub mod backend;
+mod budget;
 pub mod chain;
 pub mod log;
 pub mod query;
@@ -22,7 +22,7 @@ pub mod stage;
 pub mod stats;
 
 pub use answer_store::AnswerStore;
-pub use ask::{Ask, Effort};
+pub use ask::{Ask, QueryBudget};
 pub use backend::{InterruptHandle, version};
 pub use chain::Chain;
 pub use query::{Answer, Purpose, Query, Unknown};

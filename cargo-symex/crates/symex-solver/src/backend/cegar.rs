@@ -7,7 +7,7 @@
 //! the functions' graphs, and the congruences are those of Ackermann.
 //!
 //! All is counted in Z3's own unit of work, so that the clock decides nothing but the end of a run, and what is not
-//! answered soon is given up (`allowance`): what is true of any hash shows in a few models.
+//! answered soon is given up (`budget`): what is true of any hash shows in a few models.
 //!
 //! Pays on hash tables with keyed hashes, where Z3 alone does a hundred times the work.
 
@@ -17,7 +17,7 @@ use super::interrupt::{InterruptHandle, end_of_query};
 use super::raw::{Context, Failure, Model, Term, Verdict};
 use super::rough::{Limits, Mixing};
 use super::sample::{LISTED, Sampler};
-use crate::allowance::Allowance;
+use crate::budget::Budget;
 use crate::stage::{Stage, Step};
 use crate::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -35,7 +35,7 @@ const PATIENT_ROUNDS: usize = 4;
 /// answered.
 const WORK: u64 = 2_000_000;
 /// Work without an answer, less what the answers were worth, after which the stage rests.
-const ADVANCE: u64 = 3_000_000;
+const BUDGET: u64 = 3_000_000;
 /// Open terms of one query whose congruences are stated.
 const MAX_OPEN: usize = 24;
 /// Places at which two open terms may differ and still be compared.
@@ -53,7 +53,7 @@ pub struct Cegar {
     timeout: Duration,
     mixing: Mixing,
     own: Option<Own>,
-    allowance: Allowance,
+    budget: Budget,
     /// Queries for which Z3 was asked.
     asked: u64,
     /// Work of Z3 and of the search for assignments.
@@ -97,7 +97,7 @@ impl Cegar {
             timeout: Duration::MAX,
             mixing: Mixing::new(limits),
             own: None,
-            allowance: Allowance::new(WORK, ADVANCE),
+            budget: Budget::new(WORK, BUDGET),
             asked: 0,
             work: 0,
         }
@@ -231,7 +231,7 @@ impl Stage for Cegar {
             kept.1 |= if same { next.1 } else { 0 };
             same
         });
-        if !self.allowance.admits() {
+        if !self.budget.admits() {
             return Step::Pass;
         }
         let mut spent = 0;
@@ -244,7 +244,7 @@ impl Stage for Cegar {
             }
         };
         self.work += spent;
-        self.allowance.settle(spent, answer.is_some());
+        self.budget.settle(spent, answer.is_some());
         match answer {
             Some(answer) => Step::Answer(answer),
             None => Step::Pass,
@@ -268,7 +268,7 @@ impl Stage for Cegar {
     fn reset(&mut self) {
         self.own = None;
         self.mixing = Mixing::new(self.limits);
-        self.allowance = Allowance::new(WORK, ADVANCE);
+        self.budget = Budget::new(WORK, BUDGET);
     }
 }
 

@@ -29,7 +29,7 @@ const MIN_TERMS: usize = 20_000;
 /// does 1 to 9 in a microsecond, mostly 3: a tenth of a second or so.
 const GLANCE: u32 = 400_000;
 /// Work that it gets before a fresh one is tried.
-const PATIENCE: u32 = 8_000_000;
+const INCREMENTAL_WORK: u32 = 8_000_000;
 /// Work that an attempt with integers gets.
 const INTEGER_WORK: u32 = 10_000_000;
 /// No attempt but the last one takes longer than this part of the time left, whatever its work.
@@ -216,7 +216,7 @@ impl Z3 {
             attempts.push(Attempt::Integers);
         }
         if !hard {
-            attempts.push(Attempt::Incremental(PATIENCE, SHARE));
+            attempts.push(Attempt::Incremental(INCREMENTAL_WORK, SHARE));
         }
         for attempt in attempts {
             let left = end.saturating_duration_since(Instant::now());

@@ -15,7 +15,7 @@ use super::query_cache::QueryCache;
 use super::small_domain::SmallDomain;
 use super::walk::Walk;
 use super::{Stage, Step};
-use crate::allowance::Allowance;
+use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -28,7 +28,7 @@ const MAX_CASES: usize = 32;
 /// Nodes of a query.
 const MAX_NODES: usize = 2_000;
 /// Cases that may be left open in vain.
-const ADVANCE: u64 = 2_000;
+const BUDGET: u64 = 2_000;
 
 /// Which words are split by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -45,7 +45,7 @@ pub struct CaseSplit {
     by: By,
     /// Decide the cases.
     stages: Vec<Box<dyn Stage>>,
-    allowance: Allowance,
+    budget: Budget,
 }
 
 impl CaseSplit {
@@ -72,7 +72,7 @@ impl CaseSplit {
                 Box::new(Interval::glance()),
                 Box::new(Congruence::default()),
             ],
-            allowance: Allowance::new(MAX_CASES as u64, ADVANCE),
+            budget: Budget::new(MAX_CASES as u64, BUDGET),
         }
     }
 }
@@ -253,12 +253,12 @@ impl CaseSplit {
         let Some(split) = Split::of(pool, query, self.by) else {
             return Step::Pass;
         };
-        if !self.allowance.admits() {
+        if !self.budget.admits() {
             return Step::Pass;
         }
         let (step, open) = self.ask_all(pool, query, &split);
         let helped = !matches!(step, Step::Pass);
-        self.allowance.settle(open as u64, helped);
+        self.budget.settle(open as u64, helped);
         step
     }
 
@@ -332,6 +332,6 @@ impl Stage for CaseSplit {
 
     fn reset(&mut self) {
         self.stages.iter_mut().for_each(|stage| stage.reset());
-        self.allowance = CaseSplit::new(self.name, self.by).allowance;
+        self.budget = CaseSplit::new(self.name, self.by).budget;
     }
 }

@@ -36,8 +36,8 @@ const DEPTH: u32 = 64;
 /// Words that values of terms may hold before they are thrown away: 64 MiB.
 const MAX_WORDS: usize = 8 << 20;
 
-/// How much a query is worth.
-struct Patience {
+/// What a query may cost, and what is tried for that.
+struct Budget {
     name: &'static str,
     /// Operations in a lane that an enumeration may cost; what was worked out before costs nothing.
     work: usize,
@@ -59,7 +59,7 @@ struct Blocks {
     size: usize,
 }
 
-const GLANCE: Patience = Patience {
+const GLANCE: Budget = Budget {
     name: "small domain",
     work: MAX_WORK,
     combinations: 1024,
@@ -67,7 +67,7 @@ const GLANCE: Patience = Patience {
     wide: false,
 };
 
-const SEARCH: Patience = Patience {
+const SEARCH: Budget = Budget {
     name: "enumeration",
     work: 1 << 24,
     combinations: 1 << 16,
@@ -81,7 +81,7 @@ const SEARCH: Patience = Patience {
 
 /// See the module.
 pub struct SmallDomain {
-    patience: &'static Patience,
+    budget: &'static Budget,
     /// `None`: too much work.
     sets: FxHashMap<Expr, Option<Arc<ValueSet>>>,
     /// All values of a variable.
@@ -137,7 +137,7 @@ impl ValueSet {
 
 impl Stage for SmallDomain {
     fn name(&self) -> &'static str {
-        self.patience.name
+        self.budget.name
     }
 
     fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
@@ -145,7 +145,7 @@ impl Stage for SmallDomain {
             return Step::Pass;
         }
         self.make_room();
-        if self.patience.wide {
+        if self.budget.wide {
             self.bounded = bounded(pool, query);
         }
         let (domains, others) = self.domains(pool, query);
@@ -193,7 +193,7 @@ impl Stage for SmallDomain {
         *self = SmallDomain {
             limit: std::mem::take(&mut self.limit),
             operations: self.operations,
-            ..Self::with(self.patience)
+            ..Self::with(self.budget)
         };
     }
 }
@@ -209,9 +209,9 @@ impl SmallDomain {
         Self::with(&SEARCH)
     }
 
-    fn with(patience: &'static Patience) -> Self {
+    fn with(budget: &'static Budget) -> Self {
         SmallDomain {
-            patience,
+            budget,
             sets: FxHashMap::default(),
             lists: FxHashMap::default(),
             words: 0,
@@ -363,9 +363,9 @@ impl SmallDomain {
         domains: &Domains,
         others: &[Expr],
     ) -> Option<Step> {
-        let most = match &self.patience.blocks {
+        let most = match &self.budget.blocks {
             Some(blocks) => blocks.work / blocks.least,
-            None => self.patience.combinations,
+            None => self.budget.combinations,
         };
         let mut combinations = 1usize;
         let mut free = Vec::new();
@@ -383,7 +383,7 @@ impl SmallDomain {
         let mut domains = domains.clone();
         let all = |(var, bits)| (var, ValueSet::of(bits, |_| true));
         domains.extend(free.into_iter().map(all));
-        if combinations > self.patience.combinations {
+        if combinations > self.budget.combinations {
             return self.enumerate_blocks(pool, query, &domains, combinations, others);
         }
         let number = match self.grids.iter().position(|grid| grid.0 == domains) {
@@ -399,9 +399,9 @@ impl SmallDomain {
             self.grids.remove(0);
         }
         let (domains, lanes) = self.grids.last_mut()?;
-        let mut work = self.patience.work;
+        let mut work = self.budget.work;
         let first = first(pool, lanes, combinations, others, &mut work);
-        self.operations += self.patience.work - work;
+        self.operations += self.budget.work - work;
         match first {
             Some(Some(number)) => Some(found(pool, query, domains, number)),
             Some(None) => Some(Step::Answer(Answer::Unsat)),
@@ -420,7 +420,7 @@ impl SmallDomain {
         combinations: usize,
         others: &[Expr],
     ) -> Option<Step> {
-        let blocks = self.patience.blocks.as_ref()?;
+        let blocks = self.budget.blocks.as_ref()?;
         let (step, operations) =
             blocks.enumerate(pool, query, domains, combinations, others, &self.limit);
         self.operations += operations;

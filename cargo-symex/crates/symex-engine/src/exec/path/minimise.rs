@@ -3,7 +3,7 @@
 use crate::exec::Executor;
 use crate::state::State;
 use std::time::Duration;
-use symex_solver::Effort;
+use symex_solver::QueryBudget;
 use symex_terms::{Symbol, Var};
 
 /// Queries that one finding is worth.
@@ -31,8 +31,8 @@ impl Executor<'_> {
                 }
             }
         }
-        let effort = Effort::new(QUERIES, TIME);
-        let small = self.quickly(st, |mut ask, pool| ask.minimise(pool, &vars, effort));
+        let budget = QueryBudget::new(QUERIES, TIME);
+        let small = self.quickly(st, |mut ask, pool| ask.minimise(pool, &vars, budget));
         debug_assert!(
             st.condition
                 .all()

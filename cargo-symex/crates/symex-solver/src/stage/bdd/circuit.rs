@@ -39,7 +39,7 @@ struct Blocks {
 }
 
 impl Circuits {
-    /// The diagram of a one-bit term; `None` if it has none or the fuel is gone.
+    /// The diagram of a one-bit term; `None` if it has none or the budget is used up.
     pub fn truth(&mut self, pool: &Pool, e: Expr) -> Option<Ref> {
         self.term(pool, e).map(|bits| bits[0])
     }
@@ -117,14 +117,14 @@ impl Circuits {
                 self.operands(pool, e, &mut stack);
                 continue;
             }
-            let before = self.bdd.fuel();
+            let before = self.bdd.budget();
             let bits = self.build(pool, e);
             debug_assert!(
                 bits.as_ref()
                     .is_none_or(|b| b.len() == pool.width(e) as usize)
             );
             if bits.is_none() {
-                if self.bdd.fuel() > 0 || self.bdd.spent_since(before) >= super::FUEL / 2 {
+                if self.bdd.budget() > 0 || self.bdd.spent_since(before) >= super::BUDGET / 2 {
                     // Nothing above it has a diagram either.
                     let above = stack.iter().filter(|item| item.1).map(|item| item.0);
                     for e in above.chain([e]) {

@@ -19,15 +19,15 @@ use rustc_hash::FxHashMap;
 use symex_terms::{Expr, Pool, Symbol};
 
 /// Steps that the diagram of one query may cost, some 10 ms.
-const FUEL: u32 = 200_000;
+const BUDGET: u32 = 200_000;
 /// The same for each element of the longest table met: a look-up in a table without any order has that many nodes, and
 /// is far dearer for the solvers behind.
-const FUEL_PER_ELEMENT: u32 = 32;
-/// Steps that a query may cost in the long run: about what the solvers behind would take.
-const ALLOWANCE: i64 = 20_000;
-/// How far queries may run ahead of that: what is built for the first of a family serves the others.
-const ADVANCE: i64 = 500_000;
-/// Steps of a query when the advance is used up. Most cost less, so that it is earned again.
+const BUDGET_PER_ELEMENT: u32 = 32;
+/// Steps that each query earns back: about what the solvers behind would take.
+const REGAINED: i64 = 20_000;
+/// Steps of all queries without what was earned back: what is built for the first of a family serves the others.
+const TOTAL: i64 = 500_000;
+/// Steps of a query when the total is used up. Most cost less, so that it is earned again.
 const SMALL: u32 = 4_000;
 /// Steps that take as long as a unit of work.
 const STEPS_PER_UNIT: u64 = 4;
@@ -42,8 +42,8 @@ pub struct BddStage {
     circuits: Circuits,
     /// Conjunctions of a diagram and a constraint; `None` if that grows too large.
     joins: FxHashMap<(Ref, Expr), Option<Ref>>,
-    /// Steps taken beyond the allowance of all queries so far.
-    debt: i64,
+    /// Steps taken, less what was earned back.
+    spent: i64,
     /// All steps taken so far.
     steps: u64,
 }
@@ -60,15 +60,15 @@ impl Stage for BddStage {
         if self.circuits.bdd.len() > MAX_NODES {
             self.reset();
         }
-        let fuel = match self.debt > ADVANCE {
+        let budget = match self.spent > TOTAL {
             true => SMALL,
-            false => FUEL + FUEL_PER_ELEMENT * self.circuits.longest_table(pool, query),
+            false => BUDGET + BUDGET_PER_ELEMENT * self.circuits.longest_table(pool, query),
         };
-        self.circuits.bdd.refuel(fuel);
+        self.circuits.bdd.set_budget(budget);
         let step = self.decide(pool, query);
-        let spent = i64::from(fuel - self.circuits.bdd.fuel());
-        self.steps += u64::from(fuel - self.circuits.bdd.fuel());
-        self.debt = (self.debt + spent - ALLOWANCE).max(0);
+        let steps = i64::from(budget - self.circuits.bdd.budget());
+        self.steps += u64::from(budget - self.circuits.bdd.budget());
+        self.spent = (self.spent + steps - REGAINED).max(0);
         step
     }
 
@@ -78,7 +78,7 @@ impl Stage for BddStage {
 
     fn reset(&mut self) {
         *self = BddStage {
-            debt: self.debt,
+            spent: self.spent,
             steps: self.steps,
             ..BddStage::default()
         };
@@ -128,9 +128,9 @@ impl BddStage {
         if let Some(known) = self.joins.get(&(all, of)) {
             return *known;
         }
-        let before = self.circuits.bdd.fuel();
+        let before = self.circuits.bdd.budget();
         let joined = self.circuits.bdd.and(all, f);
-        if joined.is_some() || self.circuits.bdd.spent_since(before) >= FUEL / 2 {
+        if joined.is_some() || self.circuits.bdd.spent_since(before) >= BUDGET / 2 {
             self.joins.insert((all, of), joined);
         }
         joined

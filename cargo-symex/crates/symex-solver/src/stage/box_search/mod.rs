@@ -16,7 +16,7 @@ mod code;
 mod range;
 
 use super::{Limit, Stage, Step};
-use crate::allowance::Allowance;
+use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, InterruptHandle, Query};
 use code::{Code, Found, whole};
@@ -33,13 +33,13 @@ const WORK: u64 = 200_000_000;
 /// Operations that take as long as a unit of work.
 const OPERATIONS_PER_UNIT: u64 = 40;
 /// Operations without an answer, less what the answers were worth, after which the stage rests.
-const ADVANCE: u64 = 2 * WORK;
+const BUDGET: u64 = 2 * WORK;
 /// Boxes between two looks at the clock and at the handle.
 const BREATH: u64 = 1 << 14;
 
 /// See the module.
 pub struct BoxSearch {
-    allowance: Allowance,
+    budget: Budget,
     limit: Limit,
     /// Operations so far.
     operations: u64,
@@ -48,7 +48,7 @@ pub struct BoxSearch {
 impl Default for BoxSearch {
     fn default() -> Self {
         BoxSearch {
-            allowance: Allowance::new(WORK, ADVANCE),
+            budget: Budget::new(WORK, BUDGET),
             limit: Limit::default(),
             operations: 0,
         }
@@ -143,13 +143,13 @@ impl Stage for BoxSearch {
         let Some(mut code) = BoxSearch::code(pool, query) else {
             return Step::Pass;
         };
-        if !self.allowance.admits() {
+        if !self.budget.admits() {
             return Step::Pass;
         }
         let step = self.decide(pool, query, &mut code);
         let answered = matches!(step, Step::Answer(_));
         self.operations += code.work;
-        self.allowance.settle(code.work, answered);
+        self.budget.settle(code.work, answered);
         step
     }
 
@@ -162,7 +162,7 @@ impl Stage for BoxSearch {
     }
 
     fn reset(&mut self) {
-        self.allowance = Allowance::new(WORK, ADVANCE);
+        self.budget = Budget::new(WORK, BUDGET);
     }
 }
 

@@ -152,7 +152,7 @@ impl Word {
         let view = View {
             word: self,
             pool,
-            fuel: Cell::new(MAX_STEPS),
+            budget: Cell::new(MAX_STEPS),
         };
         let formula = view.condition(condition, true);
         (!matches!(formula, Formula::Constant(true))).then_some(formula)
@@ -228,12 +228,12 @@ struct View<'a> {
     word: &'a Word,
     pool: &'a Pool,
     /// Terms that may still be looked at.
-    fuel: Cell<u32>,
+    budget: Cell<u32>,
 }
 
 impl View<'_> {
     fn step(&self) -> Option<()> {
-        self.fuel.set(self.fuel.get().checked_sub(1)?);
+        self.budget.set(self.budget.get().checked_sub(1)?);
         Some(())
     }
 

@@ -29,14 +29,14 @@ struct Half {
     depth: i32,
 }
 
-/// How many times the work that a search gets it may cost if it can be expected to end by then.
-const PATIENCE: u64 = 10;
+/// How many times its budget a search may use if it can be expected to end by then.
+const EXTENSION: u64 = 10;
 
-/// Has a search got so far that all of it takes no more than its patience? Each half counts for half of what was halved.
+/// Has a search got so far that all of it takes no more than that? Each half counts for half of what was halved.
 fn is_worth_more(halves: &[Half], depth: i32, spent: u64, work: u64) -> bool {
     let left: f64 = halves.iter().map(|half| 0.5f64.powi(half.depth)).sum();
     let searched = 1.0 - left - 0.5f64.powi(depth);
-    searched * (work * PATIENCE) as f64 >= spent as f64
+    searched * (work * EXTENSION) as f64 >= spent as f64
 }
 
 /// See the module.
@@ -162,7 +162,7 @@ impl<'a> Search<'a> {
                 return Outcome::Sat(found);
             }
             let spent = self.network.work;
-            if spent >= work * PATIENCE
+            if spent >= work * EXTENSION
                 || spent >= work && !is_worth_more(&halves, depth, spent, work)
             {
                 return Outcome::Open;
