@@ -1,8 +1,9 @@
 //! Each stage of the chain pays: on its log in `queries`, the chain without it does much more work.
 //!
-//! Work is counted and never timed: that of Z3 in its own unit, and of the stages that search in one of about that size
-//! (`Stage::work`). A stage that only answers what a later one answers as cheaply saves nothing here. `queries/README.md`
-//! says where the queries come from, and how to record those of a new stage.
+//! Work is counted and never timed: that of Z3 in its own unit, and of the stages that search in
+//! one of about that size (`Stage::work`). A stage that only answers what a later one answers as
+//! cheaply saves nothing here. `queries/README.md` says where the queries come from, and how to
+//! record those of a new stage.
 
 use crate::support::limited::{LIMIT, watch};
 use crate::support::workspace;
@@ -15,7 +16,8 @@ use symex_types::config::SolverConfig;
 
 /// How many times the work of the whole chain is done without the stage, at least.
 const FACTOR: f64 = 1.5;
-/// Units of work that are saved, at least: a tenth of a millisecond, for which a stage may look at a query.
+/// Units of work that are saved, at least: a tenth of a millisecond, for which a stage may look at
+/// a query.
 const SAVED: u64 = 500;
 
 /// The stage that answers from a store of earlier runs.

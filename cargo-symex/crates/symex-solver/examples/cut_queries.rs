@@ -1,8 +1,9 @@
 //! Cuts a log of queries down to some on which a stage of the chain pays.
 //!
-//! `cargo run --release -p symex-solver --example cut_queries -- "case split" LOG NEW` asks the queries of a log of the whole
-//! chain and of one without the stage, starts from those that take the most work more without it, and leaves out whatever else
-//! can go while most of that stays. `tests/solver/queries` has the logs that were made so.
+//! `cargo run --release -p symex-solver --example cut_queries -- "case split" LOG NEW` asks the
+//! queries of a log of the whole chain and of one without the stage, starts from those that take
+//! the most work more without it, and leaves out whatever else can go while most of that stays.
+//! `tests/solver/queries` has the logs that were made so.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;

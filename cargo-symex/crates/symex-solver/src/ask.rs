@@ -1,17 +1,19 @@
 //! The questions the engine asks, in terms of one `check`.
 //!
 //! # `Unknown`
-//! An unknown is neither yes nor no, and no question here turns it into one. A caller that must go on takes the side
-//! that cannot hide a fault and says that something was cut: a branch side of unknown feasibility is not followed,
-//! but then the run is not complete; a check of unknown outcome is not a finding, but neither is it passed. Small inputs
-//! ([`Ask::minimise`]) are a courtesy: unknowns there only make them less small.
+//! An unknown is neither yes nor no, and no question here turns it into one. A caller that must go
+//! on takes the side that cannot hide a fault and says that something was cut: a branch side of
+//! unknown feasibility is not followed, but then the run is not complete; a check of unknown
+//! outcome is not a finding, but neither is it passed. Small inputs ([`Ask::minimise`]) are a
+//! courtesy: unknowns there only make them less small.
 
 use super::{Answer, Purpose, Query, Solver};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 use symex_terms::{AddressMap, Assignment, Expr, Kind, PathCondition, Pool, Symbol, Var};
 
-/// A path's view of the solver: its condition, its addresses, and an assignment that satisfies the condition.
+/// A path's view of the solver: its condition, its addresses, and an assignment that satisfies the
+/// condition.
 pub struct Ask<'a> {
     pub solver: &'a mut dyn Solver,
     pub condition: &'a PathCondition,
@@ -20,8 +22,8 @@ pub struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// May `goal` hold on this path? `Sat` carries a full assignment of the path with the goal added.
-    /// Tries the path's own assignment first.
+    /// May `goal` hold on this path? `Sat` carries a full assignment of the path with the goal
+    /// added. Tries the path's own assignment first.
     pub fn may_be_true(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
         if let Some(v) = pool.as_const(goal) {
             return if v == 1 {
@@ -50,14 +52,15 @@ impl Ask<'_> {
         }
     }
 
-    /// Must `goal` hold on this path? The answer is that of its negation: `Unsat` means yes, `Sat` is a counterexample.
+    /// Must `goal` hold on this path? The answer is that of its negation: `Unsat` means yes, `Sat`
+    /// is a counterexample.
     pub fn counterexample(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
         let negated = pool.not(goal);
         self.may_be_true(pool, negated, purpose)
     }
 
-    /// An assignment of the path with small, readable values for `vars`, the first ones being the most important.
-    /// What is reached when the budget is used up is the result.
+    /// An assignment of the path with small, readable values for `vars`, the first ones being the
+    /// most important. What is reached when the budget is used up is the result.
     pub fn minimise(
         &mut self,
         pool: &mut Pool,
@@ -181,7 +184,8 @@ impl Ask<'_> {
     }
 }
 
-/// The budget of a search for smaller inputs: queries and time. A query without an answer uses it up.
+/// The budget of a search for smaller inputs: queries and time. A query without an answer uses it
+/// up.
 pub struct QueryBudget {
     queries: usize,
     until: Instant,
@@ -211,7 +215,8 @@ fn vars_of(pool: &Pool, e: Expr) -> impl Iterator<Item = Var> {
     })
 }
 
-/// Is a value at least as readable as another: 0 and 1, or a printable character that is not greater?
+/// Is a value at least as readable as another: 0 and 1, or a printable character that is not
+/// greater?
 fn is_nicer(value: u128, than: u128) -> bool {
     value <= 1 || (0x20..0x7f).contains(&value) && value <= than
 }

@@ -1,14 +1,16 @@
-//! The budget of a stage: the work that it may do for queries that it then leaves open. Answers earn it back.
+//! The budget of a stage: the work that it may do for queries that it then leaves open. Answers
+//! earn it back.
 //!
-//! Counted in whatever unit the stage counts in and never by the clock, so that the same queries in the same order have the
-//! same answers.
+//! Counted in whatever unit the stage counts in and never by the clock, so that the same queries in
+//! the same order have the same answers.
 
-/// Queries that are passed on unseen when it first does. After each further one in vain it is twice as many.
+/// Queries that are passed on unseen when it first does. After each further one in vain it is twice
+/// as many.
 const REST: u64 = 32;
 
 /// See the module.
 pub(super) struct Budget {
-    /// What one query may cost, and what an answer earns back.
+    /// The work that one query may cost, and that an answer earns back.
     per_query: u64,
     /// Work after which the stage rests.
     total: u64,
@@ -21,7 +23,8 @@ pub(super) struct Budget {
 }
 
 impl Budget {
-    /// The budget of a stage that may do `per_query` work for a query, and `total` without an answer.
+    /// The budget of a stage that may do `per_query` work for a query, and `total` without an
+    /// answer.
     pub fn new(per_query: u64, total: u64) -> Budget {
         Budget {
             per_query,
@@ -39,7 +42,8 @@ impl Budget {
         admitted
     }
 
-    /// Takes note of what a query cost, and whether it was answered: an answer is worth what a query may cost.
+    /// Takes note of what a query cost, and whether it was answered: an answer is worth what a
+    /// query may cost.
     pub fn settle(&mut self, work: u64, answered: bool) {
         if answered {
             self.spent = self.spent.saturating_sub(self.per_query);

@@ -1,13 +1,15 @@
 //! Is a conjunction satisfiable, and by what? A chain of stages in front of Z3.
 //!
-//! **What it is.** Everything that answers is a [`Solver`]. The engine uses a [`Chain`]: a list of stages (`stage`), each of
-//! which may answer or rewrite a query, before a back end (`backend`, Z3). Callers ask through [`Ask`], which also holds the
-//! one policy for `Unknown`. [`log`] records queries, [`replay`] asks recorded ones again.
+//! **What it is.** Everything that answers is a [`Solver`]. The engine uses a [`Chain`]: a list of
+//! stages (`stage`), each of which may answer or rewrite a query, before a back end (`backend`,
+//! Z3). Callers ask through [`Ask`], which also holds the one policy for `Unknown`. [`log`] records
+//! queries, [`replay`] asks recorded ones again.
 //!
-//! **What it needs.** `symex-terms`, and `symex-types` for settings and statistics. Z3 is named in `backend` alone.
+//! **What it needs.** `symex-terms`, and `symex-types` for settings and statistics. Z3 is named in
+//! `backend` alone.
 //!
-//! **What it promises.** `Sat` comes with an assignment that satisfies the query, `Unsat` is a proof by some stage, and
-//! anything else is `Unknown` with the reason.
+//! **What it promises.** `Sat` comes with an assignment that satisfies the query, `Unsat` is a
+//! proof by some stage, and anything else is `Unknown` with the reason.
 
 mod address_agnostic;
 pub mod answer_store;
@@ -32,6 +34,7 @@ use symex_terms::Pool;
 
 /// Something that answers queries.
 pub trait Solver {
-    /// Decides a query. `Sat` carries an assignment under which every constraint and the goal evaluate to true.
+    /// Decides a query. `Sat` carries an assignment under which every constraint and the goal
+    /// evaluate to true.
     fn check(&mut self, pool: &mut Pool, query: &Query) -> Answer;
 }

@@ -24,7 +24,7 @@ pub struct Replay {
     pub only: Option<BTreeSet<usize>>,
 }
 
-/// What came of it.
+/// The result of a replay.
 #[derive(Clone, Default, Debug)]
 pub struct Replayed {
     pub stats: SolverStats,
@@ -35,11 +35,11 @@ pub struct Replayed {
     pub gained: u64,
     /// The slowest of those that reached Z3, the slowest first.
     pub slowest: Vec<Slow>,
-    /// What each query came to, in order.
+    /// The results of the queries, in order.
     pub each: Vec<Asked>,
 }
 
-/// What one query came to.
+/// The result of one query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {
     /// Its place in the log, the first being 0.
@@ -53,7 +53,7 @@ pub struct Asked {
 /// Two answers to one query that cannot both be right.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contradiction {
-    /// Where the query stands in its log.
+    /// The number of the query's line in its log.
     pub line: usize,
     pub purpose: Purpose,
     pub got: Said,
@@ -61,7 +61,7 @@ pub struct Contradiction {
     pub other: Other,
 }
 
-/// What an answer contradicts.
+/// The source that an answer contradicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Other {
     /// The log's answer.

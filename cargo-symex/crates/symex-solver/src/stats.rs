@@ -11,11 +11,11 @@ use symex_types::outcome::{Stats, stats as outcome};
 pub struct SolverStats {
     /// Queries by why they were asked.
     pub queries: BTreeMap<Purpose, u64>,
-    /// Of these, the ones for which Z3 was asked: as no stage answered, or by a stage.
+    /// Queries for which Z3 was asked, by why: as no stage answered, or by a stage.
     pub reached: BTreeMap<Purpose, u64>,
     /// Answers by stage, in the order of the chain; the back end's are in `back_end`.
     pub stages: Vec<StageStats>,
-    /// What reached Z3.
+    /// Counts of the queries that reached Z3.
     pub back_end: BackEndStats,
     /// Answers of all stages together.
     pub sat: u64,
@@ -27,7 +27,7 @@ pub struct SolverStats {
     pub cache_errors: u64,
 }
 
-/// What one stage did.
+/// Counts and time of one stage.
 #[derive(Clone, Debug)]
 pub struct StageStats {
     pub name: &'static str,
@@ -115,9 +115,9 @@ impl SolverStats {
         self.reached.values().sum()
     }
 
-    /// The work of Z3 (if it is counted, see [`Chain::count_work`](super::Chain::count_work)) and of the stages that count
-    /// theirs, in units of some 0.2 us. The same for the same queries in the same
-    /// order, as long as no time limit ends one.
+    /// The work of Z3 (if it is counted, see [`Chain::count_work`](super::Chain::count_work)) and
+    /// of the stages that count theirs, in units of some 0.2 us. The same for the same queries in
+    /// the same order, as long as no time limit ends one.
     pub fn work(&self) -> u64 {
         self.back_end.work + self.stages.iter().map(|s| s.work).sum::<u64>()
     }

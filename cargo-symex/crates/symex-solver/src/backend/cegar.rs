@@ -1,13 +1,16 @@
-//! The stage for hashes: asks what is true of any hash first, and what this one does only where that matters.
+//! The stage for hashes: asks what is true of any hash first, and what this one does only where
+//! that matters.
 //!
-//! Terms that mix their inputs (`rough`) are variables of their own in its encoding, so its "no" is a no. What makes it
-//! precise enough is added as needed: that equal inputs give equal results, and, after each "yes" that no assignment near
-//! by bears out (`sample`), what the results are for the inputs of that model. This is counterexample-guided refinement
-//! (Clarke et al. 2003, "Counterexample-guided abstraction refinement for symbolic model checking") with lazy instances of
-//! the functions' graphs, and the congruences are those of Ackermann.
+//! Terms that mix their inputs (`rough`) are variables of their own in its encoding, so its "no" is
+//! a no. What makes it precise enough is added as needed: that equal inputs give equal results,
+//! and, after each "yes" that no assignment near by bears out (`sample`), what the results are for
+//! the inputs of that model. This is counterexample-guided refinement (Clarke et al. 2003,
+//! "Counterexample-guided abstraction refinement for symbolic model checking") with lazy instances
+//! of the functions' graphs, and the congruences are those of Ackermann.
 //!
-//! All is counted in Z3's own unit of work, so that the clock decides nothing but the end of a run, and what is not
-//! answered soon is given up (`budget`): what is true of any hash shows in a few models.
+//! All is counted in Z3's own unit of work, so that the clock decides nothing but the end of a run,
+//! and what is not answered soon is given up (`budget`): what is true of any hash shows in a few
+//! models.
 //!
 //! Pays on hash tables with keyed hashes, where Z3 alone does a hundred times the work.
 
@@ -31,8 +34,8 @@ const ROUNDS: usize = 64;
 const TRIES: [usize; 3] = [1024, 64, 16_384];
 /// Models after which all values of a term over one small input are said.
 const PATIENT_ROUNDS: usize = 4;
-/// Work of one query, in Z3's unit of some 0.2 us: ten times what any query about the hash maps of std took that was
-/// answered.
+/// Work of one query, in Z3's unit of some 0.2 us: ten times what any query about the hash maps of
+/// std took that was answered.
 const WORK: u64 = 2_000_000;
 /// Work without an answer, less what the answers were worth, after which the stage rests.
 const BUDGET: u64 = 3_000_000;
@@ -60,11 +63,12 @@ pub struct Cegar {
     work: u64,
 }
 
-// SAFETY: the context and its terms are shared (by `Rc`) among the fields of this stage only, so they move together; Z3
-// allows a context to move between threads as long as one thread uses it at a time.
+// SAFETY: the context and its terms are shared (by `Rc`) among the fields of this stage only, so
+// they move together; Z3 allows a context to move between threads as long as one thread uses it at
+// a time.
 unsafe impl Send for Cegar {}
 
-/// What belongs to one context.
+/// Encoder, solvers and lemmas of one context of Z3.
 struct Own {
     cx: Rc<Context>,
     encoder: Encoder,
@@ -72,7 +76,7 @@ struct Own {
     lemmas: Lemmas,
 }
 
-/// What is known of open terms whatever the query.
+/// Facts about open terms that hold in every query.
 struct Lemmas {
     cx: Rc<Context>,
     /// Values of an open term's bits for some inputs.
@@ -166,7 +170,8 @@ impl Cegar {
                     break;
                 }
                 Verdict::Unknown(_) => {
-                    // A check that was interrupted may leave its context cancelled for what comes next.
+                    // A check that was interrupted may leave its context cancelled for what comes
+                    // next.
                     self.own = None;
                     return Ok(None);
                 }
@@ -347,7 +352,8 @@ impl Lemmas {
         Ok(stated)
     }
 
-    /// What an open term is worth for the inputs that an assignment gives; for all inputs if they are few and to be listed.
+    /// What an open term is worth for the inputs that an assignment gives; for all inputs if they
+    /// are few and to be listed.
     fn instances(
         &mut self,
         encoder: &mut Encoder,
@@ -455,8 +461,8 @@ fn read(
     Ok(assignment)
 }
 
-/// Where two terms differ that are built alike: if these parts are equal, so are the terms. `None` if they are not
-/// alike, or only in that both mix their inputs.
+/// Where two terms differ that are built alike: if these parts are equal, so are the terms. `None`
+/// if they are not alike, or only in that both mix their inputs.
 fn differences(pool: &Pool, mixing: &mut Mixing, a: Expr, b: Expr) -> Option<Vec<(Expr, Expr)>> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<(Expr, Expr)> = FxHashSet::default();

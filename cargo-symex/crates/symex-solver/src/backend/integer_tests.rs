@@ -218,8 +218,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Decides a query. What is unsatisfiable has no solution, as another way of solving tells; of what is satisfiable
-    /// the values are one.
+    /// Decides a query. What is unsatisfiable has no solution, as another way of solving tells; of
+    /// what is satisfiable the values are one.
     fn decide(
         &mut self,
         pool: &mut Pool,

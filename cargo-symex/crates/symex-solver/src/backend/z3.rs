@@ -1,11 +1,13 @@
-//! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where those fail. What they
-//! do not answer at a glance is tried with integers (`integer`), in a context of its own. It is Z3's count of its work that
-//! ends an attempt, so that the same queries take the same ways on machines of any speed; the clock does so only
-//! for a query that takes much of its time.
+//! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where
+//! those fail. What they do not answer at a glance is tried with integers (`integer`), in a context
+//! of its own. It is Z3's count of its work that ends an attempt, so that the same queries take the
+//! same ways on machines of any speed; the clock does so only for a query that takes much of its
+//! time.
 //!
-//! Invariant: `Sat` is answered only with an assignment under which the query evaluates to true; a model that does
-//! not is never passed on. One context serves one pool; it is replaced when the pool is another one, when Z3 was
-//! interrupted or failed, and when it holds too much memory. How terms are encoded is in `encode`.
+//! Invariant: `Sat` is answered only with an assignment under which the query evaluates to true; a
+//! model that does not is never passed on. One context serves one pool; it is replaced when the
+//! pool is another one, when Z3 was interrupted or failed, and when it holds too much memory. How
+//! terms are encoded is in `encode`.
 
 use super::BackEnd;
 use super::encode::Encoder;
@@ -21,12 +23,14 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use symex_terms::{AddressSubstitution, Assignment, Expr, Pool, Symbol, Width};
 
-/// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh one strong.
+/// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh
+/// one strong.
 const LOGIC: &str = "QF_ABV";
-/// Terms that a context must hold before memory is a reason to replace it: all contexts of a process share one count.
+/// Terms that a context must hold before memory is a reason to replace it: all contexts of a
+/// process share one count.
 const MIN_TERMS: usize = 20_000;
-/// Work that an incremental solver gets before a query is hard enough for a try with integers. In Z3's unit, of which it
-/// does 1 to 9 in a microsecond, mostly 3: a tenth of a second or so.
+/// Work that an incremental solver gets before a query is hard enough for a try with integers. In
+/// Z3's unit, of which it does 1 to 9 in a microsecond, mostly 3: a tenth of a second or so.
 const GLANCE: u32 = 400_000;
 /// Work that it gets before a fresh one is tried.
 const INCREMENTAL_WORK: u32 = 8_000_000;
@@ -34,7 +38,8 @@ const INCREMENTAL_WORK: u32 = 8_000_000;
 const INTEGER_WORK: u32 = 10_000_000;
 /// No attempt but the last one takes longer than this part of the time left, whatever its work.
 const SHARE: u32 = 4;
-/// The same for a glance: on a busy machine its tenth of a second shall fit into a query of two seconds, too.
+/// Like `SHARE`, for a glance: on a busy machine its tenth of a second shall fit into a query of
+/// two seconds, too.
 const GLANCE_SHARE: u32 = 2;
 /// Width from which on arithmetic is hard for bit-vectors.
 const WIDE: Width = 16;
@@ -54,22 +59,22 @@ pub struct Z3Settings {
     pub compare_stores: bool,
 }
 
-/// What the back end did.
+/// Counts and times of the back end.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct BackEndStats {
     /// Queries that arrived.
     pub queries: u64,
-    /// Of these, answered `Sat`.
+    /// Queries answered `Sat`.
     pub sat: u64,
-    /// Of these, answered `Unsat`.
+    /// Queries answered `Unsat`.
     pub unsat: u64,
-    /// Of these, not answered.
+    /// Queries without an answer.
     pub unknown: u64,
     /// Checks by a fresh solver.
     pub fresh: u64,
     /// Attempts with integers.
     pub integer: u64,
-    /// Of these, the ones that gave the answer.
+    /// Attempts with integers that gave the answer.
     pub integer_answers: u64,
     /// Time in them.
     pub integer_time: Duration,
@@ -114,8 +119,9 @@ pub struct Z3 {
     stats: BackEndStats,
 }
 
-// SAFETY: contexts, solvers and terms are shared (by `Rc`) among the fields of one engine only, so they move
-// together; Z3 allows a context to move between threads as long as one thread uses it at a time.
+// SAFETY: contexts, solvers and terms are shared (by `Rc`) among the fields of one engine only, so
+// they move together; Z3 allows a context to move between threads as long as one thread uses it at
+// a time.
 unsafe impl Send for Z3 {}
 
 /// All that belongs to one context.
@@ -125,9 +131,11 @@ struct Engine {
     stacks: Stacks,
     encoder: Encoder,
     cx: Rc<Context>,
-    /// Goals that incremental solving could not decide: as constraints they take a query to a fresh solver at once.
+    /// Goals that incremental solving could not decide: as constraints they take a query to a fresh
+    /// solver at once.
     hard: FxHashSet<Expr>,
-    /// Goals that integers decided, and their negations: as constraints they take a query to integers first.
+    /// Goals that integers decided, and their negations: as constraints they take a query to
+    /// integers first.
     linear: FxHashSet<Expr>,
     counts_work: bool,
 }
@@ -385,9 +393,9 @@ impl Z3 {
         Ok(self.engine.as_mut().expect("just made"))
     }
 
-    /// A context that knows nothing but what is hard and what is not. A check that was interrupted may
-    /// leave its context cancelled for what comes next, which Z3 then does in part: later checks in it were seen to say
-    /// that there is no model where there is one.
+    /// A context that knows nothing but what is hard and what is not. A check that was interrupted
+    /// may leave its context cancelled for what comes next, which Z3 then does in part: later
+    /// checks in it were seen to say that there is no model where there is one.
     fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
         let old = self.engine.take();
         let mut new = Engine::new(pool, &self.settings, self.counts_work)?;
@@ -484,8 +492,9 @@ impl Engine {
         Encodings::of(&mut self.encoder, pool, constraints, goal)
     }
 
-    /// Checks with the incremental solver whose stack has the most in common with the query. What the query adds to it may take
-    /// until `end`; the check itself gets so much work, and that share of the time.
+    /// Checks with the incremental solver whose stack has the most in common with the query. What
+    /// the query adds to it may take until `end`; the check itself gets so much work, and that
+    /// share of the time.
     fn check(
         &mut self,
         encodings: &Encodings,
@@ -551,8 +560,8 @@ impl Engine {
         Ok((verdict, model, done))
     }
 
-    /// The hint with the model's values for the variables of the query. Where the model leaves a value open, the
-    /// hint's is as good as any.
+    /// The hint with the model's values for the variables of the query. Where the model leaves a
+    /// value open, the hint's is as good as any.
     fn read(&self, pool: &Pool, query: &Query, model: &Model) -> Result<Assignment, Failure> {
         let mut assignment = query.hint.clone();
         for v in query.vars(pool) {

@@ -1,9 +1,11 @@
-//! Replaces base addresses by their values [RAM 2.2]: no later stage meets a base. What becomes constant by that is answered.
+//! Replaces base addresses by their values [RAM 2.2]: no later stage meets a base. What becomes
+//! constant by that is answered.
 //!
-//! Paths mostly agree on addresses, so results are kept until a query comes whose addresses are others. A stage that
-//! answers independently of addresses \[AAQC\] belongs before this one.
+//! Paths mostly agree on addresses, so results are kept until a query comes whose addresses are
+//! others. A stage that answers independently of addresses \[AAQC\] belongs before this one.
 //!
-//! Pays on comparisons of pointers: most are constant once the addresses are put in, and what is left is known to the caches.
+//! Pays on comparisons of pointers: most are constant once the addresses are put in, and what is
+//! left is known to the caches.
 
 use super::{Stage, Step};
 use crate::{Answer, Query};

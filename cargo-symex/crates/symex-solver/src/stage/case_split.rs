@@ -1,11 +1,12 @@
 //! Splits a query by the values of a word that has few, where that makes what is hard easy.
 //!
-//! A scale, a shift or a place in a table of powers often has a dozen values, and with any of them a product or quotient
-//! of two unknowns is one by a constant. The cases are decided by stages of its own, without a solver; what the word is
-//! used for tells which of its values are one case. If one case is left open the query goes on as that.
+//! A scale, a shift or a place in a table of powers often has a dozen values, and with any of them
+//! a product or quotient of two unknowns is one by a constant. The cases are decided by stages of
+//! its own, without a solver; what the word is used for tells which of its values are one case. If
+//! one case is left open the query goes on as that.
 //!
-//! Pays on products with a power of ten that an input chooses (the first), and on numbers read from as many bytes as an input
-//! says (that by places).
+//! Pays on products with a power of ten that an input chooses (the first), and on numbers read from
+//! as many bytes as an input says (that by places).
 
 use super::comparison_graph::ComparisonGraph;
 use super::congruence::{self, Congruence, Word};
@@ -54,8 +55,8 @@ impl CaseSplit {
         CaseSplit::new("case split", By::Factors)
     }
 
-    /// The same, and by places in tables whose elements depend on inputs: bytes of a text, for one. Diagrams decide most of
-    /// these at once.
+    /// Splits by factors, divisors and shifts, and by places in tables whose elements depend on
+    /// inputs: bytes of a text, for one. Diagrams decide most of these at once.
     pub fn by_places() -> CaseSplit {
         CaseSplit::new("case split by places", By::Places)
     }
@@ -165,7 +166,8 @@ impl Split {
     }
 }
 
-/// Operands of products, quotients and shifts of two terms of which neither is a constant, and places that are read.
+/// Operands of products, quotients and shifts of two terms of which neither is a constant, and
+/// places that are read.
 fn hard_operands(pool: &Pool, conditions: &[Expr], by: By) -> Option<Vec<Expr>> {
     let mut hard = Vec::new();
     walk_terms(pool, conditions, |e| {
@@ -262,7 +264,7 @@ impl CaseSplit {
         step
     }
 
-    /// What comes of the cases, and how many were left open.
+    /// Decides the cases: the step that follows, and the number of cases left open.
     fn ask_all(&mut self, pool: &mut Pool, query: &Query, split: &Split) -> (Step, usize) {
         let mut open = Vec::new();
         for value in &split.cases {

@@ -1,15 +1,17 @@
 //! Decides by evaluation what few values can decide.
 //!
-//! For each term over a single variable of at most ten bits, the set of values that satisfy it is worked out once.
-//! The sets of one variable meet; an empty meeting is `Unsat`. When every term is of this kind, or when the
-//! combinations of the values left are few, the answer is complete. Otherwise constraints that these sets imply are left out
-//! (a text that is no `null` is no `null` as soon as its first letter is known), which may leave fewer variables to the goal,
-//! and a few values of the goal's variable are tried on top of the hint.
+//! For each term over a single variable of at most ten bits, the set of values that satisfy it is
+//! worked out once. The sets of one variable meet; an empty meeting is `Unsat`. When every term is
+//! of this kind, or when the combinations of the values left are few, the answer is complete.
+//! Otherwise constraints that these sets imply are left out (a text that is no `null` is no `null`
+//! as soon as its first letter is known), which may leave fewer variables to the goal, and a few
+//! values of the goal's variable are tried on top of the hint.
 //!
-//! A search goes further: wider variables that the query bounds have their values listed, too, and where combinations are
-//! too many to be kept, they are tried block by block.
+//! A search goes further: wider variables that the query bounds have their values listed, too, and
+//! where combinations are too many to be kept, they are tried block by block.
 //!
-//! Pays on characters that are compared with sets of them; the search, on floating-point numbers that few bits decide.
+//! Pays on characters that are compared with sets of them; the search, on floating-point numbers
+//! that few bits decide.
 
 use super::{Limit, Stage, Step, relevant};
 use crate::{Answer, InterruptHandle, Query};
@@ -36,7 +38,7 @@ const DEPTH: u32 = 64;
 /// Words that values of terms may hold before they are thrown away: 64 MiB.
 const MAX_WORDS: usize = 8 << 20;
 
-/// What a query may cost, and what is tried for that.
+/// The work that a query may cost, and what is tried for it.
 struct Budget {
     name: &'static str,
     /// Operations in a lane that an enumeration may cost; what was worked out before costs nothing.
@@ -49,7 +51,7 @@ struct Budget {
     wide: bool,
 }
 
-/// An enumeration of so many combinations that their values are not kept.
+/// An enumeration of more combinations than have their values kept.
 struct Blocks {
     /// Operations in a lane that it may cost.
     work: usize,
@@ -97,7 +99,7 @@ pub struct SmallDomain {
     operations: usize,
 }
 
-/// What values are left for each variable.
+/// The values that are left for each variable.
 type Domains = Vec<(Var, ValueSet)>;
 
 /// Values of a variable, as a bit map.
@@ -231,7 +233,8 @@ impl SmallDomain {
         }
     }
 
-    /// The values that are left for each variable by what is said of it alone, and the terms that say more.
+    /// The values that are left for each variable by what is said of it alone, and the terms that
+    /// say more.
     fn domains(&mut self, pool: &mut Pool, query: &Query) -> (Domains, Vec<Expr>) {
         let mut domains = Domains::new();
         let mut others = Vec::new();
@@ -248,8 +251,8 @@ impl SmallDomain {
         (domains, others)
     }
 
-    /// The constraints that matter to the goal, where those are left out that hold for all values left; `None` if they have
-    /// as many variables.
+    /// The constraints that matter to the goal, where those are left out that hold for all values
+    /// left; `None` if they have as many variables.
     fn without_implied(
         &mut self,
         pool: &mut Pool,
@@ -278,8 +281,9 @@ impl SmallDomain {
         (narrow.vars(pool).len() < query.vars(pool).len()).then_some(relevant)
     }
 
-    /// What a condition is for all values left, if it is the same for all of them, as far as its parts tell. Parts occur many
-    /// times over in conditions of accesses to several objects, and are looked at once: `known`.
+    /// What a condition is for all values left, if it is the same for all of them, as far as its
+    /// parts tell. Parts occur many times over in conditions of accesses to several objects, and
+    /// are looked at once: `known`.
     fn truth(
         &mut self,
         pool: &mut Pool,
@@ -316,7 +320,7 @@ impl SmallDomain {
         truth
     }
 
-    /// The same of a term over a single small variable.
+    /// Like [`SmallDomain::truth`], for a term over a single small variable.
     fn truth_of_set(&mut self, pool: &mut Pool, e: Expr, domains: &Domains) -> Option<bool> {
         let (var, set) = self.set(pool, e)?;
         let domain = &domains.iter().find(|d| d.0 == var)?.1;
@@ -354,8 +358,8 @@ impl SmallDomain {
         set.map(|s| (var, s))
     }
 
-    /// Tries all combinations of values, if they are few. The values of each variable are known to satisfy all that is
-    /// said of it alone; what else there is, is `others`.
+    /// Tries all combinations of values, if they are few. The values of each variable are known to
+    /// satisfy all that is said of it alone; what else there is, is `others`.
     fn enumerate(
         &mut self,
         pool: &mut Pool,
@@ -456,7 +460,8 @@ impl SmallDomain {
 }
 
 impl Blocks {
-    /// Tries all of so many combinations of values, if the terms are worth it; with the operations that it took.
+    /// Tries all combinations of values, if the terms are worth it; with the operations that it
+    /// took.
     fn enumerate(
         &self,
         pool: &mut Pool,

@@ -1,4 +1,5 @@
-//! What each stage answers, and what it leaves alone. That no answer is wrong is the business of `stages_agree`.
+//! What each stage answers, and what it leaves alone. That no answer is wrong is the business of
+//! `stages_agree`.
 
 use super::address::Address;
 use super::address_aware_cache::AddressAwareCache;

@@ -1,9 +1,11 @@
-//! Reduced ordered binary decision diagrams with complement edges (Bryant 1986; Brace, Rudell, Bryant 1990).
+//! Reduced ordered binary decision diagrams with complement edges (Bryant 1986; Brace, Rudell,
+//! Bryant 1990).
 //!
-//! One store holds all diagrams of a worker, so that equal functions are one node. Every operation is paid for from
-//! a *budget*, one unit a step of [`Bdd::ite`] that was not in the cache: diagrams can grow exponentially, and when the
-//! budget is used up the operation ends without a result and without harm. Levels are any numbers: smaller is nearer
-//! the root. What the levels stand for is in `circuit`.
+//! One store holds all diagrams of a worker, so that equal functions are one node. Every operation
+//! is paid for from a *budget*, one unit a step of [`Bdd::ite`] that was not in the cache: diagrams
+//! can grow exponentially, and when the budget is used up the operation ends without a result and
+//! without harm. Levels are any numbers: smaller is nearer the root. What the levels stand for is
+//! in `circuit`.
 
 use symex_terms::UniqueTable;
 
@@ -64,8 +66,8 @@ const CACHE: (usize, usize) = (1 << 12, 1 << 19);
 pub(super) struct Bdd {
     nodes: Vec<Node>,
     unique: UniqueTable,
-    /// Operands of a step and its result, by the hash of the operands: a newer entry takes the place of an older
-    /// one. An empty entry has equal operands, which no step has.
+    /// Operands of a step and its result, by the hash of the operands: a newer entry takes the
+    /// place of an older one. An empty entry has equal operands, which no step has.
     cache: Vec<[Ref; 4]>,
     budget: u32,
 }
@@ -92,7 +94,7 @@ impl Bdd {
         self.nodes.len()
     }
 
-    /// What is left for the operations to come.
+    /// The steps left for the operations to come.
     pub fn budget(&self) -> u32 {
         self.budget
     }
@@ -101,7 +103,7 @@ impl Bdd {
         self.budget = budget;
     }
 
-    /// What was used since the budget was at `before`.
+    /// The steps used since the budget was at `before`.
     pub fn spent_since(&self, before: u32) -> u32 {
         before - self.budget
     }
@@ -111,7 +113,8 @@ impl Bdd {
         self.node(level, Ref::FALSE, Ref::TRUE)
     }
 
-    /// The level at the root (the greatest there is, for a constant), and what is below for 0 and for 1.
+    /// The level at the root (the greatest there is, for a constant), and what is below for 0 and
+    /// for 1.
     pub fn split(&self, f: Ref) -> (Level, Ref, Ref) {
         let n = self.nodes[f.index()];
         let by = f.is_negated();
@@ -157,7 +160,8 @@ impl Bdd {
         if let (Some(g), Some(_)) = (g.as_constant(), h.as_constant()) {
             return Some(f.flipped(!g));
         }
-        // One form for all ways to write the same: operands of and, or, xor sorted, nothing negated that need not be.
+        // One form for all ways to write the same: operands of and, or, xor sorted, nothing negated
+        // that need not be.
         if g == Ref::TRUE && h < f {
             (f, h) = (h, f);
         } else if h == Ref::FALSE && g < f {

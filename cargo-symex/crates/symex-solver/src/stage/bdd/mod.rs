@@ -1,10 +1,10 @@
 //! Decides by binary decision diagrams over the bits of the inputs.
 //!
-//! What parsers and formatters ask of a few bytes (ranges, classes, look-ups in tables of constants, decoded
-//! characters, sums of small numbers) has small diagrams, and those of a path's constraints meet in microseconds;
-//! the models come with them. A term whose diagram would cost too much has none, and is remembered as such: the
-//! query goes on, unless the constraints that have one contradict each other already, or a model of those happens
-//! to satisfy the rest.
+//! What parsers and formatters ask of a few bytes (ranges, classes, look-ups in tables of
+//! constants, decoded characters, sums of small numbers) has small diagrams, and those of a path's
+//! constraints meet in microseconds; the models come with them. A term whose diagram would cost too
+//! much has none, and is remembered as such: the query goes on, unless the constraints that have
+//! one contradict each other already, or a model of those happens to satisfy the rest.
 //!
 //! Pays on decoders of bytes: variable-length numbers, hexadecimal digits, UTF-8.
 
@@ -20,12 +20,13 @@ use symex_terms::{Expr, Pool, Symbol};
 
 /// Steps that the diagram of one query may cost, some 10 ms.
 const BUDGET: u32 = 200_000;
-/// The same for each element of the longest table met: a look-up in a table without any order has that many nodes, and
-/// is far dearer for the solvers behind.
+/// Steps more for each element of the longest table met: a look-up in a table without any order has
+/// that many nodes, and is far dearer for the solvers behind.
 const BUDGET_PER_ELEMENT: u32 = 32;
 /// Steps that each query earns back: about what the solvers behind would take.
 const REGAINED: i64 = 20_000;
-/// Steps of all queries without what was earned back: what is built for the first of a family serves the others.
+/// Steps of all queries without what was earned back: what is built for the first of a family
+/// serves the others.
 const TOTAL: i64 = 500_000;
 /// Steps of a query when the total is used up. Most cost less, so that it is earned again.
 const SMALL: u32 = 4_000;

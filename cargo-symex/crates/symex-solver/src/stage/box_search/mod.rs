@@ -1,16 +1,21 @@
-//! Decides queries about few input bits by going through all their values, not one by one but in boxes.
+//! Decides queries about few input bits by going through all their values, not one by one but in
+//! boxes.
 //!
-//! Roots by Newton's steps, roundings, and digits are chains of divisions in which every step depends on every input bit
-//! again, so that neither bits nor ranges see through them; but they rise or fall with one machine word, in some ten thousand
-//! pieces. So each input's range is halved until the conditions have one truth value in each box (branch and prune: R. E.
-//! Moore, *Interval Analysis*, 1966, ch. 4). There is no narrowing and no choice of what to halve: a look at a box takes some
-//! nanoseconds an operation (`code`, `range`), and millions of boxes are a second's work.
+//! Roots by Newton's steps, roundings, and digits are chains of divisions in which every step
+//! depends on every input bit again, so that neither bits nor ranges see through them; but they
+//! rise or fall with one machine word, in some ten thousand pieces. So each input's range is halved
+//! until the conditions have one truth value in each box (branch and prune: R. E. Moore, *Interval
+//! Analysis*, 1966, ch. 4). There is no narrowing and no choice of what to halve: a look at a box
+//! takes some nanoseconds an operation (`code`, `range`), and millions of boxes are a second's
+//! work.
 //!
-//! Why nothing left is a proof: a box is dropped only where the range of a condition is zero, which holds the condition's
-//! values for all inputs in the box; the two halves of a box are the box; and a box of one point is evaluated exactly. `Sat`
-//! is answered only with an assignment under which the query evaluates to true. Work is counted in operations.
+//! Why nothing left is a proof: a box is dropped only where the range of a condition is zero, which
+//! holds the condition's values for all inputs in the box; the two halves of a box are the box; and
+//! a box of one point is evaluated exactly. `Sat` is answered only with an assignment under which
+//! the query evaluates to true. Work is counted in operations.
 //!
-//! Pays on integer roots and on equations of single-precision numbers, which Z3 takes seconds for, or does not decide.
+//! Pays on integer roots and on equations of single-precision numbers, which Z3 takes seconds for,
+//! or does not decide.
 
 mod code;
 mod range;
@@ -55,7 +60,8 @@ impl Default for BoxSearch {
     }
 }
 
-/// Values of the inputs that are still to be looked at, and the conditions that may be false among them.
+/// Values of the inputs that are still to be looked at, and the conditions that may be false among
+/// them.
 #[derive(Clone, Copy)]
 struct Part {
     inputs: [Range; MAX_INPUTS],

@@ -1,13 +1,14 @@
 //! Decides what is asked of the remainders and quotients of words.
 //!
-//! A number that is printed, or taken apart into digits, days or limbs, is divided by constants again and again, and what
-//! is asked of the parts is whether they are in ranges. Each such condition is a set of numbers that repeats itself:
-//! `x / 100 % 10 == 7` are the numbers of [700, 800) modulo 1000. Inverse images of such sets under sums, products,
-//! quotients and remainders with constants are such sets again (`periodic`, `view`), and whether several meet is decided
-//! by cutting the longest period at its edges, and by the Chinese remainder theorem (`search`).
+//! A number that is printed, or taken apart into digits, days or limbs, is divided by constants
+//! again and again, and what is asked of the parts is whether they are in ranges. Each such
+//! condition is a set of numbers that repeats itself: `x / 100 % 10 == 7` are the numbers of [700,
+//! 800) modulo 1000. Inverse images of such sets under sums, products, quotients and remainders
+//! with constants are such sets again (`periodic`, `view`), and whether several meet is decided by
+//! cutting the longest period at its edges, and by the Chinese remainder theorem (`search`).
 //!
-//! Complete for conditions that depend on one word each. A condition that is not seen as one about remainders
-//! is left out: without it, "no" is still an answer, and "yes" a guess that is tried.
+//! Complete for conditions that depend on one word each. A condition that is not seen as one about
+//! remainders is left out: without it, "no" is still an answer, and "yes" a guess that is tried.
 //!
 //! Pays on decimal digits of wide words: trailing zeros, fractions, dates.
 
@@ -67,8 +68,8 @@ impl Congruence {
         seen
     }
 
-    /// What conditions say of their word. Where some bound it, the others are seen with whole quotients in the place of
-    /// their lower bits, if that makes no difference below the bound.
+    /// What conditions say of their word. Where some bound it, the others are seen with whole
+    /// quotients in the place of their lower bits, if that makes no difference below the bound.
     fn see_all(&mut self, pool: &mut Pool, word: &Word, conditions: &[Expr]) -> Vec<Arc<Seen>> {
         let mut all: Vec<Arc<Seen>> = conditions
             .iter()
@@ -138,7 +139,8 @@ impl Congruence {
     }
 }
 
-/// All values of a word under which conditions that it decides are true, if they are `most` or less.
+/// All values of a word under which conditions that it decides are true, if they are `most` or
+/// less.
 pub(super) fn values(
     pool: &Pool,
     word: &Word,

@@ -1,19 +1,21 @@
-//! Decides by bounds: narrows the domains of a query's terms until they contradict each other, and halves them where
-//! they do not.
+//! Decides by bounds: narrows the domains of a query's terms until they contradict each other, and
+//! halves them where they do not.
 //!
-//! Calendars, decimal digits, sizes and look-ups in tables of constants are divisions, remainders and products by
-//! constants of few inputs. Bit by bit they are hard; as ranges of whole numbers they are small. The domains of all terms
-//! start from what the pool knows, and each condition narrows those of its operands down to the inputs (`network`); then a
-//! term of few values is halved, and so on (`search`).
+//! Calendars, decimal digits, sizes and look-ups in tables of constants are divisions, remainders
+//! and products by constants of few inputs. Bit by bit they are hard; as ranges of whole numbers
+//! they are small. The domains of all terms start from what the pool knows, and each condition
+//! narrows those of its operands down to the inputs (`network`); then a term of few values is
+//! halved, and so on (`search`).
 //!
-//! Why an empty domain is a proof: each step drops from a domain only values that no assignment satisfying the query (and the
-//! halves chosen) gives the term (transfer functions, `backward`), so that where a domain is empty there is no such assignment; and
-//! two halves together are the whole. `Sat` is answered only with an assignment under which the query evaluates to true.
-//! The constraints that a contradiction follows from are remembered with the goal (`reasons`, `refuted`).
-//! Work is counted in nodes looked at, so that the same queries have the same answers.
+//! Why an empty domain is a proof: each step drops from a domain only values that no assignment
+//! satisfying the query (and the halves chosen) gives the term (transfer functions, `backward`), so
+//! that where a domain is empty there is no such assignment; and two halves together are the whole.
+//! `Sat` is answered only with an assignment under which the query evaluates to true. The
+//! constraints that a contradiction follows from are remembered with the goal (`reasons`,
+//! `refuted`). Work is counted in nodes looked at, so that the same queries have the same answers.
 //!
-//! Pays on sizes and indices computed from hashes, which only solvers would see through; the search, on equations of many
-//! bytes, such as checksums.
+//! Pays on sizes and indices computed from hashes, which only solvers would see through; the
+//! search, on equations of many bytes, such as checksums.
 
 mod affine;
 mod backward;
@@ -39,7 +41,7 @@ const GLANCE: Budget = Budget {
     total: 60_000,
     most_skipped: 64,
 };
-/// The same where only solvers are left.
+/// Like `GLANCE`, where only solvers are left.
 const SEARCH: Budget = Budget {
     work: 200_000,
     total: 4_000_000,
@@ -48,15 +50,16 @@ const SEARCH: Budget = Budget {
 /// Work of a query when the budget is used up.
 const SMALL: u64 = 600;
 
-/// What queries may cost, in looks at a node: some 0.15 us each. Not [`crate::budget::Budget`], as the stage never rests:
-/// a look at a small part of the work mostly tells.
+/// What queries may cost, in looks at a node: some 0.15 us each. Not [`crate::budget::Budget`], as
+/// the stage never rests: a look at a small part of the work mostly tells.
 struct Budget {
-    /// Of one query.
+    /// Work of one query.
     work: u64,
-    /// Work without an answer that queries may have had in the long run; an answer is worth what a query may cost.
+    /// Work without an answer that queries may have had in the long run; an answer is worth what a
+    /// query may cost.
     total: u64,
-    /// Queries that are passed on unseen between two tries, once many have been left open in a row, or some of the same
-    /// goal.
+    /// Queries that are passed on unseen between two tries, once many have been left open in a row,
+    /// or some of the same goal.
     most_skipped: u32,
 }
 
