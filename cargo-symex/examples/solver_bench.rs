@@ -1,9 +1,11 @@
-//! What each stage of the solver is worth: records the queries of real runs, and asks them of the whole chain, of chains
-//! without one of its stages, and of Z3 alone.
+//! What each stage of the solver is worth: records the queries of real runs, and asks them of the
+//! whole chain, of chains without one of its stages, and of Z3 alone. Work is what Z3 and the
+//! stages that search count (`SolverStats::work`).
 //!
-//! `cargo run --release -p cargo-symex --example solver_bench` records what the test programs and the examples ask; given C
-//! files, folders of them, crates, or logs that `--query-log` wrote, it takes these instead. All chains are asked each
-//! log in turn, so that what else runs on the machine slows them alike.
+//! `cargo run --release -p cargo-symex --example solver_bench` records what the test programs and
+//! the examples ask; given C files, folders of them, crates, or logs that `--query-log` wrote, it
+//! takes these instead. All chains are asked each log in turn, so that what else runs on the
+//! machine slows them alike.
 
 use clap::Parser;
 use std::path::{Path, PathBuf};
@@ -62,7 +64,8 @@ impl Column {
 }
 
 fn main() -> ExitCode {
-    // It records by running the tool, which is this very program, too; so it also plays the parts that a build gives to the tool.
+    // It records by running the tool, which is this very program, too; so it also plays the parts
+    // that a build gives to the tool.
     if let Some(exit) = cargo_symex::build::stand_in::dispatch(std::env::args_os()) {
         return exit;
     }
@@ -229,16 +232,17 @@ fn print(columns: &[Column], logs: usize) {
     println!(
         "{total} queries of {logs} runs. Times are seconds in the chain; a ratio is to the whole chain's.\n"
     );
-    println!("| chain | reach Z3 | | unanswered | time | ratio | in Z3 | contradictions |");
-    println!("|---|---|---|---|---|---|---|---|");
+    println!("| chain | reach Z3 | | work | unanswered | time | ratio | in Z3 | contradictions |");
+    println!("|---|---|---|---|---|---|---|---|---|");
     for column in columns {
         let stats = &column.stats;
         let reached = stats.reached_solver();
         let seconds = stats.time.as_secs_f64();
         println!(
-            "| {} | {reached} | {:.1} % | {} | {seconds:.2} | {:.2} | {:.2} | {} |",
+            "| {} | {reached} | {:.1} % | {} | {} | {seconds:.2} | {:.2} | {:.2} | {} |",
             column.name,
             percent(reached),
+            stats.work(),
             stats.unknown,
             seconds / full.time.as_secs_f64().max(1e-9),
             stats.back_end.time.as_secs_f64(),

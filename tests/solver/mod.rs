@@ -1,5 +1,6 @@
 //! The solver's stages and the simplifier, which must agree with Z3, and the log of queries.
 
+mod each_stage_pays;
 mod query_log;
 mod simplify_agrees;
 mod stages_agree;

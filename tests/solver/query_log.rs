@@ -39,7 +39,7 @@ fn a_recorded_run_is_replayed_by_any_chain() {
             &[
                 "replay-queries",
                 "--without",
-                "trivial",
+                "query-cache",
                 "--without",
                 "small-domain",
             ],

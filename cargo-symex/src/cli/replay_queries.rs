@@ -30,6 +30,7 @@ pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CommandError> {
             cross_check: args.cross_check,
             limit: args.query_timeout,
             slowest: args.slowest,
+            ..Replay::default()
         };
         let done = replay
             .run(&text)

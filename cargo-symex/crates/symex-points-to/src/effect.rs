@@ -1,12 +1,13 @@
 //! What a function does with pointers, in a small language, where its body is not looked at.
 //!
-//! An effect is a list of steps without order; it says where pointers flow, as if every step happened any number of
-//! times. A function that only reads what its arguments point to, and gives no pointer, has no steps.
+//! An effect is a list of steps without order; it says where pointers flow, as if every step
+//! happened any number of times. A function that only reads what its arguments point to, and gives
+//! no pointer, has no steps.
 
 /// Steps of a function.
 pub type Effect = &'static [Step];
 
-/// Where pointers come from or go to.
+/// A place that pointers come from or go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// An argument (scalar leaf).
@@ -29,7 +30,8 @@ pub enum Place {
     Outside,
 }
 
-/// A thing that a function does. All arguments count as addresses that it accesses memory with, unless it [frees](Step::Frees).
+/// One thing that a function does. All arguments count as addresses that it accesses memory with,
+/// unless it [frees](Step::Frees).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Step {
     /// Pointers of the first place get to the second one.
@@ -40,6 +42,7 @@ pub enum Step {
         args: &'static [Place],
         result: Option<Place>,
     },
-    /// Ends an object as a whole: no matter for segments, although nearly all objects meet in one argument there.
+    /// Ends an object as a whole: no matter for segments, although nearly all objects meet in one
+    /// argument there.
     Frees,
 }

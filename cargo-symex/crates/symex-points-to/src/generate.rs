@@ -1,8 +1,10 @@
-//! From code to constraints: walks functions as they become reachable and says what each instruction does with pointers.
+//! From code to constraints: walks functions as they become reachable and says what each
+//! instruction does with pointers.
 //!
-//! Every slot is a node, whatever its type. What is computed bit by bit from a pointer may be that pointer; comparisons,
-//! counts of bits and float arithmetic are none. An offset is not followed into the address it is added to by
-//! [`Inst::PtrAdd`] (an address belongs to the object of its base) unless the base is a plain number.
+//! Every slot is a node, whatever its type. What is computed bit by bit from a pointer may be that
+//! pointer; comparisons, counts of bits and float arithmetic are none. An offset is not followed
+//! into the address it is added to by [`Inst::PtrAdd`] (an address belongs to the object of its
+//! base) unless the base is a plain number.
 
 use super::effect::Effect;
 use super::graph::{Contents, Graph, Node};
@@ -17,7 +19,7 @@ use symex_program::{
     Bin, Body, Callee, Constant, FuncId, Function, Inst, Operand, Program, RelocTarget, Slot, Un,
 };
 
-/// What the analysis is told.
+/// Options of the analysis.
 pub struct Options<'a> {
     /// Functions that are called from outside of the program.
     pub entries: &'a [FuncId],
@@ -25,8 +27,9 @@ pub struct Options<'a> {
     pub given_addresses: bool,
     /// What functions do that are not to be looked into, body or not; allocators above all.
     pub effects: &'a dyn Fn(&Function) -> Option<Effect>,
-    /// Follow parts of pointers, down to single bytes? Without it, a pointer that is stored in pieces is lost, but numbers
-    /// of less than 64 bits in a structure are not taken for the pointers beside them.
+    /// Follow parts of pointers, down to single bytes? Without it, a pointer that is stored in
+    /// pieces is lost, but numbers of less than 64 bits in a structure are not taken for the
+    /// pointers beside them.
     pub pieces: bool,
     /// Take the word of the table of well-known functions for functions with a body, too?
     pub trust_names: bool,
@@ -37,7 +40,7 @@ pub fn usual(function: &Function) -> Option<Effect> {
     library::allocator(&function.name, &function.display)
 }
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Value {
     /// No address.
@@ -64,7 +67,7 @@ pub(super) struct Generator<'a> {
     pub options: &'a Options<'a>,
     pub graph: Graph,
     pub objects: Objects,
-    /// Nodes of the functions that are reachable and have a body to look into.
+    /// The nodes of the functions that are reachable and have a body to look into.
     pub functions: Vec<Option<FunctionNodes>>,
     pub unread: Vec<FuncId>,
     pub sites: Vec<Site>,
@@ -77,7 +80,8 @@ pub(super) struct Generator<'a> {
 }
 
 impl PointsTo {
-    /// Analyses the code that is reachable from the entries and from what the program runs before and after.
+    /// Analyses the code that is reachable from the entries and from what the program runs before
+    /// and after.
     pub fn analyse(program: &Program, options: &Options) -> PointsTo {
         let start = Instant::now();
         let mut generator = Generator::new(program, options);
@@ -283,7 +287,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Says for each slot whether one place in the code gives it its value.
+/// Tells for each slot: does one place in the code give it its value?
 fn written_once(function: &Function, body: &Body) -> Vec<bool> {
     let mut writes = vec![0u8; body.slots as usize];
     let mut count = |slot: u32| {
@@ -486,7 +490,8 @@ impl Reader<'_, '_> {
             } => {
                 self.load(w.into(), dst, ptr);
                 self.store(w.into(), ptr, value);
-                // The sum, say, of what is there and the operand is there afterwards: both are already.
+                // The sum, say, of what is there and the operand is there afterwards: both are
+                // already.
             }
             Inst::CmpXchg {
                 w, dst, ptr, new, ..

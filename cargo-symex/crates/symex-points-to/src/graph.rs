@@ -1,13 +1,14 @@
 //! The constraint graph, and its solution by waves.
 //!
-//! A node has a set of abstract objects; a copy edge makes its end a superset of its start. A pointer node may have a
-//! *loaded* node, a superset of the contents of all it points to, and a *stored* node, which these contents are supersets
-//! of. A wave collapses cycles, carries what is new along the edges in topological order, and then adds the edges that
-//! new pointees ask for at loaded and stored nodes. Constraints may be added between waves and after any. The fixpoint
-//! does not depend on any order; merged nodes are nodes whose sets are equal in the fixpoint.
+//! A node has a set of abstract objects; a copy edge makes its end a superset of its start. A
+//! pointer node may have a *loaded* node, a superset of the contents of all it points to, and a
+//! *stored* node, which these contents are supersets of. A wave collapses cycles, carries what is
+//! new along the edges in topological order, and then adds the edges that new pointees ask for at
+//! loaded and stored nodes. Constraints may be added between waves and after any. The fixpoint does
+//! not depend on any order; merged nodes are nodes whose sets are equal in the fixpoint.
 //!
-//! The outside in a set stands for all escaped objects: its contents are the node of escaped addresses, but what is
-//! loaded there is the outside again.
+//! The outside in a set stands for all escaped objects: its contents are the node of escaped
+//! addresses, but what is loaded there is the outside again.
 
 use super::object::{AbstractId, OUTSIDE};
 use super::scc::Components;
@@ -21,7 +22,7 @@ pub struct Node(pub u32);
 const NONE: u32 = u32::MAX;
 const NO_TIES: [bool; 3] = [false; 3];
 
-/// What may be in an object.
+/// The pointers that may be in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Contents {
     /// No pointers, ever.
@@ -182,7 +183,8 @@ impl Graph {
         Node(self.stored[p as usize])
     }
 
-    /// Code reads or writes memory at the address in the node. (Not implied by what is loaded or stored for other reasons.)
+    /// Code reads or writes memory at the address in the node. (Not implied by what is loaded or
+    /// stored for other reasons.)
     pub fn mark_accessed(&mut self, pointer: Node) {
         let p = self.root(pointer.0);
         self.accessed[p as usize] = true;
@@ -230,7 +232,8 @@ impl Graph {
             data.untied.union_with(&other.untied);
             match ties {
                 (NO_TIES, NO_TIES) => {}
-                // The same goes for what members are tied to: if it is of the same kinds, it is merged as well.
+                // The same goes for what members are tied to: if it is of the same kinds, it is
+                // merged as well.
                 (a, b) if a == b || a == NO_TIES || b == NO_TIES => {
                     data.untied.union_with(&only_one)
                 }
@@ -268,8 +271,8 @@ impl Graph {
         self.waiting.is_empty()
     }
 
-    /// Runs one wave. Adds each call site with a function (or the outside) that its callee is now known to point to; the same
-    /// pair may come again.
+    /// One wave. Adds each call site with a function (or the outside) that its callee is now known
+    /// to point to; the same pair may come again.
     pub fn wave(&mut self, found: &mut Vec<(u32, AbstractId)>) {
         self.counts.waves += 1;
         let order = self.collapse();
@@ -293,13 +296,15 @@ impl Graph {
         self.waiting = waiting;
     }
 
-    /// Collapses the cycles that anything new can reach; gives what it reaches in topological order.
+    /// Collapses the cycles that anything new can reach; gives what it reaches in topological
+    /// order.
     fn collapse(&mut self) -> Vec<u32> {
         let waiting = std::mem::take(&mut self.waiting);
         let mut roots: Vec<u32> = waiting.into_iter().map(|n| self.root(n)).collect();
         roots.sort_unstable();
         roots.dedup();
-        // Edges end at representatives from here on. Without recursion that takes a list of what is reached.
+        // Edges end at representatives from here on. Without recursion that takes a list of what is
+        // reached.
         let mut order = Vec::new();
         let mut cycles: Vec<Vec<u32>> = Vec::new();
         let mut components = std::mem::take(&mut self.components);
@@ -352,7 +357,8 @@ impl Graph {
         }
     }
 
-    /// Ties the contents of new pointees to what is loaded and stored through a node, and tells of calls.
+    /// Ties the contents of new pointees to what is loaded and stored through a node, and tells of
+    /// calls.
     fn tie(&mut self, n: u32, members: &Set, found: &mut Vec<(u32, AbstractId)>) {
         if let Some(sites) = self.calls.get(&n) {
             for object in members.iter().map(AbstractId) {
@@ -393,7 +399,8 @@ impl Graph {
         }
     }
 
-    /// Ends the work: for every node its representative, and of these the sets and whether they access memory.
+    /// Ends the work: for every node its representative, and of these the sets and whether they
+    /// access memory.
     pub fn finish(mut self) -> Solved {
         let representatives: Vec<u32> = (0..self.parents.len() as u32)
             .map(|n| self.root(n))

@@ -1,8 +1,8 @@
 //! Abstract objects: one for everything that the objects of a run made at one place have in common.
 //!
-//! [`OUTSIDE`] stands for what code that we do not see has and makes, and in a set also for every object whose address
-//! has got there: those are listed once, not in each set. Numbers are given in the order of the program and of discovery,
-//! so they are the same in each run.
+//! [`OUTSIDE`] stands for what code that we do not see has and makes, and in a set also for every
+//! object whose address has got there: those are listed once, not in each set. Numbers are given in
+//! the order of the program and of discovery, so they are the same in each run.
 
 use rustc_hash::FxHashMap;
 use symex_program::{FuncId, GlobalId, Program};
@@ -46,7 +46,8 @@ pub enum AbstractObject {
     VariableArguments(FuncId),
 }
 
-/// All abstract objects of a program: the outside, its globals, its functions, then the others as they were found.
+/// All abstract objects of a program: the outside, its globals, its functions, then the others as
+/// they were found.
 pub struct Objects {
     all: Vec<AbstractObject>,
     found: FxHashMap<AbstractObject, AbstractId>,
@@ -92,7 +93,7 @@ impl Objects {
         }
     }
 
-    /// What a number stands for.
+    /// The object that a number stands for.
     pub fn get(&self, id: AbstractId) -> AbstractObject {
         self.all[id.0 as usize]
     }

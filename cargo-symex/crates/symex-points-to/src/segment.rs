@@ -1,9 +1,10 @@
-//! Memory segments [SMM 2.2]: the finest partition of the objects such that whatever memory is accessed through points into
-//! one segment only.
+//! Memory segments [SMM 2.2]: the finest partition of the objects such that whatever memory is
+//! accessed through points into one segment only.
 //!
-//! Sets of values that are never used as an address do not count. Constants and locals are left out on request, each
-//! abstract object in a segment of its own: an access may then reach several segments, as it may where the analysis was
-//! told too little. Functions are no memory and have none.
+//! Sets of values that are never used as an address do not count. Constants and locals are left out
+//! on request, each abstract object in a segment of its own: an access may then reach several
+//! segments, as it may where the analysis was told too little. Functions are no memory and have
+//! none.
 
 use super::object::{AbstractId, AbstractObject, OUTSIDE};
 use super::result::PointsTo;
@@ -97,15 +98,16 @@ impl Segments {
         self.find(points_to, AbstractObject::Global(g))
     }
 
-    /// The segment of what a call of an allocator makes; `None` if the call is not reachable or calls none as far as the analysis
-    /// knows. A wrapper of an allocator that was declared one is the call to ask for: see [`Segments::of_allocation`].
+    /// The segment of what a call of an allocator makes; `None` if the call is not reachable or
+    /// calls none as far as the analysis knows. A wrapper of an allocator that was declared one is
+    /// the call to ask for: see [`Segments::of_allocation`].
     pub fn of_call(&self, points_to: &PointsTo, f: FuncId, inst: u32) -> Option<SegmentId> {
         let object = AbstractObject::Heap { function: f, inst };
         self.find(points_to, object)
     }
 
-    /// The segment of what is being allocated, from the calls that are under way, innermost first: that of the first call that is an
-    /// allocation to the analysis.
+    /// The segment of what is being allocated, from the calls that are under way, innermost first:
+    /// that of the first call that is an allocation to the analysis.
     pub fn of_allocation(
         &self,
         points_to: &PointsTo,

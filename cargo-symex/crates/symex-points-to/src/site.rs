@@ -1,4 +1,5 @@
-//! Calls: arguments to parameters, results back; what is done by functions that are not looked into.
+//! Calls: arguments to parameters, results back; what is done by functions that are not looked
+//! into.
 
 use super::effect::{Effect, Place, Step};
 use super::generate::{Generator, Value};
@@ -15,12 +16,13 @@ pub(super) struct Site {
     /// Arguments that are passed as a private copy of what they point to, as far as the call tells.
     pub copied: Vec<u32>,
     pub results: Vec<Node>,
-    /// For each result, whether it is too narrow to be followed.
+    /// Tells for each result: is it too narrow to be followed?
     pub narrow: Vec<bool>,
 }
 
 impl Site {
-    /// Calls by the outside: their arguments and results are given at [`Generator::enter_from_outside`].
+    /// Calls by the outside: their arguments and results are given at
+    /// [`Generator::enter_from_outside`].
     pub fn from_outside() -> Self {
         Site {
             at: None,
@@ -51,7 +53,8 @@ impl Generator<'_> {
         let passed = self.sites[site as usize].args.len();
         let expected = |f: FuncId| self.program.function(f).params.len();
         if site != OUTSIDE_SITE && function.is_some_and(|f| expected(f) > passed) {
-            // A fault, too; and where types are forgotten, what keeps most functions out of most sites.
+            // A fault, too; and where types are forgotten, what keeps most functions out of most
+            // sites.
             return;
         }
         if !self.wired.insert((site, callee)) {
@@ -177,7 +180,8 @@ impl Generator<'_> {
         self.call(&site, f);
     }
 
-    /// Code that is not in the program is called: it may keep all it is given, and give and throw all it has.
+    /// Code that is not in the program is called: it may keep all it is given, and give and throw
+    /// all it has.
     pub fn call_outside(&mut self, site: &Site) {
         for &arg in &site.args {
             self.assign(self.escaped, arg);

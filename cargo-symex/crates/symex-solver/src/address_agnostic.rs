@@ -1,17 +1,20 @@
 //! Does the answer to a query depend on where objects were placed? [AAQC III-C, IV]
 //!
-//! The paper assumes that programs are well-behaved, and that only the executor's own queries are not address-agnostic.
-//! Here that is shown for each query, by what its terms may be: a number, the same wherever objects lie, or an address
-//! within one of several objects. What is neither (the low bits of an address, the difference of two objects' addresses, one
-//! that may lie outside its object) makes the query address-dependent.
+//! The paper assumes that programs are well-behaved, and that only the executor's own queries are
+//! not address-agnostic. Here that is shown for each query, by what its terms may be: a number, the
+//! same wherever objects lie, or an address within one of several objects. What is neither (the low
+//! bits of an address, the difference of two objects' addresses, one that may lie outside its
+//! object) makes the query address-dependent.
 //!
-//! Addresses may be told apart, compared within one object (one past its end included), and compared with what no object
-//! is at; which is the language L1 of [AAQC IV] with its requirement to respect the address space as a check, and
-//! the subtractions of L2 where both sides are in the same object. Placement keeps its side: objects are apart, so
-//! that the end of one is not the start of another (red zones), and are never at low or at negative addresses.
+//! Addresses may be told apart, compared within one object (one past its end included), and
+//! compared with what no object is at; which is the language L1 of [AAQC IV] with its requirement
+//! to respect the address space as a check, and the subtractions of L2 where both sides are in the
+//! same object. Placement keeps its side: objects are apart, so that the end of one is not the
+//! start of another (red zones), and are never at low or at negative addresses.
 //!
-//! Offsets are bounded by what terms are ([`Pool::facts`]) and by the constraints of the query that hold no base. These say
-//! the same under every placement: where they do not hold, the query is false under all.
+//! Offsets are bounded by what terms are ([`Pool::facts`]) and by the constraints of the query that
+//! hold no base. These say the same under every placement: where they do not hold, the query is
+//! false under all.
 
 use super::Query;
 use rustc_hash::FxHashMap;
@@ -29,13 +32,14 @@ const MAX_PARTS: usize = 50_000;
 /// Terms at which the memory starts anew.
 const CAPACITY: usize = 200_000;
 
-/// What has been shown of one pool's terms: a path's constraints come back with each of its queries.
+/// What has been shown of one pool's terms: a path's constraints come back with each of its
+/// queries.
 #[derive(Default)]
 pub(super) struct Proofs {
     shown: FxHashMap<Expr, Shown>,
 }
 
-/// Whether a term is the same under every placement.
+/// How a term depends on where objects lie.
 enum Shown {
     /// As long as its objects are of these sizes, whatever bounds it.
     Agnostic(Sizes),
@@ -46,7 +50,8 @@ enum Shown {
 }
 
 impl Proofs {
-    /// Is the answer to a query the same wherever its objects lie, as long as their sizes and alignments are the same?
+    /// Is the answer to a query the same wherever its objects lie, as long as their sizes and
+    /// alignments are the same?
     pub(super) fn is_address_agnostic(&mut self, pool: &Pool, query: &Query) -> bool {
         let mut open: SmallVec<[Expr; 8]> = SmallVec::new();
         let terms = query.constraints.iter().chain([&query.goal]);
@@ -87,7 +92,7 @@ impl Shown {
 pub(super) struct Sizes(SmallVec<[(ObjectId, Option<u64>); 2]>);
 
 impl Sizes {
-    /// Of the objects of some terms of a query.
+    /// The sizes of the objects in some terms of a query.
     pub(super) fn of(pool: &Pool, query: &Query, terms: impl IntoIterator<Item = Expr>) -> Sizes {
         let size = |symbol: &Symbol| match *symbol {
             Symbol::Base(object) => Some((object, query.addresses.size(object))),
@@ -119,7 +124,8 @@ enum Nature {
     Dependent,
 }
 
-/// Where a pointer may point: with the least and the greatest offset. What points into no object is a number.
+/// Where a pointer may point: with the least and the greatest offset. What points into no object is
+/// a number.
 type Targets = SmallVec<[(Option<ObjectId>, i128, i128); 2]>;
 
 /// What is taken for granted about numbers.
@@ -135,7 +141,7 @@ struct Analysis<'a> {
     query: &'a Query<'a>,
     ranges: Ranges,
     known: FxHashMap<Expr, Nature>,
-    /// Of all elements.
+    /// The common nature of all elements of an array.
     arrays: FxHashMap<symex_terms::Array, Nature>,
 }
 

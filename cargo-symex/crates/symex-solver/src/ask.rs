@@ -1,17 +1,19 @@
 //! The questions the engine asks, in terms of one `check`.
 //!
 //! # `Unknown`
-//! An unknown is neither yes nor no, and no question here turns it into one. A caller that must go on takes the side
-//! that cannot hide a fault and says that something was cut: a branch side of unknown feasibility is not followed,
-//! but then the run is not complete; a check of unknown outcome is not a finding, but neither is it passed. Small inputs
-//! ([`Ask::minimise`]) are a courtesy: unknowns there only make them less small.
+//! An unknown is neither yes nor no, and no question here turns it into one. A caller that must go
+//! on takes the side that cannot hide a fault and says that something was cut: a branch side of
+//! unknown feasibility is not followed, but then the run is not complete; a check of unknown
+//! outcome is not a finding, but neither is it passed. Small inputs ([`Ask::minimise`]) are a
+//! courtesy: unknowns there only make them less small.
 
 use super::{Answer, Purpose, Query, Solver};
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 use symex_terms::{AddressMap, Assignment, Expr, Kind, PathCondition, Pool, Symbol, Var};
 
-/// A path's view of the solver: its condition, its addresses, and an assignment that satisfies the condition.
+/// A path's view of the solver: its condition, its addresses, and an assignment that satisfies the
+/// condition.
 pub struct Ask<'a> {
     pub solver: &'a mut dyn Solver,
     pub condition: &'a PathCondition,
@@ -20,8 +22,8 @@ pub struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// May `goal` hold on this path? `Sat` carries a full assignment of the path with the goal added.
-    /// Tries the path's own assignment first.
+    /// May `goal` hold on this path? `Sat` carries a full assignment of the path with the goal
+    /// added. Tries the path's own assignment first.
     pub fn may_be_true(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
         if let Some(v) = pool.as_const(goal) {
             return if v == 1 {
@@ -50,15 +52,21 @@ impl Ask<'_> {
         }
     }
 
-    /// Must `goal` hold on this path? The answer is that of its negation: `Unsat` means yes, `Sat` is a counterexample.
+    /// Must `goal` hold on this path? The answer is that of its negation: `Unsat` means yes, `Sat`
+    /// is a counterexample.
     pub fn counterexample(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
         let negated = pool.not(goal);
         self.may_be_true(pool, negated, purpose)
     }
 
-    /// An assignment of the path with small, readable values for `vars`, the first ones being the most important.
-    /// Whatever the effort has reached is the result.
-    pub fn minimise(&mut self, pool: &mut Pool, vars: &[Var], mut effort: Effort) -> Assignment {
+    /// An assignment of the path with small, readable values for `vars`, the first ones being the
+    /// most important. What is reached when the budget is used up is the result.
+    pub fn minimise(
+        &mut self,
+        pool: &mut Pool,
+        vars: &[Var],
+        mut budget: QueryBudget,
+    ) -> Assignment {
         let all = self.condition.all();
         let mut best = self.assignment.clone();
         self.zero(pool, &all, vars, &mut best);
@@ -75,7 +83,7 @@ impl Ask<'_> {
                 let mut related = constraints;
                 let here: FxHashSet<Var> = related.iter().flat_map(|c| vars_of(pool, *c)).collect();
                 related.extend(kept.iter().filter(|k| here.contains(&k.0)).map(|k| k.1));
-                self.least(pool, &related, *var, term, &mut best, &mut effort);
+                self.least(pool, &related, *var, term, &mut best, &mut budget);
             }
             let value = pool.constant(pool.width(term), best.get(*var));
             kept.push((*var, pool.eq(term, value)));
@@ -136,21 +144,21 @@ impl Ask<'_> {
         var: Var,
         term: Expr,
         best: &mut Assignment,
-        effort: &mut Effort,
+        budget: &mut QueryBudget,
     ) {
         let width = pool.width(term);
         if is_nicer(best.get(var), best.get(var)) {
             return;
         }
         let mut bound = 0;
-        while best.get(var) > bound && effort.one_more() {
+        while best.get(var) > bound && budget.one_more() {
             let guess = bound + (best.get(var) - bound) / 2;
             let guess_term = pool.constant(width, guess);
             let goal = pool.ule(term, guess_term);
             match self.check(pool, constraints, goal, best, Purpose::Minimise) {
                 Answer::Sat(a) => *best = a,
                 Answer::Unsat => bound = guess + 1,
-                Answer::Unknown(_) => effort.queries = 0,
+                Answer::Unknown(_) => budget.queries = 0,
             }
         }
     }
@@ -176,16 +184,17 @@ impl Ask<'_> {
     }
 }
 
-/// What finding smaller inputs is worth: so many queries, so much time, and none after one that had no answer.
-pub struct Effort {
+/// The budget of a search for smaller inputs: queries and time. A query without an answer uses it
+/// up.
+pub struct QueryBudget {
     queries: usize,
     until: Instant,
 }
 
-impl Effort {
+impl QueryBudget {
     /// From now on.
-    pub fn new(queries: usize, time: Duration) -> Effort {
-        Effort {
+    pub fn new(queries: usize, time: Duration) -> QueryBudget {
+        QueryBudget {
             queries,
             until: Instant::now() + time,
         }
@@ -206,7 +215,8 @@ fn vars_of(pool: &Pool, e: Expr) -> impl Iterator<Item = Var> {
     })
 }
 
-/// Is a value at least as readable as another: 0 and 1, or a printable character that is not greater?
+/// Is a value at least as readable as another: 0 and 1, or a printable character that is not
+/// greater?
 fn is_nicer(value: u128, than: u128) -> bool {
     value <= 1 || (0x20..0x7f).contains(&value) && value <= than
 }

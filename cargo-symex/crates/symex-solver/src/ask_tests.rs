@@ -108,14 +108,14 @@ fn inputs_become_small_and_readable() {
     p.assume(c);
     p.assignment.set(vz, 0xdead_beef);
     p.assignment.set(vy, 0xf3);
-    let small = p.ask(|a, pool| a.minimise(pool, &[vx, vy, vz, vw], Effort::new(200, LONG)));
+    let small = p.ask(|a, pool| a.minimise(pool, &[vx, vy, vz, vw], QueryBudget::new(200, LONG)));
     assert!(p.holds(&small));
     assert_eq!(small.get(vx), 143);
     assert_eq!(small.get(vy), b'a' as u128);
     assert_eq!(small.get(vz), 0);
     assert_eq!(small.get(vw), 144);
     // Without queries it is less small but still right.
-    let quick = p.ask(|a, pool| a.minimise(pool, &[vx, vy, vz, vw], Effort::new(0, LONG)));
+    let quick = p.ask(|a, pool| a.minimise(pool, &[vx, vy, vz, vw], QueryBudget::new(0, LONG)));
     assert!(p.holds(&quick));
     assert_eq!(quick.get(vz), 0);
 }

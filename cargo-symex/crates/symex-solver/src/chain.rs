@@ -1,29 +1,36 @@
 //! The chain: the one list of stages, and the walk along it.
 //!
 //! Order, cheapest and most general first:
-//! 1. `address_aware_cache`: bases count by their objects' sizes, so before they are replaced by addresses.
-//! 2. `address`: keys of all caches become free of bases, and constants fold.
-//! 3. `trivial`: what evaluation of the hint or a look at the terms decides.
-//! 4. `query_cache`: one look-up. Before the stages that rewrite or try, as it saves them too.
-//! 5. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
-//! 6. `small_domain`: complete for terms over single bytes, and without regard to history.
-//! 7. `comparison_graph`: a graph of what is compared, and one evaluation.
-//! 8. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a millisecond at most.
-//! 9. `congruence`: complete for digits and remainders of one word, where ranges are not.
-//! 10. `case_split`: asks all of that for each value of a word that has few, so after it.
-//! 11. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints are known; but
-//!     the diagrams of a long chain of comparisons are not small, so after `comparison_graph`.
-//! 12. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
-//! 13. `assignment_cache`: a dozen evaluations.
-//! 14. `stored_answers`: one look-up in a store, where there is one.
-//! 15. `case split by places`: for reads at a few places, which diagrams mostly decide.
-//! 16. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
-//! 17. `interval search`: the same as `interval`, with the patience that only solvers need. Hashes have no ranges worth
-//!     a search, so behind `cegar`.
-//! 18. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and writes to tables, which
-//!     `box_search` does not know.
-//! 19. `box_search`: all values of a few input bits, which may take a second: for what nothing but a solver is left.
-//! 20. Z3.
+//! 1. `address_aware_cache`: bases count by their objects' sizes, so before they are replaced by
+//!    addresses.
+//! 2. `address`: keys of all caches become free of bases, and constants fold: many goals are
+//!    decided by that.
+//! 3. `query_cache`: one look-up. Before the stages that rewrite or try, as it saves them too.
+//! 4. `equality`: often leaves a constant, and otherwise a smaller goal for all that follows.
+//! 5. `small_domain`: complete for terms over single bytes, and without regard to history.
+//! 6. `comparison_graph`: a graph of what is compared, and one evaluation.
+//! 7. `interval`: ranges of divisions, products and sums, which are no small diagrams; for a
+//!    millisecond at most.
+//! 8. `congruence`: complete for digits and remainders of one word, where ranges are not.
+//! 9. `case_split`: asks all of that for each value of a word that has few, so after it.
+//! 10. `bdd`: complete for what a few bytes decide together, and cheap once a path's constraints
+//!     are known; but the diagrams of a long chain of comparisons are not small, so after
+//!     `comparison_graph`.
+//! 11. `renaming_cache`: one look-up, but by a name that takes a walk over the query to find.
+//! 12. `assignment_cache`: a dozen evaluations.
+//! 13. `stored_answers`: one look-up in a store, where there is one.
+//! 14. `case split by places`: for reads at a few places, which diagrams mostly decide.
+//! 15. `cegar`: only for queries with hashes, and for those Z3 without what keeps it busy.
+//! 16. `interval search`: like `interval`, with a budget that only solvers exceed. Hashes have no
+//!     ranges worth a search, so behind `cegar`.
+//! 17. `enumeration`: the same as `small_domain`, with more values: for floating-point numbers and
+//!     writes to tables, which `box_search` does not know.
+//! 18. `box_search`: all values of a few input bits, which may take a second: for what nothing but
+//!     a solver is left.
+//! 19. Z3.
+//!
+//! Each stage saves work that the others would do: `tests/solver/each_stage_pays.rs` leaves out one
+//! after the other.
 //!
 //! Invariant: the same queries in the same order give the same answers, timeouts aside.
 
@@ -43,7 +50,6 @@ use super::stage::query_cache::QueryCache;
 use super::stage::renaming_cache::RenamingCache;
 use super::stage::small_domain::SmallDomain;
 use super::stage::stored_answers::StoredAnswers;
-use super::stage::trivial::Trivial;
 use super::stage::walk::Walk;
 use super::stage::{Stage, Step};
 use super::stats::{SolverStats, StageStats};
@@ -53,14 +59,13 @@ use std::time::{Duration, Instant};
 use symex_terms::{Pool, Symbol};
 use symex_types::config::SolverConfig;
 
-/// What makes a stage.
+/// A function that makes a stage.
 type Make = fn() -> Box<dyn Stage>;
 
 /// Each stage, in order.
-const STAGES: [Make; 19] = [
+const STAGES: [Make; 18] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
-    || Box::new(Trivial),
     || Box::new(QueryCache::default()),
     || Box::new(Equality::default()),
     || Box::new(SmallDomain::glance()),
@@ -79,8 +84,8 @@ const STAGES: [Make; 19] = [
     || Box::new(BoxSearch::default()),
 ];
 
-/// Who answers what nobody was asked.
-const NOBODY: &str = "nobody";
+/// Shown as `answered_by` if no stage ran.
+const NO_STAGE: &str = "none";
 
 /// The solver of one worker.
 pub struct Chain {
@@ -95,7 +100,7 @@ pub struct Chain {
     /// Tells the pool whose terms the stages remember.
     pool: Option<Arc<[Symbol]>>,
     stats: SolverStats,
-    /// Who gave the last answer.
+    /// The stage that gave the last answer, or the back end.
     answered_by: &'static str,
     log: Option<QueryLog>,
 }
@@ -136,6 +141,7 @@ impl Chain {
             satisfied: 0,
             rewritten: 0,
             asked_solver: 0,
+            work: 0,
             time: Default::default(),
         });
         let stats = SolverStats {
@@ -154,7 +160,7 @@ impl Chain {
             asked: 0,
             pool: None,
             stats,
-            answered_by: NOBODY,
+            answered_by: NO_STAGE,
             // The command line has tried whether it can be written.
             log: config
                 .query_log
@@ -163,26 +169,33 @@ impl Chain {
         }
     }
 
-    /// Where answers of earlier runs are, and go.
+    /// Sets the store of answers: of earlier runs, and for later ones.
     pub fn set_answer_store(&mut self, mut answers: Option<Box<dyn AnswerStore>>) {
         self.stages
             .iter_mut()
             .for_each(|s| s.keep_answers(&mut answers));
     }
 
-    /// What the chain did so far.
+    /// Counts and times of the chain so far.
     pub fn stats(&self) -> &SolverStats {
         &self.stats
     }
 
-    /// Who gave the last answer: a stage, or Z3.
+    /// The name of the stage that gave the last answer, or of the back end.
     pub fn answered_by(&self) -> &'static str {
         self.answered_by
     }
 
-    /// What stops a running query from another thread, and all later ones until it is cleared.
+    /// A handle to stop a running query from another thread, and all later ones until it is
+    /// cleared.
     pub fn interrupt_handle(&self) -> InterruptHandle {
         self.interrupt.clone()
+    }
+
+    /// From now on the statistics tell the work of the back end as well, which takes a little time
+    /// to ask for.
+    pub fn count_work(&mut self) {
+        self.back_end.count_work();
     }
 
     /// The time at which queries end even if they would have more.
@@ -238,6 +251,7 @@ impl Chain {
         for (row, stage) in rows.iter_mut().zip(&self.stages) {
             asked_solver |= stage.asked_solver() > row.asked_solver;
             row.asked_solver = stage.asked_solver();
+            row.work = stage.work();
         }
         let last = walk.last(query);
         let answer = match answered {
@@ -292,7 +306,7 @@ impl Solver for Chain {
             .give_up_every
             .is_some_and(|n| self.asked.is_multiple_of(n.max(1)));
         let answer = if give_up {
-            self.answered_by = NOBODY;
+            self.answered_by = NO_STAGE;
             Answer::Unknown(Unknown::GaveUp("asked to".into()))
         } else {
             self.walk(pool, query)

@@ -1,19 +1,21 @@
 //! Is a conjunction satisfiable, and by what? A chain of stages in front of Z3.
 //!
-//! **What it is.** Everything that answers is a [`Solver`]. The engine uses a [`Chain`]: a list of stages (`stage`), each of
-//! which may answer or rewrite a query, before a back end (`backend`, Z3). Callers ask through [`Ask`], which also holds the
-//! one policy for `Unknown`. [`log`] records queries, [`replay`] asks recorded ones again.
+//! **What it is.** Everything that answers is a [`Solver`]. The engine uses a [`Chain`]: a list of
+//! stages (`stage`), each of which may answer or rewrite a query, before a back end (`backend`,
+//! Z3). Callers ask through [`Ask`], which also holds the one policy for `Unknown`. [`log`] records
+//! queries, [`replay`] asks recorded ones again.
 //!
-//! **What it needs.** `symex-terms`, and `symex-types` for settings and statistics. Z3 is named in `backend` alone.
+//! **What it needs.** `symex-terms`, and `symex-types` for settings and statistics. Z3 is named in
+//! `backend` alone.
 //!
-//! **What it promises.** `Sat` comes with an assignment that satisfies the query, `Unsat` is a proof by some stage, and
-//! anything else is `Unknown` with the reason.
+//! **What it promises.** `Sat` comes with an assignment that satisfies the query, `Unsat` is a
+//! proof by some stage, and anything else is `Unknown` with the reason.
 
 mod address_agnostic;
-mod allowance;
 pub mod answer_store;
 pub mod ask;
 pub mod backend;
+mod budget;
 pub mod chain;
 pub mod log;
 pub mod query;
@@ -22,7 +24,7 @@ pub mod stage;
 pub mod stats;
 
 pub use answer_store::AnswerStore;
-pub use ask::{Ask, Effort};
+pub use ask::{Ask, QueryBudget};
 pub use backend::{InterruptHandle, version};
 pub use chain::Chain;
 pub use query::{Answer, Purpose, Query, Unknown};
@@ -32,6 +34,7 @@ use symex_terms::Pool;
 
 /// Something that answers queries.
 pub trait Solver {
-    /// Decides a query. `Sat` carries an assignment under which every constraint and the goal evaluate to true.
+    /// Decides a query. `Sat` carries an assignment under which every constraint and the goal
+    /// evaluate to true.
     fn check(&mut self, pool: &mut Pool, query: &Query) -> Answer;
 }

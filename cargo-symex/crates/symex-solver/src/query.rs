@@ -5,7 +5,8 @@ use symex_terms::{AddressMap, Assignment, BinOp, Expr, Kind, Pool, Symbol, UnOp,
 
 /// Satisfiability of `constraints` and `goal` together.
 pub struct Query<'a> {
-    /// One-bit terms that are jointly satisfiable (a slice of a path condition), in order of addition.
+    /// One-bit terms that are jointly satisfiable (a slice of a path condition), in order of
+    /// addition.
     pub constraints: &'a [Expr],
     /// A one-bit term.
     pub goal: Expr,
@@ -13,7 +14,8 @@ pub struct Query<'a> {
     pub addresses: &'a dyn AddressMap,
     /// An assignment that satisfies the constraints (not necessarily the goal).
     pub hint: &'a Assignment,
-    /// Why the engine asks: what it asks about addresses for itself is kept out of address-aware caching [AAQC V].
+    /// Why the engine asks: what it asks about addresses for itself is kept out of address-aware
+    /// caching [AAQC V].
     pub purpose: Purpose,
 }
 
@@ -83,8 +85,9 @@ impl Query<'_> {
         self.violated(pool, assignment).is_none()
     }
 
-    /// The first term that an assignment does not satisfy: a position among the constraints, or their number for the
-    /// goal. The goal is tried first, because assignments at hand mostly satisfy the constraints.
+    /// The first term that an assignment does not satisfy: a position among the constraints, or
+    /// their number for the goal. The goal is tried first, because assignments at hand mostly
+    /// satisfy the constraints.
     pub fn violated(&self, pool: &mut Pool, assignment: &Assignment) -> Option<usize> {
         if pool.eval(self.goal, assignment, self.addresses) != 1 {
             return Some(self.constraints.len());
@@ -157,11 +160,12 @@ impl Purpose {
 /// Answer to a query.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Satisfied by this assignment (which keeps the hint's values for variables outside the query).
+    /// Satisfied by this assignment (which keeps the hint's values for variables outside the
+    /// query).
     Sat(Assignment),
     /// No assignment satisfies it.
     Unsat,
-    /// Nobody knows.
+    /// Neither is known.
     Unknown(Unknown),
 }
 

@@ -2,6 +2,7 @@
 
 use super::log::{LogError, Logged, Reader, Said};
 use super::{Answer, Chain, Purpose, Query, Solver, SolverStats};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use symex_terms::Pool;
 use symex_types::config::SolverConfig;
@@ -19,9 +20,11 @@ pub struct Replay {
     pub limit: Option<Duration>,
     /// How many of the slowest queries that reached Z3 are kept.
     pub slowest: usize,
+    /// The places of the queries that are asked, the first being 0. `None`: all.
+    pub only: Option<BTreeSet<usize>>,
 }
 
-/// What came of it.
+/// The result of a replay.
 #[derive(Clone, Default, Debug)]
 pub struct Replayed {
     pub stats: SolverStats,
@@ -32,12 +35,25 @@ pub struct Replayed {
     pub gained: u64,
     /// The slowest of those that reached Z3, the slowest first.
     pub slowest: Vec<Slow>,
+    /// The results of the queries, in order.
+    pub each: Vec<Asked>,
+}
+
+/// The result of one query.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Asked {
+    /// Its place in the log, the first being 0.
+    pub place: usize,
+    pub got: Said,
+    pub by: &'static str,
+    /// The work for it: see [`SolverStats::work`].
+    pub work: u64,
 }
 
 /// Two answers to one query that cannot both be right.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contradiction {
-    /// Where the query stands in its log.
+    /// The number of the query's line in its log.
     pub line: usize,
     pub purpose: Purpose,
     pub got: Said,
@@ -45,7 +61,7 @@ pub struct Contradiction {
     pub other: Other,
 }
 
-/// What an answer contradicts.
+/// The source that an answer contradicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Other {
     /// The log's answer.
@@ -80,14 +96,37 @@ impl Replay {
         } else {
             Chain::new(&self.config)
         };
+        self.run_on(&mut chain, text)
+    }
+
+    /// Like [`Replay::run`], but asks a given chain, whatever the settings say of one.
+    pub fn run_on(&self, chain: &mut Chain, text: &str) -> Result<Replayed, LogError> {
+        chain.count_work();
         let mut reader = Reader::new(text)?;
         let mut done = Replayed::default();
+        let mut next = 0;
         while let Some(logged) = reader.next_query()? {
+            let place = next;
+            next += 1;
+            if self
+                .only
+                .as_ref()
+                .is_some_and(|only| !only.contains(&place))
+            {
+                continue;
+            }
             let timeout = logged.timeout.unwrap_or(self.config.query_timeout);
             let timeout = self.limit.map_or(timeout, |limit| limit.min(timeout));
             chain.set_timeout(timeout);
             let (pool, query) = reader.query(&logged);
-            self.ask(&mut chain, pool, &query, &logged, timeout, &mut done);
+            let before = chain.stats().work();
+            let got = self.ask(chain, pool, &query, &logged, timeout, &mut done);
+            done.each.push(Asked {
+                place,
+                got,
+                by: chain.answered_by(),
+                work: chain.stats().work() - before,
+            });
         }
         done.stats = chain.stats().clone();
         Ok(done)
@@ -101,7 +140,7 @@ impl Replay {
         logged: &Logged,
         timeout: Duration,
         done: &mut Replayed,
-    ) {
+    ) -> Said {
         let reached = chain.stats().reached_solver();
         let start = Instant::now();
         let answer = chain.check(pool, query);
@@ -157,6 +196,7 @@ impl Replay {
                 done.slowest.truncate(self.slowest);
             }
         }
+        got
     }
 }
 

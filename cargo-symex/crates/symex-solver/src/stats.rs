@@ -11,11 +11,11 @@ use symex_types::outcome::{Stats, stats as outcome};
 pub struct SolverStats {
     /// Queries by why they were asked.
     pub queries: BTreeMap<Purpose, u64>,
-    /// Of these, the ones for which Z3 was asked: as no stage answered, or by a stage.
+    /// Queries for which Z3 was asked, by why: as no stage answered, or by a stage.
     pub reached: BTreeMap<Purpose, u64>,
     /// Answers by stage, in the order of the chain; the back end's are in `back_end`.
     pub stages: Vec<StageStats>,
-    /// What reached Z3.
+    /// Counts of the queries that reached Z3.
     pub back_end: BackEndStats,
     /// Answers of all stages together.
     pub sat: u64,
@@ -27,7 +27,7 @@ pub struct SolverStats {
     pub cache_errors: u64,
 }
 
-/// What one stage did.
+/// Counts and time of one stage.
 #[derive(Clone, Debug)]
 pub struct StageStats {
     pub name: &'static str,
@@ -39,6 +39,8 @@ pub struct StageStats {
     pub rewritten: u64,
     /// Queries for which it asked a solver, whether or not that gave an answer.
     pub asked_solver: u64,
+    /// Its work, if it counts any: see [`Stage::work`](super::stage::Stage::work).
+    pub work: u64,
     /// Time in it.
     pub time: Duration,
 }
@@ -91,6 +93,7 @@ impl SolverStats {
                 sum.satisfied += part.satisfied;
                 sum.rewritten += part.rewritten;
                 sum.asked_solver += part.asked_solver;
+                sum.work += part.work;
                 sum.time += part.time;
             }
         }
@@ -110,6 +113,13 @@ impl SolverStats {
     /// Number of queries for which Z3 was asked.
     pub fn reached_solver(&self) -> u64 {
         self.reached.values().sum()
+    }
+
+    /// The work of Z3 (if it is counted, see [`Chain::count_work`](super::Chain::count_work)) and
+    /// of the stages that count theirs, in units of some 0.2 us. The same for the same queries in
+    /// the same order, as long as no time limit ends one.
+    pub fn work(&self) -> u64 {
+        self.back_end.work + self.stages.iter().map(|s| s.work).sum::<u64>()
     }
 
     pub(super) fn count(&mut self, answer: &Answer) {

@@ -1,9 +1,9 @@
 //! Values of terms under many assignments at once, each term worked out once.
 //!
-//! A lane is an assignment of a few variables. A term's column has its value in each lane; columns are remembered, so that
-//! a term made of others that were asked for before costs one operation a lane. What an operation means is in `number`;
-//! the meaning of a term is that of [`eval`](super::eval).
-//! The random terms of `simplify` are held to it.
+//! A lane is an assignment of a few variables. A term's column has its value in each lane; columns
+//! are remembered, so that a term made of others that were asked for before costs one operation a
+//! lane. What an operation means is in `number`; the meaning of a term is that of
+//! [`eval`](super::eval). The random terms of `simplify` are held to it.
 
 use super::build::mask;
 use super::node::*;
@@ -68,7 +68,8 @@ impl Known<'_> {
     }
 }
 
-/// The same of at most a word, which is most of what there is: a loop over words is many times as fast.
+/// The same of at most a word, which is most of what there is: a loop over words is many times as
+/// fast.
 #[derive(Clone, Copy)]
 enum Words<'a> {
     Const(u64),
@@ -136,7 +137,8 @@ impl Words<'_> {
 struct Missing(Vec<Expr>);
 
 impl BatchEvaluation {
-    /// So many lanes, in which these terms, variables or base addresses, have these values.
+    /// An evaluation in `lanes` lanes, in which the given terms (variables or base addresses) have
+    /// the given values.
     ///
     /// # Panics
     /// If a term has not as many values as there are lanes.
@@ -159,8 +161,9 @@ impl BatchEvaluation {
         self.words
     }
 
-    /// The value of a term in each lane. `work` is charged for each operation in a lane that has to be done; `None` if there
-    /// is not enough of it, or if the value depends on more than was given.
+    /// The value of a term in each lane. `work` is charged for each operation in a lane that has to
+    /// be done; `None` if there is not enough of it, or if the value depends on more than was
+    /// given.
     pub fn values(
         &mut self,
         pool: &Pool,

@@ -1,5 +1,5 @@
-//! The smart constructors: the only way to make a term. Each checks widths, folds constants, tries the rules of
-//! `simplify`, and interns what is left.
+//! The smart constructors: the only way to make a term. Each checks widths, folds constants, tries
+//! the rules of `simplify`, and interns what is left.
 
 use super::node::*;
 use super::op::{BinOp, FCast, UnOp};
@@ -222,7 +222,7 @@ impl Pool {
         self.named_table(ArrayName::default(), elems)
     }
 
-    /// The same, apart from arrays of the same contents that have other names.
+    /// Like [`Pool::table`], but apart from arrays of the same contents that have other names.
     pub fn named_table(&mut self, name: ArrayName, elems: Arc<[Expr]>) -> Array {
         let w = self.width(elems[0]);
         debug_assert!(elems.iter().all(|e| self.width(*e) == w));

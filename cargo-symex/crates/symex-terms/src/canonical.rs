@@ -1,12 +1,14 @@
-//! Canonical names for sets of terms: two sets that are the same but for the names of variables and bases get the same
-//! key, in whichever pool, path or run [AAQC III-B; FGM III-C].
+//! Canonical names for sets of terms: two sets that are the same but for the names of variables and
+//! bases get the same key, in whichever pool, path or run [AAQC III-B; FGM III-C].
 //!
-//! Symbols are numbered as they are met on one walk over the terms. Equal keys so stand for a bijection between the
-//! symbols, and between bases only where sizes and alignments are equal: the bidirectional map of [AAQC, algorithm 1],
-//! which is found here without looking at the other query. Tables count by their contents and not by their names.
+//! Symbols are numbered as they are met on one walk over the terms. Equal keys so stand for a
+//! bijection between the symbols, and between bases only where sizes and alignments are equal: the
+//! bidirectional map of [AAQC, algorithm 1], which is found here without looking at the other
+//! query. Tables count by their contents and not by their names.
 //!
-//! The walk takes terms, and operands that may be swapped, in the order of their shapes (terms over fewer symbols first). Where shapes tie, it is that in
-//! which they were met, and else that of age, and two sets that could be matched may get two keys: a hit that is missed, never a wrong one.
+//! The walk takes terms, and operands that may be swapped, in the order of their shapes (terms over
+//! fewer symbols first). Where shapes tie, it is that in which they were met, and else that of age,
+//! and two sets that could be matched may get two keys: a hit that is missed, never a wrong one.
 
 use super::node::*;
 use super::pool::{Pool, SupportId};
@@ -19,7 +21,7 @@ const FORMAT: u64 = 1;
 /// Elements of a table of constants beyond which it has no name.
 const MAX_CONSTANTS: usize = 1 << 17;
 
-/// What a set of terms is called, whatever its symbols are called.
+/// The canonical name of a set of terms, which does not depend on the names of their symbols.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Canonical {
     /// A cryptographic hash: equal keys are equal sets.
@@ -37,8 +39,8 @@ pub(super) struct Canonizer {
 }
 
 impl Pool {
-    /// The canonical name of a set of terms, the order of which does not count. `None`: it has more than `limit` parts, or
-    /// a base whose object `size` does not know.
+    /// The canonical name of a set of terms, the order of which does not count. `None`: it has more
+    /// than `limit` parts, or a base whose object `size` does not know.
     pub fn canonical(
         &mut self,
         terms: &[Expr],
@@ -123,7 +125,8 @@ const TABLE: u64 = ROOT + 1;
 const CONSTANTS: u64 = ROOT + 2;
 const STORE: u64 = ROOT + 3;
 
-/// One walk: each part is written once, after its operands, and is known by its number from then on.
+/// One walk: each part is written once, after its operands, and is known by its number from then
+/// on.
 struct Walk<'a> {
     pool: &'a Pool,
     canonizer: &'a mut Canonizer,
@@ -190,8 +193,8 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// The operands of a commutative operator, if the second is to be met first: by their shapes, or else as they have been
-    /// met before.
+    /// The operands of a commutative operator, if the second is to be met first: by their shapes,
+    /// or else as they have been met before.
     fn swapped(&mut self, e: Expr) -> Option<(Expr, Expr)> {
         let Kind::Bin(op, a, b) = self.pool.kind(e) else {
             return None;
@@ -206,7 +209,8 @@ impl Walk<'_> {
         (op.is_commutative() && rank(b) < rank(a)).then_some((b, a))
     }
 
-    /// Is it a table whose elements would take too long to look at? Those of constants are looked at once.
+    /// Is it a table whose elements would take too long to look at? Those of constants are looked
+    /// at once.
     fn is_too_long(&self, a: Array) -> bool {
         let ArrayKind::Table(elems) = self.pool.array_kind(a) else {
             return false;

@@ -1,8 +1,10 @@
-//! The unsigned half of what is known about a term without any solver: bits that are always zero or one, and an unsigned
-//! range. It is kept for every term; the signed half ([`SignedRange`](super::SignedRange)) only where it says more.
+//! The unsigned half of what is known about a term without any solver: bits that are always zero or
+//! one, and an unsigned range. It is kept for every term; the signed half
+//! ([`SignedRange`](super::SignedRange)) only where it says more.
 //!
-//! Invariant: facts hold under every assignment and every address map (selects past the end of their array apart,
-//! whose value is unspecified). They are computed once, when a term is interned, from the domains of its operands.
+//! Invariant: facts hold under every assignment and every address map (selects past the end of
+//! their array apart, whose value is unspecified). They are computed once, when a term is interned,
+//! from the domains of its operands.
 
 use super::build::mask;
 use super::node::*;
@@ -114,12 +116,12 @@ impl PackedFacts {
 }
 
 impl Pool {
-    /// What is known about a term under any assignment.
+    /// The facts of a term: what is known about it under any assignment.
     pub fn facts(&self, e: Expr) -> Facts {
         self.facts[e.index()].unpack(self.width(e), &self.wide_facts)
     }
 
-    /// What holds for each element of an array.
+    /// Facts that hold for each element of an array.
     pub fn array_facts(&self, a: Array) -> Facts {
         self.arrays[a.index()].facts
     }

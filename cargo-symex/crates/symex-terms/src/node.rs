@@ -1,8 +1,9 @@
 //! Handles and nodes of the expression graph.
 //!
-//! Every term is a bit-vector of 1 to 128 bits; a truth value is a bit-vector of one bit. Handles are small
-//! integers into one [`Pool`](super::Pool): equal handles of one pool are equal terms, and handles of two pools
-//! must never meet. Nodes are immutable. How nodes are made (and simplified) is in `build` and `simplify`.
+//! Every term is a bit-vector of 1 to 128 bits; a truth value is a bit-vector of one bit. Handles
+//! are small integers into one [`Pool`](super::Pool): equal handles of one pool are equal terms,
+//! and handles of two pools must never meet. Nodes are immutable. How nodes are made (and
+//! simplified) is in `build` and `simplify`.
 
 use super::op::{BinOp, FCast, UnOp};
 use std::num::NonZeroU32;
@@ -35,7 +36,8 @@ impl Array {
     }
 }
 
-/// Tells tables with the same elements apart: they are one array exactly if they have the same name. Most have the default.
+/// Tells tables with the same elements apart: they are one array exactly if they have the same
+/// name. Most have the default.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct ArrayName(pub(super) u32);
 
@@ -43,17 +45,19 @@ pub struct ArrayName(pub(super) u32);
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Var(pub u32);
 
-/// Identity of a memory object within one path; its symbolic base address is the term [`Kind::Base`].
+/// Identity of a memory object within one path; its symbolic base address is the term
+/// [`Kind::Base`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ObjectId(pub u32);
 
-/// What a term is. Operands are handles of the same pool.
+/// The structure of a term. Operands are handles of the same pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
     /// A value; bits above the width are zero.
     Const(u128),
     Var(Var),
-    /// Symbolic base address (64 bits) of an object whose address is a multiple of `1 << align_log2`.
+    /// Symbolic base address (64 bits) of an object whose address is a multiple of `1 <<
+    /// align_log2`.
     Base {
         object: ObjectId,
         align_log2: u8,
@@ -78,8 +82,8 @@ pub enum Kind {
         then: Expr,
         other: Expr,
     },
-    /// Element of an array. An index past the array's length has an unspecified (but fixed) value: whoever builds
-    /// the term has constrained the index.
+    /// Element of an array. An index past the array's length has an unspecified (but fixed) value:
+    /// whoever builds the term has constrained the index.
     Select {
         array: Array,
         index: Expr,
@@ -89,7 +93,7 @@ pub enum Kind {
     Fma(Expr, Expr, Expr),
 }
 
-/// What an array term is.
+/// The structure of an array term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ArrayKind {
     /// Fixed contents.
@@ -112,17 +116,19 @@ pub enum Symbol {
 /// Why a variable exists.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Origin {
-    /// Part `part` (an element index) of input number `input` of the path, with the user's name for it.
+    /// Part `part` (an element index) of input number `input` of the path, with the user's name for
+    /// it.
     Input { input: u32, part: u32 },
-    /// The content of memory that nobody wrote: `object` at byte `offset`, or a register LLVM calls undef (no object).
+    /// The content of memory that was not written: `object` at byte `offset`, or a register LLVM
+    /// calls undef (no object).
     Uninit {
         object: Option<ObjectId>,
         offset: u64,
     },
 }
 
-/// Description of a variable. Two requests with equal descriptions are the same variable, which is what makes the
-/// inputs of sibling paths coincide.
+/// Description of a variable. Two requests with equal descriptions are the same variable, which is
+/// what makes the inputs of sibling paths coincide.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VarInfo {
     pub name: std::sync::Arc<str>,

@@ -1,16 +1,17 @@
 //! The operators of terms: one row each, with all that is known of it.
 //!
-//! A row has the operator's name in the text form, its class, its value on numbers and its transfer function on
-//! domains. Whatever asks about operators in general (evaluation, constant folding, the text form, structural
-//! hashes, domains) reads the table; only the encodings for Z3 and rules about an operator in particular name it
-//! again. The table is in the style of the operator kinds of Bitwuzla (`node_kind_info`).
+//! A row has the operator's name in the text form, its class, its value on numbers and its transfer
+//! function on domains. Whatever asks about operators in general (evaluation, constant folding, the
+//! text form, structural hashes, domains) reads the table; only the encodings for Z3 and rules
+//! about an operator in particular name it again. The table is in the style of the operator kinds
+//! of Bitwuzla (`node_kind_info`).
 
 use super::build::mask;
 use super::domain::{Domain, transfer};
 use super::node::Width;
 use super::number::{self, sign_extend};
 
-/// What an operator of one operand is.
+/// The row of an operator of one operand.
 pub struct UnInfo {
     /// Its name in the text form of terms.
     pub name: &'static str,
@@ -20,11 +21,11 @@ pub struct UnInfo {
     pub is_predicate: bool,
     /// Its value on an operand of a width.
     pub eval: fn(Width, u128) -> u128,
-    /// What it makes of a domain of that width.
+    /// Its transfer function, for a domain of that width.
     pub transfer: fn(Width, &Domain) -> Domain,
 }
 
-/// What an operator of two operands of one width is.
+/// The row of an operator of two operands of one width.
 pub struct BinInfo {
     /// Its name in the text form of terms.
     pub name: &'static str,
@@ -36,7 +37,7 @@ pub struct BinInfo {
     pub is_commutative: bool,
     /// Its value on operands of a width.
     pub eval: fn(Width, u128, u128) -> u128,
-    /// What it makes of domains of that width.
+    /// Its transfer function, for domains of that width.
     pub transfer: fn(Width, &Domain, &Domain) -> Domain,
 }
 
@@ -199,7 +200,8 @@ operators! {
 }
 
 operators! {
-    /// Operators of two operands of one width. Comparisons, predicates and float comparisons are one bit wide.
+    /// Operators of two operands of one width. Comparisons, predicates and float comparisons are
+    /// one bit wide.
     BinOp: BinInfo in BINARY;
 
     /// Sum, modulo two to the width.
@@ -210,7 +212,8 @@ operators! {
     Mul: BinInfo::integer("mul", |w, a, b| a.wrapping_mul(b) & mask(w), transfer::mul).commutative(),
     /// Unsigned quotient. Division by zero gives all ones (SMT-LIB).
     UDiv: BinInfo::integer("udiv", |w, a, b| a.checked_div(b).unwrap_or(mask(w)), transfer::udiv),
-    /// Signed quotient. Division by zero gives 1 for negative and all ones for other dividends (SMT-LIB).
+    /// Signed quotient. Division by zero gives 1 for negative and all ones for other dividends
+    /// (SMT-LIB).
     SDiv: BinInfo::integer("sdiv", number::sdiv, transfer::sdiv),
     /// Unsigned remainder. Remainder by zero gives the dividend (SMT-LIB).
     URem: BinInfo::integer("urem", |_, a, b| a.checked_rem(b).unwrap_or(a), transfer::urem),
@@ -234,7 +237,8 @@ operators! {
         |w, a, b| if b >= w.into() { 0 } else { a >> b },
         transfer::lshr
     ),
-    /// Right shift with the sign. Shifting by the width or more gives the sign in each bit (SMT-LIB).
+    /// Right shift with the sign. Shifting by the width or more gives the sign in each bit
+    /// (SMT-LIB).
     AShr: BinInfo::integer(
         "ashr",
         |w, a, b| (sign_extend(a, w) >> b.min(127)) as u128 & mask(w),
@@ -340,7 +344,8 @@ pub enum Rounding {
     Down,
 }
 
-/// Conversions between integers and IEEE floats of 16, 32, 64, 80 or 128 bits, all given by their bits.
+/// Conversions between integers and IEEE floats of 16, 32, 64, 80 or 128 bits, all given by their
+/// bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FCast {
     /// Float to signed integer, truncating and saturating; NaN gives 0.

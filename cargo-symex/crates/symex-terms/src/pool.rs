@@ -1,7 +1,8 @@
 //! The hash-consing pool: owner of every node, and of what is derived from a node once.
 //!
-//! Invariant: two handles are equal exactly if their kind and width are, those of arrays if kind and name are. Nothing outside `expr` can intern a raw
-//! node. A pool belongs to one worker; it only grows (a harness starts with a fresh one).
+//! Invariant: two handles are equal exactly if their kind and width are, those of arrays if kind
+//! and name are. Nothing outside `expr` can intern a raw node. A pool belongs to one worker; it
+//! only grows (a harness starts with a fresh one).
 
 use super::facts::{Facts, PackedFacts};
 use super::node::*;
@@ -37,7 +38,7 @@ pub(super) struct ArrayData {
     pub name: ArrayName,
     pub elem_width: Width,
     pub len: u64,
-    /// What holds for each element.
+    /// Facts that hold for each element.
     pub facts: Facts,
     pub support: SupportId,
     pub has_base: bool,
@@ -50,7 +51,7 @@ pub struct Pool {
     /// By position of the node.
     pub(super) facts: Vec<PackedFacts>,
     pub(super) wide_facts: Vec<Facts>,
-    /// Of the terms whose range says more than their facts.
+    /// The ranges of terms whose range says more than their facts.
     pub(super) signed_ranges: FxHashMap<Expr, SignedRange>,
     interned: UniqueTable,
     pub(super) arrays: Vec<ArrayData>,
@@ -97,7 +98,7 @@ impl Pool {
         }
     }
 
-    /// What the term is.
+    /// The structure of a term.
     pub fn kind(&self, e: Expr) -> Kind {
         self.nodes[e.index()].kind
     }
@@ -121,7 +122,7 @@ impl Pool {
         }
     }
 
-    /// What the array is.
+    /// The structure of an array.
     pub fn array_kind(&self, a: Array) -> &ArrayKind {
         &self.arrays[a.index()].kind
     }
@@ -270,8 +271,8 @@ impl Pool {
         id
     }
 
-    /// Interns a node as it is, or the constant that it always equals. Simplification has happened; widths have been
-    /// checked.
+    /// Interns a node as it is, or the constant that it always equals. Simplification has happened;
+    /// widths have been checked.
     pub(super) fn intern(&mut self, kind: Kind, width: Width) -> Expr {
         debug_assert!((1..=MAX_WIDTH).contains(&width), "width {width}");
         let hash = UniqueTable::hash(&(kind, width));

@@ -1,7 +1,8 @@
 //! Walks over terms: operands and substitution.
 //!
-//! Invariant: substitution rebuilds through the smart constructors, so its result is simplified like any other
-//! term. All walks are iterative: terms may be deeper than any stack. Values of terms are in `eval`.
+//! Invariant: substitution rebuilds through the smart constructors, so its result is simplified
+//! like any other term. All walks are iterative: terms may be deeper than any stack. Values of
+//! terms are in `eval`.
 
 use super::assignment::AddressMap;
 use super::node::*;
@@ -69,7 +70,8 @@ impl Pool {
         self.substitute_addresses_with(e, addresses, &mut AddressSubstitution::default())
     }
 
-    /// The same for many terms under one address map: `memo` must only ever be used with that one.
+    /// Like [`Pool::substitute_addresses`], for many terms under one address map: `memo` must only
+    /// ever be used with that one.
     pub fn substitute_addresses_with(
         &mut self,
         e: Expr,
@@ -91,7 +93,8 @@ impl Pool {
         })
     }
 
-    /// The term with every occurrence of a key replaced by its value, all at once. Keys and values agree in width.
+    /// The term with every occurrence of a key replaced by its value, all at once. Keys and values
+    /// agree in width.
     pub fn substitute(&mut self, e: Expr, map: &FxHashMap<Expr, Expr>) -> Expr {
         // Operands are older than the terms they are in.
         let Some(oldest) = map.keys().min().copied() else {
@@ -105,7 +108,8 @@ impl Pool {
         })
     }
 
-    /// The same with the map of a [`Substitution`], which remembers the parts of terms.
+    /// Like [`Pool::substitute`], with the map of a [`Substitution`], which remembers the parts of
+    /// terms.
     pub fn substitute_with(&mut self, e: Expr, by: &mut Substitution) -> Expr {
         let Some(oldest) = by.oldest else {
             return e;
@@ -242,8 +246,9 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// Adds pairs of terms of one width. For a term with several, that with the smallest values counts, or else the first:
-    /// a constant says more than what has bits left open. Forgets the results that they may change.
+    /// Adds pairs of terms of one width. For a term with several, that with the smallest values
+    /// counts, or else the first: a constant says more than what has bits left open. Forgets the
+    /// results that they may change.
     pub fn extend(&mut self, pool: &Pool, pairs: &[(Expr, Expr)]) {
         let mut added: Vec<Expr> = Vec::new();
         for (key, value) in pairs {

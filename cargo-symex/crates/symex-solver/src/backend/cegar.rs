@@ -1,13 +1,18 @@
-//! The stage for hashes: asks what is true of any hash first, and what this one does only where that matters.
+//! The stage for hashes: asks what is true of any hash first, and what this one does only where
+//! that matters.
 //!
-//! Terms that mix their inputs (`rough`) are variables of their own in its encoding, so its "no" is a no. What makes it
-//! precise enough is added as needed: that equal inputs give equal results, and, after each "yes" that no assignment near
-//! by bears out (`sample`), what the results are for the inputs of that model. This is counterexample-guided refinement
-//! (Clarke et al. 2003, "Counterexample-guided abstraction refinement for symbolic model checking") with lazy instances of
-//! the functions' graphs, and the congruences are those of Ackermann.
+//! Terms that mix their inputs (`rough`) are variables of their own in its encoding, so its "no" is
+//! a no. What makes it precise enough is added as needed: that equal inputs give equal results,
+//! and, after each "yes" that no assignment near by bears out (`sample`), what the results are for
+//! the inputs of that model. This is counterexample-guided refinement (Clarke et al. 2003,
+//! "Counterexample-guided abstraction refinement for symbolic model checking") with lazy instances
+//! of the functions' graphs, and the congruences are those of Ackermann.
 //!
-//! All is counted in Z3's own unit of work, so that the clock decides nothing but the end of a run, and what is not
-//! answered soon is given up (`allowance`): what is true of any hash shows in a few models.
+//! All is counted in Z3's own unit of work, so that the clock decides nothing but the end of a run,
+//! and what is not answered soon is given up (`budget`): what is true of any hash shows in a few
+//! models.
+//!
+//! Pays on hash tables with keyed hashes, where Z3 alone does a hundred times the work.
 
 use super::encode::{Definition, DefinitionSet, Encoded, Encoder};
 use super::incremental::{Encodings, Stacks};
@@ -15,7 +20,7 @@ use super::interrupt::{InterruptHandle, end_of_query};
 use super::raw::{Context, Failure, Model, Term, Verdict};
 use super::rough::{Limits, Mixing};
 use super::sample::{LISTED, Sampler};
-use crate::allowance::Allowance;
+use crate::budget::Budget;
 use crate::stage::{Stage, Step};
 use crate::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -29,11 +34,11 @@ const ROUNDS: usize = 64;
 const TRIES: [usize; 3] = [1024, 64, 16_384];
 /// Models after which all values of a term over one small input are said.
 const PATIENT_ROUNDS: usize = 4;
-/// Work of one query, in Z3's unit of some 0.2 us: ten times what any query about the hash maps of std took that was
-/// answered.
+/// Work of one query, in Z3's unit of some 0.2 us: ten times what any query about the hash maps of
+/// std took that was answered.
 const WORK: u64 = 2_000_000;
 /// Work without an answer, less what the answers were worth, after which the stage rests.
-const ADVANCE: u64 = 3_000_000;
+const BUDGET: u64 = 3_000_000;
 /// Open terms of one query whose congruences are stated.
 const MAX_OPEN: usize = 24;
 /// Places at which two open terms may differ and still be compared.
@@ -51,16 +56,19 @@ pub struct Cegar {
     timeout: Duration,
     mixing: Mixing,
     own: Option<Own>,
-    allowance: Allowance,
+    budget: Budget,
     /// Queries for which Z3 was asked.
     asked: u64,
+    /// Work of Z3 and of the search for assignments.
+    work: u64,
 }
 
-// SAFETY: the context and its terms are shared (by `Rc`) among the fields of this stage only, so they move together; Z3
-// allows a context to move between threads as long as one thread uses it at a time.
+// SAFETY: the context and its terms are shared (by `Rc`) among the fields of this stage only, so
+// they move together; Z3 allows a context to move between threads as long as one thread uses it at
+// a time.
 unsafe impl Send for Cegar {}
 
-/// What belongs to one context.
+/// Encoder, solvers and lemmas of one context of Z3.
 struct Own {
     cx: Rc<Context>,
     encoder: Encoder,
@@ -68,7 +76,7 @@ struct Own {
     lemmas: Lemmas,
 }
 
-/// What is known of open terms whatever the query.
+/// Facts about open terms that hold in every query.
 struct Lemmas {
     cx: Rc<Context>,
     /// Values of an open term's bits for some inputs.
@@ -93,8 +101,9 @@ impl Cegar {
             timeout: Duration::MAX,
             mixing: Mixing::new(limits),
             own: None,
-            allowance: Allowance::new(WORK, ADVANCE),
+            budget: Budget::new(WORK, BUDGET),
             asked: 0,
+            work: 0,
         }
     }
 
@@ -161,7 +170,8 @@ impl Cegar {
                     break;
                 }
                 Verdict::Unknown(_) => {
-                    // A check that was interrupted may leave its context cancelled for what comes next.
+                    // A check that was interrupted may leave its context cancelled for what comes
+                    // next.
                     self.own = None;
                     return Ok(None);
                 }
@@ -226,7 +236,7 @@ impl Stage for Cegar {
             kept.1 |= if same { next.1 } else { 0 };
             same
         });
-        if !self.allowance.admits() {
+        if !self.budget.admits() {
             return Step::Pass;
         }
         let mut spent = 0;
@@ -238,7 +248,8 @@ impl Stage for Cegar {
                 None
             }
         };
-        self.allowance.settle(spent, answer.is_some());
+        self.work += spent;
+        self.budget.settle(spent, answer.is_some());
         match answer {
             Some(answer) => Step::Answer(answer),
             None => Step::Pass,
@@ -247,6 +258,10 @@ impl Stage for Cegar {
 
     fn asked_solver(&self) -> u64 {
         self.asked
+    }
+
+    fn work(&self) -> u64 {
+        self.work
     }
 
     fn bound(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
@@ -258,7 +273,7 @@ impl Stage for Cegar {
     fn reset(&mut self) {
         self.own = None;
         self.mixing = Mixing::new(self.limits);
-        self.allowance = Allowance::new(WORK, ADVANCE);
+        self.budget = Budget::new(WORK, BUDGET);
     }
 }
 
@@ -337,7 +352,8 @@ impl Lemmas {
         Ok(stated)
     }
 
-    /// What an open term is worth for the inputs that an assignment gives; for all inputs if they are few and to be listed.
+    /// What an open term is worth for the inputs that an assignment gives; for all inputs if they
+    /// are few and to be listed.
     fn instances(
         &mut self,
         encoder: &mut Encoder,
@@ -445,8 +461,8 @@ fn read(
     Ok(assignment)
 }
 
-/// Where two terms differ that are built alike: if these parts are equal, so are the terms. `None` if they are not
-/// alike, or only in that both mix their inputs.
+/// Where two terms differ that are built alike: if these parts are equal, so are the terms. `None`
+/// if they are not alike, or only in that both mix their inputs.
 fn differences(pool: &Pool, mixing: &mut Mixing, a: Expr, b: Expr) -> Option<Vec<(Expr, Expr)>> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<(Expr, Expr)> = FxHashSet::default();

@@ -1,9 +1,10 @@
 //! From terms of the pool to terms of Z3, each handle once per context.
 //!
-//! One bit is a Boolean, wider terms are bit-vectors; a one-bit term used as a number is converted once. The walk
-//! keeps its own stack, so deep terms cannot overflow the native one. A table is an array variable whose contents
-//! are an assertion of their own ([`Encoder::contents`]), which whoever asserts a term that mentions it must add.
-//! Operators on single terms are in `encode_op` and `encode_float`, what concerns arrays is in `encode_array`.
+//! One bit is a Boolean, wider terms are bit-vectors; a one-bit term used as a number is converted
+//! once. The walk keeps its own stack, so deep terms cannot overflow the native one. A table is an
+//! array variable whose contents are an assertion of their own ([`Encoder::contents`]), which
+//! whoever asserts a term that mentions it must add. Operators on single terms are in `encode_op`
+//! and `encode_float`, what concerns arrays is in `encode_array`.
 
 use super::division::{Dividend, Division};
 use super::encode_array::{Choice, Runs};
@@ -85,7 +86,7 @@ pub(super) struct Encoder {
     pub(super) rough: Option<Mixing>,
     /// Roughly the gates of all terms encoded so far.
     pub(super) weight: u64,
-    /// The same when the present root was begun.
+    /// The weight before the present root was begun.
     weight_before: u64,
 }
 
@@ -148,8 +149,8 @@ impl Encoder {
         }
     }
 
-    /// The same, but terms that mix their inputs are variables of their own, and reads are choices rather than arrays
-    /// where there is not too much to choose from.
+    /// Like [`Encoder::new`], but terms that mix their inputs are variables of their own, and reads
+    /// are choices rather than arrays where there is not too much to choose from.
     pub fn rough(cx: Rc<Context>, mixing: Mixing) -> Self {
         Encoder {
             rough: Some(mixing),
@@ -274,7 +275,8 @@ impl Encoder {
         }
     }
 
-    /// The traits of a term without regard to its parts: it is heavy if the present root has too many gates so far.
+    /// The traits of a term without regard to its parts: it is heavy if the present root has too
+    /// many gates so far.
     pub(super) fn traits(&self) -> Traits {
         Traits {
             heavy: self.weight - self.weight_before > MAX_WEIGHT,

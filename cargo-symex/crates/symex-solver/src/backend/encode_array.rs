@@ -1,13 +1,15 @@
 //! How arrays are encoded: the one place that chooses.
 //!
-//! A table is an array variable whose contents are an assertion of their own. A read of what some stores left compares its
-//! index with theirs, the last one first: so the solver is given no stores. Where the table under them has few runs of
-//! equal elements, as memory has that was zeroed, it compares the index with where the runs begin, and the solver is
-//! given no array at all: how long the table is does not matter then. Only where the stores are too many for that they
-//! are stores for the solver, too.
+//! A table is an array variable whose contents are an assertion of their own. A read of what some
+//! stores left compares its index with theirs, the last one first: so the solver is given no
+//! stores. Where the table under them has few runs of equal elements, as memory has that was
+//! zeroed, it compares the index with where the runs begin, and the solver is given no array at
+//! all: how long the table is does not matter then. Only where the stores are too many for that
+//! they are stores for the solver, too.
 //!
-//! What that rests on, in seconds until a bug was found or excluded (`>`: not found in 30): words that were zeroed, and a
-//! number of stores at 16-bit inputs with reads between and after them; stores as stores against comparisons.
+//! What that rests on, in seconds until a bug was found or excluded (`>`: not found in 30): words
+//! that were zeroed, and a number of stores at 16-bit inputs with reads between and after them;
+//! stores as stores against comparisons.
 //!
 //! | | words | stores | as stores | compared |
 //! |---|---|---|---|---|
@@ -23,9 +25,10 @@
 //! | | 1024 | 12 | 20.0 | 0.33 |
 //! | | 16384 | 24 | > | 0.63 |
 //!
-//! Over bytes that are inputs themselves, the same with 12 stores to 256 or 1024 of them takes 1 to 2 against over 20. With 4
-//! and 8 stores to 64 of them it is 0.2 to 1.0 as stores, 4 to 18 compared with an array under them, and 0.5 to 2.6
-//! with a choice of their 64 runs: hence the two limits on runs.
+//! Over bytes that are inputs themselves, the same with 12 stores to 256 or 1024 of them takes 1 to
+//! 2 against over 20. With 4 and 8 stores to 64 of them it is 0.2 to 1.0 as stores, 4 to 18
+//! compared with an array under them, and 0.5 to 2.6 with a choice of their 64 runs: hence the two
+//! limits on runs.
 //!
 //! Indices keep only the bits that the length needs: past the length an element is unspecified.
 
@@ -37,22 +40,24 @@ use symex_terms::{Array, ArrayKind, Expr, Pool, Stored, Width};
 /// Tables with at most this many runs of equal elements are a choice over the index.
 const MAX_RUNS: usize = 16;
 
-/// The same where a store was made over the table.
+/// Like `MAX_RUNS`, where a store was made over the table.
 const MAX_RUNS_STORED: usize = 64;
 
-/// The same where arrays are to be avoided.
+/// Like `MAX_RUNS`, where arrays are to be avoided.
 const MAX_RUNS_ROUGH: usize = 256;
 
 /// Stores that a read may be compared with one by one.
 const MAX_STORES: usize = 256;
 
-/// Elements of the longest table that Z3 is given: beyond, it builds models in quadratic time, heeding no limit.
+/// Elements of the longest table that Z3 is given: beyond, it builds models in quadratic time,
+/// heeding no limit.
 const MAX_ELEMENTS: usize = 1 << 15;
 
 /// First index and element of each run of a table.
 pub(super) type Runs = Rc<[(u64, Expr)]>;
 
-/// How an array is read: as the stores that an index is compared with, and what is read where it is none of theirs.
+/// How an array is read: as the stores that an index is compared with, and what is read where it is
+/// none of theirs.
 #[derive(Clone)]
 pub(super) struct Choice {
     /// The first one first.
@@ -93,7 +98,7 @@ impl Choice {
     }
 }
 
-/// The runs of a table, if there are at most so many.
+/// The runs of a table, if there are at most `most`.
 pub(super) fn runs(elems: &[Expr], most: usize) -> Option<Vec<(u64, Expr)>> {
     let mut runs: Vec<(u64, Expr)> = Vec::new();
     for (i, e) in elems.iter().enumerate() {

@@ -1,12 +1,14 @@
-//! Queries as questions about integers: what calendars and clocks do is linear arithmetic with divisions by constants,
-//! through which bit-vectors see badly.
+//! Queries as questions about integers: what calendars and clocks do is linear arithmetic with
+//! divisions by constants, through which bit-vectors see badly.
 //!
-//! Each term becomes a number that is congruent to it modulo 2 to its width; where an operator needs the value itself,
-//! as an unsigned or a signed number, it is moved into that window, by a known distance where ranges allow that. What
-//! is not linear is a variable of its own, about which nothing more is said.
+//! Each term becomes a number that is congruent to it modulo 2 to its width; where an operator
+//! needs the value itself, as an unsigned or a signed number, it is moved into that window, by a
+//! known distance where ranges allow that. What is not linear is a variable of its own, about which
+//! nothing more is said.
 //!
-//! Invariant: every solution of the query has one here, so that `Unsat` is right; a `Sat` is the caller's to verify.
-//! A context serves one query. Operators are in `integer_op`, numbers and their ranges in `number`, ranges that constraints give in `known`.
+//! Invariant: every solution of the query has one here, so that `Unsat` is right; a `Sat` is the
+//! caller's to verify. A context serves one query. Operators are in `integer_op`, numbers and their
+//! ranges in `number`, ranges that constraints give in `known`.
 
 use super::encode::Fallible;
 use super::encode_array;
@@ -23,19 +25,23 @@ use z3_sys::*;
 
 /// Terms that a query may have.
 const MAX_TERMS: usize = 20_000;
-/// Runs of equal elements that a table may have: a choice among hundreds is as hard for integers as for bits.
+/// Runs of equal elements that a table may have: a choice among hundreds is as hard for integers as
+/// for bits.
 const MAX_RUNS: usize = 32;
 
-/// What came of an attempt.
+/// The result of an attempt.
 pub(super) struct Outcome {
     pub verdict: Verdict,
     /// Values of variables, where the verdict is `Sat`.
     pub values: Vec<(Var, u128)>,
     /// Has every term been said as it is?
     pub exact: bool,
+    /// Work of the check, in Z3's unit, if it is counted.
+    pub work: u64,
 }
 
-/// The constants among which conditions choose: the first for which its condition holds; the last needs none.
+/// The constants among which conditions choose: the first for which its condition holds; the last
+/// needs none.
 pub(super) type Cases = Rc<[(Term, i128)]>;
 
 /// A query on its way to integers.
@@ -57,7 +63,8 @@ pub(super) struct Integers<'a> {
     roots: Vec<Term>,
 }
 
-/// Terms below some conditions, operands first; none if there are too many, or no arithmetic of a width.
+/// Terms below some conditions, operands first; none if there are too many, or no arithmetic of a
+/// width.
 fn terms(pool: &Pool, conditions: &[Expr], wide: Width) -> Option<Vec<Expr>> {
     let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
     let mut stack: Vec<(Expr, bool)> = conditions.iter().rev().map(|c| (*c, false)).collect();
@@ -116,8 +123,8 @@ pub(super) fn opaque() -> Failure {
 }
 
 impl<'a> Integers<'a> {
-    /// The conjunction of conditions; none if it is not one for integers, which have their use in arithmetic that is at
-    /// least so wide.
+    /// The conjunction of conditions; none if it is not one for integers, which have their use in
+    /// arithmetic that is at least so wide.
     pub fn encode(
         pool: &'a Pool,
         conditions: &[Expr],
@@ -161,7 +168,13 @@ impl<'a> Integers<'a> {
     }
 
     /// Asks Z3, for so much of its work, and until `end` at most.
-    pub fn check(&self, work: u32, end: Instant, interrupt: &InterruptHandle) -> Fallible<Outcome> {
+    pub fn check(
+        &self,
+        work: u32,
+        end: Instant,
+        interrupt: &InterruptHandle,
+        counts_work: bool,
+    ) -> Fallible<Outcome> {
         let cx = &self.make.cx;
         let solver = RawSolver::new(cx, Strategy::Kernel)?;
         for term in self.make.definitions.iter().chain(&self.roots) {
@@ -188,6 +201,7 @@ impl<'a> Integers<'a> {
             verdict,
             values,
             exact: self.opaque == 0,
+            work: u64::from(solver.work_done_if(counts_work)?),
         })
     }
 

@@ -182,11 +182,12 @@ fn check(pool: &Pool, conditions: &[Expr]) -> Outcome {
             verdict: Verdict::Unknown("trivial".into()),
             values: Vec::new(),
             exact: true,
+            work: 0,
         };
     };
     let end = Instant::now() + Duration::from_secs(2);
     integers
-        .check(u32::MAX, end, &InterruptHandle::new())
+        .check(u32::MAX, end, &InterruptHandle::new(), false)
         .unwrap()
 }
 
@@ -217,8 +218,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Decides a query. What is unsatisfiable has no solution, as another way of solving tells; of what is satisfiable
-    /// the values are one.
+    /// Decides a query. What is unsatisfiable has no solution, as another way of solving tells; of
+    /// what is satisfiable the values are one.
     fn decide(
         &mut self,
         pool: &mut Pool,

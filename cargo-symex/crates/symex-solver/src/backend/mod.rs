@@ -1,8 +1,9 @@
 //! Back ends: the only files that name a solver library.
 //!
-//! `raw` owns Z3's objects, `encode*` and `division` turn terms into Z3's, `incremental` keeps constraints asserted, `integer*` (with `number` and
-//! `known`) turn queries into ones about integers, `z3` answers queries with them all, `interrupt` stops it.
-//! `cegar`, a stage of the chain, deals with hashes (with `rough` and `sample`).
+//! `raw` owns Z3's objects, `encode*` and `division` turn terms into Z3's, `incremental` keeps
+//! constraints asserted, `integer*` (with `number` and `known`) turn queries into ones about
+//! integers, `z3` answers queries with them all, `interrupt` stops it. `cegar`, a stage of the
+//! chain, deals with hashes (with `rough` and `sample`).
 
 pub mod cegar;
 mod division;
@@ -28,16 +29,20 @@ pub use cegar::Cegar;
 pub use interrupt::InterruptHandle;
 pub use z3::{BackEndStats, Z3, Z3Settings};
 
-/// Answers what no stage does. Another one is another file here, and a choice in [`Chain`](super::Chain).
+/// Answers what no stage does. Another one is another file here, and a choice in
+/// [`Chain`](super::Chain).
 ///
-/// It is made with an [`InterruptHandle`] that ends its queries, keeps to the times that it is given, and answers every
-/// query: with an assignment that it has tried, or that it does not know.
+/// It is made with an [`InterruptHandle`] that ends its queries, keeps to the times that it is
+/// given, and answers every query: with an assignment that it has tried, or that it does not know.
 pub trait BackEnd: Solver + Send {
     /// Its row of the statistics.
     fn name(&self) -> &'static str;
 
-    /// What it did so far.
+    /// Counts and times so far.
     fn stats(&self) -> &BackEndStats;
+
+    /// From now on its statistics tell the work that it does.
+    fn count_work(&mut self);
 
     /// The time at which queries end even if they would have more.
     fn set_deadline(&mut self, deadline: Option<Instant>);

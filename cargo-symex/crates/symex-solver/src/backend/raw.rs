@@ -1,12 +1,14 @@
 //! A thin owner of Z3's objects: the context, its terms, its solvers, its models.
 //!
-//! The `z3` crate owns the configuration, the context, the solvers with their parameters, the models, and the
-//! reference count of every term. Three things are below it, through `z3-sys`: making terms (the crate's constructors
-//! take the context from a thread-local and panic on a term that Z3 refuses, out of memory being one reason), reading
-//! Z3's error code and memory, and the interrupt (the crate's handle borrows the context, ours must outlive it).
+//! The `z3` crate owns the configuration, the context, the solvers with their parameters, the
+//! models, and the reference count of every term. Three things are below it, through `z3-sys`:
+//! making terms (the crate's constructors take the context from a thread-local and panic on a term
+//! that Z3 refuses, out of memory being one reason), reading Z3's error code and memory, and the
+//! interrupt (the crate's handle borrows the context, ours must outlive it).
 //!
-//! Invariant: every term handed out has been retained, and lives as long as its context. No call aborts: Z3's error
-//! code becomes a [`Failure`], and so does a panic of the crate. What terms mean is in `encode`.
+//! Invariant: every term handed out has been retained, and lives as long as its context. No call
+//! aborts: Z3's error code becomes a [`Failure`], and so does a panic of the crate. What terms mean
+//! is in `encode`.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, CString};
@@ -52,14 +54,14 @@ type Binary = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast) -> Option<Z3_ast>
 /// A Z3 context. Neither it nor what it made may be used by two threads at a time.
 pub(super) struct Context {
     raw: Z3_context,
-    /// Everything retained, in order. Z3 takes a time quadratic in the depth of terms to free a context in which
-    /// some still are.
+    /// Everything retained, in order. Z3 takes a time quadratic in the depth of terms to free a
+    /// context in which some still are.
     retained: RefCell<Vec<Dynamic>>,
     inner: z3::Context,
 }
 
-/// Carries values in and out of the crate's closures, which ask for `Send` and `Sync` lest objects of two contexts
-/// mix.
+/// Carries values in and out of the crate's closures, which ask for `Send` and `Sync` lest objects
+/// of two contexts mix.
 struct Confined<T>(T);
 
 // SAFETY: the closures are run at once on the calling thread, so that nothing crosses threads.
@@ -68,7 +70,8 @@ unsafe impl<T> Send for Confined<T> {}
 unsafe impl<T> Sync for Confined<T> {}
 
 impl<T> Confined<T> {
-    /// As a method it makes a closure capture the whole, and not the field that is neither `Send` nor `Sync`.
+    /// As a method it makes a closure capture the whole, and not the field that is neither `Send`
+    /// nor `Sync`.
     fn take(self) -> T {
         self.0
     }
@@ -324,7 +327,8 @@ impl Context {
     pub fn smtlib(&self, assertions: &[Term]) -> Fallible<String> {
         let formula = self.truth(true)?;
         let raw: Vec<Z3_ast> = assertions.iter().map(|t| t.0).collect();
-        // SAFETY: the strings live through the call; the result is owned by the context and copied at once.
+        // SAFETY: the strings live through the call; the result is owned by the context and copied
+        // at once.
         unsafe {
             let text = Z3_benchmark_to_smtlib_string(
                 self.raw,
@@ -363,7 +367,8 @@ pub(super) fn allocated() -> u64 {
 pub(super) enum Strategy {
     /// What Z3 does for a logic, told by its SMT-LIB name.
     Logic(&'static str),
-    /// What Z3 chooses by looking at the assertions. Not for integers: for them it sets timers within timers.
+    /// What Z3 chooses by looking at the assertions. Not for integers: for them it sets timers
+    /// within timers.
     Choose,
     /// Equations are solved first, the rest is left to the SMT kernel.
     Kernel,
@@ -389,8 +394,8 @@ impl RawSolver {
                     .solver(),
             };
             let mut params = Params::new();
-            // Else each check puts its own handler for SIGINT in place of the process's, and a Ctrl-C in the middle of a
-            // check ends that check only.
+            // Else each check puts its own handler for SIGINT in place of the process's, and a
+            // Ctrl-C in the middle of a check ends that check only.
             params.set_bool("ctrl_c", false);
             solver.set_params(&params);
             Some(solver)
@@ -431,7 +436,7 @@ impl RawSolver {
         }
     }
 
-    /// The same with at most so much work, in Z3's unit of it.
+    /// Like [`RawSolver::check`], with a limit on the work, in Z3's unit of it.
     pub fn check_within(&self, work: u32) -> Verdict {
         let mut params = Params::new();
         params.set_u32("rlimit", work);
@@ -439,12 +444,21 @@ impl RawSolver {
         self.check()
     }
 
-    /// What Z3 has done in this context so far, in its unit of work, modulo a power of two.
+    /// The work of Z3 in this context so far, in its own unit, modulo a power of two.
     pub fn work_done(&self) -> Fallible<u32> {
         let count = guarded(|| self.inner.get_statistics().value("rlimit count"))?;
         match count {
             Some(StatisticsValue::UInt(count)) => Ok(count),
             _ => Err(Failure("Z3 does not count its work".into())),
+        }
+    }
+
+    /// Like [`RawSolver::work_done`] if that is asked for, and otherwise 0: reading the statistics
+    /// costs as much as a small check.
+    pub fn work_done_if(&self, asked_for: bool) -> Fallible<u32> {
+        match asked_for {
+            true => self.work_done(),
+            false => Ok(0),
         }
     }
 

@@ -1,8 +1,9 @@
 //! Which terms a rough encoding leaves open.
 //!
-//! A hash mixes its input until no solver sees through it; but most of what is asked of a hash map is true of any hash. So a
-//! query with such terms is asked first with a variable of its own in place of each of them. Then "no" is right, and "yes"
-//! is a hint: what an open term is really worth is left to chance (`sample`).
+//! A hash mixes its input until no solver sees through it; but most of what is asked of a hash map
+//! is true of any hash. So a query with such terms is asked first with a variable of its own in
+//! place of each of them. Then "no" is right, and "yes" is a hint: what an open term is really
+//! worth is left to chance (`sample`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
@@ -11,9 +12,11 @@ use symex_terms::{Array, BinOp, Expr, Kind, Operand, Pool, mask};
 /// When a term counts as mixed.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Operators of arithmetic above the inputs from which on it does; one that occurs twice counts twice.
+    /// Operators of arithmetic above the inputs from which on it does; one that occurs twice counts
+    /// twice.
     pub operators: u32,
-    /// Numbers below this do not, whatever they were made of: they are places in tables and the like.
+    /// Numbers below this do not, whatever they were made of: they are places in tables and the
+    /// like.
     pub small: u128,
 }
 
@@ -29,13 +32,14 @@ impl Limits {
 const WIDE: u32 = 32;
 /// Powers of two that a factor must consist of, at least, to mix.
 const DENSE: u32 = 10;
-/// The same to do so when it is done again and again.
+/// Like `DENSE`, for a factor that is multiplied by again and again.
 const SCATTERED: u32 = 5;
 
 /// What is known of a term.
 #[derive(Clone, Copy, Default)]
 struct Mixture {
-    /// Operators of arithmetic in it, at most the limit's: not those of conditions, of places, and of small numbers.
+    /// Operators of arithmetic in it, at most the limit's: not those of conditions, of places, and
+    /// of small numbers.
     operators: u32,
     /// Is it left open?
     open: bool,
@@ -47,7 +51,7 @@ struct Mixture {
 pub(super) struct Mixing {
     limits: Limits,
     known: FxHashMap<Expr, Mixture>,
-    /// Of arrays, whether some part is open.
+    /// For each array, whether some part is open.
     arrays: FxHashMap<Array, bool>,
     parts: FxHashMap<Expr, Rc<[(Expr, u128)]>>,
 }
@@ -63,8 +67,8 @@ impl Mixing {
         }
     }
 
-    /// Is a term to be left open? It is where mixed terms meet, or where one is multiplied; what is made of the result (a
-    /// place in a table, a distance) is said as it is.
+    /// Is a term to be left open? It is where mixed terms meet, or where one is multiplied; what is
+    /// made of the result (a place in a table, a distance) is said as it is.
     pub fn opens(&mut self, pool: &Pool, e: Expr) -> bool {
         self.mixture(pool, e).open
     }
@@ -74,8 +78,8 @@ impl Mixing {
         self.mixture(pool, e).operators >= self.limits.operators
     }
 
-    /// The parts of a term that are to be left open and are not within another such part, each with the bits of it that
-    /// are used; sorted.
+    /// The parts of a term that are to be left open and are not within another such part, each with
+    /// the bits of it that are used; sorted.
     pub fn open_parts(&mut self, pool: &Pool, root: Expr) -> Rc<[(Expr, u128)]> {
         if let Some(known) = self.parts.get(&root) {
             return known.clone();
@@ -171,7 +175,8 @@ impl Mixing {
                 all.opens = true;
             }
             Kind::Bin(op, a, b) => {
-                // A product is a sum in which the number occurs that often; for units and sizes it is left at one.
+                // A product is a sum in which the number occurs that often; for units and sizes it
+                // is left at one.
                 let times = match (op, pool.as_const(b)) {
                     (BinOp::Mul, Some(c)) if summands(c) >= SCATTERED && !is_unit(c) => summands(c),
                     _ => 1,
@@ -193,7 +198,7 @@ impl Mixing {
         all
     }
 
-    /// Of an operand, which is known if it is no constant.
+    /// The operators of an operand, which is known if it is no constant.
     fn operators(&self, e: Expr) -> u32 {
         self.known.get(&e).map_or(0, |known| known.operators)
     }
@@ -211,8 +216,9 @@ fn each_operand(pool: &Pool, item: Operand, mut f: impl FnMut(Operand)) {
     }
 }
 
-/// Is a product one as hashes use them: of a wide number and a constant that adds it up at many places, or a full one of
-/// two words? One product of 32 bits is left to the solver, which takes a millisecond for it.
+/// Is a product one as hashes use them: of a wide number and a constant that adds it up at many
+/// places, or a full one of two words? One product of 32 bits is left to the solver, which takes a
+/// millisecond for it.
 fn is_dense(pool: &Pool, a: Expr, b: Expr) -> bool {
     let width = pool.width(a);
     match pool.as_const(a).or(pool.as_const(b)) {
@@ -224,14 +230,15 @@ fn is_dense(pool: &Pool, a: Expr, b: Expr) -> bool {
     }
 }
 
-/// How many powers of two must be added or subtracted to get a number: the digits of its non-adjacent form that are not
-/// zero.
+/// How many powers of two must be added or subtracted to get a number: the digits of its
+/// non-adjacent form that are not zero.
 fn summands(c: u128) -> u32 {
     (c ^ c.wrapping_mul(3)).count_ones()
 }
 
-/// Is a number one of the units that people count in: a power of ten, the parts of a day, and the like? Such are products
-/// of small primes and even, so that no hash would multiply by them; and what does also divides by them.
+/// Is a number one of the units that people count in: a power of ten, the parts of a day, and the
+/// like? Such are products of small primes and even, so that no hash would multiply by them; and
+/// what does also divides by them.
 fn is_unit(c: u128) -> bool {
     let mut rest = c >> c.trailing_zeros().min(127);
     for prime in [3, 5, 7] {

@@ -1,8 +1,9 @@
-//! Satisfying a query by chance: where values are mixed as by a hash, one input in some hundred gives the wanted bits,
-//! and trying is quicker than reasoning.
+//! Satisfying a query by chance: where values are mixed as by a hash, one input in some hundred
+//! gives the wanted bits, and trying is quicker than reasoning.
 //!
-//! What goes into one hash is changed together, and the rest is left as it is: the assignments to start from satisfy
-//! most of a query already. Small inputs keep to what is said of them alone (a letter stays a letter).
+//! What goes into one hash is changed together, and the rest is left as it is: the assignments to
+//! start from satisfy most of a query already. Small inputs keep to what is said of them alone (a
+//! letter stays a letter).
 
 use crate::Query;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -105,7 +106,8 @@ impl Sampler {
         std::mem::take(&mut self.work)
     }
 
-    /// An assignment that satisfies the query, found in so many tries by changing some values of those given.
+    /// An assignment that satisfies the query, found within `tries` by changing some values of
+    /// those given.
     pub fn find(
         &mut self,
         pool: &mut Pool,
@@ -124,9 +126,9 @@ impl Sampler {
         })
     }
 
-    /// An assignment that satisfies the query and gives each hash the bits that a model wants: `targets` are the hashes,
-    /// the bits, and their values. Hashes of different inputs are aimed at one by one, which takes as many tries as the
-    /// bits of one, not of all, have values.
+    /// An assignment that satisfies the query and gives each hash the bits that a model wants:
+    /// `targets` are the hashes, the bits, and their values. Hashes of different inputs are aimed
+    /// at one by one, which takes as many tries as the bits of one, not of all, have values.
     pub fn aim(
         &mut self,
         pool: &mut Pool,

@@ -1,11 +1,13 @@
-//! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where those fail. What they
-//! do not answer at a glance is tried with integers (`integer`), in a context of its own. It is Z3's count of its work that
-//! ends an attempt, so that the same queries take the same ways on machines of any speed; the clock does so only
-//! for a query that takes much of its time.
+//! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where
+//! those fail. What they do not answer at a glance is tried with integers (`integer`), in a context
+//! of its own. It is Z3's count of its work that ends an attempt, so that the same queries take the
+//! same ways on machines of any speed; the clock does so only for a query that takes much of its
+//! time.
 //!
-//! Invariant: `Sat` is answered only with an assignment under which the query evaluates to true; a model that does
-//! not is never passed on. One context serves one pool; it is replaced when the pool is another one, when Z3 was
-//! interrupted or failed, and when it holds too much memory. How terms are encoded is in `encode`.
+//! Invariant: `Sat` is answered only with an assignment under which the query evaluates to true; a
+//! model that does not is never passed on. One context serves one pool; it is replaced when the
+//! pool is another one, when Z3 was interrupted or failed, and when it holds too much memory. How
+//! terms are encoded is in `encode`.
 
 use super::BackEnd;
 use super::encode::Encoder;
@@ -21,20 +23,23 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use symex_terms::{AddressSubstitution, Assignment, Expr, Pool, Symbol, Width};
 
-/// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh one strong.
+/// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh
+/// one strong.
 const LOGIC: &str = "QF_ABV";
-/// Terms that a context must hold before memory is a reason to replace it: all contexts of a process share one count.
+/// Terms that a context must hold before memory is a reason to replace it: all contexts of a
+/// process share one count.
 const MIN_TERMS: usize = 20_000;
-/// Work that an incremental solver gets before a query is hard enough for a try with integers. In Z3's unit, of which it
-/// does 1 to 9 in a microsecond, mostly 3: a tenth of a second or so.
+/// Work that an incremental solver gets before a query is hard enough for a try with integers. In
+/// Z3's unit, of which it does 1 to 9 in a microsecond, mostly 3: a tenth of a second or so.
 const GLANCE: u32 = 400_000;
 /// Work that it gets before a fresh one is tried.
-const PATIENCE: u32 = 8_000_000;
+const INCREMENTAL_WORK: u32 = 8_000_000;
 /// Work that an attempt with integers gets.
 const INTEGER_WORK: u32 = 10_000_000;
 /// No attempt but the last one takes longer than this part of the time left, whatever its work.
 const SHARE: u32 = 4;
-/// The same for a glance: on a busy machine its tenth of a second shall fit into a query of two seconds, too.
+/// Like `SHARE`, for a glance: on a busy machine its tenth of a second shall fit into a query of
+/// two seconds, too.
 const GLANCE_SHARE: u32 = 2;
 /// Width from which on arithmetic is hard for bit-vectors.
 const WIDE: Width = 16;
@@ -54,22 +59,22 @@ pub struct Z3Settings {
     pub compare_stores: bool,
 }
 
-/// What the back end did.
+/// Counts and times of the back end.
 #[derive(Clone, Default, PartialEq, Eq, Debug)]
 pub struct BackEndStats {
     /// Queries that arrived.
     pub queries: u64,
-    /// Of these, answered `Sat`.
+    /// Queries answered `Sat`.
     pub sat: u64,
-    /// Of these, answered `Unsat`.
+    /// Queries answered `Unsat`.
     pub unsat: u64,
-    /// Of these, not answered.
+    /// Queries without an answer.
     pub unknown: u64,
     /// Checks by a fresh solver.
     pub fresh: u64,
     /// Attempts with integers.
     pub integer: u64,
-    /// Of these, the ones that gave the answer.
+    /// Attempts with integers that gave the answer.
     pub integer_answers: u64,
     /// Time in them.
     pub integer_time: Duration,
@@ -77,6 +82,8 @@ pub struct BackEndStats {
     pub bad_models: u64,
     /// Contexts replaced.
     pub replaced: u64,
+    /// Work of all checks, in the unit that Z3 counts its work in, if it is counted.
+    pub work: u64,
     /// Time in the back end.
     pub time: Duration,
 }
@@ -94,6 +101,7 @@ impl BackEndStats {
         self.integer_time += other.integer_time;
         self.bad_models += other.bad_models;
         self.replaced += other.replaced;
+        self.work += other.work;
         self.time += other.time;
     }
 }
@@ -107,11 +115,13 @@ pub struct Z3 {
     min_terms: usize,
     /// Are integers tried?
     pub(super) integers: bool,
+    counts_work: bool,
     stats: BackEndStats,
 }
 
-// SAFETY: contexts, solvers and terms are shared (by `Rc`) among the fields of one engine only, so they move
-// together; Z3 allows a context to move between threads as long as one thread uses it at a time.
+// SAFETY: contexts, solvers and terms are shared (by `Rc`) among the fields of one engine only, so
+// they move together; Z3 allows a context to move between threads as long as one thread uses it at
+// a time.
 unsafe impl Send for Z3 {}
 
 /// All that belongs to one context.
@@ -121,10 +131,13 @@ struct Engine {
     stacks: Stacks,
     encoder: Encoder,
     cx: Rc<Context>,
-    /// Goals that incremental solving could not decide: as constraints they take a query to a fresh solver at once.
+    /// Goals that incremental solving could not decide: as constraints they take a query to a fresh
+    /// solver at once.
     hard: FxHashSet<Expr>,
-    /// Goals that integers decided, and their negations: as constraints they take a query to integers first.
+    /// Goals that integers decided, and their negations: as constraints they take a query to
+    /// integers first.
     linear: FxHashSet<Expr>,
+    counts_work: bool,
 }
 
 /// A way to an answer, before a fresh solver gets the rest of the time.
@@ -144,6 +157,7 @@ impl Z3 {
             engine: None,
             min_terms: MIN_TERMS,
             integers: true,
+            counts_work: false,
             stats: BackEndStats::default(),
         }
     }
@@ -210,7 +224,7 @@ impl Z3 {
             attempts.push(Attempt::Integers);
         }
         if !hard {
-            attempts.push(Attempt::Incremental(PATIENCE, SHARE));
+            attempts.push(Attempt::Incremental(INCREMENTAL_WORK, SHARE));
         }
         for attempt in attempts {
             let left = end.saturating_duration_since(Instant::now());
@@ -223,8 +237,9 @@ impl Z3 {
                 }
                 Attempt::Incremental(work, part) => {
                     let engine = self.engine.as_mut().expect("made above");
-                    let (verdict, model) =
+                    let (verdict, model, done) =
                         engine.check(&encodings, end, work, left / part, &self.interrupt)?;
+                    self.stats.work += u64::from(done);
                     match self.conclude(pool, query, verdict, model)? {
                         Ok(answer) => return Ok(answer),
                         Err(text) => {
@@ -249,7 +264,8 @@ impl Z3 {
         }
         self.stats.fresh += 1;
         let engine = self.engine.as_mut().expect("made above");
-        let (verdict, model) = engine.check_fresh(&encodings, float, end, &self.interrupt)?;
+        let (verdict, model, done) = engine.check_fresh(&encodings, float, end, &self.interrupt)?;
+        self.stats.work += u64::from(done);
         match self.conclude(pool, query, verdict, model)? {
             Ok(answer) => Ok(answer),
             Err(why) => {
@@ -284,7 +300,12 @@ impl Z3 {
         let outcome = match Integers::encode(pool, &conditions, WIDE) {
             Ok(Some(integers)) if integers.opaque() <= MAX_OPAQUE => {
                 self.stats.integer += 1;
-                integers.check(INTEGER_WORK, start + share, &self.interrupt)
+                integers.check(
+                    INTEGER_WORK,
+                    start + share,
+                    &self.interrupt,
+                    self.counts_work,
+                )
             }
             _ => return Ok(None),
         };
@@ -292,6 +313,7 @@ impl Z3 {
         let Ok(outcome) = outcome else {
             return Ok(None);
         };
+        self.stats.work += outcome.work;
         let answer = match outcome.verdict {
             Verdict::Unsat => Answer::Unsat,
             Verdict::Unknown(_) => return Ok(None),
@@ -366,17 +388,17 @@ impl Z3 {
             .is_some_and(|e| e.serves(pool) && !spent(e))
         {
             self.drop_engine();
-            self.engine = Some(Engine::new(pool, &self.settings)?);
+            self.engine = Some(Engine::new(pool, &self.settings, self.counts_work)?);
         }
         Ok(self.engine.as_mut().expect("just made"))
     }
 
-    /// A context that knows nothing but what is hard and what is not. A check that was interrupted may
-    /// leave its context cancelled for what comes next, which Z3 then does in part: later checks in it were seen to say
-    /// that there is no model where there is one.
+    /// A context that knows nothing but what is hard and what is not. A check that was interrupted
+    /// may leave its context cancelled for what comes next, which Z3 then does in part: later
+    /// checks in it were seen to say that there is no model where there is one.
     fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
         let old = self.engine.take();
-        let mut new = Engine::new(pool, &self.settings)?;
+        let mut new = Engine::new(pool, &self.settings, self.counts_work)?;
         if let Some(old) = old {
             (new.hard, new.linear) = (old.hard, old.linear);
         }
@@ -414,6 +436,10 @@ impl BackEnd for Z3 {
         &self.stats
     }
 
+    fn count_work(&mut self) {
+        self.counts_work = true;
+    }
+
     fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.deadline = deadline;
     }
@@ -439,7 +465,7 @@ impl Solver for Z3 {
 }
 
 impl Engine {
-    fn new(pool: &Pool, settings: &Z3Settings) -> Result<Engine, Failure> {
+    fn new(pool: &Pool, settings: &Z3Settings, counts_work: bool) -> Result<Engine, Failure> {
         let cx = Context::new()?;
         Ok(Engine {
             pool: pool.identity().clone(),
@@ -448,6 +474,7 @@ impl Engine {
             cx,
             hard: FxHashSet::default(),
             linear: FxHashSet::default(),
+            counts_work,
         })
     }
 
@@ -465,8 +492,9 @@ impl Engine {
         Encodings::of(&mut self.encoder, pool, constraints, goal)
     }
 
-    /// Checks with the incremental solver whose stack has the most in common with the query. What the query adds to it may take
-    /// until `end`; the check itself gets so much work, and that share of the time.
+    /// Checks with the incremental solver whose stack has the most in common with the query. What
+    /// the query adds to it may take until `end`; the check itself gets so much work, and that
+    /// share of the time.
     fn check(
         &mut self,
         encodings: &Encodings,
@@ -474,24 +502,29 @@ impl Engine {
         work: u32,
         share: Duration,
         interrupt: &InterruptHandle,
-    ) -> Result<(Verdict, Option<Model>), Failure> {
+    ) -> Result<(Verdict, Option<Model>, u32), Failure> {
         let (cx, encoder, stacks) = (&self.cx, &self.encoder, &mut self.stacks);
         let laid = interrupt.prepared(cx.pointer(), end, || {
             stacks.lay(cx, encoder, encodings, LOGIC)
         })?;
         let Some(s) = laid else {
-            return Ok((Verdict::Unknown("timeout".into()), None));
+            return Ok((Verdict::Unknown("timeout".into()), None, 0));
         };
         let end = end.min(Instant::now() + share);
+        let before = s.solver.work_done_if(self.counts_work)?;
         let check = || s.solver.check_within(work);
         let verdict = interrupt.during(self.cx.pointer(), end, check);
+        let done = s
+            .solver
+            .work_done_if(self.counts_work)?
+            .wrapping_sub(before);
         let model = if verdict == Verdict::Sat {
             Some(s.solver.model()?)
         } else {
             None
         };
         s.truncate(encodings.constraints.len());
-        Ok((verdict, model))
+        Ok((verdict, model, done))
     }
 
     /// Checks with a solver that knows nothing yet, and so may rewrite the whole query.
@@ -501,13 +534,14 @@ impl Engine {
         float: bool,
         end: Instant,
         interrupt: &InterruptHandle,
-    ) -> Result<(Verdict, Option<Model>), Failure> {
+    ) -> Result<(Verdict, Option<Model>, u32), Failure> {
         let strategy = if float {
             Strategy::Choose
         } else {
             Strategy::Logic(LOGIC)
         };
         let solver = RawSolver::new(&self.cx, strategy)?;
+        let before = solver.work_done_if(self.counts_work)?;
         let assertions = self.encoder.assertions(encodings.all().map(|(_, e)| e))?;
         let ready = interrupt.prepared(self.cx.pointer(), end, || {
             assertions.into_iter().for_each(|t| solver.assert(t));
@@ -522,11 +556,12 @@ impl Engine {
         } else {
             None
         };
-        Ok((verdict, model))
+        let done = solver.work_done_if(self.counts_work)?.wrapping_sub(before);
+        Ok((verdict, model, done))
     }
 
-    /// The hint with the model's values for the variables of the query. Where the model leaves a value open, the
-    /// hint's is as good as any.
+    /// The hint with the model's values for the variables of the query. Where the model leaves a
+    /// value open, the hint's is as good as any.
     fn read(&self, pool: &Pool, query: &Query, model: &Model) -> Result<Assignment, Failure> {
         let mut assignment = query.hint.clone();
         for v in query.vars(pool) {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use symex_terms::text::Named;
 use symex_terms::{AddressMap, Assignment, Expr, Kind, ObjectId, Pool, Symbol};
 
-/// What is wrong with a text that should be a log.
+/// A fault of a text that should be a log.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line} of the query log: {reason}")]
 pub struct LogError {
@@ -39,7 +39,7 @@ impl Said {
 
 /// A question of a log.
 pub struct Logged {
-    /// Where it stands.
+    /// The number of its line in the log.
     pub line: usize,
     pub constraints: Vec<Expr>,
     pub goal: Expr,
@@ -53,7 +53,7 @@ pub struct Logged {
 /// Reads a log question by question.
 pub struct Reader<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
-    /// Of the line at hand.
+    /// The number of the line at hand.
     line: usize,
     /// Owner of the terms.
     pub pool: Pool,

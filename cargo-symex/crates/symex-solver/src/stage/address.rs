@@ -1,10 +1,14 @@
-//! Replaces base addresses by their values [RAM 2.2]: no later stage meets a base.
+//! Replaces base addresses by their values [RAM 2.2]: no later stage meets a base. What becomes
+//! constant by that is answered.
 //!
-//! Paths mostly agree on addresses, so results are kept until a query comes whose addresses are others. A stage that
-//! answers independently of addresses \[AAQC\] belongs before this one.
+//! Paths mostly agree on addresses, so results are kept until a query comes whose addresses are
+//! others. A stage that answers independently of addresses \[AAQC\] belongs before this one.
+//!
+//! Pays on comparisons of pointers: most are constant once the addresses are put in, and what is
+//! left is known to the caches.
 
 use super::{Stage, Step};
-use crate::Query;
+use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
 use symex_terms::{AddressSubstitution, Expr, ObjectId, Pool, Symbol};
 
@@ -68,7 +72,14 @@ impl Stage for Address {
         for term in &mut terms {
             *term = pool.substitute_addresses_with(*term, query.addresses, &mut self.memo);
         }
+        if terms.iter().any(|term| pool.as_const(*term) == Some(0)) {
+            return Step::Answer(Answer::Unsat);
+        }
         let goal = terms.pop().expect("it was put last");
+        if pool.as_const(goal) == Some(1) && query.holds(pool, query.hint) {
+            return Step::Answer(Answer::Sat(query.hint.clone()));
+        }
+        terms.retain(|term| pool.as_const(*term) != Some(1));
         Step::Rewrite(terms, goal)
     }
 

@@ -1,13 +1,17 @@
 //! The address-aware query cache: answers do not depend on where objects lie \[AAQC\].
 //!
-//! Before bases are replaced by addresses, a query is looked up by its canonical name, in which bases are told apart by nothing
-//! but the sizes and alignments of their objects. So paths that allocated in another order, or more, share their answers,
-//! under every memory model.
+//! Before bases are replaced by addresses, a query is looked up by its canonical name, in which
+//! bases are told apart by nothing but the sizes and alignments of their objects. So paths that
+//! allocated in another order, or more, share their answers, under every memory model.
 //!
-//! What may depend on the placement is left to the stages behind `address`: whatever `agnostic` cannot show to be
-//! address-agnostic, such as the order of two objects in ill-behaved programs, or the place of an address among objects.
-//! The paper leaves out all queries that the executor asks for itself; here that is only for those that look for
-//! addresses, since the others pass the same proof. Unlike the paper's cache this one answers with an assignment.
+//! What may depend on the placement is left to the stages behind `address`: whatever `agnostic`
+//! cannot show to be address-agnostic, such as the order of two objects in ill-behaved programs, or
+//! the place of an address among objects. The paper leaves out all queries that the executor asks
+//! for itself; here that is only for those that look for addresses, since the others pass the same
+//! proof. Unlike the paper's cache this one answers with an assignment.
+//!
+//! Pays on paths that ask the same of objects that other paths have at other addresses, after more
+//! or fewer allocations.
 
 use super::canonical_cache::{CanonicalCache, named};
 use super::{Stage, Step};
@@ -23,8 +27,8 @@ const CAPACITY: usize = 20_000;
 #[derive(Default)]
 pub struct AddressAwareCache {
     proofs: Proofs,
-    /// Of queries that were asked: their terms, and the sizes of the objects in them. Paths ask the same again, and to name a
-    /// query takes longer than all else here.
+    /// Names of queries that were asked, by their terms, with the sizes of the objects in them.
+    /// Paths ask the same again, and to name a query takes longer than all else here.
     names: FxHashMap<Vec<Expr>, (Sizes, Option<Canonical>)>,
     cache: CanonicalCache,
 }

@@ -1,7 +1,12 @@
-//! The counterexample cache: sets of terms that cannot hold together condemn every larger set, an assignment of a larger set
-//! serves every smaller one, and the assignments of recent answers are tried by evaluation.
+//! The counterexample cache: sets of terms that cannot hold together condemn every larger set, an
+//! assignment of a larger set serves every smaller one, and the assignments of recent answers are
+//! tried by evaluation.
 //!
-//! Sibling paths share their inputs' variables, so an assignment found on one often serves the other.
+//! Sibling paths share their inputs' variables, so an assignment found on one often serves the
+//! other.
+//!
+//! Pays on hash tables: the assignment found for one path serves shorter or neighbouring ones, and
+//! Z3 would be asked again.
 
 use super::set_trie::SetTrie;
 use super::{Stage, Step};

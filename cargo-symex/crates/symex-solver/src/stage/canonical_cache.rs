@@ -1,7 +1,9 @@
-//! Answers by the canonical names of queries: what one query was answered, all that differ from it in names alone are.
+//! Answers by the canonical names of queries: what one query was answered, all that differ from it
+//! in names alone are.
 //!
-//! An assignment is carried over along the bijection of the variables. It is tried on the query that gets it; `Unsat` rests on
-//! the proof that the two queries are the same ([`Pool::canonical`]).
+//! An assignment is carried over along the bijection of the variables. It is tried on the query
+//! that gets it; `Unsat` rests on the proof that the two queries are the same
+//! ([`Pool::canonical`]).
 
 use super::Step;
 use crate::query::merge;
@@ -23,7 +25,7 @@ pub(super) struct CanonicalCache {
     pending: Option<Canonical>,
 }
 
-/// What is kept of an answer.
+/// An answer as it is kept.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Kept {
     /// Values of the variables, in the order of their canonical numbers.
@@ -32,7 +34,7 @@ pub(super) enum Kept {
 }
 
 impl Kept {
-    /// Of the answer to a query of this name; nothing where there is none.
+    /// Keeps the answer to a query of this name; nothing where there is none.
     pub(super) fn of(answer: &Answer, named: &Canonical) -> Option<Kept> {
         match answer {
             Answer::Sat(a) => Some(Kept::Sat(named.vars.iter().map(|v| a.get(*v)).collect())),
@@ -62,7 +64,7 @@ impl CanonicalCache {
         self.look_up_named(pool, query, named)
     }
 
-    /// The same for a query of a known name, if it has one.
+    /// Like [`CanonicalCache::look_up`], for a query of a known name, if it has one.
     pub(super) fn look_up_named(
         &mut self,
         pool: &mut Pool,

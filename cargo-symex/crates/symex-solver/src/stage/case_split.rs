@@ -1,8 +1,12 @@
 //! Splits a query by the values of a word that has few, where that makes what is hard easy.
 //!
-//! A scale, a shift or a place in a table of powers often has a dozen values, and with any of them a product or quotient
-//! of two unknowns is one by a constant. The cases are decided by stages of its own, without a solver; what the word is
-//! used for tells which of its values are one case. If one case is left open the query goes on as that.
+//! A scale, a shift or a place in a table of powers often has a dozen values, and with any of them
+//! a product or quotient of two unknowns is one by a constant. The cases are decided by stages of
+//! its own, without a solver; what the word is used for tells which of its values are one case. If
+//! one case is left open the query goes on as that.
+//!
+//! Pays on products with a power of ten that an input chooses (the first), and on numbers read from
+//! as many bytes as an input says (that by places).
 
 use super::comparison_graph::ComparisonGraph;
 use super::congruence::{self, Congruence, Word};
@@ -10,10 +14,9 @@ use super::equality::Equality;
 use super::interval::Interval;
 use super::query_cache::QueryCache;
 use super::small_domain::SmallDomain;
-use super::trivial::Trivial;
 use super::walk::Walk;
 use super::{Stage, Step};
-use crate::allowance::Allowance;
+use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -26,7 +29,7 @@ const MAX_CASES: usize = 32;
 /// Nodes of a query.
 const MAX_NODES: usize = 2_000;
 /// Cases that may be left open in vain.
-const ADVANCE: u64 = 2_000;
+const BUDGET: u64 = 2_000;
 
 /// Which words are split by.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -43,7 +46,7 @@ pub struct CaseSplit {
     by: By,
     /// Decide the cases.
     stages: Vec<Box<dyn Stage>>,
-    allowance: Allowance,
+    budget: Budget,
 }
 
 impl CaseSplit {
@@ -52,8 +55,8 @@ impl CaseSplit {
         CaseSplit::new("case split", By::Factors)
     }
 
-    /// The same, and by places in tables whose elements depend on inputs: bytes of a text, for one. Diagrams decide most of
-    /// these at once.
+    /// Splits by factors, divisors and shifts, and by places in tables whose elements depend on
+    /// inputs: bytes of a text, for one. Diagrams decide most of these at once.
     pub fn by_places() -> CaseSplit {
         CaseSplit::new("case split by places", By::Places)
     }
@@ -63,7 +66,6 @@ impl CaseSplit {
             name,
             by,
             stages: vec![
-                Box::new(Trivial),
                 Box::new(QueryCache::default()),
                 Box::new(Equality::default()),
                 Box::new(SmallDomain::glance()),
@@ -71,7 +73,7 @@ impl CaseSplit {
                 Box::new(Interval::glance()),
                 Box::new(Congruence::default()),
             ],
-            allowance: Allowance::new(MAX_CASES as u64, ADVANCE),
+            budget: Budget::new(MAX_CASES as u64, BUDGET),
         }
     }
 }
@@ -164,7 +166,8 @@ impl Split {
     }
 }
 
-/// Operands of products, quotients and shifts of two terms of which neither is a constant, and places that are read.
+/// Operands of products, quotients and shifts of two terms of which neither is a constant, and
+/// places that are read.
 fn hard_operands(pool: &Pool, conditions: &[Expr], by: By) -> Option<Vec<Expr>> {
     let mut hard = Vec::new();
     walk_terms(pool, conditions, |e| {
@@ -252,20 +255,23 @@ impl CaseSplit {
         let Some(split) = Split::of(pool, query, self.by) else {
             return Step::Pass;
         };
-        if !self.allowance.admits() {
+        if !self.budget.admits() {
             return Step::Pass;
         }
         let (step, open) = self.ask_all(pool, query, &split);
         let helped = !matches!(step, Step::Pass);
-        self.allowance.settle(open as u64, helped);
+        self.budget.settle(open as u64, helped);
         step
     }
 
-    /// What comes of the cases, and how many were left open.
+    /// Decides the cases: the step that follows, and the number of cases left open.
     fn ask_all(&mut self, pool: &mut Pool, query: &Query, split: &Split) -> (Step, usize) {
         let mut open = Vec::new();
         for value in &split.cases {
             let mut left = split.residual(pool, *value);
+            if left.iter().any(|c| pool.as_const(*c) == Some(0)) {
+                continue;
+            }
             // Which of them is the goal makes no difference.
             let goal = left.pop().unwrap_or_else(|| pool.bool(true));
             let inputs: Vec<_> = split.word.inputs(*value).collect();
@@ -322,7 +328,12 @@ impl Stage for CaseSplit {
         self.decide(pool, query)
     }
 
+    fn work(&self) -> u64 {
+        self.stages.iter().map(|stage| stage.work()).sum()
+    }
+
     fn reset(&mut self) {
-        *self = CaseSplit::new(self.name, self.by);
+        self.stages.iter_mut().for_each(|stage| stage.reset());
+        self.budget = CaseSplit::new(self.name, self.by).budget;
     }
 }

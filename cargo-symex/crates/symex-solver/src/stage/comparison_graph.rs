@@ -1,13 +1,17 @@
 //! Decides comparisons of terms with one another, as sorting and searching code asks them.
 //!
-//! The comparisons among constraints and goal (`<`, `<=`, `==` and their negations, unsigned or signed) are the edges
-//! of a graph over the compared terms. A strict edge on a cycle, a bound that chains of edges push past another, or a
-//! disequality within a cycle is `Unsat`, whatever the other constraints say. Otherwise each term gets the value
-//! nearest to its present one that its predecessors allow; the outcome is an answer only if the whole query evaluates
-//! to true under it, so that nothing need be known of the other constraints.
+//! The comparisons among constraints and goal (`<`, `<=`, `==` and their negations, unsigned or
+//! signed) are the edges of a graph over the compared terms. A strict edge on a cycle, a bound that
+//! chains of edges push past another, or a disequality within a cycle is `Unsat`, whatever the
+//! other constraints say. Otherwise each term gets the value nearest to its present one that its
+//! predecessors allow; the outcome is an answer only if the whole query evaluates to true under it,
+//! so that nothing need be known of the other constraints.
 //!
-//! The graph holds what is tied to the goal by terms that are compared, for the constraints alone can be satisfied.
-//! Constants tie nothing together: as bounds they are seen at each term that is compared to them.
+//! The graph holds what is tied to the goal by terms that are compared, for the constraints alone
+//! can be satisfied. Constants tie nothing together: as bounds they are seen at each term that is
+//! compared to them.
+//!
+//! Pays on sorting: what follows from the order of words by transitivity would reach Z3.
 
 use super::{Stage, Step};
 use crate::{Answer, Query};
@@ -135,8 +139,8 @@ impl Atom {
     }
 }
 
-/// The goal, and the comparisons among constraints that share terms with it, directly or through others. Constants are
-/// not shared.
+/// The goal, and the comparisons among constraints that share terms with it, directly or through
+/// others. Constants are not shared.
 fn tied_to(pool: &Pool, goal: Atom, constraints: &[Expr]) -> Vec<Atom> {
     let mut left: Vec<Atom> = constraints
         .iter()

@@ -1,10 +1,15 @@
-//! Uses what the constraints say outright: a term equal to a constant is that constant in the goal, a constraint that
-//! occurs inside the goal is true there, and an input below a bound has no bits above it. Inputs are bytes, and most of the
-//! bytes of an index are zero once its bound is known: what is left of the goal is decided on few bits.
+//! Uses what the constraints say outright: a term equal to a constant is that constant in the goal,
+//! a constraint that occurs inside the goal is true there, and an input below a bound has no bits
+//! above it. Inputs are bytes, and most of the bytes of an index are zero once its bound is known:
+//! what is left of the goal is decided on few bits.
 //!
-//! The constraints stay as they are, so the rewritten query has the same solutions; those that no longer share an input with
-//! the goal are left out, as the hint satisfies them. Goals share large parts, and paths
-//! grow by a constraint at a time, so what the parts became is remembered for a few paths.
+//! The constraints stay as they are, so the rewritten query has the same solutions; those that no
+//! longer share an input with the goal are left out, as the hint satisfies them. Goals share large
+//! parts, and paths grow by a constraint at a time, so what the parts became is remembered for a
+//! few paths.
+//!
+//! Pays on sizes and places that a path has fixed: what is left of the goal is mostly a constant,
+//! where Z3 would be asked.
 
 use super::{Stage, Step, relevant};
 use crate::{Answer, Query};
@@ -66,7 +71,8 @@ impl Stage for Equality {
                 Kind::Const(_) => continue,
                 Kind::Un(UnOp::Not, inner) => pairs.push((inner, no)),
                 Kind::Bin(BinOp::Eq, a, b) => {
-                    // Later equalities of one term agree with the first, or the constraints would not be satisfiable.
+                    // Later equalities of one term agree with the first, or the constraints would
+                    // not be satisfiable.
                     if let Some((term, value)) = equation(pool, a, b) {
                         pairs.push((term, value));
                         inputs_of(pool, term, value, &mut pairs);
@@ -103,7 +109,8 @@ impl Stage for Equality {
     }
 }
 
-/// The constraints that matter to the goal that is left: it may depend on less. The others are satisfied as they are.
+/// The constraints that matter to the goal that is left: it may depend on less. The others are
+/// satisfied as they are.
 fn left(pool: &mut Pool, query: &Query, goal: Expr) -> Vec<Expr> {
     if pool.support(goal) == pool.support(query.goal) {
         return query.constraints.to_vec();
@@ -111,7 +118,8 @@ fn left(pool: &mut Pool, query: &Query, goal: Expr) -> Vec<Expr> {
     relevant(pool, query, query.constraints, goal).unwrap_or_else(|| query.constraints.to_vec())
 }
 
-/// What the inputs are that a term is put together from, if it has a value; but not what the term itself is.
+/// What the inputs are that a term is put together from, if it has a value; but not what the term
+/// itself is.
 fn inputs_of(pool: &mut Pool, e: Expr, value: Expr, pairs: &mut Vec<(Expr, Expr)>) {
     let mut part = |pool: &mut Pool, e: Expr, from: Width| {
         let value = pool.extract(value, from, pool.width(e));
@@ -131,7 +139,8 @@ fn inputs_of(pool: &mut Pool, e: Expr, value: Expr, pairs: &mut Vec<(Expr, Expr)
     }
 }
 
-/// What the inputs that a term is put together from are, if it is at most `most`: zero, or an extension of their low bits.
+/// What the inputs that a term is put together from are, if it is at most `most`: zero, or an
+/// extension of their low bits.
 fn bits_below(pool: &mut Pool, e: Expr, most: u128, pairs: &mut Vec<(Expr, Expr)>) {
     let width = pool.width(e);
     let bits = (128 - most.leading_zeros()).min(width);

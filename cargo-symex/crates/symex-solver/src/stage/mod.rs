@@ -1,8 +1,10 @@
-//! Stages: each may answer a query, or replace it by one that has a solution if it has, before the back end sees it.
+//! Stages: each may answer a query, or replace it by one that has a solution if it has, before the
+//! back end sees it.
 //!
-//! One stage a file; the one that names a solver library, `cegar`, is among the back ends. A stage never calls another
-//! of the chain: a query walks along the list (`walk`) until one answers, and then backwards, so that those who passed may
-//! learn from the answer. (`case_split` has a list of its own.) The list, and the reasons for its order, are in `chain`.
+//! One stage a file; the one that names a solver library, `cegar`, is among the back ends. A stage
+//! never calls another of the chain: a query walks along the list (`walk`) until one answers, and
+//! then backwards, so that those who passed may learn from the answer. (`case_split` has a list of
+//! its own.) The list, and the reasons for its order, are in `chain`.
 
 pub mod address;
 pub mod address_aware_cache;
@@ -20,21 +22,21 @@ pub mod renaming_cache;
 mod set_trie;
 pub mod small_domain;
 pub mod stored_answers;
-pub mod trivial;
 pub mod walk;
 
 use super::{Answer, AnswerStore, InterruptHandle, Query};
 use std::time::{Duration, Instant};
 use symex_terms::{Expr, Pool, connected};
 
-/// What a stage makes of a query.
+/// The outcome of a stage's look at a query.
 pub enum Step {
     /// Nothing: the next stage shall try.
     Pass,
     /// The answer.
     Answer(Answer),
-    /// Another query that has a solution exactly if this one has, and whose solutions are some of this one's, with the
-    /// hint's values for inputs that no longer occur: its constraints and goal.
+    /// Another query that has a solution exactly if this one has, and whose solutions are some of
+    /// this one's, with the hint's values for inputs that no longer occur: its constraints and
+    /// goal.
     Rewrite(Vec<Expr>, Expr),
 }
 
@@ -56,7 +58,7 @@ impl Default for Limit {
 }
 
 impl Limit {
-    /// What [`Stage::bound`] is told.
+    /// Sets the limits that [`Stage::bound`] is told.
     fn set(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
         self.interrupt = interrupt.clone();
         self.deadline = deadline;
@@ -95,6 +97,12 @@ pub trait Stage: Send {
         0
     }
 
+    /// The work that it has done, if it counts any, in units of some 0.2 us (in which Z3 counts,
+    /// too). Counted and never timed: the same queries in the same order take the same work.
+    fn work(&self) -> u64 {
+        0
+    }
+
     /// Gets what ends long work: a handle, the end of the run, and the time for one query.
     fn bound(
         &mut self,
@@ -111,8 +119,8 @@ pub trait Stage: Send {
     fn reset(&mut self) {}
 }
 
-/// Those of some constraints that share symbols with a goal, directly or through others; `None` if the hint does not satisfy
-/// the rest, so that these cannot be left out.
+/// Those of some constraints that share symbols with a goal, directly or through others; `None` if
+/// the hint does not satisfy the rest, so that these cannot be left out.
 fn relevant(pool: &mut Pool, query: &Query, constraints: &[Expr], goal: Expr) -> Option<Vec<Expr>> {
     let (own, others) = connected(pool, constraints, goal);
     let satisfied = |c: &Expr| pool.eval(*c, query.hint, query.addresses) == 1;

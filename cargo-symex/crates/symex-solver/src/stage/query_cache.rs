@@ -1,7 +1,10 @@
 //! Remembers the answers to whole queries, by the set of constraints and the goal.
 //!
-//! Invariant: entries are free of base addresses, so that an answer holds under any address map; only the values of
-//! the query's own variables are kept. `Unknown` is not remembered.
+//! Invariant: entries are free of base addresses, so that an answer holds under any address map;
+//! only the values of the query's own variables are kept. `Unknown` is not remembered.
+//!
+//! Pays on tests that a program repeats, in a loop or on sibling paths: the stages up to the next
+//! cache are spared.
 
 use super::{Stage, Step};
 use crate::query::merge;

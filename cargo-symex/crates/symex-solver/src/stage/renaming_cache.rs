@@ -1,7 +1,11 @@
-//! The query cache for queries that differ in the names of inputs: the digits of a number, the fields of a record, the bytes
-//! of a text are checked by one piece of code after another [FGM III-C].
+//! The query cache for queries that differ in the names of inputs: the digits of a number, the
+//! fields of a record, the bytes of a text are checked by one piece of code after another [FGM
+//! III-C].
 //!
 //! Behind the stages that are quicker than finding a canonical name.
+//!
+//! Pays on records that are checked one after another by what only Z3 decides, such as a product of
+//! two words.
 
 use super::canonical_cache::CanonicalCache;
 use super::{Stage, Step};

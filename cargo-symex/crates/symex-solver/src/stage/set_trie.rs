@@ -1,8 +1,8 @@
-//! Sets of terms with values, found by sets that hold them or that they hold [Hoffmann and Koehler, "A new method to index and
-//! query sets", IJCAI 1999], as KLEE's counterexample cache does.
+//! Sets of terms with values, found by sets that hold them or that they hold [Hoffmann and Koehler,
+//! "A new method to index and query sets", IJCAI 1999], as KLEE's counterexample cache does.
 //!
-//! A set is the way from the root to a node by its terms, the newest first: that one tells sets apart best, for most sets of a
-//! path have its first constraints in common.
+//! A set is the way from the root to a node by its terms, the newest first: that one tells sets
+//! apart best, for most sets of a path have its first constraints in common.
 
 use std::collections::BTreeMap;
 use symex_terms::Expr;
@@ -55,7 +55,7 @@ impl<T> SetTrie<T> {
         self.len += usize::from(self.nodes[at].value.replace(value).is_none());
     }
 
-    /// The value of a set whose terms are all in this one. Gives up after so many nodes.
+    /// The value of a set whose terms are all in this one. Gives up after `nodes` nodes.
     pub fn subset_of(&self, set: &[Expr], mut nodes: usize) -> Option<&T> {
         // A node, and how many of the oldest terms may still come.
         let mut stack = vec![(0usize, set.len())];
@@ -82,7 +82,7 @@ impl<T> SetTrie<T> {
         None
     }
 
-    /// The value of a set that has all of these terms. Gives up after so many nodes.
+    /// The value of a set that has all of these terms. Gives up after `nodes` nodes.
     pub fn superset_of(&self, set: &[Expr], mut nodes: usize) -> Option<&T> {
         let mut stack = vec![(0usize, set.len())];
         while let Some((at, rest)) = stack.pop() {
@@ -96,7 +96,8 @@ impl<T> SetTrie<T> {
                 stack.extend(node.below.values().next().map(|next| (*next as usize, 0)));
                 continue;
             };
-            // Terms older than the one needed lead to sets without it. The one needed is tried first.
+            // Terms older than the one needed lead to sets without it. The one needed is tried
+            // first.
             for (e, next) in node.below.range(needed..).rev() {
                 stack.push((*next as usize, rest - usize::from(e == needed)));
             }

@@ -1,13 +1,17 @@
 //! Decides by evaluation what few values can decide.
 //!
-//! For each term over a single variable of at most ten bits, the set of values that satisfy it is worked out once.
-//! The sets of one variable meet; an empty meeting is `Unsat`. When every term is of this kind, or when the
-//! combinations of the values left are few, the answer is complete. Otherwise constraints that these sets imply are left out
-//! (a text that is no `null` is no `null` as soon as its first letter is known), which may leave fewer variables to the goal,
-//! and a few values of the goal's variable are tried on top of the hint.
+//! For each term over a single variable of at most ten bits, the set of values that satisfy it is
+//! worked out once. The sets of one variable meet; an empty meeting is `Unsat`. When every term is
+//! of this kind, or when the combinations of the values left are few, the answer is complete.
+//! Otherwise constraints that these sets imply are left out (a text that is no `null` is no `null`
+//! as soon as its first letter is known), which may leave fewer variables to the goal, and a few
+//! values of the goal's variable are tried on top of the hint.
 //!
-//! A search goes further: wider variables that the query bounds have their values listed, too, and where combinations are
-//! too many to be kept, they are tried block by block.
+//! A search goes further: wider variables that the query bounds have their values listed, too, and
+//! where combinations are too many to be kept, they are tried block by block.
+//!
+//! Pays on characters that are compared with sets of them; the search, on floating-point numbers
+//! that few bits decide.
 
 use super::{Limit, Stage, Step, relevant};
 use crate::{Answer, InterruptHandle, Query};
@@ -23,6 +27,8 @@ use symex_terms::{
 const MAX_BITS: u32 = 10;
 /// Operations in a lane that a set of values may cost; what was worked out before costs nothing.
 const MAX_WORK: usize = 60_000;
+/// Operations in a lane that take as long as a unit of work.
+const OPERATIONS_PER_UNIT: u64 = 100;
 /// Values of the goal's variable that are tried on top of the hint.
 const TRIES: usize = 8;
 /// Lists of combinations that are kept. A path asks again and again with the same sets of values.
@@ -32,8 +38,8 @@ const DEPTH: u32 = 64;
 /// Words that values of terms may hold before they are thrown away: 64 MiB.
 const MAX_WORDS: usize = 8 << 20;
 
-/// How much a query is worth.
-struct Patience {
+/// The work that a query may cost, and what is tried for it.
+struct Budget {
     name: &'static str,
     /// Operations in a lane that an enumeration may cost; what was worked out before costs nothing.
     work: usize,
@@ -45,7 +51,7 @@ struct Patience {
     wide: bool,
 }
 
-/// An enumeration of so many combinations that their values are not kept.
+/// An enumeration of more combinations than have their values kept.
 struct Blocks {
     /// Operations in a lane that it may cost.
     work: usize,
@@ -55,7 +61,7 @@ struct Blocks {
     size: usize,
 }
 
-const GLANCE: Patience = Patience {
+const GLANCE: Budget = Budget {
     name: "small domain",
     work: MAX_WORK,
     combinations: 1024,
@@ -63,7 +69,7 @@ const GLANCE: Patience = Patience {
     wide: false,
 };
 
-const SEARCH: Patience = Patience {
+const SEARCH: Budget = Budget {
     name: "enumeration",
     work: 1 << 24,
     combinations: 1 << 16,
@@ -77,7 +83,7 @@ const SEARCH: Patience = Patience {
 
 /// See the module.
 pub struct SmallDomain {
-    patience: &'static Patience,
+    budget: &'static Budget,
     /// `None`: too much work.
     sets: FxHashMap<Expr, Option<Arc<ValueSet>>>,
     /// All values of a variable.
@@ -89,9 +95,11 @@ pub struct SmallDomain {
     /// The wider variables that have no values but those of `MAX_BITS` bits in the query at hand.
     bounded: FxHashSet<Var>,
     limit: Limit,
+    /// Operations in a lane so far.
+    operations: usize,
 }
 
-/// What values are left for each variable.
+/// The values that are left for each variable.
 type Domains = Vec<(Var, ValueSet)>;
 
 /// Values of a variable, as a bit map.
@@ -131,7 +139,7 @@ impl ValueSet {
 
 impl Stage for SmallDomain {
     fn name(&self) -> &'static str {
-        self.patience.name
+        self.budget.name
     }
 
     fn before(&mut self, pool: &mut Pool, query: &Query) -> Step {
@@ -139,7 +147,7 @@ impl Stage for SmallDomain {
             return Step::Pass;
         }
         self.make_room();
-        if self.patience.wide {
+        if self.budget.wide {
             self.bounded = bounded(pool, query);
         }
         let (domains, others) = self.domains(pool, query);
@@ -179,10 +187,16 @@ impl Stage for SmallDomain {
         self.limit.set(interrupt, deadline, timeout);
     }
 
+    fn work(&self) -> u64 {
+        self.operations as u64 / OPERATIONS_PER_UNIT
+    }
+
     fn reset(&mut self) {
-        let limit = std::mem::take(&mut self.limit);
-        *self = Self::with(self.patience);
-        self.limit = limit;
+        *self = SmallDomain {
+            limit: std::mem::take(&mut self.limit),
+            operations: self.operations,
+            ..Self::with(self.budget)
+        };
     }
 }
 
@@ -197,15 +211,16 @@ impl SmallDomain {
         Self::with(&SEARCH)
     }
 
-    fn with(patience: &'static Patience) -> Self {
+    fn with(budget: &'static Budget) -> Self {
         SmallDomain {
-            patience,
+            budget,
             sets: FxHashMap::default(),
             lists: FxHashMap::default(),
             words: 0,
             grids: Vec::new(),
             bounded: FxHashSet::default(),
             limit: Limit::default(),
+            operations: 0,
         }
     }
 
@@ -218,7 +233,8 @@ impl SmallDomain {
         }
     }
 
-    /// The values that are left for each variable by what is said of it alone, and the terms that say more.
+    /// The values that are left for each variable by what is said of it alone, and the terms that
+    /// say more.
     fn domains(&mut self, pool: &mut Pool, query: &Query) -> (Domains, Vec<Expr>) {
         let mut domains = Domains::new();
         let mut others = Vec::new();
@@ -235,8 +251,8 @@ impl SmallDomain {
         (domains, others)
     }
 
-    /// The constraints that matter to the goal, where those are left out that hold for all values left; `None` if they have
-    /// as many variables.
+    /// The constraints that matter to the goal, where those are left out that hold for all values
+    /// left; `None` if they have as many variables.
     fn without_implied(
         &mut self,
         pool: &mut Pool,
@@ -265,8 +281,9 @@ impl SmallDomain {
         (narrow.vars(pool).len() < query.vars(pool).len()).then_some(relevant)
     }
 
-    /// What a condition is for all values left, if it is the same for all of them, as far as its parts tell. Parts occur many
-    /// times over in conditions of accesses to several objects, and are looked at once: `known`.
+    /// What a condition is for all values left, if it is the same for all of them, as far as its
+    /// parts tell. Parts occur many times over in conditions of accesses to several objects, and
+    /// are looked at once: `known`.
     fn truth(
         &mut self,
         pool: &mut Pool,
@@ -303,7 +320,7 @@ impl SmallDomain {
         truth
     }
 
-    /// The same of a term over a single small variable.
+    /// Like [`SmallDomain::truth`], for a term over a single small variable.
     fn truth_of_set(&mut self, pool: &mut Pool, e: Expr, domains: &Domains) -> Option<bool> {
         let (var, set) = self.set(pool, e)?;
         let domain = &domains.iter().find(|d| d.0 == var)?.1;
@@ -336,12 +353,13 @@ impl SmallDomain {
             Arc::new(set)
         });
         self.words += list.words() - before;
+        self.operations += MAX_WORK - work;
         self.sets.insert(e, set.clone());
         set.map(|s| (var, s))
     }
 
-    /// Tries all combinations of values, if they are few. The values of each variable are known to satisfy all that is
-    /// said of it alone; what else there is, is `others`.
+    /// Tries all combinations of values, if they are few. The values of each variable are known to
+    /// satisfy all that is said of it alone; what else there is, is `others`.
     fn enumerate(
         &mut self,
         pool: &mut Pool,
@@ -349,9 +367,9 @@ impl SmallDomain {
         domains: &Domains,
         others: &[Expr],
     ) -> Option<Step> {
-        let most = match &self.patience.blocks {
+        let most = match &self.budget.blocks {
             Some(blocks) => blocks.work / blocks.least,
-            None => self.patience.combinations,
+            None => self.budget.combinations,
         };
         let mut combinations = 1usize;
         let mut free = Vec::new();
@@ -369,9 +387,8 @@ impl SmallDomain {
         let mut domains = domains.clone();
         let all = |(var, bits)| (var, ValueSet::of(bits, |_| true));
         domains.extend(free.into_iter().map(all));
-        if combinations > self.patience.combinations {
-            let blocks = self.patience.blocks.as_ref()?;
-            return blocks.enumerate(pool, query, &domains, combinations, others, &self.limit);
+        if combinations > self.budget.combinations {
+            return self.enumerate_blocks(pool, query, &domains, combinations, others);
         }
         let number = match self.grids.iter().position(|grid| grid.0 == domains) {
             Some(known) => known,
@@ -386,15 +403,32 @@ impl SmallDomain {
             self.grids.remove(0);
         }
         let (domains, lanes) = self.grids.last_mut()?;
-        let mut work = self.patience.work;
-        match first(pool, lanes, combinations, others, &mut work) {
+        let mut work = self.budget.work;
+        let first = first(pool, lanes, combinations, others, &mut work);
+        self.operations += self.budget.work - work;
+        match first {
             Some(Some(number)) => Some(found(pool, query, domains, number)),
             Some(None) => Some(Step::Answer(Answer::Unsat)),
             None => {
-                let blocks = self.patience.blocks.as_ref()?;
-                blocks.enumerate(pool, query, domains, combinations, others, &self.limit)
+                let domains = domains.clone();
+                self.enumerate_blocks(pool, query, &domains, combinations, others)
             }
         }
+    }
+
+    fn enumerate_blocks(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        domains: &Domains,
+        combinations: usize,
+        others: &[Expr],
+    ) -> Option<Step> {
+        let blocks = self.budget.blocks.as_ref()?;
+        let (step, operations) =
+            blocks.enumerate(pool, query, domains, combinations, others, &self.limit);
+        self.operations += operations;
+        step
     }
 
     /// Throws values away if there are too many.
@@ -426,7 +460,8 @@ impl SmallDomain {
 }
 
 impl Blocks {
-    /// Tries all of so many combinations of values, if the terms are worth it.
+    /// Tries all combinations of values, if the terms are worth it; with the operations that it
+    /// took.
     fn enumerate(
         &self,
         pool: &mut Pool,
@@ -435,26 +470,32 @@ impl Blocks {
         combinations: usize,
         others: &[Expr],
         limit: &Limit,
-    ) -> Option<Step> {
-        let operations = operations(pool, others, self.work / combinations)?;
-        if operations < self.least {
-            return None;
+    ) -> (Option<Step>, usize) {
+        let mut spent = 0;
+        if operations(pool, others, self.work / combinations).is_none_or(|n| n < self.least) {
+            return (None, spent);
         }
         let end = limit.end();
         for start in (0..combinations).step_by(self.size) {
             if limit.is_over(end) {
-                return None;
+                return (None, spent);
             }
             let block = start..combinations.min(start + self.size);
             let count = block.len();
             let mut lanes = grid(pool, block, domains);
             // As much as it takes: that was counted.
             let mut work = usize::MAX;
-            if let Some(number) = first(pool, &mut lanes, count, others, &mut work)? {
-                return Some(found(pool, query, domains, start + number));
+            let first = first(pool, &mut lanes, count, others, &mut work);
+            spent += usize::MAX - work;
+            match first {
+                None => return (None, spent),
+                Some(None) => {}
+                Some(Some(number)) => {
+                    return (Some(found(pool, query, domains, start + number)), spent);
+                }
             }
         }
-        Some(Step::Answer(Answer::Unsat))
+        (Some(Step::Answer(Answer::Unsat)), spent)
     }
 }
 

@@ -1,8 +1,12 @@
 //! Answers of earlier runs, by the canonical names of queries \[Green\].
 //!
-//! Next to what costs most: a store on a disk is slower than most stages, and what they answer need not be stored. An assignment
-//! is tried before it is believed. `Unsat` is believed as it is: who keeps the store sees to it that answers come from
-//! this very tool, and that damaged ones do not come at all.
+//! Next to what costs most: a store on a disk is slower than most stages, and what they answer need
+//! not be stored. An assignment is tried before it is believed. `Unsat` is believed as it is: who
+//! keeps the store sees to it that answers come from this very tool, and that damaged ones do not
+//! come at all.
+//!
+//! Pays from the second run on, on whatever takes long behind it, such as the roots that
+//! `box_search` decides.
 
 use super::canonical_cache::{Kept, named};
 use super::{Stage, Step};

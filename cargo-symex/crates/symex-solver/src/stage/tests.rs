@@ -1,4 +1,5 @@
-//! What each stage answers, and what it leaves alone. That no answer is wrong is the business of `stages_agree`.
+//! What each stage answers, and what it leaves alone. That no answer is wrong is the business of
+//! `stages_agree`.
 
 use super::address::Address;
 use super::address_aware_cache::AddressAwareCache;
@@ -10,7 +11,6 @@ use super::query_cache::QueryCache;
 use super::renaming_cache::RenamingCache;
 use super::small_domain::SmallDomain;
 use super::stored_answers::StoredAnswers;
-use super::trivial::Trivial;
 use super::*;
 use crate::Purpose;
 use symex_terms::{AddressMap, Assignment, BinOp, Kind, ObjectId, Origin, Var, VarInfo, Width};
@@ -117,19 +117,25 @@ fn address_replaces_bases_and_leaves_other_queries() {
 }
 
 #[test]
-fn trivial_knows_negations_and_hints() {
+fn address_answers_what_becomes_constant() {
     let mut b = Bench::new();
-    let (x, y) = (b.input(0, 32), b.input(1, 32));
-    let goal = b.pool.eq(x, y);
-    let negated = b.pool.not(goal);
-    b.hint.set(Var(0), 1);
-    assert!(is_unsat(&b.before(&mut Trivial, &[negated], goal)));
-    assert!(matches!(b.before(&mut Trivial, &[], goal), Step::Pass));
-    b.hint.set(Var(1), 1);
-    let a = found(b.before(&mut Trivial, &[], goal));
-    assert_eq!(a, b.hint);
-    let no = b.pool.bool(false);
-    assert!(is_unsat(&b.before(&mut Trivial, &[], no)));
+    let base = b.pool.base(ObjectId(2), 4);
+    let (here, elsewhere) = (0x1000_0000_2000, 0x1000_0000_3000);
+    let (yes, no) = (
+        b.is(base, BinOp::Eq, here),
+        b.is(base, BinOp::Eq, elsewhere),
+    );
+    let x = b.input(0, 64);
+    let goal = b.is(x, BinOp::Eq, 7);
+    let stage = &mut Address::default();
+    assert!(is_unsat(&b.before(stage, &[], no)));
+    assert!(is_unsat(&b.before(stage, &[no], goal)));
+    let hint = b.hint.clone();
+    assert_eq!(found(b.before(stage, &[], yes)), hint);
+    let Step::Rewrite(constraints, _) = b.before(stage, &[yes], goal) else {
+        panic!("not rewritten")
+    };
+    assert!(constraints.is_empty());
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! The domain of a term from those of its operands, when it is interned.
 //!
-//! Beside the transfer functions of operators, two shapes of terms are looked at as a whole: a choice whose condition
-//! bounds a branch, and a sum that counts down from an end.
+//! Beside the transfer functions of operators, two shapes of terms are looked at as a whole: a
+//! choice whose condition bounds a branch, and a sum that counts down from an end.
 
 use super::{Domain, transfer};
 use crate::assignment::LOWEST_ADDRESS;
@@ -13,12 +13,13 @@ use crate::pool::Pool;
 use crate::signed::{MAX_DEPTH, SignedRange};
 
 impl Pool {
-    /// What is known about a term under any assignment.
+    /// The domain of a term: what is known about it under any assignment.
     pub fn domain(&self, e: Expr) -> Domain {
         Domain::of_halves(self.facts(e), self.signed_range(e))
     }
 
-    /// The two halves of the domain of a node that need not be interned yet; the signed one if it says more than the other.
+    /// The two halves of the domain of a node that need not be interned yet; the signed one if it
+    /// says more than the other.
     pub(crate) fn derive_halves(&self, kind: &Kind, width: Width) -> (Facts, Option<SignedRange>) {
         if let Kind::Const(v) = *kind {
             return (Facts::constant(width, v), None);
@@ -35,8 +36,8 @@ impl Pool {
         match *kind {
             Kind::Const(v) => Domain::constant(width, v),
             Kind::Var(_) | Kind::Fma(..) => Domain::full(width),
-            // The upper bits are left open: bytes of an address then are the same kind of term each, and are put
-            // together again by the same rules.
+            // The upper bits are left open: bytes of an address then are the same kind of term
+            // each, and are put together again by the same rules.
             Kind::Base { align_log2, .. } => Domain {
                 zero: mask(align_log2.into()) & mask(width),
                 min: LOWEST_ADDRESS.into(),

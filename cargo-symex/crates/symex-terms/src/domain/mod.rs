@@ -1,10 +1,13 @@
-//! The abstract value of a term: an unsigned range, a signed range and known bits, each trimmed by the others.
+//! The abstract value of a term: an unsigned range, a signed range and known bits, each trimmed by
+//! the others.
 //!
-//! This is the one value domain: what is known of a term when it is interned ([`Facts`] and [`SignedRange`] are how the
-//! pool keeps it) and what a solver stage learns from a query are both domains, and [`transfer`] has the one set of
-//! transfer functions, which the rows of the operator table name.
+//! This is the one value domain: what is known of a term when it is interned ([`Facts`] and
+//! [`SignedRange`] are how the pool keeps it) and what a solver stage learns from a query are both
+//! domains, and [`transfer`] has the one set of transfer functions, which the rows of the operator
+//! table name.
 //!
-//! Invariant: a domain is never empty, and both of its ranges end at values that its known bits allow.
+//! Invariant: a domain is never empty, and both of its ranges end at values that its known bits
+//! allow.
 
 mod derive;
 pub mod transfer;
@@ -20,7 +23,7 @@ use crate::signed::SignedRange;
 pub struct Domain {
     pub min: u128,
     pub max: u128,
-    /// The same numbers read as signed.
+    /// The least and the greatest value, read as signed numbers.
     pub smin: i128,
     pub smax: i128,
     /// Bits that are zero.
@@ -29,7 +32,7 @@ pub struct Domain {
     pub one: u128,
 }
 
-/// What [`Domain::meet`] did to a domain.
+/// The effect of [`Domain::meet`] on a domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Met {
     Same,

@@ -1,8 +1,8 @@
 //! Sums in normal form: every term once, with a coefficient; a constant last.
 //!
-//! A sum is written `((t1 + t2) - t3) + c`: first the terms with positive coefficients, then the others, each
-//! group with a base address first and then by handle; the constant is outermost, so that stepping a pointer or a
-//! counter makes one node.
+//! A sum is written `((t1 + t2) - t3) + c`: first the terms with positive coefficients, then the
+//! others, each group with a base address first and then by handle; the constant is outermost, so
+//! that stepping a pointer or a counter makes one node.
 
 use super::multiword::{bare, by_constant};
 use crate::build::mask;
@@ -99,7 +99,8 @@ impl Sum {
         self.terms.len() <= MAX_TERMS
     }
 
-    /// Puts remainders for what is left of a number and a multiple of its quotient: `y - (y / c) * c` is `y % c`.
+    /// Puts remainders for what is left of a number and a multiple of its quotient: `y - (y / c) *
+    /// c` is `y % c`.
     pub fn take_remainders(&mut self, p: &mut Pool) {
         let m = mask(self.width);
         for i in 0..self.terms.len() {
@@ -126,8 +127,8 @@ impl Sum {
         }
     }
 
-    /// The same with extended sums taken apart, where these cannot overflow in their own width: `sext (a - b)` is
-    /// `sext a - sext b`. None if there are no such terms, or too many others.
+    /// This sum with extended sums taken apart, where these cannot overflow in their own width:
+    /// `sext (a - b)` is `sext a - sext b`. None if there are no such terms, or too many others.
     pub fn opened(&self, p: &mut Pool) -> Option<Sum> {
         let (mut sum, mut any) = (self.clone(), false);
         let mut i = 0;
@@ -225,7 +226,8 @@ fn plus_constant(p: &mut Pool, sum: Expr, c: u128) -> Expr {
     p.intern(Kind::Bin(BinOp::Add, sum, c), w)
 }
 
-/// `e` as `sext a + sext b` or `sext a - sext b`, with the second's sign: an extended sum that cannot overflow.
+/// `e` as `sext a + sext b` or `sext a - sext b`, with the second's sign: an extended sum that
+/// cannot overflow.
 fn extended_sum(p: &Pool, e: Expr) -> Option<(Expr, Expr, u128)> {
     let inner = match p.kind(e) {
         Kind::SExt(x) => x,

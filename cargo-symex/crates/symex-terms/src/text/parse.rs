@@ -1,4 +1,5 @@
-//! Parsing. Terms are made through the smart constructors, so text that was not printed may come out simplified.
+//! Parsing. Terms are made through the smart constructors, so text that was not printed may come
+//! out simplified.
 
 use super::super::visit::Operand;
 use crate::build::mask;
@@ -14,7 +15,7 @@ use rustc_hash::FxHashMap;
 pub struct ParseError {
     /// Offset in the text.
     pub at: usize,
-    /// What is wrong.
+    /// The fault, in words.
     pub reason: String,
 }
 
@@ -124,7 +125,8 @@ impl<'a> Parser<'_, 'a> {
         Some(&rest[..length])
     }
 
-    /// A binding or a term; nothing at the end. Iterative, for texts may nest deeper than the stack.
+    /// A binding or a term; nothing at the end. Iterative, for texts may nest deeper than the
+    /// stack.
     fn item(&mut self) -> Parsed<Option<Item>> {
         let mut frames: Vec<Frame> = Vec::new();
         loop {

@@ -3,7 +3,7 @@
 use crate::exec::Executor;
 use crate::state::State;
 use std::time::Duration;
-use symex_solver::Effort;
+use symex_solver::QueryBudget;
 use symex_terms::{Symbol, Var};
 
 /// Queries that one finding is worth.
@@ -32,11 +32,11 @@ impl Executor<'_> {
                 }
             }
         }
-        let effort = Effort::new(QUERIES, TIME);
+        let budget = QueryBudget::new(QUERIES, TIME);
         let pool = &mut self.pool;
         let small = self
             .queries
-            .quickly(st, |mut ask| ask.minimise(pool, &vars, effort));
+            .quickly(st, |mut ask| ask.minimise(pool, &vars, budget));
         debug_assert!(
             st.condition
                 .all()

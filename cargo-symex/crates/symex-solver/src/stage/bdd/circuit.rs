@@ -1,9 +1,10 @@
 //! Terms as vectors of diagrams, one a bit, least significant first.
 //!
-//! The order of the variables: inputs of up to a byte one after the other, each with its highest bit nearest the
-//! root, so that ranges of bytes and tables indexed by them stay small; below them wider inputs, interleaved from
-//! the highest bit, so that sums and comparisons of two of them stay small. Elements past the end of a table are
-//! zero, and an index keeps only the bits that the length needs: past the length an element is unspecified.
+//! The order of the variables: inputs of up to a byte one after the other, each with its highest
+//! bit nearest the root, so that ranges of bytes and tables indexed by them stay small; below them
+//! wider inputs, interleaved from the highest bit, so that sums and comparisons of two of them stay
+//! small. Elements past the end of a table are zero, and an index keeps only the bits that the
+//! length needs: past the length an element is unspecified.
 
 use super::graph::{Bdd, Level, Ref};
 use crate::Query;
@@ -31,20 +32,22 @@ pub(super) struct Circuits {
     longest: FxHashMap<Expr, u32>,
 }
 
-/// A table as a tree over the index bits whose equal parts are one: `levels[i]` has the two halves of each distinct
-/// part of `1 << i + 1` elements, as positions on the level below (`elems` for `levels[0]`).
+/// A table as a tree over the index bits whose equal parts are one: `levels[i]` has the two halves
+/// of each distinct part of `1 << i + 1` elements, as positions on the level below (`elems` for
+/// `levels[0]`).
 struct Blocks {
     elems: Vec<Expr>,
     levels: Vec<Vec<(u32, u32)>>,
 }
 
 impl Circuits {
-    /// The diagram of a one-bit term; `None` if it has none or the fuel is gone.
+    /// The diagram of a one-bit term; `None` if it has none or the budget is used up.
     pub fn truth(&mut self, pool: &Pool, e: Expr) -> Option<Ref> {
         self.term(pool, e).map(|bits| bits[0])
     }
 
-    /// Elements of the longest table of constants that a query looks up in, of those that are looked at at all.
+    /// Elements of the longest table of constants that a query looks up in, of those that are
+    /// looked at at all.
     pub fn longest_table(&mut self, pool: &Pool, query: &Query) -> u32 {
         let terms = query.constraints.iter().chain([&query.goal]);
         terms
@@ -84,7 +87,8 @@ impl Circuits {
         longest
     }
 
-    /// Some assignment that satisfies a diagram (not `FALSE`), as near to the hint as a walk down finds.
+    /// Some assignment that satisfies a diagram (not `FALSE`), as near to the hint as a walk down
+    /// finds.
     pub fn model(&self, mut f: Ref, hint: &Assignment) -> Assignment {
         let mut found = hint.clone();
         while f.as_constant().is_none() {
@@ -117,14 +121,14 @@ impl Circuits {
                 self.operands(pool, e, &mut stack);
                 continue;
             }
-            let before = self.bdd.fuel();
+            let before = self.bdd.budget();
             let bits = self.build(pool, e);
             debug_assert!(
                 bits.as_ref()
                     .is_none_or(|b| b.len() == pool.width(e) as usize)
             );
             if bits.is_none() {
-                if self.bdd.fuel() > 0 || self.bdd.spent_since(before) >= super::FUEL / 2 {
+                if self.bdd.budget() > 0 || self.bdd.spent_since(before) >= super::BUDGET / 2 {
                     // Nothing above it has a diagram either.
                     let above = stack.iter().filter(|item| item.1).map(|item| item.0);
                     for e in above.chain([e]) {
@@ -427,7 +431,8 @@ impl Circuits {
         Some(sum)
     }
 
-    /// Quotient and remainder, by restoring division. A divisor of zero gives all ones and the dividend.
+    /// Quotient and remainder, by restoring division. A divisor of zero gives all ones and the
+    /// dividend.
     fn divide(&mut self, a: &[Ref], b: &[Ref]) -> Option<(Vec<Ref>, Vec<Ref>)> {
         let width = a.len();
         let b = extend(b, width + 1, Ref::FALSE);
@@ -546,8 +551,8 @@ fn extend(a: &[Ref], width: usize, with: Ref) -> Vec<Ref> {
 /// Widest input that is kept together in the order.
 const NARROW: Width = 8;
 
-/// The level of a bit of an input: for narrow ones the input and then the bit from the highest, for wide ones below
-/// them the bit from the highest and then the input.
+/// The level of a bit of an input: for narrow ones the input and then the bit from the highest, for
+/// wide ones below them the bit from the highest and then the input.
 fn level(var: Var, width: Width, bit: Width) -> Level {
     let from_top = (127 - bit) as u64;
     if width <= NARROW {

@@ -1,9 +1,11 @@
-//! Reduced ordered binary decision diagrams with complement edges (Bryant 1986; Brace, Rudell, Bryant 1990).
+//! Reduced ordered binary decision diagrams with complement edges (Bryant 1986; Brace, Rudell,
+//! Bryant 1990).
 //!
-//! One store holds all diagrams of a worker, so that equal functions are one node. Every operation is paid for in
-//! *fuel*, one unit a step of [`Bdd::ite`] that was not in the cache: diagrams can grow exponentially, and when the
-//! fuel is gone the operation ends without a result and without harm. Levels are any numbers: smaller is nearer
-//! the root. What the levels stand for is in `circuit`.
+//! One store holds all diagrams of a worker, so that equal functions are one node. Every operation
+//! is paid for from a *budget*, one unit a step of [`Bdd::ite`] that was not in the cache: diagrams
+//! can grow exponentially, and when the budget is used up the operation ends without a result and
+//! without harm. Levels are any numbers: smaller is nearer the root. What the levels stand for is
+//! in `circuit`.
 
 use symex_terms::UniqueTable;
 
@@ -64,10 +66,10 @@ const CACHE: (usize, usize) = (1 << 12, 1 << 19);
 pub(super) struct Bdd {
     nodes: Vec<Node>,
     unique: UniqueTable,
-    /// Operands of a step and its result, by the hash of the operands: a newer entry takes the place of an older
-    /// one. An empty entry has equal operands, which no step has.
+    /// Operands of a step and its result, by the hash of the operands: a newer entry takes the
+    /// place of an older one. An empty entry has equal operands, which no step has.
     cache: Vec<[Ref; 4]>,
-    fuel: u32,
+    budget: u32,
 }
 
 impl Default for Bdd {
@@ -81,7 +83,7 @@ impl Default for Bdd {
             nodes: vec![terminal],
             unique: UniqueTable::new(),
             cache: Vec::new(),
-            fuel: 0,
+            budget: 0,
         }
     }
 }
@@ -92,18 +94,18 @@ impl Bdd {
         self.nodes.len()
     }
 
-    /// What is left for the operations to come.
-    pub fn fuel(&self) -> u32 {
-        self.fuel
+    /// The steps left for the operations to come.
+    pub fn budget(&self) -> u32 {
+        self.budget
     }
 
-    pub fn refuel(&mut self, fuel: u32) {
-        self.fuel = fuel;
+    pub fn set_budget(&mut self, budget: u32) {
+        self.budget = budget;
     }
 
-    /// What was used since the fuel was at `before`.
+    /// The steps used since the budget was at `before`.
     pub fn spent_since(&self, before: u32) -> u32 {
-        before - self.fuel
+        before - self.budget
     }
 
     /// The variable of a level.
@@ -111,7 +113,8 @@ impl Bdd {
         self.node(level, Ref::FALSE, Ref::TRUE)
     }
 
-    /// The level at the root (the greatest there is, for a constant), and what is below for 0 and for 1.
+    /// The level at the root (the greatest there is, for a constant), and what is below for 0 and
+    /// for 1.
     pub fn split(&self, f: Ref) -> (Level, Ref, Ref) {
         let n = self.nodes[f.index()];
         let by = f.is_negated();
@@ -139,7 +142,7 @@ impl Bdd {
         Ref(at << 1).flipped(by)
     }
 
-    /// `f ? g : h`, or `None` when the fuel is gone.
+    /// `f ? g : h`, or `None` when the budget is used up.
     pub fn ite(&mut self, f: Ref, g: Ref, h: Ref) -> Option<Ref> {
         let (mut f, mut g, mut h) = (f, g, h);
         if let Some(value) = f.as_constant() {
@@ -157,7 +160,8 @@ impl Bdd {
         if let (Some(g), Some(_)) = (g.as_constant(), h.as_constant()) {
             return Some(f.flipped(!g));
         }
-        // One form for all ways to write the same: operands of and, or, xor sorted, nothing negated that need not be.
+        // One form for all ways to write the same: operands of and, or, xor sorted, nothing negated
+        // that need not be.
         if g == Ref::TRUE && h < f {
             (f, h) = (h, f);
         } else if h == Ref::FALSE && g < f {
@@ -185,7 +189,7 @@ impl Bdd {
         if entry[..3] == [f, g, h] {
             return Some(entry[3].flipped(by));
         }
-        self.fuel = self.fuel.checked_sub(1)?;
+        self.budget = self.budget.checked_sub(1)?;
         let level = [f, g, h]
             .map(|x| self.nodes[x.index()].level)
             .into_iter()
@@ -241,7 +245,7 @@ mod tests {
     #[test]
     fn ite_agrees_with_truth_tables_and_is_canonical() {
         let mut bdd = Bdd::default();
-        bdd.refuel(u32::MAX);
+        bdd.set_budget(u32::MAX);
         let mut seen: FxHashMap<u32, Ref> = FxHashMap::default();
         let table = |bdd: &Bdd, f| {
             (0..32).fold(0u32, |t, point| t | (value(bdd, f, point) as u32) << point)
@@ -267,7 +271,7 @@ mod tests {
                 0 => x,
                 _ => (!x.0, !x.1),
             });
-            let r = bdd.ite(f.0, g.0, h.0).expect("fuel enough");
+            let r = bdd.ite(f.0, g.0, h.0).expect("budget enough");
             let expected = f.1 & g.1 | !f.1 & h.1;
             assert_eq!(table(&bdd, r), expected);
             assert_eq!(*seen.entry(expected).or_insert(r), r, "two nodes");
@@ -276,13 +280,13 @@ mod tests {
     }
 
     #[test]
-    fn ends_when_the_fuel_is_gone() {
+    fn ends_when_the_budget_is_used_up() {
         let mut bdd = Bdd::default();
         let (a, b) = (bdd.variable(0), bdd.variable(1));
         assert_eq!(bdd.and(a, b), None);
-        bdd.refuel(10);
-        let both = bdd.and(a, b).expect("fuel enough");
-        assert!(bdd.fuel() < 10);
+        bdd.set_budget(10);
+        let both = bdd.and(a, b).expect("budget enough");
+        assert!(bdd.budget() < 10);
         assert_eq!(bdd.and(b, a), Some(both));
     }
 }

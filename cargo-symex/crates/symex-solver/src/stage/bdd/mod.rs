@@ -1,10 +1,12 @@
 //! Decides by binary decision diagrams over the bits of the inputs.
 //!
-//! What parsers and formatters ask of a few bytes (ranges, classes, look-ups in tables of constants, decoded
-//! characters, sums of small numbers) has small diagrams, and those of a path's constraints meet in microseconds;
-//! the models come with them. A term whose diagram would cost too much has none, and is remembered as such: the
-//! query goes on, unless the constraints that have one contradict each other already, or a model of those happens
-//! to satisfy the rest.
+//! What parsers and formatters ask of a few bytes (ranges, classes, look-ups in tables of
+//! constants, decoded characters, sums of small numbers) has small diagrams, and those of a path's
+//! constraints meet in microseconds; the models come with them. A term whose diagram would cost too
+//! much has none, and is remembered as such: the query goes on, unless the constraints that have
+//! one contradict each other already, or a model of those happens to satisfy the rest.
+//!
+//! Pays on decoders of bytes: variable-length numbers, hexadecimal digits, UTF-8.
 
 mod circuit;
 mod graph;
@@ -17,16 +19,19 @@ use rustc_hash::FxHashMap;
 use symex_terms::{Expr, Pool, Symbol};
 
 /// Steps that the diagram of one query may cost, some 10 ms.
-const FUEL: u32 = 200_000;
-/// The same for each element of the longest table met: a look-up in a table without any order has that many nodes, and
-/// is far dearer for the solvers behind.
-const FUEL_PER_ELEMENT: u32 = 32;
-/// Steps that a query may cost in the long run: about what the solvers behind would take.
-const ALLOWANCE: i64 = 20_000;
-/// How far queries may run ahead of that: what is built for the first of a family serves the others.
-const ADVANCE: i64 = 500_000;
-/// Steps of a query when the advance is used up. Most cost less, so that it is earned again.
+const BUDGET: u32 = 200_000;
+/// Steps more for each element of the longest table met: a look-up in a table without any order has
+/// that many nodes, and is far dearer for the solvers behind.
+const BUDGET_PER_ELEMENT: u32 = 32;
+/// Steps that each query earns back: about what the solvers behind would take.
+const REGAINED: i64 = 20_000;
+/// Steps of all queries without what was earned back: what is built for the first of a family
+/// serves the others.
+const TOTAL: i64 = 500_000;
+/// Steps of a query when the total is used up. Most cost less, so that it is earned again.
 const SMALL: u32 = 4_000;
+/// Steps that take as long as a unit of work.
+const STEPS_PER_UNIT: u64 = 4;
 /// Nodes after which all is forgotten: some 40 bytes each.
 const MAX_NODES: usize = 8_000_000;
 /// Inputs on which a query may depend; also bounds the depth of recursion.
@@ -38,8 +43,10 @@ pub struct BddStage {
     circuits: Circuits,
     /// Conjunctions of a diagram and a constraint; `None` if that grows too large.
     joins: FxHashMap<(Ref, Expr), Option<Ref>>,
-    /// Steps taken beyond the allowance of all queries so far.
-    debt: i64,
+    /// Steps taken, less what was earned back.
+    spent: i64,
+    /// All steps taken so far.
+    steps: u64,
 }
 
 impl Stage for BddStage {
@@ -54,20 +61,26 @@ impl Stage for BddStage {
         if self.circuits.bdd.len() > MAX_NODES {
             self.reset();
         }
-        let fuel = match self.debt > ADVANCE {
+        let budget = match self.spent > TOTAL {
             true => SMALL,
-            false => FUEL + FUEL_PER_ELEMENT * self.circuits.longest_table(pool, query),
+            false => BUDGET + BUDGET_PER_ELEMENT * self.circuits.longest_table(pool, query),
         };
-        self.circuits.bdd.refuel(fuel);
+        self.circuits.bdd.set_budget(budget);
         let step = self.decide(pool, query);
-        let spent = i64::from(fuel - self.circuits.bdd.fuel());
-        self.debt = (self.debt + spent - ALLOWANCE).max(0);
+        let steps = i64::from(budget - self.circuits.bdd.budget());
+        self.steps += u64::from(budget - self.circuits.bdd.budget());
+        self.spent = (self.spent + steps - REGAINED).max(0);
         step
+    }
+
+    fn work(&self) -> u64 {
+        self.steps / STEPS_PER_UNIT
     }
 
     fn reset(&mut self) {
         *self = BddStage {
-            debt: self.debt,
+            spent: self.spent,
+            steps: self.steps,
             ..BddStage::default()
         };
     }
@@ -116,9 +129,9 @@ impl BddStage {
         if let Some(known) = self.joins.get(&(all, of)) {
             return *known;
         }
-        let before = self.circuits.bdd.fuel();
+        let before = self.circuits.bdd.budget();
         let joined = self.circuits.bdd.and(all, f);
-        if joined.is_some() || self.circuits.bdd.spent_since(before) >= FUEL / 2 {
+        if joined.is_some() || self.circuits.bdd.spent_since(before) >= BUDGET / 2 {
             self.joins.insert((all, of), joined);
         }
         joined

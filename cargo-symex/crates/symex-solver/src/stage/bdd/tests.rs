@@ -13,7 +13,7 @@ fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
 /// All terms evaluate to what the walk through their diagrams gives, for all values of the inputs.
 fn check(pool: &mut Pool, inputs: &[(Expr, Width)], terms: &[Expr]) {
     let mut circuits = Circuits::default();
-    circuits.bdd.refuel(u32::MAX);
+    circuits.bdd.set_budget(u32::MAX);
     let total: u32 = inputs.iter().map(|i| i.1).sum();
     for e in terms {
         // The value of a term is right if each "the term is this value" is.
@@ -31,7 +31,7 @@ fn check(pool: &mut Pool, inputs: &[(Expr, Width)], terms: &[Expr]) {
             let width = pool.width(*e);
             let value = pool.constant(width, value);
             let is = pool.eq(*e, value);
-            let f = circuits.truth(pool, is).expect("fuel enough");
+            let f = circuits.truth(pool, is).expect("budget enough");
             assert_ne!(f, Ref::FALSE);
             let kept = circuits.model(f, &assignment);
             assert!(
@@ -102,9 +102,9 @@ fn what_grows_too_large_has_no_diagram_and_says_so_again() {
     let c = pool.constant(32, 0x1234_5677);
     let goal = pool.eq(product, c);
     let mut circuits = Circuits::default();
-    circuits.bdd.refuel(super::FUEL);
+    circuits.bdd.set_budget(super::BUDGET);
     assert!(circuits.truth(&pool, goal).is_none());
-    circuits.bdd.refuel(super::FUEL);
+    circuits.bdd.set_budget(super::BUDGET);
     assert!(circuits.truth(&pool, goal).is_none());
-    assert!(circuits.bdd.fuel() > super::FUEL / 2, "tried again");
+    assert!(circuits.bdd.budget() > super::BUDGET / 2, "tried again");
 }

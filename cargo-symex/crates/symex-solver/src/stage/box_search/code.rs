@@ -1,7 +1,7 @@
 //! The conditions of a query as a straight line of operations on ranges.
 //!
-//! Each condition is a segment: what it needs and no condition before it had. Those of few operations come first, as they
-//! may make the others needless.
+//! Each condition is a segment: what it needs and no condition before it had. Those of few
+//! operations come first, as they may make the others needless.
 //!
 //! Invariant: operands stand before what is made of them, and every word has at most 64 bits.
 
@@ -35,7 +35,7 @@ enum Op {
 
 struct Operation {
     op: Op,
-    /// Of the first operand, and for `Concat` of the second.
+    /// The width of the first operand, and for `Concat` of the second.
     from: Width,
     width: Width,
     operands: [u32; 3],
@@ -54,7 +54,7 @@ struct Table {
     all: Range,
 }
 
-/// What is found of the conditions in a box.
+/// The truth of the conditions in a box.
 pub(super) enum Found {
     /// Some condition is false.
     Nothing,
@@ -68,7 +68,7 @@ pub(super) struct Code {
     pub inputs: Vec<(Var, Width)>,
     segments: Vec<Segment>,
     tables: Vec<Table>,
-    /// Of inputs, constants, and results.
+    /// Ranges of inputs, constants, and results.
     words: Vec<Range>,
     /// Operations done so far.
     pub work: u64,

@@ -1,20 +1,27 @@
-//! Decides queries about few input bits by going through all their values, not one by one but in boxes.
+//! Decides queries about few input bits by going through all their values, not one by one but in
+//! boxes.
 //!
-//! Roots by Newton's steps, roundings, and digits are chains of divisions in which every step depends on every input bit
-//! again, so that neither bits nor ranges see through them; but they rise or fall with one machine word, in some ten thousand
-//! pieces. So each input's range is halved until the conditions have one truth value in each box (branch and prune: R. E.
-//! Moore, *Interval Analysis*, 1966, ch. 4). There is no narrowing and no choice of what to halve: a look at a box takes some
-//! nanoseconds an operation (`code`, `range`), and millions of boxes are a second's work.
+//! Roots by Newton's steps, roundings, and digits are chains of divisions in which every step
+//! depends on every input bit again, so that neither bits nor ranges see through them; but they
+//! rise or fall with one machine word, in some ten thousand pieces. So each input's range is halved
+//! until the conditions have one truth value in each box (branch and prune: R. E. Moore, *Interval
+//! Analysis*, 1966, ch. 4). There is no narrowing and no choice of what to halve: a look at a box
+//! takes some nanoseconds an operation (`code`, `range`), and millions of boxes are a second's
+//! work.
 //!
-//! Why nothing left is a proof: a box is dropped only where the range of a condition is zero, which holds the condition's
-//! values for all inputs in the box; the two halves of a box are the box; and a box of one point is evaluated exactly. `Sat`
-//! is answered only with an assignment under which the query evaluates to true. Work is counted in operations.
+//! Why nothing left is a proof: a box is dropped only where the range of a condition is zero, which
+//! holds the condition's values for all inputs in the box; the two halves of a box are the box; and
+//! a box of one point is evaluated exactly. `Sat` is answered only with an assignment under which
+//! the query evaluates to true. Work is counted in operations.
+//!
+//! Pays on integer roots and on equations of single-precision numbers, which Z3 takes seconds for,
+//! or does not decide.
 
 mod code;
 mod range;
 
 use super::{Limit, Stage, Step};
-use crate::allowance::Allowance;
+use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, InterruptHandle, Query};
 use code::{Code, Found, whole};
@@ -28,27 +35,33 @@ const MAX_INPUTS: usize = 4;
 const MAX_BITS: Width = 32;
 /// Operations of one query: about a second.
 const WORK: u64 = 200_000_000;
+/// Operations that take as long as a unit of work.
+const OPERATIONS_PER_UNIT: u64 = 40;
 /// Operations without an answer, less what the answers were worth, after which the stage rests.
-const ADVANCE: u64 = 2 * WORK;
+const BUDGET: u64 = 2 * WORK;
 /// Boxes between two looks at the clock and at the handle.
 const BREATH: u64 = 1 << 14;
 
 /// See the module.
 pub struct BoxSearch {
-    allowance: Allowance,
+    budget: Budget,
     limit: Limit,
+    /// Operations so far.
+    operations: u64,
 }
 
 impl Default for BoxSearch {
     fn default() -> Self {
         BoxSearch {
-            allowance: Allowance::new(WORK, ADVANCE),
+            budget: Budget::new(WORK, BUDGET),
             limit: Limit::default(),
+            operations: 0,
         }
     }
 }
 
-/// Values of the inputs that are still to be looked at, and the conditions that may be false among them.
+/// Values of the inputs that are still to be looked at, and the conditions that may be false among
+/// them.
 #[derive(Clone, Copy)]
 struct Part {
     inputs: [Range; MAX_INPUTS],
@@ -136,13 +149,18 @@ impl Stage for BoxSearch {
         let Some(mut code) = BoxSearch::code(pool, query) else {
             return Step::Pass;
         };
-        if !self.allowance.admits() {
+        if !self.budget.admits() {
             return Step::Pass;
         }
         let step = self.decide(pool, query, &mut code);
         let answered = matches!(step, Step::Answer(_));
-        self.allowance.settle(code.work, answered);
+        self.operations += code.work;
+        self.budget.settle(code.work, answered);
         step
+    }
+
+    fn work(&self) -> u64 {
+        self.operations / OPERATIONS_PER_UNIT
     }
 
     fn bound(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
@@ -150,7 +168,7 @@ impl Stage for BoxSearch {
     }
 
     fn reset(&mut self) {
-        self.allowance = Allowance::new(WORK, ADVANCE);
+        self.budget = Budget::new(WORK, BUDGET);
     }
 }
 

@@ -1,13 +1,16 @@
 //! Decides what is asked of the remainders and quotients of words.
 //!
-//! A number that is printed, or taken apart into digits, days or limbs, is divided by constants again and again, and what
-//! is asked of the parts is whether they are in ranges. Each such condition is a set of numbers that repeats itself:
-//! `x / 100 % 10 == 7` are the numbers of [700, 800) modulo 1000. Inverse images of such sets under sums, products,
-//! quotients and remainders with constants are such sets again (`periodic`, `view`), and whether several meet is decided
-//! by cutting the longest period at its edges, and by the Chinese remainder theorem (`search`).
+//! A number that is printed, or taken apart into digits, days or limbs, is divided by constants
+//! again and again, and what is asked of the parts is whether they are in ranges. Each such
+//! condition is a set of numbers that repeats itself: `x / 100 % 10 == 7` are the numbers of [700,
+//! 800) modulo 1000. Inverse images of such sets under sums, products, quotients and remainders
+//! with constants are such sets again (`periodic`, `view`), and whether several meet is decided by
+//! cutting the longest period at its edges, and by the Chinese remainder theorem (`search`).
 //!
-//! Complete for conditions that depend on one word each. A condition that is not seen as one about remainders
-//! is left out: without it, "no" is still an answer, and "yes" a guess that is tried.
+//! Complete for conditions that depend on one word each. A condition that is not seen as one about
+//! remainders is left out: without it, "no" is still an answer, and "yes" a guess that is tried.
+//!
+//! Pays on decimal digits of wide words: trailing zeros, fractions, dates.
 
 mod periodic;
 mod search;
@@ -26,6 +29,8 @@ pub(super) use view::Word;
 
 /// Sets that the search for one query may look at, some 10 ns each.
 const WORK: u32 = 100_000;
+/// Looks at a set that take as long as a unit of work.
+const LOOKS_PER_UNIT: u64 = 20;
 /// Conditions seen after which all are forgotten.
 const MAX_SEEN: usize = 100_000;
 /// Conditions of a query.
@@ -35,6 +40,8 @@ const MAX_CONDITIONS: usize = 200;
 #[derive(Default)]
 pub struct Congruence {
     seen: FxHashMap<Expr, Arc<Seen>>,
+    /// Sets that searches looked at so far.
+    looks: u64,
 }
 
 /// A condition that depends on one word.
@@ -61,8 +68,8 @@ impl Congruence {
         seen
     }
 
-    /// What conditions say of their word. Where some bound it, the others are seen with whole quotients in the place of
-    /// their lower bits, if that makes no difference below the bound.
+    /// What conditions say of their word. Where some bound it, the others are seen with whole
+    /// quotients in the place of their lower bits, if that makes no difference below the bound.
     fn see_all(&mut self, pool: &mut Pool, word: &Word, conditions: &[Expr]) -> Vec<Arc<Seen>> {
         let mut all: Vec<Arc<Seen>> = conditions
             .iter()
@@ -94,6 +101,20 @@ impl Congruence {
         // The goal's word first: the constraints alone were satisfied.
         words.swap(0, at);
         let mut search = Search::new(WORK);
+        let answer = self.search(pool, query, &words, &conditions, &mut search);
+        self.looks += u64::from(WORK - search.left());
+        answer
+    }
+
+    /// Looks for a value of each word.
+    fn search(
+        &mut self,
+        pool: &mut Pool,
+        query: &Query,
+        words: &[Word],
+        conditions: &[Expr],
+        search: &mut Search,
+    ) -> Option<Answer> {
         let mut values = Vec::new();
         for (i, word) in words.iter().enumerate() {
             let own = |c: &Expr| word.decides(pool, *c);
@@ -118,7 +139,8 @@ impl Congruence {
     }
 }
 
-/// All values of a word under which conditions that it decides are true, if they are `most` or less.
+/// All values of a word under which conditions that it decides are true, if they are `most` or
+/// less.
 pub(super) fn values(
     pool: &Pool,
     word: &Word,
@@ -194,6 +216,10 @@ impl Stage for Congruence {
             Some(answer) => Step::Answer(answer),
             None => Step::Pass,
         }
+    }
+
+    fn work(&self) -> u64 {
+        self.looks / LOOKS_PER_UNIT
     }
 
     fn reset(&mut self) {

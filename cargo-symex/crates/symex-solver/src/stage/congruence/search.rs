@@ -27,6 +27,11 @@ impl Search {
         Search { work }
     }
 
+    /// Looks that are left.
+    pub fn left(&self) -> u32 {
+        self.work
+    }
+
     /// Is a formula true of a number?
     pub fn holds(formula: &Formula, number: u128) -> bool {
         match formula {
@@ -56,8 +61,9 @@ impl Search {
 
     /// The least number from `lo` to below `hi` of which a formula is true.
     ///
-    /// The set with the longest period is cut at its edges, so that it says the same of each piece. What is left to
-    /// decide there repeats itself with the least common multiple of the other periods, and a piece need not be longer.
+    /// The set with the longest period is cut at its edges, so that it says the same of each piece.
+    /// What is left to decide there repeats itself with the least common multiple of the other
+    /// periods, and a piece need not be longer.
     fn first(
         &mut self,
         formula: &Formula,
@@ -91,7 +97,8 @@ impl Search {
         Ok(None)
     }
 
-    /// What a formula is for all numbers of a range; the sets that it depends on, if it is not the same for all.
+    /// What a formula is for all numbers of a range; the sets that it depends on, if it is not the
+    /// same for all.
     fn look<'a>(
         &mut self,
         formula: &'a Formula,
@@ -157,8 +164,8 @@ impl Formula {
     }
 }
 
-/// Puts sets together whose numbers are few: their common ones may be far apart, or none, which a walk along the line
-/// would be long to see.
+/// Puts sets together whose numbers are few: their common ones may be far apart, or none, which a
+/// walk along the line would be long to see.
 fn meet(parts: &mut Vec<Formula>, end: u128) {
     let mut at = 0;
     while at < parts.len() {

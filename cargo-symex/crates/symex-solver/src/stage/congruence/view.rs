@@ -146,13 +146,13 @@ impl Word {
         }
     }
 
-    /// What a condition over the word's inputs says of the word's remainders: is true at least where the condition is.
-    /// `None` if that is nothing.
+    /// What a condition over the word's inputs says of the word's remainders: is true at least
+    /// where the condition is. `None` if that is nothing.
     pub fn see(&self, pool: &Pool, condition: Expr) -> Option<Formula> {
         let view = View {
             word: self,
             pool,
-            fuel: Cell::new(MAX_STEPS),
+            budget: Cell::new(MAX_STEPS),
         };
         let formula = view.condition(condition, true);
         (!matches!(formula, Formula::Constant(true))).then_some(formula)
@@ -198,7 +198,8 @@ impl Cut {
         found
     }
 
-    /// The extended lower bits, and the whole quotient in as many, if they are the same where the word is below `end`.
+    /// The extended lower bits, and the whole quotient in as many, if they are the same where the
+    /// word is below `end`.
     pub fn is_whole(&self, pool: &mut Pool, word: &Word, end: u128) -> Option<(Expr, Expr)> {
         let most = word.most(pool, self.quotient, end);
         let whole = most <= mask(self.width);
@@ -228,12 +229,12 @@ struct View<'a> {
     word: &'a Word,
     pool: &'a Pool,
     /// Terms that may still be looked at.
-    fuel: Cell<u32>,
+    budget: Cell<u32>,
 }
 
 impl View<'_> {
     fn step(&self) -> Option<()> {
-        self.fuel.set(self.fuel.get().checked_sub(1)?);
+        self.budget.set(self.budget.get().checked_sub(1)?);
         Some(())
     }
 
@@ -283,7 +284,8 @@ impl View<'_> {
         }
     }
 
-    /// What a comparison of two terms says of each: that it is on the right side of what the other may be.
+    /// What a comparison of two terms says of each: that it is on the right side of what the other
+    /// may be.
     fn order(&self, op: BinOp, a: Expr, b: Expr, positive: bool) -> Formula {
         let (fa, fb) = (self.pool.facts(a), self.pool.facts(b));
         let width = self.pool.width(a);
@@ -534,7 +536,8 @@ fn compared(pool: &Pool, op: BinOp, a: Expr, b: Expr) -> Option<(Expr, Periodic)
         (Some(c), None) => (b, c, false),
         _ => return None,
     };
-    // Unsigned bounds of the values from the least to below `c`, and of those above it, for either order.
+    // Unsigned bounds of the values from the least to below `c`, and of those above it, for either
+    // order.
     let unsigned = |below: bool, also: bool| match below {
         true => vec![(0, c + u128::from(also))],
         false => vec![(c + u128::from(!also), end)],

@@ -1,13 +1,14 @@
 //! Sums that are made of the same terms: what bounds one of them bounds the others.
 //!
-//! Each node is read, as a signed number, as a sum of multiples of other nodes and a constant, where its domain shows that
-//! nothing wraps around. Sums whose terms are multiples of one another share a node of their own, by which the
-//! network narrows all that are linked to it: a sum is `k * shared + c`, a comparison is that of such a difference with
-//! zero, and a remainder by `m` is congruent to the sum without the multiples of `m` (the congruences of P. Granger,
-//! *Static Analysis of Arithmetical Congruences*, 1989, for single values).
+//! Each node is read, as a signed number, as a sum of multiples of other nodes and a constant,
+//! where its domain shows that nothing wraps around. Sums whose terms are multiples of one another
+//! share a node of their own, by which the network narrows all that are linked to it: a sum is `k *
+//! shared + c`, a comparison is that of such a difference with zero, and a remainder by `m` is
+//! congruent to the sum without the multiples of `m` (the congruences of P. Granger, *Static
+//! Analysis of Arithmetical Congruences*, 1989, for single values).
 //!
-//! Invariant: links hold under every assignment that satisfies the query, since the domains that they rest on do; their
-//! reasons are those of these domains.
+//! Invariant: links hold under every assignment that satisfies the query, since the domains that
+//! they rest on do; their reasons are those of these domains.
 
 use super::backward::{divided, nothing};
 use super::network::{Network, Node, Op};
@@ -69,7 +70,7 @@ impl Sum {
         }
     }
 
-    /// The same, resting on further conditions.
+    /// This sum, resting on further conditions.
     fn given(mut self, reasons: Reasons) -> Sum {
         self.reasons = self.reasons.and(reasons);
         self
@@ -119,7 +120,8 @@ impl Sum {
         fits.then_some(self)
     }
 
-    /// The sum as a multiple of one with factors that have no common divisor, the first one positive.
+    /// The sum as a multiple of one with factors that have no common divisor, the first one
+    /// positive.
     fn primitive(&self) -> (Terms, i128) {
         let divisor = self.terms.iter().fold(0, |d, t| gcd(d, t.1.unsigned_abs())) as i128;
         let divisor = if self.terms[0].1 < 0 {
@@ -167,7 +169,7 @@ fn sum_of(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
     Some(sum.given(reasons))
 }
 
-/// The same, without the reasons for which its operands' domains are what they are.
+/// Like [`sum_of`], without the reasons for which its operands' domains are what they are.
 fn added_up(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
     let node = &network.nodes[at as usize];
     if node.width > MAX_WIDTH {
@@ -257,8 +259,8 @@ impl Network {
         }
     }
 
-    /// The difference that a comparison is about, and whether that is news if no other node has to do with it: terms may
-    /// fall out.
+    /// The difference that a comparison is about, and whether that is news if no other node has to
+    /// do with it: terms may fall out.
     fn tied(&self, sums: &[Sum], at: u32) -> Option<(Tie, Sum, bool)> {
         let node = &self.nodes[at as usize];
         let [a, b, _] = node.operands.map(|o| o as usize);
@@ -344,7 +346,8 @@ impl Network {
 }
 
 impl Link {
-    /// What is left of a node of `width` bits, and of the sum that it is tied to, of `sum_width` bits.
+    /// What is left of a node of `width` bits, and of the sum that it is tied to, of `sum_width`
+    /// bits.
     pub fn leave(&self, widths: (Width, Width), node: &Domain, sum: &Domain) -> (Domain, Domain) {
         let (width, sum_width) = widths;
         let (all, any) = (Domain::full(width), Domain::full(sum_width));

@@ -11,7 +11,7 @@ const BLOCK: usize = 16;
 pub(super) struct Constants {
     values: Vec<u128>,
     width: Width,
-    /// Of each so many elements.
+    /// The hull of each block of elements.
     blocks: Vec<Domain>,
 }
 

@@ -1,16 +1,21 @@
-//! Decides by bounds: narrows the domains of a query's terms until they contradict each other, and halves them where
-//! they do not.
+//! Decides by bounds: narrows the domains of a query's terms until they contradict each other, and
+//! halves them where they do not.
 //!
-//! Calendars, decimal digits, sizes and look-ups in tables of constants are divisions, remainders and products by
-//! constants of few inputs. Bit by bit they are hard; as ranges of whole numbers they are small. The domains of all terms
-//! start from what the pool knows, and each condition narrows those of its operands down to the inputs (`network`); then a
-//! term of few values is halved, and so on (`search`).
+//! Calendars, decimal digits, sizes and look-ups in tables of constants are divisions, remainders
+//! and products by constants of few inputs. Bit by bit they are hard; as ranges of whole numbers
+//! they are small. The domains of all terms start from what the pool knows, and each condition
+//! narrows those of its operands down to the inputs (`network`); then a term of few values is
+//! halved, and so on (`search`).
 //!
-//! Why an empty domain is a proof: each step drops from a domain only values that no assignment satisfying the query (and the
-//! halves chosen) gives the term (transfer functions, `backward`), so that where a domain is empty there is no such assignment; and
-//! two halves together are the whole. `Sat` is answered only with an assignment under which the query evaluates to true.
-//! The constraints that a contradiction follows from are remembered with the goal (`reasons`, `refuted`).
-//! Work is counted in nodes looked at, so that the same queries have the same answers.
+//! Why an empty domain is a proof: each step drops from a domain only values that no assignment
+//! satisfying the query (and the halves chosen) gives the term (transfer functions, `backward`), so
+//! that where a domain is empty there is no such assignment; and two halves together are the whole.
+//! `Sat` is answered only with an assignment under which the query evaluates to true. The
+//! constraints that a contradiction follows from are remembered with the goal (`reasons`,
+//! `refuted`). Work is counted in nodes looked at, so that the same queries have the same answers.
+//!
+//! Pays on sizes and indices computed from hashes, which only solvers would see through; the
+//! search, on equations of many bytes, such as checksums.
 
 mod affine;
 mod backward;
@@ -31,47 +36,51 @@ use search::{Outcome, Search};
 use symex_terms::Pool;
 
 /// Before stages that take milliseconds are asked.
-const GLANCE: Effort = Effort {
+const GLANCE: Budget = Budget {
     work: 3_000,
-    advance: 60_000,
+    total: 60_000,
     most_skipped: 64,
 };
-/// The same where only solvers are left.
-const SEARCH: Effort = Effort {
+/// Like `GLANCE`, where only solvers are left.
+const SEARCH: Budget = Budget {
     work: 200_000,
-    advance: 4_000_000,
+    total: 4_000_000,
     most_skipped: 0,
 };
-/// Work of a query when the advance is used up.
+/// Work of a query when the budget is used up.
 const SMALL: u64 = 600;
 
-/// What queries may cost, in looks at a node: some 0.15 us each.
-struct Effort {
-    /// Of one query.
+/// What queries may cost, in looks at a node: some 0.15 us each. Not [`crate::budget::Budget`], as
+/// the stage never rests: a look at a small part of the work mostly tells.
+struct Budget {
+    /// Work of one query.
     work: u64,
-    /// Work without an answer that queries may have had in the long run; an answer is worth what a query may cost.
-    advance: u64,
-    /// Queries that are passed on unseen between two tries, once many have been left open in a row, or some of the same
-    /// goal.
+    /// Work without an answer that queries may have had in the long run; an answer is worth what a
+    /// query may cost.
+    total: u64,
+    /// Queries that are passed on unseen between two tries, once many have been left open in a row,
+    /// or some of the same goal.
     most_skipped: u32,
 }
 
 /// Queries left open in a row after which some are passed on unseen: twice as many each time.
-const PATIENCE: u32 = 32;
+const MOST_OPEN: u32 = 32;
 
 /// See the module.
 pub struct Interval {
     name: &'static str,
-    effort: Effort,
+    budget: Budget,
     tables: Tables,
     refuted: Refuted,
     open: Open,
     /// Work without an answer, less what the answers were worth.
-    debt: u64,
+    spent: u64,
     /// Queries left open since the last answer.
     left_open: u32,
     /// Queries to be passed on unseen.
     skipped: u32,
+    /// Looks at nodes so far, each about a unit of work.
+    looks: u64,
 }
 
 impl Interval {
@@ -85,16 +94,17 @@ impl Interval {
         Interval::new("interval search", SEARCH)
     }
 
-    fn new(name: &'static str, effort: Effort) -> Interval {
+    fn new(name: &'static str, budget: Budget) -> Interval {
         Interval {
             name,
-            effort,
+            budget,
             tables: Tables::default(),
             refuted: Refuted::default(),
             open: Open::default(),
-            debt: 0,
+            spent: 0,
             left_open: 0,
             skipped: 0,
+            looks: 0,
         }
     }
 
@@ -106,19 +116,21 @@ impl Interval {
             Some(made) => made,
         };
         if let Err(Contradiction) = narrowed {
+            self.looks += network.work;
             let constraints = network.blamed.of(query.constraints);
             self.refuted.learn(query.goal, constraints);
             return Step::Answer(Answer::Unsat);
         }
-        let work = match self.debt > self.effort.advance {
+        let work = match self.spent > self.budget.total {
             true => SMALL,
-            false => self.effort.work,
+            false => self.budget.work,
         };
         let mut search = Search::new(pool, network, query);
         let outcome = search.run(pool, work);
+        self.looks += search.work();
         match outcome {
-            Outcome::Open => self.debt += search.work(),
-            _ => self.debt = self.debt.saturating_sub(self.effort.work),
+            Outcome::Open => self.spent += search.work(),
+            _ => self.spent = self.spent.saturating_sub(self.budget.work),
         }
         match outcome {
             Outcome::Sat(found) => Step::Answer(Answer::Sat(found)),
@@ -153,23 +165,27 @@ impl Stage for Interval {
         }
         let step = self.decide(pool, query);
         let is_open = matches!(step, Step::Pass);
-        let most_skipped = self.effort.most_skipped;
+        let most_skipped = self.budget.most_skipped;
         self.open.tried(query.goal, is_open, most_skipped);
         if is_open {
             self.left_open += 1;
-            let doublings = self.left_open.saturating_sub(PATIENCE).min(16);
-            self.skipped = ((1 << doublings) - 1).min(self.effort.most_skipped);
+            let doublings = self.left_open.saturating_sub(MOST_OPEN).min(16);
+            self.skipped = ((1 << doublings) - 1).min(self.budget.most_skipped);
         } else {
             self.left_open = 0;
         }
         step
     }
 
+    fn work(&self) -> u64 {
+        self.looks
+    }
+
     fn reset(&mut self) {
         self.tables.clear();
         self.refuted = Refuted::default();
         self.open = Open::default();
-        self.debt = 0;
+        self.spent = 0;
         self.left_open = 0;
         self.skipped = 0;
     }

@@ -1,12 +1,13 @@
 //! The terms of a query as a network of domains, narrowed until nothing changes.
 //!
-//! Each node's domain is met with what its operator makes of its operands (upwards), and each operand's with what the
-//! operator leaves it (downwards): HC4 of `backward`'s paper. The nodes to be looked at are kept in two sets that are
-//! swept in turn, operands before results and results before operands.
+//! Each node's domain is met with what its operator makes of its operands (upwards), and each
+//! operand's with what the operator leaves it (downwards): HC4 of `backward`'s paper. The nodes to
+//! be looked at are kept in two sets that are swept in turn, operands before results and results
+//! before operands.
 //!
-//! Invariant: every assignment that satisfies the query, and that no choice made since has excluded, gives each node a value
-//! of its domain. For that it need only satisfy the conditions among the node's reasons: what narrows a node adds the
-//! reasons of what it was narrowed by.
+//! Invariant: every assignment that satisfies the query, and that no choice made since has
+//! excluded, gives each node a value of its domain. For that it need only satisfy the conditions
+//! among the node's reasons: what narrows a node adds the reasons of what it was narrowed by.
 
 use super::affine::{Link, Terms};
 use super::backward;
@@ -25,7 +26,7 @@ const USUAL_NODES: usize = 256;
 const MAX_NODES: usize = 4_000;
 /// Elements of a table of constants that are looked at.
 const MAX_CONSTANTS: usize = 4096;
-/// The same of other tables, and stores that a look-up may have.
+/// Elements of other tables, and stores, that a look-up may have.
 const MAX_ELEMENTS: usize = 256;
 /// Sweeps in each direction after which what is left to do is left.
 const MAX_SWEEPS: usize = 24;
@@ -76,14 +77,15 @@ pub(super) struct Network {
     pub links: Vec<Link>,
     /// Constraints and goal.
     pub roots: Vec<u32>,
-    /// Who has a node as operand: a range of `parents` for each.
+    /// The nodes that have a node as operand: a range of `parents` for each.
     parent_ranges: Vec<u32>,
     parents: Vec<u32>,
     up: Worklist,
     down: Worklist,
     /// Domains, and their reasons, before they were changed, for the way back.
     trail: Vec<(u32, Domain, Reasons)>,
-    /// The length of the trail when the latest choice was made, and by node, when it was last put there.
+    /// The length of the trail when the latest choice was made, and by node, when it was last put
+    /// there.
     choices: u32,
     saved_at: Vec<u32>,
     /// Looks at a node so far.
@@ -96,7 +98,8 @@ pub(super) struct Contradiction;
 pub(super) type Narrowed = Result<(), Contradiction>;
 
 impl Network {
-    /// The network of some conditions, unless it is too large. All of them are true in it, or it is in contradiction.
+    /// The network of some conditions, unless it is too large. All of them are true in it, or it is
+    /// in contradiction.
     pub fn new(
         pool: &Pool,
         conditions: &[Expr],
@@ -327,7 +330,8 @@ impl Network {
         Err(Contradiction)
     }
 
-    /// Begins a choice: what it changes can be taken back to the length of the trail that this returns.
+    /// Begins a choice: what it changes can be taken back to the length of the trail that this
+    /// returns.
     pub fn choose(&mut self) -> usize {
         self.choices += 1;
         self.trail.len()
@@ -543,7 +547,8 @@ impl Network {
     }
 }
 
-/// What a look-up in an array reads, if that is not too much. Nodes of what it reads are asked for by `place`.
+/// What a look-up in an array reads, if that is not too much. Nodes of what it reads are asked for
+/// by `place`.
 fn lookup(
     pool: &Pool,
     array: Array,

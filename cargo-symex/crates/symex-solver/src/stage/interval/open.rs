@@ -1,5 +1,6 @@
-//! Goals that were left open: the same goal under more constraints is mostly open again, and to find that out costs a
-//! network. Each time in a row that a goal is left open, more queries with it are passed on unseen before the next try.
+//! Goals that were left open: the same goal under more constraints is mostly open again, and to
+//! find that out costs a network. Each time in a row that a goal is left open, more queries with it
+//! are passed on unseen before the next try.
 
 use rustc_hash::FxHashMap;
 use symex_terms::Expr;
@@ -34,7 +35,7 @@ impl Open {
         }
     }
 
-    /// Counts a try, after which at most so many queries with the goal are passed on.
+    /// Counts a try, after which at most `most_skipped` queries with the goal are passed on.
     pub fn tried(&mut self, goal: Expr, is_open: bool, most_skipped: u32) {
         if !is_open {
             self.goals.remove(&goal);

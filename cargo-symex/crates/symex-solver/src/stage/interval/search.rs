@@ -1,9 +1,10 @@
-//! Branch and prune: halves the domain of a node, and narrows, until nothing is left or a point of what is left
-//! satisfies the query.
+//! Branch and prune: halves the domain of a node, and narrows, until nothing is left or a point of
+//! what is left satisfies the query.
 //!
-//! What is halved is, of the nodes on which the latest undecided condition depends and whose correlation the ranges lose
-//! (those used twice, results of divisions, places in tables, conditions of choices, and inputs, of which those joined to
-//! one word are taken as that), the one with the fewest values. The half nearer to the hint comes first, depth first.
+//! What is halved is, of the nodes on which the latest undecided condition depends and whose
+//! correlation the ranges lose (those used twice, results of divisions, places in tables,
+//! conditions of choices, and inputs, of which those joined to one word are taken as that), the one
+//! with the fewest values. The half nearer to the hint comes first, depth first.
 
 use super::network::{Network, Op};
 use super::reasons::{Reasons, Why};
@@ -11,7 +12,7 @@ use crate::Query;
 use symex_terms::Domain;
 use symex_terms::{Assignment, BinOp, Kind, Pool, Width, mask};
 
-/// What came of a search.
+/// The result of a search.
 pub(super) enum Outcome {
     Sat(Assignment),
     Unsat,
@@ -23,20 +24,21 @@ pub(super) enum Outcome {
 struct Half {
     at: u32,
     domain: Domain,
-    /// Of the trail, before the other half was taken.
+    /// The length of the trail before the other half was taken.
     trail: usize,
     /// Choices above and with it.
     depth: i32,
 }
 
-/// How many times the work that a search gets it may cost if it can be expected to end by then.
-const PATIENCE: u64 = 10;
+/// How many times its budget a search may use if it can be expected to end by then.
+const EXTENSION: u64 = 10;
 
-/// Has a search got so far that all of it takes no more than its patience? Each half counts for half of what was halved.
+/// Has a search got so far that all of it takes no more than that? Each half counts for half of
+/// what was halved.
 fn is_worth_more(halves: &[Half], depth: i32, spent: u64, work: u64) -> bool {
     let left: f64 = halves.iter().map(|half| 0.5f64.powi(half.depth)).sum();
     let searched = 1.0 - left - 0.5f64.powi(depth);
-    searched * (work * PATIENCE) as f64 >= spent as f64
+    searched * (work * EXTENSION) as f64 >= spent as f64
 }
 
 /// See the module.
@@ -122,7 +124,8 @@ impl<'a> Search<'a> {
         self.network.work
     }
 
-    /// Searches until so many nodes have been looked at, or longer if enough of the whole has been searched by then.
+    /// Searches until `work` nodes have been looked at, or longer if enough of the whole has been
+    /// searched by then.
     pub fn run(&mut self, pool: &mut Pool, work: u64) -> Outcome {
         let mut halves: Vec<Half> = Vec::new();
         for point in [Point::Hint, Point::Least, Point::Greatest, Point::Middle] {
@@ -162,7 +165,7 @@ impl<'a> Search<'a> {
                 return Outcome::Sat(found);
             }
             let spent = self.network.work;
-            if spent >= work * PATIENCE
+            if spent >= work * EXTENSION
                 || spent >= work && !is_worth_more(&halves, depth, spent, work)
             {
                 return Outcome::Open;
@@ -186,7 +189,8 @@ impl<'a> Search<'a> {
                 return Some(found);
             }
         }
-        // What a condition asks of the terms below it may be open although the condition follows from them.
+        // What a condition asks of the terms below it may be open although the condition follows
+        // from them.
         self.network.work += self.network.nodes.len() as u64 / 4;
         let all = 0..self.network.nodes.len() as u32;
         let open: Vec<u32> = all.filter(|at| unsupported(&self.network, at)).collect();
