@@ -1,11 +1,14 @@
-//! What an edit costs: `cargo symex` beside `cargo test` in a crate that depends on regex, serde_json and chrono.
+//! What an edit costs: `cargo symex` beside `cargo test` in a crate that depends on regex,
+//! serde_json and chrono.
 //!
-//! For each of some rounds: a cold build, a run where nothing changed, and one after each of some edits of one line, both by
-//! `cargo test` and by `cargo symex` with the filter of one harness. Printed are processor seconds of everything that was started,
-//! and what `cargo symex` takes over `cargo test`. The explorations themselves are short.
+//! For each of some rounds: a cold build, a run where nothing changed, and one after each of some
+//! edits of one line, both by `cargo test` and by `cargo symex` with the filter of one harness.
+//! Printed are processor seconds of everything that was started, and what `cargo symex` takes over
+//! `cargo test`. The explorations themselves are short.
 //!
-//! `many` measures a crate with 49 harnesses over 200 dependencies instead: the first run after it was compiled, one where nothing
-//! changed, and one after an edit, with at most a millisecond for each harness.
+//! `many` measures a crate with 49 harnesses over 200 dependencies instead: the first run after it
+//! was compiled, one where nothing changed, and one after an edit, with at most a millisecond for
+//! each harness.
 //!
 //! `cargo run --release -p cargo-symex --example edit_bench [-- ROUNDS|many]`
 
@@ -218,7 +221,8 @@ impl Krate {
             .args(&subject.command[1..])
             .current_dir(&self.folder)
             .env("CARGO_TARGET_DIR", self.folder.join(target))
-            // What dependencies come to is of this target directory alone, so that a cold run is one.
+            // What dependencies come to is of this target directory alone, so that a cold run is
+            // one.
             .env("SYMEX_PARTS_DIR", self.folder.join(target).join("parts"))
             .env("CI", "1")
             .stdin(Stdio::null())

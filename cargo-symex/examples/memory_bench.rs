@@ -1,10 +1,11 @@
 //! Tables that compare the memory models, most as a paper has them, on programs of our own.
 //!
-//! `cargo run --release -p cargo-symex --example memory_bench` lists the tables; with names of tables it prints them, and with
-//! names of memory models it asks these alone. The programs are `memory_bench/*.c`; each says what its parameters are. An
-//! exploration longer than `--seconds` is cut, and marked by `>`; `?` marks one that an unanswered query left incomplete.
-//! Tables about whole programs, as the papers have them: `memory_bench programs --program m4.bc --program make.bc`.
-//! Nothing here is a test: the models' agreement is tested in `tests/memory`.
+//! `cargo run --release -p cargo-symex --example memory_bench` lists the tables; with names of
+//! tables it prints them, and with names of memory models it asks these alone. The programs are
+//! `memory_bench/*.c`; each says what its parameters are. An exploration longer than `--seconds` is
+//! cut, and marked by `>`; `?` marks one that an unanswered query left incomplete. Tables about
+//! whole programs, as the papers have them: `memory_bench programs --program m4.bc --program
+//! make.bc`. Nothing here is a test: the models' agreement is tested in `tests/memory`.
 
 #[path = "memory_bench/aaqc.rs"]
 mod aaqc;
@@ -44,8 +45,8 @@ use symex_types::config::MemoryModelKind;
     incomplete, and `-` one that was not made because a smaller one was cut."
 )]
 struct Arguments {
-    /// Tables to print (`papers`: all that a paper has; `programs`: those about whole programs), and memory models to ask
-    /// instead of all
+    /// Tables to print (`papers`: all that a paper has; `programs`: those about whole programs),
+    /// and memory models to ask instead of all
     names: Vec<String>,
     /// Longest time of one exploration
     #[arg(long, default_value_t = 4.0)]
@@ -53,7 +54,8 @@ struct Arguments {
     /// A tenth of that time
     #[arg(long)]
     quick: bool,
-    /// A program, as bitcode or C source, for the rows of the tables in place of their own; may be repeated
+    /// A program, as bitcode or C source, for the rows of the tables in place of their own; may be
+    /// repeated
     #[arg(long, value_name = "FILE")]
     program: Vec<PathBuf>,
     /// Let memory of these programs begin as zeros
@@ -111,7 +113,8 @@ const PAPERS: [Entry; 14] = [
 /// Those of them that the papers have about whole programs.
 const WHOLE: [&str; 6] = ["aaqc-3", "aaqc-4", "ram-3", "ram-4", "ram-5", "ram-7"];
 
-/// Tables of our own: what the rules of `adaptive`, of parts of size `auto` and of the encoding of stores rest on.
+/// Tables of our own: what the rules of `adaptive`, of parts of size `auto` and of the encoding of
+/// stores rest on.
 const OURS: [Entry; 7] = [
     ("lookup", "a table by size and contents", lookups::by_model),
     ("counted", "counters beside pointers", counted::by_model),

@@ -1,5 +1,6 @@
-//! Measures the points-to analysis: `points_to FILE.. [ENTRY]`, where a file is LLVM bitcode or a stored program. Without an
-//! entry it is `main`; `NAME*` is every function whose readable name has this in it.
+//! Measures the points-to analysis: `points_to FILE.. [ENTRY]`, where a file is LLVM bitcode or a
+//! stored program. Without an entry it is `main`; `NAME*` is every function whose readable name has
+//! this in it.
 
 use std::path::Path;
 use std::time::Instant;

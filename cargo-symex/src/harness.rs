@@ -92,8 +92,8 @@ impl Harness {
     }
 }
 
-/// The file that the compiler called `name`: it compiles in the root of the workspace, which is the package's directory
-/// or one above it.
+/// The file that the compiler called `name`: it compiles in the root of the workspace, which is the
+/// package's directory or one above it.
 pub fn find_source(name: &str, manifest_dir: &Path) -> Option<PathBuf> {
     let name = Path::new(name);
     if name.is_absolute() {

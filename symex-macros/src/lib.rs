@@ -1,8 +1,10 @@
-//! The macros of symex-runtime, which re-exports and documents them as `symex::harness` and `symex::Symbolic`.
+//! The macros of symex-runtime, which re-exports and documents them as `symex::harness` and
+//! `symex::Symbolic`.
 //!
-//! Each macro is a folder: parse (what was written), validate (what is wrong with it, at the user's token), codegen.
-//! Expanded code names everything by paths through the runtime crate and holds no `unsafe`, so that it compiles in
-//! crates of any edition, without std, and under `#![forbid(unsafe_code)]`.
+//! Each macro is a folder: parse (what was written), validate (what is wrong with it, at the user's
+//! token), codegen. Expanded code names everything by paths through the runtime crate and holds no
+//! `unsafe`, so that it compiles in crates of any edition, without std, and under
+//! `#![forbid(unsafe_code)]`.
 
 use proc_macro::TokenStream;
 
@@ -12,8 +14,8 @@ mod krate;
 
 /// Makes a function a symbolic test.
 ///
-/// All arguments are inputs. The test fails for the inputs that make the function panic, return `Err`, or do what no
-/// Rust program may (out-of-bounds access, overflow, …).
+/// All arguments are inputs. The test fails for the inputs that make the function panic, return
+/// `Err`, or do what no Rust program may (out-of-bounds access, overflow, …).
 ///
 /// ```
 /// # fn parse(data: &[u8], strict: bool) -> Option<u8> {
@@ -42,8 +44,9 @@ mod krate;
 /// | `memory_model = "name"` | the engine's memory model |
 /// | `crate = path` | where symex-runtime is found, if not at `::symex` |
 ///
-/// Arguments written `&T`, `&mut T`, `&[T]`, `&mut [T]`, `&str` borrow from values drawn for the call. Generic, `async`,
-/// `unsafe` and `extern` functions and methods cannot be harnesses; wrap them in one.
+/// Arguments written `&T`, `&mut T`, `&[T]`, `&mut [T]`, `&str` borrow from values drawn for the
+/// call. Generic, `async`, `unsafe` and `extern` functions and methods cannot be harnesses; wrap
+/// them in one.
 #[proc_macro_attribute]
 pub fn harness(attribute: TokenStream, item: TokenStream) -> TokenStream {
     harness::expand(attribute.into(), item.into()).into()
@@ -74,8 +77,9 @@ pub fn harness(attribute: TokenStream, item: TokenStream) -> TokenStream {
 ///
 /// On the type:
 /// - `#[symex(assume = path_or_closure)]`: only values for which this function of `&Self` is true;
-/// - `#[symex(depth = 5)]`: how often the type may contain itself, 3 by default; results are then reported as bounded.
-///   Needed where types contain each other: only one that mentions itself is recognised as recursive;
+/// - `#[symex(depth = 5)]`: how often the type may contain itself, 3 by default; results are then
+///   reported as bounded. Needed where types contain each other: only one that mentions itself is
+///   recognised as recursive;
 /// - `#[symex(crate = path)]`: where symex-runtime is found, if not at `::symex`.
 #[proc_macro_derive(Symbolic, attributes(symex))]
 pub fn symbolic(item: TokenStream) -> TokenStream {

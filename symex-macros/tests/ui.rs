@@ -4,7 +4,8 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The rustc whose words the expected messages have where it explains what a trait asks for; others list and underline otherwise.
+/// The rustc whose words the expected messages have where it explains what a trait asks for; others
+/// list and underline otherwise.
 const WORDS_OF: &str = "rustc 1.95.";
 
 /// The cases in which rustc says more than this macro does.

@@ -1,8 +1,8 @@
 //! The hand that draws: what [`Symbolic::any`] is given.
 //!
-//! A `Cx` carries a name for the draws (only reports show it; order is what identifies a draw), the bound on lengths
-//! and how deep in a recursive type we are. Its methods are thin over the hooks: they run inside the engine, so they
-//! allocate and format nothing.
+//! A `Cx` carries a name for the draws (only reports show it; order is what identifies a draw), the
+//! bound on lengths and how deep in a recursive type we are. Its methods are thin over the hooks:
+//! they run inside the engine, so they allocate and format nothing.
 
 use core::ffi::CStr;
 
@@ -120,8 +120,8 @@ impl Cx {
         Cx { bound, ..self }
     }
 
-    /// One level further into a value of a derived type. `recursion` is given where the type mentions itself: how often
-    /// it may.
+    /// One level further into a value of a derived type. `recursion` is given where the type
+    /// mentions itself: how often it may.
     ///
     /// Leaves the path where types are nested deeper.
     #[doc(hidden)]

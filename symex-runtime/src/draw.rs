@@ -12,8 +12,8 @@ use crate::values::{Interval, draw_in};
 
 /// Draws a value in the body of a harness: it stands for every value of its type.
 ///
-/// Lengths are at most [`DEFAULT_BOUND`], whatever the harness's attribute says of its arguments; [`any_bounded`] takes
-/// another limit.
+/// Lengths are at most [`DEFAULT_BOUND`], whatever the harness's attribute says of its arguments;
+/// [`any_bounded`] takes another limit.
 ///
 /// ```
 /// fn doubles() {
@@ -106,8 +106,8 @@ pub fn assume(condition: bool) {
 
 /// Tells whether the engine is executing the program, as opposed to an ordinary process.
 ///
-/// For what only the engine should skip, such as slow logging. A harness that *behaves* differently under the engine
-/// can report what does not happen, and the native replay will say so.
+/// For what only the engine should skip, such as slow logging. A harness that *behaves* differently
+/// under the engine can report what does not happen, and the native replay will say so.
 ///
 /// ```
 /// # let state = 1;

@@ -1,7 +1,8 @@
 //! Native bodies of the hooks in [`crate::abi::HOOKS`].
 //!
-//! The engine never executes them. In a native process they take the next input of the running replay or random run
-//! (`native/`). They unwind (hence `C-unwind`): a random run leaves a rejected input by unwinding.
+//! The engine never executes them. In a native process they take the next input of the running
+//! replay or random run (`native/`). They unwind (hence `C-unwind`): a random run leaves a rejected
+//! input by unwinding.
 
 use core::ffi::{CStr, c_char, c_int};
 
@@ -130,7 +131,8 @@ pub unsafe extern "C-unwind" fn symex_cover(cond: bool, name: *const c_char) {
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub unsafe extern "C-unwind" fn symex_check_name(name: *const c_char) {
-    // SAFETY: the caller's promise. Reading it keeps the argument alive for the engine at every optimisation level.
+    // SAFETY: the caller's promise. Reading it keeps the argument alive for the engine at every
+    // optimisation level.
     core::hint::black_box(unsafe { text(name) });
 }
 

@@ -12,22 +12,23 @@
 //! }
 //! ```
 //!
-//! `cargo symex` explores all inputs of a harness at once. It reports the inputs that make it panic, overflow, or touch
-//! memory it must not, confirms them by running the compiled harness, and leaves a `#[test]` behind. Where there are
-//! none it says so.
+//! `cargo symex` explores all inputs of a harness at once. It reports the inputs that make it
+//! panic, overflow, or touch memory it must not, confirms them by running the compiled harness, and
+//! leaves a `#[test]` behind. Where there are none it says so.
 //!
 //! # Inputs
-//! Arguments of a harness may have any type that is [`Symbolic`]: integers, floats, `bool`, `char`, arrays, tuples,
-//! `Option`, `Result`, ranges, addresses, `Duration`, and strings and collections up to a [bound](DEFAULT_BOUND); also
-//! `&T`, `&mut T`, `&[T]`, `&mut [T]` and `&str`. Structs and enums of your own get it by
-//! [`#[derive(symex::Symbolic)]`](macro@Symbolic). More can be drawn in the body by [`any`]; [`assume`] narrows inputs,
-//! [`cover!`] asks that a place be reached, [`check!`] is an assertion with a name.
+//! Arguments of a harness may have any type that is [`Symbolic`]: integers, floats, `bool`, `char`,
+//! arrays, tuples, `Option`, `Result`, ranges, addresses, `Duration`, and strings and collections
+//! up to a [bound](DEFAULT_BOUND); also `&T`, `&mut T`, `&[T]`, `&mut [T]` and `&str`. Structs and
+//! enums of your own get it by [`#[derive(symex::Symbolic)]`](macro@Symbolic). More can be drawn in
+//! the body by [`any`]; [`assume`] narrows inputs, [`cover!`] asks that a place be reached,
+//! [`check!`] is an assertion with a name.
 //!
 //! # Under `cargo test`
-//! A harness `parses` is also the test `symex_parses`, which does nothing by itself and is marked `#[ignore]`: what was
-//! found earlier are ordinary tests, beside it, in `symex_parses::*`. They are read from
-//! `symex-regressions/<source file>/<inline modules>/parses.rs` in the package's directory. With `--include-ignored`,
-//! environment variables make `symex_parses` run the harness:
+//! A harness `parses` is also the test `symex_parses`, which does nothing by itself and is marked
+//! `#[ignore]`: what was found earlier are ordinary tests, beside it, in `symex_parses::*`. They
+//! are read from `symex-regressions/<source file>/<inline modules>/parses.rs` in the package's
+//! directory. With `--include-ignored`, environment variables make `symex_parses` run the harness:
 //!
 //! | variable | meaning |
 //! |---|---|
@@ -36,7 +37,8 @@
 //! | `SYMEX_REPLAY=<file>` | run the recorded inputs of a file: a line `<name> <hex bytes>` for each draw, in order |
 //! | `SYMEX_INPUTS_OUT=<file>` | with `SYMEX_REPLAY`: write the typed arguments, as JSON, before the harness is called; points covered are appended to `<file>.cover` |
 //!
-//! A replay exits with 86 where an assumption does not hold and with 87 where a file cannot be read or written.
+//! A replay exits with 86 where an assumption does not hold and with 87 where a file cannot be read
+//! or written.
 //!
 //! # Where it runs
 //! One build serves the engine and ordinary processes: the functions of

@@ -2,7 +2,8 @@
 
 /// Marks a point, or a condition at a point, that some input should reach.
 ///
-/// A harness whose covers are never met is reported as vacuous: what it proves, it proves of nothing.
+/// A harness whose covers are never met is reported as vacuous: what it proves, it proves of
+/// nothing.
 ///
 /// ```
 /// # let (parsed, length) = (true, 3);

@@ -89,9 +89,9 @@ pub fn finish<T: Outcome>(outcome: T) {
     outcome.finish()
 }
 
-/// What can be said of an argument without naming its type's traits: a method is found on `Probe` where the trait is
-/// implemented, and one dereference further, on `Unknown`, where it is not. So only the draw reports a type that is
-/// not [`Symbolic`].
+/// What can be said of an argument without naming its type's traits: a method is found on `Probe`
+/// where the trait is implemented, and one dereference further, on `Unknown`, where it is not. So
+/// only the draw reports a type that is not [`Symbolic`].
 pub struct Probe<'a, T>(pub &'a T);
 
 impl<T: Debug> Probe<'_, T> {

@@ -1,8 +1,8 @@
 //! Values as Rust expressions, for the regression tests that a finding leaves behind.
 //!
-//! A [`Source`] collects the text and knows from which module it must be valid. Invariant: an expression it accepted
-//! compiles there; whatever may be out of sight is refused with `fmt::Error`, and the caller rebuilds the value from
-//! its draws instead.
+//! A [`Source`] collects the text and knows from which module it must be valid. Invariant: an
+//! expression it accepted compiles there; whatever may be out of sight is refused with
+//! `fmt::Error`, and the caller rebuilds the value from its draws instead.
 
 use core::fmt;
 
@@ -14,7 +14,8 @@ use crate::symbolic::Symbolic;
 pub struct Place {
     /// `CARGO_MANIFEST_DIR` of the package.
     pub manifest_dir: Option<&'static str>,
-    /// `CARGO_BIN_NAME` of the target, if it is a binary: it may share its crate's name with the library.
+    /// `CARGO_BIN_NAME` of the target, if it is a binary: it may share its crate's name with the
+    /// library.
     pub bin: Option<&'static str>,
     /// `module_path!()`.
     pub module: &'static str,
@@ -140,10 +141,11 @@ impl Source {
         Ok(())
     }
 
-    /// Writes the path of the type `name` declared at `at`, if it and its fields can be seen from here.
+    /// Writes the path of the type `name` declared at `at`, if it and its fields can be seen from
+    /// here.
     ///
-    /// `type_name` is the compiler's own name of the type: it differs from the module's path plus `name` for types
-    /// inside functions, which no other place can name.
+    /// `type_name` is the compiler's own name of the type: it differs from the module's path plus
+    /// `name` for types inside functions, which no other place can name.
     #[doc(hidden)]
     pub fn path(&mut self, at: Place, name: &str, type_name: &str, reach: Reach) -> fmt::Result {
         let plain = type_name.split('<').next().unwrap_or_default();
@@ -171,10 +173,12 @@ impl fmt::Write for Source {
     }
 }
 
-/// The path of the module `at`, as seen from `here`, if what is declared there with `reach` can be named.
+/// The path of the module `at`, as seen from `here`, if what is declared there with `reach` can be
+/// named.
 ///
-/// Modules on the way may be private, which we cannot see: a path is sure only where each step is an item of a module
-/// that encloses `here`. So the module may lie at most one step below the last common one.
+/// Modules on the way may be private, which we cannot see: a path is sure only where each step is
+/// an item of a module that encloses `here`. So the module may lie at most one step below the last
+/// common one.
 fn visible_module(here: Place, at: Place, reach: Reach) -> Option<String> {
     if here.manifest_dir != at.manifest_dir {
         return None;

@@ -1,4 +1,5 @@
-//! The trait of types that can be inputs. Its implementations are in `values/`, the derive in `symex-macros`.
+//! The trait of types that can be inputs. Its implementations are in `values/`, the derive in
+//! `symex-macros`.
 
 use core::fmt;
 
@@ -38,8 +39,8 @@ use crate::source::Source;
 /// # assert_eq!(symex::value::<Even>(&[&[4]]).0, 4);
 /// ```
 ///
-/// `any` runs inside the engine, on unknown values: straight-line code is cheapest, each branch on a drawn value
-/// doubles the paths of everything that follows.
+/// `any` runs inside the engine, on unknown values: straight-line code is cheapest, each branch on
+/// a drawn value doubles the paths of everything that follows.
 #[diagnostic::on_unimplemented(
     message = "`{Self}` cannot be an input of a harness",
     label = "`symex::Symbolic` is not implemented for `{Self}`",

@@ -1,6 +1,6 @@
-//! What C and Rust pass each other within a crate: structures by value, callbacks, variable arguments, layouts, symbols, ways
-//! of control, panics. For each concern some harnesses hold for all inputs, and what the engine says of their paths is what
-//! native runs print; others are wrong.
+//! What C and Rust pass each other within a crate: structures by value, callbacks, variable
+//! arguments, layouts, symbols, ways of control, panics. For each concern some harnesses hold for
+//! all inputs, and what the engine says of their paths is what native runs print; others are wrong.
 
 use crate::support::expectation::{compare, of_harnesses};
 use crate::support::{self, Crate, Run, has_sanitizer, limited, workspace};
@@ -73,7 +73,8 @@ fn c_and_rust_mean_the_same() {
     sanitizers_confirm(&findings);
 }
 
-/// What is silent natively shows with AddressSanitizer, Rust's memory and C's, and what checks in C see without.
+/// What is silent natively shows with AddressSanitizer, Rust's memory and C's, and what checks in C
+/// see without.
 fn sanitizers_confirm(findings: &[Value]) {
     for (name, by) in CONFIRMED {
         let line = findings.iter().find(|line| line["harness"] == name);

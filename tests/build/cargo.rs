@@ -1,5 +1,5 @@
-//! The command in the surroundings that cargo knows: kinds of packages, its configuration and variables, wrappers of the
-//! compiler, and what is missing in a manifest.
+//! The command in the surroundings that cargo knows: kinds of packages, its configuration and
+//! variables, wrappers of the compiler, and what is missing in a manifest.
 
 use crate::support::{Crate, TMPDIR, TOOL, dependency, finish};
 use std::path::Path;
@@ -112,7 +112,8 @@ fn another_machine_is_refused_and_this_one_may_be_named() {
 /// A wrapper of the compiler: writes down what it is asked for.
 const LOGS: &str = "#!/bin/sh\nprintf '%s\\n' \"$*\" >> \"$WRAPPER_LOG\"\nexec \"$@\"\n";
 
-/// A wrapper of the compiler that keeps what a library was compiled to and gives it back, as sccache does.
+/// A wrapper of the compiler that keeps what a library was compiled to and gives it back, as
+/// sccache does.
 const KEEPS: &str = r#"#!/bin/sh
 out= previous= library=
 for word in "$@"; do
@@ -241,7 +242,8 @@ fn recorded_tests_that_no_longer_compile_are_named() {
 #[test]
 fn a_tool_that_is_replaced_while_it_runs_goes_on() {
     let target = Path::new(TMPDIR).join("replaced");
-    // The compiler's wrapper runs after the start, and before the linker and whatever reads bitcode.
+    // The compiler's wrapper runs after the start, and before the linker and whatever reads
+    // bitcode.
     for (name, then) in [
         ("deleted", ":"),
         (

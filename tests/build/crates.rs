@@ -1,7 +1,7 @@
 //! From small crates on disk to linked bitcode, through cargo and rustc as a user runs them.
 //!
-//! The crates carry what `#[symex::harness]` expands to, so that no test has to wait for the macro's dependencies; one test
-//! goes through the macro itself.
+//! The crates carry what `#[symex::harness]` expands to, so that no test has to wait for the
+//! macro's dependencies; one test goes through the macro itself.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

@@ -1,5 +1,5 @@
-//! Libraries written in C, as published crates carry and build them: each is explored from Rust to the end, and what the engine
-//! says of a sample of paths is what native runs print.
+//! Libraries written in C, as published crates carry and build them: each is explored from Rust to
+//! the end, and what the engine says of a sample of paths is what native runs print.
 
 use crate::support::{Crate, workspace};
 

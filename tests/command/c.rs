@@ -1,5 +1,5 @@
-//! C and C++ given as files: what `cargo symex c` says of them, what it makes of undefined behaviour, how findings are
-//! confirmed, and what they leave behind.
+//! C and C++ given as files: what `cargo symex c` says of them, what it makes of undefined
+//! behaviour, how findings are confirmed, and what they leave behind.
 
 mod bad_input;
 mod confirmation;

@@ -1,7 +1,8 @@
-//! Verdicts that outlive a run: when they are used again, what is never kept, and that nothing that happens to the file
-//! they are in makes a run fail or go wrong.
+//! Verdicts that outlive a run: when they are used again, what is never kept, and that nothing that
+//! happens to the file they are in makes a run fail or go wrong.
 //!
-//! The tests here share a target directory that no other test uses, one after the other; each begins without verdicts.
+//! The tests here share a target directory that no other test uses, one after the other; each
+//! begins without verdicts.
 
 mod damage;
 

@@ -1,4 +1,5 @@
-//! The command line from the outside: flags, exit codes, listing, replay of inputs, bad input, form of the output.
+//! The command line from the outside: flags, exit codes, listing, replay of inputs, bad input, form
+//! of the output.
 
 use crate::support::{Crate, Run, TOOL, dependency, finish, manifest};
 
@@ -503,7 +504,8 @@ fn a_reader_that_goes_away_is_no_crash() {
         ("--no-write --format json", "1\n"),
         ("--no-write --message-format json", "1\n"),
     ] {
-        // Messages may go the same way, where they are ours alone: cargo fails when it cannot write its own.
+        // Messages may go the same way, where they are ours alone: cargo fails when it cannot write
+        // its own.
         let both = args.contains("format").then_some("2>&1 | true");
         for rest in ["| true"].into_iter().chain(both) {
             let (run, ended) = in_shell(&tree, args, rest);

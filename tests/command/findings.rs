@@ -1,5 +1,5 @@
-//! What a run reports and leaves behind, from the outside: verdicts and their exit codes, findings, regression tests, the
-//! forms of the report, interruption.
+//! What a run reports and leaves behind, from the outside: verdicts and their exit codes, findings,
+//! regression tests, the forms of the report, interruption.
 
 use crate::support::limited::{LIMIT, Process};
 use crate::support::{Crate, Run};
@@ -835,7 +835,8 @@ mod t {
         "--no-write",
     ]);
     let mut process = Process::start(LIMIT, &mut command);
-    // The first harness is reported while the second is at work; the last line of its report is the replay's.
+    // The first harness is reported while the second is at work; the last line of its report is the
+    // replay's.
     process.wait_for(&["confirmed", "replayed"]);
     std::thread::sleep(std::time::Duration::from_millis(500));
     process.interrupt();

@@ -1,4 +1,5 @@
-//! Settings of an exploration, and what programs bring that changes it: small programs in C, from the command line.
+//! Settings of an exploration, and what programs bring that changes it: small programs in C, from
+//! the command line.
 
 use crate::support::{self, finish, symex};
 use serde_json::Value;

@@ -1,5 +1,6 @@
-//! The world around a C program that is explored as it is: its arguments, standard input, files and environment. What the
-//! engine says of a path must be what a native run with its inputs does: the same output, exit code and files.
+//! The world around a C program that is explored as it is: its arguments, standard input, files and
+//! environment. What the engine says of a path must be what a native run with its inputs does: the
+//! same output, exit code and files.
 
 mod failing;
 
@@ -172,7 +173,8 @@ fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Runs the inputs of a path natively, under the name that the program has in the engine, and compares.
+/// Runs the inputs of a path natively, under the name that the program has in the engine, and
+/// compares.
 fn replay(program: &Path, name: &Path, given: &[&str], files: &[(&str, &str)], path: &Value) {
     let folder = tempfile::tempdir().expect("a folder");
     let mut command = Command::new(program);
@@ -276,7 +278,8 @@ fn wc_reads_standard_input_and_files() {
         &[],
     );
     assert_eq!((verdict.as_str(), paths), (COMPLETE, 27));
-    // The name is symbolic, and may be that of the file, of the directory, of an option, or of none.
+    // The name is symbolic, and may be that of the file, of the directory, of an option, or of
+    // none.
     let (verdict, paths) = replayed(
         "wc.c",
         &["--sym-arg", "2", "--sym-stdin", "1", "--sym-file", "A:1"],
@@ -354,7 +357,8 @@ fn floating_point_numbers_in_texts_are_those_of_the_library() {
     let (verdict, paths) = replayed("numbers.c", &["--sym-arg", "3"], &[], &[]);
     assert_eq!(verdict, COMPLETE);
     assert!(paths > 90, "{paths}");
-    // Longer ones in part, so that all digits and powers come up: hexadecimal, words, and what is left of a number.
+    // Longer ones in part, so that all digits and powers come up: hexadecimal, words, and what is
+    // left of a number.
     for given in [
         "0x1.8p3",
         "1e400",

@@ -1,5 +1,5 @@
-//! Models of C's library in whole programs: what they say must hold on all paths, and where there is nothing symbolic
-//! the program must print what it prints natively.
+//! Models of C's library in whole programs: what they say must hold on all paths, and where there
+//! is nothing symbolic the program must print what it prints natively.
 
 use crate::support;
 use crate::support::limited::{self, LIMIT, watch};

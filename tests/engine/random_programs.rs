@@ -1,9 +1,10 @@
 //! Random Rust functions, run by the engine and natively: no difference is allowed.
 //!
-//! `random_programs/generator.rs` writes the functions. They are compiled by plain rustc and run first; the digests that come
-//! out are then what the harnesses of a crate expect: once on inputs that are constants, where the engine computes with
-//! machine words, and once on inputs that an assumption holds to two of the rows, where it computes with terms.
-//! Each difference ever found is a program in `programs/rust`, so that it stays found when the generator changes.
+//! `random_programs/generator.rs` writes the functions. They are compiled by plain rustc and run
+//! first; the digests that come out are then what the harnesses of a crate expect: once on inputs
+//! that are constants, where the engine computes with machine words, and once on inputs that an
+//! assumption holds to two of the rows, where it computes with terms. Each difference ever found is
+//! a program in `programs/rust`, so that it stays found when the generator changes.
 //! `SYMEX_TEST_SEED=N` tries other functions.
 
 mod generator;
@@ -227,7 +228,8 @@ fn the_engine_computes_what_the_machine_computes() {
     assert!(decided * 2 > LIGHT * PAIRS.len(), "{verdicts:?}");
 }
 
-/// A program in C, which writes what it computes; some operands are above all `double`s, some below, some no numbers.
+/// A program in C, which writes what it computes; some operands are above all `double`s, some
+/// below, some no numbers.
 #[test]
 fn long_doubles_are_those_of_the_machine() {
     let source = include_str!("random_programs/long_double.c");

@@ -80,7 +80,8 @@ fn install_now(toolchain: &str) -> Result<(), String> {
     ))
 }
 
-/// Installs a toolchain for the programs in C, unless its LLVM is older than this clang's and need not read what it writes.
+/// Installs a toolchain for the programs in C, unless its LLVM is older than this clang's and need
+/// not read what it writes.
 fn reads_c(toolchain: &'static str) -> Result<(), String> {
     install(toolchain)?;
     let llvm = llvm_of(toolchain);

@@ -14,7 +14,8 @@ use symex_types::config::{Config, MemoryConfig};
 use symex_types::event::Silent;
 use symex_types::outcome::{Bound, Finding, Outcome, Verdict};
 
-/// For how many seconds a random program is explored at most; what is not explored by then is not compared.
+/// For how many seconds a random program is explored at most; what is not explored by then is not
+/// compared.
 pub const EACH_RANDOM: u64 = 10;
 
 /// Time for a program that is always compared: much more than it takes, for busy machines.

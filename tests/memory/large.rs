@@ -1,5 +1,6 @@
-//! Pointers to very many objects, very large objects, segments that outgrow their threshold, allocations that are too large, and
-//! paths that use up the memory: each ends in an answer or in an honest bound, within the memory limit.
+//! Pointers to very many objects, very large objects, segments that outgrow their threshold,
+//! allocations that are too large, and paths that use up the memory: each ends in an answer or in
+//! an honest bound, within the memory limit.
 
 use crate::support::{Crate, kinds};
 use std::collections::BTreeMap;

@@ -1,4 +1,5 @@
-//! What a pointer may refer to is one question, and every complete memory model must give the same answer to it.
+//! What a pointer may refer to is one question, and every complete memory model must give the same
+//! answer to it.
 //!
 //! First, the programs of `tests/programs` under every model (`agreement`): the same findings and
 //! verdicts as with a path per object. Second, random programs over the heap (`random`;

@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use symex_types::config::MemoryConfig;
 use symex_types::outcome::Outcome;
 
-/// What `main` does with three allocations comes out as findings of `abort`, by line; and the number of paths.
+/// What `main` does with three allocations comes out as findings of `abort`, by line; and the
+/// number of paths.
 fn with_placements(body: &str, both: bool) -> (BTreeSet<u32>, u64, Outcome) {
     let folder = tempfile::tempdir().expect("a scratch folder");
     let text = format!(

@@ -1,7 +1,8 @@
-//! Random programs over the heap, which are run natively on each of their inputs: the engine is to find what happens natively
-//! and nothing else.
+//! Random programs over the heap, which are run natively on each of their inputs: the engine is to
+//! find what happens natively and nothing else.
 //!
-//! `SYMEX_TEST_SEED=N` tries the program of one seed, and shows it. `SYMEX_TEST_SECONDS=N` goes on for that long.
+//! `SYMEX_TEST_SEED=N` tries the program of one seed, and shows it. `SYMEX_TEST_SECONDS=N` goes on
+//! for that long.
 
 use super::exploring::{EACH_RANDOM, run, true_faults};
 use super::heap_programs::batch::{self, Case, Fault};
@@ -33,7 +34,8 @@ struct Tally {
     programs: usize,
     seconds: BTreeMap<String, f64>,
 }
-/// Compares an exploration with what happens natively. The complaint, if any; false: it was cut short.
+/// Compares an exploration with what happens natively. The complaint, if any; false: it was cut
+/// short.
 fn compare(
     case: &Case,
     outcome: &Outcome,

@@ -1,10 +1,12 @@
-//! Segments with the same contents are one for the solver [RAM 2.3.3, "Reusing Segments"]; that is all that it changes.
+//! Segments with the same contents are one for the solver [RAM 2.3.3, "Reusing Segments"]; that is
+//! all that it changes.
 
 use super::exploring::{EACH_KEPT, compile_text, run};
 use symex_types::config::{MemoryConfig, MemoryModelKind};
 use symex_types::outcome::{Finding, Outcome};
 
-/// Eight paths which differ in inputs that have nothing to do with it move the same objects together and ask the same.
+/// Eight paths which differ in inputs that have nothing to do with it move the same objects
+/// together and ask the same.
 const PATHS: &str = r#"
 static volatile int reached;
 int main(void) {
@@ -56,7 +58,8 @@ fn only_what_the_solver_is_asked_again_depends_on_reuse() {
         outcome.findings.iter().map(text).collect()
     };
     assert_eq!(found(&with), found(&without));
-    // The second `abort` and the last read, which may be out of bounds. The others are never reached.
+    // The second `abort` and the last read, which may be out of bounds. The others are never
+    // reached.
     assert_eq!(with.findings.len(), 2);
     assert_eq!(with.verdict, without.verdict);
     let paths = |outcome: &Outcome| {

@@ -16,7 +16,8 @@ pub fn settings() -> Vec<(String, MemoryConfig)> {
         };
         (name(*model), memory)
     });
-    // Segments that are full at once, so that an access goes to several, and members from elsewhere.
+    // Segments that are full at once, so that an access goes to several, and members from
+    // elsewhere.
     let small = MemoryConfig {
         model: MemoryModelKind::Dynamic,
         segment_threshold: 64,

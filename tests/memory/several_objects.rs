@@ -1,4 +1,5 @@
-//! Accesses through a pointer to several objects: as many paths and queries as the model promises, and the right object named.
+//! Accesses through a pointer to several objects: as many paths and queries as the model promises,
+//! and the right object named.
 
 use super::exploring::{EACH_KEPT, compile_text, fault, places, run};
 use super::settings::{naive, settings};
@@ -10,7 +11,8 @@ use symex_program::Program;
 use symex_types::config::{MemoryConfig, MemoryModelKind};
 use symex_types::outcome::Verdict;
 
-/// `objects` of the same size from two places, one of them read at an offset that may lie in or just behind it.
+/// `objects` of the same size from two places, one of them read at an offset that may lie in or
+/// just behind it.
 pub fn alike(objects: u32, wrong: bool, folder: &Path) -> (Arc<Program>, Entry) {
     let text = format!(
         "#include <stdlib.h>
@@ -146,7 +148,8 @@ int main(void) {
         assert!(finding.message.contains("byte 0 of"), "{name}: {finding:?}");
     }
 }
-/// An access to one member of a segment, for some inputs, leaves the other members alone for all others.
+/// An access to one member of a segment, for some inputs, leaves the other members alone for all
+/// others.
 #[test]
 fn a_member_alone_is_kept_to_for_other_inputs() {
     let folder = tempfile::tempdir().expect("a scratch folder");

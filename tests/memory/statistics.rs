@@ -17,7 +17,8 @@ fn the_numbers_of_a_small_program_are_exact() {
         run(&program, main.clone(), &memory, EACH_KEPT).stats
     };
 
-    // `objects[i]` has one object, `objects[i][at]` one of eight; each is read at an offset that is an input.
+    // `objects[i]` has one object, `objects[i][at]` one of eight; each is read at an offset that is
+    // an input.
     let merged = stats(MemoryModelKind::Merging);
     assert_eq!((merged.paths, merged.forks), (1, 0));
     let memory = &merged.memory;
@@ -52,7 +53,8 @@ fn the_numbers_of_a_small_program_are_exact() {
     );
 }
 
-/// Eight objects by way of a table, where the path has decided which of them it is, and where it has not.
+/// Eight objects by way of a table, where the path has decided which of them it is, and where it
+/// has not.
 const DECIDED: &str = "extern void symex_make_symbolic(void *, unsigned long, const char *);
 extern void *malloc(unsigned long);
 static int *table[8];
@@ -97,8 +99,8 @@ fn what_a_path_has_decided_about_inputs_decides_where_they_lead() {
     }
 }
 
-/// Whether each of four bytes of a buffer of 64 KiB, in pages of their own, changes is an input. After that there is enough to
-/// do for each path to wait for the others.
+/// Whether each of four bytes of a buffer of 64 KiB, in pages of their own, changes is an input.
+/// After that there is enough to do for each path to wait for the others.
 const CHANGES: &str = "extern void symex_make_symbolic(void *, unsigned long, const char *);
 extern void *malloc(unsigned long);
 int main(void) {
@@ -137,12 +139,13 @@ fn states_share_what_they_did_not_change() {
 
     let layers = stats(false);
     assert_eq!(layers.measured_states, 16);
-    // Filling the buffer makes all of its pages. Then one of both ways of each decision copies one page.
+    // Filling the buffer makes all of its pages. Then one of both ways of each decision copies one
+    // page.
     assert_eq!(layers.updates.pages, BUFFER / 256);
     assert_eq!(layers.updates.copies, 1 + 2 + 4 + 8);
     assert_eq!(layers.updates.stores + layers.updates.ranges, 0);
-    // Shared: each page that some did not change, once. Owned: the page that the last decision of a state changed, in eight of
-    // them, and what leads to it.
+    // Shared: each page that some did not change, once. Owned: the page that the last decision of a
+    // state changed, in eight of them, and what leads to it.
     assert!(layers.shared_contents > BUFFER && layers.shared_contents < 2 * BUFFER);
     assert!(layers.owned_contents >= 8 * 256 && layers.owned_contents < 16 * 1024);
     assert!(layers.shared_bytes > layers.shared_contents);

@@ -62,8 +62,8 @@ fn without_answers_nothing_is_made_up() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     assert!(unsure > 20 && findings > 20, "{unsure} {findings}");
 }
-/// What the solver does not answer is left out, and a path says so in its condition: it is not followed for inputs that
-/// it is not for.
+/// What the solver does not answer is left out, and a path says so in its condition: it is not
+/// followed for inputs that it is not for.
 #[test]
 fn what_is_not_known_is_not_taken_for_granted() {
     let folder = tempfile::tempdir().expect("a scratch folder");

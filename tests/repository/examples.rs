@@ -1,5 +1,5 @@
-//! The examples: each ends with the code and the report that its `expected.txt` holds, and what its README says of a
-//! repaired version is true. `UPDATE=1` writes the reports anew.
+//! The examples: each ends with the code and the report that its `expected.txt` holds, and what its
+//! README says of a repaired version is true. `UPDATE=1` writes the reports anew.
 
 use crate::support::{Crate, workspace};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,8 @@ fn folder(name: &str) -> PathBuf {
     workspace().join("examples").join(name)
 }
 
-/// What differs between machines, or with the order of exploration, does not belong to a report's lesson.
+/// What differs between machines, or with the order of exploration, does not belong to a report's
+/// lesson.
 fn redact(tree: &Crate, text: &str) -> String {
     let mut lines = Vec::new();
     for line in tree.redact(text).lines() {
@@ -66,7 +67,8 @@ fn check(name: &str, code: i32) {
     );
 }
 
-/// What is said of the out-of-bounds accesses in C with AddressSanitizer, and of those in crates without.
+/// What is said of the out-of-bounds accesses in C with AddressSanitizer, and of those in crates
+/// without.
 const SANITIZED: &str = "confirmed: natively: AddressSanitizer: heap-buffer-overflow";
 const NOT_SANITIZED: &str = "not reproduced natively: undefined behaviour may be silent; without AddressSanitizer: \
                              clang's library for it is not installed (Debian: libclang-rt-22-dev)";
@@ -91,7 +93,8 @@ fn repaired(name: &str, from: &str, to: &str) -> Crate {
         std::fs::read_to_string(folder(name).join(file)).expect("a file of the example")
     };
     let runtime = workspace().join("symex-runtime").display().to_string();
-    // Under a name of its own: in the target directory that the tests share, cargo would take it for the example.
+    // Under a name of its own: in the target directory that the tests share, cargo would take it
+    // for the example.
     let own = format!("name = \"repaired-{name}\"");
     let manifest = read("Cargo.toml")
         .replace("../../symex-runtime", &runtime)

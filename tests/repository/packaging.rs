@@ -1,5 +1,5 @@
-//! What would be published: each package is whole by itself, with its licences and its description, and asks for the
-//! versions of the others that it works with. The packages are made, not built.
+//! What would be published: each package is whole by itself, with its licences and its description,
+//! and asks for the versions of the others that it works with. The packages are made, not built.
 
 use crate::support::{limited, workspace};
 use serde_json::Value;
@@ -88,7 +88,8 @@ fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The paths that a source names for the compiler to read, with the line, outside of what only tests compile.
+/// The paths that a source names for the compiler to read, with the line, outside of what only
+/// tests compile.
 fn paths_read(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut for_tests = false;

@@ -1,12 +1,14 @@
-//! The rules that the compiler does not check: a layer of a package uses only lower ones, outside libraries stay in their folders,
-//! files stay short and say what they are, and the map in `cargo-symex/src/lib.rs` is the tree.
+//! The rules that the compiler does not check: a layer of a package uses only lower ones, outside
+//! libraries stay in their folders, files stay short and say what they are, and the map in
+//! `cargo-symex/src/lib.rs` is the tree.
 
 use crate::support::workspace;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A package of several layers: where its sources are, and its modules, a line a layer, lowest first. A module may use itself and what
-/// stands in lines above. Which package uses which, the compiler checks.
+/// A package of several layers: where its sources are, and its modules, a line a layer, lowest
+/// first. A module may use itself and what stands in lines above. Which package uses which, the
+/// compiler checks.
 struct Layers {
     sources: &'static str,
     modules: &'static [&'static [&'static str]],
@@ -72,8 +74,8 @@ const LAYERS: &[Layers] = &[
     },
 ];
 
-/// Text that names an outside library, the package that depends on it, and the only folder of its sources that may
-/// contain it.
+/// Text that names an outside library, the package that depends on it, and the only folder of its
+/// sources that may contain it.
 const FOLDERS: &[(&str, &str, &[&str])] = &[
     // What answers with a number that a newer LLVM may have more of is asked in one place.
     (
@@ -116,7 +118,8 @@ fn source_folders() -> Vec<String> {
     folders
 }
 
-/// All Rust files below a directory with their text, by path relative to it. Programs that tests run are left out.
+/// All Rust files below a directory with their text, by path relative to it. Programs that tests
+/// run are left out.
 fn sources(root: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![root.to_owned()];
@@ -168,7 +171,8 @@ impl Layers {
     }
 }
 
-/// The modules of the first level named by `crate::…`, and our packages named by `symex_…::`, in a text, outside comments and its tests, with the line.
+/// The modules of the first level named by `crate::…`, and our packages named by `symex_…::`, in a
+/// text, outside comments and its tests, with the line.
 fn uses(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -325,8 +329,8 @@ fn comments_are_narrow() {
     none(complaints);
 }
 
-/// The map in the documentation of `cargo-symex`: a row `| crate | … |` for each package, and one for each of its own modules, in the order of
-/// the layers.
+/// The map in the documentation of `cargo-symex`: a row `| crate | … |` for each package, and one
+/// for each of its own modules, in the order of the layers.
 #[test]
 fn the_map_is_the_tree() {
     let text = std::fs::read_to_string(workspace().join("cargo-symex/src/lib.rs")).expect("text");
@@ -368,7 +372,8 @@ fn the_map_is_the_tree() {
     }
 }
 
-/// Paths that README.md, CONTRIBUTING.md, the pages of `docs` and the crate's documentation name exist, in the workspace or among the sources of a package.
+/// Paths that README.md, CONTRIBUTING.md, the pages of `docs` and the crate's documentation name
+/// exist, in the workspace or among the sources of a package.
 #[test]
 fn paths_in_the_documentation_exist() {
     let mut places = vec![

@@ -1,5 +1,5 @@
-//! `--query-log` and `replay-queries`: what a run asked is asked again with the same answers, whatever stages are left out,
-//! and a file that is no such log is refused with one message.
+//! `--query-log` and `replay-queries`: what a run asked is asked again with the same answers,
+//! whatever stages are left out, and a file that is no such log is refused with one message.
 
 use crate::support::{self, Run, finish, workspace};
 use std::path::{Path, PathBuf};

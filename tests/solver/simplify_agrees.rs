@@ -1,5 +1,6 @@
-//! The simplifier against the solver: a random term built with all rules and the same term built with none are
-//! never different, says the back end. `src/expr/simplify/fuzz.rs` tries many more terms on single assignments.
+//! The simplifier against the solver: a random term built with all rules and the same term built
+//! with none are never different, says the back end. `src/expr/simplify/fuzz.rs` tries many more
+//! terms on single assignments.
 
 use crate::support::limited::{LIMIT, watch};
 use std::time::Duration;

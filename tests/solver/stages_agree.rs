@@ -1,7 +1,8 @@
-//! Every chain of stages gives the answers of a fresh Z3 without any, and every `Sat` evaluates to true.
+//! Every chain of stages gives the answers of a fresh Z3 without any, and every `Sat` evaluates to
+//! true.
 //!
-//! Queries are made as a run makes them: random goals on paths that grow by the goals found satisfiable, over
-//! bit-vectors of many widths, tables, stores and base addresses.
+//! Queries are made as a run makes them: random goals on paths that grow by the goals found
+//! satisfiable, over bit-vectors of many widths, tables, stores and base addresses.
 
 use crate::support::limited::{LIMIT, watch};
 use std::collections::BTreeMap;
@@ -55,7 +56,8 @@ struct Terms {
 const WIDTHS: [Width; 7] = [1, 8, 8, 8, 16, 32, 64];
 
 impl Terms {
-    /// The terms of a seed, over inputs and objects that differ from those of other names in nothing else.
+    /// The terms of a seed, over inputs and objects that differ from those of other names in
+    /// nothing else.
     fn new(pool: &mut Pool, seed: u64, name: u32) -> Self {
         let mut random = Random::new(seed);
         let vars: Vec<Expr> = WIDTHS
@@ -299,7 +301,8 @@ impl Terms {
     }
 }
 
-/// The whole chain, the chain without each stage, each stage alone, and the chain that validates its caches.
+/// The whole chain, the chain without each stage, each stage alone, and the chain that validates
+/// its caches.
 fn chains(config: &SolverConfig) -> Vec<(String, Chain)> {
     let without = |names: Vec<&str>| {
         Chain::new(&SolverConfig {
@@ -348,7 +351,8 @@ fn kind(answer: &Answer) -> &'static str {
     }
 }
 
-/// Asks all chains the queries of random paths, under several sets of names; returns what each chain did.
+/// Asks all chains the queries of random paths, under several sets of names; returns what each
+/// chain did.
 fn run(
     kind_of_goals: Kind,
     seed: u64,

@@ -1,5 +1,5 @@
-//! What programs say of themselves: `// expect: VERDICT [KIND] [paths N]`, before a harness in Rust or at the head of a C
-//! file.
+//! What programs say of themselves: `// expect: VERDICT [KIND] [paths N]`, before a harness in Rust
+//! or at the head of a C file.
 
 use serde_json::Value;
 use std::collections::BTreeMap;

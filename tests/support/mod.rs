@@ -1,7 +1,8 @@
-//! What tests from the outside share: small crates on disk, the tool run as a user runs it, redaction of what differs.
+//! What tests from the outside share: small crates on disk, the tool run as a user runs it,
+//! redaction of what differs.
 //!
-//! A crate lives at a path that depends only on its name, and all share one target directory, so that the runtime is
-//! compiled once and a second run of the tests is quick.
+//! A crate lives at a path that depends only on its name, and all share one target directory, so
+//! that the runtime is compiled once and a second run of the tests is quick.
 
 pub mod expectation;
 pub mod programs;
@@ -348,7 +349,8 @@ impl Run {
         lines(&self.stdout)
     }
 
-    /// The `harness-finished` objects of a run with `--message-format json`, by harness, if the tool did not panic.
+    /// The `harness-finished` objects of a run with `--message-format json`, by harness, if the
+    /// tool did not panic.
     #[track_caller]
     pub fn finished(&self) -> BTreeMap<String, Value> {
         assert!(!self.stderr.contains("panicked at"), "{}", self.stderr);

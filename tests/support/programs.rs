@@ -1,4 +1,5 @@
-//! The programs of `tests/programs` under the tool: what each gives is compared with what stands in it.
+//! The programs of `tests/programs` under the tool: what each gives is compared with what stands in
+//! it.
 
 use super::expectation::{self, compare, expectation, files};
 use super::{Run, TMPDIR, compile_to_bitcode, finish, finish_within, limited, symex, workspace};
@@ -56,7 +57,8 @@ pub fn check_c(toolchain: Toolchain<'_>, flags: &[&str]) {
             .find_map(expectation)
             .unwrap_or_else(|| panic!("{name} says no expectation"));
         if flags != ["-O0"] {
-            // The tool's own passes may join paths, and inlining turns a dangling local into one without contents.
+            // The tool's own passes may join paths, and inlining turns a dangling local into one
+            // without contents.
             expected.paths = None;
             expected.kind = None;
         }
@@ -72,8 +74,8 @@ pub fn check_c(toolchain: Toolchain<'_>, flags: &[&str]) {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Runs the harnesses in Rust and compares what the tool says of them. `other`: harnesses that find a fault of another kind with
-/// this toolchain.
+/// Runs the harnesses in Rust and compares what the tool says of them. `other`: harnesses that find
+/// a fault of another kind with this toolchain.
 pub fn check_rust(toolchain: Toolchain<'_>, other: &[(&str, &str)]) {
     let sources = workspace().join("tests/programs/rust/src");
     let mut expected = expectation::of_harnesses(&sources);

@@ -1,9 +1,11 @@
-//! Compiles Z3 from the source in the package `z3-src` into a static library, where the linker finds it for `-lz3`.
+//! Compiles Z3 from the source in the package `z3-src` into a static library, where the linker
+//! finds it for `-lz3`.
 //!
-//! `z3-sys` has a feature for that, which runs Z3's own build: it needs Python, a newer CMake and a newer C++ compiler
-//! than stable distributions have (Debian 12: CMake 3.25 and g++ 12; wanted are 3.26 and `<format>`). Nothing of that is
-//! needed for what is wanted here. Three headers are generated, which is a few lines each; `compat/format` stands in for
-//! the header where the compiler has none; and files of a folder are compiled several at a time as one, which takes a
+//! `z3-sys` has a feature for that, which runs Z3's own build: it needs Python, a newer CMake and a
+//! newer C++ compiler than stable distributions have (Debian 12: CMake 3.25 and g++ 12; wanted are
+//! 3.26 and `<format>`). Nothing of that is needed for what is wanted here. Three headers are
+//! generated, which is a few lines each; `compat/format` stands in for the header where the
+//! compiler has none; and files of a folder are compiled several at a time as one, which takes a
 //! third of the time, since most of it goes into what they all include.
 //!
 //! With `SYMEX_Z3=system` nothing is built, and the system's library is linked.
@@ -16,21 +18,23 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Mutex;
 
-/// Names the file that the path of Z3's source is to be written to: the process is a helper of the build script.
+/// Names the file that the path of Z3's source is to be written to: the process is a helper of the
+/// build script.
 const WANTED: &str = "SYMEX_Z3_WRITE_SOURCE_TO";
 
 /// Folders below Z3's `src` that are not the library.
 const OTHER_FOLDERS: &[&str] = &["api/dll", "shell", "test"];
 
-/// Files that Z3's own build leaves out as well, and the player of logs of calls, for which no logs are written here.
+/// Files that Z3's own build leaves out as well, and the player of logs of calls, for which no logs
+/// are written here.
 const OTHER_FILES: &[&str] = &[
     "api/z3_replayer.cpp",
     "math/lp/nla_throttle_example.cpp",
     "sat/smt/xor_solver.cpp",
 ];
 
-/// Files with names in them that others of their folder have, too, or hide: each is compiled by itself. It would be without
-/// being listed, after the compiler has refused it among others.
+/// Files with names in them that others of their folder have, too, or hide: each is compiled by
+/// itself. It would be without being listed, after the compiler has refused it among others.
 const ALONE: &[&str] = &[
     "ast/ast.cpp",
     "ast/pp.cpp",
@@ -72,8 +76,8 @@ fn main() {
     println!("cargo:rustc-env=SYMEX_Z3_BUILT={version}");
 }
 
-/// Where Z3's source is. Its package tells it to the `cmake` that it runs alone; so this program runs itself to call the
-/// package, and is the `cmake` that is called.
+/// Where Z3's source is. Its package tells it to the `cmake` that it runs alone; so this program
+/// runs itself to call the package, and is the `cmake` that is called.
 fn source(out: &Path) -> PathBuf {
     let answer = out.join("source.txt");
     let _ = fs::remove_file(&answer);
@@ -139,7 +143,8 @@ fn generate(root: &Path, into: &Path) -> io::Result<String> {
     text += ";\n";
     fs::write(into.join("ast/pattern/database.h"), text)?;
 
-    // Calls are not logged: the macros that every function of the interface begins with come to nothing.
+    // Calls are not logged: the macros that every function of the interface begins with come to
+    // nothing.
     let mut text = String::from("#pragma once\n#include \"util/mutex.h\"\n");
     text += "void ctx_enable_logging();\n#define RETURN_Z3(result) return result\n";
     for entry in fs::read_dir(root.join("src/api"))? {
@@ -194,7 +199,8 @@ fn compile(source: &Path, headers: &Path, out: &Path) -> Vec<PathBuf> {
         .std("c++20")
         .cargo_metadata(false)
         .warnings(false)
-        // Whatever the profile: a solver without optimisation is of no use, and Z3's symbols for a debugger are of none here.
+        // Whatever the profile: a solver without optimisation is of no use, and Z3's symbols for a
+        // debugger are of none here.
         .opt_level(2)
         .debug(false)
         .pic(true)

@@ -1,4 +1,5 @@
-//! Harnesses over many crates, a few paths each: what is measured is how long it takes to link and simplify them.
+//! Harnesses over many crates, a few paths each: what is measured is how long it takes to link and
+//! simplify them.
 
 #[cfg(test)]
 mod tests {

@@ -10,8 +10,8 @@ use symex_types::config::{Config, MemoryConfig, MemoryModelKind};
 /// The stage that is measured.
 const STAGE: &str = "address-aware cache";
 
-/// What it is measured beside: a cache of queries after addresses were put in; with one of assignments, as in the paper's
-/// executor; all that we have.
+/// What it is measured beside: a cache of queries after addresses were put in; with one of
+/// assignments, as in the paper's executor; all that we have.
 fn chains() -> [(&'static str, Vec<&'static str>); 3] {
     let caches = ["address", "query cache", "assignment cache"];
     [

@@ -74,8 +74,8 @@ pub fn work(run: &Run) -> String {
 const OURS: MemoryModelKind = MemoryModelKind::Adaptive;
 
 impl Grid {
-    /// Measures and prints it. Where `adaptive` is among the columns, a last one has its time as a multiple of that of the
-    /// best other model that reaches all objects.
+    /// Measures and prints it. Where `adaptive` is among the columns, a last one has its time as a
+    /// multiple of that of the best other model that reaches all objects.
     pub fn print(&self, asked: &Asked) {
         self.caption.print();
         let wanted = |column: &&Column| asked.wants(column.config.memory.model);
@@ -142,7 +142,8 @@ impl Grid {
             .collect()
     }
 
-    /// The program, if it is not the table's own, the parameters in which rows differ, and the order of search.
+    /// The program, if it is not the table's own, the parameters in which rows differ, and the
+    /// order of search.
     fn label(&self, row: &Row) -> String {
         let varies = |parameter: &&(&str, u32)| {
             let values = self.rows.iter().flat_map(|row| &row.source.parameters);
@@ -162,7 +163,8 @@ impl Grid {
     }
 }
 
-/// The time of one run as a multiple of the best of the others whose models are complete, with that model's name.
+/// The time of one run as a multiple of the best of the others whose models are complete, with that
+/// model's name.
 fn against(columns: &[&Column], runs: &[Option<Run>], ours: usize) -> String {
     let done = |run: &Option<Run>| {
         let run = run.as_ref()?;

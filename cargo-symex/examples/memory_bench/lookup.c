@@ -1,5 +1,5 @@
 // One table of SIZE bytes at LOOKUPS indices that are inputs. WRITES: indices written to before.
-// ELEMENT: bytes of an element. WITHIN: indices lie among so many elements in the middle of the table; 0: anywhere.
+// ELEMENT: bytes of an element. WITHIN: indices lie among this number of elements in the middle of the table; 0: anywhere.
 // KNOWN: the table's contents are constants; otherwise a sixteenth of it is inputs.
 #include "inputs.h"
 #if ELEMENT == 8

@@ -28,7 +28,8 @@ pub fn lookup(
     )
 }
 
-/// A model with objects as they are, in parts of several sizes, and in parts of the size that it finds best.
+/// A model with objects as they are, in parts of several sizes, and in parts of the size that it
+/// finds best.
 pub fn in_parts(model: MemoryModelKind, sizes: &[u64]) -> Vec<Column> {
     let of = |bytes: &u64| (bytes.to_string(), Some(PartSize::Bytes(*bytes)));
     let off = [("off".to_owned(), None)];
@@ -74,8 +75,8 @@ pub fn by_model(asked: &Asked) {
     }
 }
 
-/// Everything that parts of size `auto` may look at, varied: a table for each kind of access, a row for each size of
-/// elements and number of them that the access may reach.
+/// Everything that parts of size `auto` may look at, varied: a table for each kind of access, a row
+/// for each size of elements and number of them that the access may reach.
 pub fn parts(asked: &Asked) {
     for model in [MemoryModelKind::Forking, MemoryModelKind::Dynamic] {
         for (title, known, writes, lookups) in [

@@ -49,7 +49,7 @@ int main(void) {
     if (both.byte[below(64, "byte")] == both.byte[round % 64])
       sum++;
   }
-#elif PROGRAM == 4 // Fills so many bytes as an input says.
+#elif PROGRAM == 4 // Fills as many bytes as an input says.
   unsigned char buffer[64] = {0};
   for (unsigned round = 0; round < ROUNDS; round++) {
     unsigned start = below(64, "start"), len = below(64, "len");

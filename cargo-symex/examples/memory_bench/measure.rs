@@ -58,7 +58,8 @@ pub struct Run {
     /// Processor time.
     pub time: Duration,
     pub outcome: Outcome,
-    /// `>`: cut by its limit. `?`: not complete for another reason, an unanswered query most often. Else nothing.
+    /// `>`: cut by its limit. `?`: not complete for another reason, an unanswered query most often.
+    /// Else nothing.
     pub mark: &'static str,
 }
 
@@ -88,8 +89,9 @@ const ROUNDS: usize = 5;
 /// until it took this share of the limit.
 const SHARE: u32 = 4;
 
-/// Explores a program under several settings, each within a limit of wall-clock time. Short explorations are repeated, all in
-/// turn, so that what else runs on the machine slows each of them alike; the best time counts.
+/// Explores a program under several settings, each within a limit of wall-clock time. Short
+/// explorations are repeated, all in turn, so that what else runs on the machine slows each of them
+/// alike; the best time counts.
 pub fn measure(program: &Arc<Program>, configs: &[&Config], limit: Duration) -> Vec<Run> {
     let first = configs.iter().map(|config| once(program, config, limit));
     let mut runs: Vec<Run> = first.collect();

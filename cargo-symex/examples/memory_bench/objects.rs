@@ -1,4 +1,5 @@
-//! Accesses through pointers that may refer to several objects, by memory model: what the thresholds of `adaptive` rest on.
+//! Accesses through pointers that may refer to several objects, by memory model: what the
+//! thresholds of `adaptive` rest on.
 
 use crate::Asked;
 use crate::grid::{Column, Grid, Row, work};
@@ -194,8 +195,8 @@ pub fn rules(asked: &Asked) {
     }
 }
 
-/// Everything that `adaptive` may look at, varied: a table for each kind of access, by size of the objects and number of
-/// accesses; a row for each number of candidates.
+/// Everything that `adaptive` may look at, varied: a table for each kind of access, by size of the
+/// objects and number of accesses; a row for each number of candidates.
 pub fn sweep(asked: &Asked) {
     // To fill more bytes takes longer than what is to be measured.
     const FILLED: u32 = 1 << 17;

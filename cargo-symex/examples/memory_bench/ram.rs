@@ -7,8 +7,8 @@ use crate::measure::{Run, Source, name};
 use crate::table::{Caption, bytes};
 use symex_types::config::{Config, MemoryConfig, MemoryModelKind, SearchKind};
 
-/// Hash tables: how many, of how many buckets and keys; decisions on other inputs; keys that are inserted and sought; calls
-/// around the allocator.
+/// Hash tables: how many, of how many buckets and keys; decisions on other inputs; keys that are
+/// inserted and sought; calls around the allocator.
 #[derive(Clone, Copy)]
 struct Tables {
     tables: u32,
@@ -217,7 +217,8 @@ pub fn table_5(asked: &Asked) {
         column.config.memory.reuse_segments = reused;
         column
     };
-    // Tables that are not modified, as in the two programs of the paper that reuse helps, and paths that come to them apart.
+    // Tables that are not modified, as in the two programs of the paper that reuse helps, and paths
+    // that come to them apart.
     let unmodified = family().into_iter().filter(|tables| tables.inserts == 0);
     let independent = unmodified.map(|tables| Tables { ways: 3, ..tables });
     let plain = Config {
@@ -278,7 +279,8 @@ fn parts(
     }
 }
 
-/// One large table in parts of several sizes, with a path per part and without; or all large objects of whole programs.
+/// One large table in parts of several sizes, with a path per part and without; or all large
+/// objects of whole programs.
 pub fn table_7(asked: &Asked) {
     use MemoryModelKind::{Dynamic, Forking, Merging, Segmented};
     fn with_segments(run: &Run) -> String {

@@ -1,4 +1,5 @@
-//! [SOP, tables 1 to 3] for loops of our own: the model `planes` with all writes as records, and as it is.
+//! [SOP, tables 1 to 3] for loops of our own: the model `planes` with all writes as records, and as
+//! it is.
 
 use crate::Asked;
 use crate::measure::{Source, once};

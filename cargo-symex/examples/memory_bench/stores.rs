@@ -1,4 +1,5 @@
-//! Reads over stores at places that are inputs: told to Z3 as comparisons with the places, and as arrays with stores.
+//! Reads over stores at places that are inputs: told to Z3 as comparisons with the places, and as
+//! arrays with stores.
 
 use crate::Asked;
 use crate::grid::{Column, Grid, work};

@@ -1,14 +1,15 @@
 //! A process of its own in which LLVM reads, links and translates bitcode.
 //!
-//! LLVM trusts what it reads: a few changed bytes make its reader, its verifier or its passes follow a wild pointer, abort,
-//! fill all memory or go round for ever, and none of these can be caught. So the tool hands all bitcode to its own
-//! executable, started under another name, and takes back bytes that it checks; what happens to that process is an error
-//! like any other.
+//! LLVM trusts what it reads: a few changed bytes make its reader, its verifier or its passes
+//! follow a wild pointer, abort, fill all memory or go round for ever, and none of these can be
+//! caught. So the tool hands all bitcode to its own executable, started under another name, and
+//! takes back bytes that it checks; what happens to that process is an error like any other.
 //!
-//! This holds for what rustc has just written too. Whether a file is as it was written cannot be told from outside (a
-//! cached rlib, a library of somebody else's, a disk that was full), a crash may be LLVM's own fault, and a process costs
-//! a fiftieth of a second where linking costs a second. A program that was linked and translated before is read without
-//! LLVM and without a process.
+//! This holds for what rustc has just written too. Whether a file is as it was written cannot be
+//! told from outside (a cached rlib, a library of somebody else's, a disk that was full), a crash
+//! may be LLVM's own fault, and a process costs a fiftieth of a second where linking costs a
+//! second. A program that was linked and translated before is read without LLVM and without a
+//! process.
 
 mod messages;
 mod worker;
@@ -63,7 +64,8 @@ enum Silence {
 }
 
 impl BitcodeProcess {
-    /// Processes of this `cargo-symex` executable, with the LLVM of the toolchain that cargo takes in the current directory.
+    /// Processes of this `cargo-symex` executable, with the LLVM of the toolchain that cargo takes
+    /// in the current directory.
     pub fn new(executable: impl Into<PathBuf>) -> Self {
         BitcodeProcess {
             executable: executable.into(),
@@ -113,8 +115,9 @@ impl BitcodeProcess {
         }
     }
 
-    /// Links files to a program and translates it; the bytes are for [`store::load`](symex_program::store::load). `parts`: the
-    /// libraries of crates are linked by themselves, and what they come to is kept there.
+    /// Links files to a program and translates it; the bytes are for
+    /// [`store::load`](symex_program::store::load). `parts`: the libraries of crates are linked by
+    /// themselves, and what they come to is kept there.
     pub(super) fn link_and_translate(
         &self,
         target: &str,

@@ -1,9 +1,10 @@
 //! Linked programs by what they were linked from.
 //!
-//! Two steps: a quick key over names, sizes and times of the inputs, and when that is new, a key over their contents. An
-//! entry is written under a temporary name and renamed, so that whoever finds it finds it whole, even if a process is
-//! killed while it writes. What a disk or the end of the whole machine does to it later is told by hashes of the contents;
-//! a damaged entry is none. A program is read only when it is asked for, and a damaged one is linked anew then.
+//! Two steps: a quick key over names, sizes and times of the inputs, and when that is new, a key
+//! over their contents. An entry is written under a temporary name and renamed, so that whoever
+//! finds it finds it whole, even if a process is killed while it writes. What a disk or the end of
+//! the whole machine does to it later is told by hashes of the contents; a damaged entry is none. A
+//! program is read only when it is asked for, and a damaged one is linked anew then.
 
 use std::cell::OnceCell;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -18,8 +19,8 @@ use symex_program::{Program, store};
 
 /// Raised when the same inputs give another program.
 const FORMAT: u32 = 4;
-/// Entries kept for one test executable: enough to go back and forth between some choices of harnesses in two states of a
-/// crate.
+/// Entries kept for one test executable: enough to go back and forth between some choices of
+/// harnesses in two states of a crate.
 const KEPT: usize = 16;
 
 /// The cache of one target directory.
@@ -49,8 +50,9 @@ enum Stored {
 }
 
 impl LinkedCode {
-    /// The program. It is read and decoded when it is asked for: a run whose verdicts are known needs none. Not every file that is
-    /// found holds a program still; one that does not is an error.
+    /// The program. It is read and decoded when it is asked for: a run whose verdicts are known
+    /// needs none. Not every file that is found holds a program still; one that does not is an
+    /// error.
     pub fn program(&self) -> Result<Program, BuildError> {
         let loaded = match &self.program {
             Stored::Here(bytes) => store::load(bytes),
@@ -127,7 +129,8 @@ impl ProgramCache {
         })
     }
 
-    /// The program, if nothing it depends on has been touched, or has been touched without being changed.
+    /// The program, if nothing it depends on has been touched, or has been touched without being
+    /// changed.
     pub fn find(&self, key: &Key) -> Result<Option<LinkedCode>, BuildError> {
         let quick = self.quick_entry(key);
         let content = match std::fs::read_to_string(&quick) {
@@ -212,7 +215,8 @@ impl ProgramCache {
         write_whole(path, contents).map_err(BuildError::file("writing", path))
     }
 
-    /// Removes the oldest entries of an executable. What cannot be removed stays: it only takes space.
+    /// Removes the oldest entries of an executable. What cannot be removed stays: it only takes
+    /// space.
     fn forget_old(&self, executable: &str) {
         let Ok(files) = std::fs::read_dir(&self.directory) else {
             return;

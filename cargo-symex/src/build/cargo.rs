@@ -1,7 +1,7 @@
 //! Runs cargo so that the program's objects are bitcode, and reads which test executables it made.
 //!
-//! Invariant: what is built for the build itself (build scripts, proc macros) is built as ever. Executables are taken from
-//! cargo's messages, never guessed from file names.
+//! Invariant: what is built for the build itself (build scripts, proc macros) is built as ever.
+//! Executables are taken from cargo's messages, never guessed from file names.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -42,7 +42,8 @@ pub struct CargoBuild {
     pub tests: Vec<TestArtifact>,
     /// The directory everything is in.
     pub target_dir: PathBuf,
-    /// The LLVM of the toolchain, where no clang is there that is not newer: C was left to the system's compiler.
+    /// The LLVM of the toolchain, where no clang is there that is not newer: C was left to the
+    /// system's compiler.
     pub without_clang: Option<u32>,
 }
 
@@ -57,8 +58,9 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     let without_clang = (!tools::has_clang(newest)).then_some(newest);
     let command = |format: &str| {
         let mut command = command(options, format, &toolchain, &target_dir, &stand_ins);
-        // Without a clang C is machine code, of which paths that get there tell; what is built with it is none the worse. Where
-        // one is installed later, build scripts see that these variables changed.
+        // Without a clang C is machine code, of which paths that get there tell; what is built with
+        // it is none the worse. Where one is installed later, build scripts see that these
+        // variables changed.
         if without_clang.is_none() {
             set_compilers(&mut command, &toolchain.host, &stand_ins, &target_dir);
         }
@@ -172,7 +174,8 @@ fn test_artifact(artifact: Artifact) -> Option<TestArtifact> {
     })
 }
 
-/// The name in a package id: `path+file:///dir#name@1.0.0`, or `path+file:///dir/name#1.0.0` when the directory says it.
+/// The name in a package id: `path+file:///dir#name@1.0.0`, or `path+file:///dir/name#1.0.0` when
+/// the directory says it.
 fn package_name(id: &str, manifest: &Path) -> String {
     let fragment = id.rsplit_once('#').map_or(id, |(_, fragment)| fragment);
     match fragment.split_once('@') {
@@ -241,8 +244,8 @@ fn arguments(options: &BuildOptions) -> Vec<OsString> {
     arguments
 }
 
-/// Makes build scripts compile C for the program with our stand-in. All spellings that the `cc` crate looks for before it
-/// comes to the user's own, because those are meant for another compiler.
+/// Makes build scripts compile C for the program with our stand-in. All spellings that the `cc`
+/// crate looks for before it comes to the user's own, because those are meant for another compiler.
 fn set_compilers(command: &mut Command, host: &str, stand_ins: &StandIns, target_dir: &Path) {
     for triple in [host.to_owned(), host.replace('-', "_")] {
         command.env(format!("CC_{triple}"), stand_ins.c_compiler());

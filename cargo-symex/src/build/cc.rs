@@ -1,8 +1,10 @@
-//! The C compiler stand-in: clang, with the bitcode put into each object file beside the machine code.
+//! The C compiler stand-in: clang, with the bitcode put into each object file beside the machine
+//! code.
 //!
-//! The object stays an ordinary one, so that whatever else is done with it (archives, checks of a build script, a native
-//! link) works as ever. The bitcode is what the front end makes, unoptimised and with the checks of UBSan in it.
-//! What is compiled for the build itself (build scripts, proc macros) gets neither.
+//! The object stays an ordinary one, so that whatever else is done with it (archives, checks of a
+//! build script, a native link) works as ever. The bitcode is what the front end makes, unoptimised
+//! and with the checks of UBSan in it. What is compiled for the build itself (build scripts, proc
+//! macros) gets neither.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -11,12 +13,13 @@ use std::process::{Command, ExitCode, Stdio};
 use super::error::BuildError;
 use super::{response_file, tools};
 
-/// Tells the stand-in where the outputs of build scripts for the target are; others belong to the build itself.
+/// Tells the stand-in where the outputs of build scripts for the target are; others belong to the
+/// build itself.
 pub const TARGET_OUTPUT_VARIABLE: &str = "CARGO_SYMEX_TARGET_OUTPUT";
 
-/// What is checked: everything that UBSan knows, turned into traps, but for what the engine sees by itself at the access
-/// (null, alignment, the size of an object). Arithmetic on pointers is not checked: at every one of them, it would ask where
-/// the object lies.
+/// What is checked: everything that UBSan knows, turned into traps, but for what the engine sees by
+/// itself at the access (null, alignment, the size of an object). Arithmetic on pointers is not
+/// checked: at every one of them, it would ask where the object lies.
 pub const CHECKS: [&str; 3] = [
     "-fsanitize=undefined",
     "-fsanitize-trap=undefined",
@@ -40,8 +43,8 @@ pub fn source_flags(clang: &Path) -> impl Iterator<Item = &'static str> {
     FRONT_END.into_iter().chain(unmerged).chain(CHECKS)
 }
 
-/// One trap for all checks of a function would have no place in the source. Older clangs have none of it: their checks may
-/// share a place.
+/// One trap for all checks of a function would have no place in the source. Older clangs have none
+/// of it: their checks may share a place.
 const UNMERGED_TRAPS: &str = "-fno-sanitize-merge";
 const FIRST_WITH_UNMERGED_TRAPS: u32 = 20;
 
@@ -67,7 +70,8 @@ pub fn run(started_as: &Path, cxx: bool, arguments: Vec<OsString>) -> Result<Exi
             .output()
             .map_err(|source| tools::not_started(&clang, source))?;
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        // Flags of gcc that clang does not know say how to compile, not what: without them it is the same program.
+        // Flags of gcc that clang does not know say how to compile, not what: without them it is
+        // the same program.
         let unknown = unknown_flags(&errors);
         if !output.status.success()
             && arguments

@@ -1,7 +1,7 @@
 //! From a link manifest to the inputs that may hold bitcode, in link order.
 //!
-//! Follows a C compiler driver's notation: `-Wl,` lists, `-L`, `-l`, `-Bstatic`, `--whole-archive`. Shared libraries are left
-//! out: what they define is for the engine's models.
+//! Follows a C compiler driver's notation: `-Wl,` lists, `-L`, `-l`, `-Bstatic`, `--whole-archive`.
+//! Shared libraries are left out: what they define is for the engine's models.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -26,8 +26,8 @@ pub fn input_files(manifest: &LinkManifest) -> Vec<InputFile> {
     named.into_iter().map(|named| named.file).collect()
 }
 
-/// The directory of the toolchain that compiled a program: that of the standard library in it. None where that was built with
-/// the crate.
+/// The directory of the toolchain that compiled a program: that of the standard library in it. None
+/// where that was built with the crate.
 pub fn sysroot(files: &[InputFile]) -> Option<PathBuf> {
     sysroot_among(files.iter().map(|file| file.path.as_path()))
 }

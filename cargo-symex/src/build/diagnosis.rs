@@ -1,8 +1,8 @@
-//! What has to do with this tool where a crate does not compile: packages that do not depend on the runtime, and recorded
-//! regression tests that do not fit their harness any more.
+//! What has to do with this tool where a crate does not compile: packages that do not depend on the
+//! runtime, and recorded regression tests that do not fit their harness any more.
 //!
-//! Cargo shows the compiler's messages itself. Only where a package gives reason to look is it run once more, for messages
-//! that can be read.
+//! Cargo shows the compiler's messages itself. Only where a package gives reason to look is it run
+//! once more, for messages that can be read.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

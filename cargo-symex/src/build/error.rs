@@ -79,7 +79,8 @@ pub enum BuildError {
         verb: &'static str,
         how: String,
     },
-    /// The process that works on bitcode was ended by somebody else, or by the system for want of memory.
+    /// The process that works on bitcode was ended by somebody else, or by the system for want of
+    /// memory.
     #[error("{what}: the process that reads bitcode was ended from outside ({status})")]
     Stopped {
         what: String,

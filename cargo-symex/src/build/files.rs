@@ -1,7 +1,7 @@
 //! Programs given as files: bitcode, LLVM assembly, object files and archives, C and C++ sources.
 //!
-//! Sources are compiled as the C of a crate is, only to plain bitcode; machine code to replay with is made when there is a
-//! finding (`native_files`).
+//! Sources are compiled as the C of a crate is, only to plain bitcode; machine code to replay with
+//! is made when there is a finding (`native_files`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,8 +17,8 @@ use symex_engine::models;
 /// A program given as files.
 #[derive(Clone, Debug)]
 pub struct FilesOptions {
-    /// The files, in link order: first definitions win. All of them belong to the program, except members of archives,
-    /// which have to be asked for.
+    /// The files, in link order: first definitions win. All of them belong to the program, except
+    /// members of archives, which have to be asked for.
     pub files: Vec<PathBuf>,
     /// Options for clang, used where a file is a source: `-I`, `-D` and the like.
     pub compiler_arguments: Vec<String>,
@@ -54,8 +54,8 @@ pub struct FilesProgram {
     pub info: ProgramInfo,
 }
 
-/// Compiles what is source and links everything the roots reach, in this process: for bitcode that is known to be good,
-/// because LLVM may crash on other bitcode.
+/// Compiles what is source and links everything the roots reach, in this process: for bitcode that
+/// is known to be good, because LLVM may crash on other bitcode.
 pub fn build_files(options: &FilesOptions) -> Result<FilesProgram, BuildError> {
     let (inputs, _kept) = inputs(options)?;
     let linked = bitcode_process::link_files(&inputs, &link_options(options), &|_| ())
@@ -66,8 +66,8 @@ pub fn build_files(options: &FilesOptions) -> Result<FilesProgram, BuildError> {
     })
 }
 
-/// Compiles what is source, links everything the roots reach and translates it, all of LLVM's work in another process. The
-/// result is for [`store::load`](symex_program::store::load).
+/// Compiles what is source, links everything the roots reach and translates it, all of LLVM's work
+/// in another process. The result is for [`store::load`](symex_program::store::load).
 pub fn translate_files(
     options: &FilesOptions,
     process: &BitcodeProcess,
@@ -78,7 +78,8 @@ pub fn translate_files(
     Ok(program)
 }
 
-/// Translates the first of the files by itself, for what can be said of it. Sources are compiled again, without warnings.
+/// Translates the first of the files by itself, for what can be said of it. Sources are compiled
+/// again, without warnings.
 pub fn translate_first(
     options: &FilesOptions,
     process: &BitcodeProcess,

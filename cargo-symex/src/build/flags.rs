@@ -1,9 +1,10 @@
 //! The flags rustc gets for the program, merged with the user's own.
 //!
-//! Cargo takes flags from one source only: the variables, else the configuration. So ours are added to the source that
-//! counts. They are for the target alone: with `--target`, cargo keeps flags away from build scripts and proc macros.
-//! The linker is one of the flags and not `CARGO_TARGET_<T>_LINKER`, which build scripts would get as well when host and
-//! target are the same.
+//! Cargo takes flags from one source only: the variables, else the configuration. So ours are added
+//! to the source that counts. They are for the target alone: with `--target`, cargo keeps flags
+//! away from build scripts and proc macros. The linker is one of the flags and not
+//! `CARGO_TARGET_<T>_LINKER`, which build scripts would get as well when host and target are the
+//! same.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -17,9 +18,10 @@ const SEPARATOR: &str = "\u{1f}";
 
 /// What makes rustc hand over plain bitcode.
 ///
-/// `opt-level=1` is asked for because of what the front end says then, not for optimisation: with `no-prepopulate-passes`
-/// LLVM runs nothing, but the code carries lifetimes, value ranges and `noundef`, which the engine checks.
-/// Each later flag wins over the same one from a profile or from the user.
+/// `opt-level=1` is asked for because of what the front end says then, not for optimisation: with
+/// `no-prepopulate-passes` LLVM runs nothing, but the code carries lifetimes, value ranges and
+/// `noundef`, which the engine checks. Each later flag wins over the same one from a profile or
+/// from the user.
 pub fn own_flags(linker: &Path) -> Vec<OsString> {
     let mut linker_flag = OsString::from("-Clinker=");
     linker_flag.push(linker);
@@ -116,7 +118,8 @@ impl UserFlags {
     }
 }
 
-/// The flags as a TOML array. A JSON string is a TOML string, as long as it has no escaped slash, which serde never writes.
+/// The flags as a TOML array. A JSON string is a TOML string, as long as it has no escaped slash,
+/// which serde never writes.
 fn toml_list(flags: &[OsString]) -> Option<String> {
     let strings: Option<Vec<&str>> = flags.iter().map(|flag| flag.to_str()).collect();
     serde_json::to_string(&strings?).ok()
@@ -130,8 +133,8 @@ fn variable_for_target(host: &str) -> bool {
     std::env::var_os(name).is_some()
 }
 
-/// Asks cargo whether its configuration has flags for this target. The command is not stable yet; when it does not answer,
-/// only the flags for all targets are joined.
+/// Asks cargo whether its configuration has flags for this target. The command is not stable yet;
+/// when it does not answer, only the flags for all targets are joined.
 fn configured_for_target(host: &str, directory: Option<&Path>) -> bool {
     let mut command = Command::new(tools::cargo());
     command.args([

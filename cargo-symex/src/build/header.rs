@@ -5,7 +5,8 @@ use symex_abi::{HEADER, HEADER_NAME};
 
 use super::error::BuildError;
 
-/// Puts it into a directory, unless it is there. Another build may do so at the same time, and a compiler read it.
+/// Puts it into a directory, unless it is there. Another build may do so at the same time, and a
+/// compiler read it.
 pub fn install(directory: &Path) -> Result<(), BuildError> {
     let file = directory.join(HEADER_NAME);
     if std::fs::read_to_string(&file).is_ok_and(|text| text == HEADER) {

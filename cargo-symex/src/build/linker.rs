@@ -1,7 +1,8 @@
 //! The linker stand-in: writes down what is to be linked instead of linking it.
 //!
-//! An executable becomes a link manifest and a small starter script that links it natively the first time it is run.
-//! Shared libraries are linked at once: something may load them while the build still goes on.
+//! An executable becomes a link manifest and a small starter script that links it natively the
+//! first time it is run. Shared libraries are linked at once: something may load them while the
+//! build still goes on.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -83,7 +84,8 @@ fn output_of(arguments: &[OsString]) -> Option<PathBuf> {
     arguments.get(position + 1).map(PathBuf::from)
 }
 
-/// True for an input that rustc deletes after linking: the crate's own objects, and everything in its temporary directory.
+/// True for an input that rustc deletes after linking: the crate's own objects, and everything in
+/// its temporary directory.
 fn is_passing(file: &Path, output: &Path) -> bool {
     let is_object = file.extension().is_some_and(|extension| extension == "o");
     let in_temporary = file
@@ -105,15 +107,16 @@ fn keep(file: &Path, directory: &Path, number: usize) -> Result<PathBuf, BuildEr
     let mut name = OsString::from(format!("{number}-"));
     name.push(file.file_name().unwrap_or_default());
     let kept = directory.join(name);
-    // rustc replaces its objects, it never writes into an old one: a second name for the file is as good as a copy.
+    // rustc replaces its objects, it never writes into an old one: a second name for the file is as
+    // good as a copy.
     if std::fs::hard_link(file, &kept).is_err() {
         std::fs::copy(file, &kept).map_err(BuildError::file("keeping a copy of", file))?;
     }
     Ok(kept)
 }
 
-/// Puts a script in the place of the executable, which links it when it is run after all: tests may run the binaries of
-/// their package.
+/// Puts a script in the place of the executable, which links it when it is run after all: tests may
+/// run the binaries of their package.
 fn write_starter(starter: &Path, output: &Path) -> Result<(), BuildError> {
     let mut script = b"#!/bin/sh\nexec ".to_vec();
     for word in [starter, output] {

@@ -1,4 +1,5 @@
-//! Which machine is compiled for: the one this runs on, because findings are replayed here. Whoever asks for another is told.
+//! Which machine is compiled for: the one this runs on, because findings are replayed here. Whoever
+//! asks for another is told.
 
 use std::ffi::OsStr;
 use std::path::Path;

@@ -1,7 +1,8 @@
 //! The link manifest: all that rustc said when it asked for an executable to be linked.
 //!
-//! Written by the linker stand-in next to the executable, read by the build. Inputs that rustc deletes after linking are
-//! kept in a directory beside it, and the arguments name the kept files, so that the link can be done later and again.
+//! Written by the linker stand-in next to the executable, read by the build. Inputs that rustc
+//! deletes after linking are kept in a directory beside it, and the arguments name the kept files,
+//! so that the link can be done later and again.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -11,8 +12,8 @@ use serde::{Deserialize, Serialize};
 
 use super::error::BuildError;
 
-/// Raised when manifests of earlier versions cannot be used any more. It is part of the flags that rustc gets, so that
-/// cargo then builds anew.
+/// Raised when manifests of earlier versions cannot be used any more. It is part of the flags that
+/// rustc gets, so that cargo then builds anew.
 pub const MANIFEST_VERSION: u32 = 1;
 
 /// One link that rustc asked for.

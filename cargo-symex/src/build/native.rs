@@ -1,5 +1,6 @@
-//! Links an executable natively, from the same bitcode that is executed symbolically. Symbols that nothing defines get
-//! definitions that end the process: a harness that does not call them can be run all the same.
+//! Links an executable natively, from the same bitcode that is executed symbolically. Symbols that
+//! nothing defines get definitions that end the process: a harness that does not call them can be
+//! run all the same.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -13,7 +14,8 @@ use super::error::BuildError;
 use super::manifest::{self, LinkManifest};
 use super::{collect, tools};
 
-/// The natively linked executable of the manifest beside `placeholder`, linked if that has not been done since.
+/// The natively linked executable of the manifest beside `placeholder`, linked if that has not been
+/// done since.
 pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
     let native = manifest::beside(placeholder, ".native");
     if !is_current(&native, placeholder) {
@@ -63,14 +65,16 @@ pub(super) fn link_into_place(
     std::fs::rename(&fresh, to).map_err(BuildError::file("renaming", &fresh))
 }
 
-/// Links what the arguments say, as the manifest has it, and a C file; what the linker said if it failed.
+/// Links what the arguments say, as the manifest has it, and a C file; what the linker said if it
+/// failed.
 fn link(
     manifest: &LinkManifest,
     arguments: &[OsString],
     to: &Path,
     more: Option<&Path>,
 ) -> Result<Result<(), String>, BuildError> {
-    // AddressSanitizer comes with clang; nothing else of a link needs more than the C compiler that rustc takes.
+    // AddressSanitizer comes with clang; nothing else of a link needs more than the C compiler that
+    // rustc takes.
     let sanitizes = |argument: &OsString| argument == "-fsanitize=address";
     let driver = match arguments.iter().any(sanitizes) {
         true => tools::clang(false),
@@ -97,8 +101,9 @@ fn link(
     })
 }
 
-/// Has lld keep the machine code that it makes of each object's bitcode, beside the executable: after an edit, all but that of
-/// the crate itself is there already. What has not been used for a week goes.
+/// Has lld keep the machine code that it makes of each object's bitcode, beside the executable:
+/// after an edit, all but that of the crate itself is there already. What has not been used for a
+/// week goes.
 fn machine_code_cache(manifest: &LinkManifest) -> [OsString; 2] {
     let folder = manifest.output.as_path().with_file_name(".symex-lto");
     let mut flag = OsString::from("--thinlto-cache-dir=");
@@ -170,7 +175,8 @@ pub fn link_now(arguments: &[OsString]) -> Result<ExitCode, BuildError> {
     })
 }
 
-/// Starts an executable in place of this process, linked first if need be. Arguments: the placeholder, then its own.
+/// Starts an executable in place of this process, linked first if need be. Arguments: the
+/// placeholder, then its own.
 pub fn start(arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     let mut arguments = arguments.into_iter();
     let placeholder = PathBuf::from(arguments.next().unwrap_or_default());
@@ -183,8 +189,8 @@ pub fn start(arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     })
 }
 
-/// rustc's arguments for a C compiler driver, with the lld of the toolchain, which reads all bitcode that its rustc writes.
-/// Where the toolchain brings none, the compiler looks for one.
+/// rustc's arguments for a C compiler driver, with the lld of the toolchain, which reads all
+/// bitcode that its rustc writes. Where the toolchain brings none, the compiler looks for one.
 fn driver_arguments(arguments: &[OsString], sysroot: Option<PathBuf>) -> Vec<OsString> {
     let of_rustc = |argument: &&OsString| {
         let text = argument.to_string_lossy();
@@ -193,7 +199,8 @@ fn driver_arguments(arguments: &[OsString], sysroot: Option<PathBuf>) -> Vec<OsS
     let kept = arguments.iter().filter(|argument| !of_rustc(argument));
     let mut own: Vec<OsString> = kept.cloned().collect();
     own.extend(tools::lld_flags(sysroot.as_deref()));
-    // Code generation only: optimising would cost time and make undefined behaviour harder to see again.
+    // Code generation only: optimising would cost time and make undefined behaviour harder to see
+    // again.
     own.extend(["-Wl,--lto-O0", "-Wl,--lto-CGO0"].map(OsString::from));
     own
 }

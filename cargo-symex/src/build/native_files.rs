@@ -1,8 +1,9 @@
-//! A program given as files, compiled natively, so that a finding in it can be seen without the engine.
+//! A program given as files, compiled natively, so that a finding in it can be seen without the
+//! engine.
 //!
-//! Nothing is optimised, which would make undefined behaviour harder to see, and the checks are those that the engine
-//! sees. Where clang has its AddressSanitizer, that is in it too. What the program draws its inputs from, and what nothing
-//! defines, comes in a file of its own each time.
+//! Nothing is optimised, which would make undefined behaviour harder to see, and the checks are
+//! those that the engine sees. Where clang has its AddressSanitizer, that is in it too. What the
+//! program draws its inputs from, and what nothing defines, comes in a file of its own each time.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -101,8 +102,8 @@ impl NativeFiles {
         }
     }
 
-    /// The command that does the same from the sources, without this tool: with a reproducer in a file, and the directory of
-    /// a `symex.h`.
+    /// The command that does the same from the sources, without this tool: with a reproducer in a
+    /// file, and the directory of a `symex.h`.
     pub fn command(
         &self,
         header: &Path,

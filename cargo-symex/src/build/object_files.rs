@@ -1,7 +1,7 @@
 //! Reads object files and archives and finds the bitcode in them.
 //!
-//! Bitcode comes as a file of its own, or in a `.llvmbc` section of an ELF object (the precompiled standard library).
-//! Nothing is decoded here.
+//! Bitcode comes as a file of its own, or in a `.llvmbc` section of an ELF object (the precompiled
+//! standard library). Nothing is decoded here.
 
 use std::collections::BTreeSet;
 use std::io::Read;
@@ -18,7 +18,8 @@ use symex_bitcode::link::{Bytes, Code, CrateLibrary, CrateMember, LinkInput};
 
 /// Where an object file has its bitcode.
 const BITCODE_SECTION: &str = ".llvmbc";
-/// The section beside the bitcode with the options of clang that it was made with. rustc leaves it empty.
+/// The section beside the bitcode with the options of clang that it was made with. rustc leaves it
+/// empty.
 const OPTIONS_SECTION: &str = ".llvmcmd";
 
 /// Why a file on the link line could not be used. Text reads after "failed to read ".
@@ -39,7 +40,8 @@ pub fn is_archive(path: &Path) -> bool {
     read.is_ok() && (magic == *b"!<arch>\n" || magic == *b"!<thin>\n")
 }
 
-/// The inputs in one file of the link line. `whole_archive` makes all members of an archive part of the program.
+/// The inputs in one file of the link line. `whole_archive` makes all members of an archive part of
+/// the program.
 pub fn read_inputs(path: &Path, whole_archive: bool) -> Result<Vec<LinkInput>, ObjectFileError> {
     let shown = path.display().to_string();
     let data = read(path)?;
@@ -61,7 +63,8 @@ pub fn bitcode_of_clang(content: &[u8]) -> Option<&[u8]> {
     section(BITCODE_SECTION).filter(|_| made_by_clang)
 }
 
-/// The harnesses in an executable of machine code, by their paths within the crate; none where its symbols were removed.
+/// The harnesses in an executable of machine code, by their paths within the crate; none where its
+/// symbols were removed.
 pub fn harnesses(executable: &Path) -> Result<Vec<String>, ObjectFileError> {
     let data = read(executable)?;
     let file = object::File::parse(&*data).map_err(|error| ObjectFileError::Malformed {
@@ -133,8 +136,9 @@ fn read_archive(
         let Some(mut input) = read_object(origin, bytes, range, !whole_archive)? else {
             continue;
         };
-        // An index may be damaged (`ar` with a plugin for another version of LLVM leaves members out), so it is used to save
-        // looking into the bitcode, not to say that a member defines nothing.
+        // An index may be damaged (`ar` with a plugin for another version of LLVM leaves members
+        // out), so it is used to save looking into the bitcode, not to say that a member defines
+        // nothing.
         if input.defines.is_none() && !whole_archive {
             input.defines = index.remove(&member_offset(data, &member));
         }
@@ -154,7 +158,8 @@ fn read_archive(
     Ok(inputs)
 }
 
-/// Where a range ends; what a damaged file says of it may be beyond any number, and then it lies outside the file.
+/// Where a range ends; what a damaged file says of it may be beyond any number, and then it lies
+/// outside the file.
 fn end(start: u64, size: u64) -> usize {
     start.saturating_add(size) as usize
 }
@@ -167,7 +172,8 @@ fn member_offset(data: &[u8], member: &object::read::archive::ArchiveMember<'_>)
     header as u64
 }
 
-/// The input in an object file; `None` for a file that holds no code, such as a linker script or a shared library.
+/// The input in an object file; `None` for a file that holds no code, such as a linker script or a
+/// shared library.
 fn read_object(
     origin: String,
     data: Arc<[u8]>,
@@ -218,7 +224,8 @@ fn read_object(
             }
             _ => Code::Native,
         };
-    // Bitcode of an object file that always belongs to the program is looked into, for roots and weak definitions.
+    // Bitcode of an object file that always belongs to the program is looked into, for roots and
+    // weak definitions.
     let defines = (lazy || matches!(code, Code::Native)).then_some(defines);
     Ok(Some(LinkInput {
         origin,

@@ -25,7 +25,8 @@ pub struct TargetSelection {
 }
 
 impl TargetSelection {
-    /// The flags for cargo. Nothing chosen means everything that `cargo test` would run, documentation apart.
+    /// The flags for cargo. Nothing chosen means everything that `cargo test` would run,
+    /// documentation apart.
     pub(super) fn to_flags(&self) -> Vec<String> {
         let mut flags = Vec::new();
         let all = [
@@ -60,8 +61,8 @@ impl TargetSelection {
 /// What to build and how.
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
-    /// The `cargo-symex` executable, which stands in as linker and C compiler during the build, and reads bitcode.
-    /// `/proc/self/exe` is the one that runs, whatever is at its path by now.
+    /// The `cargo-symex` executable, which stands in as linker and C compiler during the build, and
+    /// reads bitcode. `/proc/self/exe` is the one that runs, whatever is at its path by now.
     pub stand_in: PathBuf,
     /// Where cargo is started. Default: where this process is.
     pub current_dir: Option<PathBuf>,
@@ -83,7 +84,8 @@ pub struct BuildOptions {
     pub no_default_features: bool,
     /// `--target TRIPLE`; any machine but this one is refused.
     pub machines: Vec<String>,
-    /// `--profile NAME`; what it says about optimisation, debug information and checks is overridden.
+    /// `--profile NAME`; what it says about optimisation, debug information and checks is
+    /// overridden.
     pub profile: Option<String>,
     /// `--locked`
     pub locked: bool,
@@ -97,13 +99,15 @@ pub struct BuildOptions {
     pub cargo_arguments: Vec<String>,
     /// Default: `symex` in the target directory of the workspace.
     pub target_dir: Option<PathBuf>,
-    /// Where what the libraries of crates come to is kept, for all projects. Default: in the target directory.
+    /// Where what the libraries of crates come to is kept, for all projects. Default: in the target
+    /// directory.
     pub parts: Option<PathBuf>,
     /// Keep cargo from talking about progress; errors are always shown.
     pub quiet: bool,
     /// `always`, `never` or `auto`
     pub color: Option<String>,
-    /// Symbols, demangled paths, or prefixes of symbols with a `*`, that are never linked, because the engine has its own meaning for them.
+    /// Symbols, demangled paths, or prefixes of symbols with a `*`, that are never linked, because
+    /// the engine has its own meaning for them.
     pub opaque: Vec<String>,
     /// The C library in bitcode, if there is one.
     pub library: Option<LibraryFile>,
@@ -143,8 +147,8 @@ impl BuildOptions {
     }
 }
 
-/// What the engine has its own meaning for in every Rust program. Without these, the code that prints a backtrace would be
-/// nine tenths of a small program.
+/// What the engine has its own meaning for in every Rust program. Without these, the code that
+/// prints a backtrace would be nine tenths of a small program.
 pub const OPAQUE: [&str; 4] = [
     // The hooks of symex-runtime; their bodies are for native runs.
     "symex_*",

@@ -1,9 +1,10 @@
-//! Parts of programs on disk, in a directory that all projects of a user share: what the libraries of crates came to, by what they
-//! were made from.
+//! Parts of programs on disk, in a directory that all projects of a user share: what the libraries
+//! of crates came to, by what they were made from.
 //!
-//! A folder for each library, a file for each part. A file is written under a temporary name and renamed, so that whoever
-//! finds it finds it whole; damage that a disk does later is told by a hash inside. What cannot be read or written is not
-//! there, and is made again: this is a cache, and nothing else.
+//! A folder for each library, a file for each part. A file is written under a temporary name and
+//! renamed, so that whoever finds it finds it whole; damage that a disk does later is told by a
+//! hash inside. What cannot be read or written is not there, and is made again: this is a cache,
+//! and nothing else.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};

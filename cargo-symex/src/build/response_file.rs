@@ -3,7 +3,8 @@
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// Replaces each `@file` that can be read by the arguments in it; others stay as they are, as the tools do it.
+/// Replaces each `@file` that can be read by the arguments in it; others stay as they are, as the
+/// tools do it.
 pub fn expand(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut expanded = Vec::new();
     for argument in arguments {

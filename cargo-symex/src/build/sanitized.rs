@@ -1,8 +1,10 @@
-//! A test executable linked natively once more, with clang's AddressSanitizer in it, where C belongs to it.
+//! A test executable linked natively once more, with clang's AddressSanitizer in it, where C
+//! belongs to it.
 //!
-//! Nothing is compiled again: the bitcode that is in C's objects takes the place of their machine code, and the linker, which
-//! makes code of the crate's bitcode anyway, instruments both. What there is machine code of only (the standard library)
-//! stays as it is; its memory is AddressSanitizer's all the same, which stands in for `malloc`.
+//! Nothing is compiled again: the bitcode that is in C's objects takes the place of their machine
+//! code, and the linker, which makes code of the crate's bitcode anyway, instruments both. What
+//! there is machine code of only (the standard library) stays as it is; its memory is
+//! AddressSanitizer's all the same, which stands in for `malloc`.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -17,7 +19,8 @@ use super::manifest::{self, LinkManifest};
 use super::object_files::bitcode_of_clang;
 use super::{native, native_files, tools};
 
-/// How the linker is told to instrument. All functions are, those of Rust, too: C may be handed what is on their stacks.
+/// How the linker is told to instrument. All functions are, those of Rust, too: C may be handed
+/// what is on their stacks.
 const INSTRUMENTING: [&str; 6] = [
     "-fsanitize=address",
     // In place of the passes that optimise.
@@ -38,8 +41,8 @@ pub struct Sanitized {
     pub symbolizer: PathBuf,
 }
 
-/// The executable of the manifest beside `placeholder`, linked if that has not been done since; `None` where no C that we
-/// have bitcode of belongs to it.
+/// The executable of the manifest beside `placeholder`, linked if that has not been done since;
+/// `None` where no C that we have bitcode of belongs to it.
 pub fn executable(placeholder: &Path) -> Result<Option<Sanitized>, BuildError> {
     let executable = manifest::beside(placeholder, ".sanitized");
     if !native::is_current(&executable, placeholder) {
@@ -77,7 +80,8 @@ pub fn executable(placeholder: &Path) -> Result<Option<Sanitized>, BuildError> {
     }))
 }
 
-/// The inputs of a link that have objects of C in them, and for each a file in `directory` with the bitcode in their place.
+/// The inputs of a link that have objects of C in them, and for each a file in `directory` with the
+/// bitcode in their place.
 fn with_bitcode(
     manifest: &LinkManifest,
     directory: &Path,

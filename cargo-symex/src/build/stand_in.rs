@@ -1,8 +1,9 @@
-//! The `cargo-symex` executable in another part: as linker, C compiler, starter of an executable not yet linked, or process
-//! that reads bitcode.
+//! The `cargo-symex` executable in another part: as linker, C compiler, starter of an executable
+//! not yet linked, or process that reads bitcode.
 //!
-//! Which part is told by the name it is started under: for those whom others start, the build puts links into a
-//! directory of the target directory. Variables would be seen by everything a build starts, names only by whom they are given to.
+//! Which part is told by the name it is started under: for those whom others start, the build puts
+//! links into a directory of the target directory. Variables would be seen by everything a build
+//! starts, names only by whom they are given to.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt;
@@ -17,7 +18,8 @@ const LINKER: &str = "symex-ld";
 const C_COMPILER: &str = "symex-cc";
 const CXX_COMPILER: &str = "symex-c++";
 const STARTER: &str = "symex-start";
-/// Names under which build scripts start a C compiler that they do not ask anybody for, and whether it is one of C++.
+/// Names under which build scripts start a C compiler that they do not ask anybody for, and whether
+/// it is one of C++.
 const PLAIN_COMPILERS: [(&str, bool); 6] = [
     ("cc", false),
     ("gcc", false),
@@ -62,12 +64,14 @@ impl StandIns {
         Ok(stand_ins)
     }
 
-    /// Puts the compilers under plain names before all others of the path, for build scripts that start them so, or `make`.
+    /// Puts the compilers under plain names before all others of the path, for build scripts that
+    /// start them so, or `make`.
     pub fn put_on_path(&self, command: &mut Command) {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let plain = self.directory.join(PLAIN_DIRECTORY);
         let all = std::iter::once(plain).chain(std::env::split_paths(&path));
-        // A directory whose name has a colon in it cannot be on the path; such scripts then compile as ever.
+        // A directory whose name has a colon in it cannot be on the path; such scripts then compile
+        // as ever.
         if let Ok(all) = std::env::join_paths(all) {
             command.env("PATH", all);
             command.env(DIRECTORY_VARIABLE, &self.directory);
@@ -90,8 +94,8 @@ impl StandIns {
     }
 }
 
-/// Makes a link to the executable, or finds it made. One that holds the file itself, if that can be: what is at its path may be
-/// replaced while a build goes on.
+/// Makes a link to the executable, or finds it made. One that holds the file itself, if that can
+/// be: what is at its path may be replaced while a build goes on.
 fn link(executable: &Path, directory: &Path, name: &str) -> std::io::Result<()> {
     let link = directory.join(name);
     if is_same(&link, executable) {
@@ -122,8 +126,9 @@ pub(super) fn plain_directory() -> Option<PathBuf> {
     Some(PathBuf::from(std::env::var_os(DIRECTORY_VARIABLE)?).join(PLAIN_DIRECTORY))
 }
 
-/// Plays a compiler that was started by a plain name: what a build script of the program compiles becomes bitcode, too; whatever
-/// else is compiled is the business of the compiler that has the name.
+/// Plays a compiler that was started by a plain name: what a build script of the program compiles
+/// becomes bitcode, too; whatever else is compiled is the business of the compiler that has the
+/// name.
 fn plain(name: &str, cxx: bool, arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     if let Some(directory) = std::env::var_os(DIRECTORY_VARIABLE)
         && cc::in_build_script()

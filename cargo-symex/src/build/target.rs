@@ -38,8 +38,8 @@ pub struct TestTarget {
     pub harnesses: Vec<HarnessRoot>,
     /// What describes the harnesses, as a program without code; none where there are no harnesses.
     pub description: Option<Arc<Program>>,
-    /// Harnesses of a proc-macro crate: its tests are machine code for the compiler's machine, and nothing of them can be
-    /// explored.
+    /// Harnesses of a proc-macro crate: its tests are machine code for the compiler's machine, and
+    /// nothing of them can be explored.
     pub left_out: Vec<String>,
     /// The directory of all that is built for this tool.
     pub target_dir: PathBuf,
@@ -60,8 +60,8 @@ struct Linking {
 }
 
 impl TestTarget {
-    /// The program of these harnesses: what they reach, linked, prepared and translated; an earlier one if nothing changed and
-    /// `use_cache` allows.
+    /// The program of these harnesses: what they reach, linked, prepared and translated; an earlier
+    /// one if nothing changed and `use_cache` allows.
     pub fn program<'a>(
         &self,
         harnesses: impl IntoIterator<Item = &'a HarnessRoot>,
@@ -95,18 +95,21 @@ impl TestTarget {
             .or_else(|_| self.program(harnesses, false)?.program())
     }
 
-    /// The test executable as machine code, to replay a finding with. Linked when it is first asked for.
+    /// The test executable as machine code, to replay a finding with. Linked when it is first asked
+    /// for.
     pub fn native_executable(&self) -> Result<PathBuf, BuildError> {
         native::executable(&self.placeholder)
     }
 
-    /// The native executable with AddressSanitizer in it; `None` where no C belongs to it. Linked when first asked for.
+    /// The native executable with AddressSanitizer in it; `None` where no C belongs to it. Linked
+    /// when first asked for.
     pub fn sanitized_executable(&self) -> Result<Option<Sanitized>, BuildError> {
         sanitized::executable(&self.placeholder)
     }
 }
 
-/// Builds the chosen test executables and finds the harnesses of each. The order is that of package, kind and name.
+/// Builds the chosen test executables and finds the harnesses of each. The order is that of
+/// package, kind and name.
 pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let built = cargo::build(options)?;
     let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
@@ -177,8 +180,8 @@ struct Linked<'a> {
 }
 
 impl Linking {
-    /// The descriptions of a test executable's harnesses, which are in its own object files: no archive is looked at, and no
-    /// code.
+    /// The descriptions of a test executable's harnesses, which are in its own object files: no
+    /// archive is looked at, and no code.
     fn describe(
         &self,
         test: &TestArtifact,

@@ -15,7 +15,8 @@ pub const LLVM_VARIABLE: &str = "CARGO_SYMEX_LLVM";
 /// The oldest clang that is looked for by its version.
 const OLDEST_CLANG: u32 = 14;
 
-/// The newest LLVM whose bitcode can be read: that of the Rust toolchain. Without a toolchain, any will do.
+/// The newest LLVM whose bitcode can be read: that of the Rust toolchain. Without a toolchain, any
+/// will do.
 pub fn newest_llvm() -> u32 {
     let told = std::env::var(LLVM_VARIABLE).ok();
     told.and_then(|major| major.parse().ok())
@@ -31,8 +32,8 @@ fn toolchain() -> Option<&'static Toolchain> {
         .as_ref()
 }
 
-/// What has a C compiler link by the lld of a toolchain, or of that of the current directory; where the toolchain brings none,
-/// by one that the compiler finds.
+/// What has a C compiler link by the lld of a toolchain, or of that of the current directory; where
+/// the toolchain brings none, by one that the compiler finds.
 pub fn lld_flags(sysroot: Option<&Path>) -> Vec<OsString> {
     let sysroot = sysroot.or_else(|| Some(&toolchain()?.sysroot));
     let directory = sysroot.and_then(toolchain::lld_directory);
@@ -44,11 +45,13 @@ pub fn lld_flags(sysroot: Option<&Path>) -> Vec<OsString> {
     prefix.into_iter().chain(["-fuse-ld=lld".into()]).collect()
 }
 
-/// `clang`, or `clang++` with `cxx`, of the newest version whose bitcode the toolchain's LLVM reads: by names with a version,
-/// on the path and where LLVM's packages are, then by the plain name.
+/// `clang`, or `clang++` with `cxx`, of the newest version whose bitcode the toolchain's LLVM
+/// reads: by names with a version, on the path and where LLVM's packages are, then by the plain
+/// name.
 pub fn clang(cxx: bool) -> PathBuf {
     let plain = if cxx { "clang++" } else { "clang" };
-    // A name that no stand-in of ours has, which would look here again, and that says which version is wanted.
+    // A name that no stand-in of ours has, which would look here again, and that says which version
+    // is wanted.
     let newest = newest_llvm();
     llvm_tool(plain, newest).unwrap_or_else(|| PathBuf::from(format!("{plain}-{newest}")))
 }

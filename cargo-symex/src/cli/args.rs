@@ -13,7 +13,8 @@ use std::time::Duration;
 use symex_solver::Chain;
 use symex_types::config::PartSize;
 
-/// Symbolic testing: runs each `#[symex::harness]` on all inputs at once, and says which inputs fail, or that none do.
+/// Symbolic testing: runs each `#[symex::harness]` on all inputs at once, and says which inputs
+/// fail, or that none do.
 #[derive(Parser, Debug)]
 #[command(
     name = "cargo-symex",
@@ -44,8 +45,8 @@ pub enum Command {
     Bitcode(Box<BitcodeArgs>),
     /// Ask the solver the queries again that --query-log recorded, and compare the answers
     ///
-    /// Says which stage of the solver answers how many queries, in what time, and whether any answer differs from the
-    /// recorded one.
+    /// Says which stage of the solver answers how many queries, in what time, and whether any
+    /// answer differs from the recorded one.
     #[command(after_help = REPLAY_CODES)]
     ReplayQueries(ReplayQueriesArgs),
     /// Say whether the C library in bitcode is there, or build it (--libc)
@@ -113,7 +114,8 @@ pub struct ReplayArgs {
 /// What the commands that explore files share.
 #[derive(Args, Debug, Clone)]
 pub struct ProgramArgs {
-    /// C or C++ sources, bitcode (.bc), textual IR (.ll), objects and archives with bitcode; several make one program
+    /// C or C++ sources, bitcode (.bc), textual IR (.ll), objects and archives with bitcode;
+    /// several make one program
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Function to start with: one without parameters, or C's main
@@ -321,8 +323,9 @@ pub struct CargoArgs {
     pub no_default_features: bool,
     /// Target triple to build for, which must be this machine's
     ///
-    /// Harnesses run on the machine that explores them. Where CARGO_BUILD_TARGET or `build.target` of cargo's
-    /// configuration names another target, that is an error unless this option says otherwise.
+    /// Harnesses run on the machine that explores them. Where CARGO_BUILD_TARGET or `build.target`
+    /// of cargo's configuration names another target, that is an error unless this option says
+    /// otherwise.
     #[arg(long, value_name = "TRIPLE")]
     pub target: Vec<String>,
     /// Build with this profile
@@ -345,8 +348,9 @@ pub struct CargoArgs {
     pub frozen: bool,
     /// Link and explore anew, and keep no verdict
     ///
-    /// Otherwise a harness is explored only when the code that it reaches, a setting or this tool has changed. Verdicts
-    /// that depend on a limit on time or memory, on a query without an answer or on an interrupt are never kept.
+    /// Otherwise a harness is explored only when the code that it reaches, a setting or this tool
+    /// has changed. Verdicts that depend on a limit on time or memory, on a query without an answer
+    /// or on an interrupt are never kept.
     #[arg(long)]
     pub no_cache: bool,
 }
@@ -389,7 +393,8 @@ pub struct LibtestArgs {
     pub unstable: Vec<String>,
 }
 
-/// How to explore, on the command line or in the settings of a project. What is absent is decided by the next source.
+/// How to explore, on the command line or in the settings of a project. What is absent is decided
+/// by the next source.
 #[derive(Args, Deserialize, Debug, Clone, Default)]
 #[command(next_help_heading = "Exploration")]
 #[serde(
@@ -429,12 +434,13 @@ pub struct EngineArgs {
     pub seed: Option<u64>,
     /// How to access memory through a pointer to several objects [default: adaptive]
     ///
-    /// `forking`: a path per object. `merging`: all at once. `dynamic`: all at once, after the objects were moved into
-    /// one segment. `segmented`: into the segments that a points-to analysis gives. `flat`: with all other memory.
-    /// `planes`: all at once; what is written at a symbolic address is a record, and a read chooses among the records
-    /// that it may meet. `single`: one of the objects, which is never complete. `adaptive`: whichever of `forking`,
-    /// `merging` and `dynamic` is cheapest for the access. In all models, operations other than loads and stores
-    /// (`free`, `memcpy`, calls) take a path per object.
+    /// `forking`: a path per object. `merging`: all at once. `dynamic`: all at once, after the
+    /// objects were moved into one segment. `segmented`: into the segments that a points-to
+    /// analysis gives. `flat`: with all other memory. `planes`: all at once; what is written at a
+    /// symbolic address is a record, and a read chooses among the records that it may meet.
+    /// `single`: one of the objects, which is never complete. `adaptive`: whichever of `forking`,
+    /// `merging` and `dynamic` is cheapest for the access. In all models, operations other than
+    /// loads and stores (`free`, `memcpy`, calls) take a path per object.
     #[arg(long, env = "SYMEX_MEMORY_MODEL", value_name = "MODEL")]
     pub memory_model: Option<String>,
     /// Largest size of an object whose size depends on inputs [default: 4KiB]
@@ -449,7 +455,8 @@ pub struct EngineArgs {
     pub segment_threshold: Option<u64>,
     /// Give each new segment arrays of its own, for comparison
     ///
-    /// Answers of the solver about a segment with the same contents on another path are then not used again.
+    /// Answers of the solver about a segment with the same contents on another path are then not
+    /// used again.
     #[arg(
         long,
         env = "SYMEX_NO_SEGMENT_REUSE",
@@ -465,11 +472,13 @@ pub struct EngineArgs {
     /// By default, only the objects that the pointer may refer to are moved.
     #[arg(long, env = "SYMEX_CONTEXT_DEPTH", value_name = "N")]
     pub context_depth: Option<u32>,
-    /// Size of the parts in which accesses see large objects: 32, 64, ..., auto, off, model [default: model]
+    /// Size of the parts in which accesses see large objects: 32, 64, ..., auto, off, model
+    /// [default: model]
     ///
-    /// It concerns accesses at offsets that depend on inputs. Where the memory model forks there is a path per part;
-    /// otherwise the parts between the first and the last that the inputs lead to are accessed as one. `auto`: the size
-    /// suits the access. `model`: `adaptive` splits where an access may go to many elements, other models do not.
+    /// It concerns accesses at offsets that depend on inputs. Where the memory model forks there is
+    /// a path per part; otherwise the parts between the first and the last that the inputs lead to
+    /// are accessed as one. `auto`: the size suits the access. `model`: `adaptive` splits where an
+    /// access may go to many elements, other models do not.
     #[arg(long, env = "SYMEX_SPLIT_OBJECTS", value_parser = units::part_size, value_name = "SIZE")]
     #[serde(deserialize_with = "project::part_size")]
     pub split_objects: Option<Limit<PartSize>>,
@@ -477,14 +486,15 @@ pub struct EngineArgs {
     #[arg(long, env = "SYMEX_SPLIT_THRESHOLD", value_parser = units::size, value_name = "SIZE")]
     #[serde(deserialize_with = "project::size")]
     pub split_threshold: Option<u64>,
-    /// With the memory model `planes`, what is kept as records: naive (all writes, for comparison), boosted
+    /// With the memory model `planes`, what is kept as records: naive (all writes, for comparison),
+    /// boosted
     #[arg(long, hide = true, value_name = "KIND")]
     #[serde(skip)]
     pub memory_planes: Option<String>,
     /// Follow both sides of a branch that depends only on where objects lie in memory
     ///
-    /// Such branches compare the order of two allocations, or the low bits of an address. Otherwise only the side is
-    /// followed that the one placement of the run takes.
+    /// Such branches compare the order of two allocations, or the low bits of an address. Otherwise
+    /// only the side is followed that the one placement of the run takes.
     #[arg(
         long,
         env = "SYMEX_EXPLORE_PLACEMENTS",
@@ -529,7 +539,8 @@ pub struct EngineArgs {
     pub stop_at_first_bug: Option<bool>,
     /// Once a harness has a bug, end it after N paths with nothing new [default: 10000]
     ///
-    /// These are paths in a row that neither found another bug nor ran new code. `none`: only other limits end it.
+    /// These are paths in a row that neither found another bug nor ran new code. `none`: only other
+    /// limits end it.
     #[arg(long, env = "SYMEX_AFTER_BUG", value_parser = units::number_limit, value_name = "N")]
     #[serde(deserialize_with = "project::number_limit")]
     pub after_bug: Option<Limit<u64>>,
@@ -548,10 +559,10 @@ pub struct EngineArgs {
     pub zeroed: Option<bool>,
     /// Report memory leaks
     ///
-    /// A leak is memory from an allocator that is not freed, and that nothing refers to at the end of a path: not
-    /// globals or what they reach, nor, where `exit` ends the program, its frames. The finding names the calls of the
-    /// allocation. It is confirmed where clang's LeakSanitizer is in the native program: in programs in C, and in the
-    /// tests of a crate with C in it.
+    /// A leak is memory from an allocator that is not freed, and that nothing refers to at the end
+    /// of a path: not globals or what they reach, nor, where `exit` ends the program, its frames.
+    /// The finding names the calls of the allocation. It is confirmed where clang's LeakSanitizer
+    /// is in the native program: in programs in C, and in the tests of a crate with C in it.
     #[arg(
         long,
         env = "SYMEX_LEAKS",
@@ -582,8 +593,8 @@ pub struct ReportArgs {
     pub no_replay: bool,
     /// Also run a sample of N paths without a finding natively, and compare their output
     ///
-    /// Each runs in a process of its own; of a program, the exit code and the files are compared, too. Where one
-    /// differs, the harness does not pass.
+    /// Each runs in a process of its own; of a program, the exit code and the files are compared,
+    /// too. Where one differs, the harness does not pass.
     #[arg(
         long,
         value_name = "N",

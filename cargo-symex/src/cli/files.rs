@@ -1,4 +1,5 @@
-//! `cargo symex c` and `cargo symex bitcode`: explore a program given as files, without cargo; `cargo symex dump` prints it.
+//! `cargo symex c` and `cargo symex bitcode`: explore a program given as files, without cargo;
+//! `cargo symex dump` prints it.
 
 use super::args::{BitcodeArgs, CArgs, DumpArgs, ProgramArgs};
 use super::{resolve, run};

@@ -1,4 +1,5 @@
-//! The error for a run without harnesses, with advice: the dependency that is missing, or the names that may have been meant.
+//! The error for a run without harnesses, with advice: the dependency that is missing, or the names
+//! that may have been meant.
 
 use super::args::{CargoArgs, SelectArgs};
 use super::options::options;
@@ -53,7 +54,8 @@ pub fn nothing(selection: &Selection, args: &SelectArgs, cargo: &CargoArgs) -> C
 /// Most names that are suggested for one that does not exist.
 const SUGGESTED: usize = 5;
 
-/// The names that may have been meant by names that do not exist: those that end with one of them, else those that are close.
+/// The names that may have been meant by names that do not exist: those that end with one of them,
+/// else those that are close.
 fn meant<'a>(typed: &[String], names: &'a [String]) -> Vec<&'a str> {
     let of = |is_meant: &dyn Fn(&str, &str) -> bool| -> Vec<&'a str> {
         let names = names.iter().map(String::as_str);

@@ -1,5 +1,5 @@
-//! Settings of a project: the tables `[package.metadata.symex]` and `[workspace.metadata.symex]` of manifests, with the names
-//! that the options of the exploration have on the command line.
+//! Settings of a project: the tables `[package.metadata.symex]` and `[workspace.metadata.symex]` of
+//! manifests, with the names that the options of the exploration have on the command line.
 
 use super::args::{CargoArgs, EngineArgs};
 use super::options::options;

@@ -1,4 +1,5 @@
-//! `cargo symex replay`: runs regression tests, or an inputs file, natively and shows what happens. Explores nothing.
+//! `cargo symex replay`: runs regression tests, or an inputs file, natively and shows what happens.
+//! Explores nothing.
 
 use super::args::{MessageFormat, ReplayArgs};
 use super::no_harness::nothing;

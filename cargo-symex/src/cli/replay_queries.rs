@@ -1,4 +1,5 @@
-//! `cargo symex replay-queries`: asks recorded queries again, and says what the stages of the solver make of them.
+//! `cargo symex replay-queries`: asks recorded queries again, and says what the stages of the
+//! solver make of them.
 
 use super::args::ReplayQueriesArgs;
 use crate::pipeline::error::CommandError;

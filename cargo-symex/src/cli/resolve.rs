@@ -1,6 +1,7 @@
-//! From what was typed to settings. For each setting the first of these that says something decides:
-//! the flag, the environment variable of the flag, the harness's attribute, `[package.metadata.symex]` of its package,
-//! `[workspace.metadata.symex]`, the default of [`Config`].
+//! From what was typed to settings. For each setting the first of these that says something
+//! decides: the flag, the environment variable of the flag, the harness's attribute,
+//! `[package.metadata.symex]` of its package, `[workspace.metadata.symex]`, the default of
+//! [`Config`].
 //!
 //! (clap has already put the environment below the flag, so one value arrives for both.)
 
@@ -124,7 +125,8 @@ fn apply(
     Ok(())
 }
 
-/// Where the queries of a harness go, whose name no other harness of the run has. Fails where nothing can be written.
+/// Where the queries of a harness go, whose name no other harness of the run has. Fails where
+/// nothing can be written.
 pub fn logs(args: &EngineArgs, harness: &str, config: &mut Config) -> Result<(), CommandError> {
     // As names of harnesses go, they are files then, and still differ.
     let file = harness.replace("::", ".").replace('/', "-");

@@ -1,4 +1,5 @@
-//! `cargo symex setup`: says whether the C library in bitcode is there, and builds it with `--libc`.
+//! `cargo symex setup`: says whether the C library in bitcode is there, and builds it with
+//! `--libc`.
 
 use super::args::SetupArgs;
 use crate::build::libc::{self, Done, Libc, LibcError, SetUp};

@@ -1,4 +1,5 @@
-//! The options that describe the world around a program: its arguments, standard input, files and environment.
+//! The options that describe the world around a program: its arguments, standard input, files and
+//! environment.
 
 use crate::pipeline::error::CommandError;
 use clap::Args;
@@ -13,8 +14,8 @@ const MOST_SYMBOLIC: u64 = 1 << 20;
 /// Greatest size of a file whose contents are given.
 const MOST_GIVEN: u64 = 16 << 20;
 
-/// The world of a program that is explored as a whole. With any of these, the program runs in the world that they describe,
-/// and may make files in it.
+/// The world of a program that is explored as a whole. With any of these, the program runs in the
+/// world that they describe, and may make files in it.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "World of the program")]
 pub struct WorldArgs {

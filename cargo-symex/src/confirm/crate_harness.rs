@@ -1,4 +1,5 @@
-//! A harness of a crate, confirmed by its own native test; its findings become typed `#[test]`s beside it.
+//! A harness of a crate, confirmed by its own native test; its findings become typed `#[test]`s
+//! beside it.
 
 use super::comment::comment;
 use super::path_replay::{PathReplay, replay_path};

@@ -68,7 +68,7 @@ static void symex_on_call(int signal, siginfo_t *info, void *context) {
     }
 }
 
-/* A step of what the kernel does at each call; where a comparison fails, it goes on so many steps further. */
+/* A step of what the kernel does at each call; where a comparison fails, it skips this number of steps. */
 static struct sock_filter *symex_step(struct sock_filter *step, unsigned code, unsigned value, int otherwise) {
     step->code = (unsigned short)code;
     step->jt = 0;

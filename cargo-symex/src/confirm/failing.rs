@@ -1,8 +1,9 @@
-//! Calls of the system that a path takes to fail, in a native run of it: they are made to fail by functions in the source file
-//! of the `reproducer`.
+//! Calls of the system that a path takes to fail, in a native run of it: they are made to fail by
+//! functions in the source file of the `reproducer`.
 //!
-//! A call that fails as a whole is that of a function of the program, which the linker is told to hand over (`--wrap`). One on an
-//! open file may also be made by a stream, inside of the C library, where no linker comes to: of that the kernel tells.
+//! A call that fails as a whole is that of a function of the program, which the linker is told to
+//! hand over (`--wrap`). One on an open file may also be made by a stream, inside of the C library,
+//! where no linker comes to: of that the kernel tells.
 
 use std::collections::{BTreeMap, BTreeSet};
 use symex_types::config::failing::{Answer, Error, call};

@@ -1,11 +1,14 @@
-//! Symbolic links on the way to a file that is to be written: none is followed out of the directory it is written below.
+//! Symbolic links on the way to a file that is to be written: none is followed out of the directory
+//! it is written below.
 //!
-//! A repository may come from anywhere, and a link in it must not make this tool write somewhere else.
+//! A repository may come from anywhere, and a link in it must not make this tool write somewhere
+//! else.
 
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 
-/// Fails where a link between a root and a file below it leads out of the root, or to nothing. The file need not exist.
+/// Fails where a link between a root and a file below it leads out of the root, or to nothing. The
+/// file need not exist.
 pub fn refuse_way_out(root: &Path, relative: &Path) -> Result<()> {
     let mut path = root.to_owned();
     for component in relative.components() {

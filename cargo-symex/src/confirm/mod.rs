@@ -1,10 +1,11 @@
 //! Native confirmation: does the compiled program do what the engine says?
 //!
-//! [`Confirm`] is the one interface, with two implementations: `crate_harness` for the harnesses of a crate, `program` for
-//! a program given as files. Both run the inputs of a finding natively (`replay`, `replay_program`), ask a `sanitizer` where
-//! the plain run shows nothing, and leave a regression test behind (`test_case`, or `reproducer` in C, in which `failing`
-//! lets calls of the system fail). `path_replay` compares paths without a finding; `settle` says what all that does to a
-//! verdict. Nothing here prints.
+//! [`Confirm`] is the one interface, with two implementations: `crate_harness` for the harnesses of
+//! a crate, `program` for a program given as files. Both run the inputs of a finding natively
+//! (`replay`, `replay_program`), ask a `sanitizer` where the plain run shows nothing, and leave a
+//! regression test behind (`test_case`, or `reproducer` in C, in which `failing` lets calls of the
+//! system fail). `path_replay` compares paths without a finding; `settle` says what all that does
+//! to a verdict. Nothing here prints.
 
 mod comment;
 pub mod crate_harness;
@@ -73,10 +74,12 @@ pub trait Confirm: Send + Sync {
     /// Runs a finding's inputs natively and compares. Fails where no native executable can be made.
     fn replay(&self, finding: Finding) -> FindingReport;
 
-    /// Runs the inputs of a path without a finding natively and compares. Fails where it could not be run.
+    /// Runs the inputs of a path without a finding natively and compares. Fails where it could not
+    /// be run.
     fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String>;
 
-    /// Writes the regression test of a finding, or says why it is not written; `None` if none is wanted.
+    /// Writes the regression test of a finding, or says why it is not written; `None` if none is
+    /// wanted.
     fn regression(&self, report: &FindingReport, policy: WritePolicy) -> Option<Written>;
 }
 

@@ -16,7 +16,8 @@ use std::time::{Duration, Instant};
 use symex_abi::{ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_RANDOM, ENV_REPLAY};
 use wait_timeout::ChildExt as _;
 
-/// Kept of each output stream; the end matters more than the beginning only for panics, which print little.
+/// Kept of each output stream; the end matters more than the beginning only for panics, which print
+/// little.
 const KEPT: usize = 256 * 1024;
 
 /// A native test executable.
@@ -93,8 +94,9 @@ impl Native {
     }
 }
 
-/// Runs a program that is no test in an environment like the engine's: with what it is given and nothing else, in a directory
-/// of its own. `leaks`: an AddressSanitizer in it looks for leaks at the end.
+/// Runs a program that is no test in an environment like the engine's: with what it is given and
+/// nothing else, in a directory of its own. `leaks`: an AddressSanitizer in it looks for leaks at
+/// the end.
 pub fn run_program(
     executable: &Path,
     given: &NativeInputs,
@@ -195,7 +197,8 @@ fn keep(stream: Option<impl Read + Send + 'static>) -> Kept {
 }
 
 impl Kept {
-    /// What has been read. A grandchild may hold the stream open, so its end is not waited for long.
+    /// What has been read. A grandchild may hold the stream open, so its end is not waited for
+    /// long.
     fn text(self) -> String {
         let start = Instant::now();
         while let Some(reader) = &self.reader {

@@ -1,5 +1,6 @@
-//! What a native run of a program is given, for the inputs of a finding: arguments, standard input, files, variables. What the
-//! program asks for itself is not here, but in the source file of the `reproducer`.
+//! What a native run of a program is given, for the inputs of a finding: arguments, standard input,
+//! files, variables. What the program asks for itself is not here, but in the source file of the
+//! `reproducer`.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -74,7 +75,8 @@ impl NativeInputs {
         Ok(())
     }
 
-    /// A shell's words that start a program with the arguments, before these assignments of what words cannot say.
+    /// A shell's words that start a program with the arguments, before these assignments of what
+    /// words cannot say.
     pub fn shell_arguments(&self) -> (String, String) {
         let mut before = String::new();
         let mut words = String::new();
@@ -88,7 +90,8 @@ impl NativeInputs {
         (before, words)
     }
 
-    /// The variables of the environment as a shell takes them: lines to run before, and `NAME=value` words.
+    /// The variables of the environment as a shell takes them: lines to run before, and
+    /// `NAME=value` words.
     pub fn shell_variables(&self) -> (String, String) {
         let mut before = String::new();
         let mut words = String::new();

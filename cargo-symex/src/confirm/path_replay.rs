@@ -1,8 +1,8 @@
-//! Native runs of paths on which nothing was found (`--replay-paths`): does the compiled program end as well, and does it
-//! print the same?
+//! Native runs of paths on which nothing was found (`--replay-paths`): does the compiled program
+//! end as well, and does it print the same?
 //!
-//! What differs is a mistake of the engine's, or rests on what differs from machine to machine: either way the harness does
-//! not pass.
+//! What differs is a mistake of the engine's, or rests on what differs from machine to machine:
+//! either way the harness does not pass.
 
 use super::native::{End, Native, Run, signal_name};
 use super::replay::{inputs_text, run_inputs};

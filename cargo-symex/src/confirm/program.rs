@@ -1,4 +1,5 @@
-//! A program given as files, confirmed by a native run of it with a reproducer in C, which is left behind as its test.
+//! A program given as files, confirmed by a native run of it with a reproducer in C, which is left
+//! behind as its test.
 
 use super::comment::comment;
 use super::failing::link_options;
@@ -89,8 +90,8 @@ impl NativeProgram {
         Ok(judge(finding, &run, REPLAY_TIME))
     }
 
-    /// A native run with inputs, and the directory where it ran: whatever the program does to files, it does to none of the
-    /// user's. `leaks`: look for leaks, if the program can.
+    /// A native run with inputs, and the directory where it ran: whatever the program does to
+    /// files, it does to none of the user's. `leaks`: look for leaks, if the program can.
     fn run_inputs(&self, inputs: &[Input], leaks: bool) -> Result<(Run, TempDir), String> {
         let native = self.native()?;
         let executable = native.executable(&self.source(native, inputs)?, &link_options(inputs));

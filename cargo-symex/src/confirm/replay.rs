@@ -1,7 +1,7 @@
 //! Native replay of a finding: does the compiled program do it too?
 //!
-//! The engine's inputs go into a file, the harness's own test reads them ([`ENV_REPLAY`]) and writes
-//! them down typed ([`ENV_INPUTS_OUT`]). Only what was observed counts as confirmation.
+//! The engine's inputs go into a file, the harness's own test reads them ([`ENV_REPLAY`]) and
+//! writes them down typed ([`ENV_INPUTS_OUT`]). Only what was observed counts as confirmation.
 
 use super::FindingReport;
 use super::native::{End, Native, Run, signal_name};
@@ -99,8 +99,9 @@ pub(super) fn inputs_text(inputs: &[Input]) -> String {
     inputs::encode(inputs.iter().map(|input| (&*input.name, &*input.bytes)))
 }
 
-/// Runs a finding's inputs natively. Where nothing shows, they are run once more with a sanitizer, if that may see it and
-/// there is an executable with one. `sanitized` gives that; its argument asks for leaks.
+/// Runs a finding's inputs natively. Where nothing shows, they are run once more with a sanitizer,
+/// if that may see it and there is an executable with one. `sanitized` gives that; its argument
+/// asks for leaks.
 pub fn replay(
     native: &Native,
     sanitized: impl FnOnce(bool) -> Result<Option<Native>, String>,
@@ -155,8 +156,8 @@ fn run_finding(
     (replay, inputs)
 }
 
-/// Runs an inputs file natively. `scratch` is a directory of ours; `mark` is to be printed before and after what the harness
-/// prints.
+/// Runs an inputs file natively. `scratch` is a directory of ours; `mark` is to be printed before
+/// and after what the harness prints.
 pub fn run_inputs(
     native: &Native,
     harness: &Harness,
@@ -218,8 +219,8 @@ fn libtest_says(run: &Run) -> How {
     }
 }
 
-/// The panic that ended the run. The one at the expected place if there is one; otherwise the last, as earlier ones
-/// were caught, or, of an abort, the first, as later ones come of it.
+/// The panic that ended the run. The one at the expected place if there is one; otherwise the last,
+/// as earlier ones were caught, or, of an abort, the first, as later ones come of it.
 fn printed(run: &Run, expected: Option<&SourceLoc>, last: bool) -> Option<PrintedPanic> {
     let mut found = panics(&run.stderr);
     let same = |panic: &PrintedPanic| expected.is_some_and(|at| same_place(at, &panic.at));
@@ -254,7 +255,8 @@ fn plain(file: &str) -> PathBuf {
 }
 
 fn of_panic(panic: PrintedPanic) -> How {
-    // A panic that the runtime raises for the harness (it returned, or returned `Err`) has no place of the user's.
+    // A panic that the runtime raises for the harness (it returned, or returned `Err`) has no place
+    // of the user's.
     let ours = ["symex-runtime", "symex_runtime"];
     let at = (!ours.iter().any(|name| panic.at.file.contains(name))).then_some(panic.at);
     How::Panic {

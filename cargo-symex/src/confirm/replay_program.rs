@@ -1,5 +1,5 @@
-//! What a native run of a program says about a finding in it. The program is no test of ours, so its exit code is its own:
-//! where the functions that ask for inputs end it, they say so in words.
+//! What a native run of a program says about a finding in it. The program is no test of ours, so
+//! its exit code is its own: where the functions that ask for inputs end it, they say so in words.
 
 use super::native::{End, Run, signal_name};
 use super::replay::{How, Replay, another_fault, ended, not, silence};

@@ -1,8 +1,10 @@
-//! A finding in a program as one more source file of it: the inputs as tables, and the functions that return them.
+//! A finding in a program as one more source file of it: the inputs as tables, and the functions
+//! that return them.
 //!
-//! The text is compiled to confirm the finding, and left behind for those who have a C compiler but not this tool.
-//! Where inputs are arguments, files and the like, too, a directory has these and a script that runs the program with them.
-//! Invariants: a file that is there is never written again, edited or not; the text is C89 and C++.
+//! The text is compiled to confirm the finding, and left behind for those who have a C compiler but
+//! not this tool. Where inputs are arguments, files and the like, too, a directory has these and a
+//! script that runs the program with them. Invariants: a file that is there is never written again,
+//! edited or not; the text is C89 and C++.
 
 use super::failing;
 use super::links;
@@ -40,8 +42,8 @@ const NONDET: [(&str, &str); 19] = [
     ("loff_t", "long"),
 ];
 
-/// The source file with these inputs, for a program that lacks these symbols. `entry` is to be called by `main`, if the program
-/// starts elsewhere.
+/// The source file with these inputs, for a program that lacks these symbols. `entry` is to be
+/// called by `main`, if the program starts elsewhere.
 pub fn compose(inputs: &[Input], missing: &BTreeSet<String>, entry: Option<&str>) -> String {
     let (before, failing) = failing::compose(inputs).unwrap_or_default();
     let mut text = before;
@@ -183,7 +185,8 @@ pub fn name(entry: &str, finding: &Finding, kind: &str) -> String {
     format!("{entry}_{kind}_{}", &hash.finalize().to_hex()[..6])
 }
 
-/// Where the files of a finding go, below the directory where the tool was run, and what is in them.
+/// Where the files of a finding go, below the directory where the tool was run, and what is in
+/// them.
 pub struct Reproducer {
     /// The directory of a program's reproducers.
     pub dir: PathBuf,
@@ -209,8 +212,9 @@ pub fn alone(dir: PathBuf, file: &str, what: &str, command: &str, test: TestCase
     }
 }
 
-/// A finding whose inputs come from outside, too: a directory of this name with a script. `compile` ends with the name of
-/// the executable that it makes, in a directory that the script knows as `$work`.
+/// A finding whose inputs come from outside, too: a directory of this name with a script. `compile`
+/// ends with the name of the executable that it makes, in a directory that the script knows as
+/// `$work`.
 pub fn with_script(
     dir: PathBuf,
     source: &str,

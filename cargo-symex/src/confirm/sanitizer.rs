@@ -1,7 +1,8 @@
-//! What clang's AddressSanitizer, with the LeakSanitizer in it, says of a native run, and whether it is what the engine found.
+//! What clang's AddressSanitizer, with the LeakSanitizer in it, says of a native run, and whether
+//! it is what the engine found.
 //!
-//! A report confirms a finding only if it is of the same kind and at the same place: a program may have other faults, and
-//! faults that the engine takes for none.
+//! A report confirms a finding only if it is of the same kind and at the same place: a program may
+//! have other faults, and faults that the engine takes for none.
 
 use super::native::{End, Run};
 use super::replay::same_place;
@@ -12,15 +13,16 @@ use symex_types::outcome::{Finding, FindingKind, SourceLoc};
 /// What a sanitizer has reported.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// Its name and its word for the fault, without addresses: `AddressSanitizer: heap-use-after-free`.
+    /// Its name and its word for the fault, without addresses: `AddressSanitizer:
+    /// heap-use-after-free`.
     pub title: String,
-    /// The calls that lead to the fault, innermost first, as far as their places are known. Of leaks: those that lead to each
-    /// allocation.
+    /// The calls that lead to the fault, innermost first, as far as their places are known. Of
+    /// leaks: those that lead to each allocation.
     stacks: Vec<Vec<SourceLoc>>,
 }
 
-/// The options for a sanitizer in a program. `symbolizer`: the program that knows places in the source; without, none are told.
-/// What the engine does not take for a fault is none.
+/// The options for a sanitizer in a program. `symbolizer`: the program that knows places in the
+/// source; without, none are told. What the engine does not take for a fault is none.
 pub fn options(leaks: bool, symbolizer: Option<&Path>) -> String {
     let leaks = u8::from(leaks);
     let common = "detect_odr_violation=0:allocator_may_return_null=1";
@@ -37,8 +39,8 @@ pub fn options(leaks: bool, symbolizer: Option<&Path>) -> String {
 /// A frame in a report, as we ask for it: line, column and file follow.
 const FRAME: &str = "    @ ";
 
-/// The faults that AddressSanitizer may tell of where the engine has a finding of this kind; none where it looks for no such.
-/// A `*` stands for any beginning or end.
+/// The faults that AddressSanitizer may tell of where the engine has a finding of this kind; none
+/// where it looks for no such. A `*` stands for any beginning or end.
 fn faults(kind: FindingKind) -> &'static [&'static str] {
     match kind {
         FindingKind::OutOfBounds => &[

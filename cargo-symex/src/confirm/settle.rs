@@ -4,8 +4,8 @@ use super::FindingReport;
 use super::replay::Replay;
 use symex_types::outcome::{Bound, Counted, FindingKind, Unsupported, Verdict};
 
-/// Does a finding stand after its replay? One that does not stays visible, but is no bug as long as no native run has
-/// shown it.
+/// Does a finding stand after its replay? One that does not stays visible, but is no bug as long as
+/// no native run has shown it.
 pub fn stands(report: &FindingReport) -> bool {
     match report.replay {
         Replay::NotReproduced { .. } => report.finding.kind.may_be_silent(),
@@ -19,8 +19,9 @@ fn is_only_long(report: &FindingReport) -> bool {
         && matches!(report.replay, Replay::NotReproduced { .. })
 }
 
-/// Settles a verdict after native replay: long paths that end natively become bounds, and a bug of which no finding stands
-/// becomes inconclusive, or a pass where some path was `completed`. Returns the findings that remain.
+/// Settles a verdict after native replay: long paths that end natively become bounds, and a bug of
+/// which no finding stands becomes inconclusive, or a pass where some path was `completed`. Returns
+/// the findings that remain.
 pub fn settle(
     verdict: &mut Verdict,
     completed: u64,

@@ -39,7 +39,8 @@ impl Target {
         Ok(self.starting(executable, Vec::new()))
     }
 
-    /// The native executable with AddressSanitizer in it, which also looks for `leaks` if asked; `None` where there is no C.
+    /// The native executable with AddressSanitizer in it, which also looks for `leaks` if asked;
+    /// `None` where there is no C.
     pub fn sanitized(&self, leaks: bool) -> Result<Option<Native>, String> {
         let link = || {
             self.target

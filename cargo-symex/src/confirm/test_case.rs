@@ -1,7 +1,7 @@
 //! Writes a confirmed finding down as a typed `#[test]` beside the harness, for plain `cargo test`.
 //!
-//! Invariants: a file of the user's is only ever appended to; a test whose name is in it, edited or not, is never
-//! written again; nothing is written that does not parse.
+//! Invariants: a file of the user's is only ever appended to; a test whose name is in it, edited or
+//! not, is never written again; nothing is written that does not parse.
 
 use super::links;
 use crate::harness::Harness;
@@ -119,13 +119,16 @@ fn append(harness: &Harness, path: &Path, known: Option<&str>, test: &str) -> st
 
 fn header(harness: &Harness) -> String {
     format!(
-        "// Regression tests of the harness `{}`, found by `cargo symex`. Plain `cargo test` runs them.\n\
-         // Edit or delete them as you like: only tests whose name does not occur here are added.\n",
+        "// Regression tests of the harness `{}`, found by `cargo symex`. Plain `cargo test` runs \
+         them.\n\
+         // Edit or delete them as you like: only tests whose name does not occur here are \
+         added.\n",
         harness.path()
     )
 }
 
-/// Makes cargo compile the harness again: it cannot know that a file to include has come into being.
+/// Makes cargo compile the harness again: it cannot know that a file to include has come into
+/// being.
 fn touch(harness: &Harness) {
     if let Some(source) = harness.source_file()
         && let Ok(file) = std::fs::OpenOptions::new().append(true).open(source)
@@ -232,7 +235,8 @@ mod tests {
             ));
             assert_eq!(std::fs::read_to_string(&path).unwrap(), text);
         }
-        // A name that only begins alike is another test; text without a newline at its end is kept whole.
+        // A name that only begins alike is another test; text without a newline at its end is kept
+        // whole.
         std::fs::write(&path, format!("fn {}x() {{}}", test.name)).unwrap();
         assert!(matches!(
             write(&harness, test.clone()),

@@ -108,7 +108,8 @@ fn of_target(target: TestTarget, found: &mut Vec<Found>) -> Result<(), CommandEr
     Ok(())
 }
 
-/// The programs of these harnesses, in their order: one for each test executable, with what the harnesses in it reach.
+/// The programs of these harnesses, in their order: one for each test executable, with what the
+/// harnesses in it reach.
 pub fn load(
     found: &[Found],
     use_cache: bool,

@@ -46,7 +46,8 @@ impl CommandError {
     }
 }
 
-/// An error of the build as the user sees it. What cargo and rustc have said is on standard error already.
+/// An error of the build as the user sees it. What cargo and rustc have said is on standard error
+/// already.
 impl From<BuildError> for CommandError {
     fn from(error: BuildError) -> Self {
         let code = match &error {

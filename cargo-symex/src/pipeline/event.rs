@@ -1,4 +1,5 @@
-//! What a run tells: events for reports, in the order of the report, and notices of what is being done, as it is done.
+//! What a run tells: events for reports, in the order of the report, and notices of what is being
+//! done, as it is done.
 //!
 //! A further form of report is one more [`Reporter`].
 
@@ -6,7 +7,8 @@ use super::HarnessReport;
 use super::exit_code::ExitCode;
 use crate::harness::Harness;
 
-/// A step of a run, told by one thread; harnesses come in the order of their names, whatever order they end in.
+/// A step of a run, told by one thread; harnesses come in the order of their names, whatever order
+/// they end in.
 #[derive(Clone, Copy)]
 pub enum Event<'a> {
     /// These harnesses are being explored, and those are left out by `#[ignore]`.

@@ -1,7 +1,7 @@
 //! Every way the command ends, as one table: code, when, and how several results become one.
 //!
-//! The gravest of several results wins: bug, inconclusive, vacuous, bounded (with `--require-complete`), pass. An
-//! interrupted run says so whatever was found until then.
+//! The gravest of several results wins: bug, inconclusive, vacuous, bounded (with
+//! `--require-complete`), pass. An interrupted run says so whatever was found until then.
 
 use symex_types::outcome::Verdict;
 

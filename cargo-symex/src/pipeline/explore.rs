@@ -1,4 +1,5 @@
-//! One harness from exploration to report: explore, replay each finding natively, settle the verdict, write tests.
+//! One harness from exploration to report: explore, replay each finding natively, settle the
+//! verdict, write tests.
 
 use super::event::{Monitor, Notice};
 use super::interrupt::Interrupt;
@@ -88,8 +89,8 @@ fn explored(task: &mut Task, context: &Context) -> (Outcome, Sample) {
     drop(logging);
     let limit = job.config.limits.timeout.map(|limit| limit.as_secs_f64());
     let in_time = limit.is_none_or(|limit| outcome.stats.seconds < limit);
-    // A run that was stopped may have passed over more than the bounds tell: how small the inputs of a finding are, what a
-    // panic says.
+    // A run that was stopped may have passed over more than the bounds tell: how small the inputs
+    // of a finding are, what a panic says.
     if in_time && !context.interrupt.happened() {
         task.cached.keep(&outcome);
     }

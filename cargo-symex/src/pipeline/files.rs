@@ -1,5 +1,5 @@
-//! The plan for a program given as C or C++ sources, bitcode, objects and archives, without cargo. Its inputs are what it
-//! asks for by `symex_make_symbolic` and the like.
+//! The plan for a program given as C or C++ sources, bitcode, objects and archives, without cargo.
+//! Its inputs are what it asks for by `symex_make_symbolic` and the like.
 
 use super::error::CommandError;
 use super::exit_code::ExitCode;
@@ -125,7 +125,8 @@ fn no_entry(options: &FilesOptions, name: &str) -> CommandError {
     ))
 }
 
-/// Names of functions in a file that could be called, a few of them; `None` for a file that is no program by itself.
+/// Names of functions in a file that could be called, a few of them; `None` for a file that is no
+/// program by itself.
 fn possible_entries(options: &FilesOptions) -> Option<Vec<String>> {
     let program = translate_first(options, &process::process().ok()?).ok()?;
     let program = translated(&program).ok()?;

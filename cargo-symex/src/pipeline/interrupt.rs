@@ -1,4 +1,5 @@
-//! Ctrl-C: the first stops the engines and lets what was found be reported, the second ends the process.
+//! Ctrl-C: the first stops the engines and lets what was found be reported, the second ends the
+//! process.
 
 use super::error::CommandError;
 use super::exit_code::ExitCode;

@@ -1,18 +1,20 @@
-//! Where what is made once for all projects is kept: the C library in bitcode, in `cargo-symex/libc` of the user's data
-//! directory or where the variable `SYMEX_LIBC_DIR` says; what the libraries of crates come to, in the user's cache directory.
+//! Where what is made once for all projects is kept: the C library in bitcode, in
+//! `cargo-symex/libc` of the user's data directory or where the variable `SYMEX_LIBC_DIR` says;
+//! what the libraries of crates come to, in the user's cache directory.
 
 use super::process;
 use crate::build::libc;
 use std::path::PathBuf;
 use symex_bitcode::link::LibraryFile;
 
-/// The directory of C libraries; `None` where the user has none, or has said so by an empty variable.
+/// The directory of C libraries; `None` where the user has none, or has said so by an empty
+/// variable.
 pub fn directory() -> Option<PathBuf> {
     directory_of("SYMEX_LIBC_DIR", "XDG_DATA_HOME", ".local/share", "libc")
 }
 
-/// The directory of what the libraries of crates come to, which all projects share; `None` where the user has none, or has said
-/// so by an empty variable.
+/// The directory of what the libraries of crates come to, which all projects share; `None` where
+/// the user has none, or has said so by an empty variable.
 pub fn parts_directory() -> Option<PathBuf> {
     directory_of("SYMEX_PARTS_DIR", "XDG_CACHE_HOME", ".cache", "parts")
 }
@@ -29,7 +31,8 @@ fn directory_of(chosen: &str, base: &str, in_home: &str, name: &str) -> Option<P
     Some(base?.join("cargo-symex").join(name))
 }
 
-/// The C library in bitcode that programs are linked with: the one that has been set up, or what there is without that.
+/// The C library in bitcode that programs are linked with: the one that has been set up, or what
+/// there is without that.
 pub fn library() -> Option<LibraryFile> {
     let directory = directory()?;
     let libc = libc::installed(&directory)

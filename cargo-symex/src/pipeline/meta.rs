@@ -1,4 +1,5 @@
-//! Reads what `#[symex::harness]` left about a harness: the initial memory of the global `…::__symex_<name>::META`.
+//! Reads what `#[symex::harness]` left about a harness: the initial memory of the global
+//! `…::__symex_<name>::META`.
 //!
 //! The layout is that of [`Meta`]; the version comes first, so that any other version is noticed
 //! before anything else is read. Nothing is executed.
@@ -16,7 +17,8 @@ use symex_program::{GlobalId, Program, RelocTarget};
 // no other targets, and none whose numbers are not little-endian.
 const _: () = assert!(size_of::<usize>() == 8 && align_of::<u64>() == 8);
 
-/// Why a harness's description cannot be used. Text reads after "failed to read a harness's description: ".
+/// Why a harness's description cannot be used. Text reads after "failed to read a harness's
+/// description: ".
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetaError {
     /// The runtime is not of this tool's version.
@@ -27,7 +29,8 @@ pub enum MetaError {
     Malformed(String),
 }
 
-/// The harness described by a global. Name, package, target and native executable are left for the caller.
+/// The harness described by a global. Name, package, target and native executable are left for the
+/// caller.
 pub fn read(program: &Program, id: GlobalId) -> Result<Harness, MetaError> {
     let meta = View { program, id };
     let version = meta.u32(offset_of!(Meta, version))?;

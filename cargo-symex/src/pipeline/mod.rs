@@ -7,8 +7,9 @@
 //! | explore, confirm, settle | `explore`, several at a time by `schedule` | the same |
 //! | tell | `event` | the same |
 //!
-//! What a run is to do comes as a [`Plan`] and [`Settings`]; what happens is told to a [`Reporter`] in the order of the report, and
-//! to a [`Monitor`] as it happens. Nothing here prints, and no command line is known here.
+//! What a run is to do comes as a [`Plan`] and [`Settings`]; what happens is told to a [`Reporter`]
+//! in the order of the report, and to a [`Monitor`] as it happens. Nothing here prints, and no
+//! command line is known here.
 
 pub mod crates;
 pub mod discover;

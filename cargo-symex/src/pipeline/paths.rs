@@ -1,5 +1,5 @@
-//! The paths on which a program comes to its end: a sample of them, for `--replay-paths`, and all of them in a file, for
-//! `--paths-to`, one JSON object a line.
+//! The paths on which a program comes to its end: a sample of them, for `--replay-paths`, and all
+//! of them in a file, for `--paths-to`, one JSON object a line.
 //!
 //! | field | |
 //! |---|---|

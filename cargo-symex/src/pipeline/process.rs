@@ -15,8 +15,9 @@ pub fn process() -> Result<BitcodeProcess, CommandError> {
     executable().map(BitcodeProcess::new)
 }
 
-/// The executable of this process, which also plays other parts. Where the system has a name for the file itself, that is
-/// what is returned: by its path there may be another version already, or nothing.
+/// The executable of this process, which also plays other parts. Where the system has a name for
+/// the file itself, that is what is returned: by its path there may be another version already, or
+/// nothing.
 pub fn executable() -> Result<PathBuf, CommandError> {
     let itself = Path::new("/proc/self/exe");
     if itself.exists() {

@@ -1,4 +1,5 @@
-//! Runs tasks on a few threads and hands out their results in the order of the tasks, whatever order they end in.
+//! Runs tasks on a few threads and hands out their results in the order of the tasks, whatever
+//! order they end in.
 //!
 //! Each thread has a big stack: terms are deep, and the engine recurses over them.
 
@@ -39,7 +40,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<T: Send + 'static> Schedule<T> {
-    /// Starts tasks on up to `threads` threads. A task that panics gives what `rescue` makes of its number and message.
+    /// Starts tasks on up to `threads` threads. A task that panics gives what `rescue` makes of its
+    /// number and message.
     pub fn start(
         threads: usize,
         tasks: Vec<Task<T>>,

@@ -1,7 +1,7 @@
 //! What earlier runs found, for the harnesses of this one.
 //!
-//! All is looked up before the first harness is explored, so that what one of them leaves behind does not reach another
-//! of the same run: the report is the same whatever order they end in.
+//! All is looked up before the first harness is explored, so that what one of them leaves behind
+//! does not reach another of the same run: the report is the same whatever order they end in.
 
 use super::discover::{Code, Loaded};
 use super::error::CommandError;
@@ -102,7 +102,8 @@ fn prints(programs: &mut Vec<Arc<Prints>>, code: &Arc<Code>) -> Arc<Prints> {
     new
 }
 
-/// What one harness reaches. A program is decoded and hashed once; then the hashes are kept beside the verdicts.
+/// What one harness reaches. A program is decoded and hashed once; then the hashes are kept beside
+/// the verdicts.
 struct Reach {
     harness: Loaded,
     prints: Arc<Prints>,

@@ -1,4 +1,5 @@
-//! A finding, and what was missing from an exploration, as people read it: a span as rustc shows it, then notes.
+//! A finding, and what was missing from an exploration, as people read it: a span as rustc shows
+//! it, then notes.
 //!
 //! Texts carry colours; whoever prints them removes these where they do not belong.
 
@@ -24,7 +25,8 @@ const OUTPUT_LINES: usize = 20;
 /// Columns of a value that are shown.
 const VALUE_WIDTH: usize = 2000;
 
-/// Everything about a harness that is more than its line in the list: findings, then what was left out or not supported.
+/// Everything about a harness that is more than its line in the list: findings, then what was left
+/// out or not supported.
 pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
     let findings = report.findings.iter();
     let mut texts: Vec<String> = findings
@@ -41,8 +43,8 @@ pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
     texts
 }
 
-/// What a pass rests on if a program without a crate computes with addresses. In a crate it is the standard library that
-/// looks at them most, and what it does is the same wherever objects are.
+/// What a pass rests on if a program without a crate computes with addresses. In a crate it is the
+/// standard library that looks at them most, and what it does is the same wherever objects are.
 fn placement(report: &HarnessReport) -> Option<String> {
     let decisions = report.stats.by_address;
     let passes = matches!(
@@ -147,7 +149,8 @@ fn own_caller(finding: &Finding, primary: &SourceLoc, places: &Places) -> Option
     places.line(own)
 }
 
-/// The place to show: where it happens if that is the user's code, else the user's call that leads there.
+/// The place to show: where it happens if that is the user's code, else the user's call that leads
+/// there.
 fn primary_place<'a>(finding: &'a Finding, place: Option<&'a SourceLoc>) -> Option<&'a SourceLoc> {
     place
         .filter(|at| file_owner(&at.file) == FrameOwner::User)
@@ -321,7 +324,8 @@ fn written(test: &Written, places: &Places) -> String {
     }
 }
 
-/// What the exploration left out, each with its place; nothing where the verdict itself has said it all.
+/// What the exploration left out, each with its place; nothing where the verdict itself has said it
+/// all.
 fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
     let mut lines = Vec::new();
     let mut told = true;
@@ -382,7 +386,8 @@ fn is_told<T>(items: &[Counted<T>]) -> bool {
             .all(|item| item.at.is_none() && item.count <= 1)
 }
 
-/// What is counted of a bound: the paths that it ended, or how often it came up on paths that went on.
+/// What is counted of a bound: the paths that it ended, or how often it came up on paths that went
+/// on.
 fn unit(bound: &Bound) -> &'static str {
     match bound {
         Bound::Assumed(_) => "times",

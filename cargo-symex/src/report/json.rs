@@ -9,11 +9,11 @@
 //! | `summary` | last | `exit_code`, `exit_reason`, `interrupted`, `verdicts`: how many of each, `cached`: how many of an earlier run |
 //! | `error` | instead, when the command fails | `message`, `help`, `exit_code` |
 //!
-//! The role of an input is an object with `kind`: `program` (asked for by the program itself), `argument` with `number`,
-//! `stdin`, `file` with `name`, or `variable` with `name`.
+//! The role of an input is an object with `kind`: `program` (asked for by the program itself),
+//! `argument` with `number`, `stdin`, `file` with `name`, or `variable` with `name`.
 //!
-//! Objects of one harness stand together, harnesses in the order of their names. New fields may be added; `schema`
-//! changes when one changes or goes.
+//! Objects of one harness stand together, harnesses in the order of their names. New fields may be
+//! added; `schema` changes when one changes or goes.
 
 use super::output;
 use super::summary::{self, VERDICTS};

@@ -1,7 +1,9 @@
-//! The report in libtest's form, by libtest-mimic, for people and programs that know that form: scripts, nextest.
+//! The report in libtest's form, by libtest-mimic, for people and programs that know that form:
+//! scripts, nextest.
 //!
-//! libtest-mimic runs its trials itself. The harnesses are explored elsewhere, several at a time; each trial only waits for
-//! the next report, one after the other, so that the order is always the same.
+//! libtest-mimic runs its trials itself. The harnesses are explored elsewhere, several at a time;
+//! each trial only waits for the next report, one after the other, so that the order is always the
+//! same.
 
 use super::verdict::describe_report;
 use super::{Form, human, output, stats};
@@ -150,8 +152,8 @@ fn failure(report: &HarnessReport, here: PathBuf, styled: bool) -> String {
     }
 }
 
-/// Runs trials in order and hands the report to `write`, whatever becomes of it there: libtest-mimic panics where it cannot
-/// write.
+/// Runs trials in order and hands the report to `write`, whatever becomes of it there:
+/// libtest-mimic panics where it cannot write.
 fn run(
     arguments: Arguments,
     trials: Vec<Trial>,

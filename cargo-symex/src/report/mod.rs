@@ -1,8 +1,8 @@
 //! What people and programs get to see of a run: the only room that prints.
 //!
-//! Each form of report is a [`Reporter`] of its own: `terminal` for people (with the texts of `human`, `summary` and
-//! `stats`), `json` and `libtest` for programs. `progress` shows what is being done. `verdict` has the words that all forms
-//! share, `output` the two streams.
+//! Each form of report is a [`Reporter`] of its own: `terminal` for people (with the texts of
+//! `human`, `summary` and `stats`), `json` and `libtest` for programs. `progress` shows what is
+//! being done. `verdict` has the words that all forms share, `output` the two streams.
 
 pub mod human;
 pub mod json;

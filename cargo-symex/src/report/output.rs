@@ -1,8 +1,8 @@
 //! Standard output and standard error.
 //!
-//! What is found must not be lost because it cannot be shown: a failure to write is kept until the end of the run, and nothing
-//! more is written. A reader that has gone away is no error. Standard error is for messages only; where they cannot be
-//! written, there is no other place to say so.
+//! What is found must not be lost because it cannot be shown: a failure to write is kept until the
+//! end of the run, and nothing more is written. A reader that has gone away is no error. Standard
+//! error is for messages only; where they cannot be written, there is no other place to say so.
 
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
@@ -13,7 +13,8 @@ use std::sync::OnceLock;
 /// Why nothing more is written to standard output. There is one a process, like what it is about.
 static FAILURE: OnceLock<Error> = OnceLock::new();
 
-/// Decides about colours for the process: this choice, then NO_COLOR and the like, then whether it is a terminal.
+/// Decides about colours for the process: this choice, then NO_COLOR and the like, then whether it
+/// is a terminal.
 pub fn set_color(choice: anstream::ColorChoice) {
     choice.write_global();
 }
@@ -49,7 +50,8 @@ fn attempt(write: impl FnOnce() -> Result<()>) {
     }
 }
 
-/// The exit code of a run that would end with this one, after what there is to say about standard output.
+/// The exit code of a run that would end with this one, after what there is to say about standard
+/// output.
 pub fn end(code: ExitCode) -> ExitCode {
     match FAILURE.get() {
         None => code,

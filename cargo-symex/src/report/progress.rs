@@ -1,7 +1,7 @@
 //! The progress line on a terminal: how many harnesses are done, and what those at work are doing.
 //!
-//! Goes to standard error and is gone when the run ends; where standard error is no terminal there is none. Warnings are
-//! written in any case.
+//! Goes to standard error and is gone when the run ends; where standard error is no terminal there
+//! is none. Warnings are written in any case.
 
 use super::output;
 use crate::pipeline::event::{Monitor, Notice};
@@ -170,7 +170,8 @@ mod tests {
             let (line, left) = terminal.line.lock().unwrap().clone();
             assert!(line.contains(&name[..4]), "{line:?}");
             assert!(!line.contains('\n'), "{line:?}");
-            // Indicatif fills the line up, or cuts the message, so that the cursor stays in the line.
+            // Indicatif fills the line up, or cuts the message, so that the cursor stays in the
+            // line.
             let width = line.trim_end().chars().count();
             assert!(width <= usize::from(WIDTH), "{width}: {line:?}");
             assert_eq!(left, 0, "{line:?}");

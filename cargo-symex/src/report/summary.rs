@@ -71,7 +71,8 @@ fn time(report: &HarnessReport) -> String {
     }
 }
 
-/// `5 paths in 0.31s`, or of an earlier run `5 paths`. The time stands last, so that it can be cut off.
+/// `5 paths in 0.31s`, or of an earlier run `5 paths`. The time stands last, so that it can be cut
+/// off.
 pub fn effort(report: &HarnessReport) -> String {
     let paths = report.stats.paths;
     let s = if paths == 1 { "" } else { "s" };

@@ -1,4 +1,5 @@
-//! The report for people: a line and details for each harness as it ends, then a table and how many of each verdict.
+//! The report for people: a line and details for each harness as it ends, then a table and how many
+//! of each verdict.
 
 use super::progress::Progress;
 use super::verdict::{describe, mark};

@@ -1,7 +1,7 @@
 //! Verdicts in words.
 //!
-//! The words are fixed: `bug`, `pass (complete)`, `pass (bounded: …)`, `inconclusive (…)`, `vacuous (…)`. No other
-//! format may use one of them for another verdict.
+//! The words are fixed: `bug`, `pass (complete)`, `pass (bounded: …)`, `inconclusive (…)`, `vacuous
+//! (…)`. No other format may use one of them for another verdict.
 
 use crate::pipeline::HarnessReport;
 use symex_engine::models::library;

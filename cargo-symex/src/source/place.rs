@@ -1,4 +1,5 @@
-//! Places in source as shown: paths relative to where the user stands, and the source text of a place.
+//! Places in source as shown: paths relative to where the user stands, and the source text of a
+//! place.
 
 use crate::harness::find_source;
 use std::ops::Range;
@@ -42,7 +43,8 @@ impl Places {
         }
     }
 
-    /// The path of a place as shown in a text: what is not the user's own by the crate's name and version.
+    /// The path of a place as shown in a text: what is not the user's own by the crate's name and
+    /// version.
     pub fn path(&self, at: &SourceLoc) -> String {
         let file = self.file(at);
         let name = file

@@ -1,5 +1,5 @@
-//! The calls that lead to a place, as far as they concern the user: frames of the standard library folded, the
-//! harness's glue and everything outside it dropped.
+//! The calls that lead to a place, as far as they concern the user: frames of the standard library
+//! folded, the harness's glue and everything outside it dropped.
 
 use super::place::Places;
 use symex_abi::names;
@@ -14,8 +14,8 @@ pub fn user_places(trace: &[TraceFrame]) -> impl Iterator<Item = &SourceLoc> {
         .filter_map(|frame| frame.at.as_ref())
 }
 
-/// Where a finding is. What the glue around the harness finds (it returned although a panic was expected, it returned
-/// an error) is the harness's own.
+/// Where a finding is. What the glue around the harness finds (it returned although a panic was
+/// expected, it returned an error) is the harness's own.
 pub fn place<'a>(finding: &'a Finding, harness: &'a SourceLoc) -> Option<&'a SourceLoc> {
     let by_glue = finding
         .trace
@@ -39,7 +39,8 @@ fn within_harness(trace: &[TraceFrame]) -> &[TraceFrame] {
 /// Lines of a trace that are shown: these many from its inner end, and these from the harness.
 const SHOWN: (usize, usize) = (16, 6);
 
-/// One line a frame; a function that calls itself is told once, and the middle of a long trace is left out.
+/// One line a frame; a function that calls itself is told once, and the middle of a long trace is
+/// left out.
 pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
     let mut lines = Vec::new();
     let mut folded = 0;

@@ -8,8 +8,8 @@ use symex_solver::AnswerStore;
 /// Most that one harness keeps, in bytes of keys and values. What comes later is not kept.
 const MOST_BYTES: usize = 8 << 20;
 
-/// The answers that were there when the run began; new ones are collected, and written together at the end of the
-/// harness.
+/// The answers that were there when the run began; new ones are collected, and written together at
+/// the end of the harness.
 pub struct Answers {
     store: Arc<Store>,
     collected: BTreeMap<Hash, Vec<u8>>,
@@ -29,7 +29,8 @@ impl Answers {
         }
     }
 
-    /// The key under which this very tool keeps an answer: another one may name queries otherwise, or be wrong.
+    /// The key under which this very tool keeps an answer: another one may name queries otherwise,
+    /// or be wrong.
     fn of_this_tool(&self, key: &Hash) -> Hash {
         *blake3::Hasher::new()
             .update(self.store.tool())

@@ -1,12 +1,13 @@
 //! The file: an SQLite database of values by key, each with a hash over key and value.
 //!
-//! SQLite's transactions take care of processes that are killed, and of several at a time. Nothing is flushed to the
-//! disk, which costs more than it is worth here: what the end of the whole machine leaves of the file is told by the
-//! hashes, and a damaged file is started anew. That is done by whoever has the file alone, as told by a lock on a file
-//! beside it, because a journal that another process has open would be taken for one of the new file.
+//! SQLite's transactions take care of processes that are killed, and of several at a time. Nothing
+//! is flushed to the disk, which costs more than it is worth here: what the end of the whole
+//! machine leaves of the file is told by the hashes, and a damaged file is started anew. That is
+//! done by whoever has the file alone, as told by a lock on a file beside it, because a journal
+//! that another process has open would be taken for one of the new file.
 //!
-//! The file has at most [`MOST_BYTES`]. Room is made when it is opened, and while a run lasts only among verdicts, which
-//! are read before; so nothing that is read later goes while the run lasts.
+//! The file has at most [`MOST_BYTES`]. Room is made when it is opened, and while a run lasts only
+//! among verdicts, which are read before; so nothing that is read later goes while the run lasts.
 
 use super::Hash;
 use super::failure::{Failure, Fallible};
@@ -55,7 +56,8 @@ pub(super) struct Found {
 }
 
 impl Database {
-    /// Opens the database in a folder, or makes it. Also says whether it was damaged, and made anew.
+    /// Opens the database in a folder, or makes it. Also says whether it was damaged, and made
+    /// anew.
     pub fn open(folder: &Path) -> Fallible<(Self, bool)> {
         let unusable = |error: std::io::Error| Failure::Unusable(error.to_string());
         std::fs::create_dir_all(folder).map_err(unusable)?;

@@ -183,7 +183,8 @@ fn what_was_not_used_for_longest_makes_room() {
     for number in 0..count {
         let values = [(key(number), value(number, large))];
         database.put_verdicts(&values).unwrap();
-        // In tests all is used in the same second. The last before room is made may find none for this.
+        // In tests all is used in the same second. The last before room is made may find none for
+        // this.
         let sql = "UPDATE verdicts SET used = ?2 WHERE key = ?1";
         let set = params![key(number), i64::from(number)];
         let _ = database.connection.execute(sql, set);

@@ -1,16 +1,17 @@
 //! What a harness reaches, as a hash.
 //!
-//! Everything that the executor may look at: bodies of functions that are called, or whose address occurs, in what is
-//! reached, globals with their contents, and the places in source that a report shows. The start is the entry, the
-//! program's constructors, and what models enter by name.
+//! Everything that the executor may look at: bodies of functions that are called, or whose address
+//! occurs, in what is reached, globals with their contents, and the places in source that a report
+//! shows. The start is the entry, the program's constructors, and what models enter by name.
 //!
-//! Functions and globals are told apart by the order in which they are first reached, never by their numbers in the
-//! program, nor by a number that the compiler put into a name: so what is not reached may come, go and change, and the
-//! hash stays. Each is hashed once a program, with what it refers to numbered by first mention; a harness's hash is
-//! over those, in order, and what the mentions stand for.
+//! Functions and globals are told apart by the order in which they are first reached, never by
+//! their numbers in the program, nor by a number that the compiler put into a name: so what is not
+//! reached may come, go and change, and the hash stays. Each is hashed once a program, with what it
+//! refers to numbered by first mention; a harness's hash is over those, in order, and what the
+//! mentions stand for.
 //!
-//! Where objects lie in memory does depend on the whole program. For outcomes that come of that there is
-//! [`Fingerprints::whole`].
+//! Where objects lie in memory does depend on the whole program. For outcomes that come of that
+//! there is [`Fingerprints::whole`].
 
 use super::Hash;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -23,7 +24,8 @@ use symex_program::{
     LocId, Program, Reloc, RelocTarget, function,
 };
 
-/// Globals that the engine knows by name (see `exec`): what they are called is part of what they are.
+/// Globals that the engine knows by name (see `exec`): what they are called is part of what they
+/// are.
 const NAMED: &[&str] = &["environ", "__environ", "stdin", "stdout", "stderr"];
 
 /// Something that a program consists of.
@@ -254,7 +256,8 @@ impl Write for Sink {
     }
 }
 
-/// Writes one node. Every type is taken apart by name, so that a field that it gets is not forgotten here.
+/// Writes one node. Every type is taken apart by name, so that a field that it gets is not
+/// forgotten here.
 struct Writer<'a> {
     to: Sink,
     mentions: Vec<Node>,
@@ -294,7 +297,8 @@ impl Writer<'_> {
         } = f;
         self.to
             .put(&(params, returns, floats, joined, variadic, noreturn));
-        // What has a model, or needs one, is known by its whole name; of others only reports show the name.
+        // What has a model, or needs one, is known by its whole name; of others only reports show
+        // the name.
         if body.is_none() || models::find(f).is_some() {
             let program = self.fingerprints.program.clone();
             let native = program.native.iter().find(|n| n.0 == *name);

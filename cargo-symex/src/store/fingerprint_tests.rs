@@ -1,4 +1,5 @@
-//! A small program that mentions functions and globals in every way there is, laid out in different orders.
+//! A small program that mentions functions and globals in every way there is, laid out in different
+//! orders.
 
 use super::*;
 use symex_program::{Edge, Loc, LocTable, Marks, Operand, Param, Slot, Switch, check};
@@ -41,8 +42,9 @@ impl Names {
     }
 }
 
-/// `entry` calls `callee` and `external`, takes the address of `pointed`; that reads `table`, which holds the addresses of
-/// `in_table`, `data` and `missing`. `start` is a constructor, and reads `set`. Nothing reaches `apart` and `alone`.
+/// `entry` calls `callee` and `external`, takes the address of `pointed`; that reads `table`, which
+/// holds the addresses of `in_table`, `data` and `missing`. `start` is a constructor, and reads
+/// `set`. Nothing reaches `apart` and `alone`.
 const FUNCTIONS: [&str; 8] = [
     "entry", "callee", "external", "pointed", "in_table", "start", "apart", "personal",
 ];

@@ -52,8 +52,8 @@ pub struct Keys {
 }
 
 impl Keys {
-    /// The keys of a subject with this code. `None`: its settings cannot be written down, or there is no code, so that nothing
-    /// is known of it.
+    /// The keys of a subject with this code. `None`: its settings cannot be written down, or there
+    /// is no code, so that nothing is known of it.
     pub fn of(subject: &Subject<'_>, code: Box<dyn Reached>) -> Option<Self> {
         let mut keys = Keys {
             settings: settings(subject)?,
@@ -66,8 +66,8 @@ impl Keys {
         Some(keys)
     }
 
-    /// Over all of the program: for what depends on where objects lie in memory, or on all objects there are. Worked out
-    /// when it is asked for.
+    /// Over all of the program: for what depends on where objects lie in memory, or on all objects
+    /// there are. Worked out when it is asked for.
     pub fn whole(&self) -> Option<Hash> {
         self.over(Scope::Whole)
     }

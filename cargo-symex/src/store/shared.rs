@@ -1,5 +1,5 @@
-//! The store of one run, shared by its threads. Failures end here: what fails is not found, or not kept, and the first
-//! failure is told once.
+//! The store of one run, shared by its threads. Failures end here: what fails is not found, or not
+//! kept, and the first failure is told once.
 
 use super::database::{Database, Found};
 use super::failure::{Failure, Fallible};
@@ -12,7 +12,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 pub struct Store {
     folder: PathBuf,
     tool: Hash,
-    /// The last answer that was there when the run began: later ones are not seen, whoever put them there.
+    /// The last answer that was there when the run began: later ones are not seen, whoever put them
+    /// there.
     last_answer: i64,
     open: Mutex<Open>,
 }
@@ -27,8 +28,8 @@ struct Open {
 }
 
 impl Store {
-    /// Opens the store in a folder for a run of the tool in `executable`. Where that fails the store is empty, stays so, and
-    /// has a warning.
+    /// Opens the store in a folder for a run of the tool in `executable`. Where that fails the
+    /// store is empty, stays so, and has a warning.
     pub fn open(folder: &Path, executable: &Path) -> Self {
         let mut open = Open {
             database: None,
@@ -74,7 +75,8 @@ impl Store {
         warning
     }
 
-    /// The hash of the executable takes as long as a small harness, so it is remembered by size and time.
+    /// The hash of the executable takes as long as a small harness, so it is remembered by size and
+    /// time.
     fn identify(&self, executable: &Path) -> Hash {
         let stamp = tool::stamp(executable).unwrap_or_default();
         let known = self.read(|database| database.tool(&stamp)).flatten();

@@ -1,15 +1,17 @@
 //! Outcomes of harnesses.
 //!
-//! Kept is what comes out again whenever the same is explored: verdicts after all paths, bounds that are counted, what is not supported by
-//! the engine. Not kept is what the clock or the machine had a part in: the limits on time and memory, interrupts,
-//! queries without answer where that changes more than the order of paths, errors of the tool. How small the inputs of a
-//! finding are does come of the clock; they are kept, being right in any case, and so stay the same from run to run.
+//! Kept is what comes out again whenever the same is explored: verdicts after all paths, bounds
+//! that are counted, what is not supported by the engine. Not kept is what the clock or the machine
+//! had a part in: the limits on time and memory, interrupts, queries without answer where that
+//! changes more than the order of paths, errors of the tool. How small the inputs of a finding are
+//! does come of the clock; they are kept, being right in any case, and so stay the same from run to
+//! run.
 //!
-//! An outcome that depends on where objects lie in memory is kept under a key over the whole program; the narrower key
-//! then says no more than that.
+//! An outcome that depends on where objects lie in memory is kept under a key over the whole
+//! program; the narrower key then says no more than that.
 //!
-//! The hashes of code that keys come of are kept, too: to work one out the whole program has to be decoded, and whoever finds
-//! all verdicts needs none.
+//! The hashes of code that keys come of are kept, too: to work one out the whole program has to be
+//! decoded, and whoever finds all verdicts needs none.
 
 use super::key::{Keys, Scope};
 use super::{Hash, Store};
@@ -47,7 +49,8 @@ pub fn put(store: &Store, keys: &Keys, outcome: &Outcome) {
     if !is_lasting(outcome) {
         return;
     }
-    // Not in the denser form of programs: the type is a map as serde sees it, and of a length not known before.
+    // Not in the denser form of programs: the type is a map as serde sees it, and of a length not
+    // known before.
     let Ok(value) = serde_json::to_vec(outcome) else {
         return;
     };
@@ -67,7 +70,8 @@ pub fn put(store: &Store, keys: &Keys, outcome: &Outcome) {
     store.put_verdicts(&values);
 }
 
-/// The hash of the code of a harness in a program: by the program's id and the symbol of the harness's entry.
+/// The hash of the code of a harness in a program: by the program's id and the symbol of the
+/// harness's entry.
 pub fn reached(store: &Store, harness: (&str, &str), scope: Scope) -> Option<Hash> {
     let key = key_of_hash(store, harness, scope);
     let found = store.verdict(&key)?;

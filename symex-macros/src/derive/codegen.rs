@@ -1,5 +1,5 @@
-//! `impl Symbolic`: fields are drawn in order under their own names; a value is written as a literal by its path, where
-//! that path can be seen.
+//! `impl Symbolic`: fields are drawn in order under their own names; a value is written as a
+//! literal by its path, where that path can be seen.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
@@ -49,7 +49,8 @@ fn any(model: &Model, krate: &Krate) -> TokenStream {
                 let name = &variant.name;
                 let path = format!("{type_name}::{name}");
                 let value = construct(quote!(Self::#name), &path, &variant.body, krate, &cx);
-                // The draw is at most `last`: the last variant stands for the rest, without a test of its own.
+                // The draw is at most `last`: the last variant stands for the rest, without a test
+                // of its own.
                 let pattern = if i as u64 == last {
                     quote!(_)
                 } else {

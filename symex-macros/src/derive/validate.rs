@@ -1,4 +1,5 @@
-//! The type to derive for, checked: structs and inhabited enums, with what their fields and visibility say.
+//! The type to derive for, checked: structs and inhabited enums, with what their fields and
+//! visibility say.
 
 use syn::visit::Visit;
 use syn::{Data, DeriveInput, Error, Fields, Generics, Ident, Member, Path, Type, Visibility};

@@ -1,7 +1,8 @@
-//! What a harness becomes: the function itself and, in test builds, its metadata, its entries and its test.
+//! What a harness becomes: the function itself and, in test builds, its metadata, its entries and
+//! its test.
 //!
-//! `fn __symex_<name>` holds them as nested items, so that the argument types mean what they mean beside the function
-//! (a module would shift `super::`) and the tool finds them by their [`names`].
+//! `fn __symex_<name>` holds them as nested items, so that the argument types mean what they mean
+//! beside the function (a module would shift `super::`) and the tool finds them by their [`names`].
 
 use proc_macro2::{Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
@@ -50,7 +51,8 @@ pub fn expand(harness: &Harness) -> TokenStream {
         let text = format!("{}\0", argument.name);
         quote!(const #constant: &#krate::__rt::core::ffi::CStr = #krate::__rt::name(#text);)
     });
-    // Only where the user's own name is unusual: an `allow` clashes with a `forbid` of the same lint.
+    // Only where the user's own name is unusual: an `allow` clashes with a `forbid` of the same
+    // lint.
     let case = plain
         .contains(char::is_uppercase)
         .then(|| quote!(#[allow(non_snake_case)]));

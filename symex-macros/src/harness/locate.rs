@@ -1,8 +1,10 @@
-//! Where the regression tests of a harness are kept: a path made of the source file and the modules written in it.
+//! Where the regression tests of a harness are kept: a path made of the source file and the modules
+//! written in it.
 //!
-//! The compiler tells an attribute its file and position but not its module, and text parsed inside a macro carries no
-//! positions: so the file is scanned for the `mod name {` around the position, by a lexer that knows just enough to
-//! skip comments and literals. A file is scanned once for all its harnesses.
+//! The compiler tells an attribute its file and position but not its module, and text parsed inside
+//! a macro carries no positions: so the file is scanned for the `mod name {` around the position,
+//! by a lexer that knows just enough to skip comments and literals. A file is scanned once for all
+//! its harnesses.
 
 use std::collections::HashMap;
 use std::path::{Component, Path, PathBuf};
@@ -20,7 +22,8 @@ pub struct Regressions {
     pub existing: Option<String>,
 }
 
-/// Finds the regression file of the harness `name` at `span`; `None` where the source file is not known.
+/// Finds the regression file of the harness `name` at `span`; `None` where the source file is not
+/// known.
 pub fn regressions(name: &str, span: Span) -> Option<Regressions> {
     let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let file = std::path::absolute(span.local_file()?).ok()?;
@@ -73,8 +76,9 @@ struct Module {
 /// A file at the time and of the length that it had when it was scanned.
 type Scan = (Option<SystemTime>, u64, Arc<[Module]>);
 
-/// What was scanned. Without it, a file of many harnesses would take time that grows with the square of their number. A
-/// server that expands macros for an editor lives longer than a file stays as it is.
+/// What was scanned. Without it, a file of many harnesses would take time that grows with the
+/// square of their number. A server that expands macros for an editor lives longer than a file
+/// stays as it is.
 static SCANS: LazyLock<Mutex<HashMap<PathBuf, Scan>>> = LazyLock::new(Mutex::default);
 
 /// The inline modules of a file; none where it cannot be read.
@@ -139,7 +143,8 @@ fn inline_modules(text: &str) -> Vec<Module> {
     modules
 }
 
-/// Cuts a text into words and single characters; comments and blanks are skipped, a literal is one token.
+/// Cuts a text into words and single characters; comments and blanks are skipped, a literal is one
+/// token.
 struct Lexer<'a> {
     rest: &'a str,
     line: usize,

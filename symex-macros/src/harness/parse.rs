@@ -1,4 +1,5 @@
-//! What was written: the attribute's keys, each with its token, and the function. Nothing is judged here but syntax.
+//! What was written: the attribute's keys, each with its token, and the function. Nothing is judged
+//! here but syntax.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt as _;

@@ -1,5 +1,5 @@
-//! Types as a reader spells them: `&'a [Header<u8>; 4]`. Tokens print with blanks everywhere, and on stable a span does
-//! not reach over several of them, so the user's own text cannot be had.
+//! Types as a reader spells them: `&'a [Header<u8>; 4]`. Tokens print with blanks everywhere, and
+//! on stable a span does not reach over several of them, so the user's own text cannot be had.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 

@@ -1,4 +1,5 @@
-//! What a harness must be: a plain function whose arguments can be drawn. Errors point at the token that is wrong.
+//! What a harness must be: a plain function whose arguments can be drawn. Errors point at the token
+//! that is wrong.
 
 use quote::ToTokens as _;
 use syn::visit::Visit;
@@ -216,7 +217,8 @@ fn argument(index: usize, input: &FnArg) -> syn::Result<Argument> {
     })
 }
 
-/// The type to draw, and how it is passed. `&'static T` is drawn as it stands: a borrow would not live long enough.
+/// The type to draw, and how it is passed. `&'static T` is drawn as it stands: a borrow would not
+/// live long enough.
 fn passing(ty: &Type) -> (Type, Passing) {
     let ty = bare(ty);
     let Type::Reference(TypeReference {
@@ -296,7 +298,8 @@ fn returns(output: &ReturnType) -> Returns {
     }
 }
 
-/// The type returned, with the function's lifetimes left out; none where it is hidden (`impl Trait`).
+/// The type returned, with the function's lifetimes left out; none where it is hidden (`impl
+/// Trait`).
 fn result(output: &ReturnType) -> Option<Type> {
     let ReturnType::Type(_, ty) = output else {
         return None;

@@ -1,9 +1,9 @@
 //! The run that the hooks draw for.
 //!
-//! Hooks are plain C functions without a context argument, and a harness may call them from threads of its own: so the
-//! current run is a process-wide value behind a lock. One run at a time: runs of other test threads wait (`GATE`);
-//! a run within a run (a replay in a harness's body) is stacked on it. Invariant: a test that runs beside one draws
-//! nothing from it.
+//! Hooks are plain C functions without a context argument, and a harness may call them from threads
+//! of its own: so the current run is a process-wide value behind a lock. One run at a time: runs of
+//! other test threads wait (`GATE`); a run within a run (a replay in a harness's body) is stacked
+//! on it. Invariant: a test that runs beside one draws nothing from it.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -54,8 +54,8 @@ struct Runs {
 impl Runs {
     /// The run that the calling thread belongs to.
     ///
-    /// Threads that a harness starts have no name, as a rule; those of other tests have the test's. A replay has the
-    /// process to itself, so there every thread is the harness's.
+    /// Threads that a harness starts have no name, as a rule; those of other tests have the test's.
+    /// A replay has the process to itself, so there every thread is the harness's.
     fn current(&mut self) -> Option<&mut Run> {
         let owner = self.owner;
         let run = self.stack.last_mut()?;
@@ -135,7 +135,8 @@ impl Drop for Current {
     }
 }
 
-/// Draws for the current run: recorded bytes are cut or filled with zeros to `size`, random ones come from `random`.
+/// Draws for the current run: recorded bytes are cut or filled with zeros to `size`, random ones
+/// come from `random`.
 fn draw(size: usize, name: &str, random: impl FnOnce(&mut Random) -> Vec<u8>) -> Vec<u8> {
     let mut runs = lock(&RUNS);
     let Some(run) = runs.current() else {

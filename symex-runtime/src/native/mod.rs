@@ -1,4 +1,5 @@
-//! Everything that runs only in a native process: replaying recorded inputs, random runs, writing values down.
+//! Everything that runs only in a native process: replaying recorded inputs, random runs, writing
+//! values down.
 //!
 //! The engine never enters this folder: it starts at a harness's `entry` and intercepts the hooks.
 

@@ -23,7 +23,8 @@ pub struct Harness {
     pub meta: &'static Meta,
     /// Where it stands.
     pub place: Place,
-    /// What the engine starts; never called here. It is in this struct so that it is part of the test binary.
+    /// What the engine starts; never called here. It is in this struct so that it is part of the
+    /// test binary.
     pub entry: fn(),
     /// What an ordinary process calls instead, to record or replay inputs.
     pub native: fn(&mut Recorder<'_>),
@@ -46,7 +47,8 @@ pub fn run(harness: &Harness) {
     }
 }
 
-/// What is printed on standard output in between is the harness's alone: the test's own words are around it.
+/// What is printed on standard output in between is the harness's alone: the test's own words are
+/// around it.
 struct Marked(String);
 
 impl Marked {
@@ -165,7 +167,8 @@ fn random(harness: &Harness, count: u64, seed: u64) {
                 harness.meta.name.get(),
             );
         } else if let Err(payload) = judge(harness.meta, outcome) {
-            // The arguments again, as recorded draws, so that what the body drew is part of the call.
+            // The arguments again, as recorded draws, so that what the body drew is part of the
+            // call.
             let current = Current::start(
                 Inputs::Recorded {
                     draws: drawn,

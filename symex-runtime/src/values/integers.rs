@@ -1,4 +1,5 @@
-//! Integers, and the types that are an integer with a condition: `NonZero`, `Wrapping`, `Saturating`.
+//! Integers, and the types that are an integer with a condition: `NonZero`, `Wrapping`,
+//! `Saturating`.
 //!
 //! Lists of integers are one draw over their whole memory.
 

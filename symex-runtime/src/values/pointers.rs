@@ -31,8 +31,8 @@ owner! {
     "std::sync::Arc" Arc;
 }
 
-// A reference inside another type, such as `Option<&[u8]>`. The values are leaked; an argument that is itself a
-// reference borrows from the harness's caller instead and does not come here.
+// A reference inside another type, such as `Option<&[u8]>`. The values are leaked; an argument that
+// is itself a reference borrows from the harness's caller instead and does not come here.
 
 impl<T: Symbolic> Symbolic for &'static T {
     #[inline]

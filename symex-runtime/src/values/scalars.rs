@@ -1,4 +1,5 @@
-//! `bool`, `char`, floats, and the types with a handful of values. None of them forks where it is drawn.
+//! `bool`, `char`, floats, and the types with a handful of values. None of them forks where it is
+//! drawn.
 
 use core::cmp::Ordering;
 use core::fmt::{self, Write as _};
@@ -21,7 +22,8 @@ impl Symbolic for bool {
 
 /// The `char` with this number, of which the caller has drawn that it is at most `char::MAX`.
 ///
-/// `transmute`, because `char::from_u32_unchecked` checks its argument in debug builds, by branches.
+/// `transmute`, because `char::from_u32_unchecked` checks its argument in debug builds, by
+/// branches.
 ///
 /// # Safety
 /// `value` is at most `char::MAX`.

@@ -10,9 +10,10 @@ use crate::symbolic::Symbolic;
 
 /// Whether `bytes` are UTF-8, computed without a branch on any of them.
 ///
-/// `str::from_utf8` branches on each byte: in the engine that splits the path by every shape of the text before the
-/// harness has even begun. Here the state of the scan is data: how many continuation bytes are due, and the range the
-/// next one must lie in (RFC 3629, table in section 4).
+/// `str::from_utf8` branches on each byte: in the engine that splits the path by every shape of the
+/// text before the harness has even begun. Here the state of the scan is data: how many
+/// continuation bytes are due, and the range the next one must lie in (RFC 3629, table in section
+/// 4).
 #[inline]
 // `contains` branches.
 #[allow(clippy::manual_range_contains)]

@@ -1,4 +1,5 @@
-//! Ways of control and of the stack that Rust does not have: jumps out of calls, arrays of variable length, computed goto.
+//! Ways of control and of the stack that Rust does not have: jumps out of calls, arrays of variable
+//! length, computed goto.
 
 use std::ffi::{c_int, c_uint};
 

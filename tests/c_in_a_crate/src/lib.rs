@@ -1,5 +1,6 @@
-//! Every harness is preceded by what the tool must say of it: `// expect: VERDICT [kind]`. Each concern has harnesses that
-//! hold for all inputs, which says that both sides mean the same by what they pass, and ones that are wrong.
+//! Every harness is preceded by what the tool must say of it: `// expect: VERDICT [kind]`. Each
+//! concern has harnesses that hold for all inputs, which says that both sides mean the same by what
+//! they pass, and ones that are wrong.
 #![cfg(test)]
 
 mod callbacks;

@@ -1,4 +1,5 @@
-//! Errors of memory in C, which a native run may pass over in silence, and ones that checks in its code see.
+//! Errors of memory in C, which a native run may pass over in silence, and ones that checks in its
+//! code see.
 
 unsafe extern "C" {
     fn largest(bytes: *const u8, length: usize) -> u8;

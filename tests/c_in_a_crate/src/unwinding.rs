@@ -1,4 +1,5 @@
-//! Panics that leave Rust for C: across `extern "C"`, which aborts, and across `extern "C-unwind"`, which may be caught.
+//! Panics that leave Rust for C: across `extern "C"`, which aborts, and across `extern "C-unwind"`,
+//! which may be caught.
 
 use std::panic::catch_unwind;
 

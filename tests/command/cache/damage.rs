@@ -1,4 +1,5 @@
-//! What happens to the file of verdicts: damage, other processes, a kill, a folder or disk that takes nothing.
+//! What happens to the file of verdicts: damage, other processes, a kill, a folder or disk that
+//! takes nothing.
 
 use super::{Alone, BOTH, NONE, cached, verdicts_are_right, warnings};
 use crate::support::limited::{LIMIT, Process};
@@ -9,7 +10,8 @@ use std::time::Duration;
 
 const FILE: &str = "store.sqlite";
 
-/// Runs once with what has become of the store: the verdicts are right, and there is a line about it at most.
+/// Runs once with what has become of the store: the verdicts are right, and there is a line about
+/// it at most.
 #[track_caller]
 fn run_is_right(alone: &Alone, what: &str, args: &[&str]) -> (Vec<String>, usize) {
     let run = alone.json(args);
@@ -62,7 +64,8 @@ fn a_damaged_file_costs_a_line_and_an_exploration() {
         bytes[at] ^= 0x81;
         std::fs::write(&file, bytes).expect("written");
         run_is_right(&alone, &format!("byte {at}"), &[]);
-        // What was still found is not explored, and so is not in a file that was started anew after it.
+        // What was still found is not explored, and so is not in a file that was started anew after
+        // it.
         run_is_right(&alone, "afterwards", &[]);
         assert_eq!(alone.cached(&[]), BOTH, "byte {at}");
     }
@@ -173,7 +176,8 @@ fn a_disk_that_is_full_takes_nothing() {
     assert_eq!(alone.cached(&[]), NONE);
     let file = alone.folder().join(FILE);
     let size = std::fs::metadata(&file).expect("the store").len();
-    // No file of the process may be larger than the store is now: then the disk is full as it sees it.
+    // No file of the process may be larger than the store is now: then the disk is full as it sees
+    // it.
     let limited = |args: &[&str], blocks: u64| {
         let inner = alone.command(&[&["--message-format", "json", "--no-write"], args].concat());
         let mut command = Command::new("sh");

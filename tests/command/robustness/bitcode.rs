@@ -4,8 +4,8 @@ use crate::support::{Crate, clang, finish};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Bitcode of a small program, with debug information, and the same bytes wherever the tests run: what a damaged byte
-/// does depends on all others.
+/// Bitcode of a small program, with debug information, and the same bytes wherever the tests run:
+/// what a damaged byte does depends on all others.
 fn small_bitcode(tree: &Crate) -> Vec<u8> {
     tree.write(
         "f.c",
@@ -21,7 +21,8 @@ fn small_bitcode(tree: &Crate) -> Vec<u8> {
     std::fs::read(tree.path().join("whole.bc")).expect("clang wrote it")
 }
 
-/// Places of [`small_bitcode`] and what is written there, each of which ended the tool itself once, with clang 22.1.8.
+/// Places of [`small_bitcode`] and what is written there, each of which ended the tool itself once,
+/// with clang 22.1.8.
 const DEADLY: &[&[(usize, u8)]] = &[
     // LLVM's reader follows a wild pointer: when it opens the file, and when it reads a function.
     &[(3085, 154)],
@@ -36,7 +37,8 @@ const DEADLY: &[&[(usize, u8)]] = &[
     &[(2697, 131)],
     &[(2772, 176)],
     &[(2356, 130)],
-    // A pass knows no such processor and ends the process, with the code that means "a bug was found".
+    // A pass knows no such processor and ends the process, with the code that means "a bug was
+    // found".
     &[(419, 216)],
 ];
 
@@ -88,8 +90,8 @@ fn damaged_bitcode_is_refused_and_never_crashes() {
             let run = tree.symex(&["bitcode", &name, "--timeout", "5s"]);
             let said = &run.stderr;
             assert!(!said.contains("panicked at"), "{what}: {said}");
-            // A changed byte may still be a program, even one with a bug; all else is told once, with the name of the file
-            // or of what it lacks.
+            // A changed byte may still be a program, even one with a bug; all else is told once,
+            // with the name of the file or of what it lacks.
             match run.code {
                 Some(0 | 1 | 3 | 4) if !refused => assert!(run.stdout.contains("main ... ")),
                 Some(2) => {

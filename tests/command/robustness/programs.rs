@@ -1,4 +1,5 @@
-//! Programs in C that are not for this tool, or only in part: one clear error, or a verdict with its reason.
+//! Programs in C that are not for this tool, or only in part: one clear error, or a verdict with
+//! its reason.
 
 use crate::support::{Crate, clang, finish};
 

@@ -1,11 +1,13 @@
 //! Writes small Rust functions from a seed.
 //!
-//! A function takes four words and gives a digest of all it computed; one seed always gives the same text. What Rust leaves
-//! open (the sign of a NaN, the order of a hash map, addresses) never reaches the digest, so that every correct way of
-//! running a function gives the same digest. The prelude that the functions share is `prelude.rs`.
+//! A function takes four words and gives a digest of all it computed; one seed always gives the
+//! same text. What Rust leaves open (the sign of a NaN, the order of a hash map, addresses) never
+//! reaches the digest, so that every correct way of running a function gives the same digest. The
+//! prelude that the functions share is `prelude.rs`.
 //!
-//! Here is what a function is made in: its variables and the choice of statements. `expressions` writes expressions of a
-//! type, `statements` the language's own statements, `library` those that use the standard library.
+//! Here is what a function is made in: its variables and the choice of statements. `expressions`
+//! writes expressions of a type, `statements` the language's own statements, `library` those that
+//! use the standard library.
 
 use std::fmt::Write;
 use symex_testing::random::Random;

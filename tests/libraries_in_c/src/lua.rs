@@ -30,7 +30,8 @@ unsafe extern "C" {
 
 #[symex::harness(max_paths = 4000)]
 fn runs(chunk: [u8; 4]) {
-    // SAFETY: names end with their zeros, the state is used while it is open, and strings while they are on its stack.
+    // SAFETY: names end with their zeros, the state is used while it is open, and strings while
+    // they are on its stack.
     unsafe {
         let state = luaL_newstate();
         assert!(!state.is_null());

@@ -1,5 +1,5 @@
-//! A few heap programs compiled together: run natively on every input, then made into a program for the engine that
-//! knows what came out.
+//! A few heap programs compiled together: run natively on every input, then made into a program for
+//! the engine that knows what came out.
 
 use super::generator::Program;
 use crate::support::{clang, compile_to_bitcode, limited};
@@ -39,7 +39,8 @@ pub struct Case {
 /// At how many inputs a wrong table is wrong.
 const MUTANTS: usize = 4;
 
-/// The cases of these programs, and the program of all of them; as it is written, or after the tool's own passes.
+/// The cases of these programs, and the program of all of them; as it is written, or after the
+/// tool's own passes.
 pub fn prepare(
     programs: &[Program],
     folder: &Path,

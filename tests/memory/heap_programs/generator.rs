@@ -1,8 +1,10 @@
-//! Random C functions over a small heap: lists, trees, chained tables, rows of a matrix, arrays of structs, unions of
-//! pointers, pointers to pointers; indices, keys, lengths and conditions come from a few small inputs.
+//! Random C functions over a small heap: lists, trees, chained tables, rows of a matrix, arrays of
+//! structs, unions of pointers, pointers to pointers; indices, keys, lengths and conditions come
+//! from a few small inputs.
 //!
-//! A function takes the inputs and returns 16 bits. Loops are bounded, memory is initialised, no address gets into the
-//! result: natively and in the engine each input has one outcome. Bad accesses happen, each on a line of its own.
+//! A function takes the inputs and returns 16 bits. Loops are bounded, memory is initialised, no
+//! address gets into the result: natively and in the engine each input has one outcome. Bad
+//! accesses happen, each on a line of its own.
 
 use std::fmt::Write;
 use symex_testing::random::Random;
@@ -247,7 +249,8 @@ impl Writer {
         }
     }
 
-    /// An index into an array inside a struct: one too far there would be another field, and no fault.
+    /// An index into an array inside a struct: one too far there would be another field, and no
+    /// fault.
     fn small_index(&mut self, n: usize) -> String {
         format!("({}) & {}", self.byte(1), n - 1)
     }

@@ -1,8 +1,8 @@
 //! The file of recorded inputs that a native run replays.
 //!
-//! One input a line, `<name> <hex bytes>`, in the order in which they were asked for; `-` stands for no bytes. The name is
-//! for readers, the order tells which input is meant. A name may hold spaces: the bytes are what
-//! follows the last one.
+//! One input a line, `<name> <hex bytes>`, in the order in which they were asked for; `-` stands
+//! for no bytes. The name is for readers, the order tells which input is meant. A name may hold
+//! spaces: the bytes are what follows the last one.
 //!
 //! ```
 //! use symex_abi::inputs::{decode, encode};

@@ -1,7 +1,7 @@
 //! What a scalar constant is worth: a number, an address, or a difference of addresses.
 //!
-//! Shared by code and initial contents. Constant expressions outside these forms fold to `None`; code computes them when
-//! it runs. Aliases count as what they stand for.
+//! Shared by code and initial contents. Constant expressions outside these forms fold to `None`;
+//! code computes them when it runs. Aliases count as what they stand for.
 
 use super::ll::{B, Layout, Opcode, TypeKind, V, ValueKind};
 use rustc_hash::FxHashMap;
@@ -207,8 +207,8 @@ pub enum Step {
     Index(u32, u64),
 }
 
-/// The steps of a scalar `getelementptr`; `known` tells the value of a constant index. `None` if a struct's field is not
-/// a constant or an index does not fit 64 bits.
+/// The steps of a scalar `getelementptr`; `known` tells the value of a constant index. `None` if a
+/// struct's field is not a constant or an index does not fit 64 bits.
 pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     let mut at = v.gep_source();
@@ -244,8 +244,8 @@ fn field_index(index: V) -> Option<u32> {
     }
 }
 
-/// A constant integer of any width in parts of 64 bits, lowest first. LLVM's C interface only gives out the lowest, so
-/// the rest is read from its text.
+/// A constant integer of any width in parts of 64 bits, lowest first. LLVM's C interface only gives
+/// out the lowest, so the rest is read from its text.
 pub fn wide_parts(v: V, width: u32) -> Option<Vec<u64>> {
     let text = v.print();
     let digits = text.rsplit(' ').next()?;

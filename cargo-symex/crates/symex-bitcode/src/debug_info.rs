@@ -1,7 +1,7 @@
 //! Debug locations: LLVM's nodes to entries of the [`LocTable`], each node once.
 //!
-//! Paths are made absolute with the compilation directory; function names are the demangled linkage name where there
-//! is one. Variables and types are not read.
+//! Paths are made absolute with the compilation directory; function names are the demangled linkage
+//! name where there is one. Variables and types are not read.
 
 use super::ll::{Md, V};
 use super::names;
@@ -56,8 +56,8 @@ impl DebugInfo {
         info
     }
 
-    /// Place of an instruction, given that of the one before it in its block. Code without a place, or with line 0 in
-    /// the function of the one before, belongs to that one.
+    /// Place of an instruction, given that of the one before it in its block. Code without a place,
+    /// or with line 0 in the function of the one before, belongs to that one.
     pub fn of_instruction(&mut self, v: V, before: LocId) -> LocId {
         let Some(node) = v.debug_loc() else {
             return before;

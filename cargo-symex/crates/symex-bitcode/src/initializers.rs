@@ -1,7 +1,8 @@
 //! Initial contents of globals: bytes, undef ranges and relocations.
 //!
-//! Contents that the form cannot say (an expression other than an address or a difference of addresses) are an error
-//! with a reason; the caller then declares the global without contents, which the executor reports on access.
+//! Contents that the form cannot say (an expression other than an address or a difference of
+//! addresses) are an error with a reason; the caller then declares the global without contents,
+//! which the executor reports on access.
 
 use super::constants::{Known, Symbols, wide_parts};
 use super::ll::{T, TypeKind, V, ValueKind};
@@ -129,7 +130,8 @@ impl Writer<'_> {
                 Ok(())
             }
             Some(Known::Difference { .. }) | None => {
-                // The text of an expression names what it is about; that of anything else may be long.
+                // The text of an expression names what it is about; that of anything else may be
+                // long.
                 let what = match v.ty().kind() {
                     TypeKind::Pointer | TypeKind::Integer => v.print(),
                     _ => "a constant of unknown kind".to_owned(),

@@ -1,12 +1,13 @@
 //! Joins the bitcode of a program: from the roots, only what they reach.
 //!
-//! Works like a linker over archives, but by symbol instead of by object file: a module is opened without its function
-//! bodies, what is asked of it is marked as required and everything else as optional, and LLVM's linker then moves only
-//! what is referred to. A module may be asked several times. For that to be harmless its local symbols get names that are
-//! unique in the program, so that the second visit finds the copies of the first.
+//! Works like a linker over archives, but by symbol instead of by object file: a module is opened
+//! without its function bodies, what is asked of it is marked as required and everything else as
+//! optional, and LLVM's linker then moves only what is referred to. A module may be asked several
+//! times. For that to be harmless its local symbols get names that are unique in the program, so
+//! that the second visit finds the copies of the first.
 //!
-//! Invariant: each symbol has one defining input, chosen before anything is linked, as a native linker would choose.
-//! Finding the inputs (object files, archives, native code) is not done here.
+//! Invariant: each symbol has one defining input, chosen before anything is linked, as a native
+//! linker would choose. Finding the inputs (object files, archives, native code) is not done here.
 
 mod divided;
 mod linker;
@@ -76,19 +77,21 @@ pub struct LinkInput {
     pub origin: String,
     /// The code.
     pub code: Code,
-    /// True for an archive member: it belongs to the program only if it defines something that is missing.
+    /// True for an archive member: it belongs to the program only if it defines something that is
+    /// missing.
     pub lazy: bool,
     /// The symbols it defines, when an index tells; `None` lets the linker look into the bitcode.
     pub defines: Option<Vec<String>>,
-    /// True for the C library in bitcode, which stands behind all others, and is none where they bring one of their own.
+    /// True for the C library in bitcode, which stands behind all others, and is none where they
+    /// bring one of their own.
     pub library: bool,
     /// Where it is one of the modules of a crate that was compiled before.
     pub of_crate: Option<CrateMember>,
 }
 
 impl LinkInput {
-    /// A number that no other input of the program has, for the names of its local symbols. That of a crate's module is the
-    /// same in all programs.
+    /// A number that no other input of the program has, for the names of its local symbols. That of
+    /// a crate's module is the same in all programs.
     fn number(&self, index: usize) -> u64 {
         self.of_crate.as_ref().map_or(index as u64, |member| {
             let mut hasher = blake3::Hasher::new();
@@ -149,10 +152,12 @@ pub struct LinkOptions {
     pub roots: Vec<String>,
     /// More roots, by demangled path, of programs that have harnesses; they need not be there.
     pub helpers: Vec<String>,
-    /// What stays undefined whatever defines it, because the engine has its own meaning for it: a symbol, a demangled
-    /// path, or with a `*` at the end the beginning of a symbol that is visible to other modules.
+    /// What stays undefined whatever defines it, because the engine has its own meaning for it: a
+    /// symbol, a demangled path, or with a `*` at the end the beginning of a symbol that is visible
+    /// to other modules.
     pub opaque: Vec<String>,
-    /// Symbols that stay undefined, too, where the inputs bring a C library of their own, whatever their linkage.
+    /// Symbols that stay undefined, too, where the inputs bring a C library of their own, whatever
+    /// their linkage.
     pub opaque_of_libc: Vec<String>,
     /// The C library in bitcode, if there is one.
     pub library: Option<LibraryFile>,
@@ -220,7 +225,8 @@ pub struct ProgramInfo {
     pub roots: Vec<String>,
     /// What is left undefined, ordered by symbol; libc and the opaque symbols are among it.
     pub undefined: Vec<UndefinedSymbol>,
-    /// Statics in `.init_array` sections, in link order; `llvm.global_ctors` are in the module itself.
+    /// Statics in `.init_array` sections, in link order; `llvm.global_ctors` are in the module
+    /// itself.
     pub init_array: Vec<String>,
     /// What was taken from the C library in bitcode, ordered by symbol.
     pub library: Vec<String>,
@@ -323,8 +329,8 @@ impl LinkError {
     }
 }
 
-/// Links what the roots reach. No root found gives an empty program, not an error: a test target without a harness is
-/// nothing unusual. Each step is told before it begins.
+/// Links what the roots reach. No root found gives an empty program, not an error: a test target
+/// without a harness is nothing unusual. Each step is told before it begins.
 pub fn link(
     inputs: &[LinkInput],
     options: &LinkOptions,
@@ -333,7 +339,8 @@ pub fn link(
     link_with(inputs, options, tell, LinkedProgram::of)
 }
 
-/// Links, and hands over the module itself: to write bitcode, read it again and verify it takes as long as the rest.
+/// Links, and hands over the module itself: to write bitcode, read it again and verify it takes as
+/// long as the rest.
 pub fn link_with<T>(
     inputs: &[LinkInput],
     options: &LinkOptions,
@@ -371,7 +378,8 @@ fn in_session<T, E: From<LinkError>>(
     })
 }
 
-/// Links what the roots reach within a scope, and runs the passes over it. More symbols of the scope may be wanted.
+/// Links what the roots reach within a scope, and runs the passes over it. More symbols of the
+/// scope may be wanted.
 fn link_roots<'a>(
     session: Session<'a>,
     scope: &'a dyn Fn(usize) -> bool,

@@ -1,8 +1,10 @@
-//! Thin handles on LLVM's values, types and blocks: the one place of the translation that calls LLVM's C interface.
+//! Thin handles on LLVM's values, types and blocks: the one place of the translation that calls
+//! LLVM's C interface.
 //!
-//! A handle is valid as long as the module it came from; handles are made from a borrowed module within
-//! [`translate_module`](super::translate_module) and do not leave it, which is what makes the calls here sound.
-//! Calls that only suit some kinds of value say so; handing them another kind is a fault of the caller.
+//! A handle is valid as long as the module it came from; handles are made from a borrowed module
+//! within [`translate_module`](super::translate_module) and do not leave it, which is what makes
+//! the calls here sound. Calls that only suit some kinds of value say so; handing them another kind
+//! is a fault of the caller.
 
 pub use super::llvm::kinds::{IntPredicate, Linkage, Opcode, RmwOp, TypeKind, ValueKind};
 use super::llvm::{compat, kinds};

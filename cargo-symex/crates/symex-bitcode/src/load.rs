@@ -1,7 +1,7 @@
 //! Files to programs: reads LLVM bitcode or textual IR and hands the module to the translation.
 //!
-//! What LLVM cannot read, and modules for other targets than 64-bit little-endian ones, are a [`LoadError`]; never a
-//! panic.
+//! What LLVM cannot read, and modules for other targets than 64-bit little-endian ones, are a
+//! [`LoadError`]; never a panic.
 
 use super::llvm;
 use super::module::translate_module;

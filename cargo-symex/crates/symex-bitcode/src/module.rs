@@ -1,7 +1,7 @@
 //! A module to a program: numbers symbols, then translates globals and function bodies.
 //!
-//! Functions of LLVM's own (`llvm.*`) get a number only when a call to one remains after translation; they then are
-//! external functions of that name.
+//! Functions of LLVM's own (`llvm.*`) get a number only when a call to one remains after
+//! translation; they then are external functions of that name.
 
 use super::body;
 use super::constants::{Known, Symbols};
@@ -189,7 +189,8 @@ impl Translation {
         (layout.size(t), align)
     }
 
-    /// Widths of the leaves of a type. A type without a form has none; functions that use it say so in their code.
+    /// Widths of the leaves of a type. A type without a form has none; functions that use it say so
+    /// in their code.
     pub fn widths(&mut self, t: T) -> Vec<u32> {
         self.types.get(t).map(|t| t.widths()).unwrap_or_default()
     }
@@ -239,7 +240,8 @@ impl Translation {
         }
     }
 
-    /// `llvm.global_ctors` by priority, then what the sections `.init_array*` hold, by name of the section.
+    /// `llvm.global_ctors` by priority, then what the sections `.init_array*` hold, by name of the
+    /// section.
     fn constructors(&mut self, globals: &[V]) {
         let mut arrays: Vec<InitArray> = Vec::new();
         for &g in globals {
@@ -290,7 +292,8 @@ impl Translation {
         found.into_iter().map(|(_, f)| f).collect()
     }
 
-    /// The number of an external function by name, declared with these widths if the module has none of the name.
+    /// The number of an external function by name, declared with these widths if the module has
+    /// none of the name.
     pub fn external(&mut self, name: &str, params: &[u32], returns: &[u32]) -> FuncId {
         if let Some(&id) = self.program.function_names.get(name) {
             return id;

@@ -1,5 +1,6 @@
-//! Readable names: Rust symbols demangled without hash, long generic arguments shortened where a name stands for a place.
-//! Names of other languages stay as they are, without what linking adds to those of local symbols.
+//! Readable names: Rust symbols demangled without hash, long generic arguments shortened where a
+//! name stands for a place. Names of other languages stay as they are, without what linking adds to
+//! those of local symbols.
 
 /// Readable form of a symbol.
 pub fn display(symbol: &str) -> String {
@@ -40,7 +41,8 @@ fn shorten(name: &str) -> String {
     out
 }
 
-/// Length of the bracketed list at the start of the text. The arrow of a function type does not close it.
+/// Length of the bracketed list at the start of the text. The arrow of a function type does not
+/// close it.
 fn closing(list: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut before = b' ';

@@ -1,8 +1,8 @@
 //! The pass pipeline over a linked program.
 //!
-//! The engine wants few instructions, few calls and few branches; the user wants every bug. What LLVM would take as a reason
-//! to remove code is kept by `guard` and `checks`; passes that vectorise, unroll or make code that only a processor likes
-//! are not run.
+//! The engine wants few instructions, few calls and few branches; the user wants every bug. What
+//! LLVM would take as a reason to remove code is kept by `guard` and `checks`; passes that
+//! vectorise, unroll or make code that only a processor likes are not run.
 
 mod checks;
 mod covers;
@@ -29,7 +29,8 @@ use walk::{all_functions, functions, instructions};
 /// Before the guard looks at the program: calls become code, so that it sees variables whole.
 const INLINE: &str = "cgscc(inline)";
 const DROP_UNUSED: &str = "globaldce";
-/// Under guard: variables that are only read and written into registers, so that it is plain where pointers lead.
+/// Under guard: variables that are only read and written into registers, so that it is plain where
+/// pointers lead.
 const REGISTERS: &str = "function(mem2reg)";
 /// Under guard and with checks: parts of variables into registers, what is computed twice once.
 const SIMPLIFY: &str = "sroa,early-cse";
@@ -56,13 +57,14 @@ pub enum PassProfile {
 pub enum Extent<'a> {
     /// A whole program, or the part of it that nothing refers to but its roots.
     Program,
-    /// A part of many programs: what becomes of a function must come of it and of what it calls alone, whoever else is there.
-    /// Everything in it can be seen from outside until this is called, after which it is only what others refer to.
+    /// A part of many programs: what becomes of a function must come of it and of what it calls
+    /// alone, whoever else is there. Everything in it can be seen from outside until this is
+    /// called, after which it is only what others refer to.
     Part(&'a dyn Fn()),
 }
 
-/// Runs the profile over a well-formed module. Whether it still is one is checked after a pipeline that is not our own: the
-/// check takes as long as several passes.
+/// Runs the profile over a well-formed module. Whether it still is one is checked after a pipeline
+/// that is not our own: the check takes as long as several passes.
 pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Result<(), String> {
     let machine = machine()?;
     let run = |pipeline: &str| {
@@ -126,8 +128,8 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
     Ok(())
 }
 
-/// Simplifies functions with variables that were kept in memory, by the guard or by checks: one whose address was in another
-/// variable can be followed when that one is none any more.
+/// Simplifies functions with variables that were kept in memory, by the guard or by checks: one
+/// whose address was in another variable can be followed when that one is none any more.
 fn simplify_again(
     guard: &mut Guard,
     checks: &mut Checks,
@@ -165,7 +167,8 @@ pub fn verify(module: &Module<'_>) -> Result<(), String> {
     })
 }
 
-/// A machine without any extension of its instruction set: what the passes know about costs, and nothing else.
+/// A machine without any extension of its instruction set: what the passes know about costs, and
+/// nothing else.
 fn machine() -> Result<TargetMachine, String> {
     Target::initialize_x86(&InitializationConfig::default());
     let triple = TargetMachine::get_default_triple();

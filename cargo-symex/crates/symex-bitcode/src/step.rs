@@ -1,12 +1,13 @@
-//! What LLVM is about to do, told before it starts, so that whoever watches from outside knows what it was at when it
-//! crashed.
+//! What LLVM is about to do, told before it starts, so that whoever watches from outside knows what
+//! it was at when it crashed.
 
 use serde::{Deserialize, Serialize};
 
 /// A piece of work of LLVM's.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
-    /// Reading an input of this origin; its function bodies are read when it is linked, which is the same step.
+    /// Reading an input of this origin; its function bodies are read when it is linked, which is
+    /// the same step.
     Read(String),
     /// Checking the linked program and running the passes over it.
     Prepare,

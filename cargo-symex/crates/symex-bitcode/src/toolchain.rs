@@ -1,7 +1,7 @@
 //! A Rust toolchain on this machine: where it is, and the LLVM and the linker that belong to it.
 //!
-//! Toolchains of rustup carry the LLVM that rustc itself uses, as a shared library, and its lld. A rustc of a distribution uses
-//! the system's, of the same major version.
+//! Toolchains of rustup carry the LLVM that rustc itself uses, as a shared library, and its lld. A
+//! rustc of a distribution uses the system's, of the same major version.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -19,8 +19,9 @@ pub struct Toolchain {
 }
 
 impl Toolchain {
-    /// The toolchain that cargo would take in a directory: that of `$RUSTC`, or of the `rustc` on the path, which rustup
-    /// chooses by `RUSTUP_TOOLCHAIN` and `rust-toolchain.toml`. What is wrong, if there is none.
+    /// The toolchain that cargo would take in a directory: that of `$RUSTC`, or of the `rustc` on
+    /// the path, which rustup chooses by `RUSTUP_TOOLCHAIN` and `rust-toolchain.toml`. What is
+    /// wrong, if there is none.
     pub fn on_path(directory: Option<&Path>) -> Result<Self, String> {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         Toolchain::of_rustc(&rustc, directory)
@@ -86,7 +87,8 @@ impl Toolchain {
     }
 }
 
-/// The directory with the lld of the toolchain in `sysroot`, under the names that C compilers look for; none where it has none.
+/// The directory with the lld of the toolchain in `sysroot`, under the names that C compilers look
+/// for; none where it has none.
 pub fn lld_directory(sysroot: &Path) -> Option<PathBuf> {
     let hosts = std::fs::read_dir(sysroot.join("lib/rustlib")).ok()?;
     let mut found: Vec<PathBuf> = hosts

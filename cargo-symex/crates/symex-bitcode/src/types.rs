@@ -1,7 +1,8 @@
 //! Types as the program form sees them: a list of scalar leaves with byte offsets.
 //!
-//! Every first-class value becomes one slot per leaf. Integers over 128 bits count as several leaves of at most 64 bits,
-//! lowest first, which is enough to move them about. Types the form has no room for are an error with a reason.
+//! Every first-class value becomes one slot per leaf. Integers over 128 bits count as several
+//! leaves of at most 64 bits, lowest first, which is enough to move them about. Types the form has
+//! no room for are an error with a reason.
 
 use super::ll::{Layout, T, TypeKind};
 use rustc_hash::FxHashMap;
@@ -110,7 +111,8 @@ pub struct Leaf {
 pub struct Type {
     pub shape: Shape,
     pub leaves: Vec<Leaf>,
-    /// Does it hold vectors whose lanes do not start at bytes? Then `offset` means nothing within them.
+    /// Does it hold vectors whose lanes do not start at bytes? Then `offset` means nothing within
+    /// them.
     pub bit_packed: bool,
 }
 

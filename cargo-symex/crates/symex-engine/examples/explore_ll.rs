@@ -1,7 +1,8 @@
 //! A front end in a page: explores a function of a textual LLVM module and prints what is found.
 //!
-//! `cargo run -p symex-engine --example explore_ll [FILE.ll FUNCTION]`. The function takes no arguments; it asks for its
-//! inputs by `symex_make_symbolic(ptr, size, name)`. Without arguments it explores `examples/divide.ll`.
+//! `cargo run -p symex-engine --example explore_ll [FILE.ll FUNCTION]`. The function takes no
+//! arguments; it asks for its inputs by `symex_make_symbolic(ptr, size, name)`. Without arguments
+//! it explores `examples/divide.ll`.
 
 use std::process::ExitCode;
 use std::sync::Arc;

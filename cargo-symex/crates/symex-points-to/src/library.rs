@@ -1,6 +1,8 @@
-//! What well-known functions without a body do with pointers. A function that is not here may do anything.
+//! What well-known functions without a body do with pointers. A function that is not here may do
+//! anything.
 //!
-//! Allocators are not here: the caller of the analysis says which ones there are (see [`usual`](super::usual)).
+//! Allocators are not here: the caller of the analysis says which ones there are (see
+//! [`usual`](super::usual)).
 
 use super::effect::Effect;
 use super::effect::Place::*;

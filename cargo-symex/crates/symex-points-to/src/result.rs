@@ -1,8 +1,9 @@
 //! What the analysis found: the objects that each register may point to.
 //!
-//! Sound for what a run does by the rules of the language: an address is made from the address of its object, in pieces
-//! only if those are followed. Where that fails, and for code that was held unreachable, an object is missing in a set;
-//! users of the sets must treat that as lost precision, not as proof.
+//! Sound for what a run does by the rules of the language: an address is made from the address of
+//! its object, in pieces only if those are followed. Where that fails, and for code that was held
+//! unreachable, an object is missing in a set; users of the sets must treat that as lost precision,
+//! not as proof.
 
 use super::generate::FunctionNodes;
 use super::graph::{Counts, Node, Solved};
@@ -135,7 +136,8 @@ impl PointsTo {
         self.functions[f.0 as usize].is_some()
     }
 
-    /// What an operand of a function may point to, at any time. Nothing in functions that are not reachable.
+    /// What an operand of a function may point to, at any time. Nothing in functions that are not
+    /// reachable.
     pub fn pointees(&self, f: FuncId, body: &Body, operand: Operand) -> Pointees<'_> {
         let members = match (operand.decode(), self.functions[f.0 as usize]) {
             (Ok(slot), Some(nodes)) => Members::Set(self.solved.set(nodes.slot(slot))),
@@ -159,8 +161,8 @@ impl PointsTo {
         Pointees(Members::Set(self.solved.set(self.escaped)))
     }
 
-    /// Functions that are called and neither have a body nor are known: what they are given escapes. Ascending. An effect
-    /// for each that occurs often is the surest way to smaller sets.
+    /// Functions that are called and neither have a body nor are known: what they are given
+    /// escapes. Ascending. An effect for each that occurs often is the surest way to smaller sets.
     pub fn unknown_functions(&self) -> &[FuncId] {
         &self.unknown
     }

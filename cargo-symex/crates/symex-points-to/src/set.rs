@@ -1,8 +1,9 @@
 //! Sets of object numbers: a sorted list while they are small, then bits.
 //!
-//! Half of all sets have one member; nearly all the others have either a dozen or most of what escapes. The former must
-//! not cost a bit for each object of the program, and for the latter inclusion and union, which is all that a wave does,
-//! are a few words at a time. (Compressed bitmaps keep sets of some thousand members as lists: five times slower here.)
+//! Half of all sets have one member; nearly all the others have either a dozen or most of what
+//! escapes. The former must not cost a bit for each object of the program, and for the latter
+//! inclusion and union, which is all that a wave does, are a few words at a time. (Compressed
+//! bitmaps keep sets of some thousand members as lists: five times slower here.)
 
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;

@@ -1,7 +1,8 @@
 //! Invariants of a program, checked after translation in debug builds and by tests.
 //!
-//! Indices are in range, every block ends in its only terminator, edges go to starts of blocks, widths are 1 to 128,
-//! parameters have slots. Whether slots are written before they are read is not checked.
+//! Indices are in range, every block ends in its only terminator, edges go to starts of blocks,
+//! widths are 1 to 128, parameters have slots. Whether slots are written before they are read is
+//! not checked.
 
 use super::function::{Body, Callee, Constant, Edge};
 use super::{FuncId, Function, GlobalId, Inst, Operand, Program, RelocTarget, Slot};

@@ -23,7 +23,8 @@ pub struct Function {
     pub noreturn: bool,
 }
 
-/// A bit for each leaf of the arguments and of the results of which something holds. Of more than 64, the first.
+/// A bit for each leaf of the arguments and of the results of which something holds. Of more than
+/// 64, the first.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Marks {
     pub args: u64,
@@ -35,14 +36,16 @@ pub struct Marks {
 pub struct Param {
     /// Bits.
     pub width: u32,
-    /// `byval`: the callee gets a private copy of this many bytes with this alignment behind the pointer.
+    /// `byval`: the callee gets a private copy of this many bytes with this alignment behind the
+    /// pointer.
     pub byval: Option<(u64, u64)>,
 }
 
 /// The code of a defined function.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Body {
-    /// Instructions of all blocks, entry block first; each block ends in a terminator ([`Inst::is_terminator`]).
+    /// Instructions of all blocks, entry block first; each block ends in a terminator
+    /// ([`Inst::is_terminator`]).
     pub code: Vec<Inst>,
     /// Location of each instruction.
     pub locs: Vec<LocId>,
@@ -51,8 +54,8 @@ pub struct Body {
     /// Number of slots of a frame: parameters first.
     pub slots: u32,
     pub edges: Vec<Edge>,
-    /// Moves of all edges. Within an edge they are meant in sequence (the translation has broken cycles with
-    /// temporary slots).
+    /// Moves of all edges. Within an edge they are meant in sequence (the translation has broken
+    /// cycles with temporary slots).
     pub moves: Vec<(Slot, Operand)>,
     pub calls: Vec<CallSite>,
     pub switches: Vec<Switch>,
@@ -82,11 +85,12 @@ pub struct CallSite {
     pub callee: Callee,
     /// One operand per scalar leaf of the arguments, with its width in bits.
     pub args: Vec<(Operand, u32)>,
-    /// `byval` sizes of pointer arguments passed at the call: (leaf index, bytes, align). Needed for variadic calls
-    /// and indirect ones; the callee's own parameters say it too.
+    /// `byval` sizes of pointer arguments passed at the call: (leaf index, bytes, align). Needed
+    /// for variadic calls and indirect ones; the callee's own parameters say it too.
     pub byval: Vec<(u32, u64, u64)>,
-    /// Where the last leaves of `args` lie in the area that a `va_list` walks through, in bytes from its start, where they
-    /// are passed as variable arguments; a `byval` one lies there itself, not its address.
+    /// Where the last leaves of `args` lie in the area that a `va_list` walks through, in bytes
+    /// from its start, where they are passed as variable arguments; a `byval` one lies there
+    /// itself, not its address.
     pub variable: Vec<u64>,
     /// First of the consecutive slots that take the results.
     pub dst: Slot,
@@ -124,8 +128,9 @@ pub struct Switch {
     pub default: u32,
 }
 
-/// The selector that a landing pad delivers for a `catch` clause (type info, or `None` for one that catches everything);
-/// 0 stands for cleanup only. Code compares it with `llvm.eh.typeid.for`, which is translated to this number.
+/// The selector that a landing pad delivers for a `catch` clause (type info, or `None` for one that
+/// catches everything); 0 stands for cleanup only. Code compares it with `llvm.eh.typeid.for`,
+/// which is translated to this number.
 pub fn selector(clause: Option<GlobalId>) -> u32 {
     clause.map_or(1, |g| g.0 + 2)
 }

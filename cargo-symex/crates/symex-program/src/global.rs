@@ -3,8 +3,8 @@
 use super::{FuncId, GlobalId};
 use serde::{Deserialize, Serialize};
 
-/// The start of the names of globals that hold what local variables hold before they are written; the size in bytes follows.
-/// It cannot be the start of a symbol of a program.
+/// The start of the names of globals that hold what local variables hold before they are written;
+/// the size in bytes follows. It cannot be the start of a symbol of a program.
 pub const UNWRITTEN: &str = "symex.unwritten.";
 
 /// A global variable.
@@ -32,7 +32,8 @@ impl Global {
 /// Initial contents.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Init {
-    /// The bytes; zeros past the end of the vector up to the global's size. Where a relocation stands, zeros.
+    /// The bytes; zeros past the end of the vector up to the global's size. Where a relocation
+    /// stands, zeros.
     pub bytes: Vec<u8>,
     /// Byte ranges `[start, end)` that LLVM calls undef (padding excluded: it is zero).
     pub undef: Vec<(u64, u64)>,
@@ -61,7 +62,8 @@ pub struct Reloc {
     pub target: RelocTarget,
     /// Added to the target's address, wrapping.
     pub addend: u64,
-    /// The contents are `target + addend - (minus.0 + minus.1)`: an entry of a relative look-up table.
+    /// The contents are `target + addend - (minus.0 + minus.1)`: an entry of a relative look-up
+    /// table.
     pub minus: Option<(RelocTarget, u64)>,
 }
 

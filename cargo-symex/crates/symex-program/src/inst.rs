@@ -34,8 +34,8 @@ impl Operand {
     }
 }
 
-/// Two operands and a result of one width (floats are their bits). Shifts by the width or more, `MinInt / -1` and
-/// division by zero are left to the executor to report.
+/// Two operands and a result of one width (floats are their bits). Shifts by the width or more,
+/// `MinInt / -1` and division by zero are left to the executor to report.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Bin {
     Add,
@@ -73,8 +73,8 @@ pub enum Bin {
     FMinimum,
     FMaximum,
     FCopySign,
-    /// Two-bit-or-wider result -1, 0, 1 of the *destination's* width is in [`Inst::ThreeWay`]; not here.
-    /// Pointer masking: `ptr & mask`.
+    /// Two-bit-or-wider result -1, 0, 1 of the *destination's* width is in [`Inst::ThreeWay`]; not
+    /// here. Pointer masking: `ptr & mask`.
     PtrMask,
 }
 
@@ -237,7 +237,8 @@ pub enum Inst {
         a: Operand,
         b: Operand,
     },
-    /// Funnel shift of `a:b` by `c` modulo the width; the upper half of a left shift, the lower of a right one.
+    /// Funnel shift of `a:b` by `c` modulo the width; the upper half of a left shift, the lower of
+    /// a right one.
     FunnelShift {
         left: bool,
         w: u8,
@@ -406,7 +407,8 @@ pub enum Inst {
         ptr: Operand,
         min: bool,
     },
-    /// Index in [`Body::calls`](super::Body::calls). Ends its block if the call site has a `normal` edge.
+    /// Index in [`Body::calls`](super::Body::calls). Ends its block if the call site has a `normal`
+    /// edge.
     Call {
         site: u32,
     },
@@ -444,7 +446,8 @@ pub enum Inst {
         selector: Operand,
     },
     Unreachable,
-    /// Something the executor cannot do; index in [`Program::reasons`](super::Program::reasons). May stand anywhere.
+    /// Something the executor cannot do; index in [`Program::reasons`](super::Program::reasons).
+    /// May stand anywhere.
     Unsupported {
         reason: u32,
     },

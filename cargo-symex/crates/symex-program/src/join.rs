@@ -1,8 +1,9 @@
 //! Joins a program with parts of it that were translated before, by the names of symbols.
 //!
-//! A linker for our own form: what the program mentions and does not define is taken from the parts, and what that mentions, and
-//! so on. Functions and globals get their numbers in the order in which they are first mentioned, and places in source are
-//! made one by what they say. So what comes out depends on what is in the functions taken, not on which part each was in.
+//! A linker for our own form: what the program mentions and does not define is taken from the
+//! parts, and what that mentions, and so on. Functions and globals get their numbers in the order
+//! in which they are first mentioned, and places in source are made one by what they say. So what
+//! comes out depends on what is in the functions taken, not on which part each was in.
 
 use std::collections::VecDeque;
 
@@ -175,8 +176,8 @@ impl Join {
         Ok(())
     }
 
-    /// Takes symbols from the sources, and what they mention there; what `elsewhere` says of is to be taken from other sources.
-    /// A symbol that they do not define is passed over.
+    /// Takes symbols from the sources, and what they mention there; what `elsewhere` says of is to
+    /// be taken from other sources. A symbol that they do not define is passed over.
     pub fn take<'s>(
         &mut self,
         symbols: impl Iterator<Item = &'s String>,
@@ -376,8 +377,8 @@ struct Table<'p, Id, T> {
 }
 
 impl<Id: Copy + Eq + std::hash::Hash, T> Table<'_, Id, T> {
-    /// The number of what has this name, which is declared where there is none. It stays weak as long as all who mention it say
-    /// that it is.
+    /// The number of what has this name, which is declared where there is none. It stays weak as
+    /// long as all who mention it say that it is.
     fn number(self, name: &str, is_weak: bool, id: fn(u32) -> Id, new: impl FnOnce() -> T) -> Id {
         let known = self.names.get(name).copied();
         let number = known.unwrap_or_else(|| {
@@ -538,8 +539,8 @@ pub fn merge(parts: Vec<Part>) -> Result<Program, StoreError> {
     Ok(join.finish().0)
 }
 
-/// Do the parts of a crate fit [`Join`]? Not if a symbol is another name of something, or if code goes by the number of a global,
-/// as that which catches C++ exceptions does.
+/// Do the parts of a crate fit [`Join`]? Not if a symbol is another name of something, or if code
+/// goes by the number of a global, as that which catches C++ exceptions does.
 pub fn can_be_joined(program: &Program) -> bool {
     let functions = program.function_names.iter();
     let globals = program.global_names.iter();

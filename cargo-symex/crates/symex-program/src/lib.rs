@@ -1,15 +1,16 @@
 //! The immutable form of a whole program that the engine executes.
 //!
-//! **What it is.** Functions, blocks and instructions on numbered slots, translated once from bitcode and shared between
-//! threads. Everything is flat: SSA values live in numbered slots of a frame, one slot per *scalar* (an aggregate or a vector
-//! takes one slot per leaf, in order), so no instruction knows aggregates or vectors; phis have become moves on edges;
-//! constants are resolved; struct layouts and type sizes are gone. A program may be joined from parts ([`part`], [`join`]),
-//! [`check`] verifies its form, [`store`] saves and loads it, [`text`] prints it.
+//! **What it is.** Functions, blocks and instructions on numbered slots, translated once from
+//! bitcode and shared between threads. Everything is flat: SSA values live in numbered slots of a
+//! frame, one slot per *scalar* (an aggregate or a vector takes one slot per leaf, in order), so no
+//! instruction knows aggregates or vectors; phis have become moves on edges; constants are
+//! resolved; struct layouts and type sizes are gone. A program may be joined from parts ([`part`],
+//! [`join`]), [`check`] verifies its form, [`store`] saves and loads it, [`text`] prints it.
 //!
 //! **What it needs.** Nothing of the other crates. Nothing here names LLVM.
 //!
-//! **What it promises.** A program that passes [`check`] has no slot read before it is written, no dangling index and no
-//! operand of the wrong width.
+//! **What it promises.** A program that passes [`check`] has no slot read before it is written, no
+//! dangling index and no operand of the wrong width.
 
 pub mod check;
 pub mod function;
@@ -52,13 +53,15 @@ pub struct Program {
     pub function_names: FxHashMap<String, FuncId>,
     /// Symbol name to global; aliases included (an alias with an offset is not in here).
     pub global_names: FxHashMap<String, GlobalId>,
-    /// Functions to run before the entry, in order: those of `arrays`, then those of `llvm.global_ctors`.
+    /// Functions to run before the entry, in order: those of `arrays`, then those of
+    /// `llvm.global_ctors`.
     pub constructors: Vec<FuncId>,
     /// Variables in sections `.init_array*`, in the order in which what they hold is run.
     pub arrays: Vec<InitArray>,
     /// Functions to run when the program has ended, in order (`llvm.global_dtors`).
     pub destructors: Vec<FuncId>,
-    /// Functions declared `extern_weak` and not defined: absent (address null) unless the executor supplies them.
+    /// Functions declared `extern_weak` and not defined: absent (address null) unless the executor
+    /// supplies them.
     pub weak_functions: Vec<FuncId>,
     /// Globals of the same kind.
     pub weak_globals: Vec<GlobalId>,

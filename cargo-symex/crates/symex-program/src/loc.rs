@@ -17,7 +17,8 @@ pub struct Loc {
     pub line: u32,
     /// Column from 1; 0 is unknown.
     pub column: u32,
-    /// Index in [`LocTable::scopes`] of the function whose source this is (which may be inlined into another).
+    /// Index in [`LocTable::scopes`] of the function whose source this is (which may be inlined
+    /// into another).
     pub scope: u32,
     /// Where that function was inlined.
     pub inlined_at: Option<LocId>,
@@ -28,7 +29,8 @@ pub struct Loc {
 pub struct LocTable {
     /// Entry 0 is the unknown place.
     pub locs: Vec<Loc>,
-    /// Paths as the compiler wrote them, made absolute with the compilation directory where relative.
+    /// Paths as the compiler wrote them, made absolute with the compilation directory where
+    /// relative.
     pub files: Vec<String>,
     /// Readable (demangled) function names.
     pub scopes: Vec<String>,

@@ -1,7 +1,7 @@
 //! A part of many programs on disk: functions and globals of one crate, taken out one by one.
 //!
-//! What a part has is listed in front: signatures, sizes, names. A body or the contents of a global are decoded when they are
-//! asked for: a program needs a few of what a crate has.
+//! What a part has is listed in front: signatures, sizes, names. A body or the contents of a global
+//! are decoded when they are asked for: a program needs a few of what a crate has.
 
 use serde::{Deserialize, Serialize};
 

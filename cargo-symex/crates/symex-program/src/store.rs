@@ -1,7 +1,8 @@
 //! Programs on disk, for caches: a header that names the form, then postcard.
 //!
-//! The form's version is a hash of the sources that define it, so a program written by another build of the tool is
-//! never misread: it is refused, and the caller translates anew. Damage is found by a hash of the contents.
+//! The form's version is a hash of the sources that define it, so a program written by another
+//! build of the tool is never misread: it is refused, and the caller translates anew. Damage is
+//! found by a hash of the contents.
 
 use super::Program;
 

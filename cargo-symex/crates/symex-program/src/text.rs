@@ -1,6 +1,7 @@
 //! The readable text form of a program, for debugging and tests.
 //!
-//! Slots are `s0`, `s1`, ...; numbers are constants; an edge shows its moves: `b2 (s4 = s1, s5 = 0)`.
+//! Slots are `s0`, `s1`, ...; numbers are constants; an edge shows its moves: `b2 (s4 = s1, s5 =
+//! 0)`.
 
 use super::function::{Body, CallSite, Callee, Constant};
 use super::{FuncId, Function, Global, Inst, LocId, Operand, Program, RelocTarget, Slot};

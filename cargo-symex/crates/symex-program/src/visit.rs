@@ -1,4 +1,5 @@
-//! What an instruction reads and writes. Edges, switch tables and call sites are not followed; see their lists.
+//! What an instruction reads and writes. Edges, switch tables and call sites are not followed; see
+//! their lists.
 
 use super::{Body, Callee, Constant, FuncId, GlobalId, Init, Inst, Operand, RelocTarget, Slot};
 
@@ -185,7 +186,8 @@ pub enum Mention<'a> {
 }
 
 impl Body {
-    /// Calls `f` with every function and global that the code mentions, in an order that is that of the code alone.
+    /// Calls `f` with every function and global that the code mentions, in an order that is that of
+    /// the code alone.
     pub fn for_each_mention(&mut self, mut f: impl FnMut(Mention<'_>)) {
         for call in &mut self.calls {
             if let Callee::Direct(function) = &mut call.callee {

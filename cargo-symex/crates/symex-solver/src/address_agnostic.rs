@@ -116,7 +116,7 @@ impl Sizes {
 /// What a term may be.
 #[derive(Clone, Debug)]
 enum Nature {
-    /// The same under every placement.
+    /// A number, which is equal under every placement.
     Number,
     /// An address within an object, or a number.
     Pointer(Targets),

@@ -124,7 +124,8 @@ fn order_and_distance_within_one_object_do_not_look() {
     assert!(agnostic(p, &[], goal));
 }
 
-/// What was shown of a term in one query is asked for in others, with other bounds and objects of other sizes.
+/// What was shown of a term in one query is asked for in others, with other bounds and objects of
+/// other sizes.
 #[test]
 fn what_was_shown_before_holds_as_far_as_it_went() {
     let p = &mut Pool::new();
@@ -192,7 +193,8 @@ impl AddressMap for Placed<'_> {
     }
 }
 
-/// Random terms over addresses: those that are said to be agnostic have one value under all placements.
+/// Random terms over addresses: those that are said to be agnostic have one value under all
+/// placements.
 #[test]
 fn agnostic_queries_agree_under_all_placements() {
     let mut random = symex_types::splitmix::Random::new(11);

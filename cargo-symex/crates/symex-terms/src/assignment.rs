@@ -41,16 +41,18 @@ pub const LOWEST_ADDRESS: u64 = 1 << 40;
 /// Every object ends below.
 pub const ADDRESSES_END: u64 = 1 << 47;
 
-/// The hidden concrete base address of each object of a path: the right-hand sides of the address constraints
-/// `α = c` of the relocatable addressing model, section 2.2.
+/// The hidden concrete base address of each object of a path: the right-hand sides of the address
+/// constraints `α = c` of the relocatable addressing model, section 2.2.
 pub trait AddressMap {
     /// Base address of an object; objects keep theirs after they were freed.
     ///
-    /// No two objects have the same, and they are at least [`LOWEST_ADDRESS`] and below [`ADDRESSES_END`].
+    /// No two objects have the same, and they are at least [`LOWEST_ADDRESS`] and below
+    /// [`ADDRESSES_END`].
     fn address(&self, object: ObjectId) -> u64;
 
-    /// Bytes that an object takes at most; `None`: not known. Where they are known, objects lie apart: one past the end
-    /// of one is not the start of another, and all end below [`ADDRESSES_END`].
+    /// Bytes that an object takes at most; `None`: not known. Where they are known, objects lie
+    /// apart: one past the end of one is not the start of another, and all end below
+    /// [`ADDRESSES_END`].
     fn size(&self, _object: ObjectId) -> Option<u64> {
         None
     }

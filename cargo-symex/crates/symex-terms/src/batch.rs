@@ -68,7 +68,7 @@ impl Known<'_> {
     }
 }
 
-/// The same of at most a word, which is most of what there is: a loop over words is many times as
+/// Values of at most a word, which most are: a loop over words is many times as
 /// fast.
 #[derive(Clone, Copy)]
 enum Words<'a> {
@@ -108,7 +108,7 @@ impl Words<'_> {
         Column { words, wide: false }
     }
 
-    /// The same for the operators that are quickly done; see [`bin`] for what they mean.
+    /// Applies an operator that is quickly done to all values; see [`bin`] for what they mean.
     fn bin(self, op: BinOp, width: Width, other: Words, lanes: usize) -> Option<Column> {
         let m = word_mask(width);
         let top = 1u64 << (width - 1);

@@ -1,7 +1,9 @@
-//! Conditional stores: what a write under a guard leaves where the guard does not hold is what was there.
+//! Conditional stores: what a write under a guard leaves where the guard does not hold is what was
+//! there.
 //!
-//! A write to one of several objects is a store to each under its guard, which is a store of a choice between the value
-//! and the element itself. To see it as a store that happens or not saves whoever reads elsewhere the look at that element.
+//! A write to one of several objects is a store to each under its guard, which is a store of a
+//! choice between the value and the element itself. To see it as a store that happens or not saves
+//! whoever reads elsewhere the look at that element.
 
 use super::node::{Array, ArrayKind, Expr, Kind};
 use super::pool::Pool;
@@ -86,7 +88,8 @@ impl Pool {
         }
     }
 
-    /// What all elements of a table are to which an index may lead, if they are one term and not too many.
+    /// What all elements of a table are to which an index may lead, if they are one term and not
+    /// too many.
     pub(super) fn only_element(&self, table: Array, index: Expr) -> Option<Expr> {
         let ArrayKind::Table(elems) = self.array_kind(table) else {
             return None;

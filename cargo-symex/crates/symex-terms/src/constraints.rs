@@ -1,9 +1,11 @@
-//! The path condition: constraints grouped by shared symbols, so that a query takes only what can matter to it.
+//! The path condition: constraints grouped by shared symbols, so that a query takes only what can
+//! matter to it.
 //!
-//! Invariant: two groups never share a variable; within a group constraints keep the order in which they were
-//! added. Groups are shared between forked paths and copied when one of them adds to it. Base addresses do not
-//! connect groups: they are fixed. Equations with a constant are recorded beside, and a constraint is kept in the form
-//! that it takes under the equations before it: never after it, for solvers keep the constraints of a path in order.
+//! Invariant: two groups never share a variable; within a group constraints keep the order in which
+//! they were added. Groups are shared between forked paths and copied when one of them adds to it.
+//! Base addresses do not connect groups: they are fixed. Equations with a constant are recorded
+//! beside, and a constraint is kept in the form that it takes under the equations before it: never
+//! after it, for solvers keep the constraints of a path in order.
 
 use super::node::{Expr, Kind, Symbol};
 use super::op::BinOp;
@@ -13,7 +15,8 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 struct Group {
-    /// In order of addition. Apart from `orders`, because looking for a term is a scan of these alone.
+    /// In order of addition. Apart from `orders`, because looking for a term is a scan of these
+    /// alone.
     constraints: Vec<Expr>,
     /// The global order of each constraint.
     orders: Vec<u32>,
@@ -61,7 +64,8 @@ impl PathCondition {
             return None;
         }
         let reduced = pool.substitute(term, &map);
-        // An equation under itself is trivial; and what became false shall be seen in the form it had.
+        // An equation under itself is trivial; and what became false shall be seen in the form it
+        // had.
         if reduced == term || pool.as_const(reduced) == Some(0) {
             return None;
         }
@@ -153,7 +157,8 @@ impl PathCondition {
         own.any(|g| g.constraints.contains(&constraint))
     }
 
-    /// The conjuncts that share symbols with `goal`, directly or through others, in order of addition.
+    /// The conjuncts that share symbols with `goal`, directly or through others, in order of
+    /// addition.
     pub fn slice(&self, pool: &Pool, goal: Expr) -> Vec<Expr> {
         let s = pool.support_id(goal);
         let mut own = self
@@ -200,7 +205,8 @@ fn in_order<'a>(groups: impl Iterator<Item = &'a Arc<Group>>) -> Vec<Expr> {
     found.into_iter().map(|c| c.1).collect()
 }
 
-/// Splits conditions into those that share symbols with `goal`, directly or through others, and the rest; each in order.
+/// Splits conditions into those that share symbols with `goal`, directly or through others, and the
+/// rest; each in order.
 pub fn connected(pool: &mut Pool, conditions: &[Expr], goal: Expr) -> (Vec<Expr>, Vec<Expr>) {
     let mut reached = pool.support_id(goal);
     let mut is_in = vec![false; conditions.len()];

@@ -1,9 +1,9 @@
 //! Values of terms under an assignment: the ground truth for the simplifier and for every solver.
 //!
-//! Invariant: a value has no bits above its term's width. The operators on numbers are in `number`; this file
-//! walks the graph. Values of terms without base addresses are remembered from call to call for as long as the
-//! assignment stays the same; terms with base addresses are remembered within one call only, because nothing
-//! tells two address maps apart.
+//! Invariant: a value has no bits above its term's width. The operators on numbers are in `number`;
+//! this file walks the graph. Values of terms without base addresses are remembered from call to
+//! call for as long as the assignment stays the same; terms with base addresses are remembered
+//! within one call only, because nothing tells two address maps apart.
 
 use super::assignment::{AddressMap, Assignment};
 use super::build::mask;
@@ -12,13 +12,14 @@ use super::pool::Pool;
 
 pub use super::number::{bin, fcast, fma, sign_extend, un};
 
-/// Reusable memory of evaluations: values by position in the pool, each stamped with the epoch it belongs to.
+/// Reusable memory of evaluations: values by position in the pool, each stamped with the epoch it
+/// belongs to.
 #[derive(Default)]
 pub struct Scratch {
     values: Vec<u128>,
     stamps: Vec<u32>,
-    /// The assignment of the present epoch. Holding it keeps its storage from being changed or reused, so that
-    /// equal storage means equal values.
+    /// The assignment of the present epoch. Holding it keeps its storage from being changed or
+    /// reused, so that equal storage means equal values.
     assignment: Assignment,
     /// Stamp of values that depend on the assignment alone. 0 is never a valid stamp.
     plain: u32,

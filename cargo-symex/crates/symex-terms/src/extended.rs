@@ -1,7 +1,9 @@
-//! Floats that no machine word holds: of 80 bits (x87's, C's `long double` on x86-64) and of 128 (binary128).
+//! Floats that no machine word holds: of 80 bits (x87's, C's `long double` on x86-64) and of 128
+//! (binary128).
 //!
-//! Computed by LLVM's own software floats, so that they are what LLVM folds constants to. The format of 80 bits shows
-//! its integer bit: numbers that have it cleared with an exponent ask for it count as NaN, as the processor has it.
+//! Computed by LLVM's own software floats, so that they are what LLVM folds constants to. The
+//! format of 80 bits shows its integer bit: numbers that have it cleared with an exponent ask for
+//! it count as NaN, as the processor has it.
 
 use super::build::mask;
 use super::node::Width;
@@ -151,9 +153,9 @@ pub fn sqrt(width: Width, a: u128) -> u128 {
     by_format!(width, root(a))
 }
 
-/// Digit by digit. The number is `s * 2^e` with an `s` of as many bits as the format has; shifted to the left by so many
-/// or one less, whichever leaves an even exponent, it has an integer root of just so many bits. What is left over tells
-/// how to round; a tie is not possible.
+/// Digit by digit. The number is `s * 2^e` with an `s` of as many bits as the format has; shifted
+/// to the left by so many or one less, whichever leaves an even exponent, it has an integer root of
+/// just so many bits. What is left over tells how to round; a tie is not possible.
 fn root<F: Float>(a: u128) -> u128 {
     let x = F::from_bits(a);
     if x.is_nan() || x.is_zero() || x.is_infinite() && !x.is_negative() {

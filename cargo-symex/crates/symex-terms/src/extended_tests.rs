@@ -3,7 +3,8 @@ use crate::number;
 use crate::{FCast, UnOp};
 use symex_testing::random::Random;
 
-/// Bits of a float of 80 bits: special values, numbers near each other, or any, those of no number among them.
+/// Bits of a float of 80 bits: special values, numbers near each other, or any, those of no number
+/// among them.
 fn x87(r: &mut Random) -> u128 {
     let sign = u128::from(r.bits() & 1) << 79;
     let fraction = match r.below(4) {
@@ -31,12 +32,14 @@ mod processor {
     //! The same operations by the processor.
     use std::arch::asm;
 
-    /// The operands are pushed, the operation is performed, and the result popped. Its NaN gets our bits.
+    /// The operands are pushed, the operation is performed, and the result popped. Its NaN gets our
+    /// bits.
     macro_rules! operation {
         ($name:ident, $($text:literal),+) => {
             pub fn $name(a: u128, b: u128) -> u128 {
                 let mut result = 0u128;
-                // SAFETY: reads the operands, writes 10 bytes of the result, and leaves the stack of the x87 as it was.
+                // SAFETY: reads the operands, writes 10 bytes of the result, and leaves the stack
+                // of the x87 as it was.
                 unsafe {
                     asm!(
                         "fld tbyte ptr [{b}]",
@@ -168,7 +171,8 @@ fn floats_of_80_bits_are_those_of_the_processor() {
     }
 }
 
-/// 113 bits are more than twice the 24 of a float plus two: rounding a result once more does no harm.
+/// 113 bits are more than twice the 24 of a float plus two: rounding a result once more does no
+/// harm.
 #[test]
 fn floats_of_128_bits_agree_with_narrower_ones() {
     let mut r = Random::new(2);
@@ -208,7 +212,8 @@ fn roots_of_128_bits_are_the_nearest() {
             continue;
         }
         let root = sqrt(128, x);
-        // A neighbour's square is no nearer: (root ± half a unit)² encloses x, told by the fused product's sign.
+        // A neighbour's square is no nearer: (root ± half a unit)² encloses x, told by the fused
+        // product's sign.
         let sign = |y: u128| fma(128, y, y, x | 1 << 127);
         let (below, above) = (root.saturating_sub(1), root + 1);
         if x >> 112 > 300 {

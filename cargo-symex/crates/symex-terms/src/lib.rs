@@ -1,13 +1,14 @@
 //! Hash-consed bit-vector, boolean, array and float terms, with a simplifier and an evaluator.
 //!
-//! **What it is.** A [`Pool`] owns terms; its constructors check widths and simplify. [`eval`] gives the value of a term under
-//! an [`Assignment`], [`constraints`] keeps the condition of a path, [`text`] reads and writes terms, `canonical` names them
-//! independently of variables' names.
+//! **What it is.** A [`Pool`] owns terms; its constructors check widths and simplify. [`eval`]
+//! gives the value of a term under an [`Assignment`], [`constraints`] keeps the condition of a
+//! path, [`text`] reads and writes terms, `canonical` names them independently of variables' names.
 //!
 //! **What it needs.** Masks of `symex-types`; no LLVM, no states, no solver.
 //!
-//! **What it promises.** Terms are made by the pool's constructors only. Evaluation is the ground truth for every rule of the
-//! simplifier and for every solver. Equal terms of one pool have equal handles.
+//! **What it promises.** Terms are made by the pool's constructors only. Evaluation is the ground
+//! truth for every rule of the simplifier and for every solver. Equal terms of one pool have equal
+//! handles.
 
 pub mod assignment;
 mod batch;

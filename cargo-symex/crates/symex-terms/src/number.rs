@@ -1,9 +1,9 @@
 //! Operators on numbers: what each operator of `node` means, on values of 1 to 128 bits.
 //!
-//! Invariant: operands and results have no bits above their width. Floats are computed natively in their own
-//! precision (those of 80 and 128 bits in `extended`); operations on 16 bits are exact in a wider format before they are
-//! rounded once. Every NaN that an
-//! operation makes is the canonical one (quiet, positive, empty payload), so that results are deterministic.
+//! Invariant: operands and results have no bits above their width. Floats are computed natively in
+//! their own precision (those of 80 and 128 bits in `extended`); operations on 16 bits are exact in
+//! a wider format before they are rounded once. Every NaN that an operation makes is the canonical
+//! one (quiet, positive, empty payload), so that results are deterministic.
 
 pub use symex_types::bits::sign_extend;
 
@@ -71,7 +71,8 @@ pub(super) fn fround(to: Rounding, width: Width, a: u128) -> u128 {
     }
 }
 
-/// Declares the arithmetic of floats: each natively in its own precision, but for 16 bits, which are exact in a wider one.
+/// Declares the arithmetic of floats: each natively in its own precision, but for 16 bits, which
+/// are exact in a wider one.
 macro_rules! float_arithmetic {
     ($($name:ident: $op:tt, $extended:expr;)*) => {$(
         pub(super) fn $name(width: Width, a: u128, b: u128) -> u128 {
@@ -253,8 +254,8 @@ fn widen_f16(a: u128) -> f32 {
 
 /// Rounds to 16 bits, to nearest even.
 ///
-/// Rounding a sum, product, quotient or root of 16-bit floats to 64 bits first does no harm: 53 bits of precision
-/// are more than twice 11 bits plus two.
+/// Rounding a sum, product, quotient or root of 16-bit floats to 64 bits first does no harm: 53
+/// bits of precision are more than twice 11 bits plus two.
 fn pack_f16(v: f64) -> u128 {
     if v.is_nan() {
         return canonical_nan(16);
@@ -298,7 +299,8 @@ fn round_f16(negative: bool, magnitude: u128, scale: i32) -> u128 {
         }
         _ => 0,
     };
-    // A carry out of the fraction runs into the exponent, which is what it should do, up to infinity.
+    // A carry out of the fraction runs into the exponent, which is what it should do, up to
+    // infinity.
     sign | if kept < 1 << 10 {
         kept
     } else {

@@ -95,7 +95,8 @@ fn half_floats_round_to_nearest_even() {
 
 #[test]
 fn half_fma_rounds_once() {
-    // (1 + 2^-10) * (1 + 2^-10) + 2^-24 lies above the middle that the product alone would be rounded from.
+    // (1 + 2^-10) * (1 + 2^-10) + 2^-24 lies above the middle that the product alone would be
+    // rounded from.
     let x = 0x3c01;
     assert_eq!(fma(16, x, x, 0), 0x3c02);
     assert_eq!(fma(16, 0x3c00, 0x3c00, 0xbc00), 0);

@@ -1,8 +1,9 @@
-//! The signed half of what is known about a term: its least and its greatest value, read as a signed number.
+//! The signed half of what is known about a term: its least and its greatest value, read as a
+//! signed number.
 //!
-//! Unsigned ranges and known bits ([`super::Facts`]) say nothing of a term that may be a little below or above zero,
-//! as differences, signed quotients and signed remainders are. Where facts leave the sign open, a range that says more
-//! than the width is kept beside them.
+//! Unsigned ranges and known bits ([`super::Facts`]) say nothing of a term that may be a little
+//! below or above zero, as differences, signed quotients and signed remainders are. Where facts
+//! leave the sign open, a range that says more than the width is kept beside them.
 //!
 //! Invariant: as for facts, ranges hold under every assignment and every address map.
 

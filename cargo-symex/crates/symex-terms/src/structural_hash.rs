@@ -1,7 +1,8 @@
-//! Hashes of terms that leave out which variables and which bases occur: terms that differ in names alone have the same
-//! one [AAQC V].
+//! Hashes of terms that leave out which variables and which bases occur: terms that differ in names
+//! alone have the same one [AAQC V].
 //!
-//! They are the same in every run of one build, whatever else the pool holds. Equal hashes are a hint, never a proof.
+//! They are the same in every run of one build, whatever else the pool holds. Equal hashes are a
+//! hint, never a proof.
 
 use super::node::*;
 use super::pool::Pool;

@@ -1,5 +1,5 @@
-//! The index behind hash-consing: from a node's hash to its handle. Nodes stay where the pool keeps them, so that
-//! an entry takes eight bytes.
+//! The index behind hash-consing: from a node's hash to its handle. Nodes stay where the pool keeps
+//! them, so that an entry takes eight bytes.
 
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};

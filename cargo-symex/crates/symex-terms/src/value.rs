@@ -1,8 +1,9 @@
 //! A machine word as a path sees it: concrete where it can be, a term where it must be.
 //!
-//! Invariant: a value has the width that the instruction using it says; it does not carry one. Concrete words of
-//! up to 64 bits are never terms, wider constants always are (a constant term). A pointer with a known object and
-//! a concrete offset is never a term. Keeping to this form makes the concrete fast path a single comparison.
+//! Invariant: a value has the width that the instruction using it says; it does not carry one.
+//! Concrete words of up to 64 bits are never terms, wider constants always are (a constant term). A
+//! pointer with a known object and a concrete offset is never a term. Keeping to this form makes
+//! the concrete fast path a single comparison.
 
 use super::node::{Expr, ObjectId};
 

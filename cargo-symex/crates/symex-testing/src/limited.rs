@@ -1,9 +1,11 @@
-//! Time limits: of processes that tests start, each the leader of a process group, and of what tests do themselves.
+//! Time limits: of processes that tests start, each the leader of a process group, and of what
+//! tests do themselves.
 //!
-//! What a process prints is read while it runs, so that a full pipe stops no process. When the limit expires the test fails
-//! and tells what is known of every process of the group, which is then killed as a whole; so it does when a process prints
-//! without end. A process is over when it has ended and no process can write to its output any more: what it leaves running
-//! with that output counts as the process.
+//! What a process prints is read while it runs, so that a full pipe stops no process. When the
+//! limit expires the test fails and tells what is known of every process of the group, which is
+//! then killed as a whole; so it does when a process prints without end. A process is over when it
+//! has ended and no process can write to its output any more: what it leaves running with that
+//! output counts as the process.
 
 use procfs::process::{Stat, all_processes};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -267,8 +269,8 @@ fn running() -> impl Iterator<Item = Entry> {
     processes.filter_map(|process| process.stat().ok().map(|stat| (process, stat)))
 }
 
-/// A line for each process and each of its threads: the state, the time spent, and what it waits for in the kernel. Says
-/// where a process hangs, and whether it computes.
+/// A line for each process and each of its threads: the state, the time spent, and what it waits
+/// for in the kernel. Says where a process hangs, and whether it computes.
 fn told(processes: &[Entry]) -> String {
     let ticks = procfs::ticks_per_second() as f64;
     let mut text = String::new();
@@ -311,8 +313,9 @@ impl Drop for Watch {
     }
 }
 
-/// Watches what a test does without a process of its own. A thread cannot be ended from outside, so when the limit
-/// expires the whole process of tests is aborted, with what it started, and the other tests in it are lost.
+/// Watches what a test does without a process of its own. A thread cannot be ended from outside, so
+/// when the limit expires the whole process of tests is aborted, with what it started, and the
+/// other tests in it are lost.
 pub fn watch(limit: Duration) -> Watch {
     let (_end, end) = sync_channel::<()>(0);
     let decided = Arc::new(AtomicBool::new(false));

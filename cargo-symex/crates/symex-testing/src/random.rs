@@ -1,5 +1,5 @@
-//! Numbers that depend on a seed alone, so that a failure of a random test can be had again on every machine. What terms,
-//! values or programs a test draws with them is the test's own business.
+//! Numbers that depend on a seed alone, so that a failure of a random test can be had again on
+//! every machine. What terms, values or programs a test draws with them is the test's own business.
 
 use symex_types::splitmix;
 

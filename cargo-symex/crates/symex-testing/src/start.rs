@@ -1,6 +1,6 @@
-//! How tests were started does not decide what they see: the variables of the environment that could
-//! are removed before `main` runs, when no other thread reads them. What the tests start inherits
-//! the rest, and so does what the code under test starts in their own process.
+//! How tests were started does not decide what they see: the variables of the environment that
+//! could are removed before `main` runs, when no other thread reads them. What the tests start
+//! inherits the rest, and so does what the code under test starts in their own process.
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsStr;

@@ -1,4 +1,5 @@
-//! The limit on what tests start holds: a process that does not end is killed with all that it started, and told of.
+//! The limit on what tests start holds: a process that does not end is killed with all that it
+//! started, and told of.
 
 use procfs::process::Process as Entry;
 use std::os::unix::process::ExitStatusExt;

@@ -1,4 +1,5 @@
-//! The low bits of numbers: masks and sign extension, of up to 128 bits and, for speed, of machine words.
+//! The low bits of numbers: masks and sign extension, of up to 128 bits and, for speed, of machine
+//! words.
 
 /// The low `width` bits set; none for 0, all for 128 or more.
 #[inline]
@@ -10,7 +11,8 @@ pub const fn mask(width: u32) -> u128 {
     }
 }
 
-/// The low `width` bits of a number, read as signed. Width 0 and more than 128 bits leave the number as it is.
+/// The low `width` bits of a number, read as signed. Width 0 and more than 128 bits leave the
+/// number as it is.
 #[inline]
 pub const fn sign_extend(value: u128, width: u32) -> i128 {
     match width {

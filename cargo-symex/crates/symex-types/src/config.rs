@@ -21,7 +21,8 @@ pub struct Config {
     pub memory: MemoryConfig,
     /// What is said of the world around the program. Default nothing.
     pub world: World,
-    /// Is it a bug of a program with a `main` if it ends with another status than 0? Of a harness it always is. Default false.
+    /// Is it a bug of a program with a `main` if it ends with another status than 0? Of a harness
+    /// it always is. Default false.
     pub check_status: bool,
     /// Report what is never freed and cannot be reached at the end of a path. Default false.
     pub leaks: bool,
@@ -57,7 +58,8 @@ pub struct Limits {
     pub max_depth: u32,
     /// Stop at the first bug. Default false.
     pub stop_at_first_bug: bool,
-    /// Paths in a row without another bug or new code after which a harness with a bug is ended. Default 10,000.
+    /// Paths in a row without another bug or new code after which a harness with a bug is ended.
+    /// Default 10,000.
     pub after_bug: Option<u64>,
 }
 
@@ -85,13 +87,14 @@ pub struct SolverConfig {
     pub validate_cache: bool,
     /// Bytes that Z3 may hold before what it knows is thrown away and built anew. Default 2 GiB.
     pub z3_memory: u64,
-    /// Tell Z3 of reads from memory that was stored to as comparisons with the places of the stores; else, for comparison, as
-    /// reads from arrays with stores. Default true.
+    /// Tell Z3 of reads from memory that was stored to as comparisons with the places of the
+    /// stores; else, for comparison, as reads from arrays with stores. Default true.
     pub compare_stores: bool,
-    /// Leaves every so-many-th question unanswered: to try what becomes of a run then. Default none.
+    /// Leaves every so-many-th question unanswered: to try what becomes of a run then. Default
+    /// none.
     pub give_up_every: Option<u64>,
-    /// File into which every query is written as it enters the chain, with its answer: see `log` of `symex-solver`.
-    /// Default none.
+    /// File into which every query is written as it enters the chain, with its answer: see `log` of
+    /// `symex-solver`. Default none.
     pub query_log: Option<PathBuf>,
     /// Directory into which every query that reaches Z3 is written as SMT-LIB. Default none.
     pub smtlib_log: Option<PathBuf>,
@@ -103,29 +106,35 @@ pub struct SolverConfig {
 pub struct MemoryConfig {
     /// What to do with a pointer that may refer to several objects. Default `Adaptive`.
     pub model: MemoryModelKind,
-    /// Greatest size, in bytes, of an object whose size depends on inputs. Greater ones are left out. Default 4096.
+    /// Greatest size, in bytes, of an object whose size depends on inputs. Greater ones are left
+    /// out. Default 4096.
     pub max_symbolic_size: u64,
-    /// Bytes of a segment beyond which the models that move objects together begin another. Default 10 KiB [SMM 3].
+    /// Bytes of a segment beyond which the models that move objects together begin another. Default
+    /// 10 KiB [SMM 3].
     pub segment_threshold: u64,
-    /// Segments with the same contents have the same arrays, on whichever paths they were made, so that answers about one are
-    /// answers about the other [RAM 2.3.3]. Else, for comparison, each new segment has arrays of its own. Default true.
+    /// Segments with the same contents have the same arrays, on whichever paths they were made, so
+    /// that answers about one are answers about the other [RAM 2.3.3]. Else, for comparison, each
+    /// new segment has arrays of its own. Default true.
     pub reuse_segments: bool,
-    /// Number of innermost calls, besides that of the allocator, that objects have in common if `dynamic` moves them
-    /// together. Default none: only those that the pointer may refer to are moved.
+    /// Number of innermost calls, besides that of the allocator, that objects have in common if
+    /// `dynamic` moves them together. Default none: only those that the pointer may refer to are
+    /// moved.
     pub context_depth: Option<u32>,
-    /// Bytes of the parts in which accesses at symbolic offsets see large objects [RAM 2.4]. None: they see the whole
-    /// object. Default: as the memory model says.
+    /// Bytes of the parts in which accesses at symbolic offsets see large objects [RAM 2.4]. None:
+    /// they see the whole object. Default: as the memory model says.
     pub split_objects: Option<PartSize>,
     /// Bytes of an object beyond which it is large. Default 300 [RAM 4.3].
     pub split_threshold: u64,
     /// What the model `planes` keeps as records. Default `boosted`.
     pub planes: PlanesKind,
-    /// Where a branch depends on addresses alone, follow both ways: objects are placed anew for the other. Default false.
+    /// Where a branch depends on addresses alone, follow both ways: objects are placed anew for the
+    /// other. Default false.
     pub explore_placements: bool,
-    /// Take memory that nothing was written to for zeros, instead of reporting what depends on it. Default false.
+    /// Take memory that nothing was written to for zeros, instead of reporting what depends on it.
+    /// Default false.
     pub zeroed: bool,
-    /// Copy an object as a whole at the first write after a fork, as most executors do, to measure what sharing parts of it
-    /// saves. Default false.
+    /// Copy an object as a whole at the first write after a fork, as most executors do, to measure
+    /// what sharing parts of it saves. Default false.
     pub copy_whole_objects: bool,
 }
 
@@ -133,8 +142,8 @@ pub struct MemoryConfig {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartSize {
-    /// Whole objects, but as `Auto`, without a path per part if that is possible, where the memory model takes an object for
-    /// large.
+    /// Whole objects, but as `Auto`, without a path per part if that is possible, where the memory
+    /// model takes an object for large.
     ByModel,
     /// A size that suits the object and the access.
     Auto,
@@ -154,12 +163,13 @@ pub enum MemoryModelKind {
     Merging,
     /// All objects at once, after all memory was moved into one segment.
     Flat,
-    /// All objects at once, moved into the segments that a points-to analysis of the program has for them.
+    /// All objects at once, moved into the segments that a points-to analysis of the program has
+    /// for them.
     Segmented,
     /// All objects at once, moved into one segment when a pointer may refer to several.
     Dynamic,
-    /// All objects at once: what is written at an address that is no constant is a record, and a read chooses among those
-    /// that it may meet.
+    /// All objects at once: what is written at an address that is no constant is a record, and a
+    /// read chooses among those that it may meet.
     Planes,
     /// Merged, moved together or forked, whichever is cheaper for the access.
     Adaptive,
@@ -188,7 +198,8 @@ impl MemoryModelKind {
         Self::Adaptive,
     ];
 
-    /// Does it follow a pointer to all objects that the inputs lead to? All complete models must agree.
+    /// Does it follow a pointer to all objects that the inputs lead to? All complete models must
+    /// agree.
     pub fn is_complete(self) -> bool {
         match self {
             Self::Single => false,
@@ -202,7 +213,8 @@ impl MemoryModelKind {
         }
     }
 
-    /// Does it look at objects that the harness does not reach? Then a verdict depends on the whole program.
+    /// Does it look at objects that the harness does not reach? Then a verdict depends on the whole
+    /// program.
     pub fn looks_at_all(self) -> bool {
         match self {
             Self::Single | Self::Forking | Self::Merging | Self::Planes | Self::Adaptive => false,

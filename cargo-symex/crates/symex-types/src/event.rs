@@ -1,4 +1,5 @@
-//! All the engine ever tells the outside while it works. Reports are observers; the engine prints nothing.
+//! All the engine ever tells the outside while it works. Reports are observers; the engine prints
+//! nothing.
 
 use crate::outcome::{EndedPath, Finding, Stats};
 

@@ -1,4 +1,5 @@
-//! Why a path ends, what is a finding, and the verdict over all paths. Plain data, no behaviour of the engine.
+//! Why a path ends, what is a finding, and the verdict over all paths. Plain data, no behaviour of
+//! the engine.
 
 pub mod frame_owner;
 pub mod sample;
@@ -31,7 +32,8 @@ pub enum FindingKind {
     UnreachableReached,
     DivisionByZero,
     ShiftTooFar,
-    /// A number does not fit its type, where the language forbids that and checks it (C; Rust panics).
+    /// A number does not fit its type, where the language forbids that and checks it (C; Rust
+    /// panics).
     ArithmeticOverflow,
     /// A condition the compiler was promised does not hold (`assert_unchecked`, LLVM's assume).
     InvalidAssume,
@@ -123,7 +125,8 @@ pub enum Role {
     /// The program asks for it itself, by a hook: an object made symbolic, a value drawn.
     #[default]
     Program,
-    /// An argument of the command line, up to its first byte that is zero. The first after the program's name is 1.
+    /// An argument of the command line, up to its first byte that is zero. The first after the
+    /// program's name is 1.
     Argument { number: u32 },
     /// What standard input holds, all of it.
     Stdin,
@@ -131,8 +134,8 @@ pub enum Role {
     File { name: String },
     /// The value of a variable of the environment, up to its first byte that is zero.
     Variable { name: String },
-    /// No value, but a call of the system that was taken to do less than it could. Calls are counted from 1: those on a
-    /// descriptor of that number, others altogether.
+    /// No value, but a call of the system that was taken to do less than it could. Calls are
+    /// counted from 1: those on a descriptor of that number, others altogether.
     Failure {
         call: String,
         descriptor: Option<u32>,
@@ -247,7 +250,8 @@ pub enum Bound {
 pub enum Unsupported {
     /// Function without body and without model.
     NoModel(String),
-    /// Function of which there is machine code only, and the file (or member of an archive) that has it.
+    /// Function of which there is machine code only, and the file (or member of an archive) that
+    /// has it.
     MachineCode {
         function: String,
         origin: String,
@@ -279,7 +283,8 @@ pub struct Counted<T> {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
 pub enum Verdict {
-    /// A fault was found; the rest of the exploration may have been bounded, or have met what is not supported.
+    /// A fault was found; the rest of the exploration may have been bounded, or have met what is
+    /// not supported.
     Bug {
         unsupported: Vec<Counted<Unsupported>>,
         bounds: Vec<Counted<Bound>>,

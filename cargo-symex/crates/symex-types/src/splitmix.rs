@@ -1,5 +1,5 @@
-//! A small seeded generator (SplitMix64), so that what is left to chance is the same on every machine and with every version of
-//! other crates.
+//! A small seeded generator (SplitMix64), so that what is left to chance is the same on every
+//! machine and with every version of other crates.
 
 /// A stream of numbers.
 pub struct Random(u64);

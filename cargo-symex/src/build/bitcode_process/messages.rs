@@ -1,5 +1,5 @@
-//! What the tool and the bitcode process say to each other: a line of JSON a message, bytes behind the line that counts
-//! them.
+//! What the tool and the bitcode process say to each other: a line of JSON a message, bytes behind
+//! the line that counts them.
 
 use std::io::{self, Write};
 
@@ -18,7 +18,8 @@ pub struct Input {
     pub file: PathText,
     /// All members of the archive belong to the program.
     pub whole_archive: bool,
-    /// The file the user gave, which messages name and which must hold code; `None` for one of a link line.
+    /// The file the user gave, which messages name and which must hold code; `None` for one of a
+    /// link line.
     pub given: Option<PathText>,
 }
 
@@ -49,8 +50,8 @@ pub enum Request {
         inputs: Vec<Input>,
         options: LinkOptions,
     },
-    /// Link these files and translate the program, with the libraries of crates by themselves where there is a place to keep
-    /// what they come to.
+    /// Link these files and translate the program, with the libraries of crates by themselves where
+    /// there is a place to keep what they come to.
     LinkAndTranslate {
         inputs: Vec<Input>,
         options: LinkOptions,

@@ -6,8 +6,8 @@ use super::*;
 fn played_by(script: &str) -> (BitcodeProcess, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("process");
-    // Written by a process of its own: a file that this one has open for writing, or that a process started by another
-    // test has inherited so, could not be started.
+    // Written by a process of its own: a file that this one has open for writing, or that a process
+    // started by another test has inherited so, could not be started.
     let status = Command::new("sh")
         .args(["-c", "printf '%s' \"$1\" > \"$0\" && chmod +x \"$0\""])
         .arg(&file)

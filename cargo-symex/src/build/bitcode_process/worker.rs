@@ -1,6 +1,7 @@
-//! The bitcode process itself. It talks on standard input, which is a socket: LLVM and the passes may print on the other
-//! two. Its memory and its time are limited by the size of what it reads, because damaged bitcode may say that there are
-//! four billion of something, or make LLVM follow a circle.
+//! The bitcode process itself. It talks on standard input, which is a socket: LLVM and the passes
+//! may print on the other two. Its memory and its time are limited by the size of what it reads,
+//! because damaged bitcode may say that there are four billion of something, or make LLVM follow a
+//! circle.
 
 use std::convert::Infallible;
 use std::io::{BufRead, BufReader};
@@ -23,7 +24,8 @@ use symex_program::{Program, store};
 
 /// Memory for any program, in bytes; a small one takes 70 MB.
 const MEMORY: u64 = 1 << 30;
-/// Memory for each byte of input. 25 MB of unoptimised C with debug information took 31 bytes for each.
+/// Memory for each byte of input. 25 MB of unoptimised C with debug information took 31 bytes for
+/// each.
 const MEMORY_PER_BYTE: u64 = 200;
 /// Processor time for any program, in seconds; a small one takes milliseconds.
 const TIME: u64 = 20;
@@ -42,7 +44,8 @@ pub fn run() -> Result<Infallible, BuildError> {
     let Order { llvm, request } =
         serde_json::from_str(&line).map_err(|error| super::unusable(error.to_string()))?;
     limit(request.size());
-    // Without a parent there is no use for the answer. The thread that started this process waits for it.
+    // Without a parent there is no use for the answer. The thread that started this process waits
+    // for it.
     #[cfg(target_os = "linux")]
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let tell = |step: Step| {
@@ -51,7 +54,8 @@ pub fn run() -> Result<Infallible, BuildError> {
             std::process::exit(1);
         }
     };
-    // This process ends with its answer: LLVM takes a tenth of the time to free its modules piece by piece.
+    // This process ends with its answer: LLVM takes a tenth of the time to free its modules piece
+    // by piece.
     let reply = |message: Message, bytes: &[u8]| -> Infallible {
         let sent = send(&socket, &message, bytes);
         std::process::exit(i32::from(sent.is_err()))
@@ -63,8 +67,8 @@ pub fn run() -> Result<Infallible, BuildError> {
     done.or_else(|refusal| Ok(reply(Message::Refused(refusal), &[])))
 }
 
-/// Limits this process to what `size` bytes of input can need. Limits that are lower already stay; no limit where the
-/// system has none of the kind.
+/// Limits this process to what `size` bytes of input can need. Limits that are lower already stay;
+/// no limit where the system has none of the kind.
 fn limit(size: u64) {
     let memory = size.saturating_mul(MEMORY_PER_BYTE).saturating_add(MEMORY);
     let time = TIME + TIME_PER_MEGABYTE * (size >> 20);

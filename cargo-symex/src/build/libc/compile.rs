@@ -17,7 +17,8 @@ pub fn alone(name: &str, file: &Path, object: &Path) -> Result<(), LibcError> {
     run(name, command.arg("-o").arg(object))
 }
 
-/// How all of them are compiled: no better than what the engine runs fastest, and nothing that only a processor likes.
+/// How all of them are compiled: no better than what the engine runs fastest, and nothing that only
+/// a processor likes.
 const FLAGS: [&str; 13] = [
     "-std=c11",
     "-ffreestanding",

@@ -1,5 +1,5 @@
-//! Gets musl's source: the archive that Debian ships, from the mirrors that this machine installs its packages from, or
-//! what the user gives.
+//! Gets musl's source: the archive that Debian ships, from the mirrors that this machine installs
+//! its packages from, or what the user gives.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,14 +8,15 @@ use super::{LibcError, MUSL_VERSION};
 use crate::build::error::BuildError;
 use crate::build::tools;
 
-/// Debian's archive of the version that is fetched, by its BLAKE3 hash. Its SHA-256, which Debian signs, is
-/// 7d5b0b6062521e4627e099e4c9dc8248d32a30285e959b7eecaa780cf8cfd4a4.
+/// Debian's archive of the version that is fetched, by its BLAKE3 hash. Its SHA-256, which Debian
+/// signs, is 7d5b0b6062521e4627e099e4c9dc8248d32a30285e959b7eecaa780cf8cfd4a4.
 const ARCHIVE_HASH: &str = "dd4d86b7f568ec1650d473d79697ea5df7a7b1a7fb71859a33f6e3161e62aecc";
 
 /// Where Debian's packages come from, where nothing on this machine says otherwise.
 const DEFAULT_MIRROR: &str = "http://deb.debian.org/debian";
 
-/// What fetches a file, in the order in which they are tried: a program, and its arguments before address and file.
+/// What fetches a file, in the order in which they are tried: a program, and its arguments before
+/// address and file.
 const FETCHERS: [(&str, &[&str]); 3] = [
     ("/usr/lib/apt/apt-helper", &["download-file"]),
     (

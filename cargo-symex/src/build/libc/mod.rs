@@ -1,9 +1,11 @@
-//! The C library in bitcode: made from musl's source and some of our own by [`set_up`], kept in a directory of the user's,
-//! linked with programs that lack what it has (`models::library` says what that may be). Functions that call back, as `qsort`
-//! does, cannot be models and are needed by many: as long as no library has been set up, [`built_in`] has them.
+//! The C library in bitcode: made from musl's source and some of our own by [`set_up`], kept in a
+//! directory of the user's, linked with programs that lack what it has (`models::library` says what
+//! that may be). Functions that call back, as `qsort` does, cannot be models and are needed by
+//! many: as long as no library has been set up, [`built_in`] has them.
 //!
-//! A library belongs to one build of this tool: the directory's name is a hash of the list, of our sources and of the names
-//! that have models, because those are left undefined in it. One that is there is whole, because it is renamed into place.
+//! A library belongs to one build of this tool: the directory's name is a hash of the list, of our
+//! sources and of the names that have models, because those are left undefined in it. One that is
+//! there is whole, because it is renamed into place.
 
 mod compile;
 mod fetch;
@@ -118,7 +120,8 @@ pub fn installed(directory: &Path) -> Option<Libc> {
     read(&place(directory))
 }
 
-/// The functions that call back, alone: compiled when first asked for, and kept in a directory of libraries.
+/// The functions that call back, alone: compiled when first asked for, and kept in a directory of
+/// libraries.
 pub fn built_in(directory: &Path, process: &BitcodeProcess) -> Result<Libc, LibcError> {
     let source = library::sources().find(|source| source.file == BUILT_IN);
     let source = source.expect("the list has it");

@@ -1,5 +1,5 @@
-//! Statements that use the standard library: formatting and parsing, vectors, maps, slices, strings, shared cells, dynamic
-//! dispatch and iterators.
+//! Statements that use the standard library: formatting and parsing, vectors, maps, slices,
+//! strings, shared cells, dynamic dispatch and iterators.
 
 use super::{Bool, Char, Float, INTS, Type, U32, USIZE, Writer};
 

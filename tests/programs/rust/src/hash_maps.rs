@@ -1,5 +1,5 @@
-//! Hash maps and sets with keys that depend on inputs: most branches hold for any hash, the others need inputs with the
-//! right one.
+//! Hash maps and sets with keys that depend on inputs: most branches hold for any hash, the others
+//! need inputs with the right one.
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasherDefault, Hasher};

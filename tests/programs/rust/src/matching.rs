@@ -35,7 +35,8 @@ fn matches(pattern: &[u8], text: &[u8]) -> bool {
 #[symex::harness]
 fn regular_expressions(pattern: [u8; 7]) {
     let found = matches(&pattern, b"hello");
-    // What begins with a character of its own cannot be found, unless that may be repeated no times.
+    // What begins with a character of its own cannot be found, unless that may be repeated no
+    // times.
     if pattern[0] == b'z' && pattern[1] != b'*' {
         assert!(!found);
     }

@@ -118,7 +118,8 @@ impl Builder<'_> {
             .collect())
     }
 
-    /// Negation or absolute value of a float; of the kinds the form does not compute with, by their sign bit.
+    /// Negation or absolute value of a float; of the kinds the form does not compute with, by their
+    /// sign bit.
     pub(super) fn change_sign(&mut self, scalar: Scalar, op: Un, a: Operand) -> Operand {
         match scalar {
             Scalar::Float(w) => self.un(op, w as u8, a),

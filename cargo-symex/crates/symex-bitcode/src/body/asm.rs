@@ -1,11 +1,12 @@
-//! Inline assembly without instructions: a barrier for the optimiser, which hands tied inputs through as outputs.
-//! Assembly with instructions is a call of `Callee::InlineAsm`.
+//! Inline assembly without instructions: a barrier for the optimiser, which hands tied inputs
+//! through as outputs. Assembly with instructions is a call of `Callee::InlineAsm`.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
 
 impl Builder<'_> {
-    /// What a call of assembly without instructions gives; `None` if it has instructions, or outputs of its own making.
+    /// What a call of assembly without instructions gives; `None` if it has instructions, or
+    /// outputs of its own making.
     pub(super) fn empty_asm(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
         let Some((template, constraints)) = callee.inline_asm() else {
             return Ok(None);
@@ -54,7 +55,8 @@ fn sources(constraints: &str) -> Option<Vec<u32>> {
         }
         if let Some(output) = c.strip_prefix('=') {
             if output.starts_with("&*") || output.starts_with('*') {
-                // Memory that the assembly may write: it is handed in as a pointer and stays as it is.
+                // Memory that the assembly may write: it is handed in as a pointer and stays as it
+                // is.
                 argument += 1;
             } else {
                 outputs.push(number);

@@ -1,7 +1,7 @@
 //! Values as strings of bits: cut up and put together anew.
 //!
-//! Serves bitcasts between vectors and scalars, vectors whose lanes are not whole bytes in memory, and integers over 128
-//! bits (extension, truncation, shifts by a constant).
+//! Serves bitcasts between vectors and scalars, vectors whose lanes are not whole bytes in memory,
+//! and integers over 128 bits (extension, truncation, shifts by a constant).
 
 use super::{Builder, Ops};
 use symex_program::{Inst, Operand};
@@ -11,7 +11,8 @@ use symex_types::bits::mask;
 pub type Piece = (Operand, u32);
 
 impl Builder<'_> {
-    /// Pieces of the given widths, starting `skip` bits into the string. Past its end there are zeros.
+    /// Pieces of the given widths, starting `skip` bits into the string. Past its end there are
+    /// zeros.
     pub(super) fn recut(&mut self, from: &[Piece], skip: u32, widths: &[u32]) -> Ops {
         let mut start = skip;
         let mut out = Ops::with_capacity(widths.len());

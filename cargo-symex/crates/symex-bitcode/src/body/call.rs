@@ -1,7 +1,7 @@
 //! Calls and invokes.
 //!
-//! An invoke's result exists only on its normal edge; its slots are numbered before the edges, so that phis there can
-//! take it.
+//! An invoke's result exists only on its normal edge; its slots are numbered before the edges, so
+//! that phis there can take it.
 
 use super::super::constants::Known;
 use super::super::ll::{B, TypeKind, V, ValueKind};
@@ -73,7 +73,8 @@ impl Builder<'_> {
             joined.args |= ty.joined(args.len());
             args.extend(self.ops(arg)?.into_iter().zip(ty.widths()));
             if i as usize >= fixed {
-                // As x86-64 has it: in slots of eight bytes, or at a multiple of the alignment where that is more.
+                // As x86-64 has it: in slots of eight bytes, or at a multiple of the alignment
+                // where that is more.
                 let at = end.next_multiple_of(memory.1.max(8));
                 end = at + memory.0.next_multiple_of(8);
                 variable.extend(ty.leaves.iter().map(|leaf| at + leaf.offset));

@@ -1,7 +1,7 @@
 //! Jumps: the phis of a block become moves on the edges into it.
 //!
-//! Moves of an edge are meant at once. They are put in a sequence in which nothing is overwritten before it is read;
-//! cycles go through one extra slot.
+//! Moves of an edge are meant at once. They are put in a sequence in which nothing is overwritten
+//! before it is read; cycles go through one extra slot.
 
 use super::super::ll::{B, Opcode};
 use super::{Builder, Ops, Reason};
@@ -107,8 +107,9 @@ impl Builder<'_> {
         }
     }
 
-    /// Saves a slot that is both written and read, and has its readers read the copy. Every move left is part of a
-    /// cycle or behind one, and the copy is read before another cycle is broken, so one slot serves all.
+    /// Saves a slot that is both written and read, and has its readers read the copy. Every move
+    /// left is part of a cycle or behind one, and the copy is read before another cycle is broken,
+    /// so one slot serves all.
     fn break_cycle(&mut self, pending: &mut [(Slot, Operand)], readers: &mut FxHashMap<Slot, u32>) {
         let (dst, _) = pending[0];
         let copy = match self.cycle_slot {

@@ -1,4 +1,5 @@
-//! The instructions: what each opcode is handed to. Constant expressions come through here too, with the same operands.
+//! The instructions: what each opcode is handed to. Constant expressions come through here too,
+//! with the same operands.
 
 use super::super::ll::{B, Opcode, V};
 use super::{Builder, Ops, Reason};

@@ -1,5 +1,5 @@
-//! LLVM's intrinsics by name. What is not listed becomes a call of an external function of the intrinsic's name, for
-//! the executor's models to answer or report.
+//! LLVM's intrinsics by name. What is not listed becomes a call of an external function of the
+//! intrinsic's name, for the executor's models to answer or report.
 
 use super::super::constants::Known;
 use super::super::ll::V;

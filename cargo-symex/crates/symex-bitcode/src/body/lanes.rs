@@ -119,7 +119,8 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// `fmuladd` may or may not round between its two steps; it does on the machines that our code is compiled for.
+    /// `fmuladd` may or may not round between its two steps; it does on the machines that our code
+    /// is compiled for.
     fn fma_lanes(&mut self, v: V, fused: bool) -> Result<Ops, Reason> {
         let w = self.type_of(v)?.lanes()?.0.float_width()?;
         let [a, b, c] = self.three(v)?;

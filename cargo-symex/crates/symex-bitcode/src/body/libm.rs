@@ -1,4 +1,5 @@
-//! Mathematical intrinsics without an operation in the form: calls of the C library's function of the same meaning.
+//! Mathematical intrinsics without an operation in the form: calls of the C library's function of
+//! the same meaning.
 
 use super::super::ll::V;
 use super::super::types::Scalar;

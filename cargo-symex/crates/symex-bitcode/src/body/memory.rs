@@ -1,4 +1,5 @@
-//! Memory: stack objects, loads and stores by leaves, addresses, atomics (one thread: the plain operation).
+//! Memory: stack objects, loads and stores by leaves, addresses, atomics (one thread: the plain
+//! operation).
 
 use super::super::constants::{Known, Step, gep_steps};
 use super::super::ll::{RmwOp, V, ValueKind};
@@ -132,7 +133,8 @@ impl Builder<'_> {
         });
     }
 
-    /// `getelementptr`: of pointers, or of vectors of them lane by lane with scalars meant for all lanes.
+    /// `getelementptr`: of pointers, or of vectors of them lane by lane with scalars meant for all
+    /// lanes.
     pub(super) fn element_pointer(&mut self, v: V) -> Result<Ops, Reason> {
         let (_, lanes) = self.type_of(v)?.lanes()?;
         let layout = self.translation.symbols.layout;

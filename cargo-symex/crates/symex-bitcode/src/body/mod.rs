@@ -1,9 +1,11 @@
-//! A function's code: blocks in reverse postorder, values as lists of operands, phis as moves on edges.
+//! A function's code: blocks in reverse postorder, values as lists of operands, phis as moves on
+//! edges.
 //!
-//! Every value of LLVM's stands for a list of operands, one per scalar leaf. Instructions that only regroup leaves
-//! (casts between equal bits, `insertvalue`, shuffles with a constant mask) make new lists and no code. That is sound:
-//! in SSA form a definition dominates its uses, so a slot still holds what it held when the list was made.
-//! What the form has no room for becomes `Inst::Unsupported` with a reason, and the rest of its block is dropped.
+//! Every value of LLVM's stands for a list of operands, one per scalar leaf. Instructions that only
+//! regroup leaves (casts between equal bits, `insertvalue`, shuffles with a constant mask) make new
+//! lists and no code. That is sound: in SSA form a definition dominates its uses, so a slot still
+//! holds what it held when the list was made. What the form has no room for becomes
+//! `Inst::Unsupported` with a reason, and the rest of its block is dropped.
 
 mod aggregate;
 mod arith;
@@ -42,7 +44,8 @@ pub fn block_order(f: V) -> Vec<B> {
     let mut seen = FxHashSet::default();
     let entry = f.entry_block();
     seen.insert(entry);
-    // Popped from the end: visiting the last successor first puts the first one right behind its block.
+    // Popped from the end: visiting the last successor first puts the first one right behind its
+    // block.
     let next = |b: B| b.terminator().map(V::successors).unwrap_or_default();
     let mut stack = vec![(entry, next(entry))];
     while let Some((block, left)) = stack.last_mut() {

@@ -1,7 +1,7 @@
 //! Values to operands: what was bound, and constants.
 //!
-//! A constant that has no place in the program's table of constants (a difference of addresses, an address cut to fewer
-//! bits) is computed where it is used.
+//! A constant that has no place in the program's table of constants (a difference of addresses, an
+//! address cut to fewer bits) is computed where it is used.
 
 use super::super::constants::{Known, wide_parts};
 use super::super::ll::{V, ValueKind};

@@ -1,4 +1,5 @@
-//! Vectors as values: with constant indices lanes are only regrouped; other indices choose among all lanes.
+//! Vectors as values: with constant indices lanes are only regrouped; other indices choose among
+//! all lanes.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};

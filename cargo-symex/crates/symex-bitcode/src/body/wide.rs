@@ -1,5 +1,6 @@
-//! Integers over 128 bits, in parts of 64: bitwise operations, shifts by a number known now, sums and products. Optimised
-//! code has them where it multiplies 128-bit numbers and looks at the upper half.
+//! Integers over 128 bits, in parts of 64: bitwise operations, shifts by a number known now, sums
+//! and products. Optimised code has them where it multiplies 128-bit numbers and looks at the upper
+//! half.
 
 use super::super::types::Scalar;
 use super::bits::pieces;

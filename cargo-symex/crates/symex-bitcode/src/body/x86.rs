@@ -1,4 +1,5 @@
-//! Intrinsics of x86-64 that common crates contain: masks of sign bits, packing, byte shuffles, fences.
+//! Intrinsics of x86-64 that common crates contain: masks of sign bits, packing, byte shuffles,
+//! fences.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
@@ -65,7 +66,8 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// Each byte picks one of the 16 of its group by its low four bits, or zero if its top bit is set.
+    /// Each byte picks one of the 16 of its group by its low four bits, or zero if its top bit is
+    /// set.
     fn shuffle_bytes(&mut self, v: V) -> Result<Ops, Reason> {
         let (bytes, picks) = (self.ops(v.operand(0))?, self.ops(v.operand(1))?);
         let zero = self.int(0, 8);
@@ -136,7 +138,8 @@ impl Builder<'_> {
         }))
     }
 
-    /// A sum of two numbers and a carry, or a difference of them and a borrow: what is carried on, and the number.
+    /// A sum of two numbers and a carry, or a difference of them and a borrow: what is carried on,
+    /// and the number.
     fn with_carry(&mut self, v: V, w: u8, op: Bin) -> Result<Ops, Reason> {
         let carry = self.op(v.operand(0))?;
         let (a, b) = (self.op(v.operand(1))?, self.op(v.operand(2))?);
@@ -156,8 +159,8 @@ impl Builder<'_> {
         Ok(Ops::from_iter([self.resize(out, 1, 8, false), second]))
     }
 
-    /// All lanes shifted by the same distance, which the low 64 bits of the second operand say; as far as the lanes are
-    /// wide, nothing is left but copies of the sign.
+    /// All lanes shifted by the same distance, which the low 64 bits of the second operand say; as
+    /// far as the lanes are wide, nothing is left but copies of the sign.
     fn shift_lanes(&mut self, v: V, w: u8, op: Bin) -> Result<Ops, Reason> {
         let lanes = self.ops(v.operand(0))?;
         let by = self.ops(v.operand(1))?;

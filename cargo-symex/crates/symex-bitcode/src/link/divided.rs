@@ -1,15 +1,18 @@
 //! Links a program crate by crate, and keeps what the libraries of crates come to.
 //!
-//! An edit changes one crate; the many that it depends on, and the standard library, stay as they are. So the program's own
-//! object files are linked, prepared and translated as one module, and each library of a crate (`.rlib`) by itself: what is
-//! asked of it, and what that reaches there. The results are joined by symbol. What a library came to is kept under a hash of all that
-//! it depends on, and asked first next time, in any program.
+//! An edit changes one crate; the many that it depends on, and the standard library, stay as they
+//! are. So the program's own object files are linked, prepared and translated as one module, and
+//! each library of a crate (`.rlib`) by itself: what is asked of it, and what that reaches there.
+//! The results are joined by symbol. What a library came to is kept under a hash of all that it
+//! depends on, and asked first next time, in any program.
 //!
-//! Two things make that possible. What becomes of a function depends on it and on what it calls in its library, not on who else
-//! asks ([`Extent::Part`]). And local symbols have names of their own that are the same each time ([`LinkInput::number`]).
+//! Two things make that possible. What becomes of a function depends on it and on what it calls in
+//! its library, not on who else asks ([`Extent::Part`]). And local symbols have names of their own
+//! that are the same each time ([`LinkInput::number`]).
 //!
-//! Not every library can be taken apart so: what has lists of constructors, other names for symbols or catches exceptions of C++ is
-//! linked with the program's own files, as are archives that rustc did not make.
+//! Not every library can be taken apart so: what has lists of constructors, other names for symbols
+//! or catches exceptions of C++ is linked with the program's own files, as are archives that rustc
+//! did not make.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -67,8 +70,8 @@ impl From<LoadError> for ProgramError {
     }
 }
 
-/// Links and translates what the roots reach, and hands the program over. `tool` says which build of this tool it is, for the
-/// keys of what is kept.
+/// Links and translates what the roots reach, and hands the program over. `tool` says which build
+/// of this tool it is, for the keys of what is kept.
 pub fn link_divided<T>(
     inputs: &[LinkInput],
     options: &LinkOptions,
@@ -159,8 +162,9 @@ impl Crates {
     }
 }
 
-/// Does a crate that was compiled before have cover points? What roots may come to is told before the passes run
-/// (`passes::covers`), by way of all that they call, so then nothing can be left out.
+/// Does a crate that was compiled before have cover points? What roots may come to is told before
+/// the passes run (`passes::covers`), by way of all that they call, so then nothing can be left
+/// out.
 ///
 /// Only code is searched: the rest of a library has the names of hooks for other reasons, that of
 /// `symex-abi` because it declares them.
@@ -230,7 +234,8 @@ impl Members {
             && self.known.borrow_mut().insert(symbol.to_owned())
     }
 
-    /// The input that a symbol is in, by its definer or, for a local one, by the number in its name.
+    /// The input that a symbol is in, by its definer or, for a local one, by the number in its
+    /// name.
     fn of(&self, session: Session<'_>, symbol: &str) -> Option<usize> {
         let local = || {
             let (_, number) = symbol.rsplit_once(".llvm.")?;
@@ -257,7 +262,8 @@ impl Divided<'_> {
         }
         let is_own = |input: usize| crates.of_input[input].is_none();
         let own = link_roots(self.session, &is_own, self.options, more, &mut info)?;
-        // To free a module piece by piece takes a tenth of the time; the context frees what is left of them.
+        // To free a module piece by piece takes a tenth of the time; the context frees what is left
+        // of them.
         let own = ManuallyDrop::new(own);
         (self.session.tell)(Step::Translate);
         let mut join = Join::new(translate_module(&own.module)?);
@@ -279,7 +285,8 @@ impl Divided<'_> {
                     Some(Some(library)) => {
                         wanted.entry(library).or_default().insert(symbol);
                     }
-                    // One that was asked for already is something that no module of ours can define.
+                    // One that was asked for already is something that no module of ours can
+                    // define.
                     Some(None) if more.iter().all(|known| known.symbol != symbol) => {
                         of_own.insert(symbol);
                     }
@@ -319,7 +326,8 @@ impl Divided<'_> {
                     .extend(of_own.iter().filter(|&symbol| of_library(symbol)).cloned());
                 of_own.clear();
             } else {
-                // What runs before the entry belongs to the program where something of its module does.
+                // What runs before the entry belongs to the program where something of its module
+                // does.
                 let taken = join.taken();
                 if taken.is_empty() {
                     break;
@@ -356,8 +364,8 @@ impl Divided<'_> {
         names.iter().filter_map(symbol).collect()
     }
 
-    /// Sees to it that the sources of a library define the symbols: by parts that are kept, or by a new one. False where the
-    /// library cannot be linked by itself.
+    /// Sees to it that the sources of a library define the symbols: by parts that are kept, or by a
+    /// new one. False where the library cannot be linked by itself.
     fn provide(
         &self,
         crates: &Crates,
@@ -397,8 +405,8 @@ impl Divided<'_> {
         Ok(true)
     }
 
-    /// Links what some symbols reach in a scope; none if that cannot be linked by itself. `visited`: inputs whose constructors
-    /// are in the program, to which none may be added.
+    /// Links what some symbols reach in a scope; none if that cannot be linked by itself.
+    /// `visited`: inputs whose constructors are in the program, to which none may be added.
     fn part(
         &self,
         scope: &dyn Fn(usize) -> bool,

@@ -1,4 +1,5 @@
-//! Links one module: from the symbols that are wanted, what they reach in the inputs that belong to it.
+//! Links one module: from the symbols that are wanted, what they reach in the inputs that belong to
+//! it.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
@@ -56,8 +57,8 @@ pub struct Linker<'a> {
 }
 
 impl<'a> Linker<'a> {
-    /// Links the roots, which are in the scope, and what they reach there. `visited`: inputs whose constructors are in another
-    /// module of the program.
+    /// Links the roots, which are in the scope, and what they reach there. `visited`: inputs whose
+    /// constructors are in another module of the program.
     pub fn link(
         session: Session<'a>,
         name: &str,
@@ -153,7 +154,8 @@ impl<'a> Linker<'a> {
     ) {
         let name = global.name();
         if name.starts_with("llvm.") {
-            // What `#[used]` keeps alive for others is no reason to execute it; constructors come once.
+            // What `#[used]` keeps alive for others is no reason to execute it; constructors come
+            // once.
             if name == "llvm.used"
                 || name == "llvm.compiler.used"
                 || (global.is_appending() && !visit.is_first)
@@ -223,7 +225,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Hides everything but the roots and gives roots their own names back. What they are called now, by what they were called.
+    /// Hides everything but the roots and gives roots their own names back. What they are called
+    /// now, by what they were called.
     pub fn hide_all_but_roots(&self) -> FxHashMap<String, String> {
         let roots: FxHashMap<&String, &Symbol> =
             self.roots.iter().map(|root| (&root.symbol, root)).collect();
@@ -246,7 +249,8 @@ impl<'a> Linker<'a> {
         renamed
     }
 
-    /// Lets whoever links against the module see everything in it, so that no pass decides by who uses something here.
+    /// Lets whoever links against the module see everything in it, so that no pass decides by who
+    /// uses something here.
     pub fn show_all(&self) {
         for global in self.defined() {
             global.make_required();
@@ -264,7 +268,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What the module defines, but for copies of what is defined elsewhere and what only LLVM knows.
+    /// What the module defines, but for copies of what is defined elsewhere and what only LLVM
+    /// knows.
     fn defined(&self) -> impl Iterator<Item = Global<'_>> {
         let all = source::globals_of(&self.module).into_iter();
         all.filter(|global| {

@@ -1,7 +1,8 @@
 //! Which input defines which symbol, and which symbols are roots.
 //!
-//! Invariant: decided once, from the inputs alone, in link order; the result does not depend on what is linked later.
-//! Object files come before archives, strong definitions before weak ones, earlier before later.
+//! Invariant: decided once, from the inputs alone, in link order; the result does not depend on
+//! what is linked later. Object files come before archives, strong definitions before weak ones,
+//! earlier before later.
 
 use std::collections::BTreeMap;
 
@@ -33,7 +34,8 @@ pub struct Resolution {
     pub harnesses: Vec<HarnessRoot>,
     /// Roots that were asked for by name.
     pub named_roots: Vec<Symbol>,
-    /// Object files that run code before or after `main` and so belong to the program even if nothing refers to them.
+    /// Object files that run code before or after `main` and so belong to the program even if
+    /// nothing refers to them.
     pub with_constructors: Vec<usize>,
 }
 
@@ -71,7 +73,8 @@ pub fn demangled(symbol: &str) -> Option<String> {
         .map(|name| format!("{name:#}"))
 }
 
-/// Is it one of the helpers? They are few and symbols are many, so the last part of the path is looked for first.
+/// Is it one of the helpers? They are few and symbols are many, so the last part of the path is
+/// looked for first.
 fn is_helper(options: &LinkOptions, symbol: &str) -> bool {
     options.helpers.iter().any(|path| {
         let last = path.rsplit("::").next().unwrap_or(path);
@@ -108,7 +111,8 @@ impl Resolution {
                 (false, false) => Rank::Strong,
             };
             match (&input.defines, &input.code) {
-                // An index says nothing about local symbols; it is enough for archives, which hold no roots of their own.
+                // An index says nothing about local symbols; it is enough for archives, which hold
+                // no roots of their own.
                 (Some(symbols), _) if input.lazy || matches!(input.code, Code::Native) => {
                     for symbol in symbols {
                         resolution.define(symbol, index, rank);

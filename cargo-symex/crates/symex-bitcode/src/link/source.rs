@@ -1,8 +1,10 @@
-//! One lazily read bitcode module, seen as a list of globals whose linkage can be changed before it is linked.
+//! One lazily read bitcode module, seen as a list of globals whose linkage can be changed before it
+//! is linked.
 //!
-//! Invariant: every raw LLVM handle stays inside this file and lives no longer than the context and the bytes it was
-//! read from, which is what the lifetime `'a` says. LLVM reports errors through the context's diagnostic handler and
-//! ends the process when there is none, so a [`Diagnostics`] has to be attached before anything is read.
+//! Invariant: every raw LLVM handle stays inside this file and lives no longer than the context and
+//! the bytes it was read from, which is what the lifetime `'a` says. LLVM reports errors through
+//! the context's diagnostic handler and ends the process when there is none, so a [`Diagnostics`]
+//! has to be attached before anything is read.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
@@ -108,8 +110,8 @@ impl<'a> SourceModule<'a> {
         diagnostics: &Diagnostics,
     ) -> Result<Self, String> {
         let mut module = std::ptr::null_mut();
-        // SAFETY: the buffer refers to `bytes`, which live as long as the module; ownership of it passes to the
-        // module, or it is freed by LLVM when reading fails.
+        // SAFETY: the buffer refers to `bytes`, which live as long as the module; ownership of it
+        // passes to the module, or it is freed by LLVM when reading fails.
         let failed = unsafe {
             let buffer = LLVMCreateMemoryBufferWithMemoryRange(
                 bytes.as_ptr().cast::<c_char>(),
@@ -133,7 +135,8 @@ impl<'a> SourceModule<'a> {
         }
     }
 
-    /// Everything with a name in the linker's sense, in module order; the order is the same each time it is opened.
+    /// Everything with a name in the linker's sense, in module order; the order is the same each
+    /// time it is opened.
     pub fn globals(&self) -> Vec<Global<'a>> {
         type Step = unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef;
         let lists: [(LLVMValueRef, Step); 4] = unsafe {
@@ -158,7 +161,8 @@ impl<'a> SourceModule<'a> {
         all
     }
 
-    /// Names the target as the program's other modules do: rustc and clang spell the same triple differently.
+    /// Names the target as the program's other modules do: rustc and clang spell the same triple
+    /// differently.
     pub fn set_target(&self, triple: &CStr) {
         unsafe { LLVMSetTarget(self.module, triple.as_ptr()) }
     }
@@ -177,7 +181,8 @@ impl<'a> SourceModule<'a> {
             .into_owned()
     }
 
-    /// Turns the definition of `global` into a declaration of the same name: what it stands for is somewhere else.
+    /// Turns the definition of `global` into a declaration of the same name: what it stands for is
+    /// somewhere else.
     pub fn demote(&self, global: Global<'a>) {
         let name = global.name();
         global.rename(&format!("{name}.shadowed"));
@@ -199,7 +204,8 @@ impl<'a> SourceModule<'a> {
                 variable
             };
             LLVMReplaceAllUsesWith(global.value, declared);
-            // Another name for it still names this definition: nothing is an alias of a declaration.
+            // Another name for it still names this definition: nothing is an alias of a
+            // declaration.
             for alias in aliases {
                 LLVMAliasSetAliasee(alias, global.value);
             }
@@ -223,7 +229,8 @@ impl<'a> SourceModule<'a> {
         found
     }
 
-    /// Links this module into `destination`: strong definitions always, all others when something refers to them.
+    /// Links this module into `destination`: strong definitions always, all others when something
+    /// refers to them.
     pub fn link_into(
         self,
         destination: &Module<'a>,

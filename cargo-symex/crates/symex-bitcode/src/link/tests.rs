@@ -72,7 +72,8 @@ fn only_what_the_root_reaches_is_linked() {
 
 #[test]
 fn a_module_visited_twice_keeps_one_copy_of_its_local_state() {
-    // The library is visited for `first`, and again for `second` once the other member has asked for it.
+    // The library is visited for `first`, and again for `second` once the other member has asked
+    // for it.
     let main = object(
         "main.o",
         "declare void @first()
@@ -248,7 +249,8 @@ fn machine_code_is_named_not_linked() {
 
 #[test]
 fn harnesses_are_found_by_path_and_get_their_own_names_back() {
-    // `krate::tests::__symex_parses::{entry, META}`; META is referred to by nothing and entry is local.
+    // `krate::tests::__symex_parses::{entry, META}`; META is referred to by nothing and entry is
+    // local.
     let entry = "_RNvNtNtCs1234_5krate5tests14___symex_parses5entry";
     let meta = "_RNvNtNtCs1234_5krate5tests14___symex_parses4META";
     let text = format!("@{meta} = constant i32 5\ndefine internal void @{entry}() {{ ret void }}");

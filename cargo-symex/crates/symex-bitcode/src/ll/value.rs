@@ -60,7 +60,8 @@ impl V {
         }
     }
 
-    /// What LLVM's text form calls an instruction: the first word that is not the name of its result.
+    /// What LLVM's text form calls an instruction: the first word that is not the name of its
+    /// result.
     pub fn mnemonic(self) -> String {
         let text = self.print();
         let text = text.trim_start();

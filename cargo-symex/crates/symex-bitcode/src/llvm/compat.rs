@@ -26,7 +26,8 @@ pub const REPLACED: [&str; 5] = [
 pub fn parse_text<'c>(context: &'c Context, text: &[u8]) -> Result<Module<'c>, String> {
     let mut module = std::ptr::null_mut();
     let mut message = std::ptr::null_mut();
-    // SAFETY: the reader has a copy of the text, and what it makes belongs to the context. The message is LLVM's to free.
+    // SAFETY: the reader has a copy of the text, and what it makes belongs to the context. The
+    // message is LLVM's to free.
     unsafe {
         let (start, name) = (text.as_ptr().cast(), c"module".as_ptr());
         let buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(start, text.len(), name);
@@ -77,7 +78,8 @@ pub unsafe fn case_value(switch: LLVMValueRef, case: c_uint) -> LLVMValueRef {
         if is_connected("LLVMGetSwitchCaseValue") {
             LLVMGetSwitchCaseValue(switch, case + 1)
         } else {
-            // Older ones have the cases among the operands: condition, default, value, target, value, target, …
+            // Older ones have the cases among the operands: condition, default, value, target,
+            // value, target, …
             LLVMGetOperand(switch, 2 * (case + 1))
         }
     }

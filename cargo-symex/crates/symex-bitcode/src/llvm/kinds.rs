@@ -1,8 +1,9 @@
 //! What LLVM's C interface says by number: opcodes, kinds of type and value, linkage, predicates.
 //!
-//! Numbers are read as integers and never as a Rust enum of the bindings, which a number of a newer LLVM would break. Most are
-//! part of LLVM's stable interface and stand in the tables here. Those of [`ValueKind`] and of debug information move from
-//! version to version, so the loaded LLVM is asked for them (`probe.rs`). A number that is not known is `Unknown`.
+//! Numbers are read as integers and never as a Rust enum of the bindings, which a number of a newer
+//! LLVM would break. Most are part of LLVM's stable interface and stand in the tables here. Those
+//! of [`ValueKind`] and of debug information move from version to version, so the loaded LLVM is
+//! asked for them (`probe.rs`). A number that is not known is `Unknown`.
 
 use std::ffi::{c_int, c_uint};
 
@@ -10,7 +11,8 @@ use inkwell::llvm_sys::prelude::*;
 
 use super::probe;
 
-/// The functions that answer with a number. The bindings declare an enum as their result, so they are declared here once more.
+/// The functions that answer with a number. The bindings declare an enum as their result, so they
+/// are declared here once more.
 mod raw {
     use super::*;
     unsafe extern "C" {
@@ -51,7 +53,8 @@ macro_rules! numbered {
 }
 
 numbered! {
-    /// What an instruction or a constant expression does. A branch is one opcode up to LLVM 22, and two from LLVM 23 on.
+    /// What an instruction or a constant expression does. A branch is one opcode up to LLVM 22, and
+    /// two from LLVM 23 on.
     Opcode {
         Ret = 1, Br = 2 | 70 | 71, Switch = 3, IndirectBr = 4, Invoke = 5, Unreachable = 7,
         CallBr = 67, FNeg = 66, Add = 8, FAdd = 9, Sub = 10, FSub = 11, Mul = 12, FMul = 13,

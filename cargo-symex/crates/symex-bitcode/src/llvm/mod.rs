@@ -1,7 +1,8 @@
 //! LLVM itself: loaded at run time out of the Rust toolchain whose bitcode is to be read.
 //!
-//! A library is loaded once a process, before any other function of LLVM's is called; [`require`] sees to it. What differs
-//! between versions of LLVM is in [`kinds`] and `compat.rs`, and nowhere else.
+//! A library is loaded once a process, before any other function of LLVM's is called; [`require`]
+//! sees to it. What differs between versions of LLVM is in [`kinds`] and `compat.rs`, and nowhere
+//! else.
 
 pub mod compat;
 pub mod kinds;
@@ -58,7 +59,8 @@ pub fn load(file: &Path) -> Result<Version, LlvmError> {
         .map_err(Clone::clone)
 }
 
-/// Makes sure that an LLVM is there: the one that was loaded, or else that of the toolchain on the path.
+/// Makes sure that an LLVM is there: the one that was loaded, or else that of the toolchain on the
+/// path.
 pub fn require() -> Result<Version, LlvmError> {
     let loaded = LLVM.get_or_init(|| {
         let toolchain = Toolchain::on_path(None).map_err(LlvmError::Missing)?;

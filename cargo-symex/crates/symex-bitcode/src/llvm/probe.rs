@@ -1,7 +1,7 @@
 //! The numbers that the loaded LLVM has for kinds of value and of debug information.
 //!
-//! LLVM puts new kinds between the old ones: 23 has another number for null than 22. So one value of each kind is made, by
-//! LLVM's text form, which stays, and asked for its number.
+//! LLVM puts new kinds between the old ones: 23 has another number for null than 22. So one value
+//! of each kind is made, by LLVM's text form, which stays, and asked for its number.
 
 use std::ffi::c_char;
 use std::sync::OnceLock;
@@ -45,7 +45,8 @@ pub fn numbers() -> &'static Numbers {
     })
 }
 
-/// One constant of each kind as what a variable holds, a function with an instruction, and an alias.
+/// One constant of each kind as what a variable holds, a function with an instruction, and an
+/// alias.
 const TEXT: &str = r#"
 @variable = global i32 0
 @ConstantInt = global i32 7

@@ -1,8 +1,10 @@
-//! LLVM's C interface as symbols of this executable, each of which jumps to where the loaded library has it.
+//! LLVM's C interface as symbols of this executable, each of which jumps to where the loaded
+//! library has it.
 //!
-//! The bindings refer to LLVM's functions by name, so the linker wants definitions of them; there is no library to link, since
-//! which one it is depends on the toolchain of the crate under test. A trampoline knows nothing of a function's arguments, and
-//! costs one jump. Named here is what this crate and `inkwell` refer to; one that is missing fails to link.
+//! The bindings refer to LLVM's functions by name, so the linker wants definitions of them; there
+//! is no library to link, since which one it is depends on the toolchain of the crate under test. A
+//! trampoline knows nothing of a function's arguments, and costs one jump. Named here is what this
+//! crate and `inkwell` refer to; one that is missing fails to link.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -284,7 +286,8 @@ unsafe extern "C" fn absent() {
     )
 }
 
-/// Ends the process with the name of the missing function, since its caller expects a result that cannot be made.
+/// Ends the process with the name of the missing function, since its caller expects a result that
+/// cannot be made.
 extern "C" fn report_absent(number: u32) -> ! {
     let name = NAMES.get(number as usize).unwrap_or(&"?");
     eprintln!("LLVM ERROR: the loaded LLVM has no function {name}");

@@ -1,12 +1,15 @@
 //! Keeps accesses that may fail, whatever the passes make of their values.
 //!
-//! Passes delete a read as soon as nothing comes of its value, a division likewise, a write that another one makes useless,
-//! and the copy of a structure of which only a field is needed. All of them may be bugs. So before the passes, each such
-//! operation gets a check in front of it: a call that passes must neither delete nor move, and that says nothing about memory,
-//! so that it does not keep them from anything else. Afterwards a check goes where the operation still follows it or where an
-//! equal check has been made before. The others stay: the engine performs what they check.
+//! Passes delete a read as soon as nothing comes of its value, a division likewise, a write that
+//! another one makes useless, and the copy of a structure of which only a field is needed. All of
+//! them may be bugs. So before the passes, each such operation gets a check in front of it: a call
+//! that passes must neither delete nor move, and that says nothing about memory, so that it does
+//! not keep them from anything else. Afterwards a check goes where the operation still follows it
+//! or where an equal check has been made before. The others stay: the engine performs what they
+//! check.
 //!
-//! An access to a known place inside a variable cannot fail and has no check: a variable with checks is not given registers.
+//! An access to a known place inside a variable cannot fail and has no check: a variable with
+//! checks is not given registers.
 
 use std::ffi::CStr;
 
@@ -26,8 +29,9 @@ use super::walk::{
     Flow, all_functions, block_code, called_name, functions, instructions, is_load, name_of, users,
 };
 
-/// `symex_check_read(pointer, bytes, alignment, number)` checks that the bytes can be read. The number is another for each check, as
-/// passes would make one of two equal calls even if memory is freed between them.
+/// `symex_check_read(pointer, bytes, alignment, number)` checks that the bytes can be read. The
+/// number is another for each check, as passes would make one of two equal calls even if memory is
+/// freed between them.
 const READ: &CStr = c"symex_check_read";
 /// `symex_check_write(pointer, bytes, alignment, number)` checks that the bytes can be written.
 const WRITE: &CStr = c"symex_check_write";
@@ -134,8 +138,8 @@ impl Checks {
         }
     }
 
-    /// Places the checks of divisions in a function's code. They come before functions are inlined: where an operand becomes a
-    /// constant then, the division is folded at once.
+    /// Places the checks of divisions in a function's code. They come before functions are inlined:
+    /// where an operand becomes a constant then, the division is folded at once.
     pub fn place_divisions(&mut self, code: &[LLVMValueRef]) {
         for &instruction in code {
             if let Some(division) = division(instruction)
@@ -163,8 +167,8 @@ impl Checks {
         }
     }
 
-    /// Is the value needed in the same block by something that no pass deletes? That is a call, a return, or the check of an
-    /// access to where it points.
+    /// Is the value needed in the same block by something that no pass deletes? That is a call, a
+    /// return, or the check of an access to where it points.
     fn is_needed(&self, value: LLVMValueRef, steps: u32) -> bool {
         // SAFETY: a value here is an instruction's, and so are its users.
         let block = |instruction| unsafe { LLVMGetInstructionParent(instruction) };
@@ -196,8 +200,8 @@ impl Checks {
             .collect()
     }
 
-    /// Drops the checks that say what is plain to see by now. Where they went, passes can do more: a variable can be given a
-    /// register only without checks.
+    /// Drops the checks that say what is plain to see by now. Where they went, passes can do more:
+    /// a variable can be given a register only without checks.
     pub fn settle(&mut self) -> FxHashSet<LLVMValueRef> {
         let mut concerned = FxHashSet::default();
         for (call, check) in self.placed() {
@@ -225,8 +229,9 @@ impl Checks {
 
     /// Drops the checks that have been made before on every way.
     ///
-    /// The way to a block is only followed back as long as there is one way: that is as far as LLVM's own elimination of
-    /// equal loads (EarlyCSE) goes, so whatever it leaves needs no check of its own.
+    /// The way to a block is only followed back as long as there is one way: that is as far as
+    /// LLVM's own elimination of equal loads (EarlyCSE) goes, so whatever it leaves needs no check
+    /// of its own.
     pub fn drop_repeated(&mut self) {
         let mut seen = FxHashSet::default();
         let mut concerned = FxHashSet::default();
@@ -297,14 +302,16 @@ impl Checks {
         }
     }
 
-    /// Drops the checks that the operation itself follows, and turns those of divisions into divisions.
+    /// Drops the checks that the operation itself follows, and turns those of divisions into
+    /// divisions.
     pub fn finish(mut self) {
         let blocks: FxHashSet<LLVMBasicBlockRef> = (self.placed().into_iter())
             // SAFETY: a call stands in a block.
             .map(|(call, _)| unsafe { LLVMGetInstructionParent(call) })
             .collect();
         for block in blocks {
-            // Backwards, as a check that stays keeps those before it, too: the first of two failures is the one reported.
+            // Backwards, as a check that stays keeps those before it, too: the first of two
+            // failures is the one reported.
             for call in block_code(block).into_iter().rev() {
                 let Some(check) = self.check(call) else {
                     continue;
@@ -314,13 +321,14 @@ impl Checks {
                 } else if let Subject::Division(which, left, right) = check.subject {
                     self.divide(call, which, left, right);
                 } else {
-                    // What else the program has decides its number, and code is known again by what it is.
-                    // SAFETY: the number is an integer of 64 bits.
+                    // What else the program has decides its number, and code is known again by what
+                    // it is. SAFETY: the number is an integer of 64 bits.
                     unsafe { LLVMSetOperand(call, 3, LLVMConstInt(self.number(), 0, 0)) };
                 }
             }
         }
-        // SAFETY: the builder is not used any more, and a function that nothing uses can be deleted.
+        // SAFETY: the builder is not used any more, and a function that nothing uses can be
+        // deleted.
         unsafe {
             LLVMDisposeBuilder(self.builder);
             for (hook, _) in self.hooks {
@@ -348,7 +356,8 @@ impl Checks {
             }
             let accesses = self.accesses(next);
             if accesses.iter().copied().any(same) {
-                // Of two writes to one place the first goes, and only the check knows where that was.
+                // Of two writes to one place the first goes, and only the check knows where that
+                // was.
                 let writes = matches!(wanted.subject, Subject::Write(_));
                 return !writes || place(next) == place(check);
             }
@@ -516,8 +525,8 @@ impl Checks {
         }
     }
 
-    /// The function that is called as a check, which knows no memory but may not return: passes keep calls of it where they
-    /// are, and look through them.
+    /// The function that is called as a check, which knows no memory but may not return: passes
+    /// keep calls of it where they are, and look through them.
     unsafe fn hook(&mut self, hook: Hook, ty: LLVMTypeRef, operand: LLVMTypeRef) -> LLVMValueRef {
         // SAFETY: the module is valid; names end with zero.
         unsafe {

@@ -1,5 +1,6 @@
-//! Cover points that no path comes to have to be missed, too, even those that the passes drop because no path can. So each
-//! root tells all of those that it may come to, as cover points that it does not meet, before anything is dropped.
+//! Cover points that no path comes to have to be missed, too, even those that the passes drop
+//! because no path can. So each root tells all of those that it may come to, as cover points that
+//! it does not meet, before anything is dropped.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +14,9 @@ use super::super::llvm::kinds::{Linkage, linkage};
 
 use super::walk::{functions, instructions, is_call, users};
 
-/// Lets each root begin with a call of the hook, with a condition that does not hold, for every cover point in what it calls,
-/// directly or by way of others. Calls through pointers are not followed.
+/// Lets each root begin with a call of the hook, with a condition that does not hold, for every
+/// cover point in what it calls, directly or by way of others. Calls through pointers are not
+/// followed.
 pub fn announce(module: &Module<'_>) {
     let Some(hook) = module.get_function(COVER) else {
         return;
@@ -35,7 +37,8 @@ pub fn announce(module: &Module<'_>) {
     }
 }
 
-/// The calls of cover points in what a function calls, one for each point; of those with the same name, the first.
+/// The calls of cover points in what a function calls, one for each point; of those with the same
+/// name, the first.
 unsafe fn points(root: LLVMValueRef, hook: LLVMValueRef) -> Vec<LLVMValueRef> {
     let mut points = Vec::new();
     let mut names = BTreeSet::new();

@@ -1,8 +1,9 @@
 //! Keeps calls between functions that call each other, in code that serves several programs.
 //!
-//! In a cycle of calls the inliner starts with one function and puts the others' code into it; the others keep their calls. Which
-//! one it starts with comes of the order of functions in the module, and for a part of several programs that order comes of which
-//! program asked first. There, a function's code must not depend on that, so no call of a cycle is inlined.
+//! In a cycle of calls the inliner starts with one function and puts the others' code into it; the
+//! others keep their calls. Which one it starts with comes of the order of functions in the module,
+//! and for a part of several programs that order comes of which program asked first. There, a
+//! function's code must not depend on that, so no call of a cycle is inlined.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
@@ -34,7 +35,8 @@ impl Calls {
             .push(calls.filter(|(_, callee)| !callee.is_null()).collect());
     }
 
-    /// Keeps the inliner from calls between functions that call each other, directly or by way of others.
+    /// Keeps the inliner from calls between functions that call each other, directly or by way of
+    /// others.
     pub fn keep_those_in_cycles(&self, module: &Module<'_>) {
         let numbered = self.functions.iter().enumerate();
         let number: FxHashMap<LLVMValueRef, usize> = numbered.map(|(i, &f)| (f, i)).collect();
@@ -64,8 +66,8 @@ impl Calls {
     }
 }
 
-/// The group of each function: functions that can reach each other are one (Tarjan's strongly connected components,
-/// without recursion).
+/// The group of each function: functions that can reach each other are one (Tarjan's strongly
+/// connected components, without recursion).
 fn groups(calls: &[Vec<usize>]) -> Vec<usize> {
     const NONE: usize = usize::MAX;
     let mut order = vec![NONE; calls.len()];

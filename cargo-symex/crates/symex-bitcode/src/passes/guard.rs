@@ -1,13 +1,16 @@
 //! Keeps optimisation from hiding bugs.
 //!
-//! LLVM may assume that undefined behaviour does not happen, and then what the engine looks for is gone: a read of an
-//! uninitialised variable is folded to whatever suits, a branch to `unreachable` is dropped. So before
-//! the passes run, such places are marked in a way that LLVM has to respect, and afterwards the marks are taken away.
+//! LLVM may assume that undefined behaviour does not happen, and then what the engine looks for is
+//! gone: a read of an uninitialised variable is folded to whatever suits, a branch to `unreachable`
+//! is dropped. So before the passes run, such places are marked in a way that LLVM has to respect,
+//! and afterwards the marks are taken away.
 //!
-//! A variable of which unwritten bytes are copied begins as a copy of a global that LLVM knows nothing about: what becomes of
-//! those bytes in registers stays a value of its own, and costs nothing where it is not read.
+//! A variable of which unwritten bytes are copied begins as a copy of a global that LLVM knows
+//! nothing about: what becomes of those bytes in registers stays a value of its own, and costs
+//! nothing where it is not read.
 //!
-//! Invariant: `Guard::remove` leaves no trace of the marks in a module that no pass has touched: it is the same as before.
+//! Invariant: `Guard::remove` leaves no trace of the marks in a module that no pass has touched: it
+//! is the same as before.
 
 use std::collections::BTreeSet;
 use std::ffi::{CStr, CString};
@@ -25,8 +28,8 @@ use super::initialized::{self, Copied};
 use super::walk::{functions, instructions, is_load, users};
 use symex_program::UNWRITTEN;
 
-/// A call of it stands before each place that must not be reached. LLVM knows nothing about the function, so the call, and
-/// the way to it, stay. It cannot be a symbol of a program.
+/// A call of it stands before each place that must not be reached. LLVM knows nothing about the
+/// function, so the call, and the way to it, stay. It cannot be a symbol of a program.
 const BARRIER: &CStr = c"symex.guard.barrier";
 /// A call of it with the address of a variable keeps the variable in memory.
 const KEEP: &CStr = c"symex.guard.keep";
@@ -40,7 +43,8 @@ pub struct Guard {
     mark: u32,
     /// Functions with loads that are volatile, by the program or by the guard.
     volatile: FxHashSet<LLVMValueRef>,
-    /// Functions in which passes may bring more to light, and how many of their variables are kept in memory.
+    /// Functions in which passes may bring more to light, and how many of their variables are kept
+    /// in memory.
     growing: FxHashMap<LLVMValueRef, usize>,
     /// The sizes of variables that begin as something.
     unwritten: BTreeSet<u64>,
@@ -94,8 +98,8 @@ impl Guard {
         self.growing = growing;
     }
 
-    /// How many variables of a function stay in memory although passes might do without, because their address is kept in
-    /// another variable.
+    /// How many variables of a function stay in memory although passes might do without, because
+    /// their address is kept in another variable.
     pub fn kept(&self, function: LLVMValueRef) -> usize {
         self.growing.get(&function).copied().unwrap_or(0)
     }
@@ -248,8 +252,9 @@ impl Guard {
         }
     }
 
-    /// Takes away what variables begin as where they are variables still: they hold nothing at first anyway. Where they became
-    /// registers, these are read from a constant that is never written.
+    /// Takes away what variables begin as where they are variables still: they hold nothing at
+    /// first anyway. Where they became registers, these are read from a constant that is never
+    /// written.
     fn remove_unwritten(&self) {
         for &size in &self.unwritten {
             // SAFETY: nothing uses the global when it is deleted.
@@ -294,8 +299,9 @@ impl Guard {
         }
     }
 
-    /// Marks the loads that are volatile in the program itself: passes copy such marks less reliably than volatility, so
-    /// it is not the loads made volatile here that are marked. True if there are some.
+    /// Marks the loads that are volatile in the program itself: passes copy such marks less
+    /// reliably than volatility, so it is not the loads made volatile here that are marked. True if
+    /// there are some.
     fn mark_volatile(&self, code: &[LLVMValueRef]) -> bool {
         let mut some = false;
         // SAFETY: the context is that of the module.

@@ -1,13 +1,17 @@
-//! Which reads of local variables may find them uninitialised, and which variables may be written after their end.
+//! Which reads of local variables may find them uninitialised, and which variables may be written
+//! after their end.
 //!
-//! A variable that is given a register is no longer memory, and a read of it before it is written can no longer be seen. So
-//! a forward analysis over the control flow finds, byte by byte, what has been written on every way to a read. Reads for which
-//! that is not all of it are doubtful. Variables whose address gets away to a call stay in memory in any case and are not
-//! looked at. One whose address is kept in another variable does not: as soon as that one has a register, reads through it
-//! are reads of the first. Where all of it is written before its address is kept and it never ends, no such read is doubtful.
+//! A variable that is given a register is no longer memory, and a read of it before it is written
+//! can no longer be seen. So a forward analysis over the control flow finds, byte by byte, what has
+//! been written on every way to a read. Reads for which that is not all of it are doubtful.
+//! Variables whose address gets away to a call stay in memory in any case and are not looked at.
+//! One whose address is kept in another variable does not: as soon as that one has a register,
+//! reads through it are reads of the first. Where all of it is written before its address is kept
+//! and it never ends, no such read is doubtful.
 //!
-//! A copy of a variable may copy bytes that were never written: padding, or what an `Option` holds while it is `None`. That is no
-//! doubt about the copy, but a read of the copy must still see that they were never written.
+//! A copy of a variable may copy bytes that were never written: padding, or what an `Option` holds
+//! while it is `None`. That is no doubt about the copy, but a read of the copy must still see that
+//! they were never written.
 //!
 //! Invariant: errs on the side of doubt. Nothing is changed here.
 
@@ -54,11 +58,13 @@ enum Access {
 pub struct Doubts {
     /// Loads that may read what was never written.
     pub loads: Vec<LLVMValueRef>,
-    /// Variables whose address is kept somewhere before all of them is written, or that end: any read may be one of them.
+    /// Variables whose address is kept somewhere before all of them is written, or that end: any
+    /// read may be one of them.
     pub variables: Vec<LLVMValueRef>,
     /// Variables of which bytes may be copied that were never written.
     pub copied: Vec<Copied>,
-    /// The address of some variable is kept where passes may follow it: then more reads are seen to be reads of it.
+    /// The address of some variable is kept where passes may follow it: then more reads are seen to
+    /// be reads of it.
     pub may_grow: bool,
 }
 
@@ -156,7 +162,8 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
     doubtful
 }
 
-/// The uses of a variable; `None` when its address gets away to a call, so that no pass can keep it out of memory.
+/// The uses of a variable; `None` when its address gets away to a call, so that no pass can keep it
+/// out of memory.
 fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Option<Uses> {
     let mut uses = Uses {
         accesses: FxHashMap::default(),
@@ -299,14 +306,15 @@ struct Wrong {
     loads: Vec<LLVMValueRef>,
     /// Whether there are copies of such bytes.
     copies: bool,
-    /// The address is kept while bytes may not be written, or something is written or copied after the end.
+    /// The address is kept while bytes may not be written, or something is written or copied after
+    /// the end.
     others: bool,
 }
 
 /// The accesses to a variable that go wrong on some way.
 ///
-/// Only the blocks between where the variable begins and its accesses matter, and only those are visited: a function may have
-/// thousands of variables and of blocks.
+/// Only the blocks between where the variable begins and its accesses matter, and only those are
+/// visited: a function may have thousands of variables and of blocks.
 fn wrong_accesses(ways: &Ways, accesses: &FxHashMap<LLVMValueRef, Access>) -> Wrong {
     let mut placed: Vec<(Place, LLVMValueRef, Access)> = accesses
         .iter()

@@ -25,7 +25,8 @@ pub struct Span {
     pub writes: bool,
 }
 
-/// True if whatever the pointer may be, the bytes lie inside a local or a global variable of this module.
+/// True if whatever the pointer may be, the bytes lie inside a local or a global variable of this
+/// module.
 pub fn is_inside(pointer: LLVMValueRef, span: Span, layout: LLVMTargetDataRef) -> bool {
     // SAFETY: the pointer is a value of the module that the layout is of.
     unsafe { lies_inside(pointer, 0, span, layout, MOST_CHOICES) }
@@ -114,7 +115,8 @@ pub fn is_one(variable: LLVMValueRef) -> bool {
     }
 }
 
-/// The offset of an address computation over bytes with constant indices; other source types are left to doubt.
+/// The offset of an address computation over bytes with constant indices; other source types are
+/// left to doubt.
 pub unsafe fn constant_offset(
     address: LLVMValueRef,
     base: Option<u64>,

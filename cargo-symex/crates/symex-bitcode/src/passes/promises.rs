@@ -1,13 +1,17 @@
-//! Promises that programs make and do not keep, or that hold only for a compiler that need not find bugs.
+//! Promises that programs make and do not keep, or that hold only for a compiler that need not find
+//! bugs.
 //!
-//! - Clang marks whatever it compiles without `-fexceptions` as never unwinding, and passes then drop what callers do when it
-//!   does. But the tables that an unwinder needs are there on x86-64, and a panic of a Rust callback passes the frames of C
-//!   between `extern "C-unwind"` functions natively. So nothing is taken from C's marks. Rust's are kept: they are promises of
-//!   its `extern "C"`, which the engine checks.
-//! - A call whose value is not used is dropped when the function is said to return and to write nothing, as
-//!   `__attribute__((pure))` and the builtin `strlen` are: what it reads may be out of bounds.
-//! - What a parameter promises of aliasing helps none of the passes that are run, and the inliner keeps books on it for each call
-//!   that it inlines, which took as long as all other passes together.
+//! - Clang marks whatever it compiles without `-fexceptions` as never unwinding, and passes then
+//!   drop what callers do when it does. But the tables that an unwinder needs are there on x86-64,
+//!   and a panic of a Rust callback passes the frames of C between `extern "C-unwind"` functions
+//!   natively. So nothing is taken from C's marks. Rust's are kept: they are promises of its
+//!   `extern "C"`, which the engine checks.
+//! - A call whose value is not used is dropped when the function is said to return and to write
+//!   nothing, as `__attribute__((pure))` and the builtin `strlen` are: what it reads may be out of
+//!   bounds.
+//! - What a parameter promises of aliasing helps none of the passes that are run, and the inliner
+//!   keeps books on it for each call that it inlines, which took as long as all other passes
+//!   together.
 //! - An allocation that is not used is dropped: it may be a leak, and it may fail.
 
 use inkwell::llvm_sys::core::*;

@@ -1,8 +1,9 @@
 //! Functions that call what returns twice (`setjmp`): their variables stay in memory.
 //!
-//! After a jump back, memory is as it was at the jump, and registers are as they were at the call. C leaves variables that
-//! were changed in between indeterminate unless they are `volatile`; compiled without optimisation they are what is in
-//! memory, which is what most programs go by and how findings are confirmed. So such functions are not optimised.
+//! After a jump back, memory is as it was at the jump, and registers are as they were at the call.
+//! C leaves variables that were changed in between indeterminate unless they are `volatile`;
+//! compiled without optimisation they are what is in memory, which is what most programs go by and
+//! how findings are confirmed. So such functions are not optimised.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};

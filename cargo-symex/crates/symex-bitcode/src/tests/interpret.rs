@@ -1,5 +1,6 @@
-//! A plain interpreter of the form over concrete values, to compare translated programs with native runs. It follows the
-//! documentation of the instructions and shares no code with the executor. Memory is flat and never freed.
+//! A plain interpreter of the form over concrete values, to compare translated programs with native
+//! runs. It follows the documentation of the instructions and shares no code with the executor.
+//! Memory is flat and never freed.
 
 mod ops;
 
@@ -33,7 +34,8 @@ pub fn run(program: &Program, entry: &str) -> Run {
     machine.run
 }
 
-/// The operands that an instruction accesses memory through; those of a length that may be none are left out.
+/// The operands that an instruction accesses memory through; those of a length that may be none are
+/// left out.
 fn accessed_through(inst: &Inst) -> Option<Operand> {
     match *inst {
         Inst::Load { ptr, .. }

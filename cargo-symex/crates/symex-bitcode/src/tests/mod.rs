@@ -1,5 +1,5 @@
-//! Small functions by instruction family: `NAME.ll` translates to the text in `NAME.expected`. Set `UPDATE=1` to rewrite
-//! the expected texts, and read the difference.
+//! Small functions by instruction family: `NAME.ll` translates to the text in `NAME.expected`. Set
+//! `UPDATE=1` to rewrite the expected texts, and read the difference.
 
 mod broken;
 mod initial;

@@ -1,4 +1,5 @@
-//! Translated programs compute what native ones do: the same source, run natively and interpreted as a program's form.
+//! Translated programs compute what native ones do: the same source, run natively and interpreted
+//! as a program's form.
 
 use super::whole::compile;
 use super::{interpret, pointees};
@@ -71,7 +72,8 @@ fn rust_computes_what_it_does_natively() {
         .args([&native, &main]);
     let expected = numbers(build, &native);
     assert!(expected.len() > 200);
-    // At lower levels rustc takes instances of generic functions from the standard library's own objects.
+    // At lower levels rustc takes instances of generic functions from the standard library's own
+    // objects.
     let levels = [
         &[
             "-Copt-level=2",

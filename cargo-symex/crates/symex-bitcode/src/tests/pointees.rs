@@ -1,4 +1,5 @@
-//! The points-to analysis against runs: what memory was accessed through must have the object in its set.
+//! The points-to analysis against runs: what memory was accessed through must have the object in
+//! its set.
 
 use super::interpret::Run;
 use std::collections::BTreeSet;

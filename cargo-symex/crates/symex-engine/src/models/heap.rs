@@ -187,5 +187,7 @@ pub fn reallocate(
 fn grows(m: &mut Executor, st: &mut State, size: Extent, old: Expr) -> bool {
     let new = m.term(st, size.value(), 64);
     let more = m.pool.ult(old, new);
-    m.pool.as_const(more) != Some(0) && m.may(st, more, Purpose::Bounds).is_some()
+    m.pool.as_const(more) != Some(0)
+        && m.satisfiable_or_exclude(st, more, Purpose::Bounds)
+            .is_some()
 }

@@ -1,4 +1,5 @@
-//! LLVM's intrinsics that the translation leaves as calls. The rest of such a name is types, so rows go by prefix.
+//! LLVM's intrinsics that the translation leaves as calls. The rest of such a name is types, so
+//! rows go by prefix.
 
 use super::math;
 use super::table::{Row, always};
@@ -73,8 +74,8 @@ fn trap(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "trap").into())
 }
 
-/// What a trap of clang's undefined behaviour sanitizer means, by its number (`SanitizerHandler` in clang). One check may stand
-/// for several rules, and the text then says all of them.
+/// What a trap of clang's undefined behaviour sanitizer means, by its number (`SanitizerHandler` in
+/// clang). One check may stand for several rules, and the text then says all of them.
 fn check(number: u64) -> (FindingKind, &'static str) {
     use FindingKind::*;
     match number {
@@ -152,8 +153,8 @@ fn null(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// The one thread's control block: what the ABI says of it is that its first word is its address, and programs take that for
-/// the thread's identity.
+/// The one thread's control block: what the ABI says of it is that its first word is its address,
+/// and programs take that for the thread's identity.
 fn thread_pointer(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if let Some(object) = st.world.thread {
         return Flow::value(Value::Ptr(object, 0));

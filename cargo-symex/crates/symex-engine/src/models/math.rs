@@ -13,7 +13,7 @@ use crate::exec::call::model::{Call, Flow};
 use crate::exec::instruction::symbolic;
 use crate::exec::memory::access::Access;
 use crate::exec::path::end::{Res, Stop};
-use crate::models::tried;
+use crate::models::enumerate;
 use crate::state::State;
 use smallvec::SmallVec;
 use symex_program::{Bin, FCmp, Un};
@@ -231,7 +231,7 @@ fn evaluate(m: &mut Executor, st: &mut State, name: &str, x: &[(Value, u32)]) ->
     }
     let mut words: SmallVec<[u128; 3]> = SmallVec::new();
     for e in &terms {
-        match tried::value(m, st, *e)? {
+        match enumerate::value(m, st, *e)? {
             Some(v) => words.push(v),
             None => return Err(Unsupported::Model(format!("{name} of a symbolic value")).into()),
         }
@@ -281,7 +281,7 @@ pub fn by_intrinsic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 /// The value of a float that must be known.
 fn known_float(m: &mut Executor, st: &mut State, name: &str, v: Value, width: u32) -> Res<f64> {
     let e = m.term(st, v, width);
-    match (tried::value(m, st, e)?, width) {
+    match (enumerate::value(m, st, e)?, width) {
         (Some(bits), 64) => Ok(f64::from_bits(bits as u64)),
         (Some(bits), 32) => Ok(f32::from_bits(bits as u32) as f64),
         (None, 32 | 64) => Err(Unsupported::Model(format!("{name} of a symbolic value")).into()),

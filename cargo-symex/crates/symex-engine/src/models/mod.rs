@@ -7,6 +7,7 @@
 //! then changes the state. Rows live beside their functions, by library; `table` finds them. `heap`
 //! is shared by all allocators, `peek` looks at memory for messages.
 
+mod enumerate;
 mod heap;
 mod libc;
 pub mod library;
@@ -18,7 +19,6 @@ mod peek;
 mod runtime;
 mod rust;
 pub mod table;
-mod tried;
 mod unwind;
 
 pub use libc::failing::find as find_failing;

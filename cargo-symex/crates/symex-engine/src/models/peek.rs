@@ -1,5 +1,5 @@
-//! What memory shows under the path's own assignment. For texts of messages only: it neither forks nor checks, and
-//! gives up where something is not as expected.
+//! What memory shows under the path's own assignment. For texts of messages only: it neither forks
+//! nor checks, and gives up where something is not as expected.
 
 use crate::exec::Executor;
 use crate::state::State;

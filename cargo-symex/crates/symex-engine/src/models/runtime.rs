@@ -216,7 +216,7 @@ fn cover(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let seen = *m.outcomes.tally.covers.entry(name.clone()).or_insert(false);
     if !seen {
         let holds = condition(m, st, c, 0);
-        if m.might(st, holds, Purpose::Check).is_some() {
+        if m.satisfiable(st, holds, Purpose::Check).is_some() {
             m.outcomes.tally.covers.insert(name, true);
         }
     }

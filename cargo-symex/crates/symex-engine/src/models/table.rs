@@ -1,7 +1,9 @@
-//! Finds the model of a function. C functions and hooks go by their exact symbol name, LLVM's intrinsics by a prefix
-//! (the rest of the name is types), Rust functions by their demangled path without generic arguments.
+//! Finds the model of a function. C functions and hooks go by their exact symbol name, LLVM's
+//! intrinsics by a prefix (the rest of the name is types), Rust functions by their demangled path
+//! without generic arguments.
 //!
-//! Asked once per function and run, so rows are looked through one by one and nothing is built beforehand.
+//! Asked once per function and run, so rows are looked through one by one and nothing is built
+//! beforehand.
 
 use super::{libc, library, llvm, math, runtime, rust, unwind};
 use crate::exec::call::model::ModelFn;

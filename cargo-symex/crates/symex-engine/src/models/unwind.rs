@@ -1,5 +1,6 @@
-//! The unwinder's interface (`libunwind`, `libgcc_s`). Throwing and going on are the executor's; walking the stack for
-//! a backtrace ends at once. C++'s own runtime, which chooses among types, is not covered.
+//! The unwinder's interface (`libunwind`, `libgcc_s`). Throwing and going on are the executor's;
+//! walking the stack for a backtrace ends at once. C++'s own runtime, which chooses among types, is
+//! not covered.
 
 use super::table::{Row, row};
 use crate::exec::Executor;

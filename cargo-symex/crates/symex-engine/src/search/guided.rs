@@ -5,8 +5,8 @@ use super::{Searcher, by_id};
 use crate::state::{State, StateId};
 use rustc_hash::FxHashMap;
 
-/// A state is chosen for this many runs in a row at most, so that its queries, which resemble each other, come
-/// together.
+/// A state is chosen for this many runs in a row at most, so that its queries, which resemble each
+/// other, come together.
 const MOST_RUNS: u32 = 8;
 
 /// Waiting states, and orders that take turns.

@@ -1,9 +1,9 @@
-//! Which path goes on next. A searcher owns the waiting states; the engine takes one, runs it for a while,
-//! and gives it back together with what it split off.
+//! Which path goes on next. A searcher owns the waiting states; the engine takes one, runs it for a
+//! while, and gives it back together with what it split off.
 //!
-//! Invariant: the order depends on nothing but the calls made and the seed. `dfs` and `bfs` are searchers of their
-//! own; what chooses at random is an `order::Order` among the states that `guided` holds, so that two orders can
-//! take turns on one set.
+//! Invariant: the order depends on nothing but the calls made and the seed. `dfs` and `bfs` are
+//! searchers of their own; what chooses at random is an `order::Order` among the states that
+//! `guided` holds, so that two orders can take turns on one set.
 
 mod bfs;
 mod build;
@@ -21,8 +21,9 @@ use crate::state::{State, StateId};
 
 /// A set of waiting states with an order.
 pub trait Searcher {
-    /// Takes a state in. `parent`: the state it was just split off from; none for the first state and for one that
-    /// comes back. `fresh_cover`: it entered code that no path had entered before since it was last here.
+    /// Takes a state in. `parent`: the state it was just split off from; none for the first state
+    /// and for one that comes back. `fresh_cover`: it entered code that no path had entered before
+    /// since it was last here.
     ///
     /// After a run, the state itself comes first (or the note of its end), then what it split off.
     fn add(&mut self, state: State, parent: Option<StateId>, fresh_cover: bool);

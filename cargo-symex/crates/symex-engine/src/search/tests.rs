@@ -48,8 +48,8 @@ fn state(id: u64, pc: u32) -> State {
     }
 }
 
-/// Runs a tree in which state `n` splits off a state each time it runs while fewer than `most` exist, and ends at its
-/// third run. Gives the order of runs.
+/// Runs a tree in which state `n` splits off a state each time it runs while fewer than `most`
+/// exist, and ends at its third run. Gives the order of runs.
 fn explore(kind: SearchKind, seed: u64, most: u64) -> Vec<u64> {
     let mut searcher = build(kind, seed);
     searcher.add(state(0, 0), None, true);

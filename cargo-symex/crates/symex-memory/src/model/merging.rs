@@ -1,5 +1,5 @@
-//! No paths at all: every access goes to all objects at once [RAM 1, "merging"], as a choice of values for loads and
-//! as conditional stores.
+//! No paths at all: every access goes to all objects at once [RAM 1, "merging"], as a choice of
+//! values for loads and as conditional stores.
 
 use super::{MemoryModel, Plan, Request};
 

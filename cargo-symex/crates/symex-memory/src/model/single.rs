@@ -1,4 +1,5 @@
-//! One object: the one that the path's own assignment picks, as concolic testers do. Never complete.
+//! One object: the one that the path's own assignment picks, as concolic testers do. Never
+//! complete.
 
 use super::{MemoryModel, Plan, Request};
 

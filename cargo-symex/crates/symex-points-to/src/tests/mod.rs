@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use symex_bitcode::translate_ir;
 use symex_program::{Callee, FuncId, Function, Inst, Operand, Program, Slot};
 
-/// A program in LLVM's text form. `@see(i64, ptr)` does nothing; what its second argument may point to is what a test
-/// looks at.
+/// A program in LLVM's text form. `@see(i64, ptr)` does nothing; what its second argument may point
+/// to is what a test looks at.
 fn program(ir: &str) -> Program {
     let ir = format!(
         "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n\
@@ -39,7 +39,8 @@ fn analyse(program: &Program, pieces: bool) -> PointsTo {
     PointsTo::analyse(program, &options)
 }
 
-/// `stack f 0` is the first `alloca` of `f` in the order of the code, `heap f 0` the first object a call makes there.
+/// `stack f 0` is the first `alloca` of `f` in the order of the code, `heap f 0` the first object a
+/// call makes there.
 fn describe(program: &Program, points_to: &PointsTo, object: AbstractObject) -> String {
     let name = |f: FuncId| &program.function(f).name;
     let rank = |f: FuncId, inst: u32, is_same: &dyn Fn(AbstractObject) -> Option<(FuncId, u32)>| {

@@ -1,4 +1,5 @@
-//! Random constraint systems: the waves must come to what a naive worklist without any merging comes to.
+//! Random constraint systems: the waves must come to what a naive worklist without any merging
+//! comes to.
 
 use crate::graph::{Contents, Graph, Node};
 use crate::object::{AbstractId, OUTSIDE};

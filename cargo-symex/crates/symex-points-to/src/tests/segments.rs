@@ -86,7 +86,8 @@ fn pointers_join_what_they_reach_unless_it_is_kept_apart() {
           store i64 %n, ptr %place
           ret void
         }";
-    // Apart: the outside, `c`, two constants, two locals. An address that nothing is accessed through joins nothing.
+    // Apart: the outside, `c`, two constants, two locals. An address that nothing is accessed
+    // through joins nothing.
     let (together, count) = joined(ir, PUBLISHED);
     assert_eq!(together, ["@a, @b, heap main 0"]);
     assert_eq!(count, 7);

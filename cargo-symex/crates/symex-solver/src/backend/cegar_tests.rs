@@ -117,7 +117,8 @@ fn hashes_multiply_by_no_units() {
     for unit in [10u128.pow(11), 10u128.pow(19), 7 * 86_400 * 10u128.pow(9)] {
         assert!(!opens(pool, unit), "{unit}");
     }
-    // What rustc's hasher and others of that kind multiply by, and a power of a small prime that is odd.
+    // What rustc's hasher and others of that kind multiply by, and a power of a small prime that is
+    // odd.
     for factor in [0x517c_c1b7_2722_0a95, 0x9e37_79b9_7f4a_7c15, 5u128.pow(27)] {
         assert!(opens(pool, factor), "{factor}");
     }

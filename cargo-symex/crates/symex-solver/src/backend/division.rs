@@ -1,13 +1,15 @@
-//! Division by constants: quotient and remainder are variables, and what defines them is a constraint.
+//! Division by constants: quotient and remainder are variables, and what defines them is a
+//! constraint.
 //!
-//! Z3 makes a circuit of a division that a solver can hardly reason through; `x = q * c + r` with `r < c` is a product
-//! by a constant, shared by quotient and remainder. Definitions are asserted with the terms that mention them, as the
-//! contents of tables are. Two divisions of one number, by divisors of which one divides the other, are linked when
-//! both are asserted: the larger divisor's quotient is the smaller's divided once more. The division of a quotient is
-//! defined by that of the first number for the same reason.
+//! Z3 makes a circuit of a division that a solver can hardly reason through; `x = q * c + r` with
+//! `r < c` is a product by a constant, shared by quotient and remainder. Definitions are asserted
+//! with the terms that mention them, as the contents of tables are. Two divisions of one number, by
+//! divisors of which one divides the other, are linked when both are asserted: the larger divisor's
+//! quotient is the smaller's divided once more. The division of a quotient is defined by that of
+//! the first number for the same reason.
 //!
-//! Invariant: definitions and links hold for the true values of their variables, so that they never exclude a
-//! solution, and a definition leaves its variables no other values.
+//! Invariant: definitions and links hold for the true values of their variables, so that they never
+//! exclude a solution, and a definition leaves its variables no other values.
 
 use super::encode::{Definition, Encoder, Fallible};
 use super::raw::Term;
@@ -162,8 +164,8 @@ impl Encoder {
         self.cx.ite(condition, negated, bits)
     }
 
-    /// What ties a division to the nearest ones of the same number among those asserted: the largest divisor that
-    /// divides its own, and the least that its own divides.
+    /// What ties a division to the nearest ones of the same number among those asserted: the
+    /// largest divisor that divides its own, and the least that its own divides.
     pub(super) fn links(
         &self,
         definition: Definition,

@@ -1,9 +1,10 @@
 //! The operators on floats, in Z3's theory of floating-point numbers.
 //!
-//! Floats are bit-vectors everywhere else, so each operand is read from its bits and each result is written back.
-//! Invariant: a NaN that an operation makes has the canonical bits that evaluation gives it; Z3 leaves the bits
-//! of a NaN open, so they are never taken from it. Conversions to integers saturate by comparison beforehand,
-//! because Z3 leaves values out of range open too. C's `fmod` is not among Z3's operations and is refused.
+//! Floats are bit-vectors everywhere else, so each operand is read from its bits and each result is
+//! written back. Invariant: a NaN that an operation makes has the canonical bits that evaluation
+//! gives it; Z3 leaves the bits of a NaN open, so they are never taken from it. Conversions to
+//! integers saturate by comparison beforehand, because Z3 leaves values out of range open too. C's
+//! `fmod` is not among Z3's operations and is refused.
 
 use super::encode::{Encoder, Fallible};
 use super::raw::{Failure, Sort, Term};
@@ -106,8 +107,8 @@ impl Encoder {
         }
     }
 
-    /// Truncates and saturates. Bounds that the format cannot hold are infinities, with which the comparisons still
-    /// say the right thing.
+    /// Truncates and saturates. Bounds that the format cannot hold are infinities, with which the
+    /// comparisons still say the right thing.
     fn float_to_integer(
         &mut self,
         a: Expr,
@@ -169,9 +170,9 @@ impl Encoder {
         self.float_of_bits(bits, width)
     }
 
-    /// The float that bits stand for. Z3's format of 80 bits has 79, because it does not show the integer bit: where that
-    /// is cleared though there is an exponent, the bits are those of no number; where it is set and there is none, the
-    /// exponent is the smallest one.
+    /// The float that bits stand for. Z3's format of 80 bits has 79, because it does not show the
+    /// integer bit: where that is cleared though there is an exponent, the bits are those of no
+    /// number; where it is set and there is none, the exponent is the smallest one.
     fn float_of_bits(&mut self, bits: Term, width: Width) -> Fallible<Term> {
         let sort = self.float_sort(width)?;
         if width != 80 {

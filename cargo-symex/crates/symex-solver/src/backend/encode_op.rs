@@ -126,8 +126,8 @@ impl Encoder {
         Ok(Some((result, id)))
     }
 
-    /// Z3's own predicate for signed products is wrong in version 4.8.12 (it calls 32 * -1 in eight bits an overflow)
-    /// and is not used.
+    /// Z3's own predicate for signed products is wrong in version 4.8.12 (it calls 32 * -1 in eight
+    /// bits an overflow) and is not used.
     fn mul_overflows(&mut self, x: Term, y: Term, width: Width, signed: bool) -> Fallible<Term> {
         if !signed && width > 2 {
             let fits = self.cx.unsigned_product_fits(x, y)?;
@@ -151,7 +151,8 @@ impl Encoder {
         self.cx.not(fits)
     }
 
-    /// Signed overflow by the product of the magnitudes, which must not pass the bound that the sign gives.
+    /// Signed overflow by the product of the magnitudes, which must not pass the bound that the
+    /// sign gives.
     fn magnitudes_overflow(&mut self, x: Term, y: Term, width: Width) -> Fallible<Term> {
         let zero = self.bv_numeral(width, 0)?;
         let sign_and_magnitude = |t| {
@@ -197,7 +198,8 @@ impl Encoder {
         self.fit(sums[0].0, sums[0].1, width)
     }
 
-    /// Halves the term: the half that holds the first set bit, and one bit of the count, at each step.
+    /// Halves the term: the half that holds the first set bit, and one bit of the count, at each
+    /// step.
     fn count_zeros(&mut self, bits: Term, width: Width, leading: bool) -> Fallible<Term> {
         let all = self.bv_numeral(width, width as u128 & mask(width))?;
         let zero = self.bv_numeral(width, 0)?;

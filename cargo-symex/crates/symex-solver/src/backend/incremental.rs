@@ -1,4 +1,5 @@
-//! Incremental solvers: stacks of constraints that stay from query to query, as paths grow by one at a time.
+//! Incremental solvers: stacks of constraints that stay from query to query, as paths grow by one
+//! at a time.
 
 use super::encode::{Definition, DefinitionSet, Encoded, Encoder, Fallible};
 use super::raw::{Context, Failure, RawSolver, Strategy};
@@ -72,8 +73,8 @@ impl Encodings {
 }
 
 impl Stacks {
-    /// The solver of a logic whose stack has the most in common with a query, with the query on its stack: a level for
-    /// each constraint and one for the goal.
+    /// The solver of a logic whose stack has the most in common with a query, with the query on its
+    /// stack: a level for each constraint and one for the goal.
     pub fn lay(
         &mut self,
         cx: &Rc<Context>,
@@ -141,9 +142,9 @@ impl Incremental {
         })
     }
 
-    /// Gives tables of constants their contents below all levels, where they stay: asserting them costs more than
-    /// most queries, and they come back in the next one. Contents that are terms belong to one path and stay with
-    /// the constraint that needs them.
+    /// Gives tables of constants their contents below all levels, where they stay: asserting them
+    /// costs more than most queries, and they come back in the next one. Contents that are terms
+    /// belong to one path and stay with the constraint that needs them.
     fn lay_base(
         &mut self,
         cx: &Rc<Context>,

@@ -1,12 +1,13 @@
-//! Ending a running check from another thread: because its time is over, or because somebody asked for it.
+//! Ending a running check from another thread: because its time is over, or because somebody asked
+//! for it.
 //!
-//! Z3's own timeouts are not used. Its timers are threads kept for the process, and in 4.8.12 (Debian's) a timer that is
-//! used again may miss that it was started: the check then never ends, and if it does, the thread waits for its timer
-//! for ever. One thread of ours watches the checks of all back ends instead, looking every `TICK`; it sleeps while
-//! there are none.
+//! Z3's own timeouts are not used. Its timers are threads kept for the process, and in 4.8.12
+//! (Debian's) a timer that is used again may miss that it was started: the check then never ends,
+//! and if it does, the thread waits for its timer for ever. One thread of ours watches the checks
+//! of all back ends instead, looking every `TICK`; it sleeps while there are none.
 //!
-//! Invariant: a context is named here only while a check runs in it, under a lock that its owner takes before it
-//! may free the context. Raising is sticky until it is cleared.
+//! Invariant: a context is named here only while a check runs in it, under a lock that its owner
+//! takes before it may free the context. Raising is sticky until it is cleared.
 
 use super::raw::Failure;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -17,12 +18,14 @@ use z3_sys::{Z3_context, Z3_interrupt};
 
 /// How late a check may be ended.
 const TICK: Duration = Duration::from_millis(5);
-/// Looks without a check to see after which the watching thread sleeps: waking it costs more than a look.
+/// Looks without a check to see after which the watching thread sleeps: waking it costs more than a
+/// look.
 const IDLE_LOOKS: u32 = 100;
 /// A time longer than any query's, which clocks can still add to the present.
 const LONGEST: Duration = Duration::from_secs(1 << 30);
 
-/// Stops the query that a back end works on, and every later one until [`clear`](Self::clear). Cheap to clone.
+/// Stops the query that a back end works on, and every later one until [`clear`](Self::clear).
+/// Cheap to clone.
 #[derive(Clone)]
 pub struct InterruptHandle(Arc<Shared>);
 
@@ -84,8 +87,8 @@ impl InterruptHandle {
         result
     }
 
-    /// Runs what prepares a check, such as assertions. `None` if its time is over then: what was interrupted may have left
-    /// anything, and nothing is to be asked of it.
+    /// Runs what prepares a check, such as assertions. `None` if its time is over then: what was
+    /// interrupted may have left anything, and nothing is to be asked of it.
     pub(super) fn prepared<T>(
         &self,
         context: Z3_context,
@@ -98,8 +101,8 @@ impl InterruptHandle {
     }
 }
 
-/// When a query ends that begins now: after its own time, but not after the deadline of all. A time too long to be told is
-/// none.
+/// When a query ends that begins now: after its own time, but not after the deadline of all. A time
+/// too long to be told is none.
 pub(super) fn end_of_query(timeout: Duration, deadline: Option<Instant>) -> Instant {
     let now = Instant::now();
     let end = now.checked_add(timeout.min(LONGEST)).unwrap_or(now);
@@ -113,8 +116,8 @@ impl Shared {
 
     /// Ends the check if it is to end. True if one is at work.
     ///
-    /// Z3 forgets an interrupt that comes just before a check starts, so each look at a check that should have ended
-    /// repeats it.
+    /// Z3 forgets an interrupt that comes just before a check starts, so each look at a check that
+    /// should have ended repeats it.
     fn look(&self, now: Instant) -> bool {
         let running = self.lock();
         let Some(check) = &*running else {
@@ -158,8 +161,8 @@ impl Watcher {
         watched.push(Arc::downgrade(shared));
     }
 
-    /// A check has begun. Its entry is made before this flag is read, and the thread sets the flag before it reads the
-    /// entries for the last time: one of the two sees the other.
+    /// A check has begun. Its entry is made before this flag is read, and the thread sets the flag
+    /// before it reads the entries for the last time: one of the two sees the other.
     fn wake(&self) {
         if self.asleep.swap(false, Ordering::SeqCst)
             && let Some(thread) = self.thread.get()

@@ -1,7 +1,8 @@
 //! What the constraints of a query say of the ranges of its terms.
 //!
-//! Invariant: a range holds under every assignment that satisfies all that was learned. It is for encodings that are
-//! asserted together with everything it was learned from. What holds of a term anyway the pool knows.
+//! Invariant: a range holds under every assignment that satisfies all that was learned. It is for
+//! encodings that are asserted together with everything it was learned from. What holds of a term
+//! anyway the pool knows.
 
 use rustc_hash::FxHashMap;
 use symex_terms::domain::transfer;
@@ -90,7 +91,8 @@ impl Ranges {
         loop {
             let width = pool.width(e);
             let mut new = self.get(pool, e);
-            // Nothing in both: the conditions contradict each other, which is for the solver to say.
+            // Nothing in both: the conditions contradict each other, which is for the solver to
+            // say.
             if new.meet(&domain, width) != Met::Smaller || width == 1 || pool.as_const(e).is_some()
             {
                 return;

@@ -1,7 +1,9 @@
-//! Integer terms of Z3 with the ranges of their values: sums, products, quotients, and windows of a modulus.
+//! Integer terms of Z3 with the ranges of their values: sums, products, quotients, and windows of a
+//! modulus.
 //!
-//! Invariant: what has been defined (`definitions`) forces every number into its range, and never excludes a value that
-//! the number may have by its making. How terms of the pool become numbers is in `integer`.
+//! Invariant: what has been defined (`definitions`) forces every number into its range, and never
+//! excludes a value that the number may have by its making. How terms of the pool become numbers is
+//! in `integer`.
 
 use super::encode::Fallible;
 use super::raw::{Context, Failure, Sort, Term};
@@ -199,7 +201,8 @@ impl Numbers {
         Ok((q, r))
     }
 
-    /// Quotient, rounded towards zero, and remainder with the sign of the dividend, by a positive number.
+    /// Quotient, rounded towards zero, and remainder with the sign of the dividend, by a positive
+    /// number.
     pub fn divide_to_zero(&mut self, a: Number, by: i128) -> Fallible<Parts> {
         if a.lo >= 0 || by == 1 {
             return self.divide_down(a, by);
@@ -236,8 +239,8 @@ impl Numbers {
         Ok(())
     }
 
-    /// How often the modulus must be taken from a number to bring it into a window no wider than that: the least and
-    /// the greatest count. A number of 128 bits is where it can be held.
+    /// How often the modulus must be taken from a number to bring it into a window no wider than
+    /// that: the least and the greatest count. A number of 128 bits is where it can be held.
     fn turns(&self, n: Number, window: (i128, i128), width: Width) -> Fallible<(i128, i128)> {
         if width == 128 {
             return Ok((0, 0));
@@ -248,8 +251,8 @@ impl Numbers {
         Ok((divide_up(above, m), below.div_euclid(m)))
     }
 
-    /// The number in a window that is congruent to this one, if that is the same distance away for each value. It is
-    /// known to be in the window.
+    /// The number in a window that is congruent to this one, if that is the same distance away for
+    /// each value. It is known to be in the window.
     pub fn moved(
         &mut self,
         n: Number,

@@ -351,7 +351,8 @@ fn tables_and_stores() {
 
 #[test]
 fn contents_of_tables_survive_other_constraints() {
-    // A table that came with a constraint must be there for the goal, and be gone with the constraint.
+    // A table that came with a constraint must be there for the goal, and be gone with the
+    // constraint.
     let (mut z3, mut pool) = (back_end(), Pool::new());
     let elems: Vec<Expr> = (0..64)
         .map(|i| pool.constant(8, (i * 7 + 3) % 256))

@@ -11,8 +11,8 @@ use std::time::Duration;
 use symex_terms::text::Lines;
 use symex_terms::{Expr, ObjectId, Pool, Symbol, Var};
 
-/// A log that is being written. Each question is in the file before it is answered, so that the file tells which one a
-/// run was ended in.
+/// A log that is being written. Each question is in the file before it is answered, so that the
+/// file tells which one a run was ended in.
 pub struct QueryLog {
     /// None after a failure: what cannot be written must not change an answer.
     file: Option<File>,

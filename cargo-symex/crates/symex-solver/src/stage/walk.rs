@@ -1,4 +1,5 @@
-//! The walk of a query along stages: forwards until one answers, and backwards, so that those who passed may learn.
+//! The walk of a query along stages: forwards until one answers, and backwards, so that those who
+//! passed may learn.
 
 use super::{Stage, Step};
 use crate::{Answer, Query};
@@ -15,8 +16,8 @@ pub struct Walk {
 }
 
 impl Walk {
-    /// Asks stages until one answers: the answer, and the stage's place. `seen` gets each stage's step and the time that
-    /// it took.
+    /// Asks stages until one answers: the answer, and the stage's place. `seen` gets each stage's
+    /// step and the time that it took.
     pub fn forwards(
         &mut self,
         stages: &mut [Box<dyn Stage>],

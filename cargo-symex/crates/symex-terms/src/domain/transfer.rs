@@ -1,11 +1,13 @@
 //! Transfer functions: what an operator makes of the domains of its operands.
 //!
-//! Interval arithmetic on whole numbers (R. E. Moore, *Interval Analysis*, 1966, ch. 2), unsigned and signed at once, and
-//! known bits beside it. A range that wraps around at different places for its two ends says nothing. Floats are the
-//! ranges of their bits: those that are neither negative, infinite nor NaN are ordered like their bits, and all
-//! operators on them here round monotonically.
+//! Interval arithmetic on whole numbers (R. E. Moore, *Interval Analysis*, 1966, ch. 2), unsigned
+//! and signed at once, and known bits beside it. A range that wraps around at different places for
+//! its two ends says nothing. Floats are the ranges of their bits: those that are neither negative,
+//! infinite nor NaN are ordered like their bits, and all operators on them here round
+//! monotonically.
 //!
-//! Invariant: the result holds the operator's value for all values of the operands. It need not be trimmed.
+//! Invariant: the result holds the operator's value for all values of the operands. It need not be
+//! trimmed.
 
 use super::Domain;
 use crate::build::mask;
@@ -461,7 +463,8 @@ fn carried(width: Width, a: &Domain, b: &Domain, carry: bool) -> Domain {
     }
 }
 
-/// The ends of a range whose numbers are taken without the bits above the width, if both lose the same ones.
+/// The ends of a range whose numbers are taken without the bits above the width, if both lose the
+/// same ones.
 fn wrapped(width: Width, min: Option<u128>, max: Option<u128>) -> Option<(u128, u128)> {
     let (min, max) = (min?, max?);
     let m = mask(width);

@@ -7,7 +7,8 @@ use crate::pool::Pool;
 
 /// How many stores a read looks through.
 const MAX_STORES: usize = 256;
-/// Stores that may have gone to the known place of a read, and are compared with it by the term that is read.
+/// Stores that may have gone to the known place of a read, and are compared with it by the term
+/// that is read.
 const MAX_COMPARED: usize = 8;
 /// Tables up to this length are copied for a write at a constant index.
 const SMALL_TABLE: usize = 32;
@@ -47,8 +48,9 @@ fn select_of_stores(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
 /// match: a[.. i := v ..][c], where few of the stores may be to c
 /// result: i = c ? v : a[..][c], and (g & i = c) ? w : a[..][c] for a store of v = g ? w : a[i]
 ///
-/// Larger by a comparison for each store, which is what a solver makes of it, and where stores are conditional it need
-/// not look at what they left. What is read often is less: a comparison with a constant is easily decided.
+/// Larger by a comparison for each store, which is what a solver makes of it, and where stores are
+/// conditional it need not look at what they left. What is read often is less: a comparison with a
+/// constant is easily decided.
 fn select_at_known_place(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
     p.as_const(index)?;
     let place = p.facts(index);

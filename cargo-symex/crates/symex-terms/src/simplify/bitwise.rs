@@ -1,4 +1,5 @@
-//! Complement, and, or, xor of any width, and counting bits. What is special about one bit is in `boolean`.
+//! Complement, and, or, xor of any width, and counting bits. What is special about one bit is in
+//! `boolean`.
 
 use super::boolean::{and_of_intervals, or_of_intervals};
 use super::multiword::and_of_zero_limbs;
@@ -405,8 +406,8 @@ fn xor_of_not(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
 const MAX_CHAIN: usize = 10;
 
 /// match: a chain of one operator, where one side is a chain already
-/// result: without repetitions (pairs, for ^), 0 or -1 if it holds a term and its complement, sorted by handle,
-///         with one constant at the end
+/// result: without repetitions (pairs, for ^), 0 or -1 if it holds a term and its complement,
+///         sorted by handle, with one constant at the end
 fn chain(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let of = |e: Expr| match p.kind(e) {
         Kind::Bin(o, l, r) if o == op => Some((l, r)),

@@ -1,5 +1,5 @@
-//! Terms of one bit: truth values. Arithmetic on one bit is logic, and comparisons of one term with constants are
-//! intervals, which can contain or exclude each other.
+//! Terms of one bit: truth values. Arithmetic on one bit is logic, and comparisons of one term with
+//! constants are intervals, which can contain or exclude each other.
 
 use crate::build::mask;
 use crate::node::*;

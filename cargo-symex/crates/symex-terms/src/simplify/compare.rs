@@ -121,7 +121,8 @@ fn truncated(p: &mut Pool, constant: Expr, width: Width) -> Option<Expr> {
     (p.sext(low, w) == constant).then_some(low)
 }
 
-/// match: (h ++ l) < (g ++ k), cut at the same bit, or with a constant, where h and g are equal or l and k are ordered
+/// match: (h ++ l) < (g ++ k), cut at the same bit, or with a constant, where h and g are equal or
+///        l and k are ordered
 /// result: the comparison of one part
 fn order_of_concats(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let (hi, lo, g, k) = match (p.kind(a), p.kind(b)) {
@@ -219,7 +220,8 @@ fn offsets(p: &Pool, e: Expr, f: Expr) -> Option<(Expr, u128, u128)> {
 }
 
 /// match: x + c < x + d: the overflow test of an addition, and steps of a counter
-/// result: a comparison of x with constants, where one of the sums is x; 0 or 1 where neither can overflow
+/// result: a comparison of x with constants, where one of the sums is x; 0 or 1 where neither can
+///         overflow
 fn unsigned_overflow(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let w = p.width(a);
     let m = mask(w);
@@ -278,7 +280,8 @@ fn order_in_object(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     Some(p.bool(if is_strict(op) { c < d } else { c <= d }))
 }
 
-/// match: x & y <= x, x >> y <= x, x / y <= x, (x / c) * c <= x, x % y < y, x <= x | y, and their negations
+/// match: x & y <= x, x >> y <= x, x / y <= x, (x / c) * c <= x, x % y < y, x <= x | y, and their
+///        negations
 /// result: 1, 0
 fn unsigned_of_parts(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let at_most = |small: Expr, large: Expr| match p.kind(small) {
@@ -354,8 +357,8 @@ fn ult_at_the_edge(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     (c == f.min).then(|| p.ne(b, a))
 }
 
-/// match: a < c, c < a, where c lies between the numbers from zero on and those below, read as unsigned: 2^(w-1), or
-/// any c that the signed range leaves out
+/// match: a < c, c < a, where c lies between the numbers from zero on and those below, read as
+///        unsigned: 2^(w-1), or any c that the signed range leaves out
 /// result: !a[top], a[top]
 fn ult_is_sign(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     let (w, below) = (p.width(a), p.as_const(b).is_some());
@@ -431,8 +434,9 @@ fn signed_overflow(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
         (0, d) => (d, true),
         _ => return None,
     };
-    // The order is strict: the operands are equal only if they are one term. With a positive step, x + step <s x
-    // exactly if x >s greatest - step; with a negative one exactly if x >=s least - step.
+    // The order is strict: the operands are equal only if they are one term. With a positive step,
+    // x + step <s x exactly if x >s greatest - step; with a negative one exactly if x >=s least -
+    // step.
     let _ = op;
     let negative = step >> (w - 1) & 1 == 1;
     let less = if negative {

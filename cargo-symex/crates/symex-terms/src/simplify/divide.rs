@@ -158,7 +158,8 @@ fn signed_remainder_of_smaller(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Opt
     (most < least).then_some(a)
 }
 
-/// match: sext x /s c, sext x %s c, where c is a number of the width of x, too, and neither zero nor -1
+/// match: sext x /s c, sext x %s c, where c is a number of the width of x, too, and neither zero
+///        nor -1
 /// result: sext (x /s c), sext (x %s c)
 fn signed_divide_narrow(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let (Kind::SExt(x), BinOp::SDiv | BinOp::SRem) = (p.kind(a), op) else {

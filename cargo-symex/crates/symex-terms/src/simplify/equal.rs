@@ -57,8 +57,10 @@ fn eq_of_bases(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
 /// Elements of a table with bases that are compared one by one.
 const MAX_POINTERS: usize = 2048;
 
-/// match: t[i] == x, where a table holds bases, x is a base or a constant, and it is known of each element whether it is x
-/// result: an element of the table of the answers: it holds no base, so it is the same wherever the objects are
+/// match: t[i] == x, where a table holds bases, x is a base or a constant, and it is known of each
+///        element whether it is x
+/// result: an element of the table of the answers: it holds no base, so it is the same wherever the
+///         objects are
 fn eq_in_table(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     let (array, index, x) = match (p.kind(a), p.kind(b)) {
         (Kind::Select { array, index }, Kind::Const(_) | Kind::Base { .. }) => (array, index, b),
@@ -325,9 +327,9 @@ fn eq_of_xors(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     }
 }
 
-/// match: a == b, sums that share terms or have a constant each, or that are the same or differ by a constant once
-///        extensions are taken apart; not for addresses of two objects, which the memory
-///        model compares
+/// match: a == b, sums that share terms or have a constant each, or that are the same or differ by
+///        a constant once extensions are taken apart; not for addresses of two objects, which the
+///        memory model compares
 /// result: what is left on each side, or 0 or 1
 fn eq_of_sums(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     let is_sum = |e: Expr| match p.kind(e) {

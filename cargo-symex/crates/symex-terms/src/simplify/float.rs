@@ -103,7 +103,8 @@ pub(super) fn cast(p: &mut Pool, op: FCast, a: Expr, width: Width) -> Option<Exp
     None
 }
 
-/// match: a conversion of a float that was widened from this width, where it is no NaN with a payload
+/// match: a conversion of a float that was widened from this width, where it is no NaN with a
+///        payload
 /// result: the float itself
 fn cast_to_the_same(p: &mut Pool, op: FCast, a: Expr, width: Width) -> Option<Expr> {
     let Kind::FCast(FCast::Float, x) = p.kind(a) else {

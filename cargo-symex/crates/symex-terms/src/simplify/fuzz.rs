@@ -1,5 +1,6 @@
-//! Random terms, built through the constructors and computed at the same time on numbers: both agree under every
-//! assignment tried. Operands prefer small constants, shared terms and renamed bits, which is what rules look for.
+//! Random terms, built through the constructors and computed at the same time on numbers: both
+//! agree under every assignment tried. Operands prefer small constants, shared terms and renamed
+//! bits, which is what rules look for.
 
 use crate::build::mask;
 use crate::number;
@@ -342,7 +343,8 @@ impl Fuzz {
         }
     }
 
-    /// Takes a word apart and puts it together again, by concatenation or by shifts, in either order.
+    /// Takes a word apart and puts it together again, by concatenation or by shifts, in either
+    /// order.
     fn bytes(&mut self, a: Twin) -> Twin {
         let w = self.pool.width(a.term);
         if !w.is_multiple_of(8) {
@@ -452,7 +454,8 @@ impl Fuzz {
         }
     }
 
-    /// A number divided by small constants and taken together again, as decimal digits and calendars are.
+    /// A number divided by small constants and taken together again, as decimal digits and
+    /// calendars are.
     fn divided(&mut self, a: Twin) -> Twin {
         use BinOp::*;
         let w = self.pool.width(a.term);

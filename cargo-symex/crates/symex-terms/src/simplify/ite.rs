@@ -17,7 +17,8 @@ pub(super) fn ite(p: &mut Pool, cond: Expr, then: Expr, other: Expr) -> Option<E
     None
 }
 
-/// Two choices by one condition: the condition, what both are where it holds, and what both are where it does not.
+/// Two choices by one condition: the condition, what both are where it holds, and what both are
+/// where it does not.
 pub(super) fn same_choice(p: &Pool, a: Expr, b: Expr) -> Option<(Expr, [Expr; 2], [Expr; 2])> {
     let (
         Kind::Ite { cond, then, other },
@@ -148,7 +149,8 @@ fn ite_of_equality(p: &mut Pool, cond: Expr, then: Expr, other: Expr) -> Option<
     ((x, y) == (then, other) || (y, x) == (then, other)).then_some(other)
 }
 
-/// match: c ? zext a : zext b, c ? sext a : sext b from one width, and either with a constant that is such an extension
+/// match: c ? zext a : zext b, c ? sext a : sext b from one width, and either with a constant that
+///        is such an extension
 /// result: zext (c ? a : b), sext (c ? a : b)
 fn ite_of_extensions(p: &mut Pool, cond: Expr, then: Expr, other: Expr) -> Option<Expr> {
     for sign in [false, true] {

@@ -1,18 +1,21 @@
-//! Rules that make terms smaller, by family. One rule is one function that says what it matches and what it gives.
+//! Rules that make terms smaller, by family. One rule is one function that says what it matches and
+//! what it gives.
 //!
 //! Rules about rules:
-//! - Both sides are equal under every assignment and address map (selects past the end of an array apart).
-//! - A result is never larger: first by the number of operators that cost a solver work (extract, concat, zext and
-//!   sext only rename bits and cost nothing), then by the number of nodes. A few rules that turn an operator into
-//!   bit renaming add nodes.
-//! - Rules terminate: by the measure above, or by moving towards the normal form of their family (constants to the
-//!   right, sums flat and sorted, `Not` and renaming outwards, slices inwards). `MAX_DEPTH` bounds each cascade all
-//!   the same, so that deep terms cannot exhaust the stack.
+//! - Both sides are equal under every assignment and address map (selects past the end of an array
+//!   apart).
+//! - A result is never larger: first by the number of operators that cost a solver work (extract,
+//!   concat, zext and sext only rename bits and cost nothing), then by the number of nodes. A few
+//!   rules that turn an operator into bit renaming add nodes.
+//! - Rules terminate: by the measure above, or by moving towards the normal form of their family
+//!   (constants to the right, sums flat and sorted, `Not` and renaming outwards, slices inwards).
+//!   `MAX_DEPTH` bounds each cascade all the same, so that deep terms cannot exhaust the stack.
 //! - No solver, no search over more than a fixed number of nodes.
 //!
-//! Normal forms: constant operands are on the right, others are sorted by handle (in sums a base comes first); `x - c`
-//! is `x + -c`; shifts, masks and multiplications by powers of two are slices; concatenations nest to the right
-//! and `0 ++ x` is `zext x`; `>`, `>=` and negated comparisons are turned round; `<=` with a constant is `<`.
+//! Normal forms: constant operands are on the right, others are sorted by handle (in sums a base
+//! comes first); `x - c` is `x + -c`; shifts, masks and multiplications by powers of two are
+//! slices; concatenations nest to the right and `0 ++ x` is `zext x`; `>`, `>=` and negated
+//! comparisons are turned round; `<=` with a constant is `<`.
 
 mod arith;
 mod array;
@@ -70,7 +73,8 @@ impl Rules {
 }
 
 impl Pool {
-    /// Makes the constructors leave terms as they are written (but for constants), to test the simplifier against.
+    /// Makes the constructors leave terms as they are written (but for constants), to test the
+    /// simplifier against.
     #[doc(hidden)]
     pub fn set_simplify(&mut self, on: bool) {
         self.rules.disabled = !on;

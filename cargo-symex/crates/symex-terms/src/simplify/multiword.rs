@@ -1,6 +1,7 @@
-//! Numbers held in limbs, as big integers are: dividing limb by limb, high to low, and multiplying with carries, low
-//! to high, both by a constant, is one division or one product of the whole number. Limbs are the parts of a
-//! concatenation here; what a limb is an extract or an extension of decides, not how wide its steps were.
+//! Numbers held in limbs, as big integers are: dividing limb by limb, high to low, and multiplying
+//! with carries, low to high, both by a constant, is one division or one product of the whole
+//! number. Limbs are the parts of a concatenation here; what a limb is an extract or an extension
+//! of decides, not how wide its steps were.
 
 use crate::build::mask;
 use crate::node::*;
@@ -20,7 +21,8 @@ pub(super) fn bare(p: &Pool, e: Expr) -> Expr {
 }
 
 impl Pool {
-    /// Dividend and divisor of a term that is an unsigned quotient by a constant, or the number of one in other bits.
+    /// Dividend and divisor of a term that is an unsigned quotient by a constant, or the number of
+    /// one in other bits.
     pub fn as_quotient(&self, e: Expr) -> Option<(Expr, u128)> {
         by_constant(self, BinOp::UDiv, bare(self, e))
     }
@@ -121,7 +123,8 @@ fn carry_onto(p: &mut Pool, product: Expr, carry: Expr) -> Option<Expr> {
     Some(p.extract(product, k, w))
 }
 
-/// match: (q[0..k] == 0) & (q[k..] == 0), where q is a quotient and its upper limb's equality has become an order
+/// match: (q[0..k] == 0) & (q[k..] == 0), where q is a quotient and its upper limb's equality has
+///        become an order
 /// result: q == 0, as an order
 pub(super) fn and_of_zero_limbs(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     zero_limbs(p, a, b).or_else(|| zero_limbs(p, b, a))

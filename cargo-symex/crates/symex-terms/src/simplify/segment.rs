@@ -1,5 +1,6 @@
-//! Bitwise operators on terms that are put together from pieces: where the pieces of both sides fit, the result is
-//! put together from pieces too. This is what makes a word out of `zext(a) | zext(b) << 8`.
+//! Bitwise operators on terms that are put together from pieces: where the pieces of both sides
+//! fit, the result is put together from pieces too. This is what makes a word out of `zext(a) |
+//! zext(b) << 8`.
 
 use crate::build::mask;
 use crate::node::*;
@@ -50,8 +51,9 @@ fn pieces(p: &Pool, e: Expr, out: &mut Pieces) {
     }
 }
 
-/// match: a op b for op in & | ^, and + where no bit is one in both, each put together from pieces that either lie
-///        exactly opposite each other or opposite a constant, with at most one operator left
+/// match: a op b for op in & | ^, and + where no bit is one in both, each put together from pieces
+///        that either lie exactly opposite each other or opposite a constant, with at most one
+///        operator left
 /// result: the pieces' results put together
 pub(super) fn piecewise(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let composed = |e: Expr| matches!(p.kind(e), Kind::Concat { .. } | Kind::ZExt(_));

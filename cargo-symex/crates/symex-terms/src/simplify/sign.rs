@@ -12,7 +12,8 @@ fn sign_of(p: &Pool, e: Expr) -> Option<Expr> {
     }
 }
 
-/// The numbers whose signs are compared: `x[top] ^ y[top]`. The sign of an extended number is that of the number.
+/// The numbers whose signs are compared: `x[top] ^ y[top]`. The sign of an extended number is that
+/// of the number.
 fn signs_differ(p: &Pool, e: Expr) -> Option<(Expr, Expr)> {
     let Kind::Bin(BinOp::Xor, x, y) = p.kind(e) else {
         return None;
@@ -20,8 +21,9 @@ fn signs_differ(p: &Pool, e: Expr) -> Option<(Expr, Expr)> {
     Some((sign_of(p, x)?, sign_of(p, y)?))
 }
 
-/// match: x and y have the same sign and x + y another, x and y have not and x - y another than x, x has this sign and
-/// x + d the other: the overflow tests of signed sums and differences, where the signed ranges leave no overflow
+/// match: x and y have the same sign and x + y another, x and y have not and x - y another than x,
+///        x has this sign and x + d the other: the overflow tests of signed sums and differences,
+///        where the signed ranges leave no overflow
 /// result: 0
 pub(super) fn signed_sum_in_range(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     for (signs, turned) in [(a, b), (b, a)] {

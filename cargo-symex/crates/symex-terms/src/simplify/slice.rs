@@ -1,5 +1,6 @@
-//! Extract, concat and extensions: the operators that only rename bits. Slices move inwards as long as they meet
-//! other renaming, extensions and concatenations move outwards, and slices that lie side by side grow together.
+//! Extract, concat and extensions: the operators that only rename bits. Slices move inwards as long
+//! as they meet other renaming, extensions and concatenations move outwards, and slices that lie
+//! side by side grow together.
 
 use super::super::build::mask;
 use super::multiword::concat_of_quotients;
@@ -205,7 +206,8 @@ fn extract_above_zeros_of_sum(p: &mut Pool, of: Expr, lo: Width, width: Width) -
     Some(p.add(a, b))
 }
 
-/// match: (a * c)[lo..], where the product is below the end of the slice and slicing a costs nothing
+/// match: (a * c)[lo..], where the product is below the end of the slice and slicing a costs
+///        nothing
 /// result: the slice of a product that ends with it
 fn extract_of_small_product(p: &mut Pool, of: Expr, lo: Width, width: Width) -> Option<Expr> {
     let Kind::Bin(BinOp::Mul, a, c) = p.kind(of) else {
@@ -300,7 +302,8 @@ fn concat_of_sign(p: &mut Pool, hi: Expr, lo: Expr) -> Option<Expr> {
 /// result: the slice of both
 fn concat_of_slices(p: &mut Pool, hi: Expr, lo: Expr) -> Option<Expr> {
     let (wh, wl) = (p.width(hi), p.width(lo));
-    // One of them shows the term; what the other should be is what slicing gives, which need not be an extract.
+    // One of them shows the term; what the other should be is what slicing gives, which need not be
+    // an extract.
     if let Kind::Extract { of, lo: at } = p.kind(hi)
         && at >= wl
         && p.extract(of, at - wl, wl) == lo

@@ -1,5 +1,5 @@
-//! Each family: where rules apply, and where they must not. Terms are in their text form; variables without a place
-//! are part 0 of input 0.
+//! Each family: where rules apply, and where they must not. Terms are in their text form; variables
+//! without a place are part 0 of input 0.
 
 use crate::*;
 

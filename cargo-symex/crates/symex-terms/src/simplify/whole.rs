@@ -1,5 +1,5 @@
-//! Floats that are whole numbers: an integer that a format represents exactly compares, adds and multiplies as the integer
-//! does, and the solvers know integers better.
+//! Floats that are whole numbers: an integer that a format represents exactly compares, adds and
+//! multiplies as the integer does, and the solvers know integers better.
 //!
 //! Only what holds bit for bit: no result is a negative zero here, and none is rounded.
 
@@ -48,7 +48,7 @@ impl Whole {
         (-most <= least && greatest <= most).then_some(whole)
     }
 
-    /// The same, or an integer as a constant.
+    /// Like [`Whole::of`], and of a floating-point constant that is an integer.
     fn or_constant(p: &mut Pool, e: Expr) -> Option<Whole> {
         let Some(value) = constant(p, e) else {
             return Whole::of(p, e);
@@ -83,7 +83,7 @@ impl Whole {
         bits(least).max(bits(greatest))
     }
 
-    /// In so many bits, in which it fits.
+    /// The integer as a term of `width` bits, in which it fits.
     fn resize(self, p: &mut Pool, width: Width) -> Expr {
         match self.signed && p.width(self.term) < width {
             true => p.sext(self.term, width),
@@ -128,7 +128,8 @@ fn of_integers(op: BinOp, signed: bool) -> Option<BinOp> {
 }
 
 /// match: a comparison of a whole number with a constant
-/// result: the comparison of the integer with the next one on the side that matters, or what it is for all of them
+/// result: the comparison of the integer with the next one on the side that matters, or what it is
+///         for all of them
 pub(super) fn compare_with_constant(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let (number, limit, left) = match (constant(p, a), constant(p, b)) {
         (None, Some(limit)) => (Whole::of(p, a)?, limit, true),
@@ -184,7 +185,8 @@ pub(super) fn eq_whole(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
 }
 
 /// match: a sum, a difference or a product of whole numbers that is exact
-/// result: that of the integers, converted. A product of what may be negative stays: it may be a negative zero
+/// result: that of the integers, converted. A product of what may be negative stays: it may be a
+///         negative zero
 pub(super) fn arithmetic(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     let format = p.width(a);
     let most = precision(format)?;
@@ -252,8 +254,9 @@ pub(super) fn whole_in_another_format(
 }
 
 impl Pool {
-    /// The integer of 64 bits that a `double` is without rounding, or that it is with its sign inverted: if so, the second is
-    /// true, and where the integer is zero, the `double` is a negative zero.
+    /// The integer of 64 bits that a `double` is without rounding, or that it is with its sign
+    /// inverted: if so, the second is true, and where the integer is zero, the `double` is a
+    /// negative zero.
     pub fn whole_number(&mut self, e: Expr) -> Option<(Expr, bool)> {
         let (of, negated) = match self.kind(e) {
             Kind::Bin(BinOp::Xor, x, sign) if self.as_const(sign) == Some(1 << 63) => (x, true),

@@ -54,15 +54,16 @@ enum Work {
     Text(&'static str),
 }
 
-/// Terms as lines `(let t7 (add t3 t6))`: each part is written once, however many terms it is part of. Serves one pool.
+/// Terms as lines `(let t7 (add t3 t6))`: each part is written once, however many terms it is part
+/// of. Serves one pool.
 #[derive(Default)]
 pub struct Lines {
     names: FxHashMap<Operand, String>,
 }
 
 impl Lines {
-    /// Writes what no line has said yet of some terms and their parts. A line stands after those that the pool made
-    /// before it: who reads them makes the terms in that order, too.
+    /// Writes what no line has said yet of some terms and their parts. A line stands after those
+    /// that the pool made before it: who reads them makes the terms in that order, too.
     pub fn write(&mut self, pool: &Pool, terms: impl Iterator<Item = Expr>, out: &mut String) {
         // The age of an array is that of its youngest part.
         let mut ages: FxHashMap<Operand, usize> = FxHashMap::default();

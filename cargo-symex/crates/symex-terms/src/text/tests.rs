@@ -91,7 +91,8 @@ fn lines_name_each_part_once_and_are_read_back_in_the_order_of_the_pool() {
     let terms = texts.each_ref().map(|text| p.parse(text).unwrap());
     let mut lines = Lines::default();
     let mut text = String::new();
-    // The youngest first: the order of the lines is that of the pool all the same, for each time of writing.
+    // The youngest first: the order of the lines is that of the pool all the same, for each time of
+    // writing.
     lines.write(p, terms.into_iter().rev(), &mut text);
     let written = text.len();
     lines.write(p, terms.into_iter(), &mut text);

@@ -1,8 +1,9 @@
-//! Calls of the system that may be taken to fail: their names, as a user gives them, how each can fail, and the functions of C
-//! that come to them.
+//! Calls of the system that may be taken to fail: their names, as a user gives them, how each can
+//! fail, and the functions of C that come to them.
 //!
-//! Functions that fail as a whole fail where the program calls them. What works on an open file (`read`, `write`, `close`)
-//! fails where the system is asked, as often below a stream as below the function of its name, and has no functions here.
+//! Functions that fail as a whole fail where the program calls them. What works on an open file
+//! (`read`, `write`, `close`) fails where the system is asked, as often below a stream as below the
+//! function of its name, and has no functions here.
 
 use serde::{Deserialize, Serialize};
 

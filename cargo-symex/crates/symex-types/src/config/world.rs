@@ -1,5 +1,6 @@
-//! The world around a program that is explored as a whole, as far as its user describes it: arguments, standard input,
-//! files, variables of the environment. What is not described is taken to be absent, and a path that asks for it says so.
+//! The world around a program that is explored as a whole, as far as its user describes it:
+//! arguments, standard input, files, variables of the environment. What is not described is taken
+//! to be absent, and a path that asks for it says so.
 
 use super::failing;
 use serde::{Deserialize, Serialize};
@@ -52,7 +53,8 @@ pub enum Contents {
 }
 
 impl World {
-    /// Is anything said at all? The program then runs in a world of its own, and may make files in it.
+    /// Is anything said at all? The program then runs in a world of its own, and may make files in
+    /// it.
     pub fn is_described(&self) -> bool {
         *self != World::default()
     }

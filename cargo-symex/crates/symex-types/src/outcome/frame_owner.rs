@@ -1,5 +1,5 @@
-//! The owner of a frame of a trace: the user, the standard library, or the glue around a harness. Decided by the file
-//! where it is known, else by the function's name.
+//! The owner of a frame of a trace: the user, the standard library, or the glue around a harness.
+//! Decided by the file where it is known, else by the function's name.
 
 use super::{SourceLoc, TraceFrame};
 use symex_abi::{hooks, names};
@@ -42,8 +42,8 @@ pub fn file_owner(file: &str) -> FrameOwner {
     }
 }
 
-/// The place to show for what happens in a call: the innermost one of the user's, else one in the user's file (an
-/// attribute there makes the glue), else the innermost.
+/// The place to show for what happens in a call: the innermost one of the user's, else one in the
+/// user's file (an attribute there makes the glue), else the innermost.
 pub fn user_frame(trace: &[TraceFrame]) -> Option<&TraceFrame> {
     let user_file = |frame: &&TraceFrame| {
         frame
@@ -67,7 +67,8 @@ pub fn user_place(stack: &[SourceLoc]) -> Option<&SourceLoc> {
     stack.iter().find(user).or(stack.first())
 }
 
-/// Says whether a place is in a header of C: its functions are inlined, but are hardly the user's own.
+/// Says whether a place is in a header of C: its functions are inlined, but are hardly the user's
+/// own.
 fn is_header(at: &SourceLoc) -> bool {
     at.file.starts_with("/usr/include/")
 }

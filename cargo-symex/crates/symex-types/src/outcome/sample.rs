@@ -2,9 +2,10 @@
 
 use crate::splitmix::Random;
 
-/// The place in a sample of `size` paths, from 0, that the path of this number takes, from whichever path was there before;
-/// `None` if it is not part of it. When all paths have been asked for, each is in the sample with equal probability: Vitter's
-/// algorithm R, with the path's number as its random source, so that the sample of equal runs is equal.
+/// The place in a sample of `size` paths, from 0, that the path of this number takes, from
+/// whichever path was there before; `None` if it is not part of it. When all paths have been asked
+/// for, each is in the sample with equal probability: Vitter's algorithm R, with the path's number
+/// as its random source, so that the sample of equal runs is equal.
 pub fn slot(number: u64, size: usize) -> Option<usize> {
     let size = size as u64;
     let slot = match number {

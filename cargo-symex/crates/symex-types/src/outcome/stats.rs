@@ -1,7 +1,8 @@
-//! The numbers of one run: the one place that says what is counted. They are counted where the work is done, and shown
-//! by `--stats` and in JSON.
+//! The numbers of one run: the one place that says what is counted. They are counted where the work
+//! is done, and shown by `--stats` and in JSON.
 //!
-//! Counts are the same for the same input and seed, whatever ran beside; times, in seconds, are not.
+//! Counts are the same for the same input and seed, whatever ran beside; times, in seconds, are
+//! not.
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -22,11 +23,13 @@ pub struct Stats {
     pub queries: u64,
     /// Queries that no stage answered, so that the solver behind them all was asked.
     pub solver_queries: u64,
-    /// Queries for which a stage asked a solver for itself; some of them are among those above, too.
+    /// Queries for which a stage asked a solver for itself; some of them are among those above,
+    /// too.
     pub solver_queries_of_stages: u64,
     /// Queries without an answer.
     pub unanswered: u64,
-    /// Decisions that depended on where objects lie in memory; of those by addresses alone, the first of each path.
+    /// Decisions that depended on where objects lie in memory; of those by addresses alone, the
+    /// first of each path.
     pub by_address: u64,
     pub solver_seconds: f64,
     pub seconds: f64,
@@ -45,7 +48,8 @@ pub struct Stats {
 /// What memory took.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MemoryStats {
-    /// Accesses through pointers that depend on inputs. A path that was split off in an access makes it again.
+    /// Accesses through pointers that depend on inputs. A path that was split off in an access
+    /// makes it again.
     pub accesses: u64,
     /// Resolutions of a pointer that had been resolved on the path before.
     pub remembered: u64,
@@ -57,7 +61,8 @@ pub struct MemoryStats {
     pub candidates: u64,
     /// Most candidates of one access.
     pub most_candidates: u64,
-    /// Accesses with several candidates that were to be merged, of which the path's condition leaves one.
+    /// Accesses with several candidates that were to be merged, of which the path's condition
+    /// leaves one.
     pub left_alone: u64,
     /// Accesses with several candidates that were carried out on a path per candidate.
     pub forked: u64,
@@ -69,7 +74,8 @@ pub struct MemoryStats {
     pub single: u64,
     /// Objects that accesses at symbolic offsets saw in parts, over all paths.
     pub split_objects: u64,
-    /// Accesses to one of several parts of such an object. A path that was split off in an access makes it again.
+    /// Accesses to one of several parts of such an object. A path that was split off in an access
+    /// makes it again.
     pub split_accesses: u64,
     /// Parts of which the arrays of those accesses were made.
     pub parts: u64,
@@ -94,15 +100,17 @@ pub struct MemoryStats {
     pub records: RecordStats,
     /// What writes left beside what was there before.
     pub updates: UpdateStats,
-    /// Bytes that states held together when they held most: objects, their contents and their identities. Measured when
-    /// more states wait than ever and their number passes a power of two, and at the end of each path whose number is one;
-    /// what is told is the measurement with most bytes. So this is a lower bound of what they ever held.
+    /// Bytes that states held together when they held most: objects, their contents and their
+    /// identities. Measured when more states wait than ever and their number passes a power of two,
+    /// and at the end of each path whose number is one; what is told is the measurement with most
+    /// bytes. So this is a lower bound of what they ever held.
     pub state_bytes: u64,
     /// Bytes of `state_bytes` that one state alone held, over all states.
     pub owned_bytes: u64,
     /// Bytes of `state_bytes` with several holders, each counted once.
     pub shared_bytes: u64,
-    /// Bytes of `owned_bytes` that objects held at known offsets; objects of up to 32 bytes are not counted.
+    /// Bytes of `owned_bytes` that objects held at known offsets; objects of up to 32 bytes are not
+    /// counted.
     pub owned_contents: u64,
     /// Bytes of `shared_bytes` that objects held at known offsets, likewise.
     pub shared_contents: u64,
@@ -110,14 +118,16 @@ pub struct MemoryStats {
     pub measured_states: u64,
 }
 
-/// Update layers [FGM III-B] of contents, over all paths, by kind. Records of writes are counted in [`RecordStats`].
+/// Update layers [FGM III-B] of contents, over all paths, by kind. Records of writes are counted in
+/// [`RecordStats`].
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct UpdateStats {
-    /// Pages of updates at known offsets: 256 bytes of a larger object, made by the first write to them over what the object was at
-    /// birth.
+    /// Pages of updates at known offsets: 256 bytes of a larger object, made by the first write to
+    /// them over what the object was at birth.
     pub pages: u64,
-    /// Blocks and pages of updates at known offsets, up to 256 bytes, that were copied because something else held them, too: another
-    /// state, a layer below records, or another object. Objects of up to 32 bytes have none.
+    /// Blocks and pages of updates at known offsets, up to 256 bytes, that were copied because
+    /// something else held them, too: another state, a layer below records, or another object.
+    /// Objects of up to 32 bytes have none.
     pub copies: u64,
     /// Elements that were written at known offsets on top of an array, and were moved into it.
     pub absorbed: u64,
@@ -146,7 +156,8 @@ impl UpdateStats {
     }
 }
 
-/// Work done on records of writes [SOP 5]. Under memory models that keep none, only maps are read and written.
+/// Work done on records of writes [SOP 5]. Under memory models that keep none, only maps are read
+/// and written.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RecordStats {
     /// Loads that needed no record to be looked at.
@@ -220,7 +231,8 @@ pub struct StageStats {
 }
 
 impl Stats {
-    /// Adds the numbers of another run: counts and times add up, what is a greatest value stays one.
+    /// Adds the numbers of another run: counts and times add up, what is a greatest value stays
+    /// one.
     pub fn add(&mut self, other: &Stats) {
         self.paths += other.paths;
         self.completed += other.completed;

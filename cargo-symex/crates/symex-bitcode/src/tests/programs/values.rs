@@ -1,5 +1,6 @@
-// Reports numbers that depend on every step; compared between a native run and the interpreted translation.
-// Only what is instantiated here or inlined is used: the standard library is not linked to the translation.
+// Reports numbers that depend on every step; compared between a native run and the interpreted
+// translation. Only what is instantiated here or inlined is used: the standard library is not
+// linked to the translation.
 
 unsafe extern "C" {
     safe fn report(x: u64);
@@ -85,7 +86,8 @@ macro_rules! widths {
     })*};
 }
 
-/// What every processor of this kind has instructions for, as crates that ask for them by name use it.
+/// What every processor of this kind has instructions for, as crates that ask for them by name use
+/// it.
 #[cfg(target_arch = "x86_64")]
 fn by_name(random: &mut Random) {
     use core::arch::x86_64::*;

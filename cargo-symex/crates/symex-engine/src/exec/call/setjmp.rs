@@ -1,4 +1,5 @@
-//! Jumps out of calls: `setjmp` notes where the innermost frame stands, `longjmp` leaves all calls made since.
+//! Jumps out of calls: `setjmp` notes where the innermost frame stands, `longjmp` leaves all calls
+//! made since.
 
 use crate::exec::Executor;
 use crate::exec::path::end::{Fault, Res};
@@ -12,8 +13,9 @@ impl Executor<'_> {
         Rc::make_mut(&mut st.world).jumps.note(&st.stack)
     }
 
-    /// Leaves all calls that were entered since a place was noted. The innermost frame then stands at the call that noted
-    /// it, with its registers as they were: what has changed since is in memory, or indeterminate.
+    /// Leaves all calls that were entered since a place was noted. The innermost frame then stands
+    /// at the call that noted it, with its registers as they were: what has changed since is in
+    /// memory, or indeterminate.
     pub fn jump(&mut self, st: &mut State, number: u64) -> Res<()> {
         let undefined =
             |message: &'static str| Err(Fault::new(FindingKind::Undefined, message).into());

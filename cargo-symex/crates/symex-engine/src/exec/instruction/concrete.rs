@@ -1,10 +1,11 @@
-//! Operators on concrete words of up to 64 bits: the fast path. Pure functions; `None` where a term or a report is
-//! needed. Agreement with `expr::eval` is tested.
+//! Operators on concrete words of up to 64 bits: the fast path. Pure functions; `None` where a term
+//! or a report is needed. Agreement with `expr::eval` is tested.
 
 use symex_program::{Bin, Cast, Cmp, FCmp, Overflow, Un};
 use symex_types::bits::{word_mask, word_sign_extend};
 
-/// `None`: division by zero or overflow, a shift too far, an operator or width that is not done here.
+/// `None`: division by zero or overflow, a shift too far, an operator or width that is not done
+/// here.
 #[inline(always)]
 pub fn bin(op: Bin, w: u8, a: u64, b: u64) -> Option<u64> {
     if w > 64 {

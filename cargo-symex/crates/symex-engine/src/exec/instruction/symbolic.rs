@@ -1,5 +1,6 @@
-//! Operators on terms: each instruction's meaning in the operators of `expr`. Pure but for the pool. Division by zero,
-//! shifts too far and poison are the caller's to report; here they have the value `expr` gives them.
+//! Operators on terms: each instruction's meaning in the operators of `expr`. Pure but for the
+//! pool. Division by zero, shifts too far and poison are the caller's to report; here they have the
+//! value `expr` gives them.
 
 use symex_program::{Bin, Cast, Cmp, FCmp, Overflow, Un};
 use symex_terms::{BinOp, Expr, FCast, Pool, UnOp};
@@ -367,7 +368,8 @@ pub fn fclass(p: &mut Pool, a: Expr, mask: u16) -> Expr {
         subnormal = p.and(subnormal, no_bit);
         zero = p.and(zero, no_bit);
     }
-    // Bit i of the mask: signalling NaN, quiet NaN, then -inf, -normal, -subnormal, -0, +0, +subnormal, +normal, +inf.
+    // Bit i of the mask: signalling NaN, quiet NaN, then -inf, -normal, -subnormal, -0, +0,
+    // +subnormal, +normal, +inf.
     let classes = [
         (nan, not_quiet),
         (nan, quiet),

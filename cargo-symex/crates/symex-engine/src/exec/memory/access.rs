@@ -313,7 +313,7 @@ impl Executor<'_> {
             None => loaded.value,
             Some(written) => {
                 let unwritten = self.pool.not(written);
-                match self.may(st, unwritten, Purpose::Check) {
+                match self.satisfiable_or_exclude(st, unwritten, Purpose::Check) {
                     Some(_) => loaded.exact,
                     None => loaded.value,
                 }
@@ -447,7 +447,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The same place, moved by `done` bytes.
+    /// The part of a checked place from `done` bytes on.
     fn piece(&mut self, st: &State, at: Checked, done: u64) -> Checked {
         Checked {
             offset: self.offset_pointer(st, at.offset, done),

@@ -1,5 +1,5 @@
-//! Files that are mapped into memory so that what is written to one is in the other. File and object are copies; each is
-//! brought up to date before it is looked at through the other's doors.
+//! Files that are mapped into memory so that what is written to one is in the other. File and
+//! object are copies; each is brought up to date before it is looked at through the other's doors.
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;

@@ -1,5 +1,5 @@
-//! Accesses that go to several objects at once: loads choose among their values, stores write to each under its guard
-//! [RAM 1, "merging"].
+//! Accesses that go to several objects at once: loads choose among their values, stores write to
+//! each under its guard [RAM 1, "merging"].
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 use symex_memory::{Checked, ObjectKind};
 use symex_terms::{Expr, Value, Width};
 
-/// All that the conditions of an access to a place depend on. Places that agree in it demand the same.
+/// All that the conditions of an access to a place depend on. Places that agree in it demand the
+/// same.
 #[derive(PartialEq, Eq, Hash)]
 enum Shape {
     Nowhere(u64),
@@ -55,10 +56,11 @@ impl Shape {
 }
 
 impl Executor<'_> {
-    /// The places of targets, each checked under its guard. Faults end the paths on which they happen; targets that no
-    /// input of the path leads to, or only faulty ones, are left out.
+    /// The places of targets, each checked under its guard. Faults end the paths on which they
+    /// happen; targets that no input of the path leads to, or only faulty ones, are left out.
     ///
-    /// Targets with equal demands are checked as one, and all of them with one query if nothing is wrong.
+    /// Targets with equal demands are checked as one, and all of them with one query if nothing is
+    /// wrong.
     pub(in crate::exec) fn check_targets(
         &mut self,
         st: &mut State,
@@ -107,7 +109,8 @@ impl Executor<'_> {
         Ok(fine.map(|(t, _)| (t.guard, t.place.checked())).collect())
     }
 
-    /// When does a pointer lead to none of a group (ascending positions) of its targets? As the shorter term of two.
+    /// When does a pointer lead to none of a group (ascending positions) of its targets? As the
+    /// shorter term of two.
     fn in_none_of(&mut self, targets: &[Target], group: &[usize]) -> Expr {
         let any = |m: &mut Self, of: &mut dyn Iterator<Item = usize>| {
             let mut any = m.pool.bool(false);

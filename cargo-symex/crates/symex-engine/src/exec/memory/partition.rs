@@ -258,7 +258,10 @@ impl Executor<'_> {
     fn assume_part(&mut self, st: &mut State, parts: &ReachedParts) {
         for border in self.borders(parts).into_iter().flatten() {
             let others = self.pool.not(border);
-            if self.may(st, others, Purpose::Resolve).is_some() {
+            if self
+                .satisfiable_or_exclude(st, others, Purpose::Resolve)
+                .is_some()
+            {
                 let what = "an offset in several parts of an object was followed to one of them";
                 self.outcomes.note(st, Bound::Assumed(what.into()));
                 self.narrow(st, border, None);

@@ -52,7 +52,7 @@ impl Executor<'_> {
                 if let Kind::Const(0) = self.pool.kind(differ) {
                     return Ok(());
                 }
-                let assignment = self.may(st, differ, Purpose::Check);
+                let assignment = self.satisfiable_or_exclude(st, differ, Purpose::Check);
                 assignment.map(|assignment| (differ, assignment))
             }
         };
@@ -139,7 +139,7 @@ impl Executor<'_> {
         if let Kind::Const(0) = self.pool.kind(differ) {
             return None;
         }
-        let assignment = self.might(st, differ, Purpose::Check)?;
+        let assignment = self.satisfiable(st, differ, Purpose::Check)?;
         Some((differ, assignment))
     }
 
@@ -154,10 +154,10 @@ impl Executor<'_> {
             return Ok(());
         }
         let negated = self.pool.not(must);
-        let Some(bad) = self.may(st, negated, Purpose::Bounds) else {
+        let Some(bad) = self.satisfiable_or_exclude(st, negated, Purpose::Bounds) else {
             return Ok(());
         };
-        let good = self.may(st, must, Purpose::Bounds);
+        let good = self.satisfiable_or_exclude(st, must, Purpose::Bounds);
         let fault = fault();
         match good {
             None => {
@@ -194,7 +194,7 @@ impl Executor<'_> {
         if asked == 0
             || asked > 1
                 && matches!(
-                    self.quickly_may(st, violated, Purpose::Bounds),
+                    self.quickly_satisfiable_or_exclude(st, violated, Purpose::Bounds),
                     Feasible::No
                 )
         {

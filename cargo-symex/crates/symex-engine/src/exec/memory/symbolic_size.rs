@@ -78,7 +78,7 @@ impl Executor<'_> {
         let small = if self.pool.eval(fits, &st.assignment, &st.memory) == 1 {
             Some(st.assignment.clone())
         } else {
-            self.may(st, fits, Purpose::Bounds)
+            self.satisfiable_or_exclude(st, fits, Purpose::Bounds)
         };
         let Some(small) = small else {
             let n = self.concretise(st, Value::Expr(size), 64)?;
@@ -141,7 +141,8 @@ impl Executor<'_> {
             .find(|step| {
                 let within = self.at_most(e, *step);
                 let beyond = self.pool.not(within);
-                self.may(st, beyond, Purpose::Bounds).is_none()
+                self.satisfiable_or_exclude(st, beyond, Purpose::Bounds)
+                    .is_none()
             })
     }
 }

@@ -28,13 +28,19 @@ impl Executor<'_> {
     /// Asks whether `goal` may hold on this path. If not, it does not on what the path is from now
     /// on: an unknown is counted as unsupported, and only inputs for which `goal` does not hold are
     /// followed, of which the path's own assignment is one.
-    pub fn may(&mut self, st: &mut State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
+    pub fn satisfiable_or_exclude(
+        &mut self,
+        st: &mut State,
+        goal: Expr,
+        purpose: Purpose,
+    ) -> Option<Assignment> {
         let answer = self.queries.may_be_true(&mut self.pool, st, goal, purpose);
         self.assignment_or_without(st, goal, answer)
     }
 
-    /// Like [`Self::may`] where nothing rests on a no: the path is left as it is.
-    pub fn might(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
+    /// Like [`Self::satisfiable_or_exclude`] where nothing rests on a no: the path is left as it
+    /// is.
+    pub fn satisfiable(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
         let answer = self.queries.may_be_true(&mut self.pool, st, goal, purpose);
         self.assignment_of(st, answer)
     }
@@ -78,9 +84,9 @@ impl Executor<'_> {
         }
     }
 
-    /// Like [`Self::may`], but with little time for the query, and telling whether that was too
-    /// little.
-    pub(in crate::exec) fn quickly_may(
+    /// Like [`Self::satisfiable_or_exclude`], but with little time for the query, and telling
+    /// whether that was too little.
+    pub(in crate::exec) fn quickly_satisfiable_or_exclude(
         &mut self,
         st: &mut State,
         goal: Expr,
@@ -104,7 +110,7 @@ impl Executor<'_> {
         let Some(goal) = st.unverified.take() else {
             return true;
         };
-        match self.may(st, goal, Purpose::Branch) {
+        match self.satisfiable_or_exclude(st, goal, Purpose::Branch) {
             Some(a) => {
                 self.narrow(st, goal, Some(a));
                 true
@@ -170,7 +176,7 @@ impl Executor<'_> {
         } else {
             (negated, cond)
         };
-        let assignment = match self.quickly_may(st, others, purpose) {
+        let assignment = match self.quickly_satisfiable_or_exclude(st, others, purpose) {
             Feasible::No => return Ok(Decision { here, other: None }),
             Feasible::Yes(a) => Some(a),
             Feasible::Later => None,
@@ -202,7 +208,7 @@ impl Executor<'_> {
             Some(false) => return Err(PathEnd::Assumed.into()),
             None => {}
         }
-        let assignment = self.may(st, cond, Purpose::Check);
+        let assignment = self.satisfiable_or_exclude(st, cond, Purpose::Check);
         match assignment {
             Some(a) => {
                 self.narrow(st, cond, Some(a));

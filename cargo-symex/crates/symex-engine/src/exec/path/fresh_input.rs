@@ -8,7 +8,8 @@ use symex_terms::{Expr, Origin, Value, VarInfo, Width};
 use symex_types::outcome::{Form, Role};
 
 impl Executor<'_> {
-    /// Part `part` of the input that comes next. Sibling paths that ask for the same input share it.
+    /// Part `part` of the input that comes next. Sibling paths that ask for the same input share
+    /// it.
     pub fn input_variable(&mut self, st: &State, name: Arc<str>, width: Width, part: u32) -> Expr {
         self.pool.var(VarInfo {
             name,

@@ -87,8 +87,8 @@ pub struct Tally {
     unsupported: BTreeMap<Unsupported, (Option<SourceLoc>, u64)>,
     bounds: BTreeMap<Bound, (Option<SourceLoc>, u64)>,
     pub covers: BTreeMap<String, bool>,
-    /// Did a bound end a path, or keep one from being followed? Other bounds only narrow what the paths
-    /// stand for.
+    /// Did a bound end a path, or keep one from being followed? Other bounds only narrow what the
+    /// paths stand for.
     left_out: bool,
 }
 

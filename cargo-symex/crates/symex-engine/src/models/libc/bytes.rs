@@ -1,7 +1,8 @@
 //! Blocks of bytes: `mem*`. Comparisons and searches are one term, not a path for each byte.
 //!
-//! A comparison gives the difference of the first two bytes that differ if all is concrete (as glibc does), and -1, 0
-//! or 1 if it is a term: only the sign is promised, and "is it 0?" is then the plain conjunction of equal bytes.
+//! A comparison gives the difference of the first two bytes that differ if all is concrete (as
+//! glibc does), and -1, 0 or 1 if it is a term: only the sign is promised, and "is it 0?" is then
+//! the plain conjunction of equal bytes.
 
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
@@ -84,7 +85,8 @@ pub fn low_byte(m: &mut Executor, st: &State, v: Value) -> Value {
     }
 }
 
-/// The result of comparing two sequences of bytes of one length; with `until_zero`, a zero in both ends them.
+/// The result of comparing two sequences of bytes of one length; with `until_zero`, a zero in both
+/// ends them.
 pub fn compare(m: &mut Executor, st: &State, a: &[Value], b: &[Value], until_zero: bool) -> Value {
     let mut pairs: Vec<(Expr, Expr)> = Vec::new();
     for (x, y) in a.iter().zip(b) {
@@ -133,7 +135,8 @@ pub fn compare(m: &mut Executor, st: &State, a: &[Value], b: &[Value], until_zer
     m.pool.value(result)
 }
 
-/// Bytes of a range; where its offset depends on the input, as terms instead of a path for each offset.
+/// Bytes of a range; where its offset depends on the input, as terms instead of a path for each
+/// offset.
 fn read(m: &mut Executor, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>> {
     /// Longer ranges are cheaper with their offset decided.
     const MOST: u64 = 64;
@@ -157,8 +160,8 @@ fn read(m: &mut Executor, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value
         .collect())
 }
 
-/// The bytes of two ranges of one length. Where that depends on inputs, they are as many as it can be, those at the length
-/// and beyond equal.
+/// The bytes of two ranges of one length. Where that depends on inputs, they are as many as it can
+/// be, those at the length and beyond equal.
 fn pairs(m: &mut Executor, st: &mut State, c: &Call) -> Res<(Vec<Value>, Vec<Value>)> {
     let len = match m.span(st, c.arg(2))? {
         Span::Known(len) => len,
@@ -267,7 +270,8 @@ fn memchr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
             None => m.concretise(st, c.arg(2), 64)?,
         },
     };
-    // C allows a length beyond the object if the byte is found before; so look only as far as the object goes.
+    // C allows a length beyond the object if the byte is found before; so look only as far as the
+    // object goes.
     let bytes = prefix(m, st, c.arg(0), len)?;
     let (found, index) = position(m, st, &bytes, wanted);
     if (bytes.len() as u64) < len && m.pool.as_const(found) != Some(1) {
@@ -423,8 +427,8 @@ pub fn prefix(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<Ve
     m.read_bytes(st, Value::Ptr(object, offset), len)
 }
 
-/// Index of the first byte `wanted` from a pointer on, or `most` if it is not among that many: one path per place.
-/// Running out of the object is an access out of bounds.
+/// Index of the first byte `wanted` from a pointer on, or `most` if it is not among that many: one
+/// path per place. Running out of the object is an access out of bounds.
 pub fn scan(m: &mut Executor, st: &mut State, ptr: Value, most: u64, wanted: u8) -> Res<u64> {
     if most == 0 {
         return Ok(0);

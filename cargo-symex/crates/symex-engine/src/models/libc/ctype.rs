@@ -1,4 +1,5 @@
-//! Character classes in the "C" locale: functions as terms, and glibc's tables, which its headers index directly.
+//! Character classes in the "C" locale: functions as terms, and glibc's tables, which its headers
+//! index directly.
 
 use super::errno::{library_object, library_object_once};
 use crate::exec::Executor;

@@ -1,5 +1,6 @@
-//! `getopt` and `getopt_long`, as glibc has them: options may stand between other arguments, which are moved behind them.
-//! What an argument's bytes are is decided as far as it matters: a path for each option that they may name.
+//! `getopt` and `getopt_long`, as glibc has them: options may stand between other arguments, which
+//! are moved behind them. What an argument's bytes are is decided as far as it matters: a path for
+//! each option that they may name.
 
 use super::number::is_one_of;
 use super::stdio::{self, STDERR};

@@ -1,5 +1,6 @@
-//! `setjmp.h`. A buffer holds the number of the place in its first word; the other registers that a processor would save
-//! are zeros. Signals are never blocked, so that nothing is to be saved or restored of them.
+//! `setjmp.h`. A buffer holds the number of the place in its first word; the other registers that a
+//! processor would save are zeros. Signals are never blocked, so that nothing is to be saved or
+//! restored of them.
 
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};

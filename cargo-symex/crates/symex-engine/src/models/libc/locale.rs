@@ -16,7 +16,8 @@ fn text(st: &mut State, text: &[u8]) -> ObjectId {
     library_object(st, text.len() as u64, Initial::Bytes(Rc::from(text)))
 }
 
-/// `(category, name)`: there is no other locale to be set, and that of an environment without variables is this one.
+/// `(category, name)`: there is no other locale to be set, and that of an environment without
+/// variables is this one.
 fn setlocale(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.arg(1) != Value::NULL {
         let name = m.read_c_string(st, c.arg(1))?;

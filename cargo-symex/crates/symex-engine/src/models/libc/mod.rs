@@ -1,6 +1,7 @@
-//! The C library, as far as std and ordinary C programs use it. One thread, and clocks that only move when the program sleeps
-//! or looks; arguments, files, standard input and environment are those that the user describes, and else none. What is
-//! neither the program's input nor described is fixed, and a path that asks for it says so (`models/world.rs`).
+//! The C library, as far as std and ordinary C programs use it. One thread, and clocks that only
+//! move when the program sleeps or looks; arguments, files, standard input and environment are
+//! those that the user describes, and else none. What is neither the program's input nor described
+//! is fixed, and a path that asks for it says so (`models/world.rs`).
 
 mod alloc;
 mod bytes;
@@ -54,8 +55,9 @@ pub fn rows() -> impl Iterator<Item = &'static [Row]> {
     own.into_iter().chain(files::ROWS).chain(stdio::ROWS)
 }
 
-/// The names of all functions on strings and blocks of bytes. A C library's own versions read whole words, past the ends
-/// of objects as far as an aligned word reaches: right on the machine that it is written for, out of bounds in C.
+/// The names of all functions on strings and blocks of bytes. A C library's own versions read whole
+/// words, past the ends of objects as far as an aligned word reaches: right on the machine that it
+/// is written for, out of bounds in C.
 pub fn on_strings() -> impl Iterator<Item = &'static str> {
     [bytes::ROWS, string::ROWS]
         .into_iter()

@@ -12,7 +12,7 @@ use super::{bytes, errno, number, stdio, wide};
 use crate::exec::Executor;
 use crate::exec::call::model::Call;
 use crate::exec::path::end::Res;
-use crate::models::{long_double, peek, tried};
+use crate::models::{enumerate, long_double, peek};
 use crate::state::State;
 use crate::state::files::known;
 use crate::state::output::{Digits, OutputPiece, Spelling};
@@ -379,7 +379,7 @@ fn spelled(
             .push(OutputPiece::Spelled(e, Spelling(Rc::new(spell))));
         return Ok(());
     }
-    let bits = match tried::value(m, st, e)? {
+    let bits = match enumerate::value(m, st, e)? {
         Some(bits) => bits,
         None => {
             let unsupported = Unsupported::Model(format!("printf of a symbolic {what}"));

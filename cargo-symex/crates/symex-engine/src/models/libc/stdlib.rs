@@ -208,7 +208,8 @@ fn rand(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(glibc_random(seed, number) as u64)
 }
 
-/// The `n`-th number (from 1) of glibc's `random` after `srandom(seed)`, so that a native run sees the same.
+/// The `n`-th number (from 1) of glibc's `random` after `srandom(seed)`, so that a native run sees
+/// the same.
 fn glibc_random(seed: u32, n: u64) -> u32 {
     const DEGREE: usize = 31;
     const SEPARATION: usize = 3;

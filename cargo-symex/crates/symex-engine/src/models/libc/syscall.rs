@@ -1,5 +1,5 @@
-//! `syscall` by number (x86-64): as std uses it (random bytes, futexes, thread ids), and calls on files, which are those of the
-//! function that has the call's name.
+//! `syscall` by number (x86-64): as std uses it (random bytes, futexes, thread ids), and calls on
+//! files, which are those of the function that has the call's name.
 
 use super::{errno, process};
 use crate::exec::Executor;
@@ -33,7 +33,8 @@ fn syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// Numbers of calls, the functions that do the same and fail in the same way, and the widths of their arguments in bits.
+/// Numbers of calls, the functions that do the same and fail in the same way, and the widths of
+/// their arguments in bits.
 const NAMED: &[(u64, &str, &[u32])] = &[
     (0, "read", &[32, 64, 64]),
     (1, "write", &[32, 64, 64]),
@@ -69,7 +70,8 @@ const NAMED: &[(u64, &str, &[u32])] = &[
     (293, "pipe2", &[64, 32]),
 ];
 
-/// The call of a number as that of a function: the arguments follow the number, in registers of 64 bits.
+/// The call of a number as that of a function: the arguments follow the number, in registers of 64
+/// bits.
 fn by_name(m: &mut Executor, st: &mut State, c: &Call, name: &str, widths: &[u32]) -> Res<Flow> {
     let Some(model) = table::model(name) else {
         return Err(Unsupported::NoModel(name.to_owned()).into());

@@ -1,4 +1,5 @@
-//! Variable arguments as a callee sees them: those of the call itself, or a `va_list` of the x86-64 ABI.
+//! Variable arguments as a callee sees them: those of the call itself, or a `va_list` of the x86-64
+//! ABI.
 
 use crate::exec::Executor;
 use crate::exec::call::model::Call;
@@ -7,7 +8,8 @@ use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_terms::Value;
 
-/// The length that a conversion of `printf` or `scanf` gives for integers, if any: its letters, bits, and what follows.
+/// The length that a conversion of `printf` or `scanf` gives for integers, if any: its letters,
+/// bits, and what follows.
 pub fn int_length(rest: &[u8]) -> Option<(&'static [u8], u32, &[u8])> {
     [
         (&b"hh"[..], 8),

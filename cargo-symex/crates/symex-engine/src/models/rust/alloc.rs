@@ -1,5 +1,5 @@
-//! Rust's default allocator (`std::alloc::System` behind `__rdl_*`). A global allocator of the program's own is
-//! executed as it is, down to C's functions.
+//! Rust's default allocator (`std::alloc::System` behind `__rdl_*`). A global allocator of the
+//! program's own is executed as it is, down to C's functions.
 //!
 //! Objects get exactly the alignment asked for, and a free must name the layout of the allocation.
 

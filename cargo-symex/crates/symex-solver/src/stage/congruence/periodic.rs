@@ -13,8 +13,8 @@ pub struct Periodic {
 }
 
 impl Periodic {
-    /// Numbers in any of some half-open ranges. As all that make a set: `None` if it would have too many ranges, or
-    /// too large a period.
+    /// Numbers in any of some half-open ranges. As all that make a set: `None` if it would have too
+    /// many ranges, or too large a period.
     pub fn once(ranges: impl IntoIterator<Item = (u128, u128)>) -> Option<Periodic> {
         Periodic::new(None, ranges)
     }
@@ -70,7 +70,8 @@ impl Periodic {
         }
     }
 
-    /// The numbers of the set below `end`: those above do not matter, so a period that only they show goes.
+    /// The numbers of the set below `end`: those above do not matter, so a period that only they
+    /// show goes.
     pub fn below(&self, end: u128) -> Option<Periodic> {
         match self.period {
             Some(p) if p < end => Some(self.clone()),
@@ -230,7 +231,8 @@ impl Periodic {
         Periodic::every(p, ranges)
     }
 
-    /// Is a number in the set, and where is the next one of which the opposite is true, if there is one?
+    /// Is a number in the set, and where is the next one of which the opposite is true, if there is
+    /// one?
     pub fn at(&self, number: u128) -> (bool, Option<u128>) {
         let (start, place) = match self.period {
             Some(p) => (number - number % p, number % p),
@@ -254,10 +256,11 @@ impl Periodic {
         (inside, edge.and_then(|e| start.checked_add(e)))
     }
 
-    /// The numbers below `end` in both sets, where that are at most `most` ranges [Chinese remainder theorem].
+    /// The numbers below `end` in both sets, where that are at most `most` ranges [Chinese
+    /// remainder theorem].
     ///
-    /// Two ranges of periods p and q meet where their starts differ by less than they are long; the differences that
-    /// there are leave one remainder by gcd(p, q), and each recurs with lcm(p, q).
+    /// Two ranges of periods p and q meet where their starts differ by less than they are long; the
+    /// differences that there are leave one remainder by gcd(p, q), and each recurs with lcm(p, q).
     pub fn intersection(&self, other: &Periodic, end: u128, most: usize) -> Option<Periodic> {
         let (p, q) = (self.period?, other.period?);
         let (g, inverse) = gcd_and_inverse(p, q)?;
@@ -265,8 +268,9 @@ impl Periodic {
         let mut ranges = Vec::new();
         for (a, a_end) in &self.ranges {
             for (b, b_end) in &other.ranges {
-                // Numbers are a + p k + u = b + q l + v. Where l's range starts `t` after k's, p k = b - a - t mod q.
-                // Least and greatest such `t` with an overlap: -(b_end - b - 1) and a_end - a - 1.
+                // Numbers are a + p k + u = b + q l + v. Where l's range starts `t` after k's, p k
+                // = b - a - t mod q. Least and greatest such `t` with an overlap: -(b_end - b - 1)
+                // and a_end - a - 1.
                 let (a_len, b_len) = (a_end - a, b_end - b);
                 let least = i128::try_from(b_len).ok()?.checked_neg()? + 1;
                 let greatest = i128::try_from(a_len).ok()? - 1;

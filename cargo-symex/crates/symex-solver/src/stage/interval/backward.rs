@@ -1,8 +1,10 @@
-//! What the domain of a result leaves to the operands: the projections of HC4-revise (F. Benhamou, F. Goualard,
-//! L. Granvilliers, J.-F. Puget, *Revising Hull and Box Consistency*, ICLP 1999, sec. 3), for bit-vectors.
+//! What the domain of a result leaves to the operands: the projections of HC4-revise (F. Benhamou,
+//! F. Goualard, L. Granvilliers, J.-F. Puget, *Revising Hull and Box Consistency*, ICLP 1999, sec.
+//! 3), for bit-vectors.
 //!
-//! Invariant: whatever values of the operands give a value of the result's domain are in the domains returned, which
-//! may be empty (a range that ends before it starts) and need not be within the operands' own.
+//! Invariant: whatever values of the operands give a value of the result's domain are in the
+//! domains returned, which may be empty (a range that ends before it starts) and need not be within
+//! the operands' own.
 
 use symex_terms::Domain;
 use symex_terms::domain::transfer::{self, corners};
@@ -298,7 +300,8 @@ fn factor(width: Width, d: &Domain, x: &Domain, y: &Domain) -> Domain {
     result
 }
 
-/// What an odd number's product with it is 1, without the bits above 128: Newton's iteration doubles the correct bits.
+/// What an odd number's product with it is 1, without the bits above 128: Newton's iteration
+/// doubles the correct bits.
 fn inverse(odd: u128) -> u128 {
     let mut inverse = odd;
     for _ in 0..6 {

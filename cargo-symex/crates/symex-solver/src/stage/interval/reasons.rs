@@ -1,11 +1,13 @@
 //! Which conditions of a query a domain follows from.
 //!
-//! Sets only ever grow by union, so that one which holds more than is needed is still right: from the conditions in it
-//! the domain follows all the same. So conditions beyond the bits of a word share bits.
+//! Sets only ever grow by union, so that one which holds more than is needed is still right: from
+//! the conditions in it the domain follows all the same. So conditions beyond the bits of a word
+//! share bits.
 
 use symex_terms::Expr;
 
-/// A set of conditions, by their places; those whose places differ by a multiple of the bits are in it together.
+/// A set of conditions, by their places; those whose places differ by a multiple of the bits are in
+/// it together.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Reasons(u128);
 

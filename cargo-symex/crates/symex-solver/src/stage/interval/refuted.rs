@@ -1,9 +1,9 @@
 //! What was refuted before, and why: goals with the constraints that alone exclude them.
 //!
-//! The constraints of a path grow by one at a time, and code that reads the same text over and over asks the same goals
-//! again. Constraints that have excluded a goal once exclude it wherever they occur together, whatever else is there
-//! (*unsatisfiable cores*, as solvers under assumptions give them: N. Een and N. Soerensson, "Temporal induction by
-//! incremental SAT solving", 2003, sec. 3).
+//! The constraints of a path grow by one at a time, and code that reads the same text over and over
+//! asks the same goals again. Constraints that have excluded a goal once exclude it wherever they
+//! occur together, whatever else is there (*unsatisfiable cores*, as solvers under assumptions give
+//! them: N. Een and N. Soerensson, "Temporal induction by incremental SAT solving", 2003, sec. 3).
 
 use crate::Query;
 use rustc_hash::FxHashMap;

@@ -85,8 +85,8 @@ fn operand(random: &mut Random, width: Width) -> Operand {
     Operand(d, width, values)
 }
 
-/// The value of what is tested is in the domain made, and where it is in the domain of the result, the operands are in those
-/// left.
+/// The value of what is tested is in the domain made, and where it is in the domain of the result,
+/// the operands are in those left.
 fn check(
     random: &mut Random,
     what: &str,

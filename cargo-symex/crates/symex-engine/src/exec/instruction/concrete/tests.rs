@@ -1,4 +1,5 @@
-//! The fast path and the terms must agree: the same operator on the same words, once here and once as constants.
+//! The fast path and the terms must agree: the same operator on the same words, once here and once
+//! as constants.
 
 use super::super::symbolic;
 use super::*;

@@ -250,7 +250,10 @@ impl Executor<'_> {
             Plan::Single => {
                 self.outcomes.stats.memory.single += 1;
                 let others = self.pool.not(guard);
-                if self.may(st, others, Purpose::Resolve).is_some() {
+                if self
+                    .satisfiable_or_exclude(st, others, Purpose::Resolve)
+                    .is_some()
+                {
                     let what = "a pointer to one of several objects was followed to one of them";
                     self.outcomes.note(st, Bound::Assumed(what.into()));
                     self.narrow(st, guard, None);

@@ -28,7 +28,8 @@ fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if count > MOST {
         return errno::fail(m, st, c, EINVAL);
     }
-    // What `poll` would be asked for, and what counts as an answer. Nothing exceptional happens to files.
+    // What `poll` would be asked for, and what counts as an answer. Nothing exceptional happens to
+    // files.
     let kinds = [(IN, IN | HANG_UP), (OUT, OUT), (0, 0)];
     let mut sets = Vec::new();
     for i in 0..kinds.len() {

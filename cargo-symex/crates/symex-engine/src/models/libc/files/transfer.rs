@@ -342,7 +342,7 @@ pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), 
         }
         FileKind::Pipe(waiting) => {
             let unsupported = if !st.world.files.pipe_has_other_end(open.node, false) {
-                "a write to a pipe that nobody reads"
+                "a write to a pipe that has no reader"
             } else if waiting.len() + count > MOST_OF_PIPE {
                 "a write to a pipe that is full"
             } else {
