@@ -1,22 +1,19 @@
 //! The index behind hash-consing: from a node's hash to its handle. Nodes stay where the pool keeps
-//! them, so that an entry takes eight bytes.
+//! them, so that an entry takes nine bytes.
 
+use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// Open addressing with linear probing. An entry is the hash above the handle; 0 is a free slot.
+/// An index of handles by the hashes of what they stand for.
+#[derive(Default)]
 pub struct UniqueTable {
-    slots: Vec<u64>,
-    used: usize,
+    entries: HashTable<Entry>,
 }
 
-impl Default for UniqueTable {
-    fn default() -> UniqueTable {
-        UniqueTable {
-            slots: vec![0; 1024],
-            used: 0,
-        }
-    }
+struct Entry {
+    hash: u32,
+    handle: u32,
 }
 
 impl UniqueTable {
@@ -37,47 +34,28 @@ impl UniqueTable {
     /// The handle (not 0) that is filed under this hash and is the right one.
     #[inline]
     pub fn find(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            let slot = self.slots[at];
-            if slot == 0 {
-                return None;
-            }
-            if (slot >> 32) as u32 == hash && is_it(slot as u32) {
-                return Some(slot as u32);
-            }
-            at = (at + 1) & mask;
-        }
+        let equal = |entry: &Entry| entry.hash == hash && is_it(entry.handle);
+        self.entries.find(wide(hash), equal).map(|entry| entry.handle)
     }
 
     /// Files a handle, which must not be there.
     pub fn insert(&mut self, hash: u32, handle: u32) {
         debug_assert_ne!(handle, 0);
-        if self.used * 2 >= self.slots.len() {
-            let bigger = vec![0; self.slots.len() * 2];
-            let old = std::mem::replace(&mut self.slots, bigger);
-            for slot in old.into_iter().filter(|s| *s != 0) {
-                self.place(slot);
-            }
-        }
-        self.place((hash as u64) << 32 | handle as u64);
-        self.used += 1;
-    }
-
-    fn place(&mut self, slot: u64) {
-        let mask = self.slots.len() - 1;
-        let mut at = (slot >> 32) as usize & mask;
-        while self.slots[at] != 0 {
-            at = (at + 1) & mask;
-        }
-        self.slots[at] = slot;
+        let entry = Entry { hash, handle };
+        self.entries
+            .insert_unique(wide(hash), entry, |entry| wide(entry.hash));
     }
 
     /// Bytes taken.
     pub fn bytes(&self) -> usize {
-        self.slots.len() * size_of::<u64>()
+        self.entries.allocation_size()
     }
+}
+
+/// A hash for the table, which takes the place from the low bits and a tag from the high ones.
+#[inline]
+fn wide(hash: u32) -> u64 {
+    u64::from(hash) << 32 | u64::from(hash)
 }
 
 #[cfg(test)]
