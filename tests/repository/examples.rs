@@ -1,5 +1,5 @@
 //! The examples: each ends with the code and the report that its `expected.txt` holds, and what its
-//! README says of a repaired version is true. `UPDATE=1` writes the reports anew.
+//! README says of a repaired version is true. `SNAPSHOTS=overwrite` writes the reports anew.
 
 use crate::support::{Crate, workspace};
 use std::path::{Path, PathBuf};
@@ -73,18 +73,10 @@ const SANITIZED: &str = "confirmed: natively: AddressSanitizer: heap-buffer-over
 const NOT_SANITIZED: &str = "not reproduced natively: undefined behaviour may be silent; without AddressSanitizer: \
                              clang's library for it is not installed (Debian: libclang-rt-22-dev)";
 
-/// Is a report that of the file beside the example?
+/// Compares a report with the file beside the example.
 #[track_caller]
 fn is_expected(file: &Path, report: &str) {
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(file, report).expect("written");
-    }
-    let expected = std::fs::read_to_string(file).unwrap_or_default();
-    assert!(
-        report == expected,
-        "{} is not the report, which is\n{report}",
-        file.display()
-    );
+    snapbox::assert_data_eq!(report, snapbox::Data::read_from(file, None).raw());
 }
 
 /// The example with one text replaced, in a place of its own.

@@ -1,11 +1,11 @@
-//! `docs/options.md` is what `--help` says. `UPDATE=1` writes it anew.
+//! `docs/options.md` is what `--help` says. `SNAPSHOTS=overwrite` writes it anew.
 
 use crate::support::workspace;
 use cargo_symex::cli::args::CommandLine;
 use clap::{Command, CommandFactory};
 use clap_markdown::MarkdownOptions;
 
-const HEAD: &str = "<!-- Made from the command line's own help: UPDATE=1 cargo test --test main options_are_documented -->\n\n";
+const HEAD: &str = "<!-- Made from the command line's own help: SNAPSHOTS=overwrite cargo test --test main options_are_documented -->\n\n";
 
 #[test]
 fn options_are_documented() {
@@ -17,14 +17,7 @@ fn options_are_documented() {
     let made = clap_markdown::help_markdown_command_custom(&command, &options);
     let made = format!("{HEAD}{}\n", made.trim_end());
     let file = workspace().join("docs/options.md");
-    if std::env::var_os("UPDATE").is_some() {
-        std::fs::write(&file, &made).expect("the options are written");
-    }
-    let written = std::fs::read_to_string(&file).unwrap_or_default();
-    assert!(
-        written == made,
-        "docs/options.md is not what --help says: run with UPDATE=1"
-    );
+    snapbox::assert_data_eq!(made, snapbox::Data::read_from(&file, None).raw());
 }
 
 /// A command whose tables, which stand at the end of its help, keep their columns in Markdown.

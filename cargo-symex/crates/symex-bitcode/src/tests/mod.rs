@@ -1,5 +1,5 @@
 //! Small functions by instruction family: `NAME.ll` translates to the text in `NAME.expected`. Set
-//! `UPDATE=1` to rewrite the expected texts, and read the difference.
+//! `SNAPSHOTS=overwrite` to rewrite the expected texts, and read the difference.
 
 mod broken;
 mod initial;
@@ -31,7 +31,6 @@ fn functions_text(program: &Program) -> String {
 #[test]
 fn families_translate_as_expected() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/tests");
-    let update = std::env::var_os("UPDATE").is_some();
     let mut names: Vec<_> = std::fs::read_dir(&dir)
         .unwrap()
         .map(|e| e.unwrap().path())
@@ -39,17 +38,9 @@ fn families_translate_as_expected() {
         .collect();
     names.sort();
     assert!(names.len() >= 30, "the families are there");
-    let mut wrong = Vec::new();
     for path in names {
-        let got = functions_text(&translate(&std::fs::read_to_string(&path).unwrap()));
-        let expected = path.with_extension("expected");
-        if update {
-            std::fs::write(&expected, &got).unwrap();
-        }
-        let want = std::fs::read_to_string(&expected).unwrap_or_default();
-        if want != got {
-            wrong.push(format!("{}:\n{got}", path.display()));
-        }
+        let text = functions_text(&translate(&std::fs::read_to_string(&path).unwrap()));
+        let expected = snapbox::Data::read_from(&path.with_extension("expected"), None);
+        snapbox::assert_data_eq!(text, expected.raw());
     }
-    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
