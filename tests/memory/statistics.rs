@@ -130,7 +130,7 @@ fn states_share_what_they_did_not_change() {
             search: SearchKind::Bfs,
             ..Config::default()
         };
-        config.memory.copy_whole_objects = copy_whole_objects;
+        config.experiment.copy_whole_objects = copy_whole_objects;
         let outcome = run_with(&program, main.clone(), config, EACH_KEPT);
         assert_eq!(outcome.verdict, Verdict::PassComplete);
         assert_eq!(outcome.stats.paths, 16);

@@ -35,7 +35,7 @@ fn without_answers_nothing_is_made_up() {
                 memory: memory.clone(),
                 ..Config::default()
             };
-            config.solver.give_up_every = every;
+            config.experiment.give_up_every = every;
             if every.is_none() {
                 config.solver.query_timeout = Duration::from_millis(4);
             }

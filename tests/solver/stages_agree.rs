@@ -14,7 +14,7 @@ use symex_terms::{
     VarInfo, Width,
 };
 use symex_testing::random::Random;
-use symex_types::config::SolverConfig;
+use symex_types::config::{Experiment, SolverConfig};
 
 /// Objects that other names stand for lie elsewhere, and in another order.
 struct Addresses;
@@ -334,11 +334,12 @@ fn chains(config: &SolverConfig) -> Vec<(String, Chain)> {
         ..config.clone()
     };
     all.push(("validating".to_string(), Chain::new(&validating)));
-    let arrays = SolverConfig {
-        compare_stores: false,
-        ..config.clone()
+    let arrays = Experiment {
+        stores_as_arrays: true,
+        ..Experiment::default()
     };
-    all.push(("stores as stores".to_string(), Chain::new(&arrays)));
+    let arrays = Chain::with_experiment(config, &arrays);
+    all.push(("stores as stores".to_string(), arrays));
     all
 }
 

@@ -12,7 +12,7 @@ fn config(whole: bool) -> Config {
         search: SearchKind::Bfs,
         ..Config::default()
     };
-    config.memory.copy_whole_objects = whole;
+    config.experiment.copy_whole_objects = whole;
     config
 }
 

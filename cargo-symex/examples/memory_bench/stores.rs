@@ -5,17 +5,17 @@ use crate::Asked;
 use crate::grid::{Column, Grid, work};
 use crate::measure::Source;
 use crate::table::Caption;
-use symex_types::config::{Config, SolverConfig};
+use symex_types::config::{Config, Experiment};
 
 fn column(name: &str, compare_stores: bool) -> Column {
-    let solver = SolverConfig {
-        compare_stores,
-        ..SolverConfig::default()
+    let experiment = Experiment {
+        stores_as_arrays: !compare_stores,
+        ..Experiment::default()
     };
     Column {
         name: name.to_owned(),
         config: Config {
-            solver,
+            experiment,
             ..Config::default()
         },
     }

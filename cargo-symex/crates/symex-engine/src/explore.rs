@@ -60,7 +60,7 @@ pub fn explore_with(
 ) -> Outcome {
     let started = Instant::now();
     let config = &job.config;
-    let mut solver = Chain::new(&config.solver);
+    let mut solver = Chain::with_experiment(&config.solver, &config.experiment);
     solver.set_answer_store(answers);
     let watch = StopWatch::start(job.stop.clone(), &solver);
     let mut executor = Executor::new(

@@ -51,10 +51,18 @@ impl AddressSpace {
     pub fn new(counters: Rc<Counters>, config: &MemoryConfig) -> Self {
         AddressSpace {
             counters,
-            copies_whole: config.copy_whole_objects,
             zeroed: config.zeroed,
             apart: !config.reuse_segments,
             ..AddressSpace::default()
+        }
+    }
+
+    /// Says whether objects are copied as a whole at the first write after a fork. For a space
+    /// without objects.
+    pub fn copying_whole(self, copies_whole: bool) -> Self {
+        AddressSpace {
+            copies_whole,
+            ..self
         }
     }
 

@@ -57,7 +57,7 @@ use super::{Answer, AnswerStore, Query, Solver, Unknown};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use symex_terms::{Pool, Symbol};
-use symex_types::config::SolverConfig;
+use symex_types::config::{Experiment, SolverConfig};
 
 /// A function that makes a stage.
 type Make = fn() -> Box<dyn Stage>;
@@ -84,6 +84,9 @@ const STAGES: [Make; 18] = [
     || Box::new(BoxSearch::default()),
 ];
 
+/// Bytes that Z3 may hold before what it knows is thrown away and built anew.
+const Z3_MEMORY: u64 = 2 << 30;
+
 /// Shown as `answered_by` if no stage ran.
 const NO_STAGE: &str = "none";
 
@@ -108,9 +111,15 @@ pub struct Chain {
 impl Chain {
     /// The chain that a configuration asks for.
     pub fn new(config: &SolverConfig) -> Self {
+        Self::with_experiment(config, &Experiment::default())
+    }
+
+    /// The chain that a configuration asks for, with mechanisms turned off.
+    pub fn with_experiment(config: &SolverConfig, experiment: &Experiment) -> Self {
         let off = |name| config.without_stages.iter().any(|other| other == name);
         let stages = STAGES.iter().map(|make| make());
-        Self::with_stages(config, stages.filter(|s| !off(s.name())).collect())
+        let stages = stages.filter(|stage| !off(stage.name())).collect();
+        Self::build(config, experiment, stages)
     }
 
     /// Names of all stages, in order.
@@ -124,16 +133,24 @@ impl Chain {
     }
 
     /// A chain of any stages before the back end.
-    pub fn with_stages(config: &SolverConfig, mut stages: Vec<Box<dyn Stage>>) -> Self {
+    pub fn with_stages(config: &SolverConfig, stages: Vec<Box<dyn Stage>>) -> Self {
+        Self::build(config, &Experiment::default(), stages)
+    }
+
+    fn build(
+        config: &SolverConfig,
+        experiment: &Experiment,
+        mut stages: Vec<Box<dyn Stage>>,
+    ) -> Self {
         let interrupt = InterruptHandle::new();
         for stage in &mut stages {
             stage.bound(&interrupt, None, config.query_timeout);
         }
         let settings = Z3Settings {
             timeout: config.query_timeout,
-            memory: config.z3_memory,
+            memory: Z3_MEMORY,
             log: config.smtlib_log.clone(),
-            compare_stores: config.compare_stores,
+            compare_stores: !experiment.stores_as_arrays,
         };
         let rows = stages.iter().map(|s| StageStats {
             name: s.name(),
@@ -156,7 +173,7 @@ impl Chain {
             deadline: None,
             timeout: config.query_timeout,
             validate: config.validate_cache,
-            give_up_every: config.give_up_every,
+            give_up_every: experiment.give_up_every,
             asked: 0,
             pool: None,
             stats,

@@ -35,7 +35,9 @@ impl UniqueTable {
     #[inline]
     pub fn find(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let equal = |entry: &Entry| entry.hash == hash && is_it(entry.handle);
-        self.entries.find(wide(hash), equal).map(|entry| entry.handle)
+        self.entries
+            .find(wide(hash), equal)
+            .map(|entry| entry.handle)
     }
 
     /// Files a handle, which must not be there.

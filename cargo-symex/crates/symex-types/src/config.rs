@@ -1,8 +1,10 @@
 //! Every setting of a run, as plain typed data. Nothing else reads options.
 
+mod experiment;
 pub mod failing;
 pub mod world;
 
+pub use experiment::Experiment;
 pub use world::World;
 
 use serde::{Deserialize, Serialize};
@@ -28,6 +30,8 @@ pub struct Config {
     pub leaks: bool,
     /// Which paths that end well are recorded, with inputs and output. Default none.
     pub record_paths: RecordPaths,
+    /// Mechanisms that benches and tests turn off. Default none.
+    pub experiment: Experiment,
 }
 
 /// See [`Config::record_paths`].
@@ -85,14 +89,6 @@ pub struct SolverConfig {
     pub without_stages: Vec<String>,
     /// Check every cached answer against the solver. Default false.
     pub validate_cache: bool,
-    /// Bytes that Z3 may hold before what it knows is thrown away and built anew. Default 2 GiB.
-    pub z3_memory: u64,
-    /// Tell Z3 of reads from memory that was stored to as comparisons with the places of the
-    /// stores; else, for comparison, as reads from arrays with stores. Default true.
-    pub compare_stores: bool,
-    /// Leaves every so-many-th question unanswered: to try what becomes of a run then. Default
-    /// none.
-    pub give_up_every: Option<u64>,
     /// File into which every query is written as it enters the chain, with its answer: see `log` of
     /// `symex-solver`. Default none.
     pub query_log: Option<PathBuf>,
@@ -133,9 +129,6 @@ pub struct MemoryConfig {
     /// Take memory that nothing was written to for zeros, instead of reporting what depends on it.
     /// Default false.
     pub zeroed: bool,
-    /// Copy an object as a whole at the first write after a fork, as most executors do, to measure
-    /// what sharing parts of it saves. Default false.
-    pub copy_whole_objects: bool,
 }
 
 /// How large the parts of an object are.
@@ -236,6 +229,7 @@ impl Default for Config {
             check_status: false,
             leaks: false,
             record_paths: RecordPaths::None,
+            experiment: Experiment::default(),
         }
     }
 }
@@ -261,9 +255,6 @@ impl Default for SolverConfig {
             query_timeout: Duration::from_secs(20),
             without_stages: Vec::new(),
             validate_cache: false,
-            z3_memory: 2 << 30,
-            compare_stores: true,
-            give_up_every: None,
             query_log: None,
             smtlib_log: None,
         }
@@ -283,7 +274,6 @@ impl Default for MemoryConfig {
             planes: PlanesKind::Boosted,
             explore_placements: false,
             zeroed: false,
-            copy_whole_objects: false,
         }
     }
 }

@@ -94,7 +94,7 @@ impl<'a> Executor<'a> {
             siblings: Siblings::default(),
             outcomes: Outcomes::new(program),
             entered: EnteredBlocks::new(program),
-            policy: Policy::new(&config.memory, program),
+            policy: Policy::new(config, program),
             stage: Stage::Constructor,
             definitions: Definitions::new(program, config, find_model),
             frames: FramePool::default(),

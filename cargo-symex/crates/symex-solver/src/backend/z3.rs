@@ -55,7 +55,8 @@ pub struct Z3Settings {
     pub memory: u64,
     /// Directory into which each query is written as SMT-LIB.
     pub log: Option<PathBuf>,
-    /// See [`SolverConfig::compare_stores`](symex_types::config::SolverConfig::compare_stores).
+    /// Whether reads from memory that was stored to are comparisons with the places of the stores;
+    /// see [`Experiment`](symex_types::config::Experiment).
     pub compare_stores: bool,
 }
 

@@ -5,12 +5,12 @@ use symex_memory::model::{Births, MemoryModel, Plan, Request, Sample, by_config}
 use symex_memory::{AddressSpace, Counters, Moved};
 use symex_program::{FuncId, Program};
 use symex_terms::{ObjectId, Pool};
-use symex_types::config::MemoryConfig;
+use symex_types::config::Config;
 use symex_types::outcome::stats::MemoryStats;
 
 /// The memory model at work.
 pub struct Policy<'a> {
-    config: &'a MemoryConfig,
+    config: &'a Config,
     model: Box<dyn MemoryModel + 'a>,
     /// Origins of objects, as far as the memory model asks for them.
     pub births: Births,
@@ -22,8 +22,8 @@ pub struct Policy<'a> {
 
 impl<'a> Policy<'a> {
     /// The memory model that the settings name.
-    pub fn new(config: &'a MemoryConfig, program: &'a Program) -> Self {
-        let model = by_config(config, program);
+    pub fn new(config: &'a Config, program: &'a Program) -> Self {
+        let model = by_config(&config.memory, program);
         Policy {
             config,
             births: Births::new(model.born_in_calls()),
@@ -36,7 +36,8 @@ impl<'a> Policy<'a> {
     /// Empty memory for a program that begins with a function.
     pub(in crate::exec) fn begin(&mut self, entry: FuncId) -> AddressSpace {
         self.model.enter(entry);
-        AddressSpace::new(self.counters.clone(), self.config)
+        AddressSpace::new(self.counters.clone(), &self.config.memory)
+            .copying_whole(self.config.experiment.copy_whole_objects)
             .represented(self.model.representation())
     }
 
