@@ -43,19 +43,11 @@ fn compare(
     complete: bool,
 ) -> Result<bool, String> {
     let found = true_faults(case, outcome, expected)?;
-    let (unsupported, bounds) = match &outcome.verdict {
-        Verdict::Bug {
-            unsupported,
-            bounds,
-        }
-        | Verdict::Inconclusive {
-            unsupported,
-            bounds,
-        } => (unsupported.as_slice(), bounds.as_slice()),
-        Verdict::PassBounded { bounds } => (&[][..], bounds.as_slice()),
-        Verdict::PassComplete => (&[][..], &[][..]),
-        Verdict::Vacuous { .. } => return Err(format!("{:?}", outcome.verdict)),
-    };
+    let verdict = &outcome.verdict;
+    if let Verdict::Vacuous { .. } = verdict {
+        return Err(format!("{verdict:?}"));
+    }
+    let (unsupported, bounds) = (verdict.unsupported(), verdict.bounds());
     if !unsupported.is_empty() {
         return Err(format!("{unsupported:?}"));
     }

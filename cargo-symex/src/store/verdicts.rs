@@ -15,7 +15,7 @@
 
 use super::key::{Keys, Scope};
 use super::{Hash, Store};
-use symex_types::outcome::{Bound, Counted, Outcome, Unsupported, Verdict};
+use symex_types::outcome::{Bound, Outcome, Unsupported};
 
 /// Largest outcome that is kept, in bytes.
 const MOST_BYTES: usize = 4 << 20;
@@ -99,19 +99,6 @@ fn key_of_hash(store: &Store, (program, entry): (&str, &str), scope: Scope) -> H
 
 /// Would it come out again, whenever and wherever the same is explored with the same settings?
 fn is_lasting(outcome: &Outcome) -> bool {
-    let (unsupported, bounds): (&[Counted<Unsupported>], &[Counted<Bound>]) = match &outcome.verdict
-    {
-        Verdict::Bug {
-            unsupported,
-            bounds,
-        }
-        | Verdict::Inconclusive {
-            unsupported,
-            bounds,
-        } => (unsupported, bounds),
-        Verdict::PassComplete => (&[], &[]),
-        Verdict::PassBounded { bounds } | Verdict::Vacuous { bounds, .. } => (&[], bounds),
-    };
     // A query without answer changes the order of paths, or how a pointer is resolved.
     let in_order = outcome.stats.unanswered == 0;
     let lasting_unsupported = |unsupported: &Unsupported| match unsupported {
@@ -129,10 +116,11 @@ fn is_lasting(outcome: &Outcome) -> bool {
         Bound::MaxPaths | Bound::FirstBug | Bound::NothingNew(_) => in_order,
         Bound::Timeout | Bound::MaxMemory | Bound::Interrupted => false,
     };
-    unsupported
-        .iter()
-        .all(|unsupported| lasting_unsupported(&unsupported.what))
-        && bounds.iter().all(|bound| lasting_bound(&bound.what))
+    let verdict = &outcome.verdict;
+    let mut unsupported = verdict.unsupported().iter();
+    let mut bounds = verdict.bounds().iter();
+    unsupported.all(|one| lasting_unsupported(&one.what))
+        && bounds.all(|one| lasting_bound(&one.what))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use std::sync::{Arc, Mutex};
 use symex_program::{Body, FuncId, Function, Inst, LocId, Program};
 use symex_types::config::{Config, MemoryModelKind};
 use symex_types::outcome::{
-    Finding, FindingKind, Input, SourceLoc, Stats, TraceFrame, stats::StageStats,
+    Counted, Finding, FindingKind, Input, SourceLoc, Stats, TraceFrame, Verdict, stats::StageStats,
 };
 
 fn program(unrelated: u32) -> Program {

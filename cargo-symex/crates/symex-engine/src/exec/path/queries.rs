@@ -104,9 +104,6 @@ impl<'a> Queries<'a> {
         goal: Expr,
         purpose: Purpose,
     ) -> Option<Answer> {
-        if self.aside {
-            return Some(self.may_be_true(pool, st, goal, purpose));
-        }
         let quick = QUICK < self.timeout;
         match self.quickly_ask(pool, st, goal, purpose) {
             Answer::Unknown(Unknown::Timeout) if quick && !self.out_of_time() => None,
@@ -115,7 +112,8 @@ impl<'a> Queries<'a> {
     }
 
     /// Asks whether `goal` may hold on a path, with little time for the query. Unknowns are not
-    /// counted: the caller can do without the answer.
+    /// counted: the caller can do without the answer. Beside a path, only the path's own assignment
+    /// counts.
     pub(in crate::exec) fn quickly_ask(
         &mut self,
         pool: &mut Pool,
@@ -123,6 +121,9 @@ impl<'a> Queries<'a> {
         goal: Expr,
         purpose: Purpose,
     ) -> Answer {
+        if self.aside {
+            return self.may_be_true(pool, st, goal, purpose);
+        }
         self.quickly(st, |mut ask| ask.may_be_true(pool, goal, purpose))
     }
 
