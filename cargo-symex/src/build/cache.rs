@@ -66,7 +66,7 @@ impl LinkedCode {
 
 /// What is stored beside the program, which has a hash of its own in it.
 #[derive(Serialize, Deserialize)]
-struct Entry {
+struct StoredProgram {
     info: ProgramInfo,
     /// A hash of the rest of this.
     hash: String,
@@ -154,7 +154,7 @@ impl ProgramCache {
         let content = self.content_key(key)?;
         let (program, info) = self.entry(&key.executable, &content);
         self.write(&program, &bytes)?;
-        let text = Entry::new(&linked)
+        let text = StoredProgram::new(&linked)
             .and_then(|entry| serde_json::to_vec_pretty(&entry))
             .map_err(|error| BuildError::Manifest {
                 path: info.clone(),
@@ -172,8 +172,9 @@ impl ProgramCache {
 
     fn load(&self, executable: &str, content: &str) -> Option<LinkedCode> {
         let (program, info) = self.entry(executable, content);
-        let Entry { info, hash } = serde_json::from_slice(&std::fs::read(info).ok()?).ok()?;
-        let is_whole = program.is_file() && Entry::new(&info).ok()?.hash == hash;
+        let StoredProgram { info, hash } =
+            serde_json::from_slice(&std::fs::read(info).ok()?).ok()?;
+        let is_whole = program.is_file() && StoredProgram::new(&info).ok()?.hash == hash;
         is_whole.then(|| LinkedCode {
             info,
             id: content.to_owned(),
@@ -248,10 +249,10 @@ impl ProgramCache {
     }
 }
 
-impl Entry {
+impl StoredProgram {
     fn new(info: &ProgramInfo) -> serde_json::Result<Self> {
         let hash = blake3::hash(&serde_json::to_vec(info)?);
-        Ok(Entry {
+        Ok(StoredProgram {
             info: info.clone(),
             hash: hash.to_hex().to_string(),
         })

@@ -4,7 +4,7 @@ use super::args::{ListArgs, MessageFormat, SelectArgs};
 use super::no_harness::nothing;
 use super::options::options;
 use super::resolve::{self, RunSettings};
-use crate::pipeline::discover::{Found, discover};
+use crate::pipeline::discover::{FoundHarness, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::select::{Filters, select};
@@ -23,7 +23,7 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
     if selection.run.is_empty() {
         return Err(nothing(&selection, &args.select, &args.cargo));
     }
-    for Found { harness, .. } in &selection.run {
+    for FoundHarness { harness, .. } in &selection.run {
         match args.message_format {
             MessageFormat::Json => output::json(&json::listed(harness)),
             MessageFormat::Human if args.quiet => output::line(&harness.name),
@@ -40,7 +40,7 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
 }
 
 /// `--list` as libtest does it: all names, or with `--ignored` only those.
-pub fn as_libtest(found: Vec<Found>, settings: &RunSettings) {
+pub fn as_libtest(found: Vec<FoundHarness>, settings: &RunSettings) {
     let listed = select(found, &all(&settings.select)).run;
     for found in &listed {
         output::line(&format!("{}: test", found.harness.name));

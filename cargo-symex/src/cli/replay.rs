@@ -10,7 +10,7 @@ use crate::confirm::REPLAY_TIME;
 use crate::confirm::native::{End, Native, Run};
 use crate::confirm::replay::{How, how_it_failed, run_inputs};
 use crate::confirm::sanitizer::Report;
-use crate::pipeline::discover::{Found, discover};
+use crate::pipeline::discover::{FoundHarness, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::select::select;
@@ -51,7 +51,7 @@ pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CommandError> 
     }
 }
 
-fn native(found: &Found) -> std::result::Result<Native, CommandError> {
+fn native(found: &FoundHarness) -> std::result::Result<Native, CommandError> {
     let failed =
         |reason| CommandError::usage(format!("failed to link the native executable: {reason}"));
     found.target.native().map_err(failed)
@@ -59,7 +59,7 @@ fn native(found: &Found) -> std::result::Result<Native, CommandError> {
 
 /// Runs an inputs file.
 fn one(
-    found: &[Found],
+    found: &[FoundHarness],
     file: &Path,
     format: MessageFormat,
 ) -> std::result::Result<ExitCode, CommandError> {
@@ -102,7 +102,7 @@ fn one(
 
 /// Runs the regression tests of each harness.
 fn regressions(
-    found: &[Found],
+    found: &[FoundHarness],
     format: MessageFormat,
 ) -> std::result::Result<ExitCode, CommandError> {
     let mut exit = None;
@@ -131,7 +131,7 @@ fn regressions(
 
 /// What a run shows, and where it passes, one with AddressSanitizer, if there is C in the program.
 fn judged(
-    found: &Found,
+    found: &FoundHarness,
     run: Run,
     start: impl FnOnce(&Native) -> std::result::Result<Run, CommandError>,
 ) -> std::result::Result<(Run, Result), CommandError> {
@@ -178,7 +178,7 @@ fn code(result: &Result) -> ExitCode {
     }
 }
 
-fn show(found: &Found, test: &str, run: &Run, result: &Result, format: MessageFormat) {
+fn show(found: &FoundHarness, test: &str, run: &Run, result: &Result, format: MessageFormat) {
     let places = Places {
         here: here(),
         package: found.harness.manifest_dir.clone(),

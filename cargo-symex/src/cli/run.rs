@@ -8,7 +8,7 @@ use super::project::Project;
 use super::resolve::{self, RunSettings};
 use crate::pipeline;
 use crate::pipeline::crates::{self, Caching};
-use crate::pipeline::discover::{Found, discover};
+use crate::pipeline::discover::{FoundHarness, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::interrupt::Interrupt;
@@ -55,7 +55,7 @@ fn configs(
     project: &Project,
     selection: &Selection,
 ) -> Result<Vec<Config>, CommandError> {
-    let config = |found: &Found| {
+    let config = |found: &FoundHarness| {
         let tables = project.tables(&found.target.built().manifest_path);
         let mut config = resolve::config(&args.engine, &found.harness.attribute, tables)?;
         resolve::logs(&args.engine, &found.harness.name, &mut config)?;

@@ -6,7 +6,7 @@ use clap::Args;
 use std::path::{Component, Path, PathBuf};
 use symex_types::config::World;
 use symex_types::config::failing;
-use symex_types::config::world::{Arguments, Contents, InitialFile};
+use symex_types::config::world::{Arguments, FileContents, InitialFile};
 
 /// Greatest number of symbolic bytes of one input.
 const MOST_SYMBOLIC: u64 = 1 << 20;
@@ -94,7 +94,7 @@ impl WorldArgs {
         let mut files = Vec::new();
         for (name, bytes) in &self.sym_file {
             let name = file_name(name)?;
-            let contents = Contents::Symbolic(*bytes);
+            let contents = FileContents::Symbolic(*bytes);
             files.push(InitialFile { name, contents });
         }
         for typed in &self.file {
@@ -158,7 +158,7 @@ fn given(typed: &str) -> Result<InitialFile, CommandError> {
         )));
     }
     let bytes = std::fs::read(&path).map_err(unreadable)?;
-    let contents = Contents::Given(bytes);
+    let contents = FileContents::Given(bytes);
     Ok(InitialFile { name, contents })
 }
 

@@ -21,7 +21,7 @@ use symex_abi::names::REGRESSIONS;
 use symex_abi::{HEADER, HEADER_NAME};
 use symex_engine::Entry;
 use symex_types::config::World;
-use symex_types::config::world::Contents;
+use symex_types::config::world::FileContents;
 use symex_types::outcome::{EndedPath, Finding, FindingKind, Input};
 use tempfile::TempDir;
 
@@ -125,8 +125,8 @@ impl NativeProgram {
     fn given(&self, inputs: &[Input]) -> NativeInputs {
         let files = self.world.files.iter();
         let files = files.filter_map(|file| match &file.contents {
-            Contents::Given(bytes) => Some((file.name.clone(), bytes.clone())),
-            Contents::Symbolic(_) => None,
+            FileContents::Given(bytes) => Some((file.name.clone(), bytes.clone())),
+            FileContents::Symbolic(_) => None,
         });
         NativeInputs::new(&self.arguments, files.collect(), inputs)
     }

@@ -1,6 +1,6 @@
 //! The plan for harnesses of crates: programs loaded, earlier verdicts looked up.
 
-use super::discover::{self, Found, Loaded};
+use super::discover::{self, FoundHarness, Loaded};
 use super::error::CommandError;
 use super::event::{Monitor, Notice};
 use super::paths::PathLog;
@@ -61,7 +61,7 @@ pub fn plan(
         path_log: PathLog::default(),
         program: Box::new(move || started(&loaded)),
     });
-    let harness = |found: Found| found.harness;
+    let harness = |found: FoundHarness| found.harness;
     Ok(Plan {
         tasks: tasks.collect(),
         ignored: selection

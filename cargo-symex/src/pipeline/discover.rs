@@ -13,7 +13,7 @@ use symex_program::{FuncId, Program};
 
 /// A harness and the test executable it is in.
 #[derive(Clone)]
-pub struct Found {
+pub struct FoundHarness {
     pub harness: Harness,
     root: HarnessRoot,
     pub target: Arc<Target>,
@@ -69,18 +69,25 @@ impl Loaded {
 }
 
 /// All harnesses of the chosen targets, sorted by name. Nothing is linked for that.
-pub fn discover(options: &BuildOptions, monitor: &dyn Monitor) -> Result<Vec<Found>, CommandError> {
+pub fn discover(
+    options: &BuildOptions,
+    monitor: &dyn Monitor,
+) -> Result<Vec<FoundHarness>, CommandError> {
     let mut found = Vec::new();
     for target in build::build(options)? {
         warn_of_left_out(&target, monitor);
         of_target(target, &mut found)?;
     }
-    names::assign(found.iter_mut().map(|found: &mut Found| &mut found.harness));
+    names::assign(
+        found
+            .iter_mut()
+            .map(|found: &mut FoundHarness| &mut found.harness),
+    );
     found.sort_by(|a, b| a.harness.name.cmp(&b.harness.name));
     Ok(found)
 }
 
-fn of_target(target: TestTarget, found: &mut Vec<Found>) -> Result<(), CommandError> {
+fn of_target(target: TestTarget, found: &mut Vec<FoundHarness>) -> Result<(), CommandError> {
     let Some(description) = target.description.clone() else {
         return Ok(());
     };
@@ -94,7 +101,7 @@ fn of_target(target: TestTarget, found: &mut Vec<Found>) -> Result<(), CommandEr
         let meta = *meta.ok_or_else(|| lost(&root.path, "its description"))?;
         let harness =
             meta::read(&description, meta).map_err(|error| meta_error(&root.path, &error))?;
-        found.push(Found {
+        found.push(FoundHarness {
             harness: Harness {
                 package: info.package.clone(),
                 target: info.name.clone(),
@@ -111,7 +118,7 @@ fn of_target(target: TestTarget, found: &mut Vec<Found>) -> Result<(), CommandEr
 /// The programs of these harnesses, in their order: one for each test executable, with what the
 /// harnesses in it reach.
 pub fn load(
-    found: &[Found],
+    found: &[FoundHarness],
     use_cache: bool,
     monitor: &dyn Monitor,
 ) -> Result<Vec<Loaded>, CommandError> {
@@ -126,7 +133,7 @@ pub fn load(
     }
     monitor.notice(Notice::Stage(targets.len()));
     let link = |target: &&Arc<Target>| {
-        let of_it = |found: &&Found| Arc::ptr_eq(&found.target, target);
+        let of_it = |found: &&FoundHarness| Arc::ptr_eq(&found.target, target);
         monitor.notice(Notice::Linking {
             target: &target.built().name,
         });
@@ -144,7 +151,7 @@ pub fn load(
     let linked = build::in_parallel(&targets, link);
     monitor.notice(Notice::StageDone);
     let codes: Vec<Arc<Code>> = linked.into_iter().collect::<Result<_, CommandError>>()?;
-    let of = |found: &Found| {
+    let of = |found: &FoundHarness| {
         let mut number = targets.iter();
         let number = number.position(|target| Arc::ptr_eq(target, &found.target));
         let code = &codes[number.expect("its target is among them")];

@@ -46,7 +46,7 @@ impl FilesProgram {
                 program: Box::new(move || Ok((program.clone(), entry.clone()))),
                 config,
                 confirm: Box::new(confirm),
-                cached: verdict_cache::Entry::default(),
+                cached: verdict_cache::CacheEntry::default(),
                 path_log,
             }],
             ..Plan::default()

@@ -95,7 +95,7 @@ pub struct Task {
     pub config: Config,
     pub confirm: Box<dyn Confirm>,
     /// What an earlier run found.
-    pub cached: verdict_cache::Entry,
+    pub cached: verdict_cache::CacheEntry,
     /// Where all paths that end well are written.
     pub path_log: PathLog,
 }

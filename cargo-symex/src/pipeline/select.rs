@@ -1,6 +1,6 @@
 //! Which of the harnesses run: libtest's rules.
 
-use super::discover::Found;
+use super::discover::FoundHarness;
 use libtest_mimic::{Arguments, Trial};
 
 /// What chooses harnesses, as libtest's options do.
@@ -21,15 +21,15 @@ pub struct Filters {
 /// The harnesses of a run.
 pub struct Selection {
     /// Those to run, in order of their names.
-    pub run: Vec<Found>,
+    pub run: Vec<FoundHarness>,
     /// Those that `#[ignore]` leaves out.
-    pub ignored: Vec<Found>,
+    pub ignored: Vec<FoundHarness>,
     /// Names of those that the filters left out.
     pub filtered_out: Vec<String>,
 }
 
 /// Chooses by the filters.
-pub fn select(found: Vec<Found>, filters: &Filters) -> Selection {
+pub fn select(found: Vec<FoundHarness>, filters: &Filters) -> Selection {
     let mut selection = Selection {
         run: Vec::new(),
         ignored: Vec::new(),

@@ -23,7 +23,7 @@ pub struct VerdictCache {
     programs: Vec<Arc<Prints>>,
 }
 
-struct Known {
+struct CachedVerdict {
     /// Are the queries to be seen? Then they are asked, whatever is known.
     logged: bool,
     /// `None`: the verdict is not to be kept.
@@ -33,9 +33,9 @@ struct Known {
 
 /// What a cache has on one harness; by default nothing, and nothing is kept.
 #[derive(Default)]
-pub struct Entry {
+pub struct CacheEntry {
     store: Option<Arc<Store>>,
-    known: Option<Known>,
+    known: Option<CachedVerdict>,
 }
 
 impl VerdictCache {
@@ -49,9 +49,9 @@ impl VerdictCache {
     }
 
     /// Looks a harness up with its settings.
-    pub fn look_up(&mut self, found: &Loaded, config: &Config) -> Entry {
+    pub fn look_up(&mut self, found: &Loaded, config: &Config) -> CacheEntry {
         let Some(store) = &self.store else {
-            return Entry::default();
+            return CacheEntry::default();
         };
         let subject = Subject {
             harness: &found.harness.name,
@@ -68,9 +68,9 @@ impl VerdictCache {
         let logged = config.solver.query_log.is_some() || config.solver.smtlib_log.is_some();
         let readable = keys.as_ref().filter(|_| !logged);
         let outcome = readable.and_then(|keys| verdicts::get(store, keys));
-        Entry {
+        CacheEntry {
             store: Some(store.clone()),
-            known: Some(Known {
+            known: Some(CachedVerdict {
                 logged,
                 keys,
                 outcome,
@@ -134,7 +134,7 @@ impl Reached for Reach {
     }
 }
 
-impl Entry {
+impl CacheEntry {
     /// Has an earlier run explored the harness?
     pub fn is_known(&self) -> bool {
         let known = self.known.as_ref();
@@ -155,7 +155,7 @@ impl Entry {
     /// Keeps what this run found for later ones.
     pub(super) fn keep(&self, outcome: &Outcome) {
         if let Some(store) = &self.store
-            && let Some(Known {
+            && let Some(CachedVerdict {
                 keys: Some(keys), ..
             }) = &self.known
         {

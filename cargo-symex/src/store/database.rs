@@ -49,7 +49,7 @@ pub(super) struct Database {
 }
 
 /// A value with what is known of its last use.
-pub(super) struct Found {
+pub(super) struct StoredValue {
     pub value: Vec<u8>,
     /// Is it long ago that its use was written down?
     pub stale: bool,
@@ -126,7 +126,7 @@ impl Database {
     }
 
     /// A verdict.
-    pub fn verdict(&self, key: &Hash) -> Fallible<Option<Found>> {
+    pub fn verdict(&self, key: &Hash) -> Fallible<Option<StoredValue>> {
         let sql = "SELECT value, used FROM verdicts WHERE key = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
         let row = statement
@@ -176,7 +176,7 @@ impl Database {
     }
 
     /// An answer with a number up to `last`.
-    pub fn answer(&self, key: &Hash, last: i64) -> Fallible<Option<Found>> {
+    pub fn answer(&self, key: &Hash, last: i64) -> Fallible<Option<StoredValue>> {
         let sql = "SELECT value, used FROM answers WHERE key = ?1 AND number <= ?2";
         let mut statement = self.connection.prepare_cached(sql)?;
         let row = statement
@@ -228,11 +228,11 @@ impl Database {
 }
 
 /// The value of a row, if it is what was written.
-fn found(key: &Hash, row: Option<(Vec<u8>, i64)>) -> Fallible<Option<Found>> {
+fn found(key: &Hash, row: Option<(Vec<u8>, i64)>) -> Fallible<Option<StoredValue>> {
     let Some((value, used)) = row else {
         return Ok(None);
     };
-    Ok(Some(Found {
+    Ok(Some(StoredValue {
         value: opened(key, value)?,
         stale: now().saturating_sub(used) >= STALE,
     }))

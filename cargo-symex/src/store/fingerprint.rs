@@ -30,7 +30,7 @@ const NAMED: &[&str] = &["environ", "__environ", "stdin", "stdout", "stderr"];
 
 /// Something that a program consists of.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
-enum Node {
+enum CodeNode {
     Function(FuncId),
     Global(GlobalId),
 }
@@ -38,25 +38,28 @@ enum Node {
 /// A node by itself: what it refers to is numbered in the order of mention.
 struct Part {
     hash: Hash,
-    mentions: Box<[Node]>,
+    mentions: Box<[CodeNode]>,
 }
 
 /// The hashes of one program's harnesses.
 pub struct Fingerprints {
     program: Arc<Program>,
-    parts: FxHashMap<Node, Part>,
+    parts: FxHashMap<CodeNode, Part>,
     places: FxHashMap<LocId, Hash>,
-    weak: FxHashSet<Node>,
+    weak: FxHashSet<CodeNode>,
     named: FxHashMap<GlobalId, Vec<&'static str>>,
-    roots: Vec<Node>,
+    roots: Vec<CodeNode>,
     whole: Option<Hash>,
 }
 
 impl Fingerprints {
     /// Fingerprints of a program, of which none is worked out yet.
     pub fn new(program: Arc<Program>) -> Self {
-        let weak_functions = program.weak_functions.iter().map(|f| Node::Function(*f));
-        let weak_globals = program.weak_globals.iter().map(|g| Node::Global(*g));
+        let weak_functions = program
+            .weak_functions
+            .iter()
+            .map(|f| CodeNode::Function(*f));
+        let weak_globals = program.weak_globals.iter().map(|g| CodeNode::Global(*g));
         let mut named: FxHashMap<GlobalId, Vec<&'static str>> = FxHashMap::default();
         for name in NAMED {
             if let Some(global) = program.global_names.get(*name) {
@@ -71,7 +74,7 @@ impl Fingerprints {
             .chain(destructors)
             .chain(entered.map(|(id, _)| id));
         Fingerprints {
-            roots: roots.map(Node::Function).collect(),
+            roots: roots.map(CodeNode::Function).collect(),
             weak: weak_functions.chain(weak_globals).collect(),
             named,
             parts: FxHashMap::default(),
@@ -89,9 +92,9 @@ impl Fingerprints {
     /// The hash of all that is reached from an entry.
     pub fn reached(&mut self, entry: FuncId) -> Hash {
         let mut hasher = blake3::Hasher::new();
-        let mut numbers: FxHashMap<Node, u32> = FxHashMap::default();
-        let mut order: Vec<Node> = Vec::new();
-        let mut number = |node: Node, order: &mut Vec<Node>| {
+        let mut numbers: FxHashMap<CodeNode, u32> = FxHashMap::default();
+        let mut order: Vec<CodeNode> = Vec::new();
+        let mut number = |node: CodeNode, order: &mut Vec<CodeNode>| {
             *numbers.entry(node).or_insert_with(|| {
                 order.push(node);
                 order.len() as u32 - 1
@@ -99,7 +102,7 @@ impl Fingerprints {
         };
         hasher.update(&(self.program.constructors.len() as u64).to_le_bytes());
         hasher.update(&(self.program.destructors.len() as u64).to_le_bytes());
-        for root in std::iter::once(Node::Function(entry)).chain(self.roots.iter().copied()) {
+        for root in std::iter::once(CodeNode::Function(entry)).chain(self.roots.iter().copied()) {
             hasher.update(&number(root, &mut order).to_le_bytes());
         }
         let mut next = 0;
@@ -124,7 +127,7 @@ impl Fingerprints {
         *hasher.finalize().as_bytes()
     }
 
-    fn part(&mut self, node: Node) -> &Part {
+    fn part(&mut self, node: CodeNode) -> &Part {
         if !self.parts.contains_key(&node) {
             let program = self.program.clone();
             let mut writer = Writer {
@@ -133,8 +136,8 @@ impl Fingerprints {
                 fingerprints: self,
             };
             match node {
-                Node::Function(id) => writer.function(id, program.function(id)),
-                Node::Global(id) => writer.global(id, program.global(id)),
+                CodeNode::Function(id) => writer.function(id, program.function(id)),
+                CodeNode::Global(id) => writer.global(id, program.global(id)),
             }
             let part = Part {
                 hash: writer.to.hash(),
@@ -260,13 +263,13 @@ impl Write for Sink {
 /// forgotten here.
 struct Writer<'a> {
     to: Sink,
-    mentions: Vec<Node>,
+    mentions: Vec<CodeNode>,
     fingerprints: &'a mut Fingerprints,
 }
 
 impl Writer<'_> {
     /// A mention, by its number.
-    fn mention(&mut self, node: Node) {
+    fn mention(&mut self, node: CodeNode) {
         // Lists are short but for big tables, whose entries mostly differ.
         let known = self.mentions.iter().rev().take(64).position(|m| *m == node);
         let number = match known {
@@ -279,7 +282,7 @@ impl Writer<'_> {
         self.to.put(&(number as u64));
     }
 
-    fn is_weak(&self, node: Node) -> bool {
+    fn is_weak(&self, node: CodeNode) -> bool {
         self.fingerprints.weak.contains(&node)
     }
 
@@ -302,7 +305,7 @@ impl Writer<'_> {
         if body.is_none() || models::find(f).is_some() {
             let program = self.fingerprints.program.clone();
             let native = program.native.iter().find(|n| n.0 == *name);
-            let weak = self.is_weak(Node::Function(id));
+            let weak = self.is_weak(CodeNode::Function(id));
             self.to.put(&(name, display, weak, native));
         } else {
             self.to.put(unnumbered(display));
@@ -378,7 +381,7 @@ impl Writer<'_> {
         match callee {
             Callee::Direct(f) => {
                 self.to.put(&0u8);
-                self.mention(Node::Function(*f));
+                self.mention(CodeNode::Function(*f));
             }
             Callee::Indirect(operand) => self.to.put(&(1u8, operand)),
             Callee::InlineAsm(text) => self.to.put(&(2u8, text)),
@@ -399,7 +402,7 @@ impl Writer<'_> {
             // The code compares with this number, which comes of the number of the global.
             self.to.put(&function::selector(*clause));
             if let Some(global) = clause {
-                self.mention(Node::Global(*global));
+                self.mention(CodeNode::Global(*global));
             }
         }
     }
@@ -411,15 +414,15 @@ impl Writer<'_> {
             }
             Constant::Global(g, offset) => {
                 self.to.put(&(1u8, offset));
-                self.mention(Node::Global(*g));
+                self.mention(CodeNode::Global(*g));
             }
             Constant::Function(f) => {
                 self.to.put(&2u8);
-                self.mention(Node::Function(*f));
+                self.mention(CodeNode::Function(*f));
             }
             Constant::Block(f, block) => {
                 self.to.put(&(3u8, block));
-                self.mention(Node::Function(*f));
+                self.mention(CodeNode::Function(*f));
             }
         }
     }
@@ -439,7 +442,7 @@ impl Writer<'_> {
         self.to.put(&named);
         match init {
             None => {
-                let weak = self.is_weak(Node::Global(id));
+                let weak = self.is_weak(CodeNode::Global(id));
                 self.to.put(&(0u8, name, weak));
             }
             Some(init) => {
@@ -479,15 +482,15 @@ impl Writer<'_> {
         match target {
             RelocTarget::Global(g) => {
                 self.to.put(&0u8);
-                self.mention(Node::Global(g));
+                self.mention(CodeNode::Global(g));
             }
             RelocTarget::Function(f) => {
                 self.to.put(&1u8);
-                self.mention(Node::Function(f));
+                self.mention(CodeNode::Function(f));
             }
             RelocTarget::Block(f, block) => {
                 self.to.put(&(2u8, block));
-                self.mention(Node::Function(f));
+                self.mention(CodeNode::Function(f));
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The store of one run, shared by its threads. Failures end here: what fails is not found, or not
 //! kept, and the first failure is told once.
 
-use super::database::{Database, Found};
+use super::database::{Database, StoredValue};
 use super::failure::{Failure, Fallible};
 use super::{Hash, tool};
 use std::collections::BTreeMap;
@@ -97,7 +97,7 @@ impl Store {
         }
     }
 
-    pub(super) fn verdict(&self, key: &Hash) -> Option<Found> {
+    pub(super) fn verdict(&self, key: &Hash) -> Option<StoredValue> {
         self.read(|database| database.verdict(key)).flatten()
     }
 
@@ -111,7 +111,7 @@ impl Store {
         }
     }
 
-    pub(super) fn answer(&self, key: &Hash) -> Option<Found> {
+    pub(super) fn answer(&self, key: &Hash) -> Option<StoredValue> {
         if self.last_answer == 0 {
             return None;
         }

@@ -10,7 +10,7 @@ use symex_types::bits::{mask, sign_extend};
 
 /// A folded scalar constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Known {
+pub enum KnownConstant {
     /// Zero above the width.
     Int(u128, u32),
     Address(RelocTarget, u64),
@@ -35,15 +35,15 @@ pub struct Symbols {
 
 impl Symbols {
     /// The value of a constant scalar of at most 128 bits.
-    pub fn fold(&self, v: V) -> Option<Known> {
+    pub fn fold(&self, v: V) -> Option<KnownConstant> {
         match v.kind() {
             ValueKind::ConstantInt => {
                 let width = v.ty().int_bits();
                 match width {
-                    0..=64 => Some(Known::Int(u128::from(v.int_low()), width)),
+                    0..=64 => Some(KnownConstant::Int(u128::from(v.int_low()), width)),
                     65..=128 => {
                         let parts = wide_parts(v, width)?;
-                        Some(Known::Int(
+                        Some(KnownConstant::Int(
                             u128::from(parts[0]) | u128::from(parts[1]) << 64,
                             width,
                         ))
@@ -59,15 +59,15 @@ impl Symbols {
                     _ => None,
                 }
             }
-            ValueKind::ConstantPointerNull => Some(Known::Int(0, 64)),
-            ValueKind::Undef | ValueKind::Poison => Some(Known::Undef),
+            ValueKind::ConstantPointerNull => Some(KnownConstant::Int(0, 64)),
+            ValueKind::Undef | ValueKind::Poison => Some(KnownConstant::Undef),
             ValueKind::GlobalVariable => {
                 let id = *self.globals.get(&v)?;
-                Some(Known::Address(RelocTarget::Global(id), 0))
+                Some(KnownConstant::Address(RelocTarget::Global(id), 0))
             }
             ValueKind::Function => {
                 let id = *self.functions.get(&v)?;
-                Some(Known::Address(RelocTarget::Function(id), 0))
+                Some(KnownConstant::Address(RelocTarget::Function(id), 0))
             }
             ValueKind::GlobalAlias => self.fold(v.aliasee()),
             ValueKind::BlockAddress => {
@@ -76,8 +76,8 @@ impl Symbols {
                 // A block that nothing reaches is dropped; LLVM gives such an address the value 1.
                 Some(
                     match self.blocks.get(&function).and_then(|b| b.get(&block)) {
-                        Some(&n) => Known::Address(RelocTarget::Block(id, n), 0),
-                        None => Known::Int(1, 64),
+                        Some(&n) => KnownConstant::Address(RelocTarget::Block(id, n), 0),
+                        None => KnownConstant::Int(1, 64),
                     },
                 )
             }
@@ -86,7 +86,7 @@ impl Symbols {
         }
     }
 
-    fn expression(&self, v: V) -> Option<Known> {
+    fn expression(&self, v: V) -> Option<KnownConstant> {
         let width = || match v.ty().kind() {
             TypeKind::Integer => Some(v.ty().int_bits()),
             TypeKind::Pointer => Some(64),
@@ -100,13 +100,13 @@ impl Symbols {
                 let base = self.fold(v.operand(0))?;
                 let mut offset = 0u64;
                 let steps = gep_steps(v, self.layout, |index| match self.fold(index) {
-                    Some(Known::Int(n, w)) => Some(sign_extend(n, w) as i64),
+                    Some(KnownConstant::Int(n, w)) => Some(sign_extend(n, w) as i64),
                     _ => None,
                 })?;
                 for step in steps {
                     match step {
-                        Step::Bytes(n) => offset = offset.wrapping_add(n as u64),
-                        Step::Index(..) => return None,
+                        GepStep::Bytes(n) => offset = offset.wrapping_add(n as u64),
+                        GepStep::Index(..) => return None,
                     }
                 }
                 add(base, offset)
@@ -115,9 +115,9 @@ impl Symbols {
                 cut(self.fold(v.operand(0))?, width()?)
             }
             Opcode::IntToPtr => match self.fold(v.operand(0))? {
-                Known::Int(n, _) => Some(Known::Int(n & mask(64), 64)),
-                Known::Address(t, n) => Some(Known::Address(t, n)),
-                Known::Difference { .. } | Known::Undef => None,
+                KnownConstant::Int(n, _) => Some(KnownConstant::Int(n & mask(64), 64)),
+                KnownConstant::Address(t, n) => Some(KnownConstant::Address(t, n)),
+                KnownConstant::Difference { .. } | KnownConstant::Undef => None,
             },
             Opcode::BitCast | Opcode::AddrSpaceCast => {
                 width()?;
@@ -126,10 +126,10 @@ impl Symbols {
             Opcode::Add => {
                 let (a, b) = (self.fold(v.operand(0))?, self.fold(v.operand(1))?);
                 match (a, b) {
-                    (Known::Int(x, w), Known::Int(y, _)) => {
-                        Some(Known::Int(x.wrapping_add(y) & mask(w), w))
+                    (KnownConstant::Int(x, w), KnownConstant::Int(y, _)) => {
+                        Some(KnownConstant::Int(x.wrapping_add(y) & mask(w), w))
                     }
-                    (Known::Int(n, w), other) | (other, Known::Int(n, w)) => {
+                    (KnownConstant::Int(n, w), other) | (other, KnownConstant::Int(n, w)) => {
                         add(other, sign_extend(n, w) as u64)
                     }
                     _ => None,
@@ -138,15 +138,17 @@ impl Symbols {
             Opcode::Sub => {
                 let (a, b) = (self.fold(v.operand(0))?, self.fold(v.operand(1))?);
                 match (a, b) {
-                    (Known::Int(x, w), Known::Int(y, _)) => {
-                        Some(Known::Int(x.wrapping_sub(y) & mask(w), w))
+                    (KnownConstant::Int(x, w), KnownConstant::Int(y, _)) => {
+                        Some(KnownConstant::Int(x.wrapping_sub(y) & mask(w), w))
                     }
-                    (a, Known::Int(n, w)) => add(a, (sign_extend(n, w) as u64).wrapping_neg()),
-                    (Known::Address(p, x), Known::Address(m, y)) if p == m => {
-                        Some(Known::Int(u128::from(x.wrapping_sub(y)), 64))
+                    (a, KnownConstant::Int(n, w)) => {
+                        add(a, (sign_extend(n, w) as u64).wrapping_neg())
                     }
-                    (Known::Address(plus, x), Known::Address(minus, y)) => {
-                        Some(Known::Difference {
+                    (KnownConstant::Address(p, x), KnownConstant::Address(m, y)) if p == m => {
+                        Some(KnownConstant::Int(u128::from(x.wrapping_sub(y)), 64))
+                    }
+                    (KnownConstant::Address(plus, x), KnownConstant::Address(minus, y)) => {
+                        Some(KnownConstant::Difference {
                             width: 64,
                             plus,
                             minus,
@@ -161,47 +163,50 @@ impl Symbols {
     }
 }
 
-fn add(base: Known, n: u64) -> Option<Known> {
+fn add(base: KnownConstant, n: u64) -> Option<KnownConstant> {
     match base {
-        Known::Int(x, w) => Some(Known::Int(x.wrapping_add(u128::from(n)) & mask(w), w)),
-        Known::Address(t, x) => Some(Known::Address(t, x.wrapping_add(n))),
-        Known::Difference {
+        KnownConstant::Int(x, w) => Some(KnownConstant::Int(
+            x.wrapping_add(u128::from(n)) & mask(w),
+            w,
+        )),
+        KnownConstant::Address(t, x) => Some(KnownConstant::Address(t, x.wrapping_add(n))),
+        KnownConstant::Difference {
             width,
             plus,
             minus,
             offset,
-        } => Some(Known::Difference {
+        } => Some(KnownConstant::Difference {
             width,
             plus,
             minus,
             offset: offset.wrapping_add(n),
         }),
-        Known::Undef => Some(Known::Undef),
+        KnownConstant::Undef => Some(KnownConstant::Undef),
     }
 }
 
-fn cut(value: Known, to: u32) -> Option<Known> {
+fn cut(value: KnownConstant, to: u32) -> Option<KnownConstant> {
     match value {
-        Known::Int(n, _) => Some(Known::Int(n & mask(to), to)),
-        Known::Address(..) if to == 64 => Some(value),
-        Known::Address(..) => None,
-        Known::Difference {
+        KnownConstant::Int(n, _) => Some(KnownConstant::Int(n & mask(to), to)),
+        KnownConstant::Address(..) if to == 64 => Some(value),
+        KnownConstant::Address(..) => None,
+        KnownConstant::Difference {
             plus,
             minus,
             offset,
             ..
-        } => Some(Known::Difference {
+        } => Some(KnownConstant::Difference {
             width: to,
             plus,
             minus,
             offset,
         }),
-        Known::Undef => Some(Known::Undef),
+        KnownConstant::Undef => Some(KnownConstant::Undef),
     }
 }
 
 /// A step of an address computation.
-pub enum Step {
+pub enum GepStep {
     Bytes(i64),
     /// Index (operand number of the `getelementptr`) times bytes.
     Index(u32, u64),
@@ -209,7 +214,7 @@ pub enum Step {
 
 /// The steps of a scalar `getelementptr`; `known` tells the value of a constant index. `None` if a
 /// struct's field is not a constant or an index does not fit 64 bits.
-pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Option<Vec<Step>> {
+pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Option<Vec<GepStep>> {
     let mut steps = Vec::new();
     let mut at = v.gep_source();
     for i in 1..v.operand_count() {
@@ -217,7 +222,7 @@ pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Opti
         if i > 1 {
             if matches!(at.kind(), TypeKind::Struct) {
                 let field = field_index(index)?;
-                steps.push(Step::Bytes(layout.offset(at, field) as i64));
+                steps.push(GepStep::Bytes(layout.offset(at, field) as i64));
                 at = at.field(field);
                 continue;
             }
@@ -225,8 +230,8 @@ pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Opti
         }
         let scale = layout.size(at);
         match known(index) {
-            Some(n) => steps.push(Step::Bytes(n.wrapping_mul(scale as i64))),
-            None => steps.push(Step::Index(i, scale)),
+            Some(n) => steps.push(GepStep::Bytes(n.wrapping_mul(scale as i64))),
+            None => steps.push(GepStep::Index(i, scale)),
         }
     }
     Some(steps)

@@ -4,7 +4,7 @@
 //! addresses) are an error with a reason; the caller then declares the global without contents,
 //! which the executor reports on access.
 
-use super::constants::{Known, Symbols, wide_parts};
+use super::constants::{KnownConstant, Symbols, wide_parts};
 use super::ll::{T, TypeKind, V, ValueKind};
 use symex_program::{Init, Reloc};
 
@@ -81,8 +81,8 @@ impl Writer<'_> {
         let mut packed = vec![0u8; (u64::from(v.operand_count()) * lane_bits).div_ceil(8) as usize];
         for i in 0..v.operand_count() {
             let lane = match self.symbols.fold(v.operand(i)) {
-                Some(Known::Int(n, _)) => n,
-                Some(Known::Undef) => 0,
+                Some(KnownConstant::Int(n, _)) => n,
+                Some(KnownConstant::Undef) => 0,
                 _ => return Err("addresses in a packed vector".to_owned()),
             };
             for bit in 0..lane_bits {
@@ -96,11 +96,11 @@ impl Writer<'_> {
 
     fn scalar(&mut self, v: V, at: u64) -> Result<(), String> {
         match self.symbols.fold(v) {
-            Some(Known::Int(n, width)) => {
+            Some(KnownConstant::Int(n, width)) => {
                 self.bytes(at, &n.to_le_bytes()[..width.div_ceil(8) as usize]);
                 Ok(())
             }
-            Some(Known::Address(target, addend)) => {
+            Some(KnownConstant::Address(target, addend)) => {
                 self.init.relocs.push(Reloc {
                     offset: at,
                     size: 8,
@@ -110,7 +110,7 @@ impl Writer<'_> {
                 });
                 Ok(())
             }
-            Some(Known::Difference {
+            Some(KnownConstant::Difference {
                 width: width @ (32 | 64),
                 plus,
                 minus,
@@ -125,11 +125,11 @@ impl Writer<'_> {
                 });
                 Ok(())
             }
-            Some(Known::Undef) => {
+            Some(KnownConstant::Undef) => {
                 self.undef(at, self.symbols.layout.size(v.ty()));
                 Ok(())
             }
-            Some(Known::Difference { .. }) | None => {
+            Some(KnownConstant::Difference { .. }) | None => {
                 // The text of an expression names what it is about; that of anything else may be
                 // long.
                 let what = match v.ty().kind() {

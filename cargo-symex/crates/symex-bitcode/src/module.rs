@@ -4,7 +4,7 @@
 //! translation; they then are external functions of that name.
 
 use super::body;
-use super::constants::{Known, Symbols};
+use super::constants::{KnownConstant, Symbols};
 use super::debug_info::DebugInfo;
 use super::initializers;
 use super::ll::{B, ByvalKinds, Linkage, M, T, V, ValueKind};
@@ -216,10 +216,10 @@ impl Translation {
     fn name_aliases(&mut self, m: M) {
         for alias in m.aliases() {
             match self.symbols.fold(alias) {
-                Some(Known::Address(RelocTarget::Function(id), 0)) => {
+                Some(KnownConstant::Address(RelocTarget::Function(id), 0)) => {
                     self.program.function_names.insert(alias.name(), id);
                 }
-                Some(Known::Address(RelocTarget::Global(id), 0)) => {
+                Some(KnownConstant::Address(RelocTarget::Global(id), 0)) => {
                     self.program.global_names.insert(alias.name(), id);
                 }
                 _ => {}
@@ -280,7 +280,7 @@ impl Translation {
             {
                 for i in 0..list.operand_count() {
                     let entry = list.operand(i);
-                    if let Some(Known::Address(RelocTarget::Function(f), 0)) =
+                    if let Some(KnownConstant::Address(RelocTarget::Function(f), 0)) =
                         self.symbols.fold(entry.operand(1))
                     {
                         found.push((entry.operand(0).int_low(), f));

@@ -5,7 +5,7 @@
 //! no pointer, has no steps.
 
 /// Steps of a function.
-pub type Effect = &'static [Step];
+pub type Effect = &'static [EffectStep];
 
 /// A place that pointers come from or go to.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -31,9 +31,9 @@ pub enum Place {
 }
 
 /// One thing that a function does. All arguments count as addresses that it accesses memory with,
-/// unless it [frees](Step::Frees).
+/// unless it [frees](EffectStep::Frees).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Step {
+pub enum EffectStep {
     /// Pointers of the first place get to the second one.
     Flow(Place, Place),
     /// Calls an argument with these arguments, and hands on what it returns.

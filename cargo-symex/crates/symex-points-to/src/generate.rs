@@ -7,7 +7,7 @@
 //! base) unless the base is a plain number.
 
 use super::effect::Effect;
-use super::graph::{Contents, Graph, Node};
+use super::graph::{Graph, Node, ObjectContents};
 use super::library;
 use super::object::{AbstractId, AbstractObject, OUTSIDE, Objects};
 use super::result::{PointsTo, Stats};
@@ -148,14 +148,15 @@ impl<'a> Generator<'a> {
         this.outside();
         this.globals();
         for _ in &program.functions {
-            this.graph.add_object(Contents::Nothing);
+            this.graph.add_object(ObjectContents::Nothing);
         }
         this
     }
 
     /// The outside reads all that escapes, writes there what it has, and calls what it can.
     fn outside(&mut self) {
-        self.graph.add_object(Contents::Variable(self.escaped));
+        self.graph
+            .add_object(ObjectContents::Variable(self.escaped));
         let read = self.graph.loaded(self.escaped);
         self.graph.unify(read, self.escaped);
         let written = self.graph.stored(self.escaped);
@@ -168,13 +169,13 @@ impl<'a> Generator<'a> {
         for (i, global) in self.program.globals.iter().enumerate() {
             let Some(init) = &global.init else {
                 let node = self.graph.node();
-                self.graph.add_object(Contents::Variable(node));
+                self.graph.add_object(ObjectContents::Variable(node));
                 self.graph
                     .add_member(self.escaped, AbstractId(1 + i as u32));
                 continue;
             };
             if global.constant && init.relocs.is_empty() {
-                self.graph.add_object(Contents::Nothing);
+                self.graph.add_object(ObjectContents::Nothing);
                 continue;
             }
             let node = self.graph.node();
@@ -189,8 +190,8 @@ impl<'a> Generator<'a> {
                 self.graph.add_member(node, object);
             }
             self.graph.add_object(match global.constant {
-                true => Contents::Constant(node),
-                false => Contents::Variable(node),
+                true => ObjectContents::Constant(node),
+                false => ObjectContents::Variable(node),
             });
         }
     }
@@ -200,7 +201,7 @@ impl<'a> Generator<'a> {
         let (id, is_new) = self.objects.add(object);
         if is_new {
             let node = self.graph.node();
-            self.graph.add_object(Contents::Variable(node));
+            self.graph.add_object(ObjectContents::Variable(node));
         }
         id
     }
@@ -231,8 +232,10 @@ impl<'a> Generator<'a> {
             Value::Node(p) => Value::Node(self.graph.loaded(p)),
             Value::Address(OUTSIDE) => Value::Address(OUTSIDE),
             Value::Address(object) => match self.graph.contents(object) {
-                Contents::Nothing => Value::Plain,
-                Contents::Constant(node) | Contents::Variable(node) => Value::Node(node),
+                ObjectContents::Nothing => Value::Plain,
+                ObjectContents::Constant(node) | ObjectContents::Variable(node) => {
+                    Value::Node(node)
+                }
             },
         }
     }
@@ -249,7 +252,7 @@ impl<'a> Generator<'a> {
                 self.assign(node, value);
             }
             Value::Address(object) => {
-                if let Contents::Variable(node) = self.graph.contents(object) {
+                if let ObjectContents::Variable(node) = self.graph.contents(object) {
                     self.assign(node, value);
                 }
             }

@@ -24,7 +24,7 @@ const NO_TIES: [bool; 3] = [false; 3];
 
 /// The pointers that may be in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Contents {
+pub enum ObjectContents {
     /// No pointers, ever.
     Nothing,
     /// What it began with.
@@ -62,7 +62,7 @@ pub struct Graph {
     accessed: Vec<bool>,
     /// Call sites by the node of their callee.
     calls: FxHashMap<u32, Vec<u32>>,
-    contents: Vec<Contents>,
+    contents: Vec<ObjectContents>,
     edges: FxHashSet<(u32, u32)>,
     /// Nodes with fresh or untied members, perhaps more than once, perhaps merged since.
     waiting: Vec<u32>,
@@ -92,15 +92,15 @@ impl Graph {
     }
 
     /// The next object in number has these contents. The first one is the outside.
-    pub fn add_object(&mut self, contents: Contents) {
+    pub fn add_object(&mut self, contents: ObjectContents) {
         debug_assert!(
-            !self.contents.is_empty() || matches!(contents, Contents::Variable(_)),
+            !self.contents.is_empty() || matches!(contents, ObjectContents::Variable(_)),
             "the outside holds what escaped"
         );
         self.contents.push(contents);
     }
 
-    pub fn contents(&self, object: AbstractId) -> Contents {
+    pub fn contents(&self, object: AbstractId) -> ObjectContents {
         self.contents[object.0 as usize]
     }
 
@@ -370,9 +370,9 @@ impl Graph {
         let mut written: Vec<u32> = Vec::new();
         for object in members.iter().map(AbstractId) {
             match self.contents[object.0 as usize] {
-                Contents::Nothing => {}
-                Contents::Constant(c) => read.push(self.root(c.0)),
-                Contents::Variable(c) => {
+                ObjectContents::Nothing => {}
+                ObjectContents::Constant(c) => read.push(self.root(c.0)),
+                ObjectContents::Variable(c) => {
                     let c = self.root(c.0);
                     written.push(c);
                     if object != OUTSIDE {

@@ -25,7 +25,7 @@ mod site;
 #[cfg(test)]
 mod tests;
 
-pub use effect::{Effect, Place, Step};
+pub use effect::{Effect, EffectStep, Place};
 pub use generate::{Options, usual};
 pub use graph::Counts;
 pub use object::{AbstractId, AbstractObject, OUTSIDE, Objects};

@@ -5,8 +5,8 @@
 //! [`usual`](super::usual)).
 
 use super::effect::Effect;
+use super::effect::EffectStep::{Call, Flow, Frees};
 use super::effect::Place::*;
-use super::effect::Step::{Call, Flow, Frees};
 use symex_abi::hooks;
 
 /// Reads, or writes what are no pointers; gives none.
@@ -653,7 +653,7 @@ pub(super) fn allocator(name: &str, display: &str) -> Option<Effect> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::effect::Step;
+    use super::super::effect::EffectStep;
     use super::*;
     use std::collections::BTreeSet;
 
@@ -671,7 +671,7 @@ mod tests {
     fn no_step_goes_to_a_place_that_is_none() {
         let effects = ROWS.iter().chain(ALLOCATORS).flat_map(|r| r.1.iter());
         for step in effects {
-            if let Step::Flow(from, to) = step {
+            if let EffectStep::Flow(from, to) = step {
                 assert!(!matches!(from, Result | Thrown), "{step:?}");
                 assert!(!matches!(to, Arg(_) | From(_) | New), "{step:?}");
             }

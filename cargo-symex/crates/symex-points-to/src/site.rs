@@ -1,7 +1,7 @@
 //! Calls: arguments to parameters, results back; what is done by functions that are not looked
 //! into.
 
-use super::effect::{Effect, Place, Step};
+use super::effect::{Effect, EffectStep, Place};
 use super::generate::{Generator, Value};
 use super::graph::Node;
 use super::library;
@@ -195,7 +195,7 @@ impl Generator<'_> {
     }
 
     fn perform(&mut self, site: &Site, effect: Effect) {
-        let accessed = match effect.contains(&Step::Frees) {
+        let accessed = match effect.contains(&EffectStep::Frees) {
             true => &[][..],
             false => &site.args[..],
         };
@@ -206,17 +206,17 @@ impl Generator<'_> {
         }
         for step in effect {
             match *step {
-                Step::Flow(from, to) => {
+                EffectStep::Flow(from, to) => {
                     for value in self.values_at(site, from) {
                         self.put_at(site, to, value);
                     }
                 }
-                Step::Call {
+                EffectStep::Call {
                     callee,
                     args,
                     result,
                 } => self.call_back(site, site.arg(callee), args, result),
-                Step::Frees => {}
+                EffectStep::Frees => {}
             }
         }
     }

@@ -53,17 +53,17 @@ impl Column {
 
 /// An operand whose column is known, if it is no constant.
 #[derive(Clone, Copy)]
-enum Known<'a> {
+enum KnownValues<'a> {
     Const(u128),
     Column(&'a Column),
 }
 
-impl Known<'_> {
+impl KnownValues<'_> {
     #[inline]
     fn get(self, lane: usize) -> u128 {
         match self {
-            Known::Const(v) => v,
-            Known::Column(c) => c.get(lane),
+            KnownValues::Const(v) => v,
+            KnownValues::Column(c) => c.get(lane),
         }
     }
 }
@@ -76,11 +76,11 @@ enum Words<'a> {
     Column(&'a [u64]),
 }
 
-impl<'a> Known<'a> {
+impl<'a> KnownValues<'a> {
     fn words(self) -> Option<Words<'a>> {
         match self {
-            Known::Const(v) => u64::try_from(v).ok().map(Words::Const),
-            Known::Column(c) => (!c.wide).then_some(Words::Column(&c.words)),
+            KnownValues::Const(v) => u64::try_from(v).ok().map(Words::Const),
+            KnownValues::Column(c) => (!c.wide).then_some(Words::Column(&c.words)),
         }
     }
 }
@@ -193,10 +193,10 @@ impl BatchEvaluation {
         self.columns.insert(e, column);
     }
 
-    fn known(&self, pool: &Pool, e: Expr) -> Option<Known<'_>> {
+    fn known(&self, pool: &Pool, e: Expr) -> Option<KnownValues<'_>> {
         match pool.as_const(e) {
-            Some(v) => Some(Known::Const(v)),
-            None => self.columns.get(&e).map(Known::Column),
+            Some(v) => Some(KnownValues::Const(v)),
+            None => self.columns.get(&e).map(KnownValues::Column),
         }
     }
 
@@ -219,7 +219,7 @@ impl BatchEvaluation {
         }
         let each = |f: &dyn Fn(usize) -> u128| Some(Ok(Column::new(w, (0..self.lanes).map(f))));
         // Of one operand of at most a word, if the term has no more either.
-        let map = |a: Known, f: &dyn Fn(Words) -> Column| {
+        let map = |a: KnownValues, f: &dyn Fn(Words) -> Column| {
             let words = if w <= WORD { a.words() } else { None };
             words.map(|a| Some(Ok(f(a))))
         };
@@ -360,7 +360,7 @@ impl BatchEvaluation {
         &self,
         pool: &Pool,
         mut array: Array,
-        index: Known<'_>,
+        index: KnownValues<'_>,
     ) -> Result<Vec<Option<Expr>>, Missing> {
         let mut found: Vec<Option<Expr>> = vec![None; self.lanes];
         let mut open: Vec<usize> = (0..self.lanes).collect();

@@ -8,10 +8,10 @@ use std::hash::{Hash, Hasher};
 /// An index of handles by the hashes of what they stand for.
 #[derive(Default)]
 pub struct UniqueTable {
-    entries: HashTable<Entry>,
+    entries: HashTable<TableEntry>,
 }
 
-struct Entry {
+struct TableEntry {
     hash: u32,
     handle: u32,
 }
@@ -34,7 +34,7 @@ impl UniqueTable {
     /// The handle (not 0) that is filed under this hash and is the right one.
     #[inline]
     pub fn find(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
-        let equal = |entry: &Entry| entry.hash == hash && is_it(entry.handle);
+        let equal = |entry: &TableEntry| entry.hash == hash && is_it(entry.handle);
         self.entries
             .find(wide(hash), equal)
             .map(|entry| entry.handle)
@@ -43,7 +43,7 @@ impl UniqueTable {
     /// Files a handle, which must not be there.
     pub fn insert(&mut self, hash: u32, handle: u32) {
         debug_assert_ne!(handle, 0);
-        let entry = Entry { hash, handle };
+        let entry = TableEntry { hash, handle };
         self.entries
             .insert_unique(wide(hash), entry, |entry| wide(entry.hash));
     }

@@ -3,7 +3,7 @@
 //! An invoke's result exists only on its normal edge; its slots are numbered before the edges, so
 //! that phis there can take it.
 
-use super::super::constants::Known;
+use super::super::constants::KnownConstant;
 use super::super::ll::{B, TypeKind, V, ValueKind};
 use super::{Builder, Ops, Reason};
 use symex_program::{CallSite, Callee, Inst, Marks, Operand, RelocTarget, Slot};
@@ -107,7 +107,7 @@ impl Builder<'_> {
             return Ok(Callee::InlineAsm(text));
         }
         if callee.is_constant()
-            && let Some(Known::Address(RelocTarget::Function(f), 0)) =
+            && let Some(KnownConstant::Address(RelocTarget::Function(f), 0)) =
                 self.translation.symbols.fold(callee)
         {
             return Ok(Callee::Direct(f));

@@ -1,6 +1,6 @@
 //! Ends of blocks, and where exceptions land.
 
-use super::super::constants::Known;
+use super::super::constants::KnownConstant;
 use super::super::ll::{B, Opcode, TypeKind, V};
 use super::{Builder, Ops, Reason};
 use symex_program::function::{LandingPad, Switch};
@@ -77,7 +77,7 @@ impl Builder<'_> {
         let mut cases = Vec::with_capacity(rest.len());
         for (i, &edge) in rest.iter().enumerate() {
             match self.translation.symbols.fold(v.case_value(i as u32)) {
-                Some(Known::Int(n, _)) => cases.push((n, edge)),
+                Some(KnownConstant::Int(n, _)) => cases.push((n, edge)),
                 _ => return Err("a switch case that is not a number".to_owned()),
             }
         }
@@ -105,8 +105,10 @@ impl Builder<'_> {
                 continue;
             }
             match self.translation.symbols.fold(clause) {
-                Some(Known::Int(0, _)) => pad.catches.push(None),
-                Some(Known::Address(RelocTarget::Global(g), 0)) => pad.catches.push(Some(g)),
+                Some(KnownConstant::Int(0, _)) => pad.catches.push(None),
+                Some(KnownConstant::Address(RelocTarget::Global(g), 0)) => {
+                    pad.catches.push(Some(g))
+                }
                 _ => return Err("a catch clause of unknown form".to_owned()),
             }
         }

@@ -1,7 +1,7 @@
 //! LLVM's intrinsics by name. What is not listed becomes a call of an external function of the
 //! intrinsic's name, for the executor's models to answer or report.
 
-use super::super::constants::Known;
+use super::super::constants::KnownConstant;
 use super::super::ll::V;
 use super::super::types::Scalar;
 use super::{Builder, Ops, Reason};
@@ -106,8 +106,8 @@ impl Builder<'_> {
             "objectsize" => return self.object_size(v),
             "eh.typeid.for" => {
                 let id = match self.translation.symbols.fold(v.operand(0)) {
-                    Some(Known::Int(0, _)) => selector(None),
-                    Some(Known::Address(RelocTarget::Global(g), 0)) => selector(Some(g)),
+                    Some(KnownConstant::Int(0, _)) => selector(None),
+                    Some(KnownConstant::Address(RelocTarget::Global(g), 0)) => selector(Some(g)),
                     _ => return Err("a type info of unknown form".to_owned()),
                 };
                 return Ok(Ops::from_elem(self.int(u128::from(id), 32), 1));

@@ -1,7 +1,7 @@
 //! Memory: stack objects, loads and stores by leaves, addresses, atomics (one thread: the plain
 //! operation).
 
-use super::super::constants::{Known, Step, gep_steps};
+use super::super::constants::{GepStep, KnownConstant, gep_steps};
 use super::super::ll::{RmwOp, V, ValueKind};
 use super::super::types::{Shape, Type};
 use super::bits::pieces;
@@ -141,7 +141,7 @@ impl Builder<'_> {
         let symbols = &self.translation.symbols;
         let steps = gep_steps(v, layout, |index| match index.kind() {
             ValueKind::ConstantInt => match symbols.fold(index) {
-                Some(Known::Int(n, w)) => Some(sign_extend(n, w) as i64),
+                Some(KnownConstant::Int(n, w)) => Some(sign_extend(n, w) as i64),
                 _ => None,
             },
             _ => None,
@@ -152,9 +152,9 @@ impl Builder<'_> {
         let mut moving: Vec<(Ops, u8, u64)> = Vec::new();
         for step in steps {
             match step {
-                Step::Bytes(n) => fixed = fixed.wrapping_add(n),
-                Step::Index(_, 0) => {}
-                Step::Index(operand, scale) => {
+                GepStep::Bytes(n) => fixed = fixed.wrapping_add(n),
+                GepStep::Index(_, 0) => {}
+                GepStep::Index(operand, scale) => {
                     let index = v.operand(operand);
                     let width = self.type_of(index)?.lanes()?.0.width()?;
                     moving.push((self.ops(index)?, width, scale));

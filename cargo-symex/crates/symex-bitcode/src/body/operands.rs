@@ -3,7 +3,7 @@
 //! A constant that has no place in the program's table of constants (a difference of addresses, an
 //! address cut to fewer bits) is computed where it is used.
 
-use super::super::constants::{Known, wide_parts};
+use super::super::constants::{KnownConstant, wide_parts};
 use super::super::ll::{V, ValueKind};
 use super::super::types::{Shape, Type};
 use super::{Builder, Ops, Reason};
@@ -103,12 +103,12 @@ impl Builder<'_> {
     }
 
     /// An operand for a folded constant; emits code where the table has no form for it.
-    fn known(&mut self, known: Known) -> Operand {
+    fn known(&mut self, known: KnownConstant) -> Operand {
         match known {
-            Known::Int(n, width) => self.int(n, width),
-            Known::Undef => self.constant(Constant::Undef),
-            Known::Address(target, offset) => self.address(target, offset),
-            Known::Difference {
+            KnownConstant::Int(n, width) => self.int(n, width),
+            KnownConstant::Undef => self.constant(Constant::Undef),
+            KnownConstant::Address(target, offset) => self.address(target, offset),
+            KnownConstant::Difference {
                 width,
                 plus,
                 minus,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use symex_memory::{Initial, Length, NewObject, ObjectKind};
 use symex_program::{FuncId, LocId};
 use symex_terms::{ObjectId, Value};
-use symex_types::config::world::Contents;
+use symex_types::config::world::FileContents;
 use symex_types::outcome::Role;
 
 /// Gives the path its environment.
@@ -65,8 +65,8 @@ pub fn make_files(executor: &mut Executor, state: &mut State) {
         let last = parts.pop().unwrap_or_default();
         let directory = files.make_directories(home, &parts);
         let bytes = match &file.contents {
-            Contents::Given(bytes) => known(bytes),
-            Contents::Symbolic(len) => {
+            FileContents::Given(bytes) => known(bytes),
+            FileContents::Symbolic(len) => {
                 let name = file.name.clone();
                 let shown: Arc<str> = name.as_str().into();
                 executor.fresh_bytes(state, &shown, Role::File { name }, *len)

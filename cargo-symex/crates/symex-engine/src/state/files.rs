@@ -39,7 +39,7 @@ pub enum FileKind {
 
 /// A file, whatever its names are.
 #[derive(Clone, Debug)]
-pub struct Node {
+pub struct Inode {
     pub kind: FileKind,
     /// The bits that say who may do what.
     pub mode: u32,
@@ -82,7 +82,7 @@ pub struct Description {
 /// See the module.
 #[derive(Clone, Debug)]
 pub struct Files {
-    nodes: Vec<Node>,
+    nodes: Vec<Inode>,
     descriptions: BTreeMap<DescriptionId, Description>,
     next: u32,
     /// Open descriptors, with whether `exec` closes them.
@@ -175,7 +175,7 @@ impl Files {
 
     /// A new file without names.
     pub fn add(&mut self, kind: FileKind, mode: u32) -> NodeId {
-        self.nodes.push(Node {
+        self.nodes.push(Inode {
             kind,
             mode,
             links: 0,
@@ -184,12 +184,12 @@ impl Files {
     }
 
     /// A file.
-    pub fn node(&self, id: NodeId) -> &Node {
+    pub fn node(&self, id: NodeId) -> &Inode {
         &self.nodes[id.0]
     }
 
     /// A file, to be changed.
-    pub fn node_mut(&mut self, id: NodeId) -> &mut Node {
+    pub fn node_mut(&mut self, id: NodeId) -> &mut Inode {
         &mut self.nodes[id.0]
     }
 

@@ -24,7 +24,7 @@ const FEW: usize = 8;
 pub struct Reading {
     width: Width,
     guards: Vec<Expr>,
-    found: Found,
+    found: FoundItems,
     /// Did it go beyond the maps?
     beyond: bool,
 }
@@ -34,7 +34,7 @@ pub struct Reading {
 pub struct RecordId(u64);
 
 /// Pieces of a read by their place in the order, and by candidate for what belongs to one alone.
-type Found = BTreeMap<(u64, usize), Item>;
+type FoundItems = BTreeMap<(u64, usize), Item>;
 
 enum Item {
     Record {
@@ -73,7 +73,7 @@ struct Walk<'a> {
     reader: Reader<'a>,
     views: &'a [(u64, View)],
     new_views: Vec<(u64, View)>,
-    found: &'a mut Found,
+    found: &'a mut FoundItems,
 }
 
 impl Walk<'_> {
@@ -271,7 +271,7 @@ impl RecordList {
         };
         let offset = pool.constant(64, u128::from(at));
         let always = pool.bool(true);
-        let mut found = Found::new();
+        let mut found = FoundItems::new();
         let mut walk = Walk {
             candidate: 0,
             guard: always,
@@ -291,7 +291,7 @@ impl RecordList {
 }
 
 /// Makes one of all that was found, from the oldest on.
-fn fold(pool: &mut Pool, found: Found, guards: &[Expr], width: Width) -> Loaded {
+fn fold(pool: &mut Pool, found: FoundItems, guards: &[Expr], width: Width) -> Loaded {
     let mut below: Option<Loaded> = None;
     for item in found.into_values() {
         // Whatever is not met by anything older is met by something newer.
@@ -365,7 +365,7 @@ impl AddressSpace {
         pointer: Option<Pointer>,
         width: Width,
     ) -> Reading {
-        let mut found = Found::new();
+        let mut found = FoundItems::new();
         let rest = pointer.map(|pointer| {
             let bytes = u64::from(width.div_ceil(8));
             (pointer, RecordSpan::anywhere(pool, pointer.rest, bytes))
@@ -393,7 +393,7 @@ impl AddressSpace {
         (candidate, site): (usize, &Site),
         pointer: Option<(Pointer, RecordSpan)>,
         width: Width,
-        found: &mut Found,
+        found: &mut FoundItems,
     ) -> bool {
         let (id, offset) = (site.object, site.offset);
         let bytes = u64::from(width.div_ceil(8));

@@ -1,7 +1,7 @@
 //! Functions that are not looked into: the outside, the table of well-known ones, allocators.
 
 use super::{effects, seen};
-use crate::effect::{Place, Step};
+use crate::effect::{EffectStep, Place};
 use crate::{Effect, Options, PointsTo, Segments, Separation};
 use symex_program::{Function, Inst};
 
@@ -160,7 +160,7 @@ fn an_allocator_of_the_programs_own_can_be_declared() {
     };
     let own = |f: &Function| -> Option<Effect> {
         match f.name.as_str() {
-            "my_alloc" => Some(&[Step::Flow(Place::New, Place::Result)]),
+            "my_alloc" => Some(&[EffectStep::Flow(Place::New, Place::Result)]),
             _ => effects(f),
         }
     };

@@ -1,7 +1,7 @@
 //! Random constraint systems: the waves must come to what a naive worklist without any merging
 //! comes to.
 
-use crate::graph::{Contents, Graph, Node};
+use crate::graph::{Graph, Node, ObjectContents};
 use crate::object::{AbstractId, OUTSIDE};
 use std::collections::BTreeSet;
 
@@ -19,7 +19,7 @@ enum Constraint {
 struct System {
     nodes: u32,
     /// Contents of each object; the first is the outside.
-    objects: Vec<Contents>,
+    objects: Vec<ObjectContents>,
     /// Objects that are functions, with their parameter and result.
     functions: Vec<(u32, u32, u32)>,
     constraints: Vec<Constraint>,
@@ -44,11 +44,11 @@ fn system(r: &mut Random) -> System {
     let count = 1 + r.below(1 + size / 2);
     // First the contents, a node an object, then the others.
     let nodes = count + size;
-    let objects: Vec<Contents> = (0..count)
+    let objects: Vec<ObjectContents> = (0..count)
         .map(|o| match r.below(5) {
-            0 if o != OUTSIDE.0 => Contents::Nothing,
-            1 if o != OUTSIDE.0 => Contents::Constant(Node(o)),
-            _ => Contents::Variable(Node(o)),
+            0 if o != OUTSIDE.0 => ObjectContents::Nothing,
+            1 if o != OUTSIDE.0 => ObjectContents::Constant(Node(o)),
+            _ => ObjectContents::Variable(Node(o)),
         })
         .collect();
     let functions = (0..r.below(4).min(count - 1))
@@ -108,8 +108,8 @@ fn naive(s: &System) -> Vec<BTreeSet<u32>> {
                             _ if o == OUTSIDE.0 => {
                                 sets[to as usize].insert(OUTSIDE.0);
                             }
-                            Contents::Nothing => {}
-                            Contents::Constant(c) | Contents::Variable(c) => {
+                            ObjectContents::Nothing => {}
+                            ObjectContents::Constant(c) | ObjectContents::Variable(c) => {
                                 copy(&mut sets, c.0, to)
                             }
                         }
@@ -117,7 +117,7 @@ fn naive(s: &System) -> Vec<BTreeSet<u32>> {
                 }
                 Constraint::Store { pointer, value } => {
                     for o in sets[pointer as usize].clone() {
-                        if let Contents::Variable(c) = s.objects[o as usize] {
+                        if let ObjectContents::Variable(c) = s.objects[o as usize] {
                             copy(&mut sets, value, c.0);
                         }
                     }

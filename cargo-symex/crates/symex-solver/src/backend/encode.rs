@@ -34,7 +34,7 @@ pub(super) struct Encoded {
 
 /// What a definition says.
 #[derive(Clone, Copy)]
-pub(super) struct Contents {
+pub(super) struct EncodedContents {
     /// The assertion.
     pub term: Term,
     /// Number of elements of a table.
@@ -68,7 +68,7 @@ pub(super) struct Encoder {
     bits: FxHashMap<Expr, Term>,
     variables: FxHashMap<Var, Term>,
     pub(super) arrays: FxHashMap<Array, Encoded>,
-    pub(super) contents: FxHashMap<Array, Contents>,
+    pub(super) contents: FxHashMap<Array, EncodedContents>,
     /// Are reads over stores comparisons with their places?
     pub(super) compare_stores: bool,
     /// How arrays are read.
@@ -178,10 +178,10 @@ impl Encoder {
     }
 
     /// What a definition says; what it defines has been encoded.
-    pub fn contents(&self, definition: Definition) -> Contents {
+    pub fn contents(&self, definition: Definition) -> EncodedContents {
         match definition {
             Definition::Table(table) => self.contents[&table],
-            Definition::Division(id) => Contents {
+            Definition::Division(id) => EncodedContents {
                 term: self.divisions[id as usize].definition,
                 len: 0,
                 fixed: false,

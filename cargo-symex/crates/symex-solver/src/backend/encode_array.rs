@@ -32,7 +32,7 @@
 //!
 //! Indices keep only the bits that the length needs: past the length an element is unspecified.
 
-use super::encode::{Contents, Definition, Encoder, Fallible, Traits};
+use super::encode::{Definition, EncodedContents, Encoder, Fallible, Traits};
 use super::raw::{Failure, Term};
 use std::rc::Rc;
 use symex_terms::{Array, ArrayKind, Expr, Pool, Stored, Width};
@@ -223,7 +223,7 @@ impl Encoder {
                     let elem = self.bits(pool, *e)?;
                     facts.push(self.cx.eq(place, elem)?);
                 }
-                let contents = Contents {
+                let contents = EncodedContents {
                     term: self.cx.and(&facts)?,
                     len: elems.len(),
                     fixed: elems.iter().all(|e| pool.as_const(*e).is_some()),

@@ -24,12 +24,12 @@ const MAX_RESULTS: usize = 500_000;
 #[derive(Default)]
 pub struct Equality {
     /// The most recent first.
-    recent: Vec<Known>,
+    recent: Vec<KnownEqualities>,
 }
 
 /// What a path says outright, in its order.
 #[derive(Default)]
-struct Known {
+struct KnownEqualities {
     pairs: Vec<(Expr, Expr)>,
     substitution: Substitution,
 }
@@ -37,7 +37,7 @@ struct Known {
 impl Equality {
     /// The substitution by some pairs: a remembered one that has them, or the first of them.
     fn by(&mut self, pool: &Pool, pairs: Vec<(Expr, Expr)>) -> &mut Substitution {
-        let fits = |k: &Known| {
+        let fits = |k: &KnownEqualities| {
             k.substitution.len() < MAX_RESULTS && !k.pairs.is_empty() && pairs.starts_with(&k.pairs)
         };
         let best = (0..self.recent.len())
@@ -45,7 +45,7 @@ impl Equality {
             .max_by_key(|i| self.recent[*i].pairs.len());
         let mut known = match best {
             Some(at) => self.recent.remove(at),
-            None => Known::default(),
+            None => KnownEqualities::default(),
         };
         if known.pairs.len() < pairs.len() {
             let new = &pairs[known.pairs.len()..];

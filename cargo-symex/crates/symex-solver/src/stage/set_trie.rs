@@ -9,11 +9,11 @@ use symex_terms::Expr;
 
 /// See the module. Sets are given sorted, without doubles.
 pub(super) struct SetTrie<T> {
-    nodes: Vec<Node<T>>,
+    nodes: Vec<TrieNode<T>>,
     len: usize,
 }
 
-struct Node<T> {
+struct TrieNode<T> {
     below: BTreeMap<Expr, u32>,
     value: Option<T>,
 }
@@ -21,15 +21,15 @@ struct Node<T> {
 impl<T> Default for SetTrie<T> {
     fn default() -> Self {
         SetTrie {
-            nodes: vec![Node::new()],
+            nodes: vec![TrieNode::new()],
             len: 0,
         }
     }
 }
 
-impl<T> Node<T> {
+impl<T> TrieNode<T> {
     fn new() -> Self {
-        Node {
+        TrieNode {
             below: BTreeMap::new(),
             value: None,
         }
@@ -49,7 +49,7 @@ impl<T> SetTrie<T> {
             let next = self.nodes.len() as u32;
             at = *self.nodes[at].below.entry(*e).or_insert(next) as usize;
             if at == self.nodes.len() {
-                self.nodes.push(Node::new());
+                self.nodes.push(TrieNode::new());
             }
         }
         self.len += usize::from(self.nodes[at].value.replace(value).is_none());

@@ -39,13 +39,13 @@ pub struct Arguments {
 pub struct InitialFile {
     /// Its path, relative to the working directory.
     pub name: String,
-    pub contents: Contents,
+    pub contents: FileContents,
 }
 
 /// What a file holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Contents {
+pub enum FileContents {
     /// A number of symbolic bytes.
     Symbolic(u64),
     /// These bytes.

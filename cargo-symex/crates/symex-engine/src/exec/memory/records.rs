@@ -18,9 +18,9 @@ const ANSWERS: usize = 8;
 /// and not to a path: an answer holds wherever the conditions are the same, a "no" under further
 /// conditions, a "yes" under fewer.
 #[derive(Default)]
-pub(in crate::exec) struct CollisionCache(FxHashMap<Expr, Vec<Known>>);
+pub(in crate::exec) struct CollisionCache(FxHashMap<Expr, Vec<KnownCollision>>);
 
-struct Known {
+struct KnownCollision {
     /// The conjuncts of the path condition that have to do with the formula, ascending.
     conditions: Box<[Expr]>,
     possible: bool,
@@ -34,7 +34,7 @@ fn is_subset(few: &[Expr], many: &[Expr]) -> bool {
 
 impl CollisionCache {
     fn find(&self, formula: Expr, conditions: &[Expr]) -> Option<bool> {
-        let implies = |known: &&Known| match known.possible {
+        let implies = |known: &&KnownCollision| match known.possible {
             true => is_subset(conditions, &known.conditions),
             false => is_subset(&known.conditions, conditions),
         };
@@ -47,7 +47,7 @@ impl CollisionCache {
         if answers.len() == ANSWERS {
             answers.remove(0);
         }
-        answers.push(Known {
+        answers.push(KnownCollision {
             conditions: conditions.into(),
             possible,
         });

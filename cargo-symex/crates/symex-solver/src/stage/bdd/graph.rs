@@ -53,7 +53,7 @@ pub(super) type Level = u64;
 
 /// `high` is never negated, which makes the node of a function the only one.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
-struct Node {
+struct BddNode {
     level: Level,
     low: Ref,
     high: Ref,
@@ -64,7 +64,7 @@ const CACHE: (usize, usize) = (1 << 12, 1 << 19);
 
 /// The store.
 pub(super) struct Bdd {
-    nodes: Vec<Node>,
+    nodes: Vec<BddNode>,
     unique: UniqueTable,
     /// Operands of a step and its result, by the hash of the operands: a newer entry takes the
     /// place of an older one. An empty entry has equal operands, which no step has.
@@ -74,7 +74,7 @@ pub(super) struct Bdd {
 
 impl Default for Bdd {
     fn default() -> Self {
-        let terminal = Node {
+        let terminal = BddNode {
             level: Level::MAX,
             low: Ref::TRUE,
             high: Ref::TRUE,
@@ -126,7 +126,7 @@ impl Bdd {
             return low;
         }
         let by = high.is_negated();
-        let node = Node {
+        let node = BddNode {
             level,
             low: low.flipped(by),
             high: high.flipped(by),

@@ -55,7 +55,7 @@ struct Table {
 }
 
 /// The truth of the conditions in a box.
-pub(super) enum Found {
+pub(super) enum BoxResult {
     /// Some condition is false.
     Nothing,
     /// These conditions may be either, the others are true.
@@ -217,7 +217,7 @@ impl Code {
     }
 
     /// What becomes of conditions that are open where the inputs have these ranges.
-    pub fn look(&mut self, inputs: &[Range], open: u64) -> Found {
+    pub fn look(&mut self, inputs: &[Range], open: u64) -> BoxResult {
         self.words[..inputs.len()].copy_from_slice(inputs);
         let mut needed = 0;
         for (at, segment) in self.segments.iter().enumerate() {
@@ -236,13 +236,13 @@ impl Code {
             }
             if open >> at & 1 == 1 {
                 match self.words[segment.root as usize] {
-                    Range { max: 0, .. } => return Found::Nothing,
+                    Range { max: 0, .. } => return BoxResult::Nothing,
                     Range { min: 1, .. } => left &= !(1 << at),
                     _ => {}
                 }
             }
         }
-        Found::Open(left)
+        BoxResult::Open(left)
     }
 }
 

@@ -24,7 +24,7 @@ use super::{Limit, Stage, Step};
 use crate::budget::Budget;
 use crate::query::merge;
 use crate::{Answer, InterruptHandle, Query};
-use code::{Code, Found, whole};
+use code::{BoxResult, Code, whole};
 use range::Range;
 use std::time::{Duration, Instant};
 use symex_terms::{Pool, Width};
@@ -104,8 +104,8 @@ impl BoxSearch {
                 return Step::Pass;
             }
             let open = match code.look(&part.inputs[..count], part.open) {
-                Found::Nothing => continue,
-                Found::Open(open) => open,
+                BoxResult::Nothing => continue,
+                BoxResult::Open(open) => open,
             };
             let spread = |i: &usize| part.inputs[*i].max - part.inputs[*i].min;
             let widest = (0..count).max_by_key(spread).unwrap_or(0);

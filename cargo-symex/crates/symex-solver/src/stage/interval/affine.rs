@@ -11,7 +11,7 @@
 //! they rest on do; their reasons are those of these domains.
 
 use super::backward::{divided, nothing};
-use super::network::{Network, Node, Op};
+use super::network::{Network, NetworkNode, Op};
 use super::reasons::Reasons;
 use rustc_hash::FxHashMap;
 use symex_terms::Domain;
@@ -303,7 +303,7 @@ impl Network {
     }
 
     fn add_node(&mut self, op: Op, width: Width, operands: [u32; 3]) -> u32 {
-        self.nodes.push(Node {
+        self.nodes.push(NetworkNode {
             op,
             width,
             operands,

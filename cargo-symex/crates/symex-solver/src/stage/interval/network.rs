@@ -52,7 +52,7 @@ pub(super) enum Op {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Node {
+pub(super) struct NetworkNode {
     pub op: Op,
     pub width: Width,
     /// As many as the operator has; those of a look-up's array are not among them.
@@ -64,7 +64,7 @@ pub(super) type Tables = FxHashMap<Array, Option<Arc<Constants>>>;
 
 /// See the module.
 pub(super) struct Network {
-    pub nodes: Vec<Node>,
+    pub nodes: Vec<NetworkNode>,
     pub exprs: Vec<Expr>,
     pub domains: Vec<Domain>,
     /// By node: the conditions from which its domain follows.
@@ -175,7 +175,7 @@ impl Network {
         places: &FxHashMap<Expr, u32>,
         tables: &mut Tables,
         missing: &mut Vec<Expr>,
-    ) -> Node {
+    ) -> NetworkNode {
         let mut place = |e: Expr| {
             places.get(&e).copied().unwrap_or_else(|| {
                 missing.push(e);
@@ -204,7 +204,7 @@ impl Network {
         if missing.is_empty() {
             self.lookups.extend(read);
         }
-        Node {
+        NetworkNode {
             op,
             width: pool.width(e),
             operands,
