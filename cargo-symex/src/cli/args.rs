@@ -282,6 +282,14 @@ impl SelectArgs {
             include_ignored: self.include_ignored,
         }
     }
+
+    /// Filters that leave out nothing because of `#[ignore]`, for what is not explored.
+    pub fn filters_of_all(&self) -> Filters {
+        Filters {
+            include_ignored: true,
+            ..self.filters()
+        }
+    }
 }
 
 /// What is built, as cargo takes it.

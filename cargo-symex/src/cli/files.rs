@@ -57,12 +57,11 @@ fn run(
     };
     let subject = FilesProgram {
         options,
-        entry: args.entry.clone(),
+        harness,
         arguments: arguments.to_vec(),
-        has_symbolic_arguments: !(args.world.sym_arg.is_empty() && args.world.sym_args.is_empty()),
     };
     let path_log = PathLog::start(args.world.paths_to.as_deref())?;
-    let plan = subject.plan(harness, program, config, path_log)?;
+    let plan = subject.plan(program, config, path_log)?;
     let (mut reporter, monitor) = report::open(form);
     pipeline::run(plan, &settings, &interrupt, &mut *reporter, &monitor)
 }

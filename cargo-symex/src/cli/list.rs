@@ -1,13 +1,13 @@
 //! Lists harnesses.
 
-use super::args::{ListArgs, MessageFormat, SelectArgs};
+use super::args::{ListArgs, MessageFormat};
 use super::no_harness::nothing;
-use super::options::options;
+use super::options::shown_options;
 use super::resolve::{self, RunSettings};
 use crate::pipeline::discover::{FoundHarness, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
-use crate::pipeline::select::{Filters, select};
+use crate::pipeline::select::select;
 use crate::report::progress::Progress;
 use crate::report::{Format, json, output};
 use libtest_mimic::FormatSetting;
@@ -15,11 +15,9 @@ use libtest_mimic::FormatSetting;
 /// `cargo symex list`: name, place and arguments, or with `--quiet` the name alone.
 pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
-    let mut options = options(&args.cargo)?;
-    options.color = args.color.map(|color| color.word().to_owned());
-    options.quiet = args.quiet;
+    let options = shown_options(&args.cargo, args.color, args.quiet)?;
     let found = discover(&options, &Progress::new(false))?;
-    let selection = select(found, &all(&args.select));
+    let selection = select(found, &args.select.filters_of_all());
     if selection.run.is_empty() {
         return Err(nothing(&selection, &args.select, &args.cargo));
     }
@@ -41,20 +39,12 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
 
 /// `--list` as libtest does it: all names, or with `--ignored` only those.
 pub fn as_libtest(found: Vec<FoundHarness>, settings: &RunSettings) {
-    let listed = select(found, &all(&settings.select)).run;
+    let listed = select(found, &settings.select.filters_of_all()).run;
     for found in &listed {
         output::line(&format!("{}: test", found.harness.name));
     }
     if settings.form.format != Format::Libtest(FormatSetting::Terse) {
         let s = if listed.len() == 1 { "" } else { "s" };
         output::line(&format!("\n{} test{s}, 0 benchmarks", listed.len()));
-    }
-}
-
-/// Filters that leave out nothing because of `#[ignore]`: listing does not.
-fn all(args: &SelectArgs) -> Filters {
-    Filters {
-        include_ignored: true,
-        ..args.filters()
     }
 }

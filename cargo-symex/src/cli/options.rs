@@ -1,6 +1,6 @@
 //! From cargo's options to a build.
 
-use super::args::CargoArgs;
+use super::args::{CargoArgs, Color};
 use crate::build::{BuildOptions, TargetSelection};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::{libraries, process};
@@ -32,5 +32,19 @@ pub fn options(args: &CargoArgs) -> Result<BuildOptions, CommandError> {
         library: libraries::library(),
         parts: libraries::parts_directory(),
         ..BuildOptions::new(process::executable()?)
+    })
+}
+
+/// The build that was asked for, with what cargo says of it in these colours, or nothing but
+/// errors.
+pub fn shown_options(
+    args: &CargoArgs,
+    color: Option<Color>,
+    quiet: bool,
+) -> Result<BuildOptions, CommandError> {
+    Ok(BuildOptions {
+        color: color.map(|color| color.word().to_owned()),
+        quiet,
+        ..options(args)?
     })
 }

@@ -3,7 +3,7 @@
 
 use super::args::{MessageFormat, ReplayArgs};
 use super::no_harness::nothing;
-use super::options::options;
+use super::options::shown_options;
 use super::resolve;
 use super::run::here;
 use crate::confirm::REPLAY_TIME;
@@ -35,13 +35,9 @@ enum Result {
 /// Replays.
 pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
-    let mut options = options(&args.cargo)?;
-    options.color = args.color.map(|color| color.word().to_owned());
-    options.quiet = true;
+    let options = shown_options(&args.cargo, args.color, true)?;
     let found = discover(&options, &Progress::new(false))?;
-    let mut chosen = args.select.filters();
-    chosen.include_ignored = true;
-    let selection = select(found, &chosen);
+    let selection = select(found, &args.select.filters_of_all());
     if selection.run.is_empty() {
         return Err(nothing(&selection, &args.select, &args.cargo));
     }

@@ -3,7 +3,7 @@
 use super::args::RunArgs;
 use super::list;
 use super::no_harness::nothing;
-use super::options::options;
+use super::options::shown_options;
 use super::project::Project;
 use super::resolve::{self, RunSettings};
 use crate::pipeline;
@@ -24,9 +24,8 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
     // Before the build, which takes longer than to find what is wrong.
     let project = Project::read(&args.cargo)?;
     let interrupt = interrupt()?;
-    let mut options = options(&args.cargo)?;
-    options.color = settings.color.map(|color| color.word().to_owned());
-    options.quiet = settings.list || settings.form.format != Format::Human;
+    let quiet = settings.list || settings.form.format != Format::Human;
+    let options = shown_options(&args.cargo, settings.color, quiet)?;
     let (mut reporter, monitor) = report::open(settings.form.clone());
     // Cargo gets the same Ctrl-C, and its failure is then no news.
     let found = discover(&options, &*monitor).map_err(|error| unless(&interrupt, error))?;

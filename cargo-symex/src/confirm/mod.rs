@@ -110,3 +110,20 @@ fn why_not_written(
         WritePolicy::Confirmed | WritePolicy::Never => None,
     }
 }
+
+/// A finding of a kind, without anything else, for tests.
+#[cfg(test)]
+fn bare_finding(kind: FindingKind) -> Finding {
+    Finding {
+        kind,
+        message: String::new(),
+        check: None,
+        at: None,
+        trace: Vec::new(),
+        allocated_at: None,
+        inputs: Vec::new(),
+        output: Vec::new(),
+        address_dependent: false,
+        repeats: 0,
+    }
+}

@@ -354,23 +354,16 @@ pub(super) fn silence(finding: &Finding) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::confirm::bare_finding;
 
     fn finding(kind: FindingKind) -> Finding {
         Finding {
-            kind,
-            message: String::new(),
-            check: None,
             at: Some(SourceLoc {
                 file: "/w/src/lib.rs".into(),
                 line: 3,
                 column: 5,
             }),
-            trace: Vec::new(),
-            allocated_at: None,
-            inputs: Vec::new(),
-            output: Vec::new(),
-            address_dependent: false,
-            repeats: 0,
+            ..bare_finding(kind)
         }
     }
 

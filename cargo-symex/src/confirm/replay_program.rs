@@ -52,21 +52,10 @@ fn ours(run: &Run) -> Option<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use symex_types::outcome::SourceLoc;
+    use crate::confirm::bare_finding;
 
     fn judged(kind: FindingKind, end: End, stderr: &str) -> Replay {
-        let finding = Finding {
-            kind,
-            message: String::new(),
-            check: None,
-            at: None::<SourceLoc>,
-            trace: Vec::new(),
-            allocated_at: None,
-            inputs: Vec::new(),
-            output: Vec::new(),
-            address_dependent: false,
-            repeats: 0,
-        };
+        let finding = bare_finding(kind);
         let run = Run {
             end,
             stdout: String::new(),

@@ -187,6 +187,7 @@ fn place(frame: &str) -> Option<SourceLoc> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::confirm::bare_finding;
     use symex_types::outcome::TraceFrame;
 
     fn finding(kind: FindingKind, file: &str, line: u32) -> Finding {
@@ -205,16 +206,9 @@ mod tests {
             column: 1,
         };
         Finding {
-            kind,
-            message: String::new(),
-            check: None,
             at: Some(at.clone()),
             trace: vec![frame("f", &at), frame("k::h", &outer)],
-            allocated_at: None,
-            inputs: Vec::new(),
-            output: Vec::new(),
-            address_dependent: false,
-            repeats: 0,
+            ..bare_finding(kind)
         }
     }
 

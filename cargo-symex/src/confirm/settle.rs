@@ -75,6 +75,7 @@ pub fn settle(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::confirm::bare_finding;
     use symex_types::outcome::Finding;
 
     fn bug() -> Verdict {
@@ -86,16 +87,8 @@ mod tests {
 
     fn replayed(kind: FindingKind, replay: Replay) -> FindingReport {
         let finding = Finding {
-            kind,
-            message: String::new(),
-            check: None,
-            at: None,
-            trace: Vec::new(),
-            allocated_at: None,
-            inputs: Vec::new(),
-            output: Vec::new(),
-            address_dependent: false,
             repeats: 2,
+            ..bare_finding(kind)
         };
         FindingReport::new(finding, replay)
     }

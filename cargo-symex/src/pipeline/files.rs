@@ -14,35 +14,32 @@ use std::sync::Arc;
 use symex_bitcode::link::LinkError;
 use symex_engine::Entry;
 use symex_program::{Function, Program};
-use symex_types::config::Config;
+use symex_types::config::{Config, World};
 
 /// A program given as files, and how it is started.
 pub struct FilesProgram {
     pub options: FilesOptions,
-    /// The function to start with, `main` or one without parameters.
-    pub entry: String,
+    /// What stands for the program in reports; its function is the one to start with.
+    pub harness: Harness,
     /// Arguments of `main` after the program's name.
     pub arguments: Vec<String>,
-    /// Are some arguments inputs?
-    pub has_symbolic_arguments: bool,
 }
 
 impl FilesProgram {
-    /// The plan for the program, with the harness that stands for it in reports.
+    /// The plan for the program.
     pub fn plan(
         self,
-        harness: Harness,
         program: Program,
         config: Config,
         path_log: PathLog,
     ) -> Result<Plan, CommandError> {
-        let entry = self.start(&program)?;
+        let entry = self.start(&program, &config.world)?;
         let world = config.world.clone();
-        let confirm = NativeProgram::new(self.options, &entry, harness.clone(), world);
+        let confirm = NativeProgram::new(self.options, &entry, self.harness.clone(), world);
         let program = Arc::new(program);
         Ok(Plan {
             tasks: vec![Task {
-                harness,
+                harness: self.harness,
                 program: Box::new(move || Ok((program.clone(), entry.clone()))),
                 config,
                 confirm: Box::new(confirm),
@@ -53,9 +50,9 @@ impl FilesProgram {
         })
     }
 
-    /// How to start the program.
-    fn start(&self, program: &Program) -> Result<Entry, CommandError> {
-        let name = &self.entry;
+    /// How to start the program: at `main`, or at a function without parameters.
+    fn start(&self, program: &Program, world: &World) -> Result<Entry, CommandError> {
+        let name = &self.harness.function;
         let id = program.function_names.get(name).copied();
         let id = id.ok_or_else(|| no_entry(&self.options, name))?;
         let function = program.function(id);
@@ -64,19 +61,22 @@ impl FilesProgram {
         }
         let widths: Vec<u32> = function.params.iter().map(|param| param.width).collect();
         match widths.as_slice() {
-        [] if name != "main" && self.has_symbolic_arguments => {
-            Err(CommandError::usage(format!("failed to give `{name}` arguments: it takes none")))
+            [] if name != "main" && !world.arguments.is_empty() => Err(CommandError::usage(
+                format!("failed to give `{name}` arguments: it takes none"),
+            )),
+            [] if name != "main" => Ok(Entry::Harness(id)),
+            [] | [32, 64] | [32, 64, 64] => Ok(Entry::Main(id, self.main_arguments())),
+            // A number of arguments alone is that only in `main`.
+            [32] if name == "main" => Ok(Entry::Main(id, self.main_arguments())),
+            _ => Err(CommandError::usage(format!(
+                "failed to call `{name}`: it has {} parameters, and is not C's main",
+                widths.len()
+            ))
+            .help(
+                "name a function without parameters with --entry; it can draw its inputs by \
+                 symex_make_symbolic",
+            )),
         }
-        [] if name != "main" => Ok(Entry::Harness(id)),
-        [] | [32, 64] | [32, 64, 64] => Ok(Entry::Main(id, self.main_arguments())),
-        // A number of arguments alone is that only in `main`.
-        [32] if name == "main" => Ok(Entry::Main(id, self.main_arguments())),
-        _ => Err(CommandError::usage(format!(
-            "failed to call `{name}`: it has {} parameters, and is not C's main",
-            widths.len()
-        ))
-        .help("name a function without parameters with --entry; it can input its inputs by symex_make_symbolic")),
-    }
     }
 
     fn main_arguments(&self) -> Vec<String> {

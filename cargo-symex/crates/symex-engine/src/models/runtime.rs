@@ -2,8 +2,8 @@
 //! know them by.
 //!
 //! Invariant: each input here is one entry of `State::inputs` of the size that the native side
-//! inputs, so that a replay reads the same inputs in the same order. A input's variables are
-//! described by its place in that order; sibling paths that input the same thing share them.
+//! asks for, so that a replay reads the same inputs in the same order. An input's variables are
+//! described by its place in that order; sibling paths that ask for the same input share them.
 
 use super::table::{Row, always, row};
 use crate::exec::Executor;
