@@ -1,4 +1,4 @@
-//! A process of its own in which LLVM reads, links and translates bitcode.
+//! The bitcode process: a separate process in which LLVM reads, links and translates bitcode.
 //!
 //! LLVM trusts what it reads: a few changed bytes make its reader, its verifier or its passes
 //! follow a wild pointer, abort, fill all memory or go round for ever, and none of these can be
@@ -33,39 +33,39 @@ use symex_bitcode::link::{LinkOptions, LinkedProgram, ProgramInfo};
 use symex_bitcode::toolchain::Toolchain;
 pub(super) use worker::{link_files, run};
 
-/// Starts bitcode processes.
+/// Client that starts bitcode processes and asks them to link or translate.
 #[derive(Clone, Debug)]
 pub struct BitcodeProcess {
     executable: PathBuf,
     /// The toolchain whose LLVM reads the bitcode.
     toolchain: ToolchainChoice,
-    /// The files of the LLVMs that were looked for.
+    /// Paths of the LLVM libraries found so far, or why there is none, by toolchain.
     known: Arc<Mutex<FxHashMap<ToolchainChoice, Result<PathBuf, String>>>>,
 }
 
-/// Which toolchain's LLVM it is.
+/// The toolchain whose LLVM is used.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 enum ToolchainChoice {
-    /// The toolchain of the rustc on the path, in this directory.
+    /// The toolchain of the `rustc` on the path, as seen from this directory.
     OnPath(Option<PathBuf>),
-    /// The one in this directory.
+    /// The toolchain in this directory.
     Sysroot(PathBuf),
 }
 
-/// Bytes of a stored program or of bitcode, and the message they came with.
+/// An answer of the process: the message, and the bytes (a stored program, or bitcode) behind it.
 type Answer = (Message, Vec<u8>);
 
-/// How a conversation ended without an answer.
+/// The ways a conversation with the process ends without an answer.
 enum Silence {
-    /// The other end was closed.
+    /// The process closed its end.
     Closed,
-    /// What came is no message.
+    /// The received line is not a valid message.
     Garbled(String),
 }
 
 impl BitcodeProcess {
-    /// Processes of this `cargo-symex` executable, with the LLVM of the toolchain that cargo takes
-    /// in the current directory.
+    /// Creates a client for processes of this `cargo-symex` executable, with the LLVM of the
+    /// toolchain that cargo uses in the current directory.
     pub fn new(executable: impl Into<PathBuf>) -> Self {
         BitcodeProcess {
             executable: executable.into(),
@@ -74,13 +74,13 @@ impl BitcodeProcess {
         }
     }
 
-    /// Processes with the LLVM of the toolchain that cargo takes in a directory.
+    /// Uses the LLVM of the toolchain that cargo uses in `directory`.
     pub fn in_directory(mut self, directory: Option<PathBuf>) -> Self {
         self.toolchain = ToolchainChoice::OnPath(directory);
         self
     }
 
-    /// Processes with the LLVM of the toolchain in a directory.
+    /// Returns a client that uses the LLVM of the toolchain in the directory `sysroot`.
     pub fn of_sysroot(&self, sysroot: impl Into<PathBuf>) -> Self {
         BitcodeProcess {
             toolchain: ToolchainChoice::Sysroot(sysroot.into()),
@@ -88,7 +88,7 @@ impl BitcodeProcess {
         }
     }
 
-    /// The file of the LLVM.
+    /// Returns the path of the LLVM library to load.
     fn llvm(&self) -> Result<PathBuf, BuildError> {
         let find = || match &self.toolchain {
             ToolchainChoice::OnPath(directory) => {
@@ -115,9 +115,9 @@ impl BitcodeProcess {
         }
     }
 
-    /// Links files to a program and translates it; the bytes are for
-    /// [`store::load`](symex_program::store::load). `parts`: the libraries of crates are linked by
-    /// themselves, and what they come to is kept there.
+    /// Links files to a program and translates it. The returned bytes are for
+    /// [`store::load`](symex_program::store::load). With `parts`, the libraries of crates are
+    /// linked separately and the resulting parts are kept there.
     pub(super) fn link_and_translate(
         &self,
         target: &str,
@@ -136,7 +136,8 @@ impl BitcodeProcess {
         }
     }
 
-    /// Translates a file of bitcode; the result is for [`store::load`](symex_program::store::load).
+    /// Translates a bitcode file. The returned bytes are for
+    /// [`store::load`](symex_program::store::load).
     pub fn translate(&self, file: &Path) -> Result<Vec<u8>, BuildError> {
         let name = file.display().to_string();
         let request = Request::Translate { file: file.into() };
@@ -146,7 +147,7 @@ impl BitcodeProcess {
         }
     }
 
-    /// Starts a process, asks, and waits for its end.
+    /// Starts a process, sends it the request and waits for it to end.
     fn ask(&self, target: &str, request: Request) -> Result<Answer, BuildError> {
         let order = Order {
             llvm: self.llvm()?.into(),
@@ -191,7 +192,7 @@ impl BitcodeProcess {
     }
 }
 
-/// Hears the process out. `step` is what it was at last.
+/// Reads messages until the process has answered. `step` receives the last step that it reported.
 fn listen(socket: &UnixStream, step: &mut Option<Step>) -> Result<Answer, Silence> {
     let closed = |_| Silence::Closed;
     let mut from = BufReader::new(socket);
@@ -218,7 +219,7 @@ fn listen(socket: &UnixStream, step: &mut Option<Step>) -> Result<Answer, Silenc
     }
 }
 
-/// The error for a process that gave no answer.
+/// Returns the error for a process that gave no answer.
 fn end(
     target: &str,
     step: Option<Step>,
@@ -265,12 +266,12 @@ fn end(
     }
 }
 
-/// Signals by which someone else ends a process.
+/// Signals by which another process or the user ends a process.
 const SIGHUP: i32 = 1;
 const SIGINT: i32 = 2;
 const SIGKILL: i32 = 9;
 const SIGTERM: i32 = 15;
-/// The signal of the limit on processor time.
+/// The signal sent when the limit on processor time is exceeded.
 const SIGXCPU: i32 = 24;
 
 fn text_of(mut from: impl Read) -> String {
@@ -280,7 +281,7 @@ fn text_of(mut from: impl Read) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// The error for a conversation that went wrong.
+/// Returns the error for a conversation with the process that went wrong.
 fn unusable(reason: impl Into<String>) -> BuildError {
     BuildError::ToolAnswer {
         tool: "the process that reads bitcode".to_owned(),

@@ -1,10 +1,10 @@
-//! Linked programs by what they were linked from.
+//! Cache of linked programs, keyed by their link inputs.
 //!
-//! Two steps: a quick key over names, sizes and times of the inputs, and when that is new, a key
-//! over their contents. An entry is written under a temporary name and renamed, so that whoever
-//! finds it finds it whole, even if a process is killed while it writes. What a disk or the end of
-//! the whole machine does to it later is told by hashes of the contents; a damaged entry is none. A
-//! program is read only when it is asked for, and a damaged one is linked anew then.
+//! Lookup takes two steps: a quick key over names, sizes and times of the inputs, and when that is
+//! new, a key over their contents. An entry is written under a temporary name and renamed, so that
+//! an entry that is found is complete, even if a process is killed while it writes. Hashes of the
+//! contents detect later damage by the disk or by a crash of the machine; a damaged entry counts as
+//! absent. A program is read only when it is asked for; if it is damaged, it is then linked again.
 
 use std::cell::OnceCell;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -17,7 +17,7 @@ use super::error::BuildError;
 use symex_bitcode::link::{LinkOptions, ProgramInfo};
 use symex_program::{Program, store};
 
-/// Raised when the same inputs give another program.
+/// Format version, raised when the same inputs give another program.
 const FORMAT: u32 = 4;
 /// Entries kept for one test executable: enough to go back and forth between some choices of
 /// harnesses in two states of a crate.
@@ -27,32 +27,32 @@ const KEPT: usize = 16;
 #[derive(Debug)]
 pub struct ProgramCache {
     directory: PathBuf,
-    /// Says which build of this tool it is.
+    /// Identifies the build of this tool.
     tool: String,
 }
 
 /// A linked and translated program.
 #[derive(Clone, Debug)]
 pub struct LinkedCode {
-    /// What is known about it.
+    /// Facts about the program that were found when it was linked.
     pub info: ProgramInfo,
-    /// Equal for equal programs: it comes of all that the program was linked from.
+    /// Identifier of the program; equal programs have equal ones, because it is computed from all
+    /// link inputs.
     pub id: String,
     program: Stored,
 }
 
-/// Where a program's bytes are.
+/// Storage of a program's bytes.
 #[derive(Clone, Debug)]
 enum Stored {
     Here(Vec<u8>),
-    /// An earlier run left them in this file.
+    /// The file in which an earlier run left the bytes.
     In(PathBuf),
 }
 
 impl LinkedCode {
-    /// The program. It is read and decoded when it is asked for: a run whose verdicts are known
-    /// needs none. Not every file that is found holds a program still; one that does not is an
-    /// error.
+    /// Reads and decodes the program. This is done on demand, because a run whose verdicts are
+    /// known needs no program. Fails if the file does not hold a program any more.
     pub fn program(&self) -> Result<Program, BuildError> {
         let loaded = match &self.program {
             Stored::Here(bytes) => store::load(bytes),
@@ -64,15 +64,15 @@ impl LinkedCode {
     }
 }
 
-/// What is stored beside the program, which has a hash of its own in it.
+/// The facts stored beside a program, with a hash of themselves.
 #[derive(Serialize, Deserialize)]
 struct StoredProgram {
     info: ProgramInfo,
-    /// A hash of the rest of this.
+    /// Hash of the other fields.
     hash: String,
 }
 
-/// Where a program will be, before it is there.
+/// Cache key of a program, computed before the program exists.
 pub struct Key {
     executable: String,
     quick: String,
@@ -82,7 +82,7 @@ pub struct Key {
 }
 
 impl ProgramCache {
-    /// The cache in a target directory, for the tool in `executable`.
+    /// Opens the cache in a target directory, for the tool in `executable`.
     pub fn open(target_dir: &Path, executable: &Path) -> Result<Self, BuildError> {
         let directory = target_dir.join("programs");
         std::fs::create_dir_all(&directory).map_err(|source| BuildError::TargetDir {
@@ -95,12 +95,12 @@ impl ProgramCache {
         })
     }
 
-    /// Which build of this tool it is.
+    /// Identifies the build of this tool.
     pub fn tool(&self) -> &str {
         &self.tool
     }
 
-    /// The key of a program to be linked from these inputs.
+    /// Computes the key of a program to be linked from these inputs.
     pub fn key(
         &self,
         executable: &Path,
@@ -129,8 +129,7 @@ impl ProgramCache {
         })
     }
 
-    /// The program, if nothing it depends on has been touched, or has been touched without being
-    /// changed.
+    /// Returns the program if its inputs are untouched, or touched without a change of contents.
     pub fn find(&self, key: &Key) -> Result<Option<LinkedCode>, BuildError> {
         let quick = self.quick_entry(key);
         let content = match std::fs::read_to_string(&quick) {
@@ -144,7 +143,7 @@ impl ProgramCache {
         Ok(found)
     }
 
-    /// Puts in what was linked, with the bytes of the program.
+    /// Stores a linked program and its bytes.
     pub fn store(
         &self,
         key: &Key,
@@ -216,8 +215,8 @@ impl ProgramCache {
         write_whole(path, contents).map_err(BuildError::file("writing", path))
     }
 
-    /// Removes the oldest entries of an executable. What cannot be removed stays: it only takes
-    /// space.
+    /// Removes the oldest entries of an executable. Failures to remove are ignored, because the
+    /// files only take space.
     fn forget_old(&self, executable: &str) {
         let Ok(files) = std::fs::read_dir(&self.directory) else {
             return;
@@ -259,7 +258,7 @@ impl StoredProgram {
     }
 }
 
-/// Writes a file under a temporary name and renames it, so that whoever finds it finds it whole.
+/// Writes a file under a temporary name and renames it, so that a reader never finds half of it.
 pub(super) fn write_whole(path: &Path, contents: &[u8]) -> std::io::Result<()> {
     // As readable as any other file of its directory, not as private as temporary files are.
     let mut file = tempfile::Builder::new()
@@ -270,7 +269,7 @@ pub(super) fn write_whole(path: &Path, contents: &[u8]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Size and time of a file: what changes when it is written.
+/// Returns size and modification time of a file, which change when it is written.
 fn stamp(file: &Path) -> Result<String, BuildError> {
     let data = std::fs::metadata(file).map_err(BuildError::file("reading the size of", file))?;
     Ok(format!(

@@ -1,6 +1,6 @@
 //! Runs cargo so that the program's objects are bitcode, and reads which test executables it made.
 //!
-//! Invariant: what is built for the build itself (build scripts, proc macros) is built as ever.
+//! Invariant: what cargo builds for the host (build scripts, proc macros) is built as usual.
 //! Executables are taken from cargo's messages, never guessed from file names.
 
 use std::ffi::OsString;
@@ -30,20 +30,21 @@ pub struct TestArtifact {
     pub kind: String,
     /// Root source file of the target.
     pub source: PathBuf,
-    /// Where rustc's linker was to put the executable.
+    /// Path at which rustc's linker was to put the executable.
     pub executable: PathBuf,
-    /// Is it built for the compiler's own machine, as proc macros are, and so as ever?
+    /// Whether it is built for the compiler's own machine, as proc macros are, and therefore
+    /// without bitcode.
     pub for_compiler: bool,
 }
 
-/// What a run of cargo left behind.
+/// The results of a run of cargo.
 pub struct CargoBuild {
     /// The test executables, in the order of package, kind and name.
     pub tests: Vec<TestArtifact>,
-    /// The directory everything is in.
+    /// The target directory.
     pub target_dir: PathBuf,
-    /// The LLVM of the toolchain, where no clang is there that is not newer: C was left to the
-    /// system's compiler.
+    /// The LLVM version of the toolchain, if no clang of that version or older is installed: C was
+    /// left to the system's compiler.
     pub without_clang: Option<u32>,
 }
 
@@ -83,7 +84,7 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     })
 }
 
-/// The run of cargo that builds the test executables, with this form of messages.
+/// Returns the cargo command that builds the test executables, with this message format.
 fn command(
     options: &BuildOptions,
     format: &str,
@@ -174,8 +175,8 @@ fn test_artifact(artifact: Artifact) -> Option<TestArtifact> {
     })
 }
 
-/// The name in a package id: `path+file:///dir#name@1.0.0`, or `path+file:///dir/name#1.0.0` when
-/// the directory says it.
+/// Returns the package name in a package id: `path+file:///dir#name@1.0.0`, or
+/// `path+file:///dir/name#1.0.0` when the directory is named like the package.
 fn package_name(id: &str, manifest: &Path) -> String {
     let fragment = id.rsplit_once('#').map_or(id, |(_, fragment)| fragment);
     match fragment.split_once('@') {
@@ -244,8 +245,8 @@ fn arguments(options: &BuildOptions) -> Vec<OsString> {
     arguments
 }
 
-/// Makes build scripts compile C for the program with our stand-in. All spellings that the `cc`
-/// crate looks for before it comes to the user's own, because those are meant for another compiler.
+/// Makes build scripts compile C for the program with our stand-in. Sets all variables that the
+/// `cc` crate reads before the user's own ones, because the user's are meant for another compiler.
 fn set_compilers(command: &mut Command, host: &str, stand_ins: &StandIns, target_dir: &Path) {
     for triple in [host.to_owned(), host.replace('-', "_")] {
         command.env(format!("CC_{triple}"), stand_ins.c_compiler());
@@ -267,7 +268,7 @@ fn target_dir(options: &BuildOptions) -> Result<PathBuf, BuildError> {
     Ok(metadata.target_directory.into_std_path_buf().join("symex"))
 }
 
-/// What cargo knows of the workspace and its packages.
+/// Returns cargo's metadata of the workspace and its packages.
 pub fn metadata(options: &BuildOptions) -> Result<Metadata, BuildError> {
     let mut command = cargo(options);
     command.args(["metadata", "--no-deps", "--format-version", "1"]);

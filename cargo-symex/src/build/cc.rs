@@ -1,9 +1,9 @@
 //! The C compiler stand-in: clang, with the bitcode put into each object file beside the machine
 //! code.
 //!
-//! The object stays an ordinary one, so that whatever else is done with it (archives, checks of a
-//! build script, a native link) works as ever. The bitcode is what the front end makes, unoptimised
-//! and with the checks of UBSan in it. What is compiled for the build itself (build scripts, proc
+//! The object stays an ordinary one, so that all other uses of it (archives, checks of a build
+//! script, a native link) work as usual. The bitcode is the unoptimised output of the front end,
+//! with UBSan's checks in it. Code that is compiled for the build itself (build scripts, proc
 //! macros) gets neither.
 
 use std::ffi::OsString;
@@ -13,20 +13,20 @@ use std::process::{Command, ExitCode, Stdio};
 use super::error::BuildError;
 use super::{response_file, tools};
 
-/// Tells the stand-in where the outputs of build scripts for the target are; others belong to the
-/// build itself.
+/// Names the variable with the directory of build-script outputs for the target; all other outputs
+/// belong to the build itself.
 pub const TARGET_OUTPUT_VARIABLE: &str = "CARGO_SYMEX_TARGET_OUTPUT";
 
-/// What is checked: everything that UBSan knows, turned into traps, but for what the engine sees by
-/// itself at the access (null, alignment, the size of an object). Arithmetic on pointers is not
-/// checked: at every one of them, it would ask where the object lies.
+/// Flags for the checks compiled into C: everything that UBSan knows, turned into traps, except for
+/// what the engine itself sees at the access (null, alignment, the size of an object). Pointer
+/// arithmetic is not checked, because each check would ask for the address of the object.
 pub const CHECKS: [&str; 3] = [
     "-fsanitize=undefined",
     "-fsanitize-trap=undefined",
     "-fno-sanitize=alignment,null,object-size,pointer-overflow,vptr,function",
 ];
 
-/// How C is read for the engine, besides the checks.
+/// Flags for reading C for the engine, besides the checks.
 const FRONT_END: [&str; 6] = [
     "-O1",
     "-g1",
@@ -36,22 +36,22 @@ const FRONT_END: [&str; 6] = [
     "-Wno-unused-command-line-argument",
 ];
 
-/// The options with which C is read.
+/// Returns the options with which C is compiled for the engine.
 pub fn source_flags(clang: &Path) -> impl Iterator<Item = &'static str> {
     let knows = tools::clang_major(clang).is_none_or(|major| major >= FIRST_WITH_UNMERGED_TRAPS);
     let unmerged = knows.then_some(UNMERGED_TRAPS);
     FRONT_END.into_iter().chain(unmerged).chain(CHECKS)
 }
 
-/// One trap for all checks of a function would have no place in the source. Older clangs have none
-/// of it: their checks may share a place.
+/// Flag that keeps clang from merging the traps of a function, which would lose their places in the
+/// source. Older clangs do not know it: their checks may share a place.
 const UNMERGED_TRAPS: &str = "-fno-sanitize-merge";
 const FIRST_WITH_UNMERGED_TRAPS: u32 = 20;
 
-/// Bitcode as the front end makes it, in a section of an ordinary object file.
+/// Flags that put the front end's bitcode into a section of an ordinary object file.
 const OBJECT_FLAGS: [&str; 3] = ["-Xclang", "-fembed-bitcode=all", "-fno-lto"];
 
-/// Acts as the compiler, under this name; `cxx` for C++.
+/// Runs the compiler under the name `started_as`; `cxx` selects C++.
 pub fn run(started_as: &Path, cxx: bool, arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     let clang = tools::clang(cxx);
     let arguments = response_file::expand(arguments);
@@ -94,12 +94,13 @@ pub fn run(started_as: &Path, cxx: bool, arguments: Vec<OsString>) -> Result<Exi
     }
 }
 
-/// True when the build script that started this compiles for the program, not for the build.
+/// Reports whether the build script that started this compiler compiles for the program, not for
+/// the build.
 fn for_target() -> bool {
     compiles_for_target().unwrap_or(true)
 }
 
-/// True when a build script started this that compiles for the program.
+/// Reports whether this compiler was started by a build script that compiles for the program.
 pub(super) fn in_build_script() -> bool {
     // Cargo tells scripts alone how many jobs there may be; `OUT_DIR` it tells rustc, too.
     std::env::var_os("NUM_JOBS").is_some() && compiles_for_target() == Some(true)
@@ -110,7 +111,7 @@ fn compiles_for_target() -> Option<bool> {
     Some(PathBuf::from(std::env::var_os("OUT_DIR")?).starts_with(target))
 }
 
-/// True for a run that ends with an object file, an assembly file or the text of the preprocessor.
+/// Reports whether the run ends with an object file, an assembly file or preprocessed text.
 fn is_compilation(arguments: &[OsString]) -> bool {
     let stops = [
         "-c",
@@ -130,12 +131,12 @@ fn is_compilation(arguments: &[OsString]) -> bool {
     })
 }
 
-/// The directory with `symex.h` that belongs to the stand-in of this name.
+/// Returns the directory with `symex.h` that belongs to the stand-in of this name.
 pub(super) fn headers_beside(stand_in: &Path) -> PathBuf {
     stand_in.with_file_name("include")
 }
 
-/// The arguments for an object file with bitcode; those of any other run are left alone.
+/// Returns the arguments for an object file with bitcode; those of any other run are left alone.
 fn target_arguments(arguments: Vec<OsString>, headers: &Path, clang: &Path) -> Vec<OsString> {
     let makes_object = arguments.iter().any(|argument| argument == "-c");
     let is_assembly = |argument: &OsString| {
@@ -169,7 +170,7 @@ fn target_arguments(arguments: Vec<OsString>, headers: &Path, clang: &Path) -> V
     own
 }
 
-/// The flags clang complains about as unknown.
+/// Returns the flags that clang rejects as unknown.
 fn unknown_flags(errors: &str) -> Vec<String> {
     let markers = [
         "unknown argument: '",

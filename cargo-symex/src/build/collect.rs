@@ -1,7 +1,7 @@
-//! From a link manifest to the inputs that may hold bitcode, in link order.
+//! Finds the inputs that may hold bitcode in a link manifest, in link order.
 //!
 //! Follows a C compiler driver's notation: `-Wl,` lists, `-L`, `-l`, `-Bstatic`, `--whole-archive`.
-//! Shared libraries are left out: what they define is for the engine's models.
+//! Shared libraries are left out: the engine's models take the place of what they define.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -16,23 +16,23 @@ use super::manifest::LinkManifest;
 pub struct InputFile {
     /// The object file or archive.
     pub path: PathBuf,
-    /// All members of the archive belong to the program.
+    /// Whether all members of the archive belong to the program.
     pub whole_archive: bool,
 }
 
-/// The object files and archives on a link line.
+/// Returns the object files and archives on a link line.
 pub fn input_files(manifest: &LinkManifest) -> Vec<InputFile> {
     let named = named_files(manifest, &words(manifest));
     named.into_iter().map(|named| named.file).collect()
 }
 
-/// The directory of the toolchain that compiled a program: that of the standard library in it. None
-/// where that was built with the crate.
+/// Returns the sysroot of the toolchain that compiled a program, found by the standard library
+/// among the files; `None` if the standard library was built with the crate.
 pub fn sysroot(files: &[InputFile]) -> Option<PathBuf> {
     sysroot_among(files.iter().map(|file| file.path.as_path()))
 }
 
-/// The directory of the toolchain whose standard library is among the arguments of a linker.
+/// Returns the sysroot of the toolchain whose standard library is among the arguments of a linker.
 pub fn sysroot_of(arguments: &[OsString]) -> Option<PathBuf> {
     sysroot_among(arguments.iter().map(Path::new))
 }
@@ -49,7 +49,7 @@ fn sysroot_among<'a>(mut files: impl Iterator<Item = &'a Path>) -> Option<PathBu
     Some(rustlib.parent()?.parent()?.to_owned()).filter(|_| found)
 }
 
-/// The arguments of a link with other files in place of some of its inputs.
+/// Returns the arguments of a link with some of its inputs replaced by other files.
 pub fn replaced_inputs(manifest: &LinkManifest, by: &FxHashMap<PathBuf, PathBuf>) -> Vec<OsString> {
     let words = words(manifest);
     let mut replaced: FxHashMap<usize, Option<&PathBuf>> = FxHashMap::default();
@@ -85,7 +85,7 @@ pub fn replaced_inputs(manifest: &LinkManifest, by: &FxHashMap<PathBuf, PathBuf>
     arguments
 }
 
-/// A file and the words that name it, by their numbers.
+/// A file, and the numbers of the words that name it.
 struct Named {
     words: Vec<usize>,
     file: InputFile,
@@ -156,17 +156,17 @@ fn named_files(manifest: &LinkManifest, words: &[Word<'_>]) -> Vec<Named> {
     files
 }
 
-/// How a list of words for the linker itself begins.
+/// The prefix of a list of words for the linker itself.
 const LIST: &[u8] = b"-Wl,";
 
-/// What the linker gets as one argument.
+/// One argument of the linker.
 struct Word<'a> {
     text: &'a [u8],
-    /// The number of the compiler driver's argument that it is or is part of.
+    /// The number of the compiler driver's argument that contains the word.
     argument: usize,
 }
 
-/// The arguments with `-Wl,a,b` taken apart.
+/// Returns the arguments, with lists such as `-Wl,a,b` split.
 fn words(manifest: &LinkManifest) -> Vec<Word<'_>> {
     let mut words = Vec::new();
     for (argument, text) in manifest.arguments.iter().enumerate() {
@@ -180,7 +180,8 @@ fn words(manifest: &LinkManifest) -> Vec<Word<'_>> {
     words
 }
 
-/// The archive that `-l name` means; `None` when it means a shared library, or one of the system.
+/// Returns the archive that `-l name` refers to; `None` if it refers to a shared library or to a
+/// library of the system.
 fn library(name: &[u8], search: &[PathBuf], is_static: bool) -> Option<PathBuf> {
     let file = |prefix: &str, name: &[u8], suffix: &str| {
         let mut file = prefix.as_bytes().to_vec();

@@ -1,8 +1,8 @@
-//! What has to do with this tool where a crate does not compile: packages that do not depend on the
-//! runtime, and recorded regression tests that do not fit their harness any more.
+//! Finds causes of compile errors that have to do with this tool: packages that do not depend on
+//! the runtime, and recorded regression tests that do not fit their harness any more.
 //!
-//! Cargo shows the compiler's messages itself. Only where a package gives reason to look is it run
-//! once more, for messages that can be read.
+//! Cargo shows the compiler's messages itself. Only if a package gives reason to look, cargo is run
+//! once more with machine-readable messages.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -15,17 +15,18 @@ use symex_abi::names::REGRESSIONS;
 /// The library that harnesses need.
 const RUNTIME: &str = "symex-runtime";
 
-/// What a user may not see in the compiler's messages.
+/// Causes of compile errors that a user may not see in the compiler's messages.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Diagnosis {
     /// Manifests of packages that name `symex` and do not depend on the runtime.
     pub without_runtime: BTreeSet<PathBuf>,
-    /// Files of recorded tests that errors are in.
+    /// Files of recorded tests that contain errors.
     pub recorded: BTreeSet<PathBuf>,
 }
 
 impl Diagnosis {
-    /// Looks into the messages of a run of cargo, which `again` prepares for a form of messages.
+    /// Examines the messages of a run of cargo. `again` prepares that run for a given message
+    /// format.
     pub(super) fn of(metadata: &Metadata, again: impl FnOnce(&str) -> Command) -> Self {
         let is_worth_it = |package: &Package| {
             let directory = package.manifest_path.parent();
@@ -81,13 +82,13 @@ impl Diagnosis {
     }
 }
 
-/// Does a package depend on the runtime, under whatever name?
+/// Reports whether a package depends on the runtime, under whatever name.
 pub fn has_runtime(package: &Package) -> bool {
     let mut dependencies = package.dependencies.iter();
     dependencies.any(|dependency| dependency.name == RUNTIME)
 }
 
-/// The files of a place in code and of the macros that led there.
+/// Collects the files of a place in code and of the macros that led there.
 fn files_of<'a>(span: &'a DiagnosticSpan, files: &mut BTreeSet<&'a Path>) {
     files.insert(Path::new(&span.file_name));
     if let Some(expansion) = &span.expansion {

@@ -1,4 +1,4 @@
-//! What can go wrong between a crate and its bitcode. Texts read after "failed to build: ".
+//! Errors on the way from a crate to its bitcode. Texts read after "failed to build: ".
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use symex_bitcode::LoadError;
 use symex_bitcode::link::LinkError;
 use symex_program::store::StoreError;
 
-/// Why there is no program to execute.
+/// Reasons for which there is no program to execute.
 #[derive(Debug, thiserror::Error)]
 pub enum BuildError {
     /// The crate does not compile. The compiler has said why.
@@ -33,7 +33,7 @@ pub enum BuildError {
         source: std::io::Error,
         hint: String,
     },
-    /// The answer of `cargo metadata`, `rustc -vV` and the like could not be used.
+    /// An answer of `cargo metadata`, `rustc -vV` or the like could not be used.
     #[error("{tool} gave an answer that cannot be used: {reason}")]
     ToolAnswer { tool: String, reason: String },
     /// The target directory cannot be written to.
@@ -51,42 +51,41 @@ pub enum BuildError {
         path: PathBuf,
         source: std::io::Error,
     },
-    /// A link manifest could not be understood.
+    /// A link manifest could not be parsed.
     #[error("the link manifest {path} cannot be used: {reason}")]
     Manifest { path: PathBuf, reason: String },
     /// A file on the link line could not be read.
     #[error("reading {0}")]
     ObjectFile(#[from] ObjectFileError),
-    /// A file that was given as a program holds no code.
+    /// A file that was given as a program contains no code.
     #[error("{path} is neither bitcode nor an object file, an archive or a source")]
     NotAProgram { path: PathBuf },
-    /// There is no LLVM that can read the bitcode. The text says what is missing.
+    /// No LLVM was found that can read the bitcode. The text says what is missing.
     #[error("{0}")]
     NoLlvm(String),
-    /// The bitcode could not be joined.
+    /// The bitcode could not be linked.
     #[error("linking the bitcode of {target}: {source}")]
     Link { target: String, source: LinkError },
     /// The linked bitcode could not be translated.
     #[error("translating: failed to {0}")]
     Translate(LoadError),
-    /// A program of an earlier run could not be read, nor made again.
+    /// A program stored by an earlier run could not be read, nor built again.
     #[error("failed to {0}")]
     Stored(StoreError),
-    /// LLVM crashed on bitcode, or did not come to an end with it.
+    /// LLVM crashed on the bitcode or did not terminate.
     #[error("{what}: LLVM cannot {verb} this bitcode ({how})")]
     LlvmCrashed {
         what: String,
         verb: &'static str,
         how: String,
     },
-    /// The process that works on bitcode was ended by somebody else, or by the system for want of
-    /// memory.
+    /// The bitcode process was killed by another process, or by the system for lack of memory.
     #[error("{what}: the process that reads bitcode was ended from outside ({status})")]
     Stopped {
         what: String,
         status: std::process::ExitStatus,
     },
-    /// The process that works on bitcode ended before it was done, by itself.
+    /// The bitcode process exited by itself without an answer.
     #[error("{what}: the process that reads bitcode gave up ({status}): {printed}")]
     NoAnswer {
         what: String,
@@ -96,13 +95,13 @@ pub enum BuildError {
     /// The native executable, needed to replay a finding, could not be linked.
     #[error("linking natively: {reason}")]
     NativeLink { reason: String },
-    /// Something that is good to have is not there.
+    /// An optional component is not installed.
     #[error("{what} is not installed (Debian: {package})")]
     NotInstalled { what: &'static str, package: String },
 }
 
 impl BuildError {
-    /// An error about a file of the tool's own.
+    /// Returns the error for a file of the tool's own.
     pub(super) fn file(
         action: &'static str,
         path: &Path,

@@ -1,7 +1,7 @@
 //! Programs given as files: bitcode, LLVM assembly, object files and archives, C and C++ sources.
 //!
-//! Sources are compiled as the C of a crate is, only to plain bitcode; machine code to replay with
-//! is made when there is a finding (`native_files`).
+//! Sources are compiled like the C of a crate, except to plain bitcode; machine code for replays is
+//! made only when there is a finding (`native_files`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -14,26 +14,26 @@ use symex_bitcode::link::{Harnesses, LibraryFile, LinkOptions, ProgramInfo};
 use symex_bitcode::passes::PassProfile;
 use symex_engine::models;
 
-/// A program given as files.
+/// Options for a program given as files.
 #[derive(Clone, Debug)]
 pub struct FilesOptions {
     /// The files, in link order: first definitions win. All of them belong to the program, except
-    /// members of archives, which have to be asked for.
+    /// members of archives, which are linked only if something refers to them.
     pub files: Vec<PathBuf>,
-    /// Options for clang, used where a file is a source: `-I`, `-D` and the like.
+    /// Options for clang, used for sources: `-I`, `-D` and the like.
     pub compiler_arguments: Vec<String>,
-    /// Where to start, by symbol or demangled path.
+    /// Symbols or demangled paths of the functions to start from.
     pub roots: Vec<String>,
-    /// What is never linked; see [`LinkOptions::opaque`].
+    /// Functions that are never linked; see [`LinkOptions::opaque`].
     pub opaque: Vec<String>,
     /// The C library in bitcode, if there is one.
     pub library: Option<LibraryFile>,
-    /// What is run over the linked bitcode.
+    /// Passes to run over the linked bitcode.
     pub passes: PassProfile,
 }
 
 impl FilesOptions {
-    /// These files, started at `main`.
+    /// Returns the options for these files, started at `main`.
     pub fn new(files: Vec<PathBuf>) -> Self {
         FilesOptions {
             files,
@@ -46,16 +46,16 @@ impl FilesOptions {
     }
 }
 
-/// A program from files, linked.
+/// A linked program made from files.
 pub struct FilesProgram {
     /// The linked bitcode.
     pub bitcode: Vec<u8>,
-    /// Roots, undefined symbols and the like.
+    /// Roots, undefined symbols and further facts about the program.
     pub info: ProgramInfo,
 }
 
-/// Compiles what is source and links everything the roots reach, in this process: for bitcode that
-/// is known to be good, because LLVM may crash on other bitcode.
+/// Compiles the sources and links everything that the roots reach, in this process. Only for
+/// bitcode that is known to be valid, because LLVM may crash on other bitcode.
 pub fn build_files(options: &FilesOptions) -> Result<FilesProgram, BuildError> {
     let (inputs, _kept) = inputs(options)?;
     let linked = bitcode_process::link_files(&inputs, &link_options(options), &|_| ())
@@ -66,8 +66,8 @@ pub fn build_files(options: &FilesOptions) -> Result<FilesProgram, BuildError> {
     })
 }
 
-/// Compiles what is source, links everything the roots reach and translates it, all of LLVM's work
-/// in another process. The result is for [`store::load`](symex_program::store::load).
+/// Compiles the sources, links everything that the roots reach and translates it, with LLVM in a
+/// separate process. The result is for [`store::load`](symex_program::store::load).
 pub fn translate_files(
     options: &FilesOptions,
     process: &BitcodeProcess,
@@ -78,7 +78,7 @@ pub fn translate_files(
     Ok(program)
 }
 
-/// Translates the first of the files by itself, for what can be said of it. Sources are compiled
+/// Translates only the first of the files, to describe what it contains. Sources are compiled
 /// again, without warnings.
 pub fn translate_first(
     options: &FilesOptions,
@@ -92,7 +92,7 @@ pub fn translate_first(
     process.translate(file.unwrap_or(Path::new("")))
 }
 
-/// The files to link, and the directory of those that were compiled.
+/// Returns the files to link, and the directory that holds the compiled ones.
 fn inputs(options: &FilesOptions) -> Result<(Vec<Input>, tempfile::TempDir), BuildError> {
     let temporary = std::env::temp_dir();
     let directory =
@@ -129,7 +129,7 @@ fn link_options(options: &FilesOptions) -> LinkOptions {
     }
 }
 
-/// The files as messages name them together.
+/// Returns the joint name of the files in messages.
 fn name(options: &FilesOptions) -> String {
     let names: Vec<String> = options
         .files
@@ -146,7 +146,7 @@ pub(super) enum Language {
     Assembly,
 }
 
-/// The language of a source file; `None` for what is compiled already.
+/// Returns the language of a source file; `None` for a compiled file.
 pub(super) fn language(file: &Path) -> Option<Language> {
     match file.extension()?.to_str()? {
         "c" | "i" => Some(Language::C),
@@ -156,7 +156,7 @@ pub(super) fn language(file: &Path) -> Option<Language> {
     }
 }
 
-/// Compiles a source to bitcode, in the directory where `symex.h` is.
+/// Compiles a source to bitcode, in the directory that contains `symex.h`.
 fn compile(
     options: &FilesOptions,
     file: &Path,

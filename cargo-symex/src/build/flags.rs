@@ -1,9 +1,9 @@
-//! The flags rustc gets for the program, merged with the user's own.
+//! Computes the flags that rustc gets for the program, merged with the user's own.
 //!
 //! Cargo takes flags from one source only: the variables, else the configuration. So ours are added
-//! to the source that counts. They are for the target alone: with `--target`, cargo keeps flags
-//! away from build scripts and proc macros. The linker is one of the flags and not
-//! `CARGO_TARGET_<T>_LINKER`, which build scripts would get as well when host and target are the
+//! to the source that cargo uses. They are for the target alone: with `--target`, cargo keeps flags
+//! away from build scripts and proc macros. The linker is set by a flag and not by
+//! `CARGO_TARGET_<T>_LINKER`, which build scripts would get as well if host and target are the
 //! same.
 
 use std::ffi::OsString;
@@ -13,15 +13,15 @@ use std::process::Command;
 use super::manifest::MANIFEST_VERSION;
 use super::tools;
 
-/// Separates flags in `CARGO_ENCODED_RUSTFLAGS`.
+/// The separator of flags in `CARGO_ENCODED_RUSTFLAGS`.
 const SEPARATOR: &str = "\u{1f}";
 
-/// What makes rustc hand over plain bitcode.
+/// Returns the flags that make rustc emit plain bitcode.
 ///
-/// `opt-level=1` is asked for because of what the front end says then, not for optimisation: with
-/// `no-prepopulate-passes` LLVM runs nothing, but the code carries lifetimes, value ranges and
-/// `noundef`, which the engine checks. Each later flag wins over the same one from a profile or
-/// from the user.
+/// `opt-level=1` is requested for the attributes that the front end then emits, not for
+/// optimisation: with `no-prepopulate-passes` LLVM runs no pass, but the code carries lifetimes,
+/// value ranges and `noundef`, which the engine checks. Each later flag wins over the same one from
+/// a profile or from the user.
 pub fn own_flags(linker: &Path) -> Vec<OsString> {
     let mut linker_flag = OsString::from("-Clinker=");
     linker_flag.push(linker);
@@ -53,28 +53,29 @@ pub fn own_flags(linker: &Path) -> Vec<OsString> {
     flags
 }
 
-/// How the flags get to cargo.
+/// The way in which the flags are passed to cargo.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Route {
     /// The value of `CARGO_ENCODED_RUSTFLAGS`.
     Variable(OsString),
-    /// The argument of `--config`, to be joined with what the configuration says.
+    /// The argument of `--config`, which cargo joins with the flags of the configuration.
     Config(OsString),
 }
 
-/// What decides where cargo takes flags from.
+/// The user's settings that decide where cargo takes flags from.
 #[derive(Debug, Default)]
 pub struct UserFlags {
     /// `CARGO_ENCODED_RUSTFLAGS`
     pub encoded: Option<OsString>,
     /// `RUSTFLAGS`
     pub plain: Option<OsString>,
-    /// The configuration has flags for a target, which take the place of those for all.
+    /// Whether the configuration has flags for a specific target, which replace those for all
+    /// targets.
     pub for_target: bool,
 }
 
 impl UserFlags {
-    /// Looks at the variables and at cargo's configuration.
+    /// Reads the variables and cargo's configuration.
     pub fn find(host: &str, directory: Option<&Path>) -> Self {
         let encoded = std::env::var_os("CARGO_ENCODED_RUSTFLAGS");
         let plain = std::env::var_os("RUSTFLAGS");
@@ -88,7 +89,7 @@ impl UserFlags {
         }
     }
 
-    /// Adds our flags where the user's are.
+    /// Adds our flags to the user's and returns the way to pass them.
     pub fn merge(self, host: &str, own: &[OsString]) -> Route {
         let user = match (self.encoded, self.plain) {
             (Some(encoded), _) => encoded,
@@ -118,8 +119,8 @@ impl UserFlags {
     }
 }
 
-/// The flags as a TOML array. A JSON string is a TOML string, as long as it has no escaped slash,
-/// which serde never writes.
+/// Returns the flags as a TOML array. A JSON string is a TOML string, as long as it has no escaped
+/// slash, which serde never writes.
 fn toml_list(flags: &[OsString]) -> Option<String> {
     let strings: Option<Vec<&str>> = flags.iter().map(|flag| flag.to_str()).collect();
     serde_json::to_string(&strings?).ok()
@@ -134,7 +135,7 @@ fn variable_for_target(host: &str) -> bool {
 }
 
 /// Asks cargo whether its configuration has flags for this target. The command is not stable yet;
-/// when it does not answer, only the flags for all targets are joined.
+/// if it fails, only the flags for all targets are joined.
 fn configured_for_target(host: &str, directory: Option<&Path>) -> bool {
     let mut command = Command::new(tools::cargo());
     command.args([

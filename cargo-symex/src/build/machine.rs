@@ -1,5 +1,5 @@
-//! Which machine is compiled for: the one this runs on, because findings are replayed here. Whoever
-//! asks for another is told.
+//! The target machine: always the one this tool runs on, because findings are replayed here. A
+//! request for another machine is refused with a message.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -9,12 +9,12 @@ use cargo_config2::Config;
 use super::error::BuildError;
 use super::options::BuildOptions;
 
-/// The variable that names another machine for all of cargo.
+/// The environment variable that selects another target machine for all of cargo.
 const VARIABLE: &str = "CARGO_BUILD_TARGET";
-/// Cargo's word for the machine that it runs on.
+/// Cargo's name for the machine that it runs on.
 const HOST: &str = "host-tuple";
 
-/// Refuses to build when something asks for another machine than this one, whose triple is `host`.
+/// Refuses to build if anything asks for a machine other than this one, whose triple is `host`.
 pub fn check(options: &BuildOptions, host: &str) -> Result<(), BuildError> {
     let directory = options.current_dir.as_deref().unwrap_or(Path::new("."));
     let variable = std::env::var_os(VARIABLE);
@@ -31,7 +31,8 @@ pub fn check(options: &BuildOptions, host: &str) -> Result<(), BuildError> {
     }
 }
 
-/// The triples that cargo would compile for, and who says so; none means this machine.
+/// Returns the triples that cargo would compile for, and the setting that names them; empty means
+/// this machine.
 fn asked(
     typed: &[String],
     variable: Option<&OsStr>,

@@ -1,8 +1,8 @@
-//! The link manifest: all that rustc said when it asked for an executable to be linked.
+//! The link manifest: all arguments of rustc's request to link an executable.
 //!
-//! Written by the linker stand-in next to the executable, read by the build. Inputs that rustc
+//! The linker stand-in writes it next to the executable, and the build reads it. Inputs that rustc
 //! deletes after linking are kept in a directory beside it, and the arguments name the kept files,
-//! so that the link can be done later and again.
+//! so that the link can be done later and repeatedly.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -12,26 +12,26 @@ use serde::{Deserialize, Serialize};
 
 use super::error::BuildError;
 
-/// Raised when manifests of earlier versions cannot be used any more. It is part of the flags that
-/// rustc gets, so that cargo then builds anew.
+/// Format version, raised when manifests of earlier versions cannot be used any more. It is part of
+/// the flags that rustc gets, so that cargo then builds again.
 pub const MANIFEST_VERSION: u32 = 1;
 
-/// One link that rustc asked for.
+/// A link that rustc requested.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LinkManifest {
     /// [`MANIFEST_VERSION`]
     pub version: u32,
     /// The executable to be linked.
     pub output: PathText,
-    /// Directory the linker was started in.
+    /// The directory in which the linker was started.
     pub current_dir: PathText,
     /// The arguments without `-o OUTPUT`, in the notation of a C compiler driver.
     pub arguments: Vec<PathText>,
-    /// The variables that change what a linker finds.
+    /// The environment variables that affect what a linker finds.
     pub environment: Vec<(String, PathText)>,
 }
 
-/// Text that need not be Unicode; written as a string when it is, else as bytes.
+/// Text that need not be Unicode, serialised as a string if it is Unicode, else as bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "StoredText", into = "StoredText")]
 pub struct PathText(pub OsString);
@@ -63,7 +63,7 @@ impl From<PathText> for StoredText {
 }
 
 impl PathText {
-    /// The text as a path.
+    /// Returns the text as a path.
     pub fn as_path(&self) -> &Path {
         Path::new(&self.0)
     }
@@ -75,17 +75,17 @@ impl<T: Into<OsString>> From<T> for PathText {
     }
 }
 
-/// Where the manifest of an executable is.
+/// Returns the path of an executable's manifest.
 pub fn manifest_path(executable: &Path) -> PathBuf {
     beside(executable, ".symex-link.json")
 }
 
-/// Where the inputs of an executable are kept that rustc deletes.
+/// Returns the directory that keeps those inputs of an executable that rustc deletes.
 pub fn kept_inputs(executable: &Path) -> PathBuf {
     beside(executable, ".symex-inputs")
 }
 
-/// A file beside another one, with its name and a suffix.
+/// Returns the path of a file next to `file`, named like it with a suffix.
 pub fn beside(file: &Path, suffix: &str) -> PathBuf {
     let mut path = file.as_os_str().as_bytes().to_vec();
     path.extend(suffix.as_bytes());
@@ -93,7 +93,7 @@ pub fn beside(file: &Path, suffix: &str) -> PathBuf {
 }
 
 impl LinkManifest {
-    /// Reads the manifest of an executable, and its text for hashing.
+    /// Reads the manifest of an executable, and returns its text as well, for hashing.
     pub fn read(executable: &Path) -> Result<(Self, Vec<u8>), BuildError> {
         let path = manifest_path(executable);
         let text =

@@ -1,8 +1,8 @@
-//! From a crate to linked bitcode, one program a test executable.
+//! The build: from a crate to linked bitcode, one program per test executable.
 //!
-//! [`build()`] runs cargo with this tool as the linker, which writes down what belongs to each test
-//! executable; the bitcode in those files is then joined from the harnesses. Nothing here knows
-//! LLVM or executes anything.
+//! [`build()`] runs cargo with this tool as the linker, which records the files of each test
+//! executable; the bitcode in those files is then linked, starting from the harnesses. Nothing here
+//! calls LLVM directly or executes anything.
 
 mod bitcode_process;
 mod cache;

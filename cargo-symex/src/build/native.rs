@@ -1,6 +1,6 @@
-//! Links an executable natively, from the same bitcode that is executed symbolically. Symbols that
-//! nothing defines get definitions that end the process: a harness that does not call them can be
-//! run all the same.
+//! Links an executable natively, from the same bitcode that is executed symbolically. Undefined
+//! symbols get definitions that end the process, so that a harness that does not call them can
+//! still be run.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -14,8 +14,8 @@ use super::error::BuildError;
 use super::manifest::{self, LinkManifest};
 use super::{collect, tools};
 
-/// The natively linked executable of the manifest beside `placeholder`, linked if that has not been
-/// done since.
+/// Returns the native executable of the manifest beside `placeholder`, and links it if that has not
+/// been done since the manifest was written.
 pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
     let native = manifest::beside(placeholder, ".native");
     if !is_current(&native, placeholder) {
@@ -27,7 +27,8 @@ pub fn executable(placeholder: &Path) -> Result<PathBuf, BuildError> {
     Ok(native)
 }
 
-/// Has an executable been linked since the manifest beside `placeholder` was written?
+/// Reports whether an executable has been linked since the manifest beside `placeholder` was
+/// written.
 pub(super) fn is_current(executable: &Path, placeholder: &Path) -> bool {
     let modified = |file: &Path| {
         std::fs::metadata(file)
@@ -65,8 +66,8 @@ pub(super) fn link_into_place(
     std::fs::rename(&fresh, to).map_err(BuildError::file("renaming", &fresh))
 }
 
-/// Links what the arguments say, as the manifest has it, and a C file; what the linker said if it
-/// failed.
+/// Links the given arguments and a C file in the manifest's environment; on failure returns the
+/// linker's output.
 fn link(
     manifest: &LinkManifest,
     arguments: &[OsString],
@@ -101,9 +102,9 @@ fn link(
     })
 }
 
-/// Has lld keep the machine code that it makes of each object's bitcode, beside the executable:
-/// after an edit, all but that of the crate itself is there already. What has not been used for a
-/// week goes.
+/// Returns the flags that make lld keep the machine code it generates from each object's bitcode,
+/// beside the executable. After an edit, only the code of the crate itself is generated again.
+/// Entries that were not used for a week are removed.
 fn machine_code_cache(manifest: &LinkManifest) -> [OsString; 2] {
     let folder = manifest.output.as_path().with_file_name(".symex-lto");
     let mut flag = OsString::from("--thinlto-cache-dir=");
@@ -112,7 +113,7 @@ fn machine_code_cache(manifest: &LinkManifest) -> [OsString; 2] {
     ["-Xlinker".into(), flag]
 }
 
-/// The symbols that nothing defines, if that is all the linker has to say.
+/// Returns the undefined symbols, if the linker reports no other error.
 pub(super) fn missing_symbols(stderr: &str) -> BTreeSet<&str> {
     linker_errors(stderr)
         .map(|error| {
@@ -124,7 +125,8 @@ pub(super) fn missing_symbols(stderr: &str) -> BTreeSet<&str> {
         .unwrap_or_default()
 }
 
-/// Definitions of symbols that say so and end the process when they are called.
+/// Returns definitions of the symbols, which print an error and end the process when they are
+/// called.
 fn stubs_text(symbols: &BTreeSet<&str>) -> String {
     let mut text = String::from(
         "int dprintf(int, const char *, ...);\n_Noreturn void _exit(int);\n\
@@ -141,7 +143,7 @@ fn stubs_text(symbols: &BTreeSet<&str>) -> String {
     text
 }
 
-/// The linker's own errors, without the driver's summary.
+/// Returns the linker's own errors, without the driver's summary.
 fn linker_errors(stderr: &str) -> impl Iterator<Item = &str> {
     stderr
         .lines()
@@ -152,7 +154,8 @@ fn linker_errors(stderr: &str) -> impl Iterator<Item = &str> {
         })
 }
 
-/// The linker's own errors, without where they are referenced and without the driver's summary.
+/// Returns the linker's own errors, without the places that refer to a symbol and without the
+/// driver's summary.
 pub(super) fn what_linker_said(stderr: &str) -> String {
     let errors: Vec<&str> = linker_errors(stderr).collect();
     match errors.is_empty() {
@@ -161,7 +164,7 @@ pub(super) fn what_linker_said(stderr: &str) -> String {
     }
 }
 
-/// Links at once, as any linker would.
+/// Links immediately, like an ordinary linker.
 pub fn link_now(arguments: &[OsString]) -> Result<ExitCode, BuildError> {
     let driver = tools::linker_driver();
     let status = Command::new(&driver)
@@ -175,8 +178,8 @@ pub fn link_now(arguments: &[OsString]) -> Result<ExitCode, BuildError> {
     })
 }
 
-/// Starts an executable in place of this process, linked first if need be. Arguments: the
-/// placeholder, then its own.
+/// Replaces this process by an executable, which is linked first if necessary. Arguments: the
+/// placeholder, then the executable's own.
 pub fn start(arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     let mut arguments = arguments.into_iter();
     let placeholder = PathBuf::from(arguments.next().unwrap_or_default());
@@ -189,8 +192,8 @@ pub fn start(arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     })
 }
 
-/// rustc's arguments for a C compiler driver, with the lld of the toolchain, which reads all
-/// bitcode that its rustc writes. Where the toolchain brings none, the compiler looks for one.
+/// Returns rustc's arguments for a C compiler driver, with the lld of the toolchain, which reads
+/// all bitcode that its rustc writes. If the toolchain brings no lld, the compiler looks for one.
 fn driver_arguments(arguments: &[OsString], sysroot: Option<PathBuf>) -> Vec<OsString> {
     let of_rustc = |argument: &&OsString| {
         let text = argument.to_string_lossy();

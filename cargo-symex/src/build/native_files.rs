@@ -1,9 +1,10 @@
-//! A program given as files, compiled natively, so that a finding in it can be seen without the
-//! engine.
+//! Compiles a program given as files natively, so that a finding in it can be reproduced without
+//! the engine.
 //!
-//! Nothing is optimised, which would make undefined behaviour harder to see, and the checks are
-//! those that the engine sees. Where clang has its AddressSanitizer, that is in it too. What the
-//! program draws its inputs from, and what nothing defines, comes in a file of its own each time.
+//! Nothing is optimised, because optimisation would make undefined behaviour harder to see, and the
+//! compiled-in checks are those that the engine sees. Where clang has its AddressSanitizer, it is
+//! used too. The source of the program's inputs, and stubs for undefined symbols, come in a
+//! separate file each time.
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
@@ -16,10 +17,10 @@ use super::files::{FilesOptions, Language, language};
 use super::native::{missing_symbols, what_linker_said};
 use super::{cc, header, tools};
 
-/// How the native program is compiled, before the user's own options.
+/// Compiler flags of the native program, before the user's own options.
 const FLAGS: [&str; 3] = ["-g", "-O0", "-fno-strict-aliasing"];
 
-/// Objects of a program, and what they lack.
+/// The compiled objects of a program, and the symbols that they lack.
 pub struct NativeFiles {
     directory: tempfile::TempDir,
     options: FilesOptions,
@@ -71,12 +72,12 @@ impl NativeFiles {
         Ok(files)
     }
 
-    /// The symbols that nothing defines.
+    /// Returns the symbols that nothing defines.
     pub fn missing(&self) -> &BTreeSet<String> {
         &self.missing
     }
 
-    /// Is a source of it C++? What is compiled with it has to be, then.
+    /// Reports whether any source is C++; the program must then be linked as C++.
     pub fn is_cxx(&self) -> bool {
         let languages = self.options.files.iter().map(|file| language(file));
         languages
@@ -84,7 +85,8 @@ impl NativeFiles {
             .any(|language| language == Some(Language::Cxx))
     }
 
-    /// Links the program with one more source file of this text, and these options of its own.
+    /// Links the program with one more source file, which contains `text`, and with these link
+    /// options.
     pub fn executable(&self, text: &str, linking: &[String]) -> Result<PathBuf, BuildError> {
         let extension = if self.is_cxx() { "cpp" } else { "c" };
         let source = self
@@ -102,8 +104,8 @@ impl NativeFiles {
         }
     }
 
-    /// The command that does the same from the sources, without this tool: with a reproducer in a
-    /// file, and the directory of a `symex.h`.
+    /// Returns a shell command that builds the same program from the sources without this tool,
+    /// given a file with a reproducer and the directory of a `symex.h`.
     pub fn command(
         &self,
         header: &Path,
@@ -185,7 +187,7 @@ impl NativeFiles {
         Err(BuildError::NativeLink { reason })
     }
 
-    /// Links the objects with more sources; what the linker said if it failed.
+    /// Links the objects with more sources; on failure returns the linker's output.
     fn link(
         &self,
         sources: &[PathBuf],
@@ -213,14 +215,14 @@ impl NativeFiles {
     }
 }
 
-/// What has to be compiled.
+/// The kinds of files that have to be compiled.
 #[derive(Clone, Copy)]
 enum Kind {
     Source,
     Bitcode,
 }
 
-/// `None` for objects and archives, which the linker takes as they are.
+/// Returns the kind of a file; `None` for objects and archives, which the linker takes as they are.
 fn kind(file: &Path) -> Option<Kind> {
     match language(file) {
         Some(Language::C | Language::Cxx) => Some(Kind::Source),
@@ -240,7 +242,7 @@ fn has_name_of_bitcode(file: &Path) -> bool {
     extension.is_some_and(|extension| extension == "bc" || extension == "ll")
 }
 
-/// Is the library of clang's AddressSanitizer installed?
+/// Reports whether the runtime library of clang's AddressSanitizer is installed.
 pub(super) fn sanitizes_addresses() -> bool {
     let mut command = Command::new(tools::clang(false));
     command.args(tools::lld_flags(None));

@@ -16,32 +16,31 @@ use serde::{Deserialize, Serialize};
 use symex_abi::names::{self, Generated, Item};
 use symex_bitcode::link::{Bytes, Code, CrateLibrary, CrateMember, LinkInput};
 
-/// Where an object file has its bitcode.
+/// The section of an object file that holds its bitcode.
 const BITCODE_SECTION: &str = ".llvmbc";
-/// The section beside the bitcode with the options of clang that it was made with. rustc leaves it
-/// empty.
+/// The section beside the bitcode that holds clang's command-line options. rustc leaves it empty.
 const OPTIONS_SECTION: &str = ".llvmcmd";
 
-/// Why a file on the link line could not be used. Text reads after "failed to read ".
+/// Reasons for which a file on the link line could not be used. Text reads after "failed to read ".
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum ObjectFileError {
     /// The file could not be read.
     #[error("{path}: {reason}")]
     Io { path: String, reason: String },
-    /// The file is not what its name says.
+    /// The file does not have the format that its name suggests.
     #[error("{path}: {reason}")]
     Malformed { path: String, reason: String },
 }
 
-/// Is the file an archive, by its first bytes?
+/// Reports whether the file is an archive, judged by its first bytes.
 pub fn is_archive(path: &Path) -> bool {
     let mut magic = [0; 8];
     let read = std::fs::File::open(path).and_then(|mut file| file.read_exact(&mut magic));
     read.is_ok() && (magic == *b"!<arch>\n" || magic == *b"!<thin>\n")
 }
 
-/// The inputs in one file of the link line. `whole_archive` makes all members of an archive part of
-/// the program.
+/// Reads the inputs in one file of the link line. `whole_archive` makes all members of an archive
+/// part of the program.
 pub fn read_inputs(path: &Path, whole_archive: bool) -> Result<Vec<LinkInput>, ObjectFileError> {
     let shown = path.display().to_string();
     let data = read(path)?;
@@ -54,7 +53,7 @@ pub fn read_inputs(path: &Path, whole_archive: bool) -> Result<Vec<LinkInput>, O
         .collect())
 }
 
-/// The bitcode that clang has put into an object file.
+/// Returns the bitcode that clang has put into an object file.
 pub fn bitcode_of_clang(content: &[u8]) -> Option<&[u8]> {
     let file = object::File::parse(content).ok()?;
     let section = |name| file.section_by_name(name)?.data().ok();
@@ -63,7 +62,7 @@ pub fn bitcode_of_clang(content: &[u8]) -> Option<&[u8]> {
     section(BITCODE_SECTION).filter(|_| made_by_clang)
 }
 
-/// The harnesses in an executable of machine code, by their paths within the crate; none where its
+/// Returns the paths, within the crate, of the harnesses in a native executable; none if its
 /// symbols were removed.
 pub fn harnesses(executable: &Path) -> Result<Vec<String>, ObjectFileError> {
     let data = read(executable)?;
@@ -158,13 +157,13 @@ fn read_archive(
     Ok(inputs)
 }
 
-/// Where a range ends; what a damaged file says of it may be beyond any number, and then it lies
-/// outside the file.
+/// Returns the end of a range. Saturates, because a damaged file may give any number; the end then
+/// lies outside the file.
 fn end(start: u64, size: u64) -> usize {
     start.saturating_add(size) as usize
 }
 
-/// Where a member's header starts, which is how the archive's index names it.
+/// Returns the offset of a member's header, by which the archive's index names the member.
 fn member_offset(data: &[u8], member: &object::read::archive::ArchiveMember<'_>) -> u64 {
     let header = member.header().map_or(0, |header| {
         std::ptr::from_ref(header) as usize - data.as_ptr() as usize
@@ -172,8 +171,8 @@ fn member_offset(data: &[u8], member: &object::read::archive::ArchiveMember<'_>)
     header as u64
 }
 
-/// The input in an object file; `None` for a file that holds no code, such as a linker script or a
-/// shared library.
+/// Reads the input in an object file; `None` for a file that holds no code, such as a linker script
+/// or a shared library.
 fn read_object(
     origin: String,
     data: Arc<[u8]>,

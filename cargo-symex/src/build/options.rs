@@ -1,11 +1,11 @@
-//! What to build: the choices a user has, as plain data.
+//! Build options: the user's choices, as plain data.
 
 use std::path::PathBuf;
 
 use symex_bitcode::link::LibraryFile;
 use symex_bitcode::passes::PassProfile;
 
-/// Which targets of the chosen packages to build.
+/// The targets of the chosen packages to build.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TargetSelection {
     /// `--lib`
@@ -25,8 +25,8 @@ pub struct TargetSelection {
 }
 
 impl TargetSelection {
-    /// The flags for cargo. Nothing chosen means everything that `cargo test` would run,
-    /// documentation apart.
+    /// Returns the flags for cargo. If nothing is chosen, everything that `cargo test` would run is
+    /// built, except documentation tests.
     pub(super) fn to_flags(&self) -> Vec<String> {
         let mut flags = Vec::new();
         let all = [
@@ -58,13 +58,13 @@ impl TargetSelection {
     }
 }
 
-/// What to build and how.
+/// All options of a build.
 #[derive(Clone, Debug)]
 pub struct BuildOptions {
     /// The `cargo-symex` executable, which stands in as linker and C compiler during the build, and
     /// reads bitcode. `/proc/self/exe` is the one that runs, whatever is at its path by now.
     pub stand_in: PathBuf,
-    /// Where cargo is started. Default: where this process is.
+    /// Directory in which cargo is started. Default: the current directory of this process.
     pub current_dir: Option<PathBuf>,
     /// `--manifest-path`
     pub manifest_path: Option<PathBuf>,
@@ -74,7 +74,7 @@ pub struct BuildOptions {
     pub workspace: bool,
     /// `--exclude SPEC`
     pub exclude: Vec<String>,
-    /// Which targets.
+    /// The targets to build.
     pub targets: TargetSelection,
     /// `--features`
     pub features: Vec<String>,
@@ -95,28 +95,28 @@ pub struct BuildOptions {
     pub frozen: bool,
     /// `-j N`
     pub jobs: Option<u32>,
-    /// Handed to cargo as they are.
+    /// Arguments that are passed to cargo unchanged.
     pub cargo_arguments: Vec<String>,
-    /// Default: `symex` in the target directory of the workspace.
+    /// The target directory. Default: `symex` in the target directory of the workspace.
     pub target_dir: Option<PathBuf>,
-    /// Where what the libraries of crates come to is kept, for all projects. Default: in the target
-    /// directory.
+    /// Directory of the stored parts of crates' libraries, shared by all projects. Default: in the
+    /// target directory.
     pub parts: Option<PathBuf>,
-    /// Keep cargo from talking about progress; errors are always shown.
+    /// Suppresses cargo's progress output; errors are always shown.
     pub quiet: bool,
     /// `always`, `never` or `auto`
     pub color: Option<String>,
-    /// Symbols, demangled paths, or prefixes of symbols with a `*`, that are never linked, because
-    /// the engine has its own meaning for them.
+    /// Functions that are never linked, because the engine models them: symbols, demangled paths,
+    /// or prefixes of symbols with a `*`.
     pub opaque: Vec<String>,
     /// The C library in bitcode, if there is one.
     pub library: Option<LibraryFile>,
-    /// What is run over the linked bitcode.
+    /// Passes to run over the linked bitcode.
     pub passes: PassProfile,
 }
 
 impl BuildOptions {
-    /// Defaults: the package of the current directory, all its test targets.
+    /// Returns the defaults: the package of the current directory, all its test targets.
     pub fn new(stand_in: impl Into<PathBuf>) -> Self {
         BuildOptions {
             stand_in: stand_in.into(),
@@ -147,8 +147,8 @@ impl BuildOptions {
     }
 }
 
-/// What the engine has its own meaning for in every Rust program. Without these, the code that
-/// prints a backtrace would be nine tenths of a small program.
+/// Functions that the engine models in every Rust program. Without this list, the code that prints
+/// a backtrace would be nine tenths of a small program.
 pub const OPAQUE: [&str; 4] = [
     // The hooks of symex-runtime; their bodies are for native runs.
     "symex_*",

@@ -1,9 +1,9 @@
-//! Several pieces of work at the same time, as many as the machine has processors.
+//! Runs independent work in parallel, on as many threads as the machine has processors.
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// What `work` gives for each of `items`, in their order.
+/// Applies `work` to each of `items` and returns the results in the same order.
 pub fn in_parallel<T: Sync, R: Send>(items: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let threads = std::thread::available_parallelism().map_or(1, usize::from);
     let next = AtomicUsize::new(0);

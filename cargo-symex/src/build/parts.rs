@@ -1,10 +1,10 @@
-//! Parts of programs on disk, in a directory that all projects of a user share: what the libraries
-//! of crates came to, by what they were made from.
+//! Store of program parts on disk: linked and translated libraries of crates, keyed by their
+//! inputs, in a directory that all projects of a user share.
 //!
-//! A folder for each library, a file for each part. A file is written under a temporary name and
-//! renamed, so that whoever finds it finds it whole; damage that a disk does later is told by a
-//! hash inside. What cannot be read or written is not there, and is made again: this is a cache,
-//! and nothing else.
+//! Each library has a folder and each part a file. A file is written under a temporary name and
+//! renamed, so that a file that is found is complete; a hash inside detects later damage by the
+//! disk. A file that cannot be read or written counts as absent and is made again: this is only a
+//! cache.
 
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
@@ -15,25 +15,26 @@ use symex_bitcode::link::Shelf;
 use symex_program::join;
 use symex_program::part::Part;
 
-/// Parts of one library; when there are more they become one.
+/// Maximal number of parts of one library; more than that are merged into one.
 const MOST_PARTS: usize = 8;
-/// Bytes of all of it; what was used longest ago goes.
+/// Maximal size of the store in bytes; the least recently used parts are removed first.
 const MOST_BYTES: u64 = 1 << 30;
-/// Ends the names of parts.
+/// The file-name extension of parts.
 const PART: &str = "part";
-/// The name of the file that says that a library cannot be linked by itself.
+/// The name of the file that marks a library that cannot be linked separately.
 const WHOLE: &str = "whole";
 
 /// The parts in a directory.
 pub struct PartShelf {
     directory: PathBuf,
-    /// Is what is there to be used?
+    /// Whether existing parts are read.
     is_read: bool,
-    /// Was room made? To look at all there is takes too long for each part.
+    /// Whether old parts were removed already. Listing the whole store for each new part would take
+    /// too long.
     has_room: Cell<bool>,
 }
 
-/// A file with when it was last used.
+/// A file and the time of its last use.
 struct Kept {
     used: SystemTime,
     size: u64,
@@ -41,7 +42,8 @@ struct Kept {
 }
 
 impl PartShelf {
-    /// The directory need not be there. With `is_read` false nothing is found in it.
+    /// Creates a store in a directory, which need not exist. With `is_read` false no existing part
+    /// is found.
     pub fn new(directory: PathBuf, is_read: bool) -> Self {
         PartShelf {
             directory,
@@ -54,14 +56,14 @@ impl PartShelf {
         self.directory.join(key)
     }
 
-    /// Writes a file whole, or not at all.
+    /// Writes a file completely or not at all.
     fn write(&self, key: &str, name: &str, contents: &[u8]) -> std::io::Result<()> {
         let folder = self.folder(key);
         std::fs::create_dir_all(&folder)?;
         write_whole(&folder.join(name), contents)
     }
 
-    /// Makes one of several parts; none if one of them cannot be read.
+    /// Merges several parts into one; `None` if one of them cannot be read.
     fn merge(&self, key: &str, parts: &[Kept]) -> Option<()> {
         let read = |kept: &Kept| Part::load(std::fs::read(&kept.path).ok()?).ok();
         let read: Vec<Part> = parts.iter().map(read).collect::<Option<_>>()?;
@@ -74,7 +76,7 @@ impl PartShelf {
         Some(())
     }
 
-    /// Removes what was used longest ago where all of it has more bytes than it may have.
+    /// Removes the least recently used parts while the store is larger than `most` bytes.
     fn forget_old(&self, most: u64) {
         let Ok(folders) = std::fs::read_dir(&self.directory) else {
             return;
@@ -96,12 +98,12 @@ impl PartShelf {
     }
 }
 
-/// The name of a part's file.
+/// Returns the file name of a part.
 fn name_of(part: &[u8]) -> String {
     format!("{}.{PART}", &blake3::hash(part).to_hex()[..16])
 }
 
-/// The files of a folder; one that cannot be read has none.
+/// Returns the files of a folder; empty if the folder cannot be read.
 fn files(folder: &Path) -> Vec<Kept> {
     let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
     entries
@@ -116,7 +118,7 @@ fn files(folder: &Path) -> Vec<Kept> {
         .collect()
 }
 
-/// The parts among the files of a folder, the one used last first.
+/// Returns the parts among the files of a folder, the most recently used first.
 fn parts_of(folder: &Path) -> Vec<Kept> {
     let mut parts = files(folder);
     parts.retain(|kept| kept.path.extension().is_some_and(|end| end == PART));
@@ -168,7 +170,7 @@ mod tests {
 
     const KEY: &str = "library";
 
-    /// A part with one function.
+    /// Returns a part with one function.
     fn part(name: &str) -> Vec<u8> {
         let function = Function {
             name: name.to_owned(),

@@ -1,10 +1,10 @@
-//! Arguments in files (`@file`), as compilers and linkers on Unix take them.
+//! Expansion of response files (`@file`), with the rules of Unix compilers and linkers.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// Replaces each `@file` that can be read by the arguments in it; others stay as they are, as the
-/// tools do it.
+/// Replaces each `@file` that can be read by the arguments in it; others stay as they are, as with
+/// the tools.
 pub fn expand(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     let mut expanded = Vec::new();
     for argument in arguments {
@@ -20,7 +20,7 @@ pub fn expand(arguments: impl IntoIterator<Item = OsString>) -> Vec<OsString> {
     expanded
 }
 
-/// Splits at white space; a backslash takes the next byte as it is, quotes group.
+/// Splits at white space; a backslash quotes the next byte, quotation marks group.
 fn split(text: &[u8]) -> Vec<OsString> {
     let mut arguments = Vec::new();
     let mut current: Option<Vec<u8>> = None;

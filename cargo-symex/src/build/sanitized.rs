@@ -1,10 +1,9 @@
-//! A test executable linked natively once more, with clang's AddressSanitizer in it, where C
-//! belongs to it.
+//! Links a test executable that contains C a second time, with clang's AddressSanitizer in it.
 //!
-//! Nothing is compiled again: the bitcode that is in C's objects takes the place of their machine
-//! code, and the linker, which makes code of the crate's bitcode anyway, instruments both. What
-//! there is machine code of only (the standard library) stays as it is; its memory is
-//! AddressSanitizer's all the same, which stands in for `malloc`.
+//! Nothing is compiled again: the bitcode in C's objects takes the place of their machine code, and
+//! the linker, which generates code from the crate's bitcode anyway, instruments both. Code that
+//! exists only as machine code (the standard library) stays as it is; its memory still comes from
+//! AddressSanitizer, which replaces `malloc`.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -19,8 +18,8 @@ use super::manifest::{self, LinkManifest};
 use super::object_files::bitcode_of_clang;
 use super::{native, native_files, tools};
 
-/// How the linker is told to instrument. All functions are, those of Rust, too: C may be handed
-/// what is on their stacks.
+/// Linker flags for the instrumentation. All functions are instrumented, including those of Rust,
+/// because C may be passed pointers to their stacks.
 const INSTRUMENTING: [&str; 6] = [
     "-fsanitize=address",
     // In place of the passes that optimise.
@@ -35,14 +34,14 @@ const INSTRUMENTING: [&str; 6] = [
 /// An executable with AddressSanitizer in it.
 #[derive(Clone, Debug)]
 pub struct Sanitized {
-    /// What to start.
+    /// The executable to start.
     pub executable: PathBuf,
-    /// The program by which AddressSanitizer names places in the source.
+    /// The program by which AddressSanitizer symbolises addresses.
     pub symbolizer: PathBuf,
 }
 
-/// The executable of the manifest beside `placeholder`, linked if that has not been done since;
-/// `None` where no C that we have bitcode of belongs to it.
+/// Links the executable of the manifest beside `placeholder` if that has not been done since;
+/// `None` if it contains no C with bitcode.
 pub fn executable(placeholder: &Path) -> Result<Option<Sanitized>, BuildError> {
     let executable = manifest::beside(placeholder, ".sanitized");
     if !native::is_current(&executable, placeholder) {
@@ -80,8 +79,8 @@ pub fn executable(placeholder: &Path) -> Result<Option<Sanitized>, BuildError> {
     }))
 }
 
-/// The inputs of a link that have objects of C in them, and for each a file in `directory` with the
-/// bitcode in their place.
+/// Finds the link inputs that contain objects of C, and writes for each a file into `directory`
+/// with the bitcode in their place.
 fn with_bitcode(
     manifest: &LinkManifest,
     directory: &Path,
@@ -110,7 +109,7 @@ fn with_bitcode(
     Ok(replaced)
 }
 
-/// An archive with bitcode in place of the machine code of C; `None` where it has no C.
+/// Returns an archive with bitcode in place of the machine code of C; `None` if it has no C.
 fn archive_with_bitcode(path: &Path, content: &[u8]) -> std::io::Result<Option<Vec<u8>>> {
     let mut members: Vec<(Vec<u8>, Vec<u8>)> = Vec::new();
     let mut has_c = false;

@@ -1,9 +1,9 @@
-//! The `cargo-symex` executable in another part: as linker, C compiler, starter of an executable
-//! not yet linked, or process that reads bitcode.
+//! Other roles of the `cargo-symex` executable: linker, C compiler, starter of an executable not
+//! yet linked, and bitcode process.
 //!
-//! Which part is told by the name it is started under: for those whom others start, the build puts
-//! links into a directory of the target directory. Variables would be seen by everything a build
-//! starts, names only by whom they are given to.
+//! The name under which it is started selects the role. For the roles that other programs start,
+//! the build puts links into a directory of the target directory. Environment variables would be
+//! seen by everything that a build starts; a name only by the program it is given to.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::fs::MetadataExt;
@@ -18,8 +18,8 @@ const LINKER: &str = "symex-ld";
 const C_COMPILER: &str = "symex-cc";
 const CXX_COMPILER: &str = "symex-c++";
 const STARTER: &str = "symex-start";
-/// Names under which build scripts start a C compiler that they do not ask anybody for, and whether
-/// it is one of C++.
+/// Names under which build scripts start a C compiler without asking for its path, and whether it
+/// compiles C++.
 const PLAIN_COMPILERS: [(&str, bool); 6] = [
     ("cc", false),
     ("gcc", false),
@@ -28,11 +28,11 @@ const PLAIN_COMPILERS: [(&str, bool); 6] = [
     ("g++", true),
     ("clang++", true),
 ];
-/// The directory of the links with these names, in that of the others.
+/// The subdirectory for the links with plain names.
 const PLAIN_DIRECTORY: &str = "plain";
-/// Tells a stand-in that was started by a plain name where the links are.
+/// Names the variable that tells a stand-in with a plain name where the links are.
 pub(super) const DIRECTORY_VARIABLE: &str = "CARGO_SYMEX_STAND_INS";
-/// Started by this tool only, so it needs no link.
+/// Name of the bitcode process. Only this tool starts it, so it needs no link.
 pub(super) const BITCODE_PROCESS: &str = "symex-bitcode";
 
 /// The links to this executable in one target directory.
@@ -41,7 +41,7 @@ pub struct StandIns {
 }
 
 impl StandIns {
-    /// Makes the links, or finds them made.
+    /// Creates the links, unless they exist.
     pub fn install(executable: &Path, target_dir: &Path) -> Result<Self, BuildError> {
         let unwritable = |source| BuildError::TargetDir {
             path: target_dir.to_owned(),
@@ -64,8 +64,8 @@ impl StandIns {
         Ok(stand_ins)
     }
 
-    /// Puts the compilers under plain names before all others of the path, for build scripts that
-    /// start them so, or `make`.
+    /// Puts the compilers with plain names at the front of the path, for build scripts or `make`
+    /// that start them by name.
     pub fn put_on_path(&self, command: &mut Command) {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let plain = self.directory.join(PLAIN_DIRECTORY);
@@ -78,24 +78,24 @@ impl StandIns {
         }
     }
 
-    /// What rustc gets as linker.
+    /// Returns the path that rustc uses as linker.
     pub fn linker(&self) -> PathBuf {
         self.directory.join(LINKER)
     }
 
-    /// What build scripts get as C compiler.
+    /// Returns the path that build scripts use as C compiler.
     pub fn c_compiler(&self) -> PathBuf {
         self.directory.join(C_COMPILER)
     }
 
-    /// What build scripts get as C++ compiler.
+    /// Returns the path that build scripts use as C++ compiler.
     pub fn cxx_compiler(&self) -> PathBuf {
         self.directory.join(CXX_COMPILER)
     }
 }
 
-/// Makes a link to the executable, or finds it made. One that holds the file itself, if that can
-/// be: what is at its path may be replaced while a build goes on.
+/// Creates a link to the executable, unless it exists. If possible the link holds the file itself,
+/// because the file at its path may be replaced while a build goes on.
 fn link(executable: &Path, directory: &Path, name: &str) -> std::io::Result<()> {
     let link = directory.join(name);
     if is_same(&link, executable) {
@@ -113,7 +113,7 @@ fn link(executable: &Path, directory: &Path, name: &str) -> std::io::Result<()> 
     std::fs::rename(&fresh, &link)
 }
 
-/// Do two paths lead to one file?
+/// Reports whether two paths lead to the same file.
 fn is_same(one: &Path, other: &Path) -> bool {
     let (Ok(one), Ok(other)) = (std::fs::metadata(one), std::fs::metadata(other)) else {
         return false;
@@ -121,14 +121,13 @@ fn is_same(one: &Path, other: &Path) -> bool {
     (one.dev(), one.ino()) == (other.dev(), other.ino())
 }
 
-/// The directory of compilers under plain names, where they are on the path.
+/// Returns the directory of compilers with plain names, if it is on the path.
 pub(super) fn plain_directory() -> Option<PathBuf> {
     Some(PathBuf::from(std::env::var_os(DIRECTORY_VARIABLE)?).join(PLAIN_DIRECTORY))
 }
 
-/// Plays a compiler that was started by a plain name: what a build script of the program compiles
-/// becomes bitcode, too; whatever else is compiled is the business of the compiler that has the
-/// name.
+/// Acts as a compiler that was started by a plain name: what a build script compiles for the
+/// program becomes bitcode; everything else is passed to the real compiler of that name.
 fn plain(name: &str, cxx: bool, arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     if let Some(directory) = std::env::var_os(DIRECTORY_VARIABLE)
         && cc::in_build_script()
@@ -142,12 +141,12 @@ fn plain(name: &str, cxx: bool, arguments: Vec<OsString>) -> Result<ExitCode, Bu
     Err(tools::not_started(&real, error))
 }
 
-/// The starter that belongs to the linker of this name.
+/// Returns the starter that belongs to the linker of this name.
 pub(super) fn starter_beside(linker: &Path) -> PathBuf {
     linker.with_file_name(STARTER)
 }
 
-/// Plays the part that the name asks for; `None` when this is an ordinary run of the command.
+/// Plays the role that the name selects; `None` if this is an ordinary run of the command.
 pub fn dispatch(arguments: impl IntoIterator<Item = OsString>) -> Option<ExitCode> {
     let mut arguments = arguments.into_iter();
     let started_as = PathBuf::from(arguments.next()?);

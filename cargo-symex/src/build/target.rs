@@ -1,4 +1,4 @@
-//! A test executable with its linked bitcode, and the way there.
+//! Builds test executables and links their bitcode to programs.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -18,10 +18,11 @@ use symex_bitcode::passes::PassProfile;
 use symex_engine::models;
 use symex_program::Program;
 
-/// Makes the text of a panic; the engine runs it where a panic that nothing catches ends a path.
+/// The function that formats the text of a panic; the engine runs it if an uncaught panic ends a
+/// path.
 const FORMAT: &str = "alloc::fmt::format::format_inner";
 
-/// A test executable of the user's, as a program to execute.
+/// A test executable of the user, as a program to execute.
 #[derive(Clone, Debug)]
 pub struct TestTarget {
     /// Name of the package.
@@ -36,32 +37,33 @@ pub struct TestTarget {
     pub source: PathBuf,
     /// Its harnesses, ordered by path.
     pub harnesses: Vec<HarnessRoot>,
-    /// What describes the harnesses, as a program without code; none where there are no harnesses.
+    /// The program with only the harnesses' descriptions and no code; `None` if there are no
+    /// harnesses.
     pub description: Option<Arc<Program>>,
-    /// Harnesses of a proc-macro crate: its tests are machine code for the compiler's machine, and
-    /// nothing of them can be explored.
+    /// Harnesses of a proc-macro crate, which cannot be explored, because its tests are machine
+    /// code for the compiler's machine.
     pub left_out: Vec<String>,
-    /// The directory of all that is built for this tool.
+    /// The target directory for everything that this tool builds.
     pub target_dir: PathBuf,
-    /// What is missing to explore C, if it is.
+    /// Tools that are missing to explore C, if any.
     pub missing_for_c: Option<String>,
     placeholder: PathBuf,
     linking: Arc<Linking>,
 }
 
-/// What links the programs of all test executables of a build.
+/// The shared means to link the programs of all test executables of a build.
 #[derive(Debug)]
 struct Linking {
     cache: ProgramCache,
     process: BitcodeProcess,
     options: LinkOptions,
-    /// Where what the libraries of crates come to is kept.
+    /// Directory of the stored parts of crates' libraries.
     parts: PathBuf,
 }
 
 impl TestTarget {
-    /// The program of these harnesses: what they reach, linked, prepared and translated; an earlier
-    /// one if nothing changed and `use_cache` allows.
+    /// Returns the program of these harnesses: what they reach, linked, prepared and translated.
+    /// Uses the cache if nothing changed and `use_cache` allows.
     pub fn program<'a>(
         &self,
         harnesses: impl IntoIterator<Item = &'a HarnessRoot>,
@@ -85,7 +87,7 @@ impl TestTarget {
         linking.link(sysroot, linked, files, &options, parts, use_cache)
     }
 
-    /// Decodes the program of these harnesses; what turns out to be damaged is linked again.
+    /// Decodes the program of these harnesses; a damaged one is linked again.
     pub fn read<'a>(
         &self,
         code: &LinkedCode,
@@ -95,21 +97,20 @@ impl TestTarget {
             .or_else(|_| self.program(harnesses, false)?.program())
     }
 
-    /// The test executable as machine code, to replay a finding with. Linked when it is first asked
-    /// for.
+    /// Returns the native test executable, for replays of findings. It is linked on first use.
     pub fn native_executable(&self) -> Result<PathBuf, BuildError> {
         native::executable(&self.placeholder)
     }
 
-    /// The native executable with AddressSanitizer in it; `None` where no C belongs to it. Linked
-    /// when first asked for.
+    /// Returns the native executable with AddressSanitizer; `None` if it contains no C. It is
+    /// linked on first use.
     pub fn sanitized_executable(&self) -> Result<Option<Sanitized>, BuildError> {
         sanitized::executable(&self.placeholder)
     }
 }
 
-/// Builds the chosen test executables and finds the harnesses of each. The order is that of
-/// package, kind and name.
+/// Builds the chosen test executables and finds the harnesses of each, ordered by package, kind and
+/// name.
 pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let built = cargo::build(options)?;
     let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
@@ -169,7 +170,7 @@ fn target(
     })
 }
 
-/// What is to be linked.
+/// A test executable whose program is to be linked.
 #[derive(Clone, Copy)]
 struct Linked<'a> {
     executable: &'a Path,
@@ -180,8 +181,8 @@ struct Linked<'a> {
 }
 
 impl Linking {
-    /// The descriptions of a test executable's harnesses, which are in its own object files: no
-    /// archive is looked at, and no code.
+    /// Reads the descriptions of a test executable's harnesses from its own object files, without
+    /// reading archives or code.
     fn describe(
         &self,
         test: &TestArtifact,
@@ -214,7 +215,7 @@ impl Linking {
         Ok((code.info.harnesses, Some(Arc::new(program))))
     }
 
-    /// Links by the LLVM of the toolchain in a directory.
+    /// Links with the LLVM of the toolchain in a directory.
     fn link(
         &self,
         sysroot: Option<PathBuf>,

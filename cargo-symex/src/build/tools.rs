@@ -9,14 +9,15 @@ use super::error::BuildError;
 use super::stand_in;
 use symex_bitcode::toolchain::{self, Toolchain};
 
-/// The newest LLVM whose bitcode can be read, for stand-ins that a build starts: its major version.
+/// Names the variable that tells the stand-ins of a build the newest LLVM whose bitcode can be
+/// read: its major version.
 pub const LLVM_VARIABLE: &str = "CARGO_SYMEX_LLVM";
 
-/// The oldest clang that is looked for by its version.
+/// The oldest clang version that is looked for.
 const OLDEST_CLANG: u32 = 14;
 
-/// The newest LLVM whose bitcode can be read: that of the Rust toolchain. Without a toolchain, any
-/// will do.
+/// Returns the newest LLVM version whose bitcode can be read, which is that of the Rust toolchain.
+/// Without a toolchain, any version will do.
 pub fn newest_llvm() -> u32 {
     let told = std::env::var(LLVM_VARIABLE).ok();
     told.and_then(|major| major.parse().ok())
@@ -24,7 +25,7 @@ pub fn newest_llvm() -> u32 {
         .unwrap_or(u32::MAX)
 }
 
-/// The toolchain that cargo takes in the current directory, asked for once a process.
+/// Returns the toolchain that cargo uses in the current directory, looked up once per process.
 fn toolchain() -> Option<&'static Toolchain> {
     static TOOLCHAIN: OnceLock<Option<Toolchain>> = OnceLock::new();
     TOOLCHAIN
@@ -32,8 +33,8 @@ fn toolchain() -> Option<&'static Toolchain> {
         .as_ref()
 }
 
-/// What has a C compiler link by the lld of a toolchain, or of that of the current directory; where
-/// the toolchain brings none, by one that the compiler finds.
+/// Returns the flags that make a C compiler link with the lld of a toolchain, by default that of
+/// the current directory. If the toolchain brings no lld, the compiler's own choice is used.
 pub fn lld_flags(sysroot: Option<&Path>) -> Vec<OsString> {
     let sysroot = sysroot.or_else(|| Some(&toolchain()?.sysroot));
     let directory = sysroot.and_then(toolchain::lld_directory);
@@ -45,9 +46,9 @@ pub fn lld_flags(sysroot: Option<&Path>) -> Vec<OsString> {
     prefix.into_iter().chain(["-fuse-ld=lld".into()]).collect()
 }
 
-/// `clang`, or `clang++` with `cxx`, of the newest version whose bitcode the toolchain's LLVM
-/// reads: by names with a version, on the path and where LLVM's packages are, then by the plain
-/// name.
+/// Returns `clang`, or `clang++` with `cxx`, of the newest version whose bitcode the toolchain's
+/// LLVM reads. Looks for names with a version, on the path and where LLVM's packages are, then for
+/// the plain name.
 pub fn clang(cxx: bool) -> PathBuf {
     let plain = if cxx { "clang++" } else { "clang" };
     // A name that no stand-in of ours has, which would look here again, and that says which version
@@ -56,12 +57,12 @@ pub fn clang(cxx: bool) -> PathBuf {
     llvm_tool(plain, newest).unwrap_or_else(|| PathBuf::from(format!("{plain}-{newest}")))
 }
 
-/// Is there a clang of a version up to this?
+/// Reports whether a clang of at most this version is installed.
 pub fn has_clang(newest: u32) -> bool {
     llvm_tool("clang", newest).is_some()
 }
 
-/// The major version of a clang, by its name or by what it says; none where it says nothing.
+/// Returns the major version of a clang, by its name or its output; `None` if neither tells.
 pub fn clang_major(clang: &Path) -> Option<u32> {
     let name = clang.file_name()?.to_str()?;
     if let Some((_, version)) = name.rsplit_once('-')
@@ -75,12 +76,14 @@ pub fn clang_major(clang: &Path) -> Option<u32> {
     version.split('.').next()?.trim().parse().ok()
 }
 
-/// `llvm-ar`, if it is installed. The system's `ar` may have a plugin for another version of LLVM.
+/// Returns the path of `llvm-ar`, if it is installed. The system's `ar` may have a plugin for
+/// another version of LLVM.
 pub fn archiver() -> Option<PathBuf> {
     llvm_tool("llvm-ar", newest_llvm())
 }
 
-/// `llvm-symbolizer`, if it is installed: names the places of addresses in executables.
+/// Returns the path of `llvm-symbolizer`, if it is installed; it names the places of addresses in
+/// executables.
 pub fn symbolizer() -> Option<PathBuf> {
     llvm_tool("llvm-symbolizer", newest_llvm())
 }
@@ -101,20 +104,20 @@ fn llvm_tool(plain: &str, newest: u32) -> Option<PathBuf> {
     versions.filter_map(by_version).next().or_else(by_name)
 }
 
-/// The newest clang that is looked for by its version, where any will do.
+/// The newest clang version that is looked for if any will do.
 const NEWEST_CLANG: u32 = 40;
 
-/// The C compiler that links programs: any will do, as rustc's own.
+/// Returns the C compiler that links programs; any will do, as for rustc.
 pub fn linker_driver() -> PathBuf {
     on_path(OsStr::new("cc")).unwrap_or_else(|| clang(false))
 }
 
-/// Cargo: the one that runs us, or the one on the path.
+/// Returns the cargo to run: the one that runs us, or the one on the path.
 pub fn cargo() -> OsString {
     std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into())
 }
 
-/// The error for a tool that did not start.
+/// Returns the error for a tool that did not start.
 pub fn not_started(tool: &Path, source: std::io::Error) -> BuildError {
     let name = tool
         .file_name()
@@ -134,7 +137,7 @@ pub fn not_started(tool: &Path, source: std::io::Error) -> BuildError {
     }
 }
 
-/// What is needed to read C, for a toolchain with this LLVM.
+/// Says what is needed to read C, for a toolchain with this LLVM version.
 pub fn reads_c(newest: u32) -> String {
     format!(
         "C is read by clang, of a version up to {newest}, which is the LLVM of the Rust toolchain (Debian and Ubuntu: \
@@ -142,7 +145,7 @@ pub fn reads_c(newest: u32) -> String {
     )
 }
 
-/// Runs a tool and returns what it says.
+/// Runs a tool and returns its output.
 pub fn output(command: &mut Command) -> Result<Output, BuildError> {
     let tool = PathBuf::from(command.get_program());
     command
@@ -150,7 +153,7 @@ pub fn output(command: &mut Command) -> Result<Output, BuildError> {
         .map_err(|source| not_started(&tool, source))
 }
 
-/// Where a program is on the path, our own stand-ins left out.
+/// Returns the path of a program on the path, our own stand-ins excluded.
 pub fn on_path(name: &OsStr) -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let ours = stand_in::plain_directory();

@@ -1,5 +1,5 @@
-//! What the tool and the bitcode process say to each other: a line of JSON a message, bytes behind
-//! the line that counts them.
+//! Messages between the tool and the bitcode process: one line of JSON per message, followed by as
+//! many raw bytes as the line announces.
 
 use std::io::{self, Write};
 
@@ -16,33 +16,33 @@ use symex_bitcode::{LoadError, Step};
 pub struct Input {
     /// The object file or archive.
     pub file: PathText,
-    /// All members of the archive belong to the program.
+    /// Whether all members of the archive belong to the program.
     pub whole_archive: bool,
-    /// The file the user gave, which messages name and which must hold code; `None` for one of a
-    /// link line.
+    /// The file as the user gave it, which messages name and which must contain code; `None` for a
+    /// file of a link line.
     pub given: Option<PathText>,
 }
 
-/// The only message to the process.
+/// The order: the only message that the tool sends to the process.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Order {
-    /// The shared library of LLVM to do it with.
+    /// The shared library of LLVM to load.
     pub llvm: PathText,
-    /// What is to be done.
+    /// The work to do.
     pub request: Request,
 }
 
-/// Where parts of programs are kept.
+/// The directory of stored program parts and how to use it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Parts {
     pub directory: PathText,
-    /// Is what is there to be used? What is made is kept in any case.
+    /// Whether existing parts are read. New parts are written in any case.
     pub is_read: bool,
-    /// Which build of this tool it is.
+    /// Identifies the build of this tool.
     pub tool: String,
 }
 
-/// What is to be done.
+/// The work that the process is asked to do.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Request {
     /// Link these files.
@@ -50,19 +50,19 @@ pub enum Request {
         inputs: Vec<Input>,
         options: LinkOptions,
     },
-    /// Link these files and translate the program, with the libraries of crates by themselves where
-    /// there is a place to keep what they come to.
+    /// Link these files and translate the program. With `parts`, the libraries of crates are linked
+    /// separately and kept there.
     LinkAndTranslate {
         inputs: Vec<Input>,
         options: LinkOptions,
         parts: Option<Parts>,
     },
-    /// Translate a file of bitcode.
+    /// Translate a bitcode file.
     Translate { file: PathText },
 }
 
 impl Request {
-    /// Bytes of all files to read.
+    /// Returns the total size in bytes of all files to read.
     pub fn size(&self) -> u64 {
         let size = |file: &PathText| std::fs::metadata(file.as_path()).map_or(0, |data| data.len());
         match self {
@@ -74,23 +74,24 @@ impl Request {
     }
 }
 
-/// What the process says: steps, then one of the others.
+/// A message of the process: any number of steps, then one final answer.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Message {
-    /// This is about to be done.
+    /// The step that the process starts now.
     Step(Step),
-    /// It cannot be done.
+    /// The request failed.
     Refused(Refusal),
-    /// It is linked; `bytes` of bitcode follow.
+    /// The program is linked; `bytes` bytes of bitcode follow.
     Linked { info: ProgramInfo, bytes: usize },
-    /// It is translated; `bytes` of a stored program follow. `info` is there where it was linked.
+    /// The program is translated; `bytes` bytes of a stored program follow. `info` is present if
+    /// the program was linked as well.
     Translated {
         info: Option<ProgramInfo>,
         bytes: usize,
     },
 }
 
-/// Why files are no program.
+/// The reasons for which the process refuses a request.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Refusal {
     /// LLVM could not be loaded.
@@ -99,7 +100,7 @@ pub enum Refusal {
     NotAProgram(PathText),
     Link(LinkError),
     Translate(LoadError),
-    /// The program could not be put into bytes.
+    /// The program could not be serialised.
     Store(String),
 }
 
@@ -113,7 +114,7 @@ impl From<ProgramError> for Refusal {
 }
 
 impl Refusal {
-    /// The refusal as an error of the build of `target`.
+    /// Converts the refusal into a build error for `target`.
     pub fn into_error(self, target: &str) -> BuildError {
         match self {
             Refusal::NoLlvm(reason) => BuildError::NoLlvm(reason),

@@ -1,8 +1,9 @@
-//! Processes that end in every way, played by shell scripts.
+//! Tests of the client against bitcode processes that end in every possible way, played by shell
+//! scripts.
 
 use super::*;
 
-/// A bitcode process that does what a script says; standard input is the socket.
+/// Returns a client whose bitcode process is this shell script; standard input is the socket.
 fn played_by(script: &str) -> (BitcodeProcess, tempfile::TempDir) {
     let directory = tempfile::tempdir().expect("a temporary directory");
     let file = directory.path().join("process");

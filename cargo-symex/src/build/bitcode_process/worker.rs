@@ -1,7 +1,7 @@
-//! The bitcode process itself. It talks on standard input, which is a socket: LLVM and the passes
-//! may print on the other two. Its memory and its time are limited by the size of what it reads,
-//! because damaged bitcode may say that there are four billion of something, or make LLVM follow a
-//! circle.
+//! The bitcode process itself. It communicates over standard input, which is a socket, because LLVM
+//! and the passes may print on standard output and standard error. Its memory and processor time
+//! are limited by the size of its input, because damaged bitcode may announce four billion entries,
+//! or send LLVM into an endless loop.
 
 use std::convert::Infallible;
 use std::io::{BufRead, BufReader};
@@ -22,17 +22,18 @@ use symex_bitcode::link::{
 use symex_bitcode::{LoadError, Step, llvm, translate_module, with_module};
 use symex_program::{Program, store};
 
-/// Memory for any program, in bytes; a small one takes 70 MB.
+/// Base memory limit in bytes; a small program takes 70 MB.
 const MEMORY: u64 = 1 << 30;
-/// Memory for each byte of input. 25 MB of unoptimised C with debug information took 31 bytes for
-/// each.
+/// Additional memory limit in bytes for each byte of input. 25 MB of unoptimised C with debug
+/// information took 31 bytes for each.
 const MEMORY_PER_BYTE: u64 = 200;
-/// Processor time for any program, in seconds; a small one takes milliseconds.
+/// Base limit of processor time in seconds; a small program takes milliseconds.
 const TIME: u64 = 20;
-/// Processor time for each megabyte of input, in seconds. The same 25 MB took 0.6 s for each.
+/// Additional limit of processor time in seconds for each megabyte of input. The same 25 MB took
+/// 0.6 s for each.
 const TIME_PER_MEGABYTE: u64 = 20;
 
-/// Does what is asked for on standard input, and ends the process.
+/// Carries out the order on standard input and ends the process.
 pub fn run() -> Result<Infallible, BuildError> {
     let failed = |error: std::io::Error| super::unusable(error.to_string());
     let socket = std::io::stdin().as_fd().try_clone_to_owned();
@@ -67,8 +68,8 @@ pub fn run() -> Result<Infallible, BuildError> {
     done.or_else(|refusal| Ok(reply(Message::Refused(refusal), &[])))
 }
 
-/// Limits this process to what `size` bytes of input can need. Limits that are lower already stay;
-/// no limit where the system has none of the kind.
+/// Limits the memory and processor time of this process to what `size` bytes of input can need.
+/// Lower existing limits stay. Limits that the system does not support are skipped.
 fn limit(size: u64) {
     let memory = size.saturating_mul(MEMORY_PER_BYTE).saturating_add(MEMORY);
     let time = TIME + TIME_PER_MEGABYTE * (size >> 20);
@@ -88,7 +89,7 @@ fn limit(size: u64) {
     }
 }
 
-/// Replies, or says why it cannot be done.
+/// Carries out the request and sends the answer or the refusal.
 fn answer(
     request: Request,
     tell: &dyn Fn(Step),
@@ -145,7 +146,7 @@ fn answer(
     }
 }
 
-/// The C library in bitcode as the last thing to link.
+/// Returns the C library in bitcode as the last link input.
 fn library_input(library: &LibraryFile) -> Result<LinkInput, Refusal> {
     let bitcode = std::fs::read(&library.file).map_err(|error| {
         Refusal::ObjectFile(ObjectFileError::Io {
@@ -173,7 +174,7 @@ pub fn link_files(
     link::link(&found, options, tell).map_err(Refusal::Link)
 }
 
-/// Everything that may belong to the program.
+/// Reads all files that may belong to the program.
 fn read_inputs(inputs: &[Input], options: &LinkOptions) -> Result<Vec<LinkInput>, Refusal> {
     let mut found = Vec::new();
     for input in inputs {

@@ -9,7 +9,7 @@ use super::LibcError;
 use crate::build::tools;
 use symex_engine::models::library::Source;
 
-/// Compiles one of our own, which needs nothing but the headers of this machine's C library.
+/// Compiles one of our own sources, which needs only the headers of this machine's C library.
 pub fn alone(name: &str, file: &Path, object: &Path) -> Result<(), LibcError> {
     let mut command = Command::new(tools::clang(false));
     command.args(FLAGS.iter().filter(|flag| **flag != "-nostdinc"));
@@ -17,8 +17,8 @@ pub fn alone(name: &str, file: &Path, object: &Path) -> Result<(), LibcError> {
     run(name, command.arg("-o").arg(object))
 }
 
-/// How all of them are compiled: no better than what the engine runs fastest, and nothing that only
-/// a processor likes.
+/// Flags with which all files are compiled: optimised only as far as it helps the engine, and
+/// without code that only suits a processor.
 const FLAGS: [&str; 13] = [
     "-std=c11",
     "-ffreestanding",
@@ -37,7 +37,7 @@ const FLAGS: [&str; 13] = [
     "-emit-llvm",
 ];
 
-/// Where a source file is: in musl's directory, or among our own in the directory of work.
+/// Returns the path of a source file: in musl's directory, or among our own in the work directory.
 pub fn path(source: Source, musl: &Path, work: &Path) -> PathBuf {
     match is_own(source) {
         true => work.join(source.file),
@@ -49,7 +49,7 @@ fn is_own(source: Source) -> bool {
     source.file.starts_with("own/")
 }
 
-/// Compiles the sources; the objects in their order.
+/// Compiles the sources and returns the objects in the same order.
 pub fn all(
     sources: &[Source],
     musl: &Path,
@@ -147,7 +147,7 @@ fn run(name: &str, command: &mut Command) -> Result<(), LibcError> {
     })
 }
 
-/// The headers that musl's `make` generates.
+/// Generates the headers that musl's `make` generates.
 fn generate_headers(musl: &Path, work: &Path) -> Result<(), LibcError> {
     let bits = work.join("generated/bits");
     let read = |name: &str| {
@@ -165,7 +165,7 @@ fn generate_headers(musl: &Path, work: &Path) -> Result<(), LibcError> {
     Ok(())
 }
 
-/// What musl's `tools/mkalltypes.sed` does: each type is defined where it is asked for, and once.
+/// Does the work of musl's `tools/mkalltypes.sed`: defines each requested type, once.
 fn all_types(template: &str) -> String {
     let mut text = String::new();
     for line in template.lines() {

@@ -1,5 +1,5 @@
-//! Gets musl's source: the archive that Debian ships, from the mirrors that this machine installs
-//! its packages from, or what the user gives.
+//! Obtains musl's source: the archive that Debian ships, from the mirrors that this machine
+//! installs its packages from, or a source that the user names.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,15 +8,15 @@ use super::{LibcError, MUSL_VERSION};
 use crate::build::error::BuildError;
 use crate::build::tools;
 
-/// Debian's archive of the version that is fetched, by its BLAKE3 hash. Its SHA-256, which Debian
-/// signs, is 7d5b0b6062521e4627e099e4c9dc8248d32a30285e959b7eecaa780cf8cfd4a4.
+/// The BLAKE3 hash of the Debian archive that is fetched. Its SHA-256, which Debian signs, is
+/// 7d5b0b6062521e4627e099e4c9dc8248d32a30285e959b7eecaa780cf8cfd4a4.
 const ARCHIVE_HASH: &str = "dd4d86b7f568ec1650d473d79697ea5df7a7b1a7fb71859a33f6e3161e62aecc";
 
-/// Where Debian's packages come from, where nothing on this machine says otherwise.
+/// Debian's package mirror, used if nothing on this machine names another.
 const DEFAULT_MIRROR: &str = "http://deb.debian.org/debian";
 
-/// What fetches a file, in the order in which they are tried: a program, and its arguments before
-/// address and file.
+/// The programs that can fetch a file, in the order in which they are tried, each with its
+/// arguments before address and file.
 const FETCHERS: [(&str, &[&str]); 3] = [
     ("/usr/lib/apt/apt-helper", &["download-file"]),
     (
@@ -26,7 +26,7 @@ const FETCHERS: [(&str, &[&str]); 3] = [
     ("wget", &["-q", "--timeout=20", "--tries=2"]),
 ];
 
-/// The directory of musl's source, unpacked below `work` if it comes as an archive.
+/// Returns the directory of musl's source, unpacked below `work` if it comes as an archive.
 pub fn source(from: Option<&Path>, work: &Path) -> Result<PathBuf, LibcError> {
     let archive = match from {
         Some(path) if path.is_dir() => return checked(path.to_owned()),
@@ -57,7 +57,7 @@ pub fn source(from: Option<&Path>, work: &Path) -> Result<PathBuf, LibcError> {
 
 const NOT_MUSL: &str = "it is not the source of musl";
 
-/// A directory that is musl's source.
+/// Checks that a directory is musl's source.
 fn checked(folder: PathBuf) -> Result<PathBuf, LibcError> {
     let parts = [
         "VERSION",
@@ -73,7 +73,7 @@ fn checked(folder: PathBuf) -> Result<PathBuf, LibcError> {
     }
 }
 
-/// The version of musl in a source directory.
+/// Returns the version of musl in a source directory.
 pub fn version(musl: &Path) -> String {
     let text = std::fs::read_to_string(musl.join("VERSION")).unwrap_or_default();
     text.trim().to_owned()
@@ -114,7 +114,7 @@ fn fetch(work: &Path) -> Result<PathBuf, LibcError> {
     Err(LibcError::Fetch(said))
 }
 
-/// The last thing that a program said of why it failed.
+/// Returns the last line that a failed program printed.
 fn reason(said: &[u8]) -> String {
     let said = String::from_utf8_lossy(said);
     let line = said
@@ -125,7 +125,7 @@ fn reason(said: &[u8]) -> String {
     line.unwrap_or("it cannot be reached").to_owned()
 }
 
-/// The mirrors of Debian's packages that this machine uses, and the usual one.
+/// Returns the mirrors of Debian's packages that this machine uses, and the default one.
 fn mirrors() -> Vec<String> {
     let apt = Path::new("/etc/apt");
     let mut files = vec![apt.join("sources.list")];
@@ -147,7 +147,8 @@ fn mirrors() -> Vec<String> {
     mirrors
 }
 
-/// Mirrors in a list of apt's, in either of its two forms. Other archives have no such package.
+/// Returns the Debian mirrors in an apt sources list, in either of its two formats. Archives of
+/// other distributions are skipped, because they have no such package.
 fn debian_mirrors(text: &str) -> Vec<String> {
     let lines = text.lines().map(str::trim);
     let lines = lines.filter(|line| line.starts_with("URIs:") || line.starts_with("deb"));

@@ -1,11 +1,13 @@
-//! The C library in bitcode: made from musl's source and some of our own by [`set_up`], kept in a
-//! directory of the user's, linked with programs that lack what it has (`models::library` says what
-//! that may be). Functions that call back, as `qsort` does, cannot be models and are needed by
-//! many: as long as no library has been set up, [`built_in`] has them.
+//! The C library in bitcode, built from musl's source and some sources of our own.
 //!
-//! A library belongs to one build of this tool: the directory's name is a hash of the list, of our
-//! sources and of the names that have models, because those are left undefined in it. One that is
-//! there is whole, because it is renamed into place.
+//! [`set_up`] builds the library and keeps it in a directory of the user's. It is linked with
+//! programs that lack the functions it has; `models::library` defines which functions these may be.
+//! Functions with callbacks, such as `qsort`, cannot be models and are needed by many programs: as
+//! long as no library has been set up, [`built_in`] provides them.
+//!
+//! A library belongs to one build of this tool: the directory's name is a hash of the list of
+//! sources, of our own sources and of the names that have models, because those are left undefined
+//! in it. A library that exists is complete, because its directory is renamed into place.
 
 mod compile;
 mod fetch;
@@ -23,18 +25,18 @@ use symex_bitcode::passes::PassProfile;
 use symex_engine::models::library::{self, Source};
 use symex_engine::models::table;
 
-/// The version of musl that the list is made for, and that is fetched.
+/// The version of musl that is fetched and that the list of sources is made for.
 pub const MUSL_VERSION: &str = "1.2.3";
-/// Raised when the same sources give another library.
+/// Format version, raised when the same sources give another library.
 const FORMAT: u32 = 1;
 
-/// The own source that is a library without musl.
+/// The source of our own that makes up the built-in library without musl.
 const BUILT_IN: &str = "own/sort.c";
 
 const BITCODE: &str = "libc.bc";
 const DESCRIPTION: &str = "libc.json";
 
-/// Files of our own: where they are seen, and their text.
+/// Our own files: their paths as seen by the compiler, and their text.
 const OWN: &[(&str, &str)] = &[
     ("arch/atomic_arch.h", include_str!("arch/atomic_arch.h")),
     ("arch/pthread_arch.h", include_str!("arch/pthread_arch.h")),
@@ -56,72 +58,74 @@ const OWN: &[(&str, &str)] = &[
     ("own/wide_numbers.c", include_str!("own/wide_numbers.c")),
 ];
 
-/// A library that is there.
+/// An existing library.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Libc {
     /// Version of musl.
     pub version: String,
-    /// The compiler, in its own words.
+    /// The version line of the compiler.
     pub clang: String,
-    /// The source files that it was made from, by a hash.
+    /// Hash of the source files.
     source: String,
-    /// The bitcode, by a hash.
+    /// Hash of the bitcode.
     hash: String,
-    /// What programs may take from it.
+    /// Symbols that programs may use from the library.
     pub defines: Vec<String>,
-    /// Files of the list that the source does not have.
+    /// Files of the list that are missing in the source.
     pub absent: Vec<String>,
-    /// What it calls and nothing defines, models included; a path that gets there is inconclusive.
+    /// Symbols that the library calls and nothing defines, models included; a path that reaches one
+    /// is inconclusive.
     pub undefined: Vec<String>,
-    /// The bitcode.
+    /// Path of the bitcode.
     #[serde(skip)]
     pub file: PathBuf,
 }
 
-/// What to make a library from.
+/// Options for building a library.
 #[derive(Clone, Debug, Default)]
 pub struct SetUp {
-    /// Where libraries are kept.
+    /// Directory in which libraries are kept.
     pub directory: PathBuf,
     /// musl's source: a directory, or an archive; `None` to fetch it.
     pub from: Option<PathBuf>,
-    /// Make it anew where it is there.
+    /// Whether to build the library again if it exists.
     pub force: bool,
 }
 
-/// How [`set_up`] ended.
+/// Outcome of [`set_up`].
 #[derive(Clone, Debug)]
 pub enum Done {
-    /// It was there.
+    /// The library existed already.
     Known(Libc),
-    /// It has been made.
+    /// The library was built.
     Made(Libc),
 }
 
-/// Why there is no library. Text reads after "failed to set up the C library: ".
+/// Reasons for which there is no library. Text reads after "failed to set up the C library: ".
 #[derive(Debug, thiserror::Error)]
 pub enum LibcError {
-    /// The source could not be had.
+    /// The source could not be obtained.
     #[error("musl {MUSL_VERSION} could not be fetched ({0})")]
     Fetch(String),
-    /// What was given is not musl's source.
+    /// The given path is not musl's source.
     #[error("{path}: {reason}")]
     Source { path: PathBuf, reason: String },
     /// A source file does not compile.
     #[error("{file} does not compile: {said}")]
     Compile { file: String, said: String },
-    /// Everything else.
+    /// Any other build error.
     #[error("{0}")]
     Build(#[from] BuildError),
 }
 
-/// The library of this build of the tool in a directory of libraries.
+/// Returns the library that belongs to this build of the tool, if it is in the directory of
+/// libraries.
 pub fn installed(directory: &Path) -> Option<Libc> {
     read(&place(directory))
 }
 
-/// The functions that call back, alone: compiled when first asked for, and kept in a directory of
-/// libraries.
+/// Returns the built-in library, which has only the functions with callbacks. It is compiled on
+/// first use and kept in a directory of libraries.
 pub fn built_in(directory: &Path, process: &BitcodeProcess) -> Result<Libc, LibcError> {
     let source = library::sources().find(|source| source.file == BUILT_IN);
     let source = source.expect("the list has it");
@@ -158,7 +162,7 @@ fn read(place: &Path) -> Option<Libc> {
 }
 
 impl Libc {
-    /// The library in the form that the linker takes.
+    /// Returns the library in the form that the linker takes.
     pub fn library(&self) -> LibraryFile {
         LibraryFile {
             file: self.file.clone(),
@@ -181,7 +185,7 @@ fn place(directory: &Path) -> PathBuf {
     directory.join(hash(parts))
 }
 
-/// A short hash of texts or other bytes.
+/// Returns a short hash of texts or other bytes.
 fn hash(parts: impl IntoIterator<Item: AsRef<[u8]>>) -> String {
     let mut hasher = blake3::Hasher::new();
     for part in parts {
@@ -197,7 +201,8 @@ fn temporary() -> Result<tempfile::TempDir, BuildError> {
     tempfile::tempdir().map_err(BuildError::file("creating a directory in", &directory))
 }
 
-/// Makes the library, unless it is there. `tell` is told how many of how many files are compiled.
+/// Builds the library unless it exists. `tell` is called with the number of compiled files and the
+/// total.
 pub fn set_up(
     options: &SetUp,
     process: &BitcodeProcess,
@@ -241,7 +246,7 @@ pub fn set_up(
     link(libc, objects, &place, process).map(Done::Made)
 }
 
-/// Makes one file of the objects of a library, and keeps it.
+/// Links the objects of a library into one file and keeps it.
 fn link(
     libc: Libc,
     objects: Vec<PathBuf>,
@@ -271,7 +276,7 @@ fn link(
     Ok(libc)
 }
 
-/// Puts a library where it is looked for: a directory that is renamed into place.
+/// Stores a library by renaming a complete directory into place.
 fn keep(place: &Path, libc: &Libc, bitcode: &[u8]) -> Result<(), LibcError> {
     let directory = place.parent().unwrap_or(Path::new("."));
     std::fs::create_dir_all(directory).map_err(BuildError::file("creating", directory))?;
@@ -303,7 +308,7 @@ fn write(file: &Path, contents: &[u8]) -> Result<(), BuildError> {
     std::fs::write(file, contents).map_err(BuildError::file("writing", file))
 }
 
-/// A hash of the files of a source that the library is made from.
+/// Returns a hash of the source files from which the library is built.
 fn fingerprint(musl: &Path) -> String {
     let files: BTreeSet<PathBuf> = library::sources()
         .map(|source| compile::path(source, musl, Path::new("")))
@@ -314,7 +319,7 @@ fn fingerprint(musl: &Path) -> String {
     hash(contents)
 }
 
-/// The first line of what clang says of itself.
+/// Returns the first line of clang's version output.
 fn clang_version() -> Result<String, BuildError> {
     let clang = tools::clang(false);
     let output = tools::output(std::process::Command::new(&clang).arg("--version"))?;
