@@ -1,12 +1,13 @@
-//! `symex.h`, which C gets from the tool itself: written where a compiler is told to look for it.
+//! The header `symex.h` for C, which this tool writes into a directory on the compiler's include
+//! path.
 
 use std::path::Path;
 use symex_abi::{HEADER, HEADER_NAME};
 
 use super::error::BuildError;
 
-/// Puts it into a directory, unless it is there. Another build may do so at the same time, and a
-/// compiler read it.
+/// Writes the header into a directory, unless it is there. Other builds may write it, and compilers
+/// read it, at the same time.
 pub fn install(directory: &Path) -> Result<(), BuildError> {
     let file = directory.join(HEADER_NAME);
     if std::fs::read_to_string(&file).is_ok_and(|text| text == HEADER) {

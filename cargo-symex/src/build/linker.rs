@@ -1,8 +1,8 @@
-//! The linker stand-in: writes down what is to be linked instead of linking it.
+//! The linker stand-in: records a link instead of doing it.
 //!
-//! An executable becomes a link manifest and a small starter script that links it natively the
-//! first time it is run. Shared libraries are linked at once: something may load them while the
-//! build still goes on.
+//! An executable becomes a link manifest and a small starter script that links it natively when it
+//! is first run. Shared libraries are linked immediately, because something may load them during
+//! the build.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;

@@ -1,5 +1,5 @@
-//! A harness of a crate, confirmed by its own native test; its findings become typed `#[test]`s
-//! beside it.
+//! Native confirmation for a harness of a crate, by its own native test; its findings become typed
+//! `#[test]`s beside it.
 
 use super::comment::comment;
 use super::path_replay::{PathReplay, replay_path};
@@ -16,7 +16,7 @@ use symex_types::outcome::{EndedPath, Finding, FindingKind};
 pub struct CrateHarness {
     pub harness: Harness,
     pub target: Arc<Target>,
-    /// Held while a file of tests is written, which two harnesses may share.
+    /// Lock held while a file of tests is written, because two harnesses may share that file.
     pub writing: Arc<Mutex<()>>,
 }
 

@@ -1,21 +1,22 @@
-//! Calls of the system that a path takes to fail, in a native run of it: they are made to fail by
-//! functions in the source file of the `reproducer`.
+//! Makes system calls fail in a native run, where the explored path assumed that they fail. The
+//! functions that do so are part of the source file of the `reproducer`.
 //!
-//! A call that fails as a whole is that of a function of the program, which the linker is told to
-//! hand over (`--wrap`). One on an open file may also be made by a stream, inside of the C library,
-//! where no linker comes to: of that the kernel tells.
+//! A call that always fails as a whole is wrapped by the linker (`--wrap`), because it is the call
+//! of a library function in the program. A call on an open file may also be made by a stream inside
+//! the C library, where the linker cannot wrap it; such calls are intercepted with the help of the
+//! kernel (seccomp).
 
 use std::collections::{BTreeMap, BTreeSet};
 use symex_types::config::failing::{Answer, Error, call};
 use symex_types::outcome::{Failure, Input, Role};
 
-/// The functions, in sections.
+/// The C text of the functions, in named sections.
 const FUNCTIONS: &str = include_str!("failing.c");
 
-/// What stands before all that a source file includes.
+/// Text that precedes all includes of a source file.
 const BEFORE: &str = "#ifndef _GNU_SOURCE\n#define _GNU_SOURCE\n#endif\n";
 
-/// What the functions need.
+/// Headers that the functions need.
 const HEADERS: [&str; 9] = [
     "errno.h",
     "signal.h",
@@ -28,7 +29,7 @@ const HEADERS: [&str; 9] = [
     "sys/uio.h",
 ];
 
-/// How the kernel calls what has another name here.
+/// System calls whose name in the kernel differs from the one used here.
 const NUMBERS: [(&str, &str); 2] = [("pread", "pread64"), ("pwrite", "pwrite64")];
 
 /// A failing call, read from its input.
@@ -57,7 +58,7 @@ fn failures(inputs: &[Input]) -> Vec<Fails<'_>> {
     failing.collect()
 }
 
-/// What a report says of a call that is told by this name.
+/// Describes a failing call in a report, under the given name.
 pub fn sentence(name: &str, how: Failure) -> String {
     match how {
         Failure::Error(error) => format!("{name} fails with {}", Error(error).name()),
@@ -65,7 +66,7 @@ pub fn sentence(name: &str, how: Failure) -> String {
     }
 }
 
-/// What the linker is to be told for these inputs.
+/// Returns the linker options for these inputs.
 pub fn link_options(inputs: &[Input]) -> Vec<String> {
     let failing = failures(inputs);
     let calls: BTreeSet<&str> = failing.iter().map(|fails| fails.call).collect();
@@ -77,7 +78,8 @@ pub fn link_options(inputs: &[Input]) -> Vec<String> {
     options.collect()
 }
 
-/// The beginning of a source file, and the functions that make calls fail; nothing if none does.
+/// Returns the beginning of a source file, and the functions that make calls fail; `None` if no
+/// call fails.
 pub fn compose(inputs: &[Input]) -> Option<(String, String)> {
     let failing = failures(inputs);
     if failing.is_empty() {
@@ -98,7 +100,7 @@ pub fn compose(inputs: &[Input]) -> Option<(String, String)> {
     Some((format!("{BEFORE}{headers}"), text))
 }
 
-/// Calls on descriptors.
+/// Returns the C text for failing calls on descriptors.
 fn on_files(failing: &[Fails]) -> String {
     let lines: String = failing
         .iter()
@@ -127,7 +129,7 @@ fn on_files(failing: &[Fails]) -> String {
     )
 }
 
-/// Calls that fail as a whole.
+/// Returns the C text for calls that fail as a whole.
 fn as_a_whole(failing: &[Fails]) -> String {
     let mut by_call: BTreeMap<&str, Vec<&Fails>> = BTreeMap::new();
     for fails in failing.iter().filter(|fails| fails.descriptor.is_none()) {
@@ -165,7 +167,7 @@ fn as_a_whole(failing: &[Fails]) -> String {
     text
 }
 
-/// The part of the functions' file under a name.
+/// Returns the section of the functions' file with this name.
 fn section(name: &str) -> &'static str {
     let head = format!("/* @{name} */\n");
     let rest = FUNCTIONS.split_once(&head).map_or("", |(_, rest)| rest);

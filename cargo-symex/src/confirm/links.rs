@@ -1,5 +1,5 @@
-//! Symbolic links on the way to a file that is to be written: none is followed out of the directory
-//! it is written below.
+//! Guards file writes against symbolic links that lead out of the directory below which a file is
+//! written.
 //!
 //! A repository may come from anywhere, and a link in it must not make this tool write somewhere
 //! else.
@@ -7,7 +7,7 @@
 use std::io::{Error, ErrorKind, Result};
 use std::path::Path;
 
-/// Fails where a link between a root and a file below it leads out of the root, or to nothing. The
+/// Fails if a link between a root and a file below it leads out of the root, or to nothing. The
 /// file need not exist.
 pub fn refuse_way_out(root: &Path, relative: &Path) -> Result<()> {
     let mut path = root.to_owned();

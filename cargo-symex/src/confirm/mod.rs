@@ -1,11 +1,11 @@
-//! Native confirmation: does the compiled program do what the engine says?
+//! Native confirmation: checks whether the compiled program behaves as the engine says.
 //!
 //! [`Confirm`] is the one interface, with two implementations: `crate_harness` for the harnesses of
 //! a crate, `program` for a program given as files. Both run the inputs of a finding natively
-//! (`replay`, `replay_program`), ask a `sanitizer` where the plain run shows nothing, and leave a
-//! regression test behind (`test_case`, or `reproducer` in C, in which `failing` lets calls of the
-//! system fail). `path_replay` compares paths without a finding; `settle` says what all that does
-//! to a verdict. Nothing here prints.
+//! (`replay`, `replay_program`), use a `sanitizer` if the plain run shows nothing, and write a
+//! regression test (`test_case`, or `reproducer` in C, in which `failing` makes system calls fail).
+//! `path_replay` compares paths without a finding; `settle` adjusts the verdict to the results.
+//! Nothing here prints.
 
 mod comment;
 pub mod crate_harness;
@@ -30,22 +30,22 @@ use std::time::Duration;
 use symex_types::outcome::{EndedPath, Finding, FindingKind};
 use test_case::Written;
 
-/// Time for one native run. A program that is still running by then is taken to hang.
+/// Wall-clock limit of one native run. A program that is still running by then is taken to hang.
 pub const REPLAY_TIME: Duration = Duration::from_secs(10);
 
-/// A finding with what is known about it beyond what the engine says.
+/// A finding with the results of its native replay.
 #[derive(Clone, Debug)]
 pub struct FindingReport {
     pub finding: Finding,
     pub replay: Replay,
-    /// The inputs as typed values, where the native run told their types.
+    /// The inputs as typed values, if the native run reported their types.
     pub inputs: Option<TypedInputs>,
-    /// What became of its regression test. `None`: no test was wanted.
+    /// Outcome of writing the regression test. `None` if no test was wanted.
     pub test: Option<Written>,
 }
 
 impl FindingReport {
-    /// A finding of which only the replay is known.
+    /// Creates a report that contains only the replay.
     pub fn new(finding: Finding, replay: Replay) -> Self {
         FindingReport {
             finding,
@@ -56,34 +56,35 @@ impl FindingReport {
     }
 }
 
-/// Which findings become regression tests.
+/// The findings for which regression tests are written.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum WritePolicy {
-    /// None, and the report does not mention tests.
+    /// No findings; the report does not mention tests either.
     Never,
-    /// None, but their text is shown.
+    /// No findings, but the report shows the text of the tests.
     InCi,
-    /// Those that a native run has confirmed.
+    /// Findings that a native run has confirmed.
     Confirmed,
-    /// All whose inputs are known.
+    /// All findings whose inputs are known.
     Always,
 }
 
-/// The native side of one harness or program: runs inputs and leaves tests behind.
+/// The native side of one harness or program: runs inputs natively and writes regression tests.
 pub trait Confirm: Send + Sync {
-    /// Runs a finding's inputs natively and compares. Fails where no native executable can be made.
+    /// Replays a finding's inputs natively and compares. The replay fails if no native executable
+    /// can be made.
     fn replay(&self, finding: Finding) -> FindingReport;
 
-    /// Runs the inputs of a path without a finding natively and compares. Fails where it could not
-    /// be run.
+    /// Replays the inputs of a path without a finding natively and compares. Fails if the path
+    /// could not be run.
     fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String>;
 
-    /// Writes the regression test of a finding, or says why it is not written; `None` if none is
+    /// Writes the regression test of a finding, or tells why it is not written; `None` if none is
     /// wanted.
     fn regression(&self, report: &FindingReport, policy: WritePolicy) -> Option<Written>;
 }
 
-/// The name of a kind of finding in all formats: `out-of-bounds`.
+/// Returns the name of a kind of finding in all formats, such as `out-of-bounds`.
 pub fn kind_name(kind: FindingKind) -> String {
     match serde_json::to_value(kind) {
         Ok(serde_json::Value::String(name)) => name,
@@ -91,7 +92,8 @@ pub fn kind_name(kind: FindingKind) -> String {
     }
 }
 
-/// Why a test that could be written is only shown; `None` if it is to be written.
+/// Returns the reason for which a test is only shown and not written; `None` if it is to be
+/// written.
 fn why_not_written(
     policy: WritePolicy,
     finding: &Finding,
@@ -111,7 +113,7 @@ fn why_not_written(
     }
 }
 
-/// A finding of a kind, without anything else, for tests.
+/// Returns a finding of a kind, with all other fields empty, for tests.
 #[cfg(test)]
 fn bare_finding(kind: FindingKind) -> Finding {
     Finding {

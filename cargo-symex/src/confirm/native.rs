@@ -1,6 +1,5 @@
-//! Runs a test of a native executable and keeps what it does: how it ends and what it prints.
-//!
-//! Bounded in time and in memory of ours. What the end means is `replay`'s business.
+//! Runs a native executable with limits on time and on memory of this process, and records how it
+//! ends and what it prints. What the end means is decided in `replay`.
 
 use super::native_inputs::NativeInputs;
 use super::sanitizer;
@@ -16,8 +15,8 @@ use std::time::{Duration, Instant};
 use symex_abi::{ENV_INPUTS_OUT, ENV_OUTPUT_MARK, ENV_RANDOM, ENV_REPLAY};
 use wait_timeout::ChildExt as _;
 
-/// Kept of each output stream; the end matters more than the beginning only for panics, which print
-/// little.
+/// Number of bytes kept from the beginning of each output stream. The end would matter more only
+/// for panics, which print little.
 const KEPT: usize = 256 * 1024;
 
 /// A native test executable.
@@ -30,16 +29,16 @@ pub struct Native {
     pub env: Vec<(String, String)>,
 }
 
-/// How a process ended.
+/// The way in which a process ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum End {
     Code(i32),
     Signal(i32),
-    /// It was killed because it took longer than allowed.
+    /// The process was killed because it exceeded the time limit.
     TooLong,
 }
 
-/// What a run did.
+/// The observed behaviour of a native run.
 #[derive(Clone, Debug)]
 pub struct Run {
     pub end: End,
@@ -62,7 +61,7 @@ impl Native {
         run(command, None, timeout)
     }
 
-    /// Names of all tests.
+    /// Returns the names of all tests.
     pub fn list(&self, timeout: Duration) -> std::io::Result<Vec<String>> {
         let mut command = self.command();
         command.args(["--list", "--format", "terse"]);
@@ -94,9 +93,9 @@ impl Native {
     }
 }
 
-/// Runs a program that is no test in an environment like the engine's: with what it is given and
-/// nothing else, in a directory of its own. `leaks`: an AddressSanitizer in it looks for leaks at
-/// the end.
+/// Runs a program that is not a test, in an environment like the engine's: only with the given
+/// inputs, and in a directory of its own. With `leaks`, an AddressSanitizer in the program looks
+/// for leaks at the end.
 pub fn run_program(
     executable: &Path,
     given: &NativeInputs,
@@ -117,8 +116,9 @@ pub fn run_program(
     run(command, given.stdin.as_deref().or(Some(&[])), timeout)
 }
 
-/// Keeps from programs the files that this process was started with, as by `make` or a shell: a
-/// program sees the numbers of its descriptors, and the engine gives it the standard ones only.
+/// Keeps the files that this process inherited, for example from `make` or a shell, from being
+/// passed on. A program sees the numbers of its descriptors, and the engine gives it the standard
+/// ones only.
 fn keep_inherited_files() -> std::io::Result<()> {
     for entry in std::fs::read_dir("/proc/self/fd")? {
         let Some(number) = entry?
@@ -137,7 +137,7 @@ fn keep_inherited_files() -> std::io::Result<()> {
     Ok(())
 }
 
-/// Runs a command, which reads `input` from a pipe; without, there is nothing to read.
+/// Runs a command, which reads `input` from a pipe; without `input`, standard input is empty.
 fn run(mut command: Command, input: Option<&[u8]>, timeout: Duration) -> std::io::Result<Run> {
     command.stdin(match input {
         None => Stdio::null(),
@@ -173,7 +173,7 @@ fn wait(child: &mut Child, timeout: Duration) -> std::io::Result<End> {
     })
 }
 
-/// A stream being read.
+/// The kept bytes of a stream that a thread reads.
 struct Kept {
     bytes: Arc<Mutex<Vec<u8>>>,
     reader: Option<std::thread::JoinHandle<()>>,
@@ -197,8 +197,8 @@ fn keep(stream: Option<impl Read + Send + 'static>) -> Kept {
 }
 
 impl Kept {
-    /// What has been read. A grandchild may hold the stream open, so its end is not waited for
-    /// long.
+    /// Returns the text read so far. A grandchild may hold the stream open, so the wait for its end
+    /// is short.
     fn text(self) -> String {
         let start = Instant::now();
         while let Some(reader) = &self.reader {
@@ -212,7 +212,7 @@ impl Kept {
     }
 }
 
-/// Name of a signal on Linux.
+/// Returns the name of a signal on Linux.
 pub fn signal_name(signal: i32) -> String {
     let name = match signal {
         1 => "SIGHUP",

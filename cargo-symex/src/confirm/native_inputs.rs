@@ -1,6 +1,6 @@
-//! What a native run of a program is given, for the inputs of a finding: arguments, standard input,
-//! files, variables. What the program asks for itself is not here, but in the source file of the
-//! `reproducer`.
+//! Inputs that a native run gets from outside, computed from a finding: arguments, standard input,
+//! files, environment variables. Inputs that the program asks for itself are not here, but in the
+//! source file of the `reproducer`.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -18,12 +18,12 @@ pub struct NativeInputs {
     /// Contents of files, by their names in the working directory.
     pub files: BTreeMap<String, Vec<u8>>,
     pub variables: Vec<(OsString, OsString)>,
-    /// Is there more than the arguments that the user typed?
+    /// Whether there are inputs besides the arguments that the user typed.
     pub has_inputs: bool,
 }
 
 impl NativeInputs {
-    /// These arguments and files, and what the inputs of a finding are besides.
+    /// Combines these arguments and files with the inputs of a finding.
     pub fn new(arguments: &[String], files: BTreeMap<String, Vec<u8>>, inputs: &[Input]) -> Self {
         let mut given = NativeInputs {
             arguments: arguments.iter().map(OsString::from).collect(),
@@ -56,7 +56,7 @@ impl NativeInputs {
         given
     }
 
-    /// Writes the files into a directory. Names that lead out of it are refused.
+    /// Writes the files into a directory. File names that lead out of it are rejected.
     pub fn write_files(&self, dir: &Path) -> std::io::Result<()> {
         for (name, bytes) in &self.files {
             let name = Path::new(name);
@@ -75,8 +75,8 @@ impl NativeInputs {
         Ok(())
     }
 
-    /// A shell's words that start a program with the arguments, before these assignments of what
-    /// words cannot say.
+    /// Returns the arguments as words for a shell, preceded by lines that assign to shell variables
+    /// what cannot be written as a word.
     pub fn shell_arguments(&self) -> (String, String) {
         let mut before = String::new();
         let mut words = String::new();
@@ -90,8 +90,7 @@ impl NativeInputs {
         (before, words)
     }
 
-    /// The variables of the environment as a shell takes them: lines to run before, and
-    /// `NAME=value` words.
+    /// Returns the environment variables for a shell: lines to run before, and `NAME=value` words.
     pub fn shell_variables(&self) -> (String, String) {
         let mut before = String::new();
         let mut words = String::new();
@@ -104,13 +103,14 @@ impl NativeInputs {
     }
 }
 
-/// Bytes up to the first zero.
+/// Returns the bytes up to the first zero.
 fn c_string(bytes: &[u8]) -> OsString {
     let end = bytes.iter().position(|byte| *byte == 0);
     OsString::from_vec(bytes[..end.unwrap_or(bytes.len())].to_vec())
 }
 
-/// A word of any bytes: by way of a variable of the shell where they are no text.
+/// Returns a shell word for any bytes. Bytes that are not printable text go through a shell
+/// variable, which is set in `before`.
 fn word(text: &OsStr, variable: &str, before: &mut String) -> String {
     let printable = |c: char| !c.is_control();
     if let Some(text) = text.to_str().filter(|text| text.chars().all(printable)) {
@@ -128,7 +128,7 @@ fn word(text: &OsStr, variable: &str, before: &mut String) -> String {
     format!("\"${variable}\"")
 }
 
-/// A word as a shell has to be given it.
+/// Quotes a word for a shell.
 pub fn quoted(word: &str) -> String {
     // Quoting fails on a zero byte, which no argument has.
     let quoted = shlex::try_quote(word);

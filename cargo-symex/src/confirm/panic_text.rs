@@ -1,15 +1,15 @@
-//! Reads the panics out of what a native process printed.
+//! Parses the panics in the output of a native process.
 
 use symex_types::outcome::SourceLoc;
 
-/// A panic as it was printed.
+/// A panic message that was printed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PrintedPanic {
     pub message: String,
     pub at: SourceLoc,
 }
 
-/// All panics in the order in which they were printed.
+/// Returns all panics in the order in which they were printed.
 pub fn panics(stderr: &str) -> Vec<PrintedPanic> {
     let mut found: Vec<PrintedPanic> = Vec::new();
     let mut open = false;
@@ -35,7 +35,7 @@ pub fn panics(stderr: &str) -> Vec<PrintedPanic> {
     found
 }
 
-/// `thread 'name' (7) panicked at src/lib.rs:3:5:`
+/// Parses the place in a line such as `thread 'name' (7) panicked at src/lib.rs:3:5:`.
 fn place(line: &str) -> Option<SourceLoc> {
     let (before, place) = line.split_once(" panicked at ")?;
     if !before.contains("thread '") {

@@ -1,8 +1,8 @@
-//! Native runs of paths on which nothing was found (`--replay-paths`): does the compiled program
-//! end as well, and does it print the same?
+//! Native replays of paths without a finding (`--replay-paths`): checks that the compiled program
+//! ends in the same way and prints the same.
 //!
-//! What differs is a mistake of the engine's, or rests on what differs from machine to machine:
-//! either way the harness does not pass.
+//! A difference is either a mistake of the engine, or depends on something that differs between
+//! machines. In both cases the harness does not pass.
 
 use super::native::{End, Native, Run, signal_name};
 use super::replay::{inputs_text, run_inputs};
@@ -13,41 +13,41 @@ use std::time::Duration;
 use symex_abi::EXIT_ASSUMPTION;
 use symex_types::outcome::{Counted, EndedPath, Input, Unsupported, Verdict};
 
-/// Printed around what a harness prints.
+/// Marker that is printed before and after the output of a harness.
 const MARK: &str = "\n<symex: the harness's output>\n";
 
-/// What the native runs of a harness's paths said.
+/// Results of the native runs of a harness's paths.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct PathReplays {
-    /// How many paths were run.
+    /// Number of paths that were run.
     pub ran: usize,
-    /// How many of the runs did what the engine says.
+    /// Number of runs that agreed with the engine.
     pub agree: usize,
-    /// The first that did not.
+    /// The first run that differed.
     pub different: Option<Difference>,
-    /// Why the first that could not be run was not.
+    /// The reason for which a path could not be run; the first one, if several failed.
     pub failed: Option<String>,
 }
 
-/// A native run that is not as explored.
+/// A native run that differs from the explored path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Difference {
     pub what: String,
-    /// Does anything on the path rest on the numeric value of an address?
+    /// Whether anything on the path depends on the numeric value of an address.
     pub address_dependent: bool,
     pub inputs: Vec<Input>,
 }
 
-/// What the native run of one path said.
+/// Result of the native run of one path.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PathReplay {
     Agrees,
-    /// The native run differs in this.
+    /// The native run differs in the described way.
     Differs(String),
 }
 
 impl PathReplays {
-    /// Counts what a native run said.
+    /// Adds the result of a native run.
     pub fn add(&mut self, path: &EndedPath, replay: Result<PathReplay, String>) {
         match replay {
             Err(reason) => {
@@ -68,7 +68,7 @@ impl PathReplays {
         }
     }
 
-    /// The result in a line.
+    /// Describes the results in one line.
     pub fn describe(&self) -> String {
         if let Some(reason) = &self.failed {
             return format!("paths could not be run natively: {reason}");
@@ -84,7 +84,7 @@ impl PathReplays {
     }
 }
 
-/// Takes a pass back that native runs contradict.
+/// Withdraws the verdict `pass` if native runs contradict it.
 pub fn doubt(verdict: &mut Verdict, paths: Option<&PathReplays>) {
     let Some(different) = paths.and_then(|paths| paths.different.as_ref()) else {
         return;

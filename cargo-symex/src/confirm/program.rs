@@ -1,5 +1,5 @@
-//! A program given as files, confirmed by a native run of it with a reproducer in C, which is left
-//! behind as its test.
+//! Native confirmation for a program given as files, by a native run with a reproducer in C, which
+//! is kept as its regression test.
 
 use super::comment::comment;
 use super::failing::link_options;
@@ -28,7 +28,7 @@ use tempfile::TempDir;
 /// The native side of a program given as files.
 pub struct NativeProgram {
     options: FilesOptions,
-    /// What stands for the program in reports.
+    /// The harness that represents the program in reports.
     harness: Harness,
     /// The function to start with, if it is not `main`.
     entry: Option<String>,
@@ -70,7 +70,8 @@ impl Confirm for NativeProgram {
 }
 
 impl NativeProgram {
-    /// The program of these files, started at the entry; `harness` stands for it.
+    /// Creates the native side of a program made of these files, started at the entry; `harness`
+    /// represents it.
     pub fn new(options: FilesOptions, entry: &Entry, harness: Harness, world: World) -> Self {
         NativeProgram {
             options,
@@ -90,8 +91,8 @@ impl NativeProgram {
         Ok(judge(finding, &run, REPLAY_TIME))
     }
 
-    /// A native run with inputs, and the directory where it ran: whatever the program does to
-    /// files, it does to none of the user's. `leaks`: look for leaks, if the program can.
+    /// Runs the program with inputs and returns the directory in which it ran, so that it cannot
+    /// change the user's files. With `leaks`, the run looks for leaks if the program can.
     fn run_inputs(&self, inputs: &[Input], leaks: bool) -> Result<(Run, TempDir), String> {
         let native = self.native()?;
         let executable = native.executable(&self.source(native, inputs)?, &link_options(inputs));
@@ -104,7 +105,7 @@ impl NativeProgram {
         Ok((run, dir))
     }
 
-    /// The program, compiled when first asked for.
+    /// Returns the program, compiled on first use.
     fn native(&self) -> Result<&NativeFiles, String> {
         let compiled = self
             .native
@@ -112,7 +113,7 @@ impl NativeProgram {
         compiled.as_ref().map_err(String::clone)
     }
 
-    /// The source file that goes with the program for these inputs.
+    /// Returns the additional source file of the program for these inputs.
     fn source(&self, native: &NativeFiles, inputs: &[Input]) -> Result<String, String> {
         let entry = self.entry.as_deref();
         if let Some(entry) = entry.filter(|entry| native.missing().contains(*entry)) {
@@ -121,7 +122,7 @@ impl NativeProgram {
         Ok(reproducer::compose(inputs, native.missing(), entry))
     }
 
-    /// What the program is given from outside.
+    /// Returns the inputs that the program gets from outside.
     fn given(&self, inputs: &[Input]) -> NativeInputs {
         let files = self.world.files.iter();
         let files = files.filter_map(|file| match &file.contents {

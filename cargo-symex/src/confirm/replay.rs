@@ -1,7 +1,8 @@
-//! Native replay of a finding: does the compiled program do it too?
+//! Native replay of a finding: checks whether the compiled program fails as well.
 //!
-//! The engine's inputs go into a file, the harness's own test reads them ([`ENV_REPLAY`]) and
-//! writes them down typed ([`ENV_INPUTS_OUT`]). Only what was observed counts as confirmation.
+//! The engine's inputs go into a file; the harness's own test reads them ([`ENV_REPLAY`]) and
+//! writes them out with their types ([`ENV_INPUTS_OUT`]). Only what was observed counts as
+//! confirmation.
 
 use super::FindingReport;
 use super::native::{End, Native, Run, signal_name};
@@ -21,21 +22,21 @@ use symex_types::outcome::{Finding, FindingKind, Input, SourceLoc};
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
 
-/// What the native run said about a finding.
+/// Result of the native replay of a finding.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "status")]
 pub enum Replay {
-    /// The native run fails too.
+    /// The native run failed as well.
     Confirmed { how: How },
-    /// The native run ends well.
+    /// The native run succeeded.
     NotReproduced { reason: String },
-    /// The native run could not be made or says nothing.
+    /// The native run could not be made or allows no conclusion.
     Failed { reason: String },
-    /// No native run was wanted or possible.
+    /// A native run was not wanted or not possible.
     Skipped { reason: String },
 }
 
-/// How a native run failed.
+/// The failure that a native run showed.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "by")]
 pub enum How {
@@ -49,19 +50,20 @@ pub enum How {
     ExitCode {
         code: i32,
     },
-    /// A sanitizer in it ended it.
+    /// A sanitizer ended the run.
     Sanitizer {
-        /// Its name and what it calls the fault: `AddressSanitizer: heap-use-after-free`.
+        /// Name of the sanitizer and its term for the fault: `AddressSanitizer:
+        /// heap-use-after-free`.
         report: String,
     },
-    /// It did not end in this many seconds.
+    /// The run did not end within this many seconds.
     NoEnd {
         seconds: u64,
     },
 }
 
 impl How {
-    /// How a native run failed, in words.
+    /// Describes the failure in words.
     pub fn text(&self, places: &Places) -> String {
         match self {
             How::Panic { at: Some(at), .. } => format!("panicked at {}", places.show(at)),
@@ -83,25 +85,25 @@ pub struct TypedInputs {
     pub call: String,
 }
 
-/// One argument.
+/// A typed argument of a harness.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TypedInput {
     pub name: String,
     #[serde(rename = "type")]
     pub type_name: String,
-    /// A Rust expression.
+    /// The value as a Rust expression.
     pub source: String,
     pub debug: Option<String>,
 }
 
-/// The text of an inputs file with these inputs.
+/// Returns the text of an inputs file with these inputs.
 pub(super) fn inputs_text(inputs: &[Input]) -> String {
     inputs::encode(inputs.iter().map(|input| (&*input.name, &*input.bytes)))
 }
 
-/// Runs a finding's inputs natively. Where nothing shows, they are run once more with a sanitizer,
-/// if that may see it and there is an executable with one. `sanitized` gives that; its argument
-/// asks for leaks.
+/// Replays a finding's inputs natively. If the plain run shows nothing, they are run again with a
+/// sanitizer, if it can detect the kind of finding and there is an executable with one. `sanitized`
+/// provides that executable; its argument asks for leak detection.
 pub fn replay(
     native: &Native,
     sanitized: impl FnOnce(bool) -> Result<Option<Native>, String>,
@@ -156,8 +158,8 @@ fn run_finding(
     (replay, inputs)
 }
 
-/// Runs an inputs file natively. `scratch` is a directory of ours; `mark` is to be printed before
-/// and after what the harness prints.
+/// Runs an inputs file natively. `scratch` is a directory of ours; `mark` is printed before and
+/// after the harness's output.
 pub fn run_inputs(
     native: &Native,
     harness: &Harness,
@@ -178,7 +180,8 @@ pub fn run_inputs(
     Ok((run, typed))
 }
 
-/// What a failing end is, or `None` where the run ended well or says nothing about the program.
+/// Returns the failure that ended a run; `None` if the run ended well or says nothing about the
+/// program.
 pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
     match run.end {
         End::Code(0 | EXIT_ASSUMPTION | EXIT_BAD_INPUTS | EXIT_NO_DEFINITION) | End::TooLong => {
@@ -202,7 +205,8 @@ pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
     }
 }
 
-/// A test fails without a panic of its own when it should have panicked; libtest says so in a note.
+/// Returns libtest's note about a test that fails without a panic of its own, because it should
+/// have panicked.
 fn libtest_says(run: &Run) -> How {
     let note = run
         .stdout
@@ -219,8 +223,9 @@ fn libtest_says(run: &Run) -> How {
     }
 }
 
-/// The panic that ended the run. The one at the expected place if there is one; otherwise the last,
-/// as earlier ones were caught, or, of an abort, the first, as later ones come of it.
+/// Returns the panic that ended the run: the one at the expected place, if there is one; otherwise
+/// the last, because earlier ones were caught, or, of an abort, the first, because later ones
+/// follow from it.
 fn printed(run: &Run, expected: Option<&SourceLoc>, last: bool) -> Option<PrintedPanic> {
     let mut found = panics(&run.stderr);
     let same = |panic: &PrintedPanic| expected.is_some_and(|at| same_place(at, &panic.at));
@@ -234,13 +239,13 @@ fn printed(run: &Run, expected: Option<&SourceLoc>, last: bool) -> Option<Printe
     }
 }
 
-/// Do two names of places mean the same? One file may be named relative, the other absolute.
+/// Reports whether two places are the same. One file name may be relative, the other absolute.
 pub fn same_place(a: &SourceLoc, b: &SourceLoc) -> bool {
     let (x, y) = (plain(&a.file), plain(&b.file));
     a.line == b.line && (x.ends_with(&y) || y.ends_with(&x))
 }
 
-/// A path without the steps back that a build system puts into it.
+/// Returns a path without the `..` components that a build system puts into it.
 fn plain(file: &str) -> PathBuf {
     let mut path = PathBuf::new();
     for component in Path::new(file).components() {
@@ -265,7 +270,7 @@ fn of_panic(panic: PrintedPanic) -> How {
     }
 }
 
-/// What a run says that was ended from outside, whatever was run.
+/// Judges a run that was ended from outside; this is the same for harnesses and programs.
 pub(super) fn ended(finding: &Finding, run: &Run, timeout: Duration) -> Option<Replay> {
     let seconds = timeout.as_secs();
     match run.end {
@@ -309,7 +314,7 @@ fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
     }
 }
 
-/// Compares a finding with a run in which a sanitizer was, after one without was `silent`.
+/// Compares a finding with a run with a sanitizer; `silent` is the result of the run without one.
 fn judge_sanitized(finding: &Finding, run: &Run, silent: &str) -> Replay {
     match Report::of(run) {
         Some(report) if report.is_of_kind(finding.kind) && report.is_at(finding) => {
@@ -325,12 +330,12 @@ fn judge_sanitized(finding: &Finding, run: &Run, silent: &str) -> Replay {
     }
 }
 
-/// Why a report does not confirm a finding.
+/// Explains that a report shows another fault than the finding.
 pub(super) fn another_fault(silent: &str, report: &Report) -> String {
     format!("{silent}; another fault shows: {}", report.text())
 }
 
-/// A run that says itself, last, why it was none.
+/// Returns the result for a run that failed for a reason that its last line gives.
 fn failed(run: &Run, otherwise: &str) -> Replay {
     Replay::Failed {
         reason: run.stderr.lines().last().unwrap_or(otherwise).to_owned(),

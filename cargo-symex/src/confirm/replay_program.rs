@@ -1,5 +1,5 @@
-//! What a native run of a program says about a finding in it. The program is no test of ours, so
-//! its exit code is its own: where the functions that ask for inputs end it, they say so in words.
+//! Judges the native run of a program given as files. The program is not a test of ours, so its
+//! exit code is its own. If our input functions end it, they print the reason.
 
 use super::native::{End, Run, signal_name};
 use super::replay::{How, Replay, another_fault, ended, not, silence};
@@ -44,7 +44,7 @@ pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
     }
 }
 
-/// The reason that our own functions gave for the end of the run.
+/// Returns the reason that our own functions gave for ending the run.
 fn ours(run: &Run) -> Option<&str> {
     run.stderr.lines().last()?.strip_prefix("symex: ")
 }

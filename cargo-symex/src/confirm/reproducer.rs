@@ -1,9 +1,9 @@
-//! A finding in a program as one more source file of it: the inputs as tables, and the functions
-//! that return them.
+//! Writes a finding in a program as an additional C source file: the inputs as tables, and the
+//! functions that return them.
 //!
-//! The text is compiled to confirm the finding, and left behind for those who have a C compiler but
-//! not this tool. Where inputs are arguments, files and the like, too, a directory has these and a
-//! script that runs the program with them. Invariants: a file that is there is never written again,
+//! The text is compiled to confirm the finding, and kept for users who have a C compiler but not
+//! this tool. If there are also inputs such as arguments and files, a directory holds these and a
+//! script that runs the program with them. Invariants: an existing file is never written again,
 //! edited or not; the text is C89 and C++.
 
 use super::failing;
@@ -16,10 +16,10 @@ use std::path::{Path, PathBuf};
 use symex_abi::inputs::hex;
 use symex_types::outcome::{Finding, Input, Role};
 
-/// The functions, in sections.
+/// The C text of the functions, in named sections.
 const FUNCTIONS: &str = include_str!("reproducer.c");
 
-/// What `__VERIFIER_nondet_…` returns, by the end of its name.
+/// Return types of the functions `__VERIFIER_nondet_…`, by the end of their names.
 const NONDET: [(&str, &str); 19] = [
     ("char", "char"),
     ("uchar", "unsigned char"),
@@ -42,7 +42,7 @@ const NONDET: [(&str, &str); 19] = [
     ("loff_t", "long"),
 ];
 
-/// The source file with these inputs, for a program that lacks these symbols. `entry` is to be
+/// Returns the source file with these inputs, for a program that lacks these symbols. `entry` is
 /// called by `main`, if the program starts elsewhere.
 pub fn compose(inputs: &[Input], missing: &BTreeSet<String>, entry: Option<&str>) -> String {
     let (before, failing) = failing::compose(inputs).unwrap_or_default();
@@ -108,7 +108,8 @@ pub fn compose(inputs: &[Input], missing: &BTreeSet<String>, entry: Option<&str>
     text
 }
 
-/// The definition of a function that the program asks for inputs, or the like.
+/// Returns the definition of a function that supplies inputs, or that the reproducer defines
+/// otherwise.
 fn function(symbol: &str) -> Option<String> {
     if let Some(found) = section(symbol) {
         return Some(found.to_owned());
@@ -122,7 +123,7 @@ fn function(symbol: &str) -> Option<String> {
     )
 }
 
-/// The part of the functions' file under a name.
+/// Returns the section of the functions' file with this name.
 fn section(name: &str) -> Option<&'static str> {
     let head = format!("/* @{name} */\n");
     let (_, rest) = FUNCTIONS.split_once(&head)?;
@@ -130,7 +131,7 @@ fn section(name: &str) -> Option<&'static str> {
     Some(&rest[..end])
 }
 
-/// The definition of a function that nothing defines: it says so and ends the process.
+/// Returns a definition for an undefined function, which prints an error and ends the process.
 fn stub(number: usize, symbol: &str) -> String {
     format!(
         "void symex_stub_{number}(void) __asm__(\"{symbol}\");\n\
@@ -138,7 +139,8 @@ fn stub(number: usize, symbol: &str) -> String {
     )
 }
 
-/// An input for people: as a number where it has the size of one. Nothing in it ends a comment.
+/// Describes an input in a comment: as a number if it has the size of one. Comment delimiters in it
+/// are broken up.
 fn comment(input: &Input) -> String {
     let Input { name, bytes, .. } = input;
     let unsigned = bytes
@@ -167,7 +169,8 @@ fn comment(input: &Input) -> String {
     text.replace("*/", "* /").replace("/*", "/ *")
 }
 
-/// The name of the file for a finding: the entry, what is wrong, and which inputs these are.
+/// Returns the name of the file for a finding, made of the entry, the kind of failure and a hash of
+/// the inputs.
 pub fn name(entry: &str, finding: &Finding, kind: &str) -> String {
     let mut hash = blake3::Hasher::new();
     for input in &finding.inputs {
@@ -185,18 +188,19 @@ pub fn name(entry: &str, finding: &Finding, kind: &str) -> String {
     format!("{entry}_{kind}_{}", &hash.finalize().to_hex()[..6])
 }
 
-/// Where the files of a finding go, below the directory where the tool was run, and what is in
-/// them.
+/// The files of a finding's reproducer, to be written below the directory in which the tool was
+/// run.
 pub struct Reproducer {
     /// The directory of a program's reproducers.
     pub dir: PathBuf,
-    /// Relative to it; the first is the one that tells whether the finding is there already.
+    /// Paths relative to `dir`, and contents; if the first one exists, the finding has been written
+    /// already.
     pub files: Vec<(PathBuf, Vec<u8>)>,
-    /// The text to show in a report where nothing is written.
+    /// The text to show in a report if nothing is written.
     pub test: TestCase,
 }
 
-/// A finding whose inputs are all in a source file: that file.
+/// Returns the reproducer of a finding whose inputs are all in one source file.
 pub fn alone(dir: PathBuf, file: &str, what: &str, command: &str, test: TestCase) -> Reproducer {
     let head = format!(
         "{}\nRun where `cargo symex` was, which is not needed for it:\n{command}",
@@ -212,9 +216,9 @@ pub fn alone(dir: PathBuf, file: &str, what: &str, command: &str, test: TestCase
     }
 }
 
-/// A finding whose inputs come from outside, too: a directory of this name with a script. `compile`
-/// ends with the name of the executable that it makes, in a directory that the script knows as
-/// `$work`.
+/// Returns the reproducer of a finding that also has inputs from outside: a directory of this name
+/// with a script. `compile` ends with the name of the executable that it makes, in a directory that
+/// the script calls `$work`.
 pub fn with_script(
     dir: PathBuf,
     source: &str,
@@ -267,7 +271,7 @@ pub fn with_script(
     }
 }
 
-/// Writes a reproducer below a root, with the header that its program includes.
+/// Writes a reproducer below a root, together with the header that it includes.
 pub fn write(root: &Path, reproducer: Reproducer, header: (&str, &str)) -> Written {
     let Reproducer { dir, files, test } = reproducer;
     let dir = root.join(dir);

@@ -1,8 +1,8 @@
-//! What clang's AddressSanitizer, with the LeakSanitizer in it, says of a native run, and whether
-//! it is what the engine found.
+//! Parses reports of clang's AddressSanitizer, including its LeakSanitizer, and compares them with
+//! findings.
 //!
 //! A report confirms a finding only if it is of the same kind and at the same place: a program may
-//! have other faults, and faults that the engine takes for none.
+//! have other faults, and faults that the engine does not consider as such.
 
 use super::native::{End, Run};
 use super::replay::same_place;
@@ -10,19 +10,20 @@ use std::path::Path;
 use symex_types::outcome::frame_owner::{user_frame, user_place};
 use symex_types::outcome::{Finding, FindingKind, SourceLoc};
 
-/// What a sanitizer has reported.
+/// A report of a sanitizer.
 #[derive(Clone, PartialEq, Eq, Debug, Default)]
 pub struct Report {
-    /// Its name and its word for the fault, without addresses: `AddressSanitizer:
+    /// Name of the sanitizer and its term for the fault, without addresses: `AddressSanitizer:
     /// heap-use-after-free`.
     pub title: String,
-    /// The calls that lead to the fault, innermost first, as far as their places are known. Of
-    /// leaks: those that lead to each allocation.
+    /// The call stacks of the fault, innermost frame first, as far as their places are known. Of
+    /// leaks: the stack of each allocation.
     stacks: Vec<Vec<SourceLoc>>,
 }
 
-/// The options for a sanitizer in a program. `symbolizer`: the program that knows places in the
-/// source; without, none are told. What the engine does not take for a fault is none.
+/// Returns the options for a sanitizer in a program. `symbolizer` is the program that finds places
+/// in the source; without it, reports name no places. Checks for faults that the engine does not
+/// consider as such are disabled.
 pub fn options(leaks: bool, symbolizer: Option<&Path>) -> String {
     let leaks = u8::from(leaks);
     let common = "detect_odr_violation=0:allocator_may_return_null=1";
@@ -36,11 +37,11 @@ pub fn options(leaks: bool, symbolizer: Option<&Path>) -> String {
     }
 }
 
-/// A frame in a report, as we ask for it: line, column and file follow.
+/// The prefix of a frame in a report, in the format that we request: line, column and file follow.
 const FRAME: &str = "    @ ";
 
-/// The faults that AddressSanitizer may tell of where the engine has a finding of this kind; none
-/// where it looks for no such. A `*` stands for any beginning or end.
+/// Returns the faults that AddressSanitizer may report where the engine has a finding of this kind;
+/// empty if it does not detect this kind. A `*` stands for any beginning or end.
 fn faults(kind: FindingKind) -> &'static [&'static str] {
     match kind {
         FindingKind::OutOfBounds => &[
@@ -82,16 +83,16 @@ fn faults(kind: FindingKind) -> &'static [&'static str] {
     }
 }
 
-/// What would have been a signal without AddressSanitizer.
+/// Faults that would have been a signal without AddressSanitizer.
 const SIGNALS: [&str; 3] = ["SEGV", "BUS", "FPE"];
 
-/// Is it worth a run with a sanitizer to see a finding of this kind?
+/// Reports whether a sanitizer may detect findings of this kind.
 pub fn looks_for(kind: FindingKind) -> bool {
     !faults(kind).is_empty()
 }
 
 impl Report {
-    /// The report that ended a run.
+    /// Returns the report that ended a run.
     pub fn of(run: &Run) -> Option<Report> {
         Self::find(&run.stderr).filter(|_| run.end != End::Code(0))
     }
@@ -127,7 +128,7 @@ impl Report {
         Some(report)
     }
 
-    /// Is the fault of the kind of a finding?
+    /// Reports whether the fault matches the kind of a finding.
     pub fn is_of_kind(&self, kind: FindingKind) -> bool {
         let fault = self.fault();
         faults(kind).iter().any(|word| {
@@ -141,7 +142,7 @@ impl Report {
         })
     }
 
-    /// Would a program without a sanitizer have been killed?
+    /// Reports whether the fault would have killed a program without a sanitizer.
     pub fn is_signal(&self) -> bool {
         SIGNALS.contains(&self.fault())
     }
@@ -151,7 +152,7 @@ impl Report {
         title.map_or("", |(_, fault)| fault)
     }
 
-    /// Is the fault where a finding is, as the user sees it?
+    /// Reports whether the fault is at the place of a finding, as the user sees it.
     pub fn is_at(&self, finding: &Finding) -> bool {
         let found = user_frame(&finding.trace).and_then(|frame| frame.at.as_ref());
         let Some(found) = found.or(finding.at.as_ref()) else {
@@ -161,7 +162,7 @@ impl Report {
         told.any(|told| same_place(told, found))
     }
 
-    /// The report, and where the fault is, as far as known.
+    /// Describes the report and the place of the fault, as far as known.
     pub fn text(&self) -> String {
         match self.stacks.first().and_then(|stack| user_place(stack)) {
             Some(at) => format!("{} at {}:{}", self.title, at.file, at.line),
@@ -170,7 +171,7 @@ impl Report {
     }
 }
 
-/// The place of a frame; those in the sanitizer itself are none.
+/// Parses the place of a frame; `None` for frames in the sanitizer itself.
 fn place(frame: &str) -> Option<SourceLoc> {
     let mut parts = frame.splitn(3, ' ');
     let mut number = || parts.next()?.parse().ok();

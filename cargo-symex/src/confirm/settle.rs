@@ -1,11 +1,12 @@
-//! What native runs do to a verdict: a bug that no native run shows is no verdict `bug`.
+//! Adjusts a verdict to the results of native runs: without a finding that stands, the verdict is
+//! not `bug`.
 
 use super::FindingReport;
 use super::replay::Replay;
 use symex_types::outcome::{Bound, Counted, FindingKind, Unsupported, Verdict};
 
-/// Does a finding stand after its replay? One that does not stays visible, but is no bug as long as
-/// no native run has shown it.
+/// Reports whether a finding stands after its replay. A finding that does not stand stays visible,
+/// but is no bug unless a native run has shown it.
 pub fn stands(report: &FindingReport) -> bool {
     match report.replay {
         Replay::NotReproduced { .. } => report.finding.kind.may_be_silent(),
@@ -13,15 +14,16 @@ pub fn stands(report: &FindingReport) -> bool {
     }
 }
 
-/// A path over the step limit that ends natively: no finding at all, only a bound.
+/// Reports whether a hang finding is a path that exceeded the step limit but ends natively, which
+/// is a bound and no finding.
 fn is_only_long(report: &FindingReport) -> bool {
     report.finding.kind == FindingKind::Hang
         && matches!(report.replay, Replay::NotReproduced { .. })
 }
 
 /// Settles a verdict after native replay: long paths that end natively become bounds, and a bug of
-/// which no finding stands becomes inconclusive, or a pass where some path was `completed`. Returns
-/// the findings that remain.
+/// which no finding stands becomes inconclusive, or a pass if some path was `completed`. Returns
+/// the remaining findings.
 pub fn settle(
     verdict: &mut Verdict,
     completed: u64,
@@ -98,7 +100,7 @@ mod tests {
         replayed(kind, Replay::NotReproduced { reason })
     }
 
-    /// The step limit, reached by three paths.
+    /// Returns the bound for three paths that reached the step limit.
     fn too_long() -> Counted<Bound> {
         Counted {
             what: Bound::MaxSteps,

@@ -1,4 +1,4 @@
-//! A test executable with its native forms, which are linked when they are first asked for.
+//! A test executable with its native forms, which are linked on first use.
 
 use super::native::Native;
 use super::sanitizer;
@@ -6,7 +6,7 @@ use crate::build::{Sanitized, TestTarget};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-/// A test executable with what is known of it.
+/// A test executable with its harnesses and its lazily linked native executables.
 pub struct Target {
     target: TestTarget,
     native: OnceLock<Result<PathBuf, String>>,
@@ -14,7 +14,7 @@ pub struct Target {
 }
 
 impl Target {
-    /// A test executable of which nothing is linked yet.
+    /// Creates a target of which nothing is linked yet.
     pub fn new(target: TestTarget) -> Self {
         Target {
             target,
@@ -23,12 +23,12 @@ impl Target {
         }
     }
 
-    /// The test executable as the build knows it.
+    /// Returns the test executable as the build describes it.
     pub fn built(&self) -> &TestTarget {
         &self.target
     }
 
-    /// The native executable, linked when first asked for; by one thread, while others wait.
+    /// Returns the native executable, linked on first use by one thread while others wait.
     pub fn native(&self) -> Result<Native, String> {
         let link = || {
             self.target
@@ -39,8 +39,8 @@ impl Target {
         Ok(self.starting(executable, Vec::new()))
     }
 
-    /// The native executable with AddressSanitizer in it, which also looks for `leaks` if asked;
-    /// `None` where there is no C.
+    /// Returns the native executable with AddressSanitizer, which also looks for `leaks` if asked;
+    /// `None` if there is no C.
     pub fn sanitized(&self, leaks: bool) -> Result<Option<Native>, String> {
         let link = || {
             self.target

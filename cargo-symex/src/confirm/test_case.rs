@@ -1,7 +1,7 @@
-//! Writes a confirmed finding down as a typed `#[test]` beside the harness, for plain `cargo test`.
+//! Writes a confirmed finding as a typed `#[test]` beside the harness, for plain `cargo test`.
 //!
 //! Invariants: a file of the user's is only ever appended to; a test whose name is in it, edited or
-//! not, is never written again; nothing is written that does not parse.
+//! not, is never written again; text that does not parse is never written.
 
 use super::links;
 use crate::harness::Harness;
@@ -11,30 +11,31 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 use syn::visit::{self, Visit};
 
-/// A test in text form.
+/// A regression test as text.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TestCase {
     pub name: String,
-    /// The item, without a newline at its end.
+    /// The function item, without a newline at its end.
     pub text: String,
 }
 
-/// What became of a test.
+/// Outcome of writing a regression test.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "status")]
 pub enum Written {
-    /// It was added.
+    /// The test was added.
     Written { path: PathBuf, name: String },
-    /// It was there before.
+    /// The test existed already.
     Known { path: PathBuf, name: String },
-    /// It was not written, for this reason; the test, if there is one, can be copied from here.
+    /// The test was not written, for this reason; the test, if there is one, can be copied from
+    /// here.
     NotWritten {
         reason: String,
         test: Option<TestCase>,
     },
 }
 
-/// The test that makes a call, with a comment that says what the call does.
+/// Composes the test that makes a call, with a comment that describes the failure.
 pub fn compose(harness: &Harness, call: &str, comment: &str) -> Result<TestCase, String> {
     let hash = blake3::hash(call.as_bytes()).to_hex();
     let function = harness.plain_function();
@@ -127,8 +128,8 @@ fn header(harness: &Harness) -> String {
     )
 }
 
-/// Makes cargo compile the harness again: it cannot know that a file to include has come into
-/// being.
+/// Makes cargo compile the harness again, because it cannot know that a file to include has been
+/// created.
 fn touch(harness: &Harness) {
     if let Some(source) = harness.source_file()
         && let Ok(file) = std::fs::OpenOptions::new().append(true).open(source)
@@ -138,7 +139,7 @@ fn touch(harness: &Harness) {
     }
 }
 
-/// Does a function of this name occur, as an item or in what cannot be parsed?
+/// Reports whether a function of this name occurs, as an item or in unparsable text.
 fn contains(text: &str, name: &str) -> bool {
     struct Finder<'a> {
         name: &'a str,
@@ -161,7 +162,7 @@ fn contains(text: &str, name: &str) -> bool {
     }
 }
 
-/// Does `fn name(` occur anywhere, comments included?
+/// Reports whether `fn name(` occurs anywhere, comments included.
 fn mentions(text: &str, name: &str) -> bool {
     text.match_indices(name).any(|(start, _)| {
         let before = text[..start].trim_end();
