@@ -1,4 +1,4 @@
-//! A harness as the reports and the command line know it.
+//! A harness, as reports and the command line present it.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -8,14 +8,14 @@ use symex_types::outcome::SourceLoc;
 /// One `#[symex::harness]` of one test executable.
 #[derive(Clone, Debug, Default)]
 pub struct Harness {
-    /// Name shown and filtered by; unique among the harnesses of a run.
+    /// Name shown and matched by filters; unique among the harnesses of a run.
     pub name: String,
     pub package: String,
     /// Name of the test target: the library's, the binary's or the integration test's.
     pub target: String,
     /// `lib`, `bin`, `test` and so on.
     pub target_kind: String,
-    /// `module_path!()`: crate name first.
+    /// The value of `module_path!()`: crate name first.
     pub module: String,
     /// Name of the function as it is called: `r#type`, if the name is a keyword.
     pub function: String,
@@ -27,18 +27,18 @@ pub struct Harness {
     pub column: u32,
     /// Root of the package.
     pub manifest_dir: PathBuf,
-    /// File of the regression tests; `None` where the macro could not tell.
+    /// File of the regression tests; `None` if the macro could not determine it.
     pub regressions: Option<PathBuf>,
     /// The arguments as written.
     pub args: String,
-    /// A panic is wanted, with this in its message.
+    /// Whether a panic is expected; the text must occur in its message.
     pub should_panic: Option<String>,
-    /// Does it carry `#[ignore]`?
+    /// Whether the harness carries `#[ignore]`.
     pub ignored: bool,
     pub attribute: Attribute,
 }
 
-/// What the attribute says about the run.
+/// Settings for the run from the harness's attribute.
 #[derive(Clone, Debug, Default)]
 pub struct Attribute {
     pub timeout: Option<Duration>,
@@ -49,27 +49,27 @@ pub struct Attribute {
 }
 
 impl Harness {
-    /// Modules within the crate: `tests::deep`, or nothing.
+    /// Returns the modules within the crate: `tests::deep`, or the empty string.
     pub fn inner_module(&self) -> &str {
         self.module.split_once("::").map_or("", |(_, inner)| inner)
     }
 
-    /// Path within the crate: `tests::parses`.
+    /// Returns the path within the crate: `tests::parses`.
     pub fn path(&self) -> String {
         self.within_module(&self.function)
     }
 
-    /// Name of the `#[test]` that replays inputs natively.
+    /// Returns the name of the `#[test]` that replays inputs natively.
     pub fn replay_test(&self) -> String {
         self.within_module(&format!("{}{}", names::TEST, self.plain_function()))
     }
 
-    /// The function's name without what makes a keyword a name.
+    /// Returns the function's name without the prefix `r#`.
     pub fn plain_function(&self) -> &str {
         self.function.trim_start_matches("r#")
     }
 
-    /// The path of something beside the harness.
+    /// Returns the path of an item in the harness's module.
     pub fn within_module(&self, name: &str) -> String {
         match self.inner_module() {
             "" => name.to_owned(),
@@ -77,7 +77,7 @@ impl Harness {
         }
     }
 
-    /// Where the harness stands.
+    /// Returns the place of the harness in the source.
     pub fn place(&self) -> SourceLoc {
         SourceLoc {
             file: self.file.clone(),
@@ -86,14 +86,14 @@ impl Harness {
         }
     }
 
-    /// The harness's source file.
+    /// Returns the harness's source file.
     pub fn source_file(&self) -> Option<PathBuf> {
         find_source(&self.file, &self.manifest_dir)
     }
 }
 
-/// The file that the compiler called `name`: it compiles in the root of the workspace, which is the
-/// package's directory or one above it.
+/// Finds the file that the compiler called `name`. The compiler runs in the root of the workspace,
+/// which is the package's directory or one above it.
 pub fn find_source(name: &str, manifest_dir: &Path) -> Option<PathBuf> {
     let name = Path::new(name);
     if name.is_absolute() {

@@ -115,8 +115,8 @@ fn keep(file: &Path, directory: &Path, number: usize) -> Result<PathBuf, BuildEr
     Ok(kept)
 }
 
-/// Puts a script in the place of the executable, which links it when it is run after all: tests may
-/// run the binaries of their package.
+/// Reports whether the name is that of a temporary directory of rustc: `rustc` and six more
+/// characters.
 fn write_starter(starter: &Path, output: &Path) -> Result<(), BuildError> {
     let mut script = b"#!/bin/sh\nexec ".to_vec();
     for word in [starter, output] {

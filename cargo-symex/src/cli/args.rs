@@ -1,4 +1,5 @@
-//! What can be typed, as clap sees it. Nothing is decided here; `resolve` turns it into settings.
+//! The command-line arguments, as declared for clap. Nothing is decided here; `resolve` turns
+//! arguments into settings.
 
 use super::project;
 use super::units::{self, Limit};
@@ -111,7 +112,7 @@ pub struct ReplayArgs {
     pub color: Option<Color>,
 }
 
-/// What the commands that explore files share.
+/// Options shared by the commands that explore files.
 #[derive(Args, Debug, Clone)]
 pub struct ProgramArgs {
     /// C or C++ sources, bitcode (.bc), textual IR (.ll), objects and archives with bitcode;
@@ -161,7 +162,7 @@ pub struct BitcodeArgs {
     pub args: Vec<String>,
 }
 
-/// How `cargo symex replay-queries` ends.
+/// The end of `cargo symex replay-queries --help`.
 const REPLAY_CODES: &str = "Exit codes:
     0  no answer contradicts the recorded one, nor that of --cross-check
     1  one does, or an assignment does not satisfy its query
@@ -197,7 +198,7 @@ pub struct ReplayQueriesArgs {
     pub smtlib_log: Option<PathBuf>,
 }
 
-/// A stage by its name, in which a hyphen may stand for a space.
+/// Parses the name of a stage, in which a hyphen may stand for a space.
 fn stage(typed: &str) -> Result<String, String> {
     let names = Chain::stage_names();
     let typed_form = |name: &str| name.replace(' ', "-");
@@ -210,7 +211,7 @@ fn stage(typed: &str) -> Result<String, String> {
     })
 }
 
-/// What `cargo symex setup --help` ends with.
+/// The end of `cargo symex setup --help`.
 const SETUP_HELP: &str = "\
 The C library is made from the source of musl, which is fetched from the mirrors of Debian that this machine uses, with \
 clang 22. Programs are then linked with what they call of it and this tool has no model of; models come first. It is kept in \
@@ -251,7 +252,7 @@ pub struct DumpArgs {
     pub function: Option<String>,
 }
 
-/// Which harnesses.
+/// Options that select harnesses.
 #[derive(Args, Debug, Clone, Default)]
 pub struct SelectArgs {
     /// Run only harnesses whose names contain this
@@ -272,7 +273,7 @@ pub struct SelectArgs {
 }
 
 impl SelectArgs {
-    /// The choice as the pipeline takes it.
+    /// Returns the selection in the form that the pipeline takes.
     pub fn filters(&self) -> Filters {
         Filters {
             names: self.filter.clone(),
@@ -283,7 +284,7 @@ impl SelectArgs {
         }
     }
 
-    /// Filters that leave out nothing because of `#[ignore]`, for what is not explored.
+    /// Returns filters that ignore `#[ignore]`, for commands that explore nothing.
     pub fn filters_of_all(&self) -> Filters {
         Filters {
             include_ignored: true,
@@ -292,7 +293,7 @@ impl SelectArgs {
     }
 }
 
-/// What is built, as cargo takes it.
+/// Options passed to cargo for the build.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Package and target selection")]
 pub struct CargoArgs {
@@ -363,7 +364,7 @@ pub struct CargoArgs {
     pub no_cache: bool,
 }
 
-/// Flags of libtest that are not about selection.
+/// The flags of libtest other than those for selection.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "As libtest")]
 pub struct LibtestArgs {
@@ -401,8 +402,8 @@ pub struct LibtestArgs {
     pub unstable: Vec<String>,
 }
 
-/// How to explore, on the command line or in the settings of a project. What is absent is decided
-/// by the next source.
+/// Options of the exploration, on the command line or in the settings of a project. The value of an
+/// absent option is decided by the next source.
 #[derive(Args, Deserialize, Debug, Clone, Default)]
 #[command(next_help_heading = "Exploration")]
 #[serde(
@@ -583,7 +584,7 @@ pub struct EngineArgs {
     pub leaks: Option<bool>,
 }
 
-/// What is shown and written.
+/// Options for the report and for the files written.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "Report")]
 pub struct ReportArgs {
@@ -653,7 +654,7 @@ pub enum Color {
 }
 
 impl Color {
-    /// The choice as cargo's option names it.
+    /// Returns the value as cargo's `--color` option spells it.
     pub fn word(self) -> &'static str {
         match self {
             Color::Auto => "auto",
@@ -674,7 +675,7 @@ pub enum WriteTests {
     Auto,
 }
 
-/// The arguments of this process without `symex`, which cargo puts first.
+/// Returns the arguments of this process without `symex`, which cargo puts first.
 pub fn without_cargo_prefix(
     args: impl Iterator<Item = std::ffi::OsString>,
 ) -> Vec<std::ffi::OsString> {

@@ -16,17 +16,17 @@ use symex_bitcode::passes::PassProfile;
 use symex_program::text;
 use symex_types::config::RecordPaths;
 
-/// `cargo symex c`
+/// Runs `cargo symex c`.
 pub fn c(args: &CArgs) -> Result<ExitCode, CommandError> {
     run(&args.program, "c", &args.cflags, &args.arguments)
 }
 
-/// `cargo symex bitcode`
+/// Runs `cargo symex bitcode`.
 pub fn bitcode(args: &BitcodeArgs) -> Result<ExitCode, CommandError> {
     run(&args.program, "bitcode", &args.cflag, &args.args)
 }
 
-/// Explores a program, whose sources are compiled with `cflags`, with these arguments.
+/// Explores a program with these arguments; its sources are compiled with `cflags`.
 fn run(
     args: &ProgramArgs,
     kind: &str,
@@ -66,7 +66,7 @@ fn run(
     pipeline::run(plan, &settings, &interrupt, &mut *reporter, &monitor)
 }
 
-/// Prints programs as the engine sees them.
+/// Prints programs in the engine's form.
 pub fn dump(args: &DumpArgs) -> Result<ExitCode, CommandError> {
     let program = files::load(&options(
         &args.files,

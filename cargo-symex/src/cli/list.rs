@@ -12,7 +12,8 @@ use crate::report::progress::Progress;
 use crate::report::{Format, json, output};
 use libtest_mimic::FormatSetting;
 
-/// `cargo symex list`: name, place and arguments, or with `--quiet` the name alone.
+/// Runs `cargo symex list`: prints name, place and arguments of each harness, or with `--quiet` the
+/// name alone.
 pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
     let options = shown_options(&args.cargo, args.color, args.quiet)?;
@@ -37,7 +38,8 @@ pub fn list(args: &ListArgs) -> Result<ExitCode, CommandError> {
     Ok(ExitCode::Pass)
 }
 
-/// `--list` as libtest does it: all names, or with `--ignored` only those.
+/// Lists harnesses like libtest's `--list`: all names, or with `--ignored` only those with
+/// `#[ignore]`.
 pub fn as_libtest(found: Vec<FoundHarness>, settings: &RunSettings) {
     let listed = select(found, &settings.select.filters_of_all()).run;
     for found in &listed {

@@ -1,4 +1,4 @@
-//! The command line: what was typed becomes settings, and a command of the pipeline.
+//! The command line: turns arguments into settings and runs a command of the pipeline.
 
 pub mod args;
 mod files;

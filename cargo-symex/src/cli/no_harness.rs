@@ -1,5 +1,5 @@
-//! The error for a run without harnesses, with advice: the dependency that is missing, or the names
-//! that may have been meant.
+//! The error for a run without harnesses, with advice: the missing dependency, or harness names
+//! similar to those typed.
 
 use super::args::{CargoArgs, SelectArgs};
 use super::options::options;
@@ -9,7 +9,7 @@ use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::select::Selection;
 use cargo_metadata::{Metadata, Package};
 
-/// The error for a run without harnesses.
+/// Returns the error for a run without harnesses.
 pub fn nothing(selection: &Selection, args: &SelectArgs, cargo: &CargoArgs) -> CommandError {
     let none = |message: String| CommandError::usage(message).code(ExitCode::NoHarness);
     if selection.filtered_out.is_empty() {
@@ -51,11 +51,11 @@ pub fn nothing(selection: &Selection, args: &SelectArgs, cargo: &CargoArgs) -> C
     })
 }
 
-/// Most names that are suggested for one that does not exist.
+/// Maximal number of suggestions for a name that does not exist.
 const SUGGESTED: usize = 5;
 
-/// The names that may have been meant by names that do not exist: those that end with one of them,
-/// else those that are close.
+/// Returns suggestions for names that do not exist: harness names that end with one of them, else
+/// those that are similar.
 fn meant<'a>(typed: &[String], names: &'a [String]) -> Vec<&'a str> {
     let of = |is_meant: &dyn Fn(&str, &str) -> bool| -> Vec<&'a str> {
         let names = names.iter().map(String::as_str);
@@ -73,7 +73,8 @@ fn meant<'a>(typed: &[String], names: &'a [String]) -> Vec<&'a str> {
     }
 }
 
-/// Is one a slip of the other, be it of the whole name or of the function's alone?
+/// Reports whether one name may be a typing error for the other, in the whole name or in the
+/// function's name alone.
 fn is_close(typed: &str, name: &str) -> bool {
     let function = name.rsplit("::").next().unwrap_or(name);
     [name, function]
@@ -81,7 +82,7 @@ fn is_close(typed: &str, name: &str) -> bool {
         .any(|name| strsim::damerau_levenshtein(typed, name) <= name.chars().count().min(9) / 3)
 }
 
-/// Advice about packages without a harness, if none of them depends on the runtime.
+/// Returns advice about packages without a harness, if none of them depends on the runtime.
 fn without_runtime(args: &CargoArgs) -> Option<String> {
     let metadata = build::metadata(&options(args).ok()?).ok()?;
     if metadata.packages.iter().any(build::has_runtime) {
@@ -91,7 +92,8 @@ fn without_runtime(args: &CargoArgs) -> Option<String> {
     Some(dependency_for(package.manifest_path.as_std_path()))
 }
 
-/// The package that is meant: one that is named, else that of the directory, else the first.
+/// Returns the package that the advice is about: one named on the command line, else that of the
+/// directory, else the first.
 fn nearest<'a>(metadata: &'a Metadata, args: &CargoArgs) -> Option<&'a Package> {
     let here = std::env::current_dir().unwrap_or_default();
     let is_named = |package: &&Package| args.package.iter().any(|name| *name == *package.name);

@@ -1,11 +1,11 @@
-//! From cargo's options to a build.
+//! Converts cargo's options to build options.
 
 use super::args::{CargoArgs, Color};
 use crate::build::{BuildOptions, TargetSelection};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::{libraries, process};
 
-/// The build that was asked for.
+/// Returns the build options for these arguments.
 pub fn options(args: &CargoArgs) -> Result<BuildOptions, CommandError> {
     Ok(BuildOptions {
         manifest_path: args.manifest_path.clone(),
@@ -35,8 +35,8 @@ pub fn options(args: &CargoArgs) -> Result<BuildOptions, CommandError> {
     })
 }
 
-/// The build that was asked for, with what cargo says of it in these colours, or nothing but
-/// errors.
+/// Returns the build options for these arguments, with colours for cargo's messages, or, if quiet,
+/// with nothing shown but errors.
 pub fn shown_options(
     args: &CargoArgs,
     color: Option<Color>,

@@ -1,5 +1,5 @@
 //! Settings of a project: the tables `[package.metadata.symex]` and `[workspace.metadata.symex]` of
-//! manifests, with the names that the options of the exploration have on the command line.
+//! manifests. Their keys are the names of the exploration options on the command line.
 
 use super::args::{CargoArgs, EngineArgs};
 use super::options::options;
@@ -18,7 +18,7 @@ use symex_types::config::PartSize;
 #[derive(Clone, Debug)]
 pub struct Table {
     pub settings: EngineArgs,
-    /// Where they stand, for messages.
+    /// Description of the table's place, for messages.
     pub place: String,
 }
 
@@ -51,14 +51,14 @@ impl Project {
         })
     }
 
-    /// The tables that hold for a package, the one that decides last.
+    /// Returns the tables that apply to a package, in increasing precedence.
     pub fn tables(&self, manifest: &Path) -> impl Iterator<Item = &Table> {
         let package = self.packages.get(manifest);
         self.workspace.iter().chain(package)
     }
 }
 
-/// The settings in the metadata of a manifest, if there are any.
+/// Returns the settings in the metadata of a manifest, if there are any.
 fn table(metadata: &Value, name: &str, manifest: &Path) -> Result<Option<Table>, CommandError> {
     let Some(value) = metadata.get("symex") else {
         return Ok(None);
@@ -78,7 +78,7 @@ fn table(metadata: &Value, name: &str, manifest: &Path) -> Result<Option<Table>,
     Ok(Some(Table { settings, place }))
 }
 
-/// A number, or a text as on the command line.
+/// A TOML value: a number, or a text as on the command line.
 #[derive(Deserialize)]
 #[serde(untagged, expecting = "expected a number or a text")]
 enum Typed {
@@ -97,39 +97,39 @@ fn typed<'de, D: Deserializer<'de>, T>(
     parse(&text).map(Some).map_err(Error::custom)
 }
 
-/// `timeout`
+/// Deserialises a duration limit such as `timeout`.
 pub fn duration_limit<'de, D: Deserializer<'de>>(
     from: D,
 ) -> Result<Option<Limit<Duration>>, D::Error> {
     typed(from, units::duration_limit)
 }
 
-/// `query-timeout`
+/// Deserialises a duration such as `query-timeout`.
 pub fn duration<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Duration>, D::Error> {
     typed(from, units::duration)
 }
 
-/// `max-memory`
+/// Deserialises a size limit such as `max-memory`.
 pub fn size_limit<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limit<u64>>, D::Error> {
     typed(from, units::size_limit)
 }
 
-/// `max-symbolic-size` and the like
+/// Deserialises a size such as `max-symbolic-size`.
 pub fn size<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
     typed(from, units::size)
 }
 
-/// `max-paths` and the like
+/// Deserialises a number limit such as `max-paths`.
 pub fn number_limit<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limit<u64>>, D::Error> {
     typed(from, units::number_limit)
 }
 
-/// `seed`
+/// Deserialises a number such as `seed`.
 pub fn number<'de, D: Deserializer<'de>>(from: D) -> Result<Option<u64>, D::Error> {
     typed(from, units::number)
 }
 
-/// `split-objects`
+/// Deserialises the value of `split-objects`.
 pub fn part_size<'de, D: Deserializer<'de>>(from: D) -> Result<Option<Limit<PartSize>>, D::Error> {
     typed(from, units::part_size)
 }

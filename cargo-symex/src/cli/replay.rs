@@ -1,4 +1,4 @@
-//! `cargo symex replay`: runs regression tests, or an inputs file, natively and shows what happens.
+//! `cargo symex replay`: runs regression tests, or an inputs file, natively and shows the results.
 //! Explores nothing.
 
 use super::args::{MessageFormat, ReplayArgs};
@@ -21,18 +21,18 @@ use serde_json::json;
 use std::path::Path;
 use symex_abi::{EXIT_ASSUMPTION, EXIT_BAD_INPUTS, EXIT_NO_DEFINITION};
 
-/// What one native run showed.
+/// Result of one native run.
 enum Result {
-    /// It passed; the text says what was not checked, if anything.
+    /// The run passed; the text says what was not checked, if anything.
     Passed(Option<String>),
     Failed(How),
     /// An assumption of the harness did not hold.
     Rejected,
-    /// It says nothing, for this reason.
+    /// The run allows no conclusion, for this reason.
     Unknown(String),
 }
 
-/// Replays.
+/// Runs `cargo symex replay`.
 pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CommandError> {
     output::set_color(resolve::color_choice(args.color));
     let options = shown_options(&args.cargo, args.color, true)?;
@@ -125,7 +125,7 @@ fn regressions(
     })
 }
 
-/// What a run shows, and where it passes, one with AddressSanitizer, if there is C in the program.
+/// Judges a run. If it passed and the program contains C, it is repeated with AddressSanitizer.
 fn judged(
     found: &FoundHarness,
     run: Run,

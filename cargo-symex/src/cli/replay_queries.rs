@@ -1,5 +1,5 @@
-//! `cargo symex replay-queries`: asks recorded queries again, and says what the stages of the
-//! solver make of them.
+//! `cargo symex replay-queries`: asks recorded queries again, and reports how the stages of the
+//! solver answer them.
 
 use super::args::ReplayQueriesArgs;
 use crate::pipeline::error::CommandError;
@@ -11,7 +11,7 @@ use symex_solver::SolverStats;
 use symex_solver::replay::{Contradiction, Other, Replay, Replayed};
 use symex_types::config::SolverConfig;
 
-/// Replays.
+/// Runs `cargo symex replay-queries`.
 pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CommandError> {
     let mut all = SolverStats::default();
     let mut code = ExitCode::Pass;
@@ -61,7 +61,7 @@ pub fn replay(args: &ReplayQueriesArgs) -> Result<ExitCode, CommandError> {
     Ok(code)
 }
 
-/// Where the new log of a file goes, which must not be the file itself.
+/// Returns the path of the new log of a file, which must not be the file itself.
 fn new_log(args: &ReplayQueriesArgs, file: &Path) -> Result<Option<PathBuf>, CommandError> {
     let Some(folder) = &args.query_log else {
         return Ok(None);
@@ -123,7 +123,7 @@ fn millis(time: std::time::Duration) -> String {
     format!("{:.2}", time.as_secs_f64() * 1e3)
 }
 
-/// Stages and purposes.
+/// Formats the table of stages and purposes.
 fn table(stats: &SolverStats) -> String {
     let total = stats.total();
     let share = |count: u64| format!("{:.1} %", count as f64 * 100.0 / total.max(1) as f64);

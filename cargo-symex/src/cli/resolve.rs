@@ -1,9 +1,9 @@
-//! From what was typed to settings. For each setting the first of these that says something
-//! decides: the flag, the environment variable of the flag, the harness's attribute,
-//! `[package.metadata.symex]` of its package, `[workspace.metadata.symex]`, the default of
-//! [`Config`].
+//! Turns command-line arguments into settings. Each setting is taken from the first of these
+//! sources that defines it: the flag, the environment variable of the flag, the harness's
+//! attribute, `[package.metadata.symex]` of its package, `[workspace.metadata.symex]`, the default
+//! of [`Config`].
 //!
-//! (clap has already put the environment below the flag, so one value arrives for both.)
+//! (clap has already merged flag and environment variable, so one value arrives for both.)
 
 use super::args::{
     Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReportArgs, RunArgs, SelectArgs,
@@ -27,14 +27,14 @@ use symex_types::config::Config;
 #[derive(Clone, Debug)]
 pub struct RunSettings {
     pub select: SelectArgs,
-    /// Are harnesses only listed?
+    /// Whether harnesses are only listed.
     pub list: bool,
     pub color: Option<Color>,
     pub form: Form,
     pub run: Settings,
 }
 
-/// The settings of a harness. Fails on a name that no setting has.
+/// Returns the engine settings of a harness. Fails on an invalid value that is a name.
 pub fn config<'a>(
     args: &EngineArgs,
     attribute: &Attribute,
@@ -64,7 +64,7 @@ fn apply_attribute(attribute: &Attribute, config: &mut Config) -> Result<(), Com
     Ok(())
 }
 
-/// Sets what these settings say; `key` is what the user calls one by its name on the command line.
+/// Applies these settings; `key` maps the name of an option to the name by which the user set it.
 fn apply(
     args: &EngineArgs,
     key: impl Fn(&str) -> String,
@@ -125,8 +125,8 @@ fn apply(
     Ok(())
 }
 
-/// Where the queries of a harness go, whose name no other harness of the run has. Fails where
-/// nothing can be written.
+/// Sets the log files for the queries of a harness, whose name is unique in the run. Fails if the
+/// folder cannot be written.
 pub fn logs(args: &EngineArgs, harness: &str, config: &mut Config) -> Result<(), CommandError> {
     // As names of harnesses go, they are files then, and still differ.
     let file = harness.replace("::", ".").replace('/', "-");
@@ -141,7 +141,7 @@ pub fn logs(args: &EngineArgs, harness: &str, config: &mut Config) -> Result<(),
     Ok(())
 }
 
-/// A value of a setting by the name the settings give it.
+/// Parses a value that is one of the names of a setting.
 fn by_name<T: DeserializeOwned>(flag: &str, name: &str) -> Result<T, CommandError> {
     let name: value::StrDeserializer<'_, value::Error> = name.into_deserializer();
     T::deserialize(name).map_err(|error| {
@@ -149,7 +149,7 @@ fn by_name<T: DeserializeOwned>(flag: &str, name: &str) -> Result<T, CommandErro
     })
 }
 
-/// The settings of a run, with what follows `--` merged in.
+/// Returns the settings of a run, including the libtest flags after `--`.
 pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
     let mut select = args.select.clone();
     let mut libtest = args.libtest.clone();
@@ -174,7 +174,7 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
     })
 }
 
-/// The settings of a run on a program given as files, and its form of report.
+/// Returns the settings of a run on a program given as files, and the form of its report.
 pub fn program(report: &ReportArgs, ci: bool) -> (Settings, Form) {
     let form = Form {
         format: format(&LibtestArgs::default(), report),
@@ -198,7 +198,7 @@ fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Settings {
     }
 }
 
-/// The choice of colours as the library for output takes it.
+/// Converts the choice of colours for the output library.
 pub fn color_choice(color: Option<Color>) -> anstream::ColorChoice {
     match color {
         None | Some(Color::Auto) => anstream::ColorChoice::Auto,
@@ -284,7 +284,7 @@ fn write_tests(report: &ReportArgs, ci: bool) -> WritePolicy {
     }
 }
 
-/// Does this environment say that it is a continuous integration service's?
+/// Reports whether the environment is that of a continuous integration service.
 pub fn is_ci() -> bool {
     std::env::var("CI").is_ok_and(|value| !matches!(value.as_str(), "" | "0" | "false"))
 }

@@ -17,7 +17,7 @@ use crate::report::{self, Format, output};
 use std::path::PathBuf;
 use symex_types::config::Config;
 
-/// `cargo symex`
+/// Runs `cargo symex`.
 pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
     let settings = resolve::run(args, resolve::is_ci())?;
     output::set_color(resolve::color_choice(settings.color));
@@ -47,7 +47,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
     pipeline::run(plan, &settings.run, &interrupt, &mut *reporter, &monitor)
 }
 
-/// The settings of each harness.
+/// Returns the settings of each harness.
 fn configs(
     args: &RunArgs,
     settings: &RunSettings,
@@ -64,14 +64,14 @@ fn configs(
     selection.run.iter().map(config).collect()
 }
 
-/// Ctrl-C from now on.
+/// Handles Ctrl-C from now on.
 pub fn interrupt() -> Result<Interrupt, CommandError> {
     Interrupt::install(|| {
         output::note("interrupted: reporting what was found; once more to stop at once");
     })
 }
 
-/// An error of another process, which is only the interrupt where that has happened.
+/// Replaces an error of another process by the interrupt, if the interrupt caused it.
 pub fn unless(interrupt: &Interrupt, error: CommandError) -> CommandError {
     if interrupt.happened() {
         error.code(ExitCode::Interrupted)
@@ -80,7 +80,7 @@ pub fn unless(interrupt: &Interrupt, error: CommandError) -> CommandError {
     }
 }
 
-/// The current directory.
+/// Returns the current directory.
 pub fn here() -> PathBuf {
     std::env::current_dir().unwrap_or_default()
 }

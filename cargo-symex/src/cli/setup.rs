@@ -1,4 +1,4 @@
-//! `cargo symex setup`: says whether the C library in bitcode is there, and builds it with
+//! `cargo symex setup`: reports whether the C library in bitcode exists, and builds it with
 //! `--libc`.
 
 use super::args::SetupArgs;
@@ -10,7 +10,7 @@ use crate::report::output;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::time::Instant;
 
-/// `cargo symex setup`
+/// Runs `cargo symex setup`.
 pub fn setup(args: &SetupArgs) -> Result<ExitCode, CommandError> {
     let directory = libraries::directory().ok_or_else(|| {
         CommandError::usage("failed to find a directory for the C library")

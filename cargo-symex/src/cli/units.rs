@@ -11,7 +11,7 @@ pub enum Limit<T> {
 }
 
 impl<T> Limit<T> {
-    /// The limit as settings know it.
+    /// Returns the limit as an option; `None` means unlimited.
     pub fn into_option(self) -> Option<T> {
         match self {
             Limit::Off => None,
@@ -20,7 +20,7 @@ impl<T> Limit<T> {
     }
 }
 
-/// `10s`, `1m 30s`, `500ms`; a number alone is seconds.
+/// Parses a duration such as `10s`, `1m 30s`, `500ms`; a number alone is seconds.
 pub fn duration(text: &str) -> Result<Duration, String> {
     if let Ok(seconds) = text.parse::<f64>() {
         return Duration::try_from_secs_f64(seconds).map_err(|error| error.to_string());
@@ -28,7 +28,7 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     humantime::parse_duration(text).map_err(|error| format!("{error} (write 10s or 500ms)"))
 }
 
-/// `2GB`, `512MiB`; a number alone is bytes.
+/// Parses a size such as `2GB`, `512MiB`; a number alone is bytes.
 pub fn size(text: &str) -> Result<u64, String> {
     match text.parse::<bytesize::ByteSize>() {
         Ok(size) => Ok(size.as_u64()),
@@ -36,7 +36,7 @@ pub fn size(text: &str) -> Result<u64, String> {
     }
 }
 
-/// A size of parts: a power of two of at least 8 bytes, `auto`, or `off`.
+/// Parses a size of parts: a power of two of at least 8 bytes, `auto`, or `off`.
 pub fn part_size(text: &str) -> Result<Limit<PartSize>, String> {
     match text {
         "off" => Ok(Limit::Off),
@@ -49,7 +49,7 @@ pub fn part_size(text: &str) -> Result<Limit<PartSize>, String> {
     }
 }
 
-/// A number that may be written with `_` between digits.
+/// Parses a number that may be written with `_` between digits.
 pub fn number(text: &str) -> Result<u64, String> {
     text.replace('_', "")
         .parse()
@@ -63,17 +63,17 @@ fn limit<T>(text: &str, parse: impl Fn(&str) -> Result<T, String>) -> Result<Lim
     }
 }
 
-/// A duration or `none`.
+/// Parses a duration or `none`.
 pub fn duration_limit(text: &str) -> Result<Limit<Duration>, String> {
     limit(text, duration)
 }
 
-/// A size or `none`.
+/// Parses a size or `none`.
 pub fn size_limit(text: &str) -> Result<Limit<u64>, String> {
     limit(text, size)
 }
 
-/// A number or `none`.
+/// Parses a number or `none`.
 pub fn number_limit(text: &str) -> Result<Limit<u64>, String> {
     limit(text, number)
 }

@@ -1,5 +1,5 @@
-//! The options that describe the world around a program: its arguments, standard input, files and
-//! environment.
+//! Options that describe the environment of a program: its arguments, standard input, files and
+//! environment variables.
 
 use crate::pipeline::error::CommandError;
 use clap::Args;
@@ -14,8 +14,8 @@ const MOST_SYMBOLIC: u64 = 1 << 20;
 /// Greatest size of a file whose contents are given.
 const MOST_GIVEN: u64 = 16 << 20;
 
-/// The world of a program that is explored as a whole. With any of these, the program runs in the
-/// world that they describe, and may make files in it.
+/// Options for the environment of a program that is explored as a whole. With any of these, the
+/// program runs in the described environment, and may create files in it.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "World of the program")]
 pub struct WorldArgs {
@@ -60,12 +60,12 @@ fn symbolic() -> clap::builder::RangedU64ValueParser<u64> {
     clap::value_parser!(u64).range(0..=MOST_SYMBOLIC)
 }
 
-/// The calls that may be taken to fail, by their names.
+/// Returns a parser for the names of calls that may be made to fail.
 fn calls() -> clap::builder::PossibleValuesParser {
     clap::builder::PossibleValuesParser::new(failing::CALLS.iter().map(|call| call.name))
 }
 
-/// `NAME:BYTES`.
+/// Parses `NAME:BYTES`.
 fn named(text: &str) -> Result<(String, u64), String> {
     let (name, bytes) = text
         .rsplit_once(':')
@@ -80,7 +80,8 @@ fn named(text: &str) -> Result<(String, u64), String> {
 }
 
 impl WorldArgs {
-    /// The world that the options describe. Fails where a file cannot be read, or a name be one.
+    /// Returns the environment that the options describe. Fails if a file cannot be read, or a name
+    /// is not valid for a file.
     pub fn world(&self) -> Result<World, CommandError> {
         let one = |length: &u64| Arguments {
             least: 1,
@@ -127,7 +128,7 @@ impl WorldArgs {
     }
 }
 
-/// A group of arguments. Each number of them is explored, so there must not be many.
+/// Returns a group of arguments. Each number of arguments is explored, so the group is limited.
 fn several(least: u64, most: u64, length: u64) -> Result<Arguments, CommandError> {
     const MOST: u64 = 64;
     if least > most || most > MOST {
@@ -142,7 +143,7 @@ fn several(least: u64, most: u64, length: u64) -> Result<Arguments, CommandError
     })
 }
 
-/// `NAME[=PATH]`, with what the file of this machine holds.
+/// Parses `NAME[=PATH]` and reads the contents of the file on this machine.
 fn given(typed: &str) -> Result<InitialFile, CommandError> {
     let (name, path) = typed.split_once('=').unwrap_or((typed, typed));
     let path = PathBuf::from(path);
@@ -162,7 +163,7 @@ fn given(typed: &str) -> Result<InitialFile, CommandError> {
     Ok(InitialFile { name, contents })
 }
 
-/// A path below the working directory, in its simplest form.
+/// Normalises a path below the working directory.
 fn file_name(typed: &str) -> Result<String, CommandError> {
     let parts: Vec<Component> = Path::new(typed)
         .components()
@@ -197,7 +198,7 @@ fn unique<'a>(what: &str, names: impl Iterator<Item = &'a str>) -> Result<(), Co
     Ok(())
 }
 
-/// A file cannot have files below it.
+/// Checks that no file has other files below it.
 fn no_file_is_a_directory(files: &[InitialFile]) -> Result<(), CommandError> {
     for file in files {
         let below = format!("{}/", file.name);

@@ -1,4 +1,4 @@
-//! The plan for harnesses of crates: programs loaded, earlier verdicts looked up.
+//! Builds the plan for harnesses of crates: loads programs and looks up earlier verdicts.
 
 use super::discover::{self, FoundHarness, Loaded};
 use super::error::CommandError;
@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex};
 use symex_engine::Entry;
 use symex_types::config::Config;
 
-/// Which results of earlier runs are used.
+/// The results of earlier runs that may be used.
 #[derive(Clone, Copy)]
 pub struct Caching {
     /// Programs that were linked earlier.
@@ -22,7 +22,7 @@ pub struct Caching {
     pub verdicts: bool,
 }
 
-/// The plan for a selection of harnesses, with the settings of each.
+/// Returns the plan for a selection of harnesses, with the settings of each.
 pub fn plan(
     selection: Selection,
     configs: Vec<Config>,

@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use symex_bitcode::link::HarnessRoot;
 use symex_program::{FuncId, Program};
 
-/// A harness and the test executable it is in.
+/// A harness and the test executable that contains it.
 #[derive(Clone)]
 pub struct FoundHarness {
     pub harness: Harness,
@@ -25,11 +25,11 @@ pub struct Loaded {
     pub harness: Harness,
     pub target: Arc<Target>,
     pub code: Arc<Code>,
-    /// The symbol of its entry in that program.
+    /// The symbol of the harness's entry in that program.
     entry: String,
 }
 
-/// The program that harnesses of one test executable are in, decoded when it is asked for.
+/// The program that harnesses of one test executable share, decoded on demand.
 pub struct Code {
     linked: LinkedCode,
     target: Arc<Target>,
@@ -38,12 +38,12 @@ pub struct Code {
 }
 
 impl Code {
-    /// Equal for equal programs.
+    /// Returns the program's identifier; equal programs have equal ones.
     pub fn id(&self) -> &str {
         &self.linked.id
     }
 
-    /// The program.
+    /// Returns the program, decoded on first use.
     pub fn program(&self) -> Result<Arc<Program>, CommandError> {
         let read = || {
             let program = self.target.built().read(&self.linked, &self.roots);
@@ -54,12 +54,12 @@ impl Code {
 }
 
 impl Loaded {
-    /// The symbol of its entry.
+    /// Returns the symbol of the harness's entry.
     pub fn symbol(&self) -> &str {
         &self.entry
     }
 
-    /// The program and the harness's entry in it.
+    /// Returns the program and the harness's entry in it.
     pub fn entry(&self) -> Result<(Arc<Program>, FuncId), CommandError> {
         let program = self.code.program()?;
         let entry = program.function_names.get(&self.entry).copied();
@@ -68,7 +68,7 @@ impl Loaded {
     }
 }
 
-/// All harnesses of the chosen targets, sorted by name. Nothing is linked for that.
+/// Finds all harnesses of the chosen targets, sorted by name. Nothing is linked for that.
 pub fn discover(
     options: &BuildOptions,
     monitor: &dyn Monitor,
@@ -115,8 +115,8 @@ fn of_target(target: TestTarget, found: &mut Vec<FoundHarness>) -> Result<(), Co
     Ok(())
 }
 
-/// The programs of these harnesses, in their order: one for each test executable, with what the
-/// harnesses in it reach.
+/// Loads the programs of these harnesses, in their order: one program per test executable, with
+/// what its harnesses reach.
 pub fn load(
     found: &[FoundHarness],
     use_cache: bool,
@@ -186,7 +186,7 @@ pub fn decode<'a>(loaded: impl Iterator<Item = &'a Loaded>) -> Result<(), Comman
         .try_for_each(|loaded| loaded.entry().map(drop))
 }
 
-/// Says which harnesses cannot be explored because of the crate they are in.
+/// Warns of harnesses that cannot be explored because of the crate they are in.
 fn warn_of_left_out(target: &TestTarget, monitor: &dyn Monitor) {
     if target.left_out.is_empty() {
         return;

@@ -1,4 +1,4 @@
-//! What makes the command itself stop: one message, perhaps a line of help, and the exit code.
+//! The error type of the command: one message, perhaps a line of help, and the exit code.
 
 use super::exit_code::ExitCode;
 use crate::build::{BuildError, Diagnosis};
@@ -9,13 +9,13 @@ use std::path::Path;
 pub struct CommandError {
     /// Reads after "error: ".
     pub message: String,
-    /// What to do about it.
+    /// Advice for the user.
     pub help: Option<String>,
     pub code: ExitCode,
 }
 
 impl CommandError {
-    /// An error in what was typed or given.
+    /// Creates an error about the command line or a given file.
     pub fn usage(message: impl Into<String>) -> Self {
         CommandError {
             message: message.into(),
@@ -24,7 +24,7 @@ impl CommandError {
         }
     }
 
-    /// A folder that was given to write into, and cannot be.
+    /// Creates an error for a folder that cannot be written.
     pub fn unwritable(folder: &Path, error: std::io::Error) -> Self {
         CommandError::usage(format!(
             "failed to write into {}: {error}",
@@ -32,7 +32,7 @@ impl CommandError {
         ))
     }
 
-    /// This error with a line of help.
+    /// Adds a line of help to the error.
     pub fn help(self, help: impl Into<String>) -> Self {
         CommandError {
             help: Some(help.into()),
@@ -40,13 +40,13 @@ impl CommandError {
         }
     }
 
-    /// This error with another exit code.
+    /// Replaces the exit code of the error.
     pub fn code(self, code: ExitCode) -> Self {
         CommandError { code, ..self }
     }
 }
 
-/// An error of the build as the user sees it. What cargo and rustc have said is on standard error
+/// Converts an error of the build for the user. Messages of cargo and rustc are on standard error
 /// already.
 impl From<BuildError> for CommandError {
     fn from(error: BuildError) -> Self {
@@ -72,10 +72,10 @@ impl From<BuildError> for CommandError {
     }
 }
 
-/// Most files that are named.
+/// Maximal number of files that are named.
 const NAMED: usize = 5;
 
-/// Advice about a crate that does not compile.
+/// Returns advice about a crate that does not compile.
 fn advice(diagnosis: &Diagnosis) -> Option<String> {
     let mut advice = Vec::new();
     if let Some(manifest) = diagnosis.without_runtime.first() {
@@ -102,7 +102,7 @@ fn advice(diagnosis: &Diagnosis) -> Option<String> {
     (!advice.is_empty()).then(|| advice.join("\n\n"))
 }
 
-/// The lines that a manifest needs for harnesses.
+/// Returns the lines that a manifest needs for harnesses.
 pub fn dependency_for(manifest: &Path) -> String {
     // Beside the source that this tool was built from, if that is still there.
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("symex-runtime");

@@ -1,5 +1,5 @@
-//! What a run tells: events for reports, in the order of the report, and notices of what is being
-//! done, as it is done.
+//! Events of a run for reports, in the order of the report, and notices about its progress, as it
+//! happens.
 //!
 //! A further form of report is one more [`Reporter`].
 
@@ -7,11 +7,11 @@ use super::HarnessReport;
 use super::exit_code::ExitCode;
 use crate::harness::Harness;
 
-/// A step of a run, told by one thread; harnesses come in the order of their names, whatever order
-/// they end in.
+/// An event of a run, sent by one thread; harnesses come in the order of their names, whatever
+/// order they end in.
 #[derive(Clone, Copy)]
 pub enum Event<'a> {
-    /// These harnesses are being explored, and those are left out by `#[ignore]`.
+    /// The run starts with these harnesses; `#[ignore]` leaves out the others.
     RunStarted {
         harnesses: &'a [Harness],
         ignored: &'a [Harness],
@@ -22,7 +22,7 @@ pub enum Event<'a> {
     RunFinished(Summary<'a>),
 }
 
-/// A run at its end.
+/// The summary at the end of a run.
 #[derive(Clone, Copy)]
 pub struct Summary<'a> {
     pub reports: &'a [HarnessReport],
@@ -39,12 +39,12 @@ pub trait Reporter {
     fn event(&mut self, event: Event<'_>);
 }
 
-/// What is being done at the moment, or went wrong beside the report.
+/// A notice about progress, or a warning that is not part of the report.
 pub enum Notice<'a> {
-    /// A stage of the run begins that has this many steps.
+    /// A stage of the run with this many steps begins.
     Stage(usize),
     StepDone,
-    /// The stage that began last is over.
+    /// The stage that began last has ended.
     StageDone,
     Linking {
         target: &'a str,
@@ -59,11 +59,11 @@ pub enum Notice<'a> {
     Started {
         harness: &'a str,
     },
-    /// A finding is run natively.
+    /// A finding is being replayed natively.
     Replaying {
         harness: &'a str,
     },
-    /// A path without a finding is run natively, the `number`th `of` a sample.
+    /// A path without a finding is being replayed natively, the `number`th `of` a sample.
     ReplayingPath {
         harness: &'a str,
         number: usize,
@@ -75,8 +75,8 @@ pub enum Notice<'a> {
     },
 }
 
-/// Shows what is being done; told by several threads at once.
+/// Shows progress; called by several threads at once.
 pub trait Monitor: Send + Sync {
-    /// Takes a notice.
+    /// Handles a notice.
     fn notice(&self, notice: Notice<'_>);
 }

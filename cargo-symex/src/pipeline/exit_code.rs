@@ -1,4 +1,4 @@
-//! Every way the command ends, as one table: code, when, and how several results become one.
+//! Exit codes of the command, as one table: code, meaning, and how several results are combined.
 //!
 //! The gravest of several results wins: bug, inconclusive, vacuous, bounded (with
 //! `--require-complete`), pass. An interrupted run says so whatever was found until then.
@@ -23,7 +23,7 @@ pub enum ExitCode {
     NoHarness = 5,
     /// With `--require-complete`: a pass was bounded.
     Bounded = 6,
-    /// Standard output could not be written; what was found is kept where it is kept otherwise.
+    /// Standard output could not be written; everything that is stored elsewhere is kept.
     Output = 7,
     /// The crate, its harnesses or a program do not compile.
     BuildFailed = 101,
@@ -32,7 +32,7 @@ pub enum ExitCode {
 }
 
 impl ExitCode {
-    /// All of them, for the documentation.
+    /// All exit codes, for the documentation.
     pub const ALL: [ExitCode; 10] = [
         ExitCode::Pass,
         ExitCode::Bug,
@@ -46,7 +46,7 @@ impl ExitCode {
         ExitCode::Interrupted,
     ];
 
-    /// One line for people.
+    /// Returns a one-line description.
     pub fn meaning(self) -> &'static str {
         match self {
             ExitCode::Pass => {
@@ -64,12 +64,12 @@ impl ExitCode {
         }
     }
 
-    /// The number.
+    /// Returns the number.
     pub fn code(self) -> u8 {
         self as u8
     }
 
-    /// What one verdict alone would end with.
+    /// Returns the exit code for one verdict alone.
     pub fn of(verdict: &Verdict, require_complete: bool) -> ExitCode {
         match verdict {
             Verdict::Bug { .. } => ExitCode::Bug,
@@ -80,7 +80,7 @@ impl ExitCode {
         }
     }
 
-    /// The graver of two results.
+    /// Returns the graver of two results.
     pub fn and(self, other: ExitCode) -> ExitCode {
         let rank = |code: ExitCode| match code {
             ExitCode::Pass => 0,
@@ -108,7 +108,7 @@ impl From<ExitCode> for std::process::ExitCode {
     }
 }
 
-/// The table of codes as `--help` shows it.
+/// Returns the table of codes as `--help` shows it.
 pub fn table() -> String {
     let mut text = String::from("Exit codes:\n");
     for code in ExitCode::ALL {

@@ -1,5 +1,5 @@
-//! One harness from exploration to report: explore, replay each finding natively, settle the
-//! verdict, write tests.
+//! Runs one harness from exploration to report: explores it, replays each finding natively, settles
+//! the verdict, writes tests.
 
 use super::event::{Monitor, Notice};
 use super::interrupt::Interrupt;
@@ -15,7 +15,7 @@ use symex_engine::{Job, explore_with};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
 
-/// What the run of a harness needs besides the harness.
+/// The parts of a run that all its harnesses share.
 #[derive(Clone)]
 pub(super) struct Context {
     pub interrupt: Interrupt,
@@ -71,7 +71,8 @@ fn not_replayed(finding: Finding) -> FindingReport {
     FindingReport::new(finding, Replay::Skipped { reason })
 }
 
-/// What the engine finds, which is cached, and a sample of the paths, which is not.
+/// Explores a harness. Returns the engine's outcome, which is cached, and a sample of the paths,
+/// which is not.
 fn explored(task: &mut Task, context: &Context) -> (Outcome, Sample) {
     let (program, entry) = (task.program)().expect("it was decoded before the first run");
     let job = Job {
@@ -97,7 +98,7 @@ fn explored(task: &mut Task, context: &Context) -> (Outcome, Sample) {
     (outcome, sample)
 }
 
-/// The report of a harness whose run panicked.
+/// Returns the report of a harness whose run panicked.
 pub(super) fn crashed(harness: &Harness, message: String) -> HarnessReport {
     let what = format!("{message}; please report this with the harness");
     HarnessReport {

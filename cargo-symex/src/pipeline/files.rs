@@ -1,5 +1,5 @@
-//! The plan for a program given as C or C++ sources, bitcode, objects and archives, without cargo.
-//! Its inputs are what it asks for by `symex_make_symbolic` and the like.
+//! Builds the plan for a program given as C or C++ sources, bitcode, objects and archives, without
+//! cargo. Its inputs are those that it requests by `symex_make_symbolic` and the like.
 
 use super::error::CommandError;
 use super::exit_code::ExitCode;
@@ -16,17 +16,17 @@ use symex_engine::Entry;
 use symex_program::{Function, Program};
 use symex_types::config::{Config, World};
 
-/// A program given as files, and how it is started.
+/// A program given as files, and its entry and arguments.
 pub struct FilesProgram {
     pub options: FilesOptions,
-    /// What stands for the program in reports; its function is the one to start with.
+    /// The harness that represents the program in reports; its function is the entry.
     pub harness: Harness,
     /// Arguments of `main` after the program's name.
     pub arguments: Vec<String>,
 }
 
 impl FilesProgram {
-    /// The plan for the program.
+    /// Returns the plan for the program.
     pub fn plan(
         self,
         program: Program,
@@ -50,7 +50,7 @@ impl FilesProgram {
         })
     }
 
-    /// How to start the program: at `main`, or at a function without parameters.
+    /// Returns the entry of the program: `main`, or a function without parameters.
     fn start(&self, program: &Program, world: &World) -> Result<Entry, CommandError> {
         let name = &self.harness.function;
         let id = program.function_names.get(name).copied();
@@ -87,7 +87,7 @@ impl FilesProgram {
     }
 }
 
-/// The program in the files, linked from the entry.
+/// Loads the program in the files, linked from the entry.
 pub fn load(options: &FilesOptions) -> Result<Program, CommandError> {
     for file in &options.files {
         // Tells a missing file by its own name, before any tool does.
@@ -109,7 +109,7 @@ pub fn load(options: &FilesOptions) -> Result<Program, CommandError> {
     translated(&program)
 }
 
-/// The error for an entry that is not there, with those that are.
+/// Returns the error for a missing entry, with suggestions of existing functions.
 fn no_entry(options: &FilesOptions, name: &str) -> CommandError {
     let error = CommandError::usage(format!("failed to find a defined function `{name}`"));
     let names = match options.files.as_slice() {
@@ -125,8 +125,8 @@ fn no_entry(options: &FilesOptions, name: &str) -> CommandError {
     ))
 }
 
-/// Names of functions in a file that could be called, a few of them; `None` for a file that is no
-/// program by itself.
+/// Returns names of some functions in a file that could be the entry; `None` for a file that is not
+/// a program by itself.
 fn possible_entries(options: &FilesOptions) -> Option<Vec<String>> {
     let program = translate_first(options, &process::process().ok()?).ok()?;
     let program = translated(&program).ok()?;

@@ -1,19 +1,18 @@
-//! Ctrl-C: the first stops the engines and lets what was found be reported, the second ends the
-//! process.
+//! Ctrl-C handling: the first stops the engines and lets the findings so far be reported, the
+//! second ends the process.
 
 use super::error::CommandError;
 use super::exit_code::ExitCode;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether the user wants the run to end.
+/// Flag that tells whether the user has interrupted the run.
 #[derive(Clone, Default)]
 pub struct Interrupt(Arc<AtomicBool>);
 
 impl Interrupt {
-    /// Listens for Ctrl-C, unless the process was started with SIGINT ignored, as a shell does in
-    /// the background: then it stays ignored, and Ctrl-C is for others.
-    /// `on_first` is called when it comes for the first time.
+    /// Handles Ctrl-C, unless the process was started with SIGINT ignored, as a shell does in the
+    /// background: then it stays ignored. `on_first` is called at the first Ctrl-C.
     pub fn install(on_first: impl Fn() + Send + 'static) -> Result<Self, CommandError> {
         let interrupt = Interrupt::default();
         let flag = interrupt.0.clone();
@@ -32,12 +31,12 @@ impl Interrupt {
         }
     }
 
-    /// The flag for the engine.
+    /// Returns the flag for the engine.
     pub fn flag(&self) -> Arc<AtomicBool> {
         self.0.clone()
     }
 
-    /// Has it happened?
+    /// Reports whether Ctrl-C was pressed.
     pub fn happened(&self) -> bool {
         self.0.load(Ordering::SeqCst)
     }

@@ -1,7 +1,7 @@
-//! Reads what `#[symex::harness]` left about a harness: the initial memory of the global
-//! `…::__symex_<name>::META`.
+//! Reads the description that `#[symex::harness]` emits for a harness: the initial memory of the
+//! global `…::__symex_<name>::META`.
 //!
-//! The layout is that of [`Meta`]; the version comes first, so that any other version is noticed
+//! The layout is that of [`Meta`]; the version comes first, so that any other version is detected
 //! before anything else is read. Nothing is executed.
 
 use crate::harness::{Attribute, Harness};
@@ -17,20 +17,20 @@ use symex_program::{GlobalId, Program, RelocTarget};
 // no other targets, and none whose numbers are not little-endian.
 const _: () = assert!(size_of::<usize>() == 8 && align_of::<u64>() == 8);
 
-/// Why a harness's description cannot be used. Text reads after "failed to read a harness's
-/// description: ".
+/// Reasons for which a harness's description cannot be used. Text reads after "failed to read a
+/// harness's description: ".
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum MetaError {
-    /// The runtime is not of this tool's version.
+    /// The runtime has another version than this tool.
     #[error("symex-runtime has interface version {found}, this cargo-symex has {VERSION}")]
     Version { found: u32 },
-    /// The description is not one that the macro writes.
+    /// The description does not have the form that the macro writes.
     #[error("{0}")]
     Malformed(String),
 }
 
-/// The harness described by a global. Name, package, target and native executable are left for the
-/// caller.
+/// Reads the harness described by a global. The caller fills in name, package, target and native
+/// executable.
 pub fn read(program: &Program, id: GlobalId) -> Result<Harness, MetaError> {
     let meta = View { program, id };
     let version = meta.u32(offset_of!(Meta, version))?;
@@ -67,7 +67,7 @@ pub fn read(program: &Program, id: GlobalId) -> Result<Harness, MetaError> {
     })
 }
 
-/// Initial memory of a global.
+/// View of the initial memory of a global.
 struct View<'a> {
     program: &'a Program,
     id: GlobalId,
@@ -93,7 +93,7 @@ impl View<'_> {
             .collect())
     }
 
-    /// The bytes of a number in the description.
+    /// Returns the bytes of a number in the description.
     fn number<const SIZE: usize>(&self, offset: usize) -> Result<[u8; SIZE], MetaError> {
         let bytes = self.bytes(self.id, offset as u64, SIZE as u64)?;
         bytes.try_into().map_err(|_| self.malformed("is too short"))
@@ -107,7 +107,7 @@ impl View<'_> {
         self.number(offset).map(u64::from_le_bytes)
     }
 
-    /// The text of the [`Str`] at `offset`.
+    /// Returns the text of the [`Str`] at `offset`.
     fn text(&self, offset: usize) -> Result<String, MetaError> {
         let len = self.u64(offset + offset_of!(Str, len))?;
         if len == 0 {
@@ -148,7 +148,8 @@ mod tests {
         }
     }
 
-    /// A program whose first global is a description with the given texts at the given offsets.
+    /// Returns a program whose first global is a description with the given texts at the given
+    /// offsets.
     fn program(
         version: u32,
         flags: u32,

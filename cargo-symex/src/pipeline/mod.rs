@@ -1,15 +1,16 @@
-//! From a crate, or a program given as files, to reports: the one way that every kind of run takes.
+//! The pipeline from a crate, or from a program given as files, to reports: every kind of run takes
+//! the same steps.
 //!
 //! | step | a crate | a program given as files |
 //! |---|---|---|
 //! | find and load | `discover`, with names by `names`, selected by `select` | `files` |
 //! | look up earlier verdicts | `verdict_cache` | not kept |
 //! | explore, confirm, settle | `explore`, several at a time by `schedule` | the same |
-//! | tell | `event` | the same |
+//! | report | `event` | the same |
 //!
-//! What a run is to do comes as a [`Plan`] and [`Settings`]; what happens is told to a [`Reporter`]
-//! in the order of the report, and to a [`Monitor`] as it happens. Nothing here prints, and no
-//! command line is known here.
+//! A [`Plan`] and [`Settings`] describe the run; its events go to a [`Reporter`] in the order of
+//! the report, and its progress to a [`Monitor`] as it happens. Nothing here prints or knows the
+//! command line.
 
 pub mod crates;
 pub mod discover;
@@ -44,7 +45,7 @@ use symex_types::config::{Config, RecordPaths};
 use symex_types::outcome::{Stats, Verdict};
 use verdict_cache::VerdictCache;
 
-/// Everything there is to say about one harness.
+/// The report on one harness.
 #[derive(Clone, Debug)]
 pub struct HarnessReport {
     pub harness: Harness,
@@ -52,31 +53,31 @@ pub struct HarnessReport {
     pub verdict: Verdict,
     /// The findings that remain after native replay, smallest inputs first.
     pub findings: Vec<FindingReport>,
-    /// Names of `cover!` points and whether each was met.
+    /// Names of `cover!` points, and whether each was reached. points and whether each was met.
     pub covers: Vec<(String, bool)>,
     pub stats: Stats,
-    /// What native runs of paths that end well said, if any were wanted.
+    /// Results of native runs of paths without a finding, if requested.
     pub paths: Option<PathReplays>,
-    /// Is the exploration that of an earlier run?
+    /// Whether the exploration is that of an earlier run.
     pub cached: bool,
 }
 
-/// Settings of a run apart from the engine's.
+/// Settings of a run, other than the engine's.
 #[derive(Clone, Debug)]
 pub struct Settings {
     /// Number of harnesses that are explored at a time.
     pub jobs: usize,
-    /// Are findings run natively?
+    /// Whether findings are replayed natively.
     pub replay: bool,
-    /// Number of paths without a finding that are run natively, too.
+    /// Number of paths without a finding that are replayed natively as well.
     pub replay_paths: usize,
     pub write: WritePolicy,
-    /// Is a bounded pass an error?
+    /// Whether a bounded pass is an error.
     pub require_complete: bool,
 }
 
 impl Settings {
-    /// Which paths the engine has to tell.
+    /// Returns which paths the engine has to record.
     pub fn record_paths(&self) -> RecordPaths {
         match self.replay_paths {
             0 => RecordPaths::None,
@@ -85,7 +86,7 @@ impl Settings {
     }
 }
 
-/// Gives a program and where to start it; asked for only where the harness is explored.
+/// Loads a program and its entry; called only if the harness is explored.
 pub type LoadProgram = Box<dyn Fn() -> Result<(Arc<Program>, Entry), CommandError> + Send>;
 
 /// One harness that is to be explored.
@@ -94,13 +95,13 @@ pub struct Task {
     pub program: LoadProgram,
     pub config: Config,
     pub confirm: Box<dyn Confirm>,
-    /// What an earlier run found.
+    /// Results of an earlier run.
     pub cached: verdict_cache::CacheEntry,
-    /// Where all paths that end well are written.
+    /// Log of all paths that end without a finding.
     pub path_log: PathLog,
 }
 
-/// What a run is to do.
+/// The harnesses to explore, and those left out.
 #[derive(Default)]
 pub struct Plan {
     /// Harnesses in the order of the report.
@@ -109,13 +110,13 @@ pub struct Plan {
     pub ignored: Vec<Harness>,
     /// Number of harnesses that the filters left out.
     pub filtered_out: usize,
-    /// The cache that the tasks' entries are of.
+    /// The cache that contains the tasks' entries.
     pub cache: VerdictCache,
-    /// What is missing to explore C, if it is.
+    /// Tools that are missing to explore C, if any.
     pub missing_for_c: Option<String>,
 }
 
-/// Runs a plan and tells how it goes. Returns the exit code that the reports come to.
+/// Runs a plan and reports its events. Returns the combined exit code of all reports.
 pub fn run(
     plan: Plan,
     settings: &Settings,
@@ -185,7 +186,7 @@ fn start(
         .map_err(|error| CommandError::usage(format!("failed to start a thread: {error}")))
 }
 
-/// Says what is missing where a path ended at C that could not be read.
+/// Warns of missing tools if a path ended at C that could not be read.
 fn warn_of_c(reports: &[HarnessReport], missing: Option<String>, monitor: &dyn Monitor) {
     let ended = |report: &HarnessReport| report.verdict.meets_machine_code();
     if missing.is_some() && reports.iter().any(ended) {
@@ -196,7 +197,7 @@ fn warn_of_c(reports: &[HarnessReport], missing: Option<String>, monitor: &dyn M
     }
 }
 
-/// The code of a run with these reports.
+/// Returns the exit code of a run with these reports.
 fn exit_code(reports: &[HarnessReport], require_complete: bool, interrupted: bool) -> ExitCode {
     if interrupted {
         return ExitCode::Interrupted;

@@ -1,8 +1,8 @@
-//! Names of harnesses: as short as is unique over the whole run.
+//! Assigns names to harnesses, as short as is unique over the whole run.
 //!
 //! One test executable: `tests::parses`, as libtest would call it. Several: the crate's name first.
 //! Several crates of one name (a library and a binary of it, one name in two packages): package and
-//! kind of target first. All names of a run are of one form, so that they sort and filter alike.
+//! kind of target first. All names of a run have the same form, so that they sort and filter alike.
 
 use crate::harness::Harness;
 use std::collections::BTreeSet;

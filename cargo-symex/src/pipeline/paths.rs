@@ -21,7 +21,7 @@ use std::path::Path;
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{EndedPath, sample};
 
-/// Paths to be run natively.
+/// Paths to be replayed natively.
 #[derive(Default)]
 pub struct Sample(Vec<EndedPath>);
 
@@ -33,7 +33,7 @@ pub struct Sampling<'a> {
 }
 
 impl<'a> Sampling<'a> {
-    /// Keeps a sample of `size` paths.
+    /// Creates an observer that keeps a sample of `size` paths.
     pub fn new(watch: &'a mut dyn Observer, size: usize) -> Self {
         Sampling {
             watch,
@@ -42,7 +42,7 @@ impl<'a> Sampling<'a> {
         }
     }
 
-    /// The sample of all paths that were told.
+    /// Returns the sample of all observed paths.
     pub fn finish(self) -> Sample {
         let mut paths: Vec<EndedPath> = self.paths.into_values().collect();
         paths.sort_by_key(|path| path.number);
@@ -62,7 +62,7 @@ impl Observer for Sampling<'_> {
 }
 
 impl Sample {
-    /// Runs the paths; `None` if there are none to run.
+    /// Replays the paths natively; `None` if there are none.
     pub(super) fn replay(
         &self,
         harness: &str,
@@ -86,12 +86,12 @@ impl Sample {
     }
 }
 
-/// Where all paths of a run are written, or nowhere.
+/// The file to which all paths of a run are written, if any.
 #[derive(Default)]
 pub struct PathLog(Option<BufWriter<File>>);
 
 impl PathLog {
-    /// Begins the file, if there is to be one.
+    /// Creates the file, if a path is given.
     pub fn start(path: Option<&Path>) -> Result<Self, CommandError> {
         let open =
             |path: &Path| File::create(path).map_err(|error| CommandError::unwritable(path, error));
@@ -99,7 +99,7 @@ impl PathLog {
         Ok(PathLog(file.map(BufWriter::new)))
     }
 
-    /// Writes the paths that it is told, and lets another observer see all events.
+    /// Returns an observer that writes all paths, and forwards all events to another observer.
     pub(super) fn observe<'a>(
         &'a mut self,
         watch: &'a mut dyn Observer,
@@ -113,7 +113,7 @@ impl PathLog {
     }
 }
 
-/// A path log at work.
+/// Observer that writes paths to the log.
 pub(super) struct Logging<'a> {
     file: &'a mut Option<BufWriter<File>>,
     watch: &'a mut dyn Observer,

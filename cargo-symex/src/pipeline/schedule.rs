@@ -6,7 +6,7 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Stack of a worker in bytes. Only what is used costs memory.
+/// Stack size of a worker in bytes. Unused stack costs no memory.
 const STACK: usize = 256 << 20;
 
 type Task<T> = Box<dyn FnOnce() -> Option<T> + Send>;
@@ -22,7 +22,7 @@ enum Slot<T> {
     Done(Option<T>),
 }
 
-/// Results that are being made.
+/// Tasks that are running on threads, and their results.
 pub struct Schedule<T> {
     shared: Arc<(Mutex<State<T>>, Condvar)>,
 }
@@ -40,8 +40,8 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl<T: Send + 'static> Schedule<T> {
-    /// Starts tasks on up to `threads` threads. A task that panics gives what `rescue` makes of its
-    /// number and message.
+    /// Starts tasks on up to `threads` threads. If a task panics, `rescue` makes its result from
+    /// its number and the message.
     pub fn start(
         threads: usize,
         tasks: Vec<Task<T>>,
@@ -85,7 +85,8 @@ impl<T: Send + 'static> Schedule<T> {
         }
     }
 
-    /// Waits for the result of a task; each can be had once. `None`: the task was not carried out.
+    /// Waits for the result of a task; each result can be taken once. `None` if the task was not
+    /// carried out.
     pub fn wait(&self, number: usize) -> Option<T> {
         let (state, changed) = &*self.shared;
         let mut locked = lock(state);

@@ -1,34 +1,34 @@
-//! Which of the harnesses run: libtest's rules.
+//! Selection of the harnesses to run, by libtest's rules.
 
 use super::discover::FoundHarness;
 use libtest_mimic::{Arguments, Trial};
 
-/// What chooses harnesses, as libtest's options do.
+/// Filters that select harnesses, like libtest's options.
 #[derive(Clone, Debug, Default)]
 pub struct Filters {
-    /// Parts of names, one of which must match; none: all match.
+    /// Substrings of names, one of which must match; if empty, all match.
     pub names: Vec<String>,
-    /// Are names whole names?
+    /// Whether names must match completely.
     pub exact: bool,
-    /// Parts of the names of harnesses to leave out.
+    /// Substrings of the names of harnesses to leave out.
     pub skip: Vec<String>,
-    /// Run only those with `#[ignore]`?
+    /// Whether to run only harnesses with `#[ignore]`.
     pub ignored: bool,
-    /// Run those with `#[ignore]` as well?
+    /// Whether to run harnesses with `#[ignore]` as well.
     pub include_ignored: bool,
 }
 
 /// The harnesses of a run.
 pub struct Selection {
-    /// Those to run, in order of their names.
+    /// Harnesses to run, ordered by name.
     pub run: Vec<FoundHarness>,
-    /// Those that `#[ignore]` leaves out.
+    /// Harnesses that `#[ignore]` leaves out.
     pub ignored: Vec<FoundHarness>,
-    /// Names of those that the filters left out.
+    /// Names of harnesses that the filters left out.
     pub filtered_out: Vec<String>,
 }
 
-/// Chooses by the filters.
+/// Selects harnesses by the filters.
 pub fn select(found: Vec<FoundHarness>, filters: &Filters) -> Selection {
     let mut selection = Selection {
         run: Vec::new(),

@@ -1,7 +1,7 @@
-//! What earlier runs found, for the harnesses of this one.
+//! Cache of earlier runs' verdicts, for the harnesses of this run.
 //!
-//! All is looked up before the first harness is explored, so that what one of them leaves behind
-//! does not reach another of the same run: the report is the same whatever order they end in.
+//! All entries are looked up before the first harness is explored, so that results of one harness
+//! do not influence another of the same run: the report is the same whatever order they end in.
 
 use super::discover::{Code, Loaded};
 use super::error::CommandError;
@@ -16,7 +16,7 @@ use symex_types::outcome::Outcome;
 /// Folder of the store in the tool's target directory.
 const FOLDER: &str = "verdicts";
 
-/// The store of a run's verdicts; by default none, which neither reads nor writes.
+/// The store of a run's verdicts; by default there is no store, and nothing is read or written.
 #[derive(Default)]
 pub struct VerdictCache {
     store: Option<Arc<Store>>,
@@ -24,14 +24,14 @@ pub struct VerdictCache {
 }
 
 struct CachedVerdict {
-    /// Are the queries to be seen? Then they are asked, whatever is known.
+    /// Whether queries are logged. Then the harness is explored even if its verdict is known.
     logged: bool,
-    /// `None`: the verdict is not to be kept.
+    /// Keys of the verdict; `None` if the verdict is not to be kept.
     keys: Option<Keys>,
     outcome: Option<Outcome>,
 }
 
-/// What a cache has on one harness; by default nothing, and nothing is kept.
+/// The cached data of one harness; by default empty, and nothing is kept.
 #[derive(Default)]
 pub struct CacheEntry {
     store: Option<Arc<Store>>,
@@ -39,7 +39,7 @@ pub struct CacheEntry {
 }
 
 impl VerdictCache {
-    /// The cache in a directory of all that is built for this tool.
+    /// Opens the cache in a target directory of this tool.
     pub fn open(target_dir: &Path) -> Result<Self, CommandError> {
         let store = Store::open(&target_dir.join(FOLDER), &process::executable()?);
         Ok(VerdictCache {
@@ -48,7 +48,7 @@ impl VerdictCache {
         })
     }
 
-    /// Looks a harness up with its settings.
+    /// Looks up a harness with its settings.
     pub fn look_up(&mut self, found: &Loaded, config: &Config) -> CacheEntry {
         let Some(store) = &self.store else {
             return CacheEntry::default();
@@ -78,13 +78,13 @@ impl VerdictCache {
         }
     }
 
-    /// Tells, once, what is wrong with the store.
+    /// Returns, once, a warning about problems with the store.
     pub fn warning(&self) -> Option<String> {
         self.store.as_ref()?.warning()
     }
 }
 
-/// The fingerprints of a program, which its harnesses share; made when the first is asked for.
+/// The fingerprints of a program, which its harnesses share; computed on first use.
 struct Prints {
     code: Arc<Code>,
     made: OnceLock<Mutex<Fingerprints>>,
@@ -102,8 +102,8 @@ fn prints(programs: &mut Vec<Arc<Prints>>, code: &Arc<Code>) -> Arc<Prints> {
     new
 }
 
-/// What one harness reaches. A program is decoded and hashed once; then the hashes are kept beside
-/// the verdicts.
+/// The code that one harness reaches. A program is decoded and hashed once; then the hashes are
+/// kept beside the verdicts.
 struct Reach {
     harness: Loaded,
     prints: Arc<Prints>,
@@ -135,24 +135,24 @@ impl Reached for Reach {
 }
 
 impl CacheEntry {
-    /// Has an earlier run explored the harness?
+    /// Reports whether an earlier run has explored the harness.
     pub fn is_known(&self) -> bool {
         let known = self.known.as_ref();
         known.is_some_and(|known| known.outcome.is_some())
     }
 
-    /// What an earlier run found.
+    /// Returns the outcome of an earlier run.
     pub(super) fn outcome(&self) -> Option<Outcome> {
         self.known.as_ref()?.outcome.clone()
     }
 
-    /// Answers of earlier runs to queries.
+    /// Returns answers of earlier runs to queries.
     pub(super) fn answers(&self) -> Option<Box<dyn AnswerStore>> {
         let (store, known) = (self.store.as_ref()?, self.known.as_ref()?);
         (!known.logged).then(|| Box::new(Answers::new(store.clone())) as Box<dyn AnswerStore>)
     }
 
-    /// Keeps what this run found for later ones.
+    /// Keeps the outcome of this run for later ones.
     pub(super) fn keep(&self, outcome: &Outcome) {
         if let Some(store) = &self.store
             && let Some(CachedVerdict {
