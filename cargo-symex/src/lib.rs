@@ -1,11 +1,12 @@
-//! The command `cargo symex`: from a crate and its harnesses to a report. The engine is in packages
-//! of its own.
+//! The command `cargo symex`: from a crate and its harnesses to a report. The engine is in separate
+//! packages.
 //!
 //! # Map
-//! A crate becomes bitcode (`build`), bitcode becomes our own program (`symex-bitcode` →
-//! `symex-program`), a harness of the program is explored (`symex-engine`), and what is found is
-//! confirmed (`confirm`) and shown (`report`). In packages, lowest first; the compiler checks that
-//! each uses lower ones only, `tests/repository/tidy.rs` that this table is the tree.
+//! A crate is compiled to bitcode (`build`), the bitcode is translated to the engine's own form
+//! (`symex-bitcode` → `symex-program`), a harness of the program is explored (`symex-engine`), and
+//! findings are confirmed (`confirm`) and reported (`report`). The packages, lowest first; the
+//! compiler checks that each uses only lower ones, and `tests/repository/tidy.rs` that this table
+//! matches the source tree.
 //!
 //! | package | uses | what it is |
 //! |---|---|---|
@@ -14,58 +15,57 @@
 //! | `symex-terms` | types | hash-consed terms, the simplifier, evaluation, path conditions, the text form |
 //! | `symex-program` | | the immutable form of the code: functions, blocks, instructions on numbered slots |
 //! | `symex-bitcode` | abi, program, types | the toolchain's LLVM; linking, passes and translation of bitcode |
-//! | `symex-points-to` | abi, program | which objects a pointer may point to, before the program runs; memory segments |
+//! | `symex-points-to` | abi, program | points-to analysis before the program runs; memory segments |
 //! | `symex-solver` | terms, types | queries and answers; a list of stages before the one back end, Z3 |
 //! | `symex-memory` | terms, types, program, points-to | objects, their addresses, their bytes: defined, undefined, symbolic |
 //! | `symex-engine` | abi, memory, solver, terms, types, program | states, searchers, the executor, models; runs one harness to its outcome |
 //! | `symex-z3` | | builds Z3 from source |
-//! | `symex-testing` | types | what the tests share; not published |
+//! | `symex-testing` | types | code shared by the tests; not published |
 //!
-//! The modules of this package; a module uses itself and those above, which
-//! `tests/repository/tidy.rs` checks:
+//! The modules of this package; `tests/repository/tidy.rs` checks that a module uses only itself and
+//! those above it:
 //!
 //! | module | what it is |
 //! |---|---|
-//! | `build` | cargo with our linker and C compiler in it; one bitcode program a test executable |
-//! | `harness` | what a harness is to everything above |
-//! | `store` | verdicts and answers of the solver that outlive the run |
-//! | `source` | source code as people are shown it: places, traces |
-//! | `confirm` | native runs, sanitizers, what they do to a verdict; regression tests and reproducers |
-//! | `pipeline` | the one way of every run: discover, load, select, explore, confirm, remember; events and exit codes |
-//! | `report` | the forms of report, each a reader of events; all that is printed |
-//! | `cli` | arguments to settings, and a command of the pipeline |
+//! | `build` | runs cargo with our linker and C compiler; one bitcode program per test executable |
+//! | `harness` | the harness, as all modules below use it |
+//! | `store` | persistent store of verdicts and solver answers |
+//! | `source` | source places and traces for reports |
+//! | `confirm` | native runs, sanitizers, and their effect on a verdict; regression tests and reproducers |
+//! | `pipeline` | the steps of every run: discover, load, select, explore, confirm, store; events and exit codes |
+//! | `report` | the forms of report, each a receiver of events; everything that is printed |
+//! | `cli` | turns arguments into settings and runs the pipeline |
 //!
 //! # Invariants
-//! - Nothing is passed over in silence: what the engine cannot do ends the path as *unsupported*,
-//!   what it was told not to do is a *bound*, and either keeps the verdict from being `pass
-//!   (complete)`.
-//! - Each state's assignment satisfies its condition. A side of a branch that it takes is feasible
-//!   without a query.
+//! - Nothing is left out silently: an operation that the engine does not support ends the path as
+//!   *unsupported*, a limit that the user set is a *bound*, and either keeps the verdict from being
+//!   `pass (complete)`.
+//! - Each state's assignment satisfies its path condition. The side of a branch that the assignment
+//!   takes is feasible without a query.
 //! - Terms are made by the pool's constructors only. Evaluation of terms is the ground truth for
 //!   simplifier and solver.
 //! - Pointers keep their object: an address is the base of an object plus an offset, and an access
-//!   outside that object is a finding even where another object lies there.
-//! - What is uninitialised stays marked through copies, and is a finding where something is decided
-//!   or computed by it.
+//!   outside that object is a finding even if another object lies there.
+//! - Uninitialised bytes stay marked through copies; a branch or computation that uses them is a
+//!   finding.
 //! - The same program, settings and seed give the same paths, up to limits on time and memory.
-//! - States are split in three places: where both sides of a condition are possible
-//!   (`exec/path/fork.rs`; a finding whose access may also be right is a side of such a fork,
+//! - States fork in three places: where both sides of a condition are possible
+//!   (`exec/path/fork.rs`; an access that may or may not be valid forks in the same way,
 //!   `exec/memory/require.rs`), where objects are placed anew for the other side
 //!   (`exec/memory/address_decision.rs`), and at the start, for each number of arguments
 //!   (`explore.rs`).
-//! - No thread-locals, and no global state but: whether standard output could be written
-//!   (`report/output.rs`), the toolchain on the path (`build/tools.rs`), the LLVM that was loaded
-//!   with what it was asked once (`llvm/` of `symex-bitcode`), and the thread that interrupts Z3
-//!   for all solvers (`backend/interrupt.rs` of `symex-solver`). Options are read in `cli` and live
-//!   in `symex-types`.
+//! - There are no thread-locals, and only this global state: whether standard output could be
+//!   written (`report/output.rs`), the toolchain on the path (`build/tools.rs`), the loaded LLVM and
+//!   its answers to one-time questions (`llvm/` of `symex-bitcode`), and the thread that interrupts
+//!   Z3 for all solvers (`backend/interrupt.rs` of `symex-solver`). Options are read in `cli` and
+//!   defined in `symex-types`.
 //! - LLVM is named in `symex-bitcode` only, Z3 in `backend/` of `symex-solver`, clap in `cli/`,
 //!   SQLite in `store/`.
-//! - In the command, LLVM works in a process of its own (`build/bitcode_process.rs`): where it
-//!   crashes on damaged bitcode, goes on for ever or takes all memory, that is an error like any
-//!   other.
+//! - The command runs LLVM in a separate process (`build/bitcode_process.rs`): if LLVM crashes on
+//!   damaged bitcode, does not terminate or exhausts memory, that is an ordinary error.
 //!
 //! # Words
-//! `docs/glossary.md` has each word once.
+//! `docs/glossary.md` defines the terms.
 
 pub mod build;
 pub mod cli;

@@ -14,7 +14,7 @@ use super::error::BuildError;
 use super::manifest::{self, LinkManifest, MANIFEST_VERSION, PathText};
 use super::{native, response_file, stand_in};
 
-/// The variables that change what a linker finds.
+/// The environment variables that affect what a linker finds.
 const ENVIRONMENT: [&str; 5] = [
     "PATH",
     "LIBRARY_PATH",
@@ -23,7 +23,7 @@ const ENVIRONMENT: [&str; 5] = [
     "SOURCE_DATE_EPOCH",
 ];
 
-/// Acts as the linker. `started_as` is the name it was started under.
+/// Runs as the linker, under the name `started_as`.
 pub fn run(started_as: &Path, arguments: Vec<OsString>) -> Result<ExitCode, BuildError> {
     let arguments = response_file::expand(arguments);
     let Some(output) = output_of(&arguments) else {
@@ -84,7 +84,7 @@ fn output_of(arguments: &[OsString]) -> Option<PathBuf> {
     arguments.get(position + 1).map(PathBuf::from)
 }
 
-/// True for an input that rustc deletes after linking: the crate's own objects, and everything in
+/// Reports whether rustc deletes an input after linking: the crate's own objects, and everything in
 /// its temporary directory.
 fn is_passing(file: &Path, output: &Path) -> bool {
     let is_object = file.extension().is_some_and(|extension| extension == "o");
@@ -95,7 +95,8 @@ fn is_passing(file: &Path, output: &Path) -> bool {
     (in_temporary || is_object && file.parent() == output.parent()) && file.is_file()
 }
 
-/// rustc's temporary directories are called `rustc` and six more characters.
+/// Reports whether the name is that of a temporary directory of rustc: `rustc` and six more
+/// characters.
 fn is_temporary_name(name: &OsStr) -> bool {
     let name = name.as_bytes();
     name.len() == 11
@@ -115,8 +116,8 @@ fn keep(file: &Path, directory: &Path, number: usize) -> Result<PathBuf, BuildEr
     Ok(kept)
 }
 
-/// Reports whether the name is that of a temporary directory of rustc: `rustc` and six more
-/// characters.
+/// Writes a script in place of the executable, which links it natively if it is run after all:
+/// tests may run the binaries of their package.
 fn write_starter(starter: &Path, output: &Path) -> Result<(), BuildError> {
     let mut script = b"#!/bin/sh\nexec ".to_vec();
     for word in [starter, output] {

@@ -1,7 +1,7 @@
-//! A finding, and what was missing from an exploration, as people read it: a span as rustc shows
-//! it, then notes.
+//! Text of the human report: findings, and what was missing from an exploration. A finding is shown
+//! as a source span in rustc's style, then notes.
 //!
-//! Texts carry colours; whoever prints them removes these where they do not belong.
+//! Texts contain colour codes; the output functions remove these where they do not belong.
 
 use super::verdict::{self, bound_text, unsupported_text};
 use crate::confirm::failing;
@@ -20,13 +20,13 @@ use symex_types::outcome::{
     Bound, Counted, Finding, FindingKind, Form, Input, Role, SourceLoc, Verdict,
 };
 
-/// Lines of a path's output that are shown.
+/// Number of lines of a path's output that are shown.
 const OUTPUT_LINES: usize = 20;
-/// Columns of a value that are shown.
+/// Number of columns of a value that are shown.
 const VALUE_WIDTH: usize = 2000;
 
-/// Everything about a harness that is more than its line in the list: findings, then what was left
-/// out or not supported.
+/// Returns all text about a harness beyond its line in the list: findings, then what was left out
+/// or not supported.
 pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
     let findings = report.findings.iter();
     let mut texts: Vec<String> = findings
@@ -43,8 +43,9 @@ pub fn details(report: &HarnessReport, places: &Places) -> Vec<String> {
     texts
 }
 
-/// What a pass rests on if a program without a crate computes with addresses. In a crate it is the
-/// standard library that looks at them most, and what it does is the same wherever objects are.
+/// Warns that a pass depends on the placement of objects, if a program without a crate computes
+/// with addresses. In a crate it is mostly the standard library that looks at addresses, and its
+/// behaviour is the same for all placements.
 fn placement(report: &HarnessReport) -> Option<String> {
     let decisions = report.stats.by_address;
     let passes = matches!(
@@ -61,7 +62,8 @@ fn placement(report: &HarnessReport) -> Option<String> {
     })
 }
 
-/// What native runs of paths said, with the inputs of the first that is not as explored.
+/// Reports the native runs of paths, with the inputs of the first one that differs from the
+/// explored path.
 fn path_replays(report: &HarnessReport, paths: &PathReplays) -> String {
     let level = match (&paths.different, &paths.failed) {
         (None, None) => Level::NOTE,
@@ -82,7 +84,7 @@ fn path_replays(report: &HarnessReport, paths: &PathReplays) -> String {
     renderer().render(&[group])
 }
 
-/// The text of a finding.
+/// Returns the text of a finding.
 pub fn finding(report: &HarnessReport, detail: &FindingReport, places: &Places) -> String {
     let finding = &detail.finding;
     let level = if stands(detail) {
@@ -140,7 +142,7 @@ fn source(line: &SourceLine) -> Snippet<'_, Annotation<'_>> {
         .path(line.path.as_str())
 }
 
-/// The line of the package's own code that leads into the dependency where a finding is.
+/// Returns the line of the package's own code that leads into the dependency in which a finding is.
 fn own_caller(finding: &Finding, primary: &SourceLoc, places: &Places) -> Option<SourceLine> {
     if places.is_own(primary) {
         return None;
@@ -149,8 +151,8 @@ fn own_caller(finding: &Finding, primary: &SourceLoc, places: &Places) -> Option
     places.line(own)
 }
 
-/// The place to show: where it happens if that is the user's code, else the user's call that leads
-/// there.
+/// Returns the place to show: where the failure happens if that is the user's code, else the user's
+/// call that leads there.
 fn primary_place<'a>(finding: &'a Finding, place: Option<&'a SourceLoc>) -> Option<&'a SourceLoc> {
     place
         .filter(|at| file_owner(&at.file) == FrameOwner::User)
@@ -158,7 +160,7 @@ fn primary_place<'a>(finding: &'a Finding, place: Option<&'a SourceLoc>) -> Opti
         .or(place)
 }
 
-/// What happened. The native run knows the whole message of a panic.
+/// Returns the message of a finding. Only the native run knows the whole message of a panic.
 fn message(finding: &Finding, replay: &Replay) -> String {
     let native = match replay {
         Replay::Confirmed {
@@ -224,7 +226,7 @@ fn notes(
     notes
 }
 
-/// The inputs by name: typed where the native run told the types, else the values as drawn.
+/// Returns the inputs by name: typed if the native run reported the types, else as bytes.
 fn inputs(detail: &FindingReport) -> Option<String> {
     let typed = detail
         .inputs
@@ -242,7 +244,7 @@ fn inputs(detail: &FindingReport) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// A drawn value: as a number where it has the size of one and may be one.
+/// Formats the bytes of an input: as a number if they have the size of one and may be one.
 pub fn input(input: &Input) -> String {
     let Input {
         name,
@@ -299,7 +301,7 @@ fn output(bytes: &[u8]) -> String {
     shown
 }
 
-/// The replay's result, under the words that all formats share.
+/// Describes the replay's result, with the label that all formats share.
 fn replayed(replay: &Replay, by_glue: bool, places: &Places) -> (&'static str, String) {
     match replay {
         Replay::Confirmed {
@@ -324,8 +326,8 @@ fn written(test: &Written, places: &Places) -> String {
     }
 }
 
-/// What the exploration left out, each with its place; nothing where the verdict itself has said it
-/// all.
+/// Lists what the exploration left out, each with its place; `None` if the verdict's line is
+/// complete.
 fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
     let mut lines = Vec::new();
     let mut told = true;
@@ -374,11 +376,11 @@ fn missing(report: &HarnessReport, places: &Places) -> Option<String> {
     Some(renderer().render(&[group]))
 }
 
-/// What to do about functions without bitcode.
+/// Advice about functions without bitcode.
 const MACHINE_CODE: &str = "assembly and libraries that are only linked cannot be explored: see whether the crate has a \
     feature without them (often called `pure`, `portable`, `bundled` or `vendored`)";
 
-/// Does the verdict's line hold all there is to say about these?
+/// Reports whether the verdict's line already says everything about these items.
 fn is_told<T>(items: &[Counted<T>]) -> bool {
     items.len() <= verdict::SHOWN
         && items
@@ -386,8 +388,8 @@ fn is_told<T>(items: &[Counted<T>]) -> bool {
             .all(|item| item.at.is_none() && item.count <= 1)
 }
 
-/// What is counted of a bound: the paths that it ended, or how often it came up on paths that went
-/// on.
+/// Returns the unit in which a bound is counted: the paths that it ended, or the number of times it
+/// came up on paths that went on.
 fn unit(bound: &Bound) -> &'static str {
     match bound {
         Bound::Assumed(_) => "times",

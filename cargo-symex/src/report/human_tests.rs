@@ -1,4 +1,4 @@
-//! Golden texts of the human report.
+//! Golden tests of the human report.
 
 use super::*;
 use crate::confirm::replay::{TypedInput, TypedInputs};

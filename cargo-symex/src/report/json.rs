@@ -53,7 +53,7 @@ fn run_started(harnesses: &[Harness]) -> Value {
     })
 }
 
-/// All lines of a harness.
+/// Returns all lines of a harness.
 fn harness(report: &HarnessReport) -> Vec<Value> {
     let name = &report.harness.name;
     let findings = report.findings.iter().map(|one| &one.finding);
@@ -76,7 +76,7 @@ fn harness(report: &HarnessReport) -> Vec<Value> {
     lines
 }
 
-/// What a harness is, as `list` and `harness-started` tell it.
+/// Returns the fields that identify a harness in `list` and `harness-started`.
 fn identity(harness: &Harness) -> Value {
     json!({
         "harness": harness.name,
@@ -94,7 +94,7 @@ fn started(harness: &Harness) -> Value {
     line
 }
 
-/// A line of `cargo symex list --message-format json`.
+/// Returns a line of `cargo symex list --message-format json`.
 pub fn listed(harness: &Harness) -> Value {
     let mut line = identity(harness);
     line["type"] = json!("harness");
@@ -139,7 +139,7 @@ fn summary(run: Summary<'_>) -> Value {
     })
 }
 
-/// The only line of a command that failed.
+/// Returns the only line of a command that failed.
 pub fn error(message: &str, help: Option<&str>, exit_code: u8) -> Value {
     json!({ "type": "error", "message": message, "help": help, "exit_code": exit_code })
 }

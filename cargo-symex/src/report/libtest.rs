@@ -1,5 +1,5 @@
-//! The report in libtest's form, by libtest-mimic, for people and programs that know that form:
-//! scripts, nextest.
+//! The report in libtest's form, printed by libtest-mimic, for people and programs that know that
+//! form: scripts, nextest.
 //!
 //! libtest-mimic runs its trials itself. The harnesses are explored elsewhere, several at a time;
 //! each trial only waits for the next report, one after the other, so that the order is always the
@@ -20,7 +20,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
-/// Reports of harnesses in order, `None` for one that was not run.
+/// Reports of harnesses in order; `None` for a harness that was not run.
 type Reports = Arc<Mutex<Receiver<Option<HarnessReport>>>>;
 
 /// Prints a run as libtest does.
@@ -30,14 +30,14 @@ pub struct Libtest {
     trials: Option<Trials>,
 }
 
-/// Trials at work on a thread of their own.
+/// Trials that run on a thread of their own.
 struct Trials {
     reports: Sender<Option<HarnessReport>>,
     thread: JoinHandle<std::io::Result<Conclusion>>,
 }
 
 impl Libtest {
-    /// A report of this form, in one of libtest's formats.
+    /// Creates a report of this form, in one of libtest's formats.
     pub fn new(form: Form, format: FormatSetting) -> Self {
         Libtest {
             form,
@@ -72,7 +72,7 @@ impl Libtest {
         });
     }
 
-    /// A trial that passes or fails as the next report says.
+    /// Creates a trial that passes or fails according to the next report.
     fn trial(&self, harness: &Harness, styled: bool, reports: Reports) -> Trial {
         let here = self.form.here.clone();
         let require_complete = self.form.require_complete;
@@ -135,7 +135,7 @@ impl Reporter for Libtest {
     }
 }
 
-/// The text of a trial that fails.
+/// Returns the text of a trial that fails.
 fn failure(report: &HarnessReport, here: PathBuf, styled: bool) -> String {
     let places = Places {
         here,
@@ -152,8 +152,8 @@ fn failure(report: &HarnessReport, here: PathBuf, styled: bool) -> String {
     }
 }
 
-/// Runs trials in order and hands the report to `write`, whatever becomes of it there:
-/// libtest-mimic panics where it cannot write.
+/// Runs trials in order and sends the report to `write`, even if libtest-mimic panics because it
+/// cannot write.
 fn run(
     arguments: Arguments,
     trials: Vec<Trial>,

@@ -1,8 +1,8 @@
-//! What people and programs get to see of a run: the only room that prints.
+//! Reports of a run, for people and programs: the only module that prints.
 //!
 //! Each form of report is a [`Reporter`] of its own: `terminal` for people (with the texts of
-//! `human`, `summary` and `stats`), `json` and `libtest` for programs. `progress` shows what is
-//! being done. `verdict` has the words that all forms share, `output` the two streams.
+//! `human`, `summary` and `stats`), `json` and `libtest` for programs. `progress` shows the
+//! progress of the run. `verdict` has the words that all forms share, `output` the two streams.
 
 pub mod human;
 pub mod json;
@@ -32,24 +32,24 @@ pub enum Format {
     Libtest(FormatSetting),
 }
 
-/// What is reported, and how.
+/// The form of the report, and options for its contents.
 #[derive(Clone, Debug)]
 pub struct Form {
     pub format: Format,
-    /// Is what the exploration took told, too?
+    /// Whether statistics of the exploration are printed.
     pub stats: bool,
-    /// Is it one program that is explored, rather than the harnesses of crates?
+    /// Whether one program is explored, rather than the harnesses of crates.
     pub program: bool,
-    /// Is a bounded pass a failure in libtest's form?
+    /// Whether a bounded pass counts as a failure in libtest's form.
     pub require_complete: bool,
-    /// For libtest's form: which harnesses were selected by `#[ignore]`.
+    /// Whether only harnesses with `#[ignore]` were selected, for libtest's form.
     pub ignored: bool,
     pub include_ignored: bool,
     /// The current directory; paths below it are shown relative to it.
     pub here: PathBuf,
 }
 
-/// The report of this form, and what shows the progress beside it.
+/// Returns the reporter for this form, and the monitor that shows the progress.
 pub fn open(form: Form) -> (Box<dyn Reporter>, Arc<dyn Monitor>) {
     let shown = form.format == Format::Human && std::io::stderr().is_terminal();
     let progress = Progress::new(shown);

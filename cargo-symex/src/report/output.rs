@@ -1,8 +1,8 @@
-//! Standard output and standard error.
+//! Access to standard output and standard error.
 //!
-//! What is found must not be lost because it cannot be shown: a failure to write is kept until the
-//! end of the run, and nothing more is written. A reader that has gone away is no error. Standard
-//! error is for messages only; where they cannot be written, there is no other place to say so.
+//! Findings must not be lost because they cannot be shown: a failure to write to standard output is
+//! kept until the end of the run, and nothing more is written. A reader that has closed the pipe is
+//! not an error. Standard error is for messages only; failures to write to it are ignored.
 
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
@@ -10,21 +10,22 @@ use std::fmt::Display;
 use std::io::{Error, ErrorKind, Result, Write};
 use std::sync::OnceLock;
 
-/// Why nothing more is written to standard output. There is one a process, like what it is about.
+/// The first error of writing to standard output, after which nothing more is written. It is
+/// global, because standard output is.
 static FAILURE: OnceLock<Error> = OnceLock::new();
 
-/// Decides about colours for the process: this choice, then NO_COLOR and the like, then whether it
-/// is a terminal.
+/// Decides about colours for the process: by this choice, then `NO_COLOR` and the like, then
+/// whether the output is a terminal.
 pub fn set_color(choice: anstream::ColorChoice) {
     choice.write_global();
 }
 
-/// Do colours belong on standard output?
+/// Reports whether standard output may contain colours.
 pub fn is_styled() -> bool {
     anstream::AutoStream::choice(&std::io::stdout()) != anstream::ColorChoice::Never
 }
 
-/// Writes a line to standard output; colours are removed where they do not belong.
+/// Writes a line to standard output; colours are removed if the output should have none.
 pub fn line(text: &str) {
     let text = text.trim_end_matches('\n');
     attempt(|| writeln!(anstream::stdout().lock(), "{text}"));
@@ -35,7 +36,7 @@ pub fn json(value: &serde_json::Value) {
     attempt(|| writeln!(std::io::stdout().lock(), "{value}"));
 }
 
-/// Writes what has the form of its report already.
+/// Writes bytes that already have the form of their report.
 pub fn bytes(bytes: &[u8]) {
     attempt(|| std::io::stdout().lock().write_all(bytes));
 }
@@ -50,8 +51,8 @@ fn attempt(write: impl FnOnce() -> Result<()>) {
     }
 }
 
-/// The exit code of a run that would end with this one, after what there is to say about standard
-/// output.
+/// Reports a failure of standard output, if any, and returns the exit code of a run that would
+/// otherwise end with `code`.
 pub fn end(code: ExitCode) -> ExitCode {
     match FAILURE.get() {
         None => code,
@@ -69,7 +70,7 @@ pub fn error(text: &str) {
     note(format_args!("{red}error{red:#}: {text}"));
 }
 
-/// Writes what stopped the command to standard error.
+/// Writes the error that stopped the command to standard error.
 pub fn failure(error: &CommandError) {
     self::error(&error.message);
     if let Some(help) = &error.help {
@@ -83,7 +84,7 @@ pub fn warning(text: &str) {
     note(format_args!("{yellow}warning{yellow:#}: {text}"));
 }
 
-/// Writes to standard error what to do about the message before.
+/// Writes advice about the previous message to standard error.
 pub fn help(text: &str) {
     let cyan = anstyle::AnsiColor::Cyan.on_default().bold();
     note(format_args!("{cyan}help{cyan:#}: {text}"));

@@ -1,7 +1,8 @@
-//! The progress line on a terminal: how many harnesses are done, and what those at work are doing.
+//! The progress line on a terminal: the number of finished harnesses, and the current steps of the
+//! others.
 //!
-//! Goes to standard error and is gone when the run ends; where standard error is no terminal there
-//! is none. Warnings are written in any case.
+//! It goes to standard error and disappears when the run ends; if standard error is not a terminal,
+//! there is none. Warnings are written in any case.
 
 use super::output;
 use crate::pipeline::event::{Monitor, Notice};
@@ -16,7 +17,8 @@ pub struct Progress {
 }
 
 impl Progress {
-    /// A progress line that is drawn from the first stage on; `shown` false: never.
+    /// Creates a progress line that is drawn from the first stage on; with `shown` false it is
+    /// never drawn.
     pub fn new(shown: bool) -> Self {
         let target = if shown {
             ProgressDrawTarget::stderr()
@@ -36,7 +38,7 @@ impl Progress {
         Progress { bar, shown }
     }
 
-    /// Runs `print` with the line out of the way.
+    /// Runs `print` while the progress line is hidden.
     pub fn suspended<T>(&self, print: impl FnOnce() -> T) -> T {
         self.bar.suspend(print)
     }
@@ -100,10 +102,11 @@ mod tests {
     use std::io::Result;
     use std::sync::{Arc, Mutex};
 
-    /// A narrow terminal that keeps what it is told.
+    /// A narrow terminal that records the text written to it.
     #[derive(Clone, Debug, Default)]
     struct Narrow {
-        /// Texts written since the line was last cleared, and how often the cursor left it.
+        /// Text written since the line was last cleared, and the number of times the cursor left
+        /// the line.
         line: Arc<Mutex<(String, usize)>>,
     }
 

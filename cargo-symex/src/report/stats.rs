@@ -1,10 +1,10 @@
-//! `--stats`: what the exploration of each harness took.
+//! Statistics of each harness's exploration, for `--stats`.
 
 use crate::pipeline::HarnessReport;
 use symex_types::outcome::Stats;
 use symex_types::outcome::stats::SIZE_CLASSES;
 
-/// A block of lines for each harness, and one for all together if there are several.
+/// Returns a block of lines for each harness, and one for the total if there are several.
 pub fn table(reports: &[HarnessReport]) -> String {
     let mut text = String::new();
     let mut sum = Stats::default();
@@ -180,7 +180,7 @@ mod tests {
     use serde_json::Value;
     use symex_types::outcome::stats::{MemoryStats, RecordStats, StageStats, UpdateStats};
 
-    /// Every number in a tree.
+    /// Collects every number in a tree.
     fn numbers(value: &Value, into: &mut Vec<f64>) {
         match value {
             Value::Number(n) => into.extend(n.as_f64()),

@@ -1,14 +1,14 @@
-//! The table at the end of a run: one line a harness, then how many of each verdict.
+//! The table at the end of a run: one line per harness, then the number of each verdict.
 
 use super::verdict::{describe, word};
 use crate::pipeline::HarnessReport;
 use anstyle::{AnsiColor, Style};
 use symex_types::outcome::Verdict;
 
-/// Columns of a verdict in the table.
+/// Width of a verdict in the table, in columns.
 const VERDICT_WIDTH: usize = 60;
 
-/// Colour of a verdict.
+/// Returns the colour of a verdict.
 pub fn style(verdict: &Verdict) -> Style {
     let color = match verdict {
         Verdict::Bug { .. } => AnsiColor::Red,
@@ -19,7 +19,8 @@ pub fn style(verdict: &Verdict) -> Style {
     color.on_default().bold()
 }
 
-/// Harness, verdict, paths, time. The time stands last in its line, so that it can be cut off.
+/// Returns the table of harness, verdict, paths and time. The time comes last in its line, so that
+/// it can be cut off.
 pub fn table(reports: &[HarnessReport]) -> String {
     let rows: Vec<[String; 3]> = reports
         .iter()
@@ -62,7 +63,7 @@ pub fn table(reports: &[HarnessReport]) -> String {
     text
 }
 
-/// What the exploration took in this run.
+/// Returns the time that the exploration took in this run.
 fn time(report: &HarnessReport) -> String {
     if report.cached {
         "cached".to_owned()
@@ -71,8 +72,8 @@ fn time(report: &HarnessReport) -> String {
     }
 }
 
-/// `5 paths in 0.31s`, or of an earlier run `5 paths`. The time stands last, so that it can be cut
-/// off.
+/// Returns a text such as `5 paths in 0.31s`, or for an earlier run `5 paths`. The time comes last,
+/// so that it can be cut off.
 pub fn effort(report: &HarnessReport) -> String {
     let paths = report.stats.paths;
     let s = if paths == 1 { "" } else { "s" };
@@ -83,12 +84,12 @@ pub fn effort(report: &HarnessReport) -> String {
     }
 }
 
-/// How many verdicts are those of earlier runs.
+/// Returns the number of verdicts that are those of earlier runs.
 pub fn cached(reports: &[HarnessReport]) -> usize {
     reports.iter().filter(|report| report.cached).count()
 }
 
-/// A verdict fit for a column; the whole of it stands with the harness.
+/// Shortens a verdict to the width of its column; the full text is in the harness's details.
 fn short(verdict: String) -> String {
     match verdict.char_indices().nth(VERDICT_WIDTH) {
         Some((end, _)) => format!("{}…)", verdict[..end].trim_end()),
@@ -96,7 +97,7 @@ fn short(verdict: String) -> String {
     }
 }
 
-/// `3 harnesses: 1 bug, 2 pass (complete)`
+/// Returns a text such as `3 harnesses: 1 bug, 2 pass (complete)`.
 pub fn counts(reports: &[HarnessReport]) -> String {
     let mut parts = Vec::new();
     for (name, label) in VERDICTS {
@@ -112,7 +113,7 @@ pub fn counts(reports: &[HarnessReport]) -> String {
     format!("{} harness{s}: {}", reports.len(), parts.join(", "))
 }
 
-/// Every verdict by its word for programs and its label for people.
+/// All verdicts: the word for programs and the label for people.
 pub const VERDICTS: [(&str, &str); 5] = [
     ("bug", "bug"),
     ("inconclusive", "inconclusive"),

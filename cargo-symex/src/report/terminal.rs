@@ -1,5 +1,5 @@
-//! The report for people: a line and details for each harness as it ends, then a table and how many
-//! of each verdict.
+//! The report for people: a line and details for each harness when it ends, then a table and the
+//! number of each verdict.
 
 use super::progress::Progress;
 use super::verdict::{describe, mark};
@@ -11,17 +11,17 @@ use crate::source::place::Places;
 /// Prints a run for people.
 pub struct Terminal {
     form: Form,
-    /// Out of the way while something is printed.
+    /// The progress line, hidden while something is printed.
     progress: Progress,
 }
 
 impl Terminal {
-    /// A report of this form, beside a progress line.
+    /// Creates a report of this form, beside a progress line.
     pub fn new(form: Form, progress: Progress) -> Self {
         Terminal { form, progress }
     }
 
-    /// Prints a harness: its verdict, then what there is to say about it.
+    /// Prints a harness: its verdict, then the details.
     fn harness(&self, report: &HarnessReport) {
         let style = summary::style(&report.verdict);
         let verdict = describe(&report.verdict);
@@ -61,7 +61,7 @@ impl Terminal {
     }
 }
 
-/// The last line: how many of each verdict, and what was left out.
+/// Returns the last line: the number of each verdict, and of harnesses left out.
 fn counts(run: Summary<'_>) -> String {
     let mut line = summary::counts(run.reports);
     for (count, what) in [

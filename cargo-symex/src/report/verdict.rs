@@ -7,7 +7,7 @@ use crate::pipeline::HarnessReport;
 use symex_engine::models::library;
 use symex_types::outcome::{Bound, Unsupported, Verdict};
 
-/// The verdict in a line.
+/// Describes a verdict in one line.
 pub fn describe(verdict: &Verdict) -> String {
     match verdict {
         Verdict::Bug { .. } => "bug".to_owned(),
@@ -36,18 +36,18 @@ pub fn describe(verdict: &Verdict) -> String {
     }
 }
 
-/// The verdict on a harness in a line, and whether it is that of an earlier run.
+/// Describes the verdict on a harness in one line, and whether it is that of an earlier run.
 pub fn describe_report(report: &HarnessReport) -> String {
     let verdict = describe(&report.verdict);
     format!("{verdict}{}", mark(report))
 }
 
-/// What stands behind the verdict on a harness that was not explored in this run.
+/// Returns the suffix of a verdict on a harness that was not explored in this run.
 pub fn mark(report: &HarnessReport) -> &'static str {
     if report.cached { " [cached]" } else { "" }
 }
 
-/// The verdict in a word, for counting and for programs.
+/// Returns the verdict as one word, for counting and for programs.
 pub fn word(verdict: &Verdict) -> &'static str {
     match verdict {
         Verdict::Bug { .. } => "bug",
@@ -58,7 +58,7 @@ pub fn word(verdict: &Verdict) -> &'static str {
     }
 }
 
-/// A bound in words.
+/// Describes a bound.
 pub fn bound_text(bound: &Bound) -> String {
     match bound {
         Bound::Timeout => "timeout".to_owned(),
@@ -74,7 +74,7 @@ pub fn bound_text(bound: &Bound) -> String {
     }
 }
 
-/// Something that is not supported, in words.
+/// Describes something that is not supported.
 pub fn unsupported_text(unsupported: &Unsupported) -> String {
     match unsupported {
         Unsupported::NoModel(function) if library::offers(function) => {
@@ -95,10 +95,10 @@ pub fn unsupported_text(unsupported: &Unsupported) -> String {
     }
 }
 
-/// How many reasons a verdict names.
+/// Maximal number of reasons in the description of a verdict.
 pub const SHOWN: usize = 3;
 
-/// Distinct texts in order, the first few of them.
+/// Joins the first few distinct texts.
 fn join(texts: impl Iterator<Item = String>) -> String {
     let mut distinct: Vec<String> = Vec::new();
     for text in texts {

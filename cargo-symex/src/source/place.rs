@@ -1,5 +1,5 @@
-//! Places in source as shown: paths relative to where the user stands, and the source text of a
-//! place.
+//! Places in source as reports show them: paths relative to the current directory, and the source
+//! text of a place.
 
 use crate::harness::find_source;
 use std::ops::Range;
@@ -8,33 +8,33 @@ use symex_types::outcome::SourceLoc;
 use syn::spanned::Spanned;
 use syn::visit::{self, Visit};
 
-/// Knows where the user stands and where the package is.
+/// The directories against which places are resolved and shown.
 #[derive(Clone, Debug, Default)]
 pub struct Places {
-    /// Current directory: paths below it are shown relative to it.
+    /// Current directory; paths below it are shown relative to it.
     pub here: PathBuf,
-    /// Root of the package; relative names of the compiler are found from there.
+    /// Root of the package; the compiler's relative names are resolved from there.
     pub package: PathBuf,
 }
 
 /// One line of source.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SourceLine {
-    /// Path as shown.
+    /// Path as the report shows it.
     pub path: String,
     pub line: usize,
     pub text: String,
-    /// What to underline, in bytes of `text`.
+    /// Range to underline, in bytes of `text`.
     pub span: Range<usize>,
 }
 
 impl Places {
-    /// The file of a place on this machine.
+    /// Returns the file of a place on this machine.
     pub fn file(&self, at: &SourceLoc) -> Option<PathBuf> {
         find_source(&at.file, &self.package)
     }
 
-    /// `src/lib.rs:3:5`
+    /// Formats a place, for example `src/lib.rs:3:5`.
     pub fn show(&self, at: &SourceLoc) -> String {
         let path = self.path(at);
         match at.column {
@@ -43,8 +43,8 @@ impl Places {
         }
     }
 
-    /// The path of a place as shown in a text: what is not the user's own by the crate's name and
-    /// version.
+    /// Returns the path of a place as a text shows it; files of other crates are named by the
+    /// crate's name and version.
     pub fn path(&self, at: &SourceLoc) -> String {
         let file = self.file(at);
         let name = file
@@ -56,7 +56,7 @@ impl Places {
         }
     }
 
-    /// The path by which the user can open the file of a place.
+    /// Returns the path by which the user can open the file of a place.
     pub fn full_path(&self, at: &SourceLoc) -> String {
         match self.file(at) {
             Some(file) => self.relative(&file),
@@ -64,20 +64,20 @@ impl Places {
         }
     }
 
-    /// Is it in a file of the package itself?
+    /// Reports whether a place is in a file of the package itself.
     pub fn is_own(&self, at: &SourceLoc) -> bool {
         self.file(at).is_some_and(|file| {
             file.starts_with(&self.package) && in_dependency(&file.to_string_lossy()).is_none()
         })
     }
 
-    /// A path relative to where the user stands, if it is below.
+    /// Returns a path relative to the current directory, if it is below that.
     pub fn relative(&self, path: &Path) -> String {
         let shown = path.strip_prefix(&self.here).unwrap_or(path);
         shown.display().to_string()
     }
 
-    /// The line of a place with what to underline.
+    /// Returns the line of a place and the range to underline.
     pub fn line(&self, at: &SourceLoc) -> Option<SourceLine> {
         let text = std::fs::read_to_string(self.file(at)?).ok()?;
         let index = usize::try_from(at.line).ok()?.checked_sub(1)?;
@@ -99,7 +99,8 @@ impl Places {
     }
 }
 
-/// The part of a path below cargo's directory of downloaded crates: `base64-0.21.0/src/lib.rs`.
+/// Returns the part of a path below cargo's directory of downloaded crates:
+/// `base64-0.21.0/src/lib.rs`.
 fn in_dependency(path: &str) -> Option<&str> {
     // Below both there is one more directory: of the registry, or of the repository.
     ["/registry/src/", "/git/checkouts/"]
@@ -108,7 +109,7 @@ fn in_dependency(path: &str) -> Option<&str> {
         .map(|(_, inner)| inner)
 }
 
-/// The path of std's source without the part that differs between toolchains.
+/// Returns the path of std's source without the part that differs between toolchains.
 fn library(file: &str) -> &str {
     match file.find("/library/") {
         Some(at) if file.starts_with("/rustc/") || file.contains("/rustlib/") => &file[at + 1..],
@@ -116,14 +117,14 @@ fn library(file: &str) -> &str {
     }
 }
 
-/// Byte offset of a column that counts characters from 1.
+/// Returns the byte offset of a column that counts characters from 1.
 fn byte_of_column(line: &str, column: u32) -> Option<usize> {
     let before = usize::try_from(column).ok()?.checked_sub(1)?;
     let offset = line.char_indices().nth(before).map(|(offset, _)| offset);
     offset.or_else(|| (line.chars().count() == before).then_some(line.len()))
 }
 
-/// Length of the word, or of one character, that a text starts with.
+/// Returns the length of the word at the start of a text, or of one character.
 fn word(text: &str) -> usize {
     let length = text
         .find(|c: char| !c.is_alphanumeric() && c != '_')
@@ -135,7 +136,8 @@ fn word(text: &str) -> usize {
     }
 }
 
-/// Where the longest expression or macro that starts at a place ends, if on the same line.
+/// Returns the end of the longest expression or macro that starts at a place, if it is on the same
+/// line.
 fn expression_end(text: &str, line: &str, number: u32, start: usize) -> Option<usize> {
     let column = line[..start].chars().count();
     let mut finder = Longest {

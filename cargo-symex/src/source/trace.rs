@@ -1,12 +1,12 @@
-//! The calls that lead to a place, as far as they concern the user: frames of the standard library
-//! folded, the harness's glue and everything outside it dropped.
+//! Traces as reports show them: the calls that lead to a place. Frames of the standard library are
+//! folded; the harness's glue and everything outside it are dropped.
 
 use super::place::Places;
 use symex_abi::names;
 use symex_types::outcome::frame_owner::{FrameOwner, file_owner, frame_owner};
 use symex_types::outcome::{Finding, SourceLoc, TraceFrame};
 
-/// The user's own places, innermost first, up to and with the harness.
+/// Returns the user's own places, innermost first, up to and including the harness.
 pub fn user_places(trace: &[TraceFrame]) -> impl Iterator<Item = &SourceLoc> {
     within_harness(trace)
         .iter()
@@ -14,8 +14,8 @@ pub fn user_places(trace: &[TraceFrame]) -> impl Iterator<Item = &SourceLoc> {
         .filter_map(|frame| frame.at.as_ref())
 }
 
-/// Where a finding is. What the glue around the harness finds (it returned although a panic was
-/// expected, it returned an error) is the harness's own.
+/// Returns the place of a finding. For a finding of the glue around the harness (it returned
+/// although a panic was expected, it returned an error) this is the harness itself.
 pub fn place<'a>(finding: &'a Finding, harness: &'a SourceLoc) -> Option<&'a SourceLoc> {
     let by_glue = finding
         .trace
@@ -28,7 +28,7 @@ pub fn place<'a>(finding: &'a Finding, harness: &'a SourceLoc) -> Option<&'a Sou
     }
 }
 
-/// The frames within the harness: what called its glue is of no interest.
+/// Returns the frames within the harness, without the callers of its glue.
 fn within_harness(trace: &[TraceFrame]) -> &[TraceFrame] {
     let end = trace
         .iter()
@@ -36,11 +36,11 @@ fn within_harness(trace: &[TraceFrame]) -> &[TraceFrame] {
     &trace[..end.unwrap_or(trace.len())]
 }
 
-/// Lines of a trace that are shown: these many from its inner end, and these from the harness.
+/// Number of shown lines of a trace at its inner end, and at the harness.
 const SHOWN: (usize, usize) = (16, 6);
 
-/// One line a frame; a function that calls itself is told once, and the middle of a long trace is
-/// left out.
+/// Returns one line per frame; a recursive function is listed once, and the middle of a long trace
+/// is left out.
 pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
     let mut lines = Vec::new();
     let mut folded = 0;
@@ -93,7 +93,7 @@ pub fn lines(trace: &[TraceFrame], places: &Places) -> Vec<String> {
 mod tests {
     use super::*;
 
-    /// A frame at line 7 of a file; nowhere, if the file has no name.
+    /// Returns a frame at line 7 of a file, or without a place if `file` is empty.
     fn frame(function: &str, file: &str) -> TraceFrame {
         TraceFrame {
             function: function.into(),

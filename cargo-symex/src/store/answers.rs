@@ -1,25 +1,26 @@
-//! Answers of the solver, as one harness's chain reads and writes them.
+//! The solver's stored answers, as the stages of one harness read and write them.
 
 use super::{Hash, Store};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use symex_solver::AnswerStore;
 
-/// Most that one harness keeps, in bytes of keys and values. What comes later is not kept.
+/// Maximal size of the new answers of one harness, in bytes of keys and values. Later answers are
+/// not kept.
 const MOST_BYTES: usize = 8 << 20;
 
-/// The answers that were there when the run began; new ones are collected, and written together at
+/// The answers that were stored when the run began; new ones are collected, and written together at
 /// the end of the harness.
 pub struct Answers {
     store: Arc<Store>,
     collected: BTreeMap<Hash, Vec<u8>>,
     bytes: usize,
-    /// Keys whose use is to be written down.
+    /// Keys whose use is to be recorded.
     used: Vec<Hash>,
 }
 
 impl Answers {
-    /// Answers of a store, and none of this run yet.
+    /// Creates a view of a store's answers, without any of this run.
     pub fn new(store: Arc<Store>) -> Self {
         Answers {
             store,
@@ -29,8 +30,8 @@ impl Answers {
         }
     }
 
-    /// The key under which this very tool keeps an answer: another one may name queries otherwise,
-    /// or be wrong.
+    /// Returns the key of an answer for this build of the tool only: another build may name queries
+    /// differently, or be wrong.
     fn of_this_tool(&self, key: &Hash) -> Hash {
         *blake3::Hasher::new()
             .update(self.store.tool())
@@ -39,7 +40,7 @@ impl Answers {
             .as_bytes()
     }
 
-    /// Writes what was collected, in one transaction.
+    /// Writes the collected answers in one transaction.
     pub fn commit(&mut self) {
         let collected = std::mem::take(&mut self.collected);
         let used = std::mem::take(&mut self.used);

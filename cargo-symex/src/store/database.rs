@@ -1,13 +1,14 @@
-//! The file: an SQLite database of values by key, each with a hash over key and value.
+//! The database file: an SQLite database of values by key, each with a hash over key and value.
 //!
-//! SQLite's transactions take care of processes that are killed, and of several at a time. Nothing
-//! is flushed to the disk, which costs more than it is worth here: what the end of the whole
-//! machine leaves of the file is told by the hashes, and a damaged file is started anew. That is
-//! done by whoever has the file alone, as told by a lock on a file beside it, because a journal
-//! that another process has open would be taken for one of the new file.
+//! SQLite's transactions handle killed processes and concurrent access. Nothing is flushed to the
+//! disk, which costs more than it is worth here: the hashes detect what a crash of the machine
+//! damages, and a damaged file is replaced by an empty one. Only a process that has the file alone
+//! does that, as told by a lock on a file beside it, because a journal that another process has
+//! open would be taken for one of the new file.
 //!
 //! The file has at most [`MOST_BYTES`]. Room is made when it is opened, and while a run lasts only
-//! among verdicts, which are read before; so nothing that is read later goes while the run lasts.
+//! among verdicts, which are read first; so nothing that is read later is removed while the run
+//! lasts.
 
 use super::Hash;
 use super::failure::{Failure, Fallible};
@@ -21,14 +22,14 @@ use std::time::{Duration, SystemTime};
 
 /// Version of the tables. A file of another version is emptied.
 const VERSION: i32 = 1;
-/// Most that the file may have, in bytes.
+/// Maximal size of the file in bytes.
 pub(super) const MOST_BYTES: u64 = 64 << 20;
 /// Share of [`MOST_BYTES`] that is kept when a run begins.
 const KEPT: (u64, u64) = (3, 4);
 const PAGE: u64 = 4096;
-/// How long to wait for another process to end its transaction.
+/// Time to wait for another process to end its transaction.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// A use is written down when the last one is so long ago, in seconds.
+/// Age in seconds of the last recorded use from which on a use is recorded again.
 const STALE: i64 = 3600;
 
 const FILE: &str = "store.sqlite";
@@ -44,20 +45,20 @@ const TABLES: &str = "
 pub(super) struct Database {
     connection: Connection,
     folder: PathBuf,
-    /// Shared by all who have the file open. `None` where there are no locks.
+    /// Lock shared by all processes that have the file open. `None` if the system has no locks.
     lock: Option<File>,
 }
 
-/// A value with what is known of its last use.
+/// A stored value, and the age of its last recorded use.
 pub(super) struct StoredValue {
     pub value: Vec<u8>,
-    /// Is it long ago that its use was written down?
+    /// Whether the last recorded use is so long ago that a use is to be recorded again.
     pub stale: bool,
 }
 
 impl Database {
-    /// Opens the database in a folder, or makes it. Also says whether it was damaged, and made
-    /// anew.
+    /// Opens the database in a folder, or creates it. Also tells whether it was damaged and
+    /// replaced.
     pub fn open(folder: &Path) -> Fallible<(Self, bool)> {
         let unusable = |error: std::io::Error| Failure::Unusable(error.to_string());
         std::fs::create_dir_all(folder).map_err(unusable)?;
@@ -76,7 +77,7 @@ impl Database {
         }
     }
 
-    /// Replaces the database by an empty one, after it turned out to be damaged.
+    /// Replaces a damaged database by an empty one.
     pub fn anew(self) -> Fallible<Self> {
         let Database {
             connection,
@@ -87,7 +88,7 @@ impl Database {
         anew(&folder, lock)
     }
 
-    /// Removes what has not been used for longest, until there is room for this run.
+    /// Removes the least recently used values, until there is room for this run.
     pub fn make_room(&mut self) -> Fallible<()> {
         let enough = MOST_BYTES / KEPT.1 * KEPT.0;
         // Each time at least a quarter of the values goes, the larger ones perhaps last.
@@ -103,7 +104,7 @@ impl Database {
         Ok(())
     }
 
-    /// Bytes that are in use.
+    /// Returns the number of bytes in use.
     fn bytes(&self) -> Fallible<u64> {
         let number = |pragma: &str| -> Fallible<u64> {
             let number: i64 =
@@ -114,7 +115,8 @@ impl Database {
         Ok(number("page_count")?.saturating_sub(number("freelist_count")?) * PAGE)
     }
 
-    /// Is it as large as it may be? A disk that is full shows in the same way.
+    /// Reports whether the file has almost reached its maximal size. A full disk gives the same
+    /// error.
     pub fn is_at_its_bound(&self) -> bool {
         self.bytes().is_ok_and(|bytes| bytes > MOST_BYTES / 8 * 7)
     }
@@ -125,7 +127,7 @@ impl Database {
         Ok(self.connection.transaction_with_behavior(behaviour)?)
     }
 
-    /// A verdict.
+    /// Returns a verdict.
     pub fn verdict(&self, key: &Hash) -> Fallible<Option<StoredValue>> {
         let sql = "SELECT value, used FROM verdicts WHERE key = ?1";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -135,7 +137,7 @@ impl Database {
         found(key, row)
     }
 
-    /// Stores verdicts; a newer one takes the place of an older one.
+    /// Stores verdicts; a newer one replaces an older one.
     pub fn put_verdicts(&mut self, values: &[(Hash, Vec<u8>)]) -> Fallible<()> {
         let put = |database: &mut Self| -> Fallible<()> {
             let transaction = database.begin()?;
@@ -162,20 +164,20 @@ impl Database {
         Ok(())
     }
 
-    /// Writes down that verdicts were used.
+    /// Records that verdicts were used.
     pub fn touch_verdicts(&mut self, keys: &[Hash]) -> Fallible<()> {
         let transaction = self.begin()?;
         touch(&transaction, "verdicts", keys)?;
         Ok(transaction.commit()?)
     }
 
-    /// The greatest number that an answer has; 0 if there is none.
+    /// Returns the greatest number of an answer; 0 if there is none.
     pub fn last_answer(&self) -> Fallible<i64> {
         let sql = "SELECT coalesce(max(number), 0) FROM answers";
         Ok(self.connection.query_row(sql, [], |row| row.get(0))?)
     }
 
-    /// An answer with a number up to `last`.
+    /// Returns an answer with a number up to `last`.
     pub fn answer(&self, key: &Hash, last: i64) -> Fallible<Option<StoredValue>> {
         let sql = "SELECT value, used FROM answers WHERE key = ?1 AND number <= ?2";
         let mut statement = self.connection.prepare_cached(sql)?;
@@ -185,7 +187,7 @@ impl Database {
         found(key, row)
     }
 
-    /// Stores answers whose keys have none yet, and writes down that others were used.
+    /// Stores answers whose keys have none yet, and records that others were used.
     pub fn put_answers<'a>(
         &mut self,
         values: impl Iterator<Item = (&'a Hash, &'a Vec<u8>)>,
@@ -203,7 +205,7 @@ impl Database {
         Ok(transaction.commit()?)
     }
 
-    /// What is remembered of an executable.
+    /// Returns the stored value for an executable.
     pub fn tool(&self, stamp: &str) -> Fallible<Option<Vec<u8>>> {
         let sql = "SELECT value FROM tools WHERE stamp = ?1";
         let value: Option<Vec<u8>> = self
@@ -214,7 +216,7 @@ impl Database {
         value.map(|value| opened(key.as_bytes(), value)).transpose()
     }
 
-    /// Remembers this executable, and no others.
+    /// Stores the value for this executable, and removes those of others.
     pub fn put_tool(&mut self, stamp: &str, value: &[u8]) -> Fallible<()> {
         let key = blake3::hash(stamp.as_bytes());
         let transaction = self.begin()?;
@@ -227,7 +229,7 @@ impl Database {
     }
 }
 
-/// The value of a row, if it is what was written.
+/// Returns the value of a row, if its hash is correct.
 fn found(key: &Hash, row: Option<(Vec<u8>, i64)>) -> Fallible<Option<StoredValue>> {
     let Some((value, used)) = row else {
         return Ok(None);
@@ -256,7 +258,7 @@ fn remove_oldest(transaction: &Transaction<'_>, table: &str) -> Fallible<()> {
     Ok(())
 }
 
-/// Seconds since 1970.
+/// Returns the seconds since 1970.
 fn now() -> i64 {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
     since.map_or(0, |since| since.as_secs() as i64)
@@ -267,7 +269,7 @@ fn seal(key: &Hash, value: &[u8]) -> Hash {
     *hasher.update(value).finalize().as_bytes()
 }
 
-/// A value with the hash that shows damage, or another key's value.
+/// Returns a value with a hash that reveals damage, or another key's value.
 fn sealed(key: &Hash, value: &[u8]) -> Vec<u8> {
     let mut sealed = seal(key, value).to_vec();
     sealed.extend_from_slice(value);
@@ -286,7 +288,7 @@ fn opened(key: &Hash, mut sealed: Vec<u8>) -> Fallible<Vec<u8>> {
     }
 }
 
-/// A lock that whoever has the file open shares.
+/// Takes the lock that all processes with the file open share.
 fn lock(folder: &Path) -> Fallible<Option<File>> {
     let path = folder.join(LOCK);
     let options = File::options()
@@ -311,7 +313,7 @@ fn lock(folder: &Path) -> Fallible<Option<File>> {
     ))
 }
 
-/// Removes a damaged database and makes a new one, if no other process has it open.
+/// Removes a damaged database and creates a new one, if no other process has it open.
 fn anew(folder: &Path, lock: Option<File>) -> Fallible<Database> {
     let Some(lock) = lock else {
         return Err(Failure::Unusable(
@@ -374,7 +376,7 @@ fn version(connection: &Connection) -> Fallible<i32> {
     Ok(connection.query_row("PRAGMA user_version", [], |row| row.get(0))?)
 }
 
-/// Removes whatever another version has left.
+/// Removes all tables that another version has left.
 fn empty(connection: &Connection) -> Fallible<()> {
     let sql = "SELECT type, name FROM sqlite_schema
                WHERE type IN ('table', 'view') AND name NOT LIKE 'sqlite_%'";

@@ -25,7 +25,7 @@ fn value(number: u32, size: usize) -> Vec<u8> {
         .collect()
 }
 
-/// A folder with a database of a few pages.
+/// Returns a folder with a database of a few pages.
 fn filled() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     let mut database = open(folder.path());

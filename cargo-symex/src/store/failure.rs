@@ -1,15 +1,15 @@
-//! What can be wrong with the file, as far as it makes a difference.
+//! Failures of the database file, as far as they are handled differently.
 
 use rusqlite::ErrorCode;
 
-/// Why the database did not do something.
+/// The reasons for which a database operation failed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Failure {
-    /// It is not as it was written: it has to be started anew.
+    /// The file is damaged and has to be replaced.
     Damaged,
-    /// No room left, on the disk or within our own bound.
+    /// There is no room left, on the disk or within our own limit.
     Full,
-    /// The file cannot be read or written, for this reason of the system.
+    /// The file cannot be read or written, for this reason given by the system.
     Unusable(String),
 }
 

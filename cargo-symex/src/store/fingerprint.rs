@@ -1,17 +1,18 @@
-//! What a harness reaches, as a hash.
+//! Fingerprints: hashes over everything that a harness reaches.
 //!
-//! Everything that the executor may look at: bodies of functions that are called, or whose address
-//! occurs, in what is reached, globals with their contents, and the places in source that a report
-//! shows. The start is the entry, the program's constructors, and what models enter by name.
+//! This is everything that the executor may look at: bodies of functions that reached code calls,
+//! or whose address occurs in it, globals with their contents, and the source places that a report
+//! shows. The starting points are the entry, the program's constructors, and functions that models
+//! call by name.
 //!
-//! Functions and globals are told apart by the order in which they are first reached, never by
-//! their numbers in the program, nor by a number that the compiler put into a name: so what is not
-//! reached may come, go and change, and the hash stays. Each is hashed once a program, with what it
-//! refers to numbered by first mention; a harness's hash is over those, in order, and what the
-//! mentions stand for.
+//! Functions and globals are identified by the order in which they are first reached, never by
+//! their numbers in the program, nor by a number that the compiler put into a name. So the hash
+//! does not change when code that is not reached is added, removed or changed. Each function and
+//! global is hashed once per program, with its references numbered by first mention; a harness's
+//! hash is over those hashes, in order, and over the targets of the references.
 //!
-//! Where objects lie in memory does depend on the whole program. For outcomes that come of that
-//! there is [`Fingerprints::whole`].
+//! The placement of objects in memory does depend on the whole program. For outcomes that depend on
+//! it there is [`Fingerprints::whole`].
 
 use super::Hash;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -24,24 +25,23 @@ use symex_program::{
     LocId, Program, Reloc, RelocTarget, function,
 };
 
-/// Globals that the engine knows by name (see `exec`): what they are called is part of what they
-/// are.
+/// Globals that the engine knows by name (see `exec`), so that their names are part of the hash.
 const NAMED: &[&str] = &["environ", "__environ", "stdin", "stdout", "stderr"];
 
-/// Something that a program consists of.
+/// A node of the program that is hashed: a function or a global.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum CodeNode {
     Function(FuncId),
     Global(GlobalId),
 }
 
-/// A node by itself: what it refers to is numbered in the order of mention.
+/// The hash of a node by itself, with its references numbered by first mention.
 struct Part {
     hash: Hash,
     mentions: Box<[CodeNode]>,
 }
 
-/// The hashes of one program's harnesses.
+/// The fingerprints of one program's harnesses.
 pub struct Fingerprints {
     program: Arc<Program>,
     parts: FxHashMap<CodeNode, Part>,
@@ -53,7 +53,7 @@ pub struct Fingerprints {
 }
 
 impl Fingerprints {
-    /// Fingerprints of a program, of which none is worked out yet.
+    /// Creates the fingerprints of a program, none of which is computed yet.
     pub fn new(program: Arc<Program>) -> Self {
         let weak_functions = program
             .weak_functions
@@ -84,12 +84,12 @@ impl Fingerprints {
         }
     }
 
-    /// The program that the hashes are of.
+    /// Returns the program that is hashed.
     pub fn program(&self) -> &Arc<Program> {
         &self.program
     }
 
-    /// The hash of all that is reached from an entry.
+    /// Returns the hash of everything that is reached from an entry.
     pub fn reached(&mut self, entry: FuncId) -> Hash {
         let mut hasher = blake3::Hasher::new();
         let mut numbers: FxHashMap<CodeNode, u32> = FxHashMap::default();
@@ -117,7 +117,7 @@ impl Fingerprints {
         *hasher.finalize().as_bytes()
     }
 
-    /// The hash of an entry with all of the program, reached or not.
+    /// Returns the hash of an entry with all of the program, reached or not.
     pub fn whole(&mut self, entry: FuncId) -> Hash {
         let program = self.program.clone();
         let whole = *self.whole.get_or_insert_with(|| hash_program(&program));
@@ -148,7 +148,7 @@ impl Fingerprints {
         &self.parts[&node]
     }
 
-    /// A place in source with the calls that were inlined around it.
+    /// Returns the hash of a place in source with the calls that were inlined around it.
     fn place(&mut self, id: LocId) -> Hash {
         if let Some(known) = self.places.get(&id) {
             return *known;
@@ -173,7 +173,7 @@ impl Fingerprints {
     }
 }
 
-/// A name without the numbers that compiler and linker put behind it to tell names apart.
+/// Returns a name without the numbers that compiler and linker append to make names unique.
 fn unnumbered(name: &str) -> &str {
     if name.starts_with("anon.") {
         return "anon";
@@ -188,7 +188,7 @@ fn unnumbered(name: &str) -> &str {
     name
 }
 
-/// Everything there is, as it is numbered.
+/// Returns the hash of the whole program, with its own numbering.
 fn hash_program(program: &Program) -> Hash {
     let Program {
         functions,
@@ -217,7 +217,7 @@ fn hash_program(program: &Program) -> Hash {
     to.hash()
 }
 
-/// Values as bytes, into a hash.
+/// Sink that hashes values as bytes.
 #[derive(Default)]
 struct Sink {
     hasher: blake3::Hasher,
@@ -225,7 +225,8 @@ struct Sink {
 }
 
 impl Sink {
-    /// Bytes that are collected before they are hashed: many at once is quicker.
+    /// Number of bytes that are buffered before they are hashed, which is quicker than hashing
+    /// small pieces.
     const ENOUGH: usize = 16 << 10;
 
     fn put(&mut self, value: &(impl Serialize + ?Sized)) {
@@ -259,8 +260,8 @@ impl Write for Sink {
     }
 }
 
-/// Writes one node. Every type is taken apart by name, so that a field that it gets is not
-/// forgotten here.
+/// Writes one node into a hash. Every type is destructured by field name, so that a new field
+/// cannot be forgotten.
 struct Writer<'a> {
     to: Sink,
     mentions: Vec<CodeNode>,
@@ -268,7 +269,7 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// A mention, by its number.
+    /// Writes a reference to a node, by its number.
     fn mention(&mut self, node: CodeNode) {
         // Lists are short but for big tables, whose entries mostly differ.
         let known = self.mentions.iter().rev().take(64).position(|m| *m == node);

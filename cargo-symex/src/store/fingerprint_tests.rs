@@ -1,5 +1,5 @@
-//! A small program that mentions functions and globals in every way there is, laid out in different
-//! orders.
+//! Fingerprints of a small program that refers to functions and globals in every possible way, laid
+//! out in different orders.
 
 use super::*;
 use symex_program::{Edge, Loc, LocTable, Marks, Operand, Param, Slot, Switch, check};
@@ -10,9 +10,9 @@ struct Plan {
     /// Names in the order of their numbers.
     functions: Vec<&'static str>,
     globals: Vec<&'static str>,
-    /// Locations and reasons that nothing of the harness uses come first, as many as this.
+    /// Number of unused locations and reasons that come before those of the harness.
     before: u32,
-    /// What a single change does to the program.
+    /// A single change to the program.
     change: Change,
 }
 
@@ -42,9 +42,9 @@ impl Names {
     }
 }
 
-/// `entry` calls `callee` and `external`, takes the address of `pointed`; that reads `table`, which
-/// holds the addresses of `in_table`, `data` and `missing`. `start` is a constructor, and reads
-/// `set`. Nothing reaches `apart` and `alone`.
+/// Functions of the program. `entry` calls `callee` and `external`, takes the address of `pointed`;
+/// that reads `table`, which holds the addresses of `in_table`, `data` and `missing`. `start` is a
+/// constructor, and reads `set`. Nothing reaches `apart` and `alone`.
 const FUNCTIONS: [&str; 8] = [
     "entry", "callee", "external", "pointed", "in_table", "start", "apart", "personal",
 ];
@@ -67,7 +67,7 @@ impl Plan {
         }
     }
 
-    /// The harness's fingerprint.
+    /// Returns the harness's fingerprint.
     fn reached(&self) -> Hash {
         let (program, entry) = self.program();
         Fingerprints::new(Arc::new(program)).reached(entry)
@@ -294,7 +294,7 @@ fn numbers_in_names_do_not_matter() {
     assert_eq!(unnumbered("alloc_1.x"), "alloc_1.x");
 }
 
-/// Every kind of change that an outcome may come of.
+/// All kinds of changes that may affect an outcome.
 const CHANGES: &[(&str, Change)] = &[
     ("an instruction", |p, n| {
         n.body(p, "callee").code[0] = Inst::Unreachable;

@@ -1,34 +1,34 @@
-//! Keys of verdicts: everything that an outcome comes of.
+//! Keys of verdicts: hashes over everything that an outcome depends on.
 
 use super::Hash;
 use symex_types::config::Config;
 
-/// Raised when a key says something else, or the same key's value is read otherwise.
+/// Format version, raised when a key is computed differently, or its value is encoded differently.
 const FORMAT: u32 = 1;
 
-/// What is explored, and how.
+/// The harness to explore, and how to explore it.
 #[derive(Clone, Debug)]
 pub struct Subject<'a> {
     /// Name of the harness.
     pub harness: &'a str,
-    /// A panic is wanted, with this in its message.
+    /// Whether a panic is expected; the text must occur in its message.
     pub should_panic: Option<&'a str>,
     pub config: &'a Config,
-    /// Which build of this tool explores.
+    /// The build of this tool that explores the harness.
     pub tool: &'a Hash,
 }
 
-/// How much of a program a hash is over.
+/// The part of a program that a hash covers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scope {
-    /// What a harness reaches.
+    /// Everything that a harness reaches.
     Reached,
-    /// All of it, with the harness's entry.
+    /// The whole program, with the harness's entry.
     Whole,
 }
 
 impl Scope {
-    /// What tells the scopes apart in keys.
+    /// Returns the text that distinguishes the scopes in keys.
     pub(super) fn name(self) -> &'static str {
         match self {
             Scope::Reached => "reached",
@@ -39,21 +39,22 @@ impl Scope {
 
 /// Hashes of the code of one harness.
 pub trait Reached: Send + Sync {
-    /// The hash over this much; `None` if there is no code.
+    /// Returns the hash for this scope; `None` if there is no code.
     fn hash(&self, scope: Scope) -> Option<Hash>;
 }
 
-/// The keys under which the outcome of one subject may be.
+/// The keys under which the outcome of a subject may be stored.
 pub struct Keys {
     settings: Hash,
     code: Box<dyn Reached>,
-    /// Over what the harness reaches. `None`: with these settings, that is not all that matters.
+    /// Key over what the harness reaches. `None` if other parts of the program matter with these
+    /// settings.
     pub reached: Option<Hash>,
 }
 
 impl Keys {
-    /// The keys of a subject with this code. `None`: its settings cannot be written down, or there
-    /// is no code, so that nothing is known of it.
+    /// Computes the keys of a subject with this code. `None` if its settings cannot be serialised,
+    /// or if there is no code, so that nothing can be cached.
     pub fn of(subject: &Subject<'_>, code: Box<dyn Reached>) -> Option<Self> {
         let mut keys = Keys {
             settings: settings(subject)?,
@@ -66,8 +67,8 @@ impl Keys {
         Some(keys)
     }
 
-    /// Over all of the program: for what depends on where objects lie in memory, or on all objects
-    /// there are. Worked out when it is asked for.
+    /// Returns the key over the whole program, for outcomes that depend on the placement of objects
+    /// in memory, or on all existing objects. It is computed on demand.
     pub fn whole(&self) -> Option<Hash> {
         self.over(Scope::Whole)
     }
@@ -80,7 +81,7 @@ impl Keys {
     }
 }
 
-/// All but the program.
+/// Returns the hash of everything except the program.
 fn settings(subject: &Subject<'_>) -> Option<Hash> {
     let mut config = subject.config.clone();
     // Where queries are written does not change the answers.

@@ -1,14 +1,14 @@
-//! What outlives a run: verdicts, and answers of the solver.
+//! Persistent store of verdicts and solver answers, shared by all runs.
 //!
-//! A verdict is found again by a key over everything that it comes of: the code and data that the
+//! The key of a verdict covers everything that the verdict depends on: the code and data that the
 //! harness reaches (`fingerprint`), the settings, and the build of this tool (`key`, `tool`). So a
-//! stored verdict is never stale; it is there, or the harness is explored. `verdicts` says which
-//! outcomes are kept, `answers` is the same for single queries, `database` is the file on disk,
-//! which other processes may use at the same time.
+//! stored verdict is never stale: either its key is found, or the harness is explored. `verdicts`
+//! decides which outcomes are kept, `answers` stores the answers to single queries, `database` is
+//! the file on disk, which other processes may use at the same time.
 //!
-//! Invariant: nothing that happens to the file makes a run fail, or gives it a wrong answer. What
-//! cannot be read is not there, each value carries a hash of itself and its key, and the user gets
-//! one line at most.
+//! Invariant: no failure of the file makes a run fail, or gives it a wrong answer. A value that
+//! cannot be read counts as absent, each value carries a hash of itself and its key, and the user
+//! gets at most one warning.
 
 mod answers;
 mod database;

@@ -1,5 +1,5 @@
-//! The store of one run, shared by its threads. Failures end here: what fails is not found, or not
-//! kept, and the first failure is told once.
+//! The store of one run, shared by its threads. Failures are handled here: a failed read finds
+//! nothing, a failed write keeps nothing, and only the first failure is reported.
 
 use super::database::{Database, StoredValue};
 use super::failure::{Failure, Fallible};
@@ -8,28 +8,28 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// What was stored by earlier runs, and takes what this one finds.
+/// The results stored by earlier runs, to which this run adds its own.
 pub struct Store {
     folder: PathBuf,
     tool: Hash,
-    /// The last answer that was there when the run began: later ones are not seen, whoever put them
-    /// there.
+    /// Number of the last answer that existed when the run began. Later answers are ignored, even
+    /// those of other processes.
     last_answer: i64,
     open: Mutex<Open>,
 }
 
 struct Open {
-    /// `None`: not to be used in this run any more.
+    /// The open database; `None` if it is not to be used in this run any more.
     database: Option<Database>,
-    /// Can it be written?
+    /// Whether the database can be written.
     writable: bool,
     warning: Option<String>,
     warned: bool,
 }
 
 impl Store {
-    /// Opens the store in a folder for a run of the tool in `executable`. Where that fails the
-    /// store is empty, stays so, and has a warning.
+    /// Opens the store in a folder for a run of the tool in `executable`. If that fails, the store
+    /// is and stays empty, and has a warning.
     pub fn open(folder: &Path, executable: &Path) -> Self {
         let mut open = Open {
             database: None,
@@ -58,12 +58,12 @@ impl Store {
         store
     }
 
-    /// Which build of the tool this is, the solver included.
+    /// Returns the identity of this build of the tool, the solver included.
     pub fn tool(&self) -> &Hash {
         &self.tool
     }
 
-    /// What the user is to be told, once in a run.
+    /// Returns a warning for the user, once in a run.
     pub fn warning(&self) -> Option<String> {
         let mut open = self.lock();
         let warning = open.warning.take();
@@ -75,8 +75,8 @@ impl Store {
         warning
     }
 
-    /// The hash of the executable takes as long as a small harness, so it is remembered by size and
-    /// time.
+    /// Returns the hash of the executable. Computing it takes as long as a small harness, so it is
+    /// stored by size and time.
     fn identify(&self, executable: &Path) -> Hash {
         let stamp = tool::stamp(executable).unwrap_or_default();
         let known = self.read(|database| database.tool(&stamp)).flatten();
@@ -135,7 +135,7 @@ impl Store {
             .ok()
     }
 
-    /// Writes; to a new file, if the old one turns out to be damaged.
+    /// Writes to the database, or to a new one if the old one turns out to be damaged.
     fn write(&self, write: impl Fn(&mut Database) -> Fallible<()>) {
         let mut open = self.lock();
         if !open.writable {
@@ -185,7 +185,7 @@ impl Open {
         self.warn(folder, &format!("cannot be used: {}", text(failure)));
     }
 
-    /// A failure that is not one of writing.
+    /// Handles a failure other than one of writing.
     fn failed(&mut self, folder: &Path, failure: &Failure) {
         if *failure != Failure::Damaged {
             return self.give_up(folder, failure);

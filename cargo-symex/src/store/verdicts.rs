@@ -1,29 +1,29 @@
-//! Outcomes of harnesses.
+//! Stored outcomes of harnesses.
 //!
-//! Kept is what comes out again whenever the same is explored: verdicts after all paths, bounds
-//! that are counted, what is not supported by the engine. Not kept is what the clock or the machine
-//! had a part in: the limits on time and memory, interrupts, queries without answer where that
-//! changes more than the order of paths, errors of the tool. How small the inputs of a finding are
-//! does come of the clock; they are kept, being right in any case, and so stay the same from run to
-//! run.
+//! An outcome is kept if it is reproducible: verdicts after all paths, bounds that are counted,
+//! operations that the engine does not support. An outcome that depends on the clock or the machine
+//! is not kept: limits on time and memory, interrupts, queries without an answer if they change
+//! more than the order of paths, errors of the tool. The size of a finding's inputs does depend on
+//! the clock; findings are kept nevertheless, because they are correct in any case, and so they
+//! stay the same from run to run.
 //!
-//! An outcome that depends on where objects lie in memory is kept under a key over the whole
-//! program; the narrower key then says no more than that.
+//! An outcome that depends on the placement of objects in memory is kept under a key over the whole
+//! program; the entry under the narrower key then only refers to that.
 //!
-//! The hashes of code that keys come of are kept, too: to work one out the whole program has to be
-//! decoded, and whoever finds all verdicts needs none.
+//! The hashes of code that keys are computed from are kept, too: to compute such a hash the whole
+//! program has to be decoded, and a run that finds all verdicts does not need the program.
 
 use super::key::{Keys, Scope};
 use super::{Hash, Store};
 use symex_types::outcome::{Bound, Outcome, Unsupported};
 
-/// Largest outcome that is kept, in bytes.
+/// Maximal size of an outcome that is kept, in bytes.
 const MOST_BYTES: usize = 4 << 20;
 
-/// A value that says: look under the key over the whole program.
+/// Value that refers to the key over the whole program.
 const ELSEWHERE: &[u8] = b"";
 
-/// The stored outcome of a subject.
+/// Returns the stored outcome of a subject.
 pub fn get(store: &Store, keys: &Keys) -> Option<Outcome> {
     let mut used = Vec::new();
     let mut value_of = |key: &Hash| {
@@ -44,7 +44,7 @@ pub fn get(store: &Store, keys: &Keys) -> Option<Outcome> {
     serde_json::from_slice(&value).ok()
 }
 
-/// Keeps an outcome, if it is to be kept.
+/// Stores an outcome, if it is reproducible.
 pub fn put(store: &Store, keys: &Keys, outcome: &Outcome) {
     if !is_lasting(outcome) {
         return;
@@ -70,8 +70,8 @@ pub fn put(store: &Store, keys: &Keys, outcome: &Outcome) {
     store.put_verdicts(&values);
 }
 
-/// The hash of the code of a harness in a program: by the program's id and the symbol of the
-/// harness's entry.
+/// Returns the stored hash of a harness's code in a program, by the program's id and the symbol of
+/// the harness's entry.
 pub fn reached(store: &Store, harness: (&str, &str), scope: Scope) -> Option<Hash> {
     let key = key_of_hash(store, harness, scope);
     let found = store.verdict(&key)?;
@@ -81,7 +81,7 @@ pub fn reached(store: &Store, harness: (&str, &str), scope: Scope) -> Option<Has
     found.value.try_into().ok()
 }
 
-/// Keeps such a hash.
+/// Stores the hash of a harness's code.
 pub fn put_reached(store: &Store, harness: (&str, &str), scope: Scope, hash: &Hash) {
     let key = key_of_hash(store, harness, scope);
     store.put_verdicts(&[(key, hash.to_vec())]);
@@ -97,7 +97,8 @@ fn key_of_hash(store: &Store, (program, entry): (&str, &str), scope: Scope) -> H
     *hasher.finalize().as_bytes()
 }
 
-/// Would it come out again, whenever and wherever the same is explored with the same settings?
+/// Reports whether the outcome is reproducible: whether the same subject with the same settings
+/// gives it again, at any time and on any machine.
 fn is_lasting(outcome: &Outcome) -> bool {
     // A query without answer changes the order of paths, or how a pointer is resolved.
     let in_order = outcome.stats.unanswered == 0;
