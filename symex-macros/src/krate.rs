@@ -3,7 +3,7 @@
 use proc_macro2::TokenStream;
 use quote::{ToTokens, quote};
 
-/// `::symex`, or what `crate = path` says.
+/// The path of the runtime crate: `::symex`, or the value of `crate = path`.
 #[derive(Clone)]
 pub struct Krate(TokenStream);
 

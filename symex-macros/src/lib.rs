@@ -1,8 +1,8 @@
 //! The macros of symex-runtime, which re-exports and documents them as `symex::harness` and
 //! `symex::Symbolic`.
 //!
-//! Each macro is a folder: parse (what was written), validate (what is wrong with it, at the user's
-//! token), codegen. Expanded code names everything by paths through the runtime crate and holds no
+//! Each macro is a folder: parse (syntax), validate (checks, with errors at the user's token),
+//! codegen. Expanded code names everything by paths through the runtime crate and contains no
 //! `unsafe`, so that it compiles in crates of any edition, without std, and under
 //! `#![forbid(unsafe_code)]`.
 

@@ -4,11 +4,11 @@
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The rustc whose words the expected messages have where it explains what a trait asks for; others
-/// list and underline otherwise.
+/// The rustc version whose messages are expected where rustc explains what a trait requires; other
+/// versions list and underline differently.
 const WORDS_OF: &str = "rustc 1.95.";
 
-/// The cases in which rustc says more than this macro does.
+/// The cases in which most of the message is rustc's, not this macro's.
 const MOSTLY_RUSTC: [&str; 1] = ["07-not-symbolic.rs"];
 
 #[test]
@@ -35,7 +35,7 @@ fn failing() -> Vec<PathBuf> {
     cases
 }
 
-/// The version of the rustc that compiles the cases.
+/// Returns the version of the rustc that compiles the cases.
 fn rustc() -> String {
     let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
     let output = Command::new(rustc).arg("--version").output();

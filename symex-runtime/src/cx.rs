@@ -1,8 +1,8 @@
-//! The hand that draws: what [`Symbolic::any`] is given.
+//! [`Cx`], through which [`Symbolic::any`] draws inputs.
 //!
 //! A `Cx` carries a name for the draws (only reports show it; order is what identifies a draw), the
-//! bound on lengths and how deep in a recursive type we are. Its methods are thin over the hooks:
-//! they run inside the engine, so they allocate and format nothing.
+//! bound on lengths and the current depth in a recursive type. Its methods are thin wrappers of the
+//! hooks: they run inside the engine, so they allocate and format nothing.
 
 use core::ffi::CStr;
 
@@ -45,7 +45,7 @@ pub const DEFAULT_BOUND: u64 = 4;
 /// ```
 pub const DEFAULT_DEPTH: u32 = 3;
 
-/// How deep derived types may nest at all: the guard for types that contain each other.
+/// Maximal nesting of derived types in total, as a guard for types that contain each other.
 const NESTING_LIMIT: u32 = 32;
 
 /// The hand that draws inputs, which [`Symbolic::any`] is given.
@@ -85,7 +85,7 @@ pub struct Cx {
 }
 
 impl Cx {
-    /// Makes one that draws under the given name, with lengths up to `bound`.
+    /// Creates a `Cx` that draws under the given name, with lengths up to `bound`.
     #[inline]
     pub const fn new(name: &'static CStr, bound: u64) -> Self {
         Cx {

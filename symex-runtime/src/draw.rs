@@ -1,4 +1,4 @@
-//! The functions a harness's body calls: draws, assumptions, and whether the engine is at work.
+//! The functions that a harness's body calls: draws, assumptions, and [`in_symex`].
 
 use core::ffi::CStr;
 use core::ops::RangeBounds;

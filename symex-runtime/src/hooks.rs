@@ -32,7 +32,7 @@ pub unsafe extern "C-unwind" fn symex_make_symbolic(
     unsafe { core::ptr::copy_nonoverlapping(bytes.as_ptr(), ptr, size) }
 }
 
-/// A value of `bits` bits, zero-extended.
+/// Draws a value of `bits` bits, zero-extended.
 ///
 /// # Safety
 /// `name` is a NUL-terminated string.
@@ -43,7 +43,7 @@ pub unsafe extern "C-unwind" fn symex_any_int(bits: u32, name: *const c_char) ->
     active::draw_int(bits, unsafe { text(name) })
 }
 
-/// A value in `lo..=hi`.
+/// Draws a value in `lo..=hi`.
 ///
 /// # Safety
 /// `name` is a NUL-terminated string.
@@ -54,7 +54,7 @@ pub unsafe extern "C-unwind" fn symex_any_range(lo: u64, hi: u64, name: *const c
     active::draw_range(lo, hi, unsafe { text(name) })
 }
 
-/// A length in `0..=max`.
+/// Draws a length in `0..=max`.
 ///
 /// # Safety
 /// `name` is a NUL-terminated string.
@@ -65,7 +65,7 @@ pub unsafe extern "C-unwind" fn symex_any_len(max: u64, name: *const c_char) -> 
     unsafe { symex_any_range(0, max, name) }
 }
 
-/// An `int` in `begin..end`, for C.
+/// Draws an `int` in `begin..end`, for C.
 ///
 /// # Safety
 /// `name` is a NUL-terminated string.
@@ -80,7 +80,7 @@ pub unsafe extern "C-unwind" fn symex_range(
     active::draw_c_int(begin, end, unsafe { text(name) })
 }
 
-/// Goes on only where `cond` holds.
+/// Ends the path unless `cond` holds.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C-unwind" fn symex_assume(cond: bool) {
@@ -89,7 +89,7 @@ pub extern "C-unwind" fn symex_assume(cond: bool) {
     }
 }
 
-/// Leaves this input.
+/// Rejects this input.
 ///
 /// # Safety
 /// `reason` is a NUL-terminated string.
@@ -100,7 +100,7 @@ pub unsafe extern "C-unwind" fn symex_reject(reason: *const c_char) -> ! {
     active::reject(unsafe { text(reason) })
 }
 
-/// Leaves this input because a bound of the runtime was reached.
+/// Rejects this input because a bound of the runtime was reached.
 ///
 /// # Safety
 /// `what` is a NUL-terminated string.
@@ -124,7 +124,8 @@ pub unsafe extern "C-unwind" fn symex_cover(cond: bool, name: *const c_char) {
     }
 }
 
-/// Announces the check that fails next. Natively the panic that follows carries the name itself.
+/// Sets the name of the check that fails next. Natively it does nothing: the panic that follows
+/// carries the name itself.
 ///
 /// # Safety
 /// `name` is a NUL-terminated string.
@@ -136,7 +137,7 @@ pub unsafe extern "C-unwind" fn symex_check_name(name: *const c_char) {
     core::hint::black_box(unsafe { text(name) });
 }
 
-/// Whether the engine runs the program.
+/// Reports whether the engine executes the program.
 #[unsafe(no_mangle)]
 #[inline(never)]
 pub extern "C-unwind" fn symex_is_symbolic() -> bool {

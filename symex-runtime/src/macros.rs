@@ -1,4 +1,4 @@
-//! `cover!` and `check!`.
+//! The macros `cover!` and `check!`.
 
 /// Marks a point, or a condition at a point, that some input should reach.
 ///

@@ -1,4 +1,4 @@
-//! What expanded macros call. Not for use by hand: anything here may change.
+//! Support for expanded macros. Not for direct use: anything here may change.
 
 #![allow(missing_docs)]
 
@@ -19,7 +19,7 @@ pub use crate::native::run::{Harness, run};
 pub use crate::source::{Place, Reach, Source};
 pub use crate::values::draw_in;
 
-/// A name for the hooks out of a literal that ends in NUL.
+/// Converts a literal that ends in NUL to a name for the hooks.
 pub const fn name(text: &'static str) -> &'static CStr {
     match CStr::from_bytes_with_nul(text.as_bytes()) {
         Ok(name) => name,
@@ -45,12 +45,12 @@ pub fn check_name(name: &'static CStr) {
     unsafe { hooks::symex_check_name(name.as_ptr()) }
 }
 
-/// A string for [`Meta`](crate::abi::Meta).
+/// Returns a string for [`Meta`](crate::abi::Meta).
 pub const fn text(text: &'static str) -> Str {
     Str::new(text)
 }
 
-/// What a harness may return.
+/// A type that a harness may return.
 #[diagnostic::on_unimplemented(
     message = "a harness cannot return `{Self}`",
     label = "not `()` or a `Result` whose error is `Debug`",
@@ -82,16 +82,17 @@ impl Outcome for core::convert::Infallible {
     }
 }
 
-/// Passes or fails like libtest on what a harness returned.
+/// Passes or fails on a harness's return value, like libtest.
 #[inline]
 #[track_caller]
 pub fn finish<T: Outcome>(outcome: T) {
     outcome.finish()
 }
 
-/// What can be said of an argument without naming its type's traits: a method is found on `Probe`
-/// where the trait is implemented, and one dereference further, on `Unknown`, where it is not. So
-/// only the draw reports a type that is not [`Symbolic`].
+/// Access to the properties of an argument without naming its type's traits.
+///
+/// A method is found on `Probe` if the trait is implemented, and otherwise, one dereference
+/// further, on `Unknown`. So only the draw reports a type that is not [`Symbolic`].
 pub struct Probe<'a, T>(pub &'a T);
 
 impl<T: Debug> Probe<'_, T> {

@@ -1,31 +1,31 @@
-//! Values as Rust expressions, for the regression tests that a finding leaves behind.
+//! Values as Rust expressions, for the regression tests of findings.
 //!
-//! A [`Source`] collects the text and knows from which module it must be valid. Invariant: an
-//! expression it accepted compiles there; whatever may be out of sight is refused with
+//! A [`Source`] collects the text and knows the module in which it must be valid. Invariant: an
+//! expression that it accepts compiles there; everything that may not be visible is refused with
 //! `fmt::Error`, and the caller rebuilds the value from its draws instead.
 
 use core::fmt;
 
 use crate::symbolic::Symbolic;
 
-/// Where a piece of code stands: what decides which paths it can name.
+/// Place of a piece of code, which determines the paths it can name.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// `CARGO_MANIFEST_DIR` of the package.
+    /// The value of `CARGO_MANIFEST_DIR` of the package.
     pub manifest_dir: Option<&'static str>,
-    /// `CARGO_BIN_NAME` of the target, if it is a binary: it may share its crate's name with the
-    /// library.
+    /// The value of `CARGO_BIN_NAME` of the target, if it is a binary: it may share its crate's
+    /// name with the library.
     pub bin: Option<&'static str>,
-    /// `module_path!()`.
+    /// The value of `module_path!()`.
     pub module: &'static str,
 }
 
-/// How far a type or field can be seen, as written.
+/// Visibility of a type or field, as written.
 #[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Reach {
-    /// No `pub`, `pub(self)` or `pub(in ..)`.
+    /// No visibility, `pub(self)` or `pub(in ..)`.
     Private,
     /// `pub(super)`.
     Super,
@@ -76,7 +76,7 @@ pub struct Source {
 }
 
 impl Source {
-    /// Expressions that must be valid in the module of the harness.
+    /// Creates a collector of expressions that must be valid in the module of the harness.
     #[doc(hidden)]
     pub fn for_place(place: Place) -> Self {
         Source {
@@ -85,7 +85,7 @@ impl Source {
         }
     }
 
-    /// The expression of a value that needs no path of the user's crate.
+    /// Returns the expression of a value that needs no path of the user's crate.
     #[doc(hidden)]
     pub fn of<T: Symbolic>(value: &T) -> Option<String> {
         let mut out = Source {
@@ -95,7 +95,7 @@ impl Source {
         value.source(&mut out).ok().map(|()| out.text)
     }
 
-    /// The text so far.
+    /// Returns the text so far.
     #[doc(hidden)]
     pub fn into_text(self) -> String {
         self.text
@@ -173,8 +173,8 @@ impl fmt::Write for Source {
     }
 }
 
-/// The path of the module `at`, as seen from `here`, if what is declared there with `reach` can be
-/// named.
+/// Returns the path of the module `at`, as seen from `here`, if items declared there with `reach`
+/// can be named.
 ///
 /// Modules on the way may be private, which we cannot see: a path is sure only where each step is
 /// an item of a module that encloses `here`. So the module may lie at most one step below the last

@@ -77,7 +77,7 @@ pub trait Symbolic: Sized {
         }
     }
 
-    /// The expression of this value inside a list; bytes are written in hexadecimal there.
+    /// Writes the expression of this value inside a list; bytes are written in hexadecimal there.
     #[doc(hidden)]
     fn __source_in_list(&self, out: &mut Source) -> fmt::Result {
         self.source(out)

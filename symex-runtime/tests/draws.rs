@@ -1,4 +1,4 @@
-//! Draws, assumptions and recorded inputs through the public interface, in this process.
+//! Draws, assumptions and recorded inputs, tested through the public interface in this process.
 
 use std::panic::catch_unwind;
 
@@ -36,7 +36,7 @@ struct Date {
     fixed: u8,
 }
 
-/// The message of a panic in `body`.
+/// Returns the message of a panic in `body`.
 fn message<R>(body: impl FnOnce() -> R + std::panic::UnwindSafe) -> String {
     let payload = catch_unwind(body).err().expect("a panic");
     match payload.downcast::<String>() {

@@ -244,7 +244,7 @@ fn inputs(detail: &FindingReport) -> Option<String> {
     (!lines.is_empty()).then(|| lines.join("\n"))
 }
 
-/// Formats the bytes of an input: as a number if they have the size of one and may be one.
+/// Formats an input: its bytes, as a number if they may be one, or the call that fails.
 pub fn input(input: &Input) -> String {
     let Input {
         name,

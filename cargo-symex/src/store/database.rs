@@ -49,7 +49,7 @@ pub(super) struct Database {
     lock: Option<File>,
 }
 
-/// A stored value, and the age of its last recorded use.
+/// A stored value, and whether its last recorded use is old.
 pub(super) struct StoredValue {
     pub value: Vec<u8>,
     /// Whether the last recorded use is so long ago that a use is to be recorded again.

@@ -1,4 +1,4 @@
-//! Hexadecimal numbers, read by a function in C.
+//! Hexadecimal numbers, parsed by a function in C.
 
 use std::ffi::{c_char, c_long};
 
@@ -6,7 +6,7 @@ unsafe extern "C" {
     fn hex_value(text: *const c_char, len: usize) -> c_long;
 }
 
-/// The value of up to eight hexadecimal digits.
+/// Returns the value of up to eight hexadecimal digits.
 pub fn parse(text: &[u8]) -> Option<u32> {
     if text.is_empty() || text.len() > 8 {
         return None;
@@ -25,7 +25,7 @@ mod tests {
         parse(&text);
     }
 
-    /// In ASCII C and Rust agree.
+    /// C and Rust agree on ASCII text.
     #[symex::harness]
     fn ascii(text: [u8; 2]) {
         symex::assume(text.is_ascii());

@@ -1,6 +1,6 @@
-//! A queue of fixed size in a ring, and the standard library's queue to compare it with.
+//! A ring buffer of fixed size, and the standard library's queue to compare it with.
 
-/// At most two numbers, first in, first out.
+/// A queue of at most two numbers, first in, first out.
 #[derive(Default)]
 pub struct Ring {
     slots: [u8; 2],
@@ -9,7 +9,7 @@ pub struct Ring {
 }
 
 impl Ring {
-    /// Adds a number at the end; false where the ring is full.
+    /// Adds a number at the end; false if the ring is full.
     pub fn push(&mut self, value: u8) -> bool {
         if self.len == self.slots.len() {
             return false;
@@ -19,7 +19,7 @@ impl Ring {
         true
     }
 
-    /// Takes the number at the front.
+    /// Removes the number at the front.
     pub fn pop(&mut self) -> Option<u8> {
         if self.len == 0 {
             return None;
@@ -30,7 +30,7 @@ impl Ring {
         Some(value)
     }
 
-    /// Forgets all but the last `count` numbers.
+    /// Removes all but the last `count` numbers.
     pub fn keep_last(&mut self, count: usize) {
         let dropped = self.len.saturating_sub(count);
         self.first += dropped;
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use std::collections::VecDeque;
 
-    /// What can be done to a queue.
+    /// An operation on a queue.
     #[derive(Debug, symex::Symbolic)]
     enum Step {
         Push(u8),
@@ -51,7 +51,7 @@ mod tests {
         KeepLast(#[symex(range = 0..=2)] usize),
     }
 
-    /// The ring does what a `VecDeque` does, whatever the steps.
+    /// Asserts that the ring behaves like a `VecDeque`, whatever the steps.
     fn same(steps: Vec<Step>) {
         let (mut ring, mut queue) = (Ring::default(), VecDeque::new());
         for step in steps {
@@ -71,7 +71,7 @@ mod tests {
         }
     }
 
-    /// Up to four steps, the default: all is well.
+    /// Up to four steps, the default: no bug is found.
     #[symex::harness]
     fn few_steps(steps: Vec<Step>) {
         same(steps);

@@ -1,6 +1,6 @@
 //! A packet: the bytes `PK`, the length of the payload in one byte, the payload.
 
-/// The payload of a packet, or `None` where the bytes are no packet.
+/// Returns the payload of a packet, or `None` if the bytes are no packet.
 pub fn payload(packet: &[u8]) -> Option<&[u8]> {
     let rest = packet.strip_prefix(b"PK")?;
     let length = usize::from(*rest.first()?);
@@ -14,7 +14,7 @@ pub fn payload(packet: &[u8]) -> Option<&[u8]> {
 mod tests {
     use super::*;
 
-    /// No six bytes make it panic.
+    /// `payload` does not panic on any six bytes.
     #[symex::harness]
     fn any_bytes(packet: [u8; 6]) {
         payload(&packet);

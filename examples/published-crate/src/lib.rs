@@ -4,7 +4,7 @@
 mod tests {
     use chrono::NaiveDate;
 
-    /// Every day number makes a date, or none: nothing else may happen.
+    /// Every day number gives a date or `None`, and never a panic.
     #[symex::harness]
     fn any_day(days: i32) {
         let _ = NaiveDate::from_num_days_from_ce_opt(days);

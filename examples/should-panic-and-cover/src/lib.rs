@@ -1,6 +1,6 @@
-//! What must fail, what must be reached, and a test that tests nothing.
+//! Harnesses for expected panics and reached code, and one that tests nothing.
 
-/// `a / b`, rounded up.
+/// Returns `a / b`, rounded up.
 pub fn div_ceil(a: u8, b: u8) -> u8 {
     assert!(b != 0, "division by nothing");
     a / b + u8::from(a % b != 0)
@@ -10,13 +10,13 @@ pub fn div_ceil(a: u8, b: u8) -> u8 {
 mod tests {
     use super::*;
 
-    /// Every input of this harness panics with this text.
+    /// The function panics with this text for every `a` when `b` is 0.
     #[symex::harness(should_panic = "division by nothing")]
     fn refuses_zero(a: u8) {
         div_ceil(a, 0);
     }
 
-    /// The covers are reached, so the assertion was made of both kinds of input.
+    /// The covers are reached, so the assertion was checked for both kinds of input.
     #[symex::harness]
     fn rounds_up(a: u8, b: u8) {
         symex::assume(b != 0);
@@ -37,7 +37,7 @@ mod tests {
         assert_eq!(div_ceil(a, b), 1);
     }
 
-    /// There are inputs, but not the one this test was written for.
+    /// Inputs reach the harness, but not the one that this test was written for.
     #[symex::harness]
     fn never_gets_there(a: u8) {
         let quotient = div_ceil(a, 2);

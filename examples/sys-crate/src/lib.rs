@@ -5,10 +5,10 @@
 use lz4_sys::{LZ4_compress_default, LZ4_decompress_safe};
 use std::ffi::c_int;
 
-/// The greatest length of a message.
+/// The maximal length of a message.
 pub const LIMIT: usize = 32;
 
-/// The bytes that a message carries; `None` if it carries something else than it says.
+/// Returns the bytes that a message carries; `None` if its length byte is wrong.
 pub fn unpack(message: &[u8]) -> Option<Vec<u8>> {
     let (&length, block) = message.split_first()?;
     let length = usize::from(length);
@@ -28,7 +28,7 @@ pub fn unpack(message: &[u8]) -> Option<Vec<u8>> {
     (usize::try_from(written) == Ok(length)).then_some(bytes)
 }
 
-/// A message that carries the bytes; `None` if they are too many.
+/// Returns a message that carries the bytes; `None` if they are too many.
 pub fn pack(bytes: &[u8]) -> Option<Vec<u8>> {
     if bytes.len() > LIMIT {
         return None;

@@ -1,8 +1,8 @@
-//! Unchecked access and uninitialised memory: what a run of the program need not show.
+//! Unchecked access and uninitialised memory: bugs that a run of the program need not show.
 
 use std::mem::MaybeUninit;
 
-/// The entry of a table of twelve days; `month` counts from 1.
+/// Returns the entry of a table of twelve days; `month` counts from 1.
 pub fn days(month: u8) -> u8 {
     static DAYS: [u8; 12] = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
     assert!(month <= 12);
@@ -10,7 +10,7 @@ pub fn days(month: u8) -> u8 {
     unsafe { *DAYS.as_ptr().add(usize::from(month.wrapping_sub(1))) }
 }
 
-/// The sum of the bytes that are even.
+/// Returns the sum of the bytes that are even.
 pub fn sum_of_even(bytes: &[u8; 4]) -> u32 {
     let mut even = [MaybeUninit::<u8>::uninit(); 4];
     let mut count = 0;
@@ -27,7 +27,7 @@ pub fn sum_of_even(bytes: &[u8; 4]) -> u32 {
         .sum()
 }
 
-/// The largest of the bytes below 200.
+/// Returns the largest of the bytes below 200.
 pub fn largest_small(bytes: &[u8; 2]) -> u8 {
     let mut largest = MaybeUninit::<u8>::uninit();
     let mut found = 0;

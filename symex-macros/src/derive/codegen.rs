@@ -1,5 +1,5 @@
-//! `impl Symbolic`: fields are drawn in order under their own names; a value is written as a
-//! literal by its path, where that path can be seen.
+//! Expansion to `impl Symbolic`: fields are drawn in order under their own names; a value is
+//! written as a literal with its path, if that path is visible.
 
 use proc_macro2::{Ident, Span, TokenStream};
 use quote::{ToTokens as _, format_ident, quote, quote_spanned};
@@ -10,7 +10,7 @@ use super::options::FieldDraw;
 use super::validate::{Body, Model, Reach, Shape, Style};
 use crate::krate::Krate;
 
-/// The expansion.
+/// Returns the expansion.
 pub fn expand(model: &Model) -> TokenStream {
     let krate = Krate::new(model.options.krate.as_ref());
     let name = &model.name;
@@ -79,7 +79,7 @@ fn any(model: &Model, krate: &Krate) -> TokenStream {
     }
 }
 
-/// `path { a: .., 0: .. }` with every field drawn.
+/// Returns `path { a: .., 0: .. }` with every field drawn. }` with every field drawn.
 fn construct(
     path: TokenStream,
     shown: &str,
@@ -160,7 +160,7 @@ fn source(model: &Model, krate: &Krate) -> TokenStream {
     }
 }
 
-/// The arm that writes one variant: `path { a: ref field_0 } => ..`.
+/// Returns the arm that writes one variant: `path { a: ref field_0 } => ..`.
 fn arm(path: TokenStream, suffix: &str, body: &Body, krate: &Krate, out: &Ident) -> TokenStream {
     let fields = &body.fields;
     if fields

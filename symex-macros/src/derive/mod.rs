@@ -1,4 +1,4 @@
-//! `#[derive(symex::Symbolic)]`.
+//! The derive macro `#[derive(symex::Symbolic)]`.
 
 mod codegen;
 mod options;

@@ -2,13 +2,13 @@
 
 use syn::{Attribute, Error, Expr, Path, Token};
 
-/// How a field is drawn.
+/// The way in which a field is drawn.
 pub enum FieldDraw {
-    /// Any value of its type, with this bound on lengths if given.
+    /// Any value of the field's type, with this bound on lengths if given.
     Any { bound: Option<Expr> },
     /// A value of a range.
     Range(Expr),
-    /// This expression is the value.
+    /// The value of this expression.
     With(Expr),
 }
 
@@ -16,9 +16,9 @@ pub enum FieldDraw {
 #[derive(Default)]
 pub struct TypeOptions {
     pub krate: Option<Path>,
-    /// What every value meets.
+    /// Condition that every value meets.
     pub assume: Option<Expr>,
-    /// How often the type may contain itself.
+    /// Limit on how often the type may contain itself.
     pub depth: Option<Expr>,
 }
 
@@ -83,7 +83,7 @@ pub fn of_field(attributes: &[Attribute]) -> syn::Result<FieldDraw> {
     Ok(draw.unwrap_or(FieldDraw::Any { bound: None }))
 }
 
-/// Refuses attributes where they mean nothing.
+/// Rejects attributes in places where they have no meaning.
 pub fn none(attributes: &[Attribute]) -> syn::Result<()> {
     match attributes
         .iter()

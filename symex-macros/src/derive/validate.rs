@@ -1,5 +1,5 @@
-//! The type to derive for, checked: structs and inhabited enums, with what their fields and
-//! visibility say.
+//! Checks of the type to derive for: structs and inhabited enums, with the attributes and
+//! visibility of their fields.
 
 use syn::visit::Visit;
 use syn::{Data, DeriveInput, Error, Fields, Generics, Ident, Member, Path, Type, Visibility};
@@ -12,13 +12,13 @@ pub struct Model {
     pub generics: Generics,
     pub options: TypeOptions,
     pub shape: Shape,
-    /// How far the type and all its fields are visible.
+    /// Visibility of the type and all its fields.
     pub reach: Reach,
-    /// The type mentions itself.
+    /// Whether the type mentions itself.
     pub recursive: bool,
 }
 
-/// Struct or enum.
+/// The shape of a type: struct or enum.
 pub enum Shape {
     Struct(Body),
     Enum(Vec<Variant>),
@@ -36,7 +36,7 @@ pub struct Body {
     pub style: Style,
 }
 
-/// How fields are written.
+/// The syntax of fields.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Style {
     Named,
@@ -44,7 +44,7 @@ pub enum Style {
     Unit,
 }
 
-/// A field.
+/// A field of a struct or variant.
 pub struct Field {
     pub member: Member,
     pub ty: Type,
@@ -149,7 +149,7 @@ fn reach(visibility: &Visibility) -> Reach {
     }
 }
 
-/// Finds the type's own name, or `Self`, in the types of its fields.
+/// Visitor that finds the type's own name, or `Self`, in the types of its fields.
 struct Mentions<'a> {
     name: &'a Ident,
     found: bool,

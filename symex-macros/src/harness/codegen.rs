@@ -1,4 +1,4 @@
-//! What a harness becomes: the function itself and, in test builds, its metadata, its entries and
+//! Expansion of a harness: the function itself and, in test builds, its metadata, its entries and
 //! its test.
 //!
 //! `fn __symex_<name>` holds them as nested items, so that the argument types mean what they mean
@@ -15,7 +15,7 @@ use super::locate;
 use super::validate::{Argument, Harness, Passing, Returns};
 use crate::krate::Krate;
 
-/// The expansion.
+/// Returns the expansion.
 pub fn expand(harness: &Harness) -> TokenStream {
     let krate = Krate::new(harness.options.krate.as_ref());
     let function = &harness.function;
@@ -109,7 +109,7 @@ pub fn expand(harness: &Harness) -> TokenStream {
     }
 }
 
-/// The description, as a static.
+/// Returns the description of the harness, as a static.
 fn meta(harness: &Harness, krate: &Krate, item: &Ident, regressions: &str) -> TokenStream {
     let options = &harness.options;
     // As it is called, and as libtest would show it: `r#type`.
@@ -157,7 +157,7 @@ fn meta(harness: &Harness, krate: &Krate, item: &Ident, regressions: &str) -> To
     }
 }
 
-/// What the engine starts: draw, call, judge the result.
+/// Returns the entry for the engine: draw, call, judge the result.
 fn entry(harness: &Harness, krate: &Krate, item: &Ident) -> TokenStream {
     let draws = harness
         .arguments
@@ -174,7 +174,7 @@ fn entry(harness: &Harness, krate: &Krate, item: &Ident) -> TokenStream {
     }
 }
 
-/// The entry of a native process, which describes the arguments on request.
+/// Returns the entry of a native process, which describes the arguments on request.
 fn native(harness: &Harness, krate: &Krate) -> TokenStream {
     let recorder = Ident::new("recorder", Span::mixed_site());
     let draws = harness.arguments.iter().enumerate().map(|(i, argument)| {
@@ -235,7 +235,8 @@ fn default_bound(harness: &Harness, krate: &Krate) -> TokenStream {
     }
 }
 
-/// `let argument_0 = draw::<T>(..)`, all of it at the type's place, for the compiler's messages.
+/// Returns `let argument_0 = draw::<T>(..)`, all of it at the type's place, for the compiler's
+/// messages.
 fn draw(harness: &Harness, krate: &Krate, index: usize, argument: &Argument) -> TokenStream {
     let variable = variable(index);
     let name = draw_name(index);
@@ -254,7 +255,7 @@ fn draw(harness: &Harness, krate: &Krate, index: usize, argument: &Argument) -> 
     quote_spanned!(argument.drawn.span()=> let #mutable #variable = #krate::__rt::draw::<#ty>(#name, #bound);)
 }
 
-/// The call, its result judged.
+/// Returns the call and the code that judges its result.
 fn call(harness: &Harness, krate: &Krate) -> TokenStream {
     let name = &harness.function.sig.ident;
     let arguments = harness.arguments.iter().enumerate().map(|(i, argument)| {

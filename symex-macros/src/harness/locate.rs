@@ -1,5 +1,5 @@
-//! Where the regression tests of a harness are kept: a path made of the source file and the modules
-//! written in it.
+//! Finds the regression tests of a harness: a path made of the source file and the modules written
+//! in it.
 //!
 //! The compiler tells an attribute its file and position but not its module, and text parsed inside
 //! a macro carries no positions: so the file is scanned for the `mod name {` around the position,
@@ -16,14 +16,13 @@ use symex_abi::names::REGRESSIONS;
 
 /// The regression file of a harness.
 pub struct Regressions {
-    /// Relative to the manifest's directory, `/` between parts.
+    /// Path relative to the manifest's directory, with `/` between parts.
     pub relative: String,
     /// The whole path, if the file exists.
     pub existing: Option<String>,
 }
 
-/// Finds the regression file of the harness `name` at `span`; `None` where the source file is not
-/// known.
+/// Finds the regression file of the harness `name` at `span`; `None` if the source file is unknown.
 pub fn regressions(name: &str, span: Span) -> Option<Regressions> {
     let manifest = PathBuf::from(std::env::var_os("CARGO_MANIFEST_DIR")?);
     let file = std::path::absolute(span.local_file()?).ok()?;
@@ -73,15 +72,15 @@ struct Module {
     to: Position,
 }
 
-/// A file at the time and of the length that it had when it was scanned.
+/// Modification time and length of a file when it was scanned, and the modules found.
 type Scan = (Option<SystemTime>, u64, Arc<[Module]>);
 
-/// What was scanned. Without it, a file of many harnesses would take time that grows with the
-/// square of their number. A server that expands macros for an editor lives longer than a file
-/// stays as it is.
+/// Cache of scanned files. Without it, the time for a file of many harnesses would grow with the
+/// square of their number. The cached time and length matter because a server that expands macros
+/// for an editor outlives changes of a file.
 static SCANS: LazyLock<Mutex<HashMap<PathBuf, Scan>>> = LazyLock::new(Mutex::default);
 
-/// The inline modules of a file; none where it cannot be read.
+/// Returns the inline modules of a file; empty if it cannot be read.
 fn scanned(file: &Path) -> Arc<[Module]> {
     let Ok(data) = std::fs::metadata(file) else {
         return Arc::default();
@@ -99,7 +98,7 @@ fn scanned(file: &Path) -> Arc<[Module]> {
     modules
 }
 
-/// The names of the modules whose braces enclose a position, the outermost first.
+/// Returns the names of the modules whose braces enclose a position, the outermost first.
 fn around(modules: &[Module], at: Position) -> Vec<String> {
     let around = modules
         .iter()
@@ -107,7 +106,7 @@ fn around(modules: &[Module], at: Position) -> Vec<String> {
     around.map(|module| module.name.clone()).collect()
 }
 
-/// The modules written in a text, in the order in which they begin.
+/// Returns the modules written in a text, in the order in which they begin.
 fn inline_modules(text: &str) -> Vec<Module> {
     let mut lexer = Lexer {
         rest: text,
@@ -143,8 +142,8 @@ fn inline_modules(text: &str) -> Vec<Module> {
     modules
 }
 
-/// Cuts a text into words and single characters; comments and blanks are skipped, a literal is one
-/// token.
+/// Lexer that splits a text into words and single characters; comments and blanks are skipped, a
+/// literal is one token.
 struct Lexer<'a> {
     rest: &'a str,
     line: usize,
@@ -152,7 +151,7 @@ struct Lexer<'a> {
 }
 
 impl Lexer<'_> {
-    /// The next token; the position is then behind it.
+    /// Returns the next token; the position is then behind it.
     fn next(&mut self) -> Option<String> {
         loop {
             let first = self.rest.chars().next()?;
@@ -186,7 +185,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Length of a block comment; they nest.
+/// Returns the length of a block comment; they nest.
 fn block_comment(text: &str) -> usize {
     let (mut depth, mut at) = (0, 0);
     while at < text.len() {
@@ -206,7 +205,7 @@ fn block_comment(text: &str) -> usize {
     text.len()
 }
 
-/// Length of the word, literal or character that the text begins with.
+/// Returns the length of the word, literal or character that the text begins with.
 fn token(text: &str) -> usize {
     let word = text
         .find(|c: char| !(c.is_alphanumeric() || c == '_'))
@@ -249,7 +248,7 @@ fn token(text: &str) -> usize {
     text.chars().next().map_or(0, char::len_utf8)
 }
 
-/// Length of a literal with escapes, quotes included.
+/// Returns the length of a literal with escapes, quotes included.
 fn quoted(text: &str, quote: char) -> usize {
     let mut escaped = false;
     for (at, c) in text.char_indices().skip(1) {
@@ -267,7 +266,7 @@ fn quoted(text: &str, quote: char) -> usize {
 mod tests {
     use super::*;
 
-    /// The modules around the `@` in a text.
+    /// Returns the modules around the `@` in a text.
     fn at_mark(text: &str) -> Vec<String> {
         let at = text.find('@').unwrap();
         let line = text[..at].matches('\n').count() + 1;

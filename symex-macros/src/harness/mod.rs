@@ -1,4 +1,4 @@
-//! `#[symex::harness]`.
+//! The attribute `#[symex::harness]`.
 
 mod codegen;
 mod locate;

@@ -5,7 +5,7 @@ use syn::{Error, Expr, Ident, Lit, Path, parse_quote};
 use super::parse::{Entry, Value};
 use super::units;
 
-/// Every key, for messages.
+/// All keys of the attribute, for messages.
 const KEYS: &str =
     "should_panic, bound, timeout, max_paths, max_steps, max_memory, memory_model, crate";
 
@@ -25,7 +25,7 @@ pub struct Options {
     pub krate: Option<Path>,
 }
 
-/// Gives the entries their meaning.
+/// Converts the entries of the attribute to options.
 pub fn resolve(entries: Vec<Entry>) -> syn::Result<Options> {
     let mut options = Options::default();
     let mut seen: Vec<String> = Vec::new();
@@ -123,7 +123,7 @@ fn quantity(value: &Lit, read: fn(&str) -> Option<u64>, hint: &str) -> syn::Resu
     )
 }
 
-/// 0 means "not given" in the metadata, so it cannot be asked for.
+/// Rejects 0, which means "not given" in the metadata.
 fn positive(token: &impl quote::ToTokens, value: u64) -> syn::Result<u64> {
     if value == 0 {
         Err(Error::new_spanned(token, "a limit must be more than 0"))
@@ -132,7 +132,8 @@ fn positive(token: &impl quote::ToTokens, value: u64) -> syn::Result<u64> {
     }
 }
 
-/// A bound: any constant expression; a negative literal would only fail far away.
+/// Checks a bound: any constant expression; a negative literal is rejected here, because otherwise
+/// the error would be reported elsewhere.
 fn length(bound: Expr) -> syn::Result<Expr> {
     match &bound {
         Expr::Unary(_)

@@ -1,5 +1,5 @@
-//! What was written: the attribute's keys, each with its token, and the function. Nothing is judged
-//! here but syntax.
+//! Parser for the attribute's keys, each with its token, and the function. Only syntax is checked
+//! here.
 
 use proc_macro2::TokenStream;
 use syn::ext::IdentExt as _;
@@ -13,9 +13,9 @@ pub struct Entry {
     pub value: Value,
 }
 
-/// What stands after a key.
+/// The value after a key.
 pub enum Value {
-    /// Nothing.
+    /// No value.
     Flag,
     /// `= literal`.
     Literal(Lit),
@@ -55,13 +55,13 @@ impl Parse for Entry {
     }
 }
 
-/// The attribute's entries.
+/// Parses the attribute's entries.
 pub fn options(attribute: TokenStream) -> syn::Result<Vec<Entry>> {
     let entries = Punctuated::<Entry, Token![,]>::parse_terminated.parse2(attribute)?;
     Ok(entries.into_iter().collect())
 }
 
-/// The function under the attribute.
+/// Parses the function under the attribute.
 pub fn function(item: TokenStream) -> syn::Result<ItemFn> {
     // syn's own message speaks of the token it expected; what is meant is clearer.
     syn::parse2(item).map_err(|error| {

@@ -1,16 +1,17 @@
-//! Types as a reader spells them: `&'a [Header<u8>; 4]`. Tokens print with blanks everywhere, and
-//! on stable a span does not reach over several of them, so the user's own text cannot be had.
+//! Formats types as a reader writes them: `&'a [Header<u8>; 4]`. Tokens print with blanks
+//! everywhere, and on stable a span does not reach over several tokens, so the user's own text is
+//! not available.
 
 use proc_macro2::{Delimiter, Spacing, TokenStream, TokenTree};
 
-/// The tokens of a type on one line.
+/// Formats the tokens of a type on one line.
 pub fn tokens(stream: TokenStream) -> String {
     let mut text = String::new();
     write(stream, &mut text);
     text
 }
 
-/// What the text ends with.
+/// The kind of the last token in the text.
 #[derive(PartialEq)]
 enum Last {
     Quote,

@@ -1,6 +1,6 @@
 //! Durations and sizes as the attribute writes them: a number, or a text of number and unit.
 
-/// Milliseconds; a bare number is seconds.
+/// Parses a duration to milliseconds; a bare number is seconds.
 pub fn milliseconds(text: &str) -> Option<u64> {
     scaled(
         text,
@@ -14,7 +14,7 @@ pub fn milliseconds(text: &str) -> Option<u64> {
     )
 }
 
-/// Bytes.
+/// Parses a size to bytes.
 pub fn bytes(text: &str) -> Option<u64> {
     let units = [
         ("KiB", 1 << 10),
@@ -30,7 +30,8 @@ pub fn bytes(text: &str) -> Option<u64> {
     scaled(text, &units)
 }
 
-/// The first unit that the text ends in decides, so longer ones stand before their ends.
+/// Parses a number with a unit. The first unit that is a suffix of the text decides, so longer
+/// units come before their own suffixes.
 fn scaled(text: &str, units: &[(&str, u64)]) -> Option<u64> {
     let (digits, scale) = units
         .iter()

@@ -1,5 +1,5 @@
-//! What a harness must be: a plain function whose arguments can be drawn. Errors point at the token
-//! that is wrong.
+//! Checks of a harness: a plain function whose arguments can be drawn. Errors point at the wrong
+//! token.
 
 use quote::ToTokens as _;
 use syn::visit::Visit;
@@ -19,28 +19,28 @@ pub struct Harness {
     pub function: ItemFn,
     pub options: Options,
     pub arguments: Vec<Argument>,
-    /// `#[ignore]`, moved to the test.
+    /// The attribute `#[ignore]`, moved to the test.
     pub ignore: Option<Attribute>,
-    /// `#[cfg]`s of the function: all that is generated shares them.
+    /// The function's `#[cfg]` attributes, which all generated items share.
     pub cfgs: Vec<Attribute>,
     pub returns: Returns,
     /// The type returned, if it can be named.
     pub result: Option<Type>,
 }
 
-/// One argument.
+/// An argument of the harness.
 pub struct Argument {
     pub name: String,
     /// The type as written, for reports.
     pub written: String,
-    /// The type drawn; for `[T]` the element.
+    /// The type that is drawn; for `[T]` the element.
     pub drawn: Type,
     pub passing: Passing,
-    /// A bound of its own.
+    /// The argument's own bound.
     pub bound: Option<Expr>,
 }
 
-/// How an argument is passed.
+/// The way in which an argument is passed.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Passing {
     Value,
@@ -50,7 +50,7 @@ pub enum Passing {
 }
 
 impl Passing {
-    /// Whether a reference is mutable; `None` for values.
+    /// Returns whether a reference is mutable; `None` for values.
     pub fn mutable(self) -> Option<bool> {
         match self {
             Passing::Value => None,
@@ -61,7 +61,7 @@ impl Passing {
     }
 }
 
-/// What the function returns, as far as syntax tells.
+/// The return type of the function, as far as syntax tells.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Returns {
     Unit,
@@ -113,7 +113,7 @@ pub fn harness(mut function: ItemFn, entries: Vec<Entry>) -> syn::Result<Harness
     })
 }
 
-/// Takes `#[ignore]` off the function and refuses what would make it a test twice.
+/// Removes `#[ignore]` from the function and rejects attributes that would make it a second test.
 fn attributes(function: &mut ItemFn) -> syn::Result<Option<Attribute>> {
     let mut ignore = None;
     for attribute in &function.attrs {
@@ -217,8 +217,8 @@ fn argument(index: usize, input: &FnArg) -> syn::Result<Argument> {
     })
 }
 
-/// The type to draw, and how it is passed. `&'static T` is drawn as it stands: a borrow would not
-/// live long enough.
+/// Returns the type to draw, and how it is passed. `&'static T` is drawn as it is, because a borrow
+/// would not live long enough.
 fn passing(ty: &Type) -> (Type, Passing) {
     let ty = bare(ty);
     let Type::Reference(TypeReference {
@@ -246,7 +246,7 @@ fn passing(ty: &Type) -> (Type, Passing) {
     }
 }
 
-/// The type without brackets; those without tokens come from `macro_rules`.
+/// Returns the type without brackets; those without tokens come from `macro_rules`.
 fn bare(mut ty: &Type) -> &Type {
     loop {
         ty = match ty {
@@ -257,7 +257,7 @@ fn bare(mut ty: &Type) -> &Type {
     }
 }
 
-/// Finds `impl Trait`, a type parameter in disguise.
+/// Visitor that finds `impl Trait`, a type parameter in disguise.
 struct Opaque(Option<Error>);
 
 impl Visit<'_> for Opaque {
@@ -267,7 +267,7 @@ impl Visit<'_> for Opaque {
     }
 }
 
-/// Replaces the function's lifetimes, which mean nothing where the value is drawn.
+/// Visitor that replaces the function's lifetimes, which have no meaning where the value is drawn.
 struct AnyLifetime;
 
 impl VisitMut for AnyLifetime {
@@ -298,8 +298,7 @@ fn returns(output: &ReturnType) -> Returns {
     }
 }
 
-/// The type returned, with the function's lifetimes left out; none where it is hidden (`impl
-/// Trait`).
+/// Returns the return type without the function's lifetimes; `None` if it is hidden (`impl Trait`).
 fn result(output: &ReturnType) -> Option<Type> {
     let ReturnType::Type(_, ty) = output else {
         return None;

@@ -1,9 +1,9 @@
-//! The run that the hooks draw for.
+//! The current native run, for which the hooks draw.
 //!
 //! Hooks are plain C functions without a context argument, and a harness may call them from threads
-//! of its own: so the current run is a process-wide value behind a lock. One run at a time: runs of
-//! other test threads wait (`GATE`); a run within a run (a replay in a harness's body) is stacked
-//! on it. Invariant: a test that runs beside one draws nothing from it.
+//! of its own: so the current run is a process-wide value behind a lock. There is one run at a
+//! time: runs of other test threads wait (`GATE`); a run within a run (a replay in a harness's
+//! body) is stacked on it. Invariant: a test that runs at the same time draws nothing from it.
 
 use std::fs::OpenOptions;
 use std::io::Write as _;
@@ -15,15 +15,15 @@ use super::random::Random;
 use crate::abi;
 use crate::abi::inputs::Input;
 
-/// Where draws come from.
+/// The source of drawn values.
 pub(crate) enum Inputs {
-    /// These, in order; zeros after the last.
+    /// Recorded inputs, in order; zeros after the last.
     Recorded { draws: Vec<Input>, next: usize },
-    /// Random ones.
+    /// Random inputs.
     Random(Random),
 }
 
-/// What becomes of an input that does not meet an assumption.
+/// The reaction to an input that does not meet an assumption.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum OnReject {
     /// The process exits with [`abi::EXIT_ASSUMPTION`].
@@ -40,9 +40,9 @@ pub(crate) struct Rejected;
 struct Run {
     inputs: Inputs,
     on_reject: OnReject,
-    /// Receives the names of covered points.
+    /// File that receives the names of covered points.
     covers: Option<PathBuf>,
-    /// What was drawn so far.
+    /// Inputs drawn so far.
     drawn: Vec<Input>,
 }
 
@@ -52,7 +52,7 @@ struct Runs {
 }
 
 impl Runs {
-    /// The run that the calling thread belongs to.
+    /// Returns the run that the calling thread belongs to.
     ///
     /// Threads that a harness starts have no name, as a rule; those of other tests have the test's.
     /// A replay has the process to itself, so there every thread is the harness's.
@@ -78,7 +78,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A run that is current until dropped.
+/// Guard of a run, which is current until the guard is dropped.
 pub(crate) struct Current {
     gate: Option<MutexGuard<'static, ()>>,
 }
@@ -100,7 +100,7 @@ impl Current {
         Current { gate }
     }
 
-    /// What was drawn since `from`, an earlier count.
+    /// Returns the inputs drawn since `from`, an earlier count.
     pub(crate) fn drawn_since(&self, from: usize) -> Vec<Input> {
         lock(&RUNS)
             .stack
@@ -108,12 +108,12 @@ impl Current {
             .map_or_else(Vec::new, |run| run.drawn[from..].to_vec())
     }
 
-    /// How many draws were made.
+    /// Returns the number of draws made.
     pub(crate) fn count(&self) -> usize {
         lock(&RUNS).stack.last().map_or(0, |run| run.drawn.len())
     }
 
-    /// Recorded draws not yet used.
+    /// Returns the recorded draws not yet used.
     pub(crate) fn rest(&self) -> Vec<Input> {
         match lock(&RUNS).stack.last() {
             Some(Run {

@@ -1,4 +1,4 @@
-//! Just enough JSON to write values down: the runtime has no dependencies in the user's program.
+//! A minimal JSON writer, because the runtime has no dependencies in the user's program.
 
 /// Appends a JSON string.
 pub(crate) fn string(out: &mut String, text: &str) {

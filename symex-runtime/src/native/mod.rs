@@ -1,5 +1,5 @@
-//! Everything that runs only in a native process: replaying recorded inputs, random runs, writing
-//! values down.
+//! Code that runs only in a native process: replays of recorded inputs, random runs, and
+//! descriptions of values.
 //!
 //! The engine never enters this folder: it starts at a harness's `entry` and intercepts the hooks.
 

@@ -1,11 +1,11 @@
-//! Random draws for `SYMEX_RANDOM`: splitmix64, with a liking for the values that break programs.
+//! Random draws for `SYMEX_RANDOM`: splitmix64, with a preference for values at the edges of types.
 
 /// A splitmix64 generator.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
 
 impl Random {
-    /// The generator of run number `run` under `seed`.
+    /// Creates the generator of run number `run` under `seed`.
     pub(crate) fn new(seed: u64, run: u64) -> Self {
         let mut start = Random(seed);
         let mixed = start.next();
@@ -24,7 +24,7 @@ impl Random {
         ((self.next() as u128 * limit as u128) >> 64) as u64
     }
 
-    /// An integer of `bits` bits: uniform, small, or near an edge of its type.
+    /// Returns an integer of `bits` bits: uniform, small, or near an edge of its type.
     pub(crate) fn int(&mut self, bits: u32) -> u64 {
         let mask = u64::MAX >> (64 - bits);
         let value = match self.below(4) {
@@ -36,7 +36,7 @@ impl Random {
         value & mask
     }
 
-    /// An integer in `low..=high`, the ends more often than the rest.
+    /// Returns an integer in `low..=high`, the ends more often than the rest.
     pub(crate) fn range(&mut self, low: u64, high: u64) -> u64 {
         match (self.below(8), high.wrapping_sub(low).checked_add(1)) {
             (0, _) => low,
@@ -46,7 +46,7 @@ impl Random {
         }
     }
 
-    /// `size` bytes: of any value, printable, or few different ones.
+    /// Returns `size` bytes: of any value, printable, or few different ones.
     pub(crate) fn bytes(&mut self, size: usize) -> Vec<u8> {
         let kind = self.below(4);
         let repeated = self.next() as u8;

@@ -1,4 +1,4 @@
-//! The arguments of one run, written down as expressions, and the call that repeats it.
+//! Description of a run: its arguments as Rust expressions, and the call that repeats it.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use crate::abi::Meta;
 use crate::abi::inputs::{Input, hex};
 use crate::source::{Place, Source};
 
-/// What a run is for.
+/// The purpose of a run.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Purpose {
     /// Call the harness.
@@ -26,7 +26,7 @@ struct Argument {
     debug: Option<String>,
 }
 
-/// Passed to the native entry of a harness, which tells it each argument in order.
+/// Recorder of a run, which receives each argument in order from the native entry of a harness.
 #[doc(hidden)]
 pub struct Recorder<'a> {
     pub(crate) meta: &'static Meta,
@@ -37,15 +37,15 @@ pub struct Recorder<'a> {
     /// Suffix of the call for harnesses that return something.
     pub(crate) suffix: &'static str,
     arguments: Vec<Argument>,
-    /// Draws made when the last argument was complete.
+    /// Number of draws when the last argument was complete.
     drawn: usize,
-    /// Draws of each argument, taken when it was drawn.
+    /// Draws of each argument, recorded when it was drawn.
     spans: Vec<(usize, usize)>,
 }
 
-/// A described input.
+/// The description of an input.
 pub(crate) struct Described {
-    /// As JSON, the form documented in the crate's documentation.
+    /// The description as JSON, in the form documented in the crate's documentation.
     pub(crate) json: String,
     /// The call as a Rust expression.
     pub(crate) call: String,
@@ -79,17 +79,18 @@ impl<'a> Recorder<'a> {
         self.drawn = count;
     }
 
-    /// Whether the arguments are to be described.
+    /// Reports whether the arguments are to be described.
     pub fn describes(&self) -> bool {
         self.purpose != Purpose::Call
     }
 
-    /// Whether the harness is to be called.
+    /// Reports whether the harness is to be called.
     pub fn calls(&self) -> bool {
         self.purpose != Purpose::Describe
     }
 
-    /// An argument passed as `prefix` (`&`, `&mut ` or nothing) and the value that `write` writes.
+    /// Records an argument passed as `prefix` (`&`, `&mut ` or nothing) and the value that `write`
+    /// writes.
     pub fn value(
         &mut self,
         name: &'static str,
@@ -107,7 +108,7 @@ impl<'a> Recorder<'a> {
         self.push(name, type_name, source, debug);
     }
 
-    /// An argument passed as a slice, whose list `write` writes.
+    /// Records an argument passed as a slice, whose list `write` writes.
     pub fn slice(
         &mut self,
         name: &'static str,
@@ -123,7 +124,7 @@ impl<'a> Recorder<'a> {
         self.push(name, type_name, source, debug);
     }
 
-    /// An argument passed as a string slice.
+    /// Records an argument passed as a string slice.
     pub fn text(
         &mut self,
         name: &'static str,
@@ -143,13 +144,13 @@ impl<'a> Recorder<'a> {
         self.push(name, type_name, source, debug);
     }
 
-    /// What `write` writes, if it is an expression.
+    /// Returns the text that `write` writes, if it is an expression.
     fn written(&self, write: impl FnOnce(&mut Source) -> fmt::Result) -> Option<String> {
         let mut out = Source::for_place(self.place);
         write(&mut out).ok().map(|()| out.into_text())
     }
 
-    /// The draws of the next argument to be told, as an expression.
+    /// Returns the draws of the next argument as an expression.
     fn draws(&self) -> String {
         let (from, to) = self.spans[self.arguments.len()];
         draws_source(&self.current.drawn_since(from)[..to - from])
@@ -170,7 +171,8 @@ impl<'a> Recorder<'a> {
         });
     }
 
-    /// All arguments are told. `suffix` is appended to the call in a test (`.unwrap()`).
+    /// Completes the description after the last argument. `suffix` is appended to the call in a
+    /// test (`.unwrap()`).
     pub fn complete(&mut self, suffix: &'static str) {
         self.suffix = suffix;
         let described = self.describe();
@@ -217,7 +219,7 @@ impl<'a> Recorder<'a> {
         Described { json, call }
     }
 
-    /// The call that repeats this run in a test beside the harness.
+    /// Returns the call that repeats this run in a test beside the harness.
     fn call(&self, rest: &[Input]) -> String {
         let arguments: Vec<&str> = self
             .arguments
@@ -239,7 +241,7 @@ impl<'a> Recorder<'a> {
     }
 }
 
-/// Draws as an expression of type `&[&[u8]]`.
+/// Returns draws as an expression of type `&[&[u8]]`.
 fn draws_source(draws: &[Input]) -> String {
     let lists: Vec<String> = draws
         .iter()

@@ -1,4 +1,4 @@
-//! One harness under `cargo test`: idle, a replay, or random inputs.
+//! Runs one harness under `cargo test`: idle, as a replay, or with random inputs.
 
 use std::any::Any;
 use std::io::Write as _;
@@ -12,25 +12,25 @@ use super::settings::Settings;
 use crate::abi::{self, Meta, inputs};
 use crate::source::Place;
 
-/// How many inputs may be rejected for each one wanted before a random run gives up.
+/// Limit on rejected inputs for each requested one, after which a random run gives up.
 const REJECTIONS_PER_RUN: u64 = 100;
 
-/// What the attribute knows about a harness.
+/// Description of a harness, as the attribute emits it.
 #[doc(hidden)]
 #[derive(Clone, Copy)]
 pub struct Harness {
-    /// Its metadata.
+    /// Metadata of the harness.
     pub meta: &'static Meta,
-    /// Where it stands.
+    /// Place of the harness.
     pub place: Place,
-    /// What the engine starts; never called here. It is in this struct so that it is part of the
-    /// test binary.
+    /// Entry for the engine; never called here. It is in this struct so that it is part of the test
+    /// binary.
     pub entry: fn(),
-    /// What an ordinary process calls instead, to record or replay inputs.
+    /// Entry for an ordinary process, which records or replays inputs.
     pub native: fn(&mut Recorder<'_>),
 }
 
-/// The body of a harness's test.
+/// Runs a harness as its test does.
 #[doc(hidden)]
 #[inline(never)]
 pub fn run(harness: &Harness) {
@@ -47,8 +47,8 @@ pub fn run(harness: &Harness) {
     }
 }
 
-/// What is printed on standard output in between is the harness's alone: the test's own words are
-/// around it.
+/// Guard that prints a mark before and after the harness's output on standard output, which
+/// separates it from the test's own text.
 struct Marked(String);
 
 impl Marked {
@@ -59,7 +59,7 @@ impl Marked {
 }
 
 impl Drop for Marked {
-    /// Also where the harness panics: what C keeps back comes out before the mark.
+    /// Prints the mark, also if the harness panics. C's buffers are flushed before it.
     fn drop(&mut self) {
         let flushed = std::io::stdout().flush();
         #[cfg(unix)]
@@ -110,7 +110,7 @@ fn replay(harness: &Harness, path: &Path, out: Option<&Path>) {
 
 type Outcome = Result<(), Box<dyn Any + Send>>;
 
-/// What the harness's end means: for `should_panic`, the opposite.
+/// Returns the result of the harness: for `should_panic`, the opposite of its outcome.
 fn judge(meta: &Meta, outcome: Outcome) -> Outcome {
     if meta.flags & abi::FLAG_SHOULD_PANIC == 0 {
         return outcome;

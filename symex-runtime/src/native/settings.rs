@@ -1,4 +1,4 @@
-//! What the environment asks of a harness's test; the only place that reads it.
+//! Settings of a harness's test from environment variables, which are read only here.
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -8,7 +8,7 @@ use crate::abi;
 /// The mode of a harness under `cargo test`.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Settings {
-    /// No run was asked for: the harness's test passes at once.
+    /// No run is requested, and the harness's test passes at once.
     Idle,
     /// Run the recorded inputs of a file.
     Replay {

@@ -1,8 +1,8 @@
-//! Collections with up to [`Cx::bound`] elements.
+//! `Symbolic` for collections with up to [`Cx::bound`] elements.
 //!
 //! A vector's memory has exactly its length, so that an access one past the end is out of bounds
-//! for the engine too. Maps and sets hold up to that many entries: equal keys drawn twice make one
-//! entry.
+//! for the engine too. Maps and sets are built from up to that many entries; equal keys drawn twice
+//! make one entry.
 
 use core::fmt::{self, Write as _};
 use core::hash::Hash;

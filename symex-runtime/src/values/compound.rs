@@ -1,4 +1,4 @@
-//! Arrays, tuples, `Option`, `Result`, `Bound` and ranges.
+//! `Symbolic` for arrays, tuples, `Option`, `Result`, `Bound` and ranges.
 
 use core::fmt::{self, Write as _};
 use core::mem::MaybeUninit;

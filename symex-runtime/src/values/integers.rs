@@ -1,5 +1,5 @@
-//! Integers, and the types that are an integer with a condition: `NonZero`, `Wrapping`,
-//! `Saturating`.
+//! `Symbolic` for integers, and for types that are an integer with a condition: `NonZero`,
+//! `Wrapping`, `Saturating`.
 //!
 //! Lists of integers are one draw over their whole memory.
 
@@ -63,7 +63,7 @@ word!(u16, u32, u64, usize, i8, i16, i32, i64, isize);
 integer!(u128, double, "{}");
 integer!(i128, |cx| double(cx) as i128, "{}");
 
-/// 128 bits are two draws, the low half first.
+/// Draws 128 bits as two draws, the low half first.
 #[inline]
 fn double(cx: &Cx) -> u128 {
     let low = cx.int(64) as u128;

@@ -1,6 +1,7 @@
-//! Values between two limits: `any_in(1..=12)` and `#[symex(range = 1..=12)]`.
+//! Draws of values between two limits: `any_in(1..=12)` and `#[symex(range = 1..=12)]`.
 //!
-//! One draw, no branch: the engine gets the limits with the draw, and random runs hit them at once.
+//! They take one draw and no branch: the engine gets the limits with the draw, and random runs hit
+//! them at once.
 
 use core::ops::{Bound, RangeBounds};
 

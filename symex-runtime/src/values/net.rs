@@ -1,4 +1,4 @@
-//! Addresses and `Duration`.
+//! `Symbolic` for network addresses and `Duration`.
 
 use core::fmt::{self, Write as _};
 use core::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr, SocketAddrV4, SocketAddrV6};

@@ -1,4 +1,4 @@
-//! `Box`, `Rc`, `Arc`, and references that live for ever.
+//! `Symbolic` for `Box`, `Rc`, `Arc`, and `'static` references.
 
 use core::fmt::{self, Write as _};
 use std::rc::Rc;

@@ -1,5 +1,5 @@
-//! `bool`, `char`, floats, and the types with a handful of values. None of them forks where it is
-//! drawn.
+//! `Symbolic` for `bool`, `char`, floats, and types with a handful of values. None of them forks
+//! the path when it is drawn.
 
 use core::cmp::Ordering;
 use core::fmt::{self, Write as _};
@@ -20,7 +20,7 @@ impl Symbolic for bool {
     }
 }
 
-/// The `char` with this number, of which the caller has drawn that it is at most `char::MAX`.
+/// Converts a number to a `char`; the caller has drawn a number of at most `char::MAX`.
 ///
 /// `transmute`, because `char::from_u32_unchecked` checks its argument in debug builds, by
 /// branches.

@@ -1,4 +1,4 @@
-//! Strings: bytes up to [`Cx::bound`], assumed to be UTF-8.
+//! `Symbolic` for strings: up to [`Cx::bound`] bytes, assumed to be UTF-8.
 
 use core::fmt::{self, Write as _};
 use std::borrow::Cow;
@@ -8,11 +8,11 @@ use crate::cx::Cx;
 use crate::source::Source;
 use crate::symbolic::Symbolic;
 
-/// Whether `bytes` are UTF-8, computed without a branch on any of them.
+/// Reports whether `bytes` are UTF-8, without a branch on any of them.
 ///
-/// `str::from_utf8` branches on each byte: in the engine that splits the path by every shape of the
-/// text before the harness has even begun. Here the state of the scan is data: how many
-/// continuation bytes are due, and the range the next one must lie in (RFC 3629, table in section
+/// `str::from_utf8` branches on each byte: in the engine that forks the path by every shape of the
+/// text before the harness has even begun. Here the state of the scan is data: the number of
+/// continuation bytes due, and the range in which the next one must lie (RFC 3629, table in section
 /// 4).
 #[inline]
 // `contains` branches.
@@ -38,7 +38,7 @@ fn is_utf8(bytes: &[u8]) -> bool {
     ok & (due == 0)
 }
 
-/// All ones or all zeros. Masks, as a solver is slow at products.
+/// Returns all ones or all zeros. Masks are used because a solver is slow at products.
 #[inline]
 fn mask(condition: bool) -> u32 {
     0u32.wrapping_sub(condition as u32)
@@ -74,7 +74,7 @@ impl Symbolic for Box<str> {
 }
 
 impl Symbolic for PathBuf {
-    /// Only paths that are UTF-8.
+    /// Draws only paths that are UTF-8.
     #[inline]
     fn any(cx: &mut Cx) -> Self {
         PathBuf::from(String::any(cx))
@@ -102,7 +102,8 @@ impl Symbolic for Cow<'static, str> {
 }
 
 impl Symbolic for &'static str {
-    /// Leaks: a harness argument written `&str` does not come here, one inside another type does.
+    /// Leaks the text. A harness argument written `&str` is not drawn here, but a `&str` inside
+    /// another type is.
     #[inline]
     fn any(cx: &mut Cx) -> Self {
         String::any(cx).leak()

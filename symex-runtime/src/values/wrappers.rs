@@ -1,4 +1,4 @@
-//! Cells, locks, atomics and order-reversing wrappers around one value.
+//! `Symbolic` for cells, locks, atomics and order-reversing wrappers around one value.
 
 use core::cell::{Cell, RefCell};
 use core::cmp::Reverse;
