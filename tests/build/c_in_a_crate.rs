@@ -1,13 +1,15 @@
-//! What C and Rust pass each other within a crate: structures by value, callbacks, variable
-//! arguments, layouts, symbols, ways of control, panics. For each concern some harnesses hold for
-//! all inputs, and what the engine says of their paths is what native runs print; others are wrong.
+//! Tests of the boundary between C and Rust within a crate: structures by value, callbacks,
+//! variable arguments, layouts, symbols, ways of control, panics. For each concern some harnesses
+//! hold for all inputs, and their paths print natively what the engine says; other harnesses have a
+//! bug.
 
 use crate::support::expectation::{compare, of_harnesses};
 use crate::support::{self, Crate, Run, has_sanitizer, limited, workspace};
 use serde_json::Value;
 use std::path::PathBuf;
 
-/// What is confirmed, and by what: `AddressSanitizer` where it takes one.
+/// Findings that native runs confirm, and the confirming check: `AddressSanitizer` where one is
+/// needed.
 const CONFIRMED: [(&str, &str); 6] = [
     (
         "memory::reads_of_the_heap_wrong",
@@ -73,8 +75,8 @@ fn c_and_rust_mean_the_same() {
     sanitizers_confirm(&findings);
 }
 
-/// What is silent natively shows with AddressSanitizer, Rust's memory and C's, and what checks in C
-/// see without.
+/// AddressSanitizer shows faults that are silent natively, in Rust's memory and in C's; compiled-in
+/// checks of C show theirs without it.
 fn sanitizers_confirm(findings: &[Value]) {
     for (name, by) in CONFIRMED {
         let line = findings.iter().find(|line| line["harness"] == name);
@@ -149,7 +151,7 @@ fn silent_in_c(name: &str) -> Crate {
     )
 }
 
-/// The executables with a sanitizer that were linked for a package.
+/// Returns the executables with a sanitizer that were linked for a package.
 fn sanitized(package: &str) -> Vec<PathBuf> {
     let start = format!("{}-", package.replace('-', "_"));
     let targets = std::fs::read_dir(support::shared().join("symex")).expect("a directory");
@@ -166,7 +168,7 @@ fn sanitized(package: &str) -> Vec<PathBuf> {
     paths.filter(is_one).collect()
 }
 
-/// What was said about the findings of a harness, in lines `= confirmed: …` and the like.
+/// Asserts that a run printed this line, such as `= confirmed: …`.
 #[track_caller]
 fn says(run: &Run, line: &str) {
     let mut lines = run.stdout.lines();
@@ -295,7 +297,8 @@ fn pure_rust_has_no_sanitizer() {
     assert_eq!(sanitized(name), Vec::<PathBuf>::new());
 }
 
-/// Does a sample of paths do natively what was explored, and do loud findings show?
+/// Compares native runs with the exploration: a sample of paths must agree, and loud findings must
+/// be confirmed. Returns the complaint, if any.
 fn compare_natively(name: &str, line: &Value) -> Option<String> {
     let paths = &line["native_paths"];
     if paths.is_object() && (paths["ran"] != paths["agree"] || !paths["failed"].is_null()) {
@@ -307,7 +310,7 @@ fn compare_natively(name: &str, line: &Value) -> Option<String> {
     None
 }
 
-/// An error in C that Rust called which C had called: each frame stands at its call.
+/// In the trace of an error in C called by Rust called by C, each frame stands at its call.
 fn the_trace_crosses_both(tree: &Crate, findings: &[Value]) {
     let name = "errors::through_both_wrong";
     let error = findings.iter().find(|line| line["harness"] == name);

@@ -1,5 +1,5 @@
-//! The command in the surroundings that cargo knows: kinds of packages, its configuration and
-//! variables, wrappers of the compiler, and what is missing in a manifest.
+//! Tests of the command in a cargo environment: kinds of packages, cargo's configuration and
+//! variables, wrappers of the compiler, and incomplete manifests.
 
 use crate::support::{Crate, TMPDIR, TOOL, dependency, finish};
 use std::path::Path;
@@ -7,7 +7,7 @@ use std::path::Path;
 const HARNESS: &str =
     "#[cfg(test)] mod t { #[symex::harness] fn holds(x: u8) { assert!(u32::from(x) < 256); } }\n";
 
-/// A manifest of a member of a workspace.
+/// Returns the manifest of a member of a workspace.
 fn member(name: &str, more: &str) -> String {
     format!(
         "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n{more}\n\
@@ -109,11 +109,10 @@ fn another_machine_is_refused_and_this_one_may_be_named() {
     tree.symex(&["list"]).code(0);
 }
 
-/// A wrapper of the compiler: writes down what it is asked for.
+/// A compiler wrapper that logs its arguments.
 const LOGS: &str = "#!/bin/sh\nprintf '%s\\n' \"$*\" >> \"$WRAPPER_LOG\"\nexec \"$@\"\n";
 
-/// A wrapper of the compiler that keeps what a library was compiled to and gives it back, as
-/// sccache does.
+/// A compiler wrapper that keeps the output for a library and returns it later, as sccache does.
 const KEEPS: &str = r#"#!/bin/sh
 out= previous= library=
 for word in "$@"; do

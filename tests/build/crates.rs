@@ -1,6 +1,7 @@
-//! From small crates on disk to linked bitcode, through cargo and rustc as a user runs them.
+//! Tests of the way from small crates on disk to linked bitcode, through cargo and rustc as a user
+//! runs them.
 //!
-//! The crates carry what `#[symex::harness]` expands to, so that no test has to wait for the
+//! The crates contain the expansion of `#[symex::harness]`, so that no test has to wait for the
 //! macro's dependencies; one test goes through the macro itself.
 
 use std::path::{Path, PathBuf};
@@ -20,7 +21,7 @@ struct Tree {
     directory: tempfile::TempDir,
     /// Name of the tree in it.
     name: &'static str,
-    /// Cargo is started by the library, in this process.
+    /// Keeps the watch on this process, because the library starts cargo in it.
     _watch: Watch,
 }
 
@@ -72,7 +73,7 @@ impl Tree {
         linked(build(&options).expect("builds"))
     }
 
-    /// The file that holds this program in the cache.
+    /// Returns the file that holds this program in the cache.
     fn cached(&self, code: &LinkedCode) -> PathBuf {
         let programs = self.path().join("target/symex/programs");
         let files = std::fs::read_dir(programs).expect("there are programs");
@@ -113,7 +114,7 @@ fn linked(targets: Vec<TestTarget>) -> Vec<Built> {
 const MANIFEST: &str =
     "[package]\nname = \"sample\"\nversion = \"0.1.0\"\nedition = \"2021\"\n[workspace]\n";
 
-/// What the macro makes of `#[symex::harness] fn NAME() { BODY }`.
+/// Returns the expansion of `#[symex::harness] fn NAME() { BODY }`.
 fn harness(name: &str, body: &str) -> String {
     format!(
         "mod __symex_{name} {{
@@ -133,12 +134,12 @@ fn paths(target: &TestTarget) -> Vec<&str> {
         .collect()
 }
 
-/// `package kind name: harnesses` for each target.
+/// Returns `package kind name: harnesses` for each target.
 fn listed(targets: &[TestTarget]) -> Vec<String> {
     targets.iter().map(line).collect()
 }
 
-/// `package kind name: harnesses` for each linked target.
+/// Returns `package kind name: harnesses` for each linked target.
 fn summary(targets: &[Built]) -> Vec<String> {
     targets.iter().map(|built| line(&built.target)).collect()
 }
@@ -153,7 +154,7 @@ fn line(target: &TestTarget) -> String {
     )
 }
 
-/// The functions that the program defines, as text.
+/// Returns the functions that the program defines, as text.
 fn text_of(target: &Built) -> String {
     let functions = target.program.functions.iter();
     let defined = functions.filter(|function| function.body.is_some());
@@ -161,7 +162,7 @@ fn text_of(target: &Built) -> String {
     defined.map(text).collect::<Vec<_>>().join("\n")
 }
 
-/// Does the program define the function?
+/// Reports whether the program defines the function.
 fn defines(target: &Built, name: &str) -> bool {
     let functions = &mut target.program.functions.iter();
     functions.any(|function| function.name == name && function.body.is_some())
@@ -666,7 +667,7 @@ fn a_read_only_tree_needs_only_another_target_directory() {
     assert!(error.to_string().contains("--target-dir"), "{error}");
 }
 
-/// Takes away the right to write to a directory, and gives it back.
+/// A directory without the right to write to it, which is restored on drop.
 struct ReadOnly(PathBuf);
 
 impl ReadOnly {
@@ -677,7 +678,7 @@ impl ReadOnly {
         ReadOnly(path.to_owned())
     }
 
-    /// Is nothing written there?
+    /// Reports whether nothing can be written there.
     fn is_enforced(&self) -> bool {
         std::fs::write(self.0.join("probe"), "").is_err()
     }

@@ -1,5 +1,5 @@
-//! How the C library in bitcode is set up, and what there is without that. What programs do that
-//! are linked with it is tested in `tests/machine`, as it has to be fetched.
+//! Tests of setting up the C library in bitcode, and of the built-in library. Programs linked with
+//! the full library are tested in `tests/machine`, because it has to be fetched.
 
 use crate::support::Crate;
 

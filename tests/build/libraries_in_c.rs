@@ -1,5 +1,5 @@
-//! Libraries written in C, as published crates carry and build them: each is explored from Rust to
-//! the end, and what the engine says of a sample of paths is what native runs print.
+//! Tests of libraries written in C, as published crates carry and build them: each is explored from
+//! Rust to the end, and a sample of its paths prints natively what the engine says.
 
 use crate::support::{Crate, workspace};
 

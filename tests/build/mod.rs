@@ -1,4 +1,4 @@
-//! How crates, and the C in them, become programs for the engine.
+//! Tests of the build: how crates, and the C in them, become programs for the engine.
 
 mod c_in_a_crate;
 mod cargo;

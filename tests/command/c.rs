@@ -1,5 +1,5 @@
-//! C and C++ given as files: what `cargo symex c` says of them, what it makes of undefined
-//! behaviour, how findings are confirmed, and what they leave behind.
+//! Tests of `cargo symex c` on C and C++ files: its reports, undefined behaviour, confirmation of
+//! findings, and the files that it writes.
 
 mod bad_input;
 mod confirmation;

@@ -1,5 +1,5 @@
-//! Verdicts that outlive a run: when they are used again, what is never kept, and that nothing that
-//! happens to the file they are in makes a run fail or go wrong.
+//! Tests of stored verdicts: when they are used again, what is never kept, and that no damage to
+//! their file makes a run fail or go wrong.
 //!
 //! The tests here share a target directory that no other test uses, one after the other; each
 //! begins without verdicts.
@@ -81,7 +81,7 @@ impl Alone {
         alone
     }
 
-    /// The folder of the verdicts.
+    /// Returns the folder of the verdicts.
     fn folder(&self) -> PathBuf {
         self.target.join("symex/verdicts")
     }
@@ -106,7 +106,8 @@ impl Alone {
         support::finish(self.command(args))
     }
 
-    /// Which harnesses were not explored, in a run that writes no tests and has no warning.
+    /// Returns the harnesses that were not explored, in a run that writes no tests and has no
+    /// warning.
     #[track_caller]
     fn cached(&self, args: &[&str]) -> Vec<String> {
         let run = self.json(args);
@@ -131,13 +132,13 @@ fn cached(run: &Run) -> Vec<String> {
     cached.map(|(name, _)| name).collect()
 }
 
-/// What the run says of the store.
+/// Returns the lines of the run about the store.
 fn warnings(run: &Run) -> Vec<&str> {
     let about = |line: &&str| line.contains("verdicts") || line.starts_with("warning");
     run.stderr.lines().filter(about).collect()
 }
 
-/// The verdicts that are right.
+/// Asserts that the verdicts are right.
 #[track_caller]
 fn verdicts_are_right(run: &Run) {
     let finished = run.finished();

@@ -1,5 +1,5 @@
-//! The command line from the outside: flags, exit codes, listing, replay of inputs, bad input, form
-//! of the output.
+//! Tests of the command line from the outside: flags, exit codes, listing, replay of inputs, bad
+//! input, form of the output.
 
 use crate::support::{Crate, Run, TOOL, dependency, finish, manifest};
 
@@ -158,7 +158,7 @@ fn inputs_of_the_users_are_run_natively() {
         .error("2 match");
 }
 
-/// Passes that native runs are asked about.
+/// Harnesses that pass and print, for comparison with native runs.
 const PRINTING: &str = r#"
 #[cfg(test)]
 mod tests {
@@ -486,7 +486,8 @@ fn a_target_directory_that_cannot_be_written_is_named() {
     assert!(run.stderr.contains("file/target"), "{}", run.stderr);
 }
 
-/// A run of the tool by a shell, with what follows its arguments there, and its exit code.
+/// Runs the tool by a shell, with `rest` after its arguments; returns the run and the tool's exit
+/// code.
 fn in_shell(tree: &Crate, args: &str, rest: &str) -> (Run, String) {
     let mut command = tree.command("sh");
     let script = format!("{{ '{TOOL}' symex {args}; echo $? > code; }} {rest}");

@@ -1,5 +1,5 @@
-//! What a run reports and leaves behind, from the outside: verdicts and their exit codes, findings,
-//! regression tests, the forms of the report, interruption.
+//! Tests of findings from the outside: verdicts and their exit codes, reports, regression tests,
+//! the forms of the report, interruption.
 
 use crate::support::limited::{LIMIT, Process};
 use crate::support::{Crate, Run};
@@ -21,7 +21,7 @@ mod tests {
 }
 "#;
 
-/// The name of the only test in a file of regression tests.
+/// Returns the name of the only test in a file of regression tests.
 fn only_test(text: &str) -> String {
     let names: Vec<&str> = text
         .lines()

@@ -1,16 +1,17 @@
-//! Leaks, which are looked for on request: each program that leaks has a twin that does not.
+//! Tests of leak detection, which runs on request: each program that leaks has a twin that does
+//! not.
 
 use crate::support::{Crate, Run, has_sanitizer};
 use serde_json::Value;
 
-/// A program in C, explored with `--leaks`.
+/// Explores a program in C with `--leaks`.
 fn explore(name: &str, source: &str) -> Run {
     let text = format!("#include <stdlib.h>\n#include <string.h>\n#include <symex.h>\n{source}");
     let tree = Crate::files(&format!("leaks-{name}"), &[("program.c", &text)]);
     tree.symex(&["c", "program.c", "--leaks", "--message-format", "json"])
 }
 
-/// The findings, which are leaks.
+/// Returns the findings, which are leaks.
 fn leaks(run: &Run) -> Vec<Value> {
     let lines = run.json();
     let findings = lines.into_iter().filter(|line| line["type"] == "finding");

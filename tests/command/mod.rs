@@ -1,4 +1,4 @@
-//! What the command says to its users, and what it leaves behind.
+//! Tests of the command's output, and of the files that it writes.
 
 mod c;
 mod cache;

@@ -1,10 +1,10 @@
-//! Settings of an exploration, and what programs bring that changes it: small programs in C, from
-//! the command line.
+//! Tests of settings of an exploration, and of program features that change it: small programs in
+//! C, from the command line.
 
 use crate::support::{self, finish, symex};
 use serde_json::Value;
 
-/// Explores a program with these flags; the finished harness.
+/// Explores a program with these flags; returns the `harness-finished` object.
 fn explore(text: &str, flags: &[&str]) -> Value {
     let folder = tempfile::tempdir().expect("a folder");
     let file = folder.path().join("program.c");
@@ -20,7 +20,7 @@ fn verdict(finished: &Value) -> &str {
     finished["verdict_text"].as_str().expect("a verdict")
 }
 
-/// A search word by word, as C libraries have it; the string ends in the middle of a word.
+/// A search word by word, as C libraries implement it; the string ends in the middle of a word.
 const WORDS: &str = r#"
 
     __attribute__((noinline)) char *strchr(const char *s, int c) {
@@ -97,7 +97,7 @@ fn an_exit_status_is_a_bug_where_that_is_asked_for() {
     assert_eq!(messages, ["exit(1)", "exit(3)"], "{zero}");
 }
 
-/// A bug, and 2^10 paths without anything new.
+/// A program with a bug, and 2^10 paths without anything new.
 const MANY_PATHS: &str = r#"
     int main(void) {
         unsigned char bits[11];

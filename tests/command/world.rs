@@ -1,6 +1,6 @@
-//! The world around a C program that is explored as it is: its arguments, standard input, files and
-//! environment. What the engine says of a path must be what a native run with its inputs does: the
-//! same output, exit code and files.
+//! Tests of the environment of a C program that is explored unchanged: its arguments, standard
+//! input, files and environment variables. Each path must do what a native run with its inputs
+//! does: the same output, exit code and files.
 
 mod failing;
 
@@ -13,12 +13,12 @@ use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A program of `tests/command/world`.
+/// Returns a program of `tests/command/world`.
 fn source(name: &str) -> PathBuf {
     workspace().join("tests/command/world").join(name)
 }
 
-/// A program of one file, explored with options.
+/// Explores a program of one file with options.
 fn explore(name: &str, source: &str, options: &[&str]) -> Run {
     let tree = Crate::files(&format!("world-{name}"), &[("program.c", source)]);
     let mut args = vec!["bitcode", "program.c", "--message-format", "json"];
@@ -26,7 +26,7 @@ fn explore(name: &str, source: &str, options: &[&str]) -> Run {
     tree.symex(&args)
 }
 
-/// The inputs of the only finding: role and bytes.
+/// Returns the inputs of the only finding: role and bytes.
 fn inputs(run: &Run) -> Vec<(Value, Vec<u8>)> {
     let lines = run.json();
     let mut findings = lines.iter().filter(|line| line["type"] == "finding");
@@ -151,12 +151,12 @@ fn a_world_that_cannot_be_is_refused() {
     tree.symex(&["bitcode", "f.c", "--sym-env", "A"]).code(2);
 }
 
-/// Up to the first zero.
+/// Returns the bytes up to the first zero.
 fn text(bytes: &[u8]) -> &[u8] {
     bytes.split(|byte| *byte == 0).next().unwrap_or_default()
 }
 
-/// The regular files of a folder.
+/// Returns the regular files of a folder.
 fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let entries = std::fs::read_dir(folder).expect("the folder");
     let paths = entries.map(|entry| entry.expect("an entry").path());
@@ -173,7 +173,7 @@ fn files_in(folder: &Path) -> BTreeMap<String, Vec<u8>> {
         .collect()
 }
 
-/// Runs the inputs of a path natively, under the name that the program has in the engine, and
+/// Replays the inputs of a path natively, under the name that the program has in the engine, and
 /// compares.
 fn replay(program: &Path, name: &Path, given: &[&str], files: &[(&str, &str)], path: &Value) {
     let folder = tempfile::tempdir().expect("a folder");
@@ -230,8 +230,8 @@ fn replay(program: &Path, name: &Path, given: &[&str], files: &[(&str, &str)], p
     assert_eq!(native, explored, "natively, and as explored: {path}");
 }
 
-/// Explores a program of `tests/command/world` with options, and with arguments and files that are
-/// given; each path must be what a native run is. Gives the verdict, and the number of paths.
+/// Explores a program of `tests/command/world` with options, and with given arguments and files;
+/// each path must agree with its native run. Returns the verdict, and the number of paths.
 fn replayed(
     name: &str,
     options: &[&str],

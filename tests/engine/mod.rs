@@ -1,4 +1,4 @@
-//! What the engine makes of whole programs.
+//! Tests of the engine on whole programs.
 
 mod models;
 mod passes;

@@ -1,5 +1,5 @@
-//! Models of C's library in whole programs: what they say must hold on all paths, and where there
-//! is nothing symbolic the program must print what it prints natively.
+//! Tests of the models of C's library in whole programs: checked conditions must hold on all paths,
+//! and without symbolic values the program must print what it prints natively.
 
 use crate::support;
 use crate::support::limited::{self, LIMIT, watch};
@@ -88,14 +88,15 @@ fn run(text: &str) -> Outcome {
     explore(&job, &mut Silent)
 }
 
-/// Everything that is checked holds, on all paths.
+/// Asserts that all checks in the program hold, on all paths.
 fn holds(text: &str) -> Outcome {
     let outcome = run(text);
     assert_eq!(outcome.verdict, Verdict::PassComplete, "{outcome:#?}");
     outcome
 }
 
-/// Everything that is checked holds on all paths, of a world that is as told.
+/// Asserts that all checks in the program hold on all paths, with these options for its
+/// environment.
 fn holds_if(world: &[&str], text: &str) {
     let outcome = run(text);
     let Verdict::PassBounded { bounds } = &outcome.verdict else {
@@ -109,7 +110,7 @@ fn holds_if(world: &[&str], text: &str) {
     assert_eq!(told, expected);
 }
 
-/// There is exactly one finding; gives its message.
+/// Asserts that there is exactly one finding; returns its message.
 fn finds(kind: FindingKind, text: &str) -> String {
     let outcome = run(text);
     assert_eq!(outcome.findings.len(), 1, "{outcome:#?}");
@@ -117,7 +118,7 @@ fn finds(kind: FindingKind, text: &str) -> String {
     outcome.findings[0].message.clone()
 }
 
-/// The body of a `main` prints the same natively and in the engine.
+/// Asserts that the body of a `main` prints the same natively and in the engine.
 fn prints_the_same(body: &str) {
     let text = format!("int main(void) {{ {body}\n fflush(stdout); abort(); }}");
     let outcome = run(&text);

@@ -1,9 +1,9 @@
-//! What LLVM's passes must not hide.
+//! Tests of faults that LLVM's passes must not hide.
 //!
-//! Passes may take it that nothing undefined happens, and delete what fails but has no effect when
-//! it does not. Each function of `passes/faults.c` has such a fault, and it has to be found as
-//! without passes: of the same kind, at the same line. Random programs with faults on the heap are
-//! compared with native runs in `tests/memory`.
+//! Passes may assume that nothing undefined happens, and delete an operation that has no effect
+//! except in the undefined case. Each function of `passes/faults.c` has such a fault, which must be
+//! found as without passes: of the same kind, at the same line. Random programs with faults on the
+//! heap are compared with native runs in `tests/memory`.
 
 use crate::memory::exploring::{EACH_KEPT, places, run};
 use crate::memory::heap_programs::batch;

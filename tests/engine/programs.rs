@@ -1,5 +1,5 @@
-//! Whole programs and what the tool must say of them. The expectation stands in the program itself:
-//! `// expect: VERDICT [KIND] [paths N]`, before a harness in Rust or at the head of a C file.
+//! Tests of whole programs with expected results. The expectation is in the program itself: `//
+//! expect: VERDICT [KIND] [paths N]`, before a harness in Rust or at the head of a C file.
 
 use crate::support::programs::{check_c, check_rust};
 

@@ -1,10 +1,10 @@
-//! Random Rust functions, run by the engine and natively: no difference is allowed.
+//! Tests of random Rust functions, run by the engine and natively: no difference is allowed.
 //!
 //! `random_programs/generator.rs` writes the functions. They are compiled by plain rustc and run
-//! first; the digests that come out are then what the harnesses of a crate expect: once on inputs
-//! that are constants, where the engine computes with machine words, and once on inputs that an
-//! assumption holds to two of the rows, where it computes with terms. Each difference ever found is
-//! a program in `programs/rust`, so that it stays found when the generator changes.
+//! first; the harnesses of a crate then expect the resulting digests: once on inputs that are
+//! constants, where the engine computes with machine words, and once on inputs that an assumption
+//! restricts to two of the rows, where it computes with terms. Each difference ever found is kept
+//! as a program in `programs/rust`, so that it is tested even when the generator changes.
 //! `SYMEX_TEST_SEED=N` tries other functions.
 
 mod generator;
@@ -16,11 +16,11 @@ use std::fmt::Write;
 use std::process::Command;
 use symex_testing::random::Random;
 
-/// Functions of every kind, each run on all rows.
+/// Number of functions of every kind, each run on all rows.
 const RICH: usize = 240;
-/// Functions that stay small as formulas; these are also run on terms.
+/// Number of functions that stay small as formulas; these are also run on terms.
 const LIGHT: usize = 60;
-/// Inputs of each function.
+/// Number of inputs of each function.
 const ROWS: usize = 22;
 /// The two rows between which a function on terms may choose; they differ in one word.
 const PAIRS: [(usize, usize); 2] = [(3, 20), (7, 21)];
@@ -29,7 +29,7 @@ fn seed() -> u64 {
     std::env::var("SYMEX_TEST_SEED").map_or(1, |text| text.parse().expect("a number"))
 }
 
-/// The functions with their inputs, as one module.
+/// Returns the functions with their inputs, as one module.
 fn cases(seed: u64) -> String {
     let mut text = format!(
         "#![allow(warnings, arithmetic_overflow, unconditional_panic, overflowing_literals, clippy::all)]\n{}\n",
@@ -63,7 +63,7 @@ fn cases(seed: u64) -> String {
     text
 }
 
-/// Digests of each function on each row, by plain rustc.
+/// Returns the digests of each function on each row, computed by plain rustc.
 fn native(tree: &Crate) -> Vec<Vec<u64>> {
     tree.write(
         "native/main.rs",
@@ -97,7 +97,8 @@ fn native(tree: &Crate) -> Vec<Vec<u64>> {
     digests
 }
 
-/// The crate's library: a harness for each function, and for each pair of rows of a light one.
+/// Returns the crate's library: a harness for each function, and for each pair of rows of a light
+/// one.
 fn library(expected: &[Vec<u64>]) -> String {
     let mut text = format!(
         "pub mod cases;
@@ -228,8 +229,8 @@ fn the_engine_computes_what_the_machine_computes() {
     assert!(decided * 2 > LIGHT * PAIRS.len(), "{verdicts:?}");
 }
 
-/// A program in C, which writes what it computes; some operands are above all `double`s, some
-/// below, some no numbers.
+/// `long double`s have the machine's results: a program in C writes what it computes; some operands
+/// are outside the range of `double`, above or below, and some are NaNs.
 #[test]
 fn long_doubles_are_those_of_the_machine() {
     let source = include_str!("random_programs/long_double.c");

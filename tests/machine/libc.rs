@@ -1,5 +1,5 @@
-//! Programs linked with the C library in bitcode, which do what they do natively. The library is
-//! made from musl's source, which is fetched once.
+//! Tests of programs linked with the C library in bitcode, which must behave as natively. The
+//! library is made from musl's source, which is fetched once.
 
 use crate::support::{Crate, Run, TMPDIR, build_natively, bytes, limited, paths, workspace};
 use libtest_mimic::Trial;
@@ -25,7 +25,7 @@ pub fn trials() -> Vec<Trial> {
     ]
 }
 
-/// A directory with the library in it, unless musl's source cannot be had.
+/// Returns a directory that contains the library; an error if musl's source cannot be obtained.
 fn library() -> Result<&'static str, String> {
     static LIBRARY: OnceLock<Result<String, String>> = OnceLock::new();
     let library = LIBRARY.get_or_init(|| {
@@ -41,14 +41,14 @@ fn library() -> Result<&'static str, String> {
     library.as_deref().map_err(String::clone)
 }
 
-/// A program of one file, explored with the library.
+/// Explores a program of one file with the library.
 fn explore(library: &str, name: &str, source: &str, options: &[&str]) -> Run {
     let tree = Crate::files(&format!("libc-{name}"), &[("program.c", source)]);
     let args = [&["c", "program.c", "--message-format", "json"], options].concat();
     tree.symex_with(&args, &[("SYMEX_LIBC_DIR", library)])
 }
 
-/// What the only path of a program writes, and what a native run does.
+/// Returns the output of the only path of a program, and of a native run.
 fn outputs(library: &str, source: &Path) -> (String, String) {
     let folder = tempfile::tempdir().expect("a folder");
     let program = build_natively(source, folder.path());

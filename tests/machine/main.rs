@@ -1,9 +1,9 @@
-//! Tests of what a machine may lack: other toolchains, the source of musl, a collection of samples,
-//! the right to mount.
+//! Tests that need something a machine may lack: other toolchains, the source of musl, a collection
+//! of samples, the right to mount.
 //!
-//! Where it is missing, a test shows as ignored, with the reason, so that a run says what it was
-//! made with. Libtest decides that when tests are compiled; hence this program apart from
-//! `tests/main.rs`.
+//! If it is missing, the test is shown as ignored, with the reason, so that the output tells what
+//! was tested. Libtest decides at compile time which tests are ignored; hence this program, apart
+//! from `tests/main.rs`.
 
 mod libc;
 mod mounted;
@@ -24,7 +24,7 @@ fn main() {
     libtest_mimic::run(&arguments, trials).exit();
 }
 
-/// A test of something that may be missing; `needed` gives it, or says why it is not there.
+/// Returns a test that needs something; `needed` provides it, or says why it is missing.
 fn trial<T>(
     name: String,
     needed: impl FnOnce() -> Result<T, String> + Send + 'static,

@@ -1,4 +1,4 @@
-//! A source tree on a read-only file system, which a test may not mount everywhere.
+//! Tests of a source tree on a read-only file system, which a test may not mount everywhere.
 
 use crate::support::limited::output;
 use crate::support::{Crate, TOOL, finish};
@@ -24,7 +24,7 @@ pub fn trials() -> Vec<Trial> {
     )]
 }
 
-/// A crate that cannot be written where [`unshared`] commands see it.
+/// Returns a crate that commands of [`unshared`] see on a read-only file system.
 fn read_only() -> Result<Crate, String> {
     let tree = Crate::library("mounted_read_only", BUG);
     // The lock file must be complete before it cannot be written any more.
@@ -37,7 +37,7 @@ fn read_only() -> Result<Crate, String> {
     }
 }
 
-/// A command of a shell that sees the crate on a read-only file system.
+/// Returns a shell command that sees the crate on a read-only file system.
 fn unshared(tree: &Crate, rest: &str) -> Command {
     let path = tree.path().display();
     let script = format!(

@@ -1,6 +1,6 @@
-//! Real bugs of published crates, where there is a collection of samples, in the folder that
-//! `SYMEX_SAMPLES` names: each is found in the version that has it, and nothing is reported in the
-//! version that has not. The samples are plain functions; they are wrapped here, not edited.
+//! Tests of real bugs of published crates, if there is a collection of samples, in the folder that
+//! `SYMEX_SAMPLES` names: each bug is found in the version that has it, and nothing is reported in
+//! the fixed version. The samples are plain functions; they are wrapped here, not edited.
 
 use crate::support::{Crate, Run, TMPDIR, dependency, finish_within, limited};
 use libtest_mimic::Trial;
@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 
 const TEST: &str = "samples::bugs_are_found_where_they_are_and_only_there";
 
-/// A test for each sample, or one that says why there is none.
+/// Returns a test for each sample, or one that says why there is none.
 pub fn trials() -> Vec<Trial> {
     let Some(collection) = std::env::var_os("SYMEX_SAMPLES") else {
         let reason = "SYMEX_SAMPLES names no collection of samples".to_owned();

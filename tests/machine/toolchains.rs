@@ -1,5 +1,5 @@
-//! Other Rust toolchains than that of the tests: the same programs give the same verdicts, findings
-//! and numbers of paths with the LLVM and the standard library of each.
+//! Tests with other Rust toolchains than that of the tests: the same programs give the same
+//! verdicts, findings and numbers of paths with the LLVM and the standard library of each.
 
 use crate::support::limited;
 use crate::support::programs::{check_c, check_rust};
@@ -9,8 +9,8 @@ use std::process::Command;
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The oldest that works, some with an LLVM each, and a nightly; and what programs find with the
-/// standard library of each that they do not find with others.
+/// Toolchains to test: the oldest supported one, some with an LLVM each, and a nightly; each with
+/// the findings that only its standard library causes.
 const TOOLCHAINS: [(&str, &[(&str, &str)]); 4] = [
     // Before 1.95, the library itself checks that what is read as volatile is not null.
     ("1.88.0", &[("memory::null_pointer", "invalid-assume")]),
@@ -19,7 +19,7 @@ const TOOLCHAINS: [(&str, &[(&str, &str)]); 4] = [
     ("nightly-2026-10-29", &[]),
 ];
 
-/// The LLVM of the clang that compiles the programs in C.
+/// Version of the LLVM of the clang that compiles the programs in C.
 const CLANG: u32 = 22;
 
 /// Time for rustup to fetch a toolchain.
@@ -42,7 +42,7 @@ pub fn trials() -> Vec<Trial> {
     trials
 }
 
-/// Sees to it that a toolchain is installed.
+/// Installs a toolchain unless it is installed.
 fn install(toolchain: &'static str) -> Result<(), String> {
     static INSTALLED: Mutex<BTreeMap<&str, Result<(), String>>> = Mutex::new(BTreeMap::new());
     // Rustup is asked by one test at a time, and once for each toolchain.
@@ -81,7 +81,7 @@ fn install_now(toolchain: &str) -> Result<(), String> {
 }
 
 /// Installs a toolchain for the programs in C, unless its LLVM is older than this clang's and need
-/// not read what it writes.
+/// not read its output.
 fn reads_c(toolchain: &'static str) -> Result<(), String> {
     install(toolchain)?;
     let llvm = llvm_of(toolchain);
@@ -93,7 +93,7 @@ fn reads_c(toolchain: &'static str) -> Result<(), String> {
     Ok(())
 }
 
-/// The major version of the LLVM of a toolchain.
+/// Returns the major version of the LLVM of a toolchain.
 fn llvm_of(toolchain: &str) -> u32 {
     let mut rustc = Command::new("rustup");
     let output = limited::succeed(rustc.args(["run", toolchain, "rustc", "-vV"]));

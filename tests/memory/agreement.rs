@@ -1,4 +1,5 @@
-//! The programs of `tests/programs` under every complete model: the same findings and verdicts.
+//! Tests of the programs of `tests/programs` under every complete model: the same findings and
+//! verdicts.
 
 use super::exploring::{EACH_KEPT, places, run};
 use super::heap_programs::batch;
@@ -9,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use symex_engine::Entry;
 use symex_types::config::{MemoryConfig, PartSize};
 
-/// Findings and verdict by model; a complaint if complete models differ.
+/// Compares findings and verdicts by model; returns a complaint if complete models differ.
 fn agree<T: PartialEq + std::fmt::Debug>(program: &str, of: &[(&str, T)]) -> Option<String> {
     let (first, rest) = of.split_first().expect("a model");
     let other = rest.iter().find(|(_, other)| *other != first.1)?;

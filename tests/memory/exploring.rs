@@ -1,4 +1,4 @@
-//! Explorations of small programs under a memory model, and what they say.
+//! Helpers that explore small programs under a memory model, and compare the outcomes.
 
 use super::heap_programs::batch::{self, Case, Fault, encode};
 use crate::support::limited::{LIMIT, watch};
@@ -14,13 +14,14 @@ use symex_types::config::{Config, MemoryConfig};
 use symex_types::event::Silent;
 use symex_types::outcome::{Bound, Finding, Outcome, Verdict};
 
-/// For how many seconds a random program is explored at most; what is not explored by then is not
+/// Time limit of a random program's exploration in seconds; a program that exceeds it is not
 /// compared.
 pub const EACH_RANDOM: u64 = 10;
 
-/// Time for a program that is always compared: much more than it takes, for busy machines.
+/// Time limit in seconds for a program that is always compared: much more than it takes, for busy
+/// machines.
 pub const EACH_KEPT: u64 = 120;
-/// A C program of one file with `main`, as it is written.
+/// Compiles a C program of one file with `main`, without changes.
 pub fn compile_text(text: &str, folder: &Path) -> (Arc<Program>, Entry) {
     let source = folder.join("program.c");
     std::fs::write(&source, text).expect("written");
@@ -58,14 +59,14 @@ pub fn fault(finding: &Finding) -> Fault {
     (kind.as_str().expect("a kind").to_owned(), line)
 }
 
-/// The findings and the verdict, for comparison with another model.
+/// Returns the findings and the verdict, for comparison with another model.
 pub fn places(outcome: &Outcome) -> (BTreeSet<Fault>, &'static str) {
     (
         outcome.findings.iter().map(fault).collect(),
         word(&outcome.verdict),
     )
 }
-/// Did the limit of time end the exploration?
+/// Reports whether the time limit ended the exploration.
 pub fn out_of_time(outcome: &Outcome) -> bool {
     let bounds: &[_] = match &outcome.verdict {
         Verdict::Bug { bounds, .. }
@@ -76,7 +77,7 @@ pub fn out_of_time(outcome: &Outcome) -> bool {
     };
     bounds.iter().any(|bound| bound.what == Bound::Timeout)
 }
-/// The faults that were found, if each happens natively on its inputs.
+/// Returns the faults that were found, if each happens natively on its inputs.
 pub fn true_faults(
     case: &Case,
     outcome: &Outcome,

@@ -1,6 +1,6 @@
-//! Pointers to very many objects, very large objects, segments that outgrow their threshold,
-//! allocations that are too large, and paths that use up the memory: each ends in an answer or in
-//! an honest bound, within the memory limit.
+//! Tests of pointers to very many objects, very large objects, segments that outgrow their
+//! threshold, allocations that are too large, and paths that exhaust memory: each ends with an
+//! answer or with a reported bound, within the memory limit.
 
 use crate::support::{Crate, kinds};
 use std::collections::BTreeMap;
@@ -111,7 +111,7 @@ mod t {
 }
 "#;
 
-/// What is said of the harnesses, by name, with the kinds of what was found.
+/// Returns the verdicts of the harnesses, by name, with the kinds of their findings.
 fn verdicts(name: &str, args: &[&str]) -> BTreeMap<String, (String, Vec<String>)> {
     let tree = Crate::library(name, HARNESSES);
     let common = [
@@ -180,7 +180,7 @@ fn a_segment_outgrows_its_threshold() {
     }
 }
 
-/// Harnesses that ask for much memory.
+/// Harnesses that allocate much memory.
 const MEMORY: &str = r#"
 #[cfg(test)]
 mod t {

@@ -1,13 +1,13 @@
-//! What a pointer may refer to is one question, and every complete memory model must give the same
-//! answer to it.
+//! Tests of the memory models: every complete model must give the same answer to what a pointer may
+//! refer to.
 //!
 //! First, the programs of `tests/programs` under every model (`agreement`): the same findings and
 //! verdicts as with a path per object. Second, random programs over the heap (`random`;
 //! `heap_programs/generator.rs` writes them), which are run natively on each of their inputs. The
-//! engine is to find what happens natively and nothing else: each fault, with an input on which it
-//! happens; that every other input gives the result that it gives natively; and each input for
-//! which it is told another result. The other modules test what single models and settings promise,
-//! and what becomes of very large objects.
+//! engine must find exactly what happens natively: each fault, with an input on which it happens;
+//! that every other input gives its native result; and each input for which the expected result is
+//! deliberately wrong. The other modules test what single models and settings promise, and the
+//! handling of very large objects.
 
 mod agreement;
 pub mod exploring;

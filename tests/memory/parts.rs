@@ -1,11 +1,11 @@
-//! Large objects in parts [RAM 2.4].
+//! Tests of large objects that are split into parts [RAM 2.4].
 
 use super::exploring::{EACH_KEPT, compile_text, places, run};
 use std::collections::BTreeSet;
 use symex_types::config::{MemoryConfig, MemoryModelKind, PartSize};
 use symex_types::outcome::Verdict;
 
-/// Settings of a model with large objects in parts of this size.
+/// Returns settings of a model with large objects split into parts of this size.
 fn split(model: MemoryModelKind, bytes: u64) -> MemoryConfig {
     MemoryConfig {
         model,

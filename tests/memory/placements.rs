@@ -1,4 +1,5 @@
-//! Decisions on where objects lie, both ways of which are followed on request.
+//! Tests of decisions that depend on where objects lie, of which both sides are followed on
+//! request.
 
 use super::exploring::{EACH_KEPT, compile_text, fault, run};
 use cargo_symex::report::verdict::word;
@@ -6,7 +7,7 @@ use std::collections::BTreeSet;
 use symex_types::config::MemoryConfig;
 use symex_types::outcome::Outcome;
 
-/// What `main` does with three allocations comes out as findings of `abort`, by line; and the
+/// Explores a `main` with three allocations. Returns its findings of `abort`, by line, and the
 /// number of paths.
 fn with_placements(body: &str, both: bool) -> (BTreeSet<u32>, u64, Outcome) {
     let folder = tempfile::tempdir().expect("a scratch folder");

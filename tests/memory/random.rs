@@ -1,5 +1,5 @@
-//! Random programs over the heap, which are run natively on each of their inputs: the engine is to
-//! find what happens natively and nothing else.
+//! Tests of random programs over the heap, which are run natively on each of their inputs: the
+//! engine must find exactly what happens natively.
 //!
 //! `SYMEX_TEST_SEED=N` tries the program of one seed, and shows it. `SYMEX_TEST_SECONDS=N` goes on
 //! for that long.
@@ -18,24 +18,24 @@ use symex_types::outcome::{Bound, Outcome, Verdict};
 /// Seeds whose programs once showed a difference.
 const KEPT: &[u64] = &[];
 
-/// How many programs are tried, and for how long at most.
+/// Number of programs to try.
 const PROGRAMS: u64 = 160;
 const SECONDS: u64 = 75;
-/// Programs that are compiled together.
+/// Number of programs that are compiled together.
 const BATCH: usize = 8;
-/// What came of the explorations.
+/// Results of the explorations.
 #[derive(Default)]
 struct Tally {
     complaints: Vec<String>,
-    /// Explorations by model: all, and those that a limit of time ended.
+    /// Number of explorations by model: all, and those that a time limit ended.
     explored: BTreeMap<String, (usize, usize)>,
-    /// Programs with a fault on some input.
+    /// Number of programs with a fault on some input.
     faulty: usize,
     programs: usize,
     seconds: BTreeMap<String, f64>,
 }
-/// Compares an exploration with what happens natively. The complaint, if any; false: it was cut
-/// short.
+/// Compares an exploration with the native behaviour. Returns the complaint, if any, and false if
+/// the exploration was cut short.
 fn compare(
     case: &Case,
     outcome: &Outcome,

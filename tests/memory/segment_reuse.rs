@@ -1,12 +1,12 @@
-//! Segments with the same contents are one for the solver [RAM 2.3.3, "Reusing Segments"]; that is
-//! all that it changes.
+//! Tests of segment reuse: segments with the same contents are one for the solver [RAM 2.3.3,
+//! "Reusing Segments"], and nothing else changes.
 
 use super::exploring::{EACH_KEPT, compile_text, run};
 use symex_types::config::{MemoryConfig, MemoryModelKind};
 use symex_types::outcome::{Finding, Outcome};
 
-/// Eight paths which differ in inputs that have nothing to do with it move the same objects
-/// together and ask the same.
+/// A program with eight paths that differ in unrelated inputs; all move the same objects together
+/// and ask the same queries.
 const PATHS: &str = r#"
 static volatile int reached;
 int main(void) {
@@ -32,7 +32,7 @@ int main(void) {
 }
 "#;
 
-/// Questions that the cache of answers had an answer to.
+/// Returns the number of queries that were answered from the cache.
 fn remembered(outcome: &Outcome) -> u64 {
     let mut stages = outcome.stats.stages.iter();
     let cache = stages.find(|stage| stage.name == "query cache");

@@ -1,4 +1,4 @@
-//! The settings of the memory that are compared.
+//! The memory settings that tests compare.
 
 use symex_types::config::{MemoryConfig, MemoryModelKind, PartSize, PlanesKind};
 
@@ -7,7 +7,7 @@ pub fn name(model: MemoryModelKind) -> String {
     name.as_str().expect("a name").to_owned()
 }
 
-/// Every setting of the memory that is compared.
+/// Returns all memory settings that are compared.
 pub fn settings() -> Vec<(String, MemoryConfig)> {
     let plain = MemoryModelKind::ALL.iter().map(|model| {
         let memory = MemoryConfig {
@@ -51,7 +51,7 @@ pub fn settings() -> Vec<(String, MemoryConfig)> {
         .collect()
 }
 
-/// The model `planes` with every write of the program a record: for programs that do little.
+/// Returns the model `planes` with a record for every write of the program, for small programs.
 pub fn naive() -> (String, MemoryConfig) {
     let memory = MemoryConfig {
         model: MemoryModelKind::Planes,

@@ -1,5 +1,5 @@
-//! Accesses through a pointer to several objects: as many paths and queries as the model promises,
-//! and the right object named.
+//! Tests of accesses through a pointer to several objects: the number of paths and queries is what
+//! the model promises, and the right object is named.
 
 use super::exploring::{EACH_KEPT, compile_text, fault, places, run};
 use super::settings::{naive, settings};
@@ -11,8 +11,8 @@ use symex_program::Program;
 use symex_types::config::{MemoryConfig, MemoryModelKind};
 use symex_types::outcome::Verdict;
 
-/// `objects` of the same size from two places, one of them read at an offset that may lie in or
-/// just behind it.
+/// Compiles a program with `objects` of the same size from two places, one of them read at an
+/// offset that may lie in or just behind it.
 pub fn alike(objects: u32, wrong: bool, folder: &Path) -> (Arc<Program>, Entry) {
     let text = format!(
         "#include <stdlib.h>
@@ -148,8 +148,8 @@ int main(void) {
         assert!(finding.message.contains("byte 0 of"), "{name}: {finding:?}");
     }
 }
-/// An access to one member of a segment, for some inputs, leaves the other members alone for all
-/// others.
+/// An access to one member of a segment for some inputs leaves the other members unchanged for all
+/// other inputs.
 #[test]
 fn a_member_alone_is_kept_to_for_other_inputs() {
     let folder = tempfile::tempdir().expect("a scratch folder");

@@ -1,4 +1,4 @@
-//! What is counted about accesses, arrays, layers and the memory of states.
+//! Tests of the statistics about accesses, arrays, layers and the memory of states.
 
 use super::exploring::{EACH_KEPT, compile_text, run, run_with};
 use super::several_objects::alike;
@@ -53,8 +53,8 @@ fn the_numbers_of_a_small_program_are_exact() {
     );
 }
 
-/// Eight objects by way of a table, where the path has decided which of them it is, and where it
-/// has not.
+/// A program that accesses eight objects through a table, where the path has decided which of them
+/// it is, and where it has not.
 const DECIDED: &str = "extern void symex_make_symbolic(void *, unsigned long, const char *);
 extern void *malloc(unsigned long);
 static int *table[8];
@@ -99,8 +99,8 @@ fn what_a_path_has_decided_about_inputs_decides_where_they_lead() {
     }
 }
 
-/// Whether each of four bytes of a buffer of 64 KiB, in pages of their own, changes is an input.
-/// After that there is enough to do for each path to wait for the others.
+/// A program with inputs that decide whether each of four bytes of a 64 KiB buffer, each in a page
+/// of its own, changes. After that there is enough work for each path to wait for the others.
 const CHANGES: &str = "extern void symex_make_symbolic(void *, unsigned long, const char *);
 extern void *malloc(unsigned long);
 int main(void) {

@@ -1,4 +1,4 @@
-//! Where the solver gives no answer, nothing is made up.
+//! Tests of queries without an answer: the engine does not guess.
 
 use super::exploring::{
     EACH_KEPT, EACH_RANDOM, compile_text, out_of_time, places, run_with, true_faults,
@@ -12,7 +12,7 @@ use symex_engine::Entry;
 use symex_types::config::Config;
 use symex_types::outcome::Verdict;
 
-/// Where questions go unanswered, the verdict says so and nothing is made up.
+/// With unanswered queries, the verdict says so and no finding is wrong.
 #[test]
 fn without_answers_nothing_is_made_up() {
     const SEEDS: std::ops::Range<u64> = 1..17;
@@ -62,8 +62,8 @@ fn without_answers_nothing_is_made_up() {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
     assert!(unsure > 20 && findings > 20, "{unsure} {findings}");
 }
-/// What the solver does not answer is left out, and a path says so in its condition: it is not
-/// followed for inputs that it is not for.
+/// A side that the solver cannot decide is left out, and the path condition excludes it: the path
+/// is not followed for inputs that do not belong to it.
 #[test]
 fn what_is_not_known_is_not_taken_for_granted() {
     let folder = tempfile::tempdir().expect("a scratch folder");

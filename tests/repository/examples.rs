@@ -1,5 +1,5 @@
-//! The examples: each ends with the code and the report that its `expected.txt` holds, and what its
-//! README says of a repaired version is true. `SNAPSHOTS=overwrite` writes the reports anew.
+//! Tests of the examples: each ends with the exit code and the report in its `expected.txt`, and
+//! what its README says of a repaired version is true. `SNAPSHOTS=overwrite` rewrites the reports.
 
 use crate::support::{Crate, workspace};
 use std::path::{Path, PathBuf};
@@ -8,8 +8,7 @@ fn folder(name: &str) -> PathBuf {
     workspace().join("examples").join(name)
 }
 
-/// What differs between machines, or with the order of exploration, does not belong to a report's
-/// lesson.
+/// Removes from a report what differs between machines, or with the order of exploration.
 fn redact(tree: &Crate, text: &str) -> String {
     let mut lines = Vec::new();
     for line in tree.redact(text).lines() {
@@ -18,7 +17,7 @@ fn redact(tree: &Crate, text: &str) -> String {
     lines.join("\n") + "\n"
 }
 
-/// The table's column of paths, before the time, or those of the only harness.
+/// Redacts the table's column of paths, before the time, or those of the only harness.
 fn paths(line: &str) -> String {
     let Some(before) = line.strip_suffix("[TIME]") else {
         return line.to_owned();
@@ -32,7 +31,7 @@ fn paths(line: &str) -> String {
     format!("{} [PATHS] [TIME]", name.trim_end())
 }
 
-/// Where cargo keeps the sources of dependencies.
+/// Redacts the directory in which cargo keeps the sources of dependencies.
 fn registry(line: String) -> String {
     match (line.find('/'), line.find("/registry/src/")) {
         (Some(start), Some(end)) => {
@@ -44,7 +43,7 @@ fn registry(line: String) -> String {
     }
 }
 
-/// Lines of the runtime, which are left out of the comparison.
+/// Redacts line numbers of the runtime, which are left out of the comparison.
 fn place(line: String) -> String {
     match line.split_once(".rs:") {
         Some((file, _)) if file.contains("[WORKSPACE]/symex-runtime/") => {
@@ -67,8 +66,7 @@ fn check(name: &str, code: i32) {
     );
 }
 
-/// What is said of the out-of-bounds accesses in C with AddressSanitizer, and of those in crates
-/// without.
+/// Results of native runs of out-of-bounds accesses in C, with AddressSanitizer and without it.
 const SANITIZED: &str = "confirmed: natively: AddressSanitizer: heap-buffer-overflow";
 const NOT_SANITIZED: &str = "not reproduced natively: undefined behaviour may be silent; without AddressSanitizer: \
                              clang's library for it is not installed (Debian: libclang-rt-22-dev)";
@@ -79,7 +77,7 @@ fn is_expected(file: &Path, report: &str) {
     snapbox::assert_data_eq!(report, snapbox::Data::read_from(file, None).raw());
 }
 
-/// The example with one text replaced, in a place of its own.
+/// Copies the example with one text replaced.
 fn repaired(name: &str, from: &str, to: &str) -> Crate {
     let read = |file: &str| {
         std::fs::read_to_string(folder(name).join(file)).expect("a file of the example")

@@ -1,4 +1,4 @@
-//! The repository itself: its order, its packages, its examples.
+//! Tests of the repository itself: its order, its packages, its examples.
 
 mod examples;
 mod options;

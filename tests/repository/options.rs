@@ -1,4 +1,4 @@
-//! `docs/options.md` is what `--help` says. `SNAPSHOTS=overwrite` writes it anew.
+//! Tests that `docs/options.md` equals the output of `--help`. `SNAPSHOTS=overwrite` rewrites it.
 
 use crate::support::workspace;
 use cargo_symex::cli::args::CommandLine;
@@ -20,7 +20,7 @@ fn options_are_documented() {
     snapbox::assert_data_eq!(made, snapbox::Data::read_from(&file, None).raw());
 }
 
-/// A command whose tables, which stand at the end of its help, keep their columns in Markdown.
+/// Returns a command whose tables, at the end of its help, keep their columns in Markdown.
 fn with_tables(command: Command) -> Command {
     let text = command.get_after_help().map(ToString::to_string);
     let command = match text {

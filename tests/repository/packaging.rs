@@ -1,5 +1,6 @@
-//! What would be published: each package is whole by itself, with its licences and its description,
-//! and asks for the versions of the others that it works with. The packages are made, not built.
+//! Tests of the packages as they would be published: each is self-contained, with its licences and
+//! its description, and requires matching versions of the others. The packages are created, not
+//! built.
 
 use crate::support::{limited, workspace};
 use serde_json::Value;
@@ -38,7 +39,7 @@ fn cargo(words: &[&str]) -> String {
     String::from_utf8(output.stdout).expect("text")
 }
 
-/// What cargo says of the workspace's own packages.
+/// Returns cargo's metadata of the workspace's own packages.
 fn metadata() -> Vec<Value> {
     let text = cargo(&["metadata", "--no-deps", "--format-version", "1"]);
     let mut all: Value = serde_json::from_str(&text).expect("JSON");
@@ -48,7 +49,7 @@ fn metadata() -> Vec<Value> {
     }
 }
 
-/// Makes all packages and unpacks them; the folders, in the order of [`PACKAGES`].
+/// Creates all packages and unpacks them; returns the folders, in the order of [`PACKAGES`].
 fn unpacked() -> Vec<PathBuf> {
     let target = Path::new(env!("CARGO_TARGET_TMPDIR")).join("packaging");
     let into = target.join("unpacked");
@@ -76,7 +77,7 @@ fn unpacked() -> Vec<PathBuf> {
         .collect()
 }
 
-/// All files of some ending below a folder.
+/// Collects all files with some extension below a folder.
 fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).expect("a folder") {
         let path = entry.expect("an entry").path();
@@ -88,8 +89,8 @@ fn files(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) {
     }
 }
 
-/// The paths that a source names for the compiler to read, with the line, outside of what only
-/// tests compile.
+/// Returns the paths that a source names for the compiler to read, with the line, except in code
+/// that only tests compile.
 fn paths_read(text: &str) -> Vec<(usize, &str)> {
     let mut found = Vec::new();
     let mut for_tests = false;
@@ -192,7 +193,7 @@ fn packages_say_what_they_are() {
     }
 }
 
-/// What a package needs of the others is what they are now; the macros fit one runtime only.
+/// Each package requires the current versions of the others; the macros fit one runtime only.
 #[test]
 fn packages_ask_for_each_other() {
     let version = env!("CARGO_PKG_VERSION");

@@ -1,18 +1,18 @@
-//! The rules that the compiler does not check: a layer of a package uses only lower ones, outside
-//! libraries stay in their folders, files stay short and say what they are, and the map in
-//! `cargo-symex/src/lib.rs` is the tree.
+//! Tests of the rules that the compiler does not check: a layer of a package uses only lower ones,
+//! outside libraries stay in their folders, files stay short and begin with a description, and the
+//! map in `cargo-symex/src/lib.rs` matches the tree.
 
 use crate::support::workspace;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
-/// A package of several layers: where its sources are, and its modules, a line a layer, lowest
-/// first. A module may use itself and what stands in lines above. Which package uses which, the
-/// compiler checks.
+/// A package of several layers: the folder of its sources, and its modules, one line per layer,
+/// lowest first. A module may use itself and modules in lines above. The compiler checks which
+/// package uses which.
 struct Layers {
     sources: &'static str,
     modules: &'static [&'static [&'static str]],
-    /// What a module does not use all the same, of its own package or of others, and why.
+    /// Uses that the layers allow and that are forbidden nevertheless, with the reason.
     kept_apart: &'static [(&'static str, &'static str, &'static str)],
 }
 
@@ -102,10 +102,10 @@ const FOLDERS: &[(&str, &str, &[&str])] = &[
 
 const MAX_LINES: usize = 800;
 
-/// Columns of a comment; rows of tables cannot be broken.
+/// Maximal width of a comment in columns; rows of tables cannot be broken.
 const MAX_COLUMNS: usize = 100;
 
-/// The folders with sources of every package.
+/// Returns the folders with sources of every package.
 fn source_folders() -> Vec<String> {
     let crates = entries(&workspace().join("cargo-symex/crates"));
     let mut folders: Vec<String> = crates
@@ -118,8 +118,8 @@ fn source_folders() -> Vec<String> {
     folders
 }
 
-/// All Rust files below a directory with their text, by path relative to it. Programs that tests
-/// run are left out.
+/// Returns all Rust files below a directory with their text, by path relative to it. Programs that
+/// tests run are left out.
 fn sources(root: &Path) -> BTreeMap<String, String> {
     let mut found = BTreeMap::new();
     let mut open = vec![root.to_owned()];
@@ -149,13 +149,13 @@ fn sources(root: &Path) -> BTreeMap<String, String> {
     found
 }
 
-/// Only tests, by the name of the file.
+/// Reports whether a file contains only tests, judged by its name.
 fn is_test(file: &str) -> bool {
     let name = file.trim_end_matches(".rs");
     file.contains("tests/") || ["tests", "fuzz"].iter().any(|end| name.ends_with(end))
 }
 
-/// The module of the first level that a file belongs to.
+/// Returns the module of the first level that a file belongs to.
 fn module(file: &str) -> &str {
     file.split('/')
         .next()
@@ -171,8 +171,8 @@ impl Layers {
     }
 }
 
-/// The modules of the first level named by `crate::…`, and our packages named by `symex_…::`, in a
-/// text, outside comments and its tests, with the line.
+/// Returns the modules of the first level named by `crate::…`, and our packages named by
+/// `symex_…::`, in a text, outside comments and its tests, with the line.
 fn uses(text: &str) -> Vec<(usize, String)> {
     let mut found = Vec::new();
     for (number, line) in text.lines().enumerate() {
@@ -329,8 +329,8 @@ fn comments_are_narrow() {
     none(complaints);
 }
 
-/// The map in the documentation of `cargo-symex`: a row `| crate | … |` for each package, and one
-/// for each of its own modules, in the order of the layers.
+/// The map in the documentation of `cargo-symex` has a row `| crate | … |` for each package, and
+/// one for each of its own modules, in the order of the layers.
 #[test]
 fn the_map_is_the_tree() {
     let text = std::fs::read_to_string(workspace().join("cargo-symex/src/lib.rs")).expect("text");

@@ -1,4 +1,5 @@
-//! Each stage of the chain pays: on its log in `queries`, the chain without it does much more work.
+//! Tests that each stage of the chain pays: on its log in `queries`, the chain without it does much
+//! more work.
 //!
 //! Work is counted and never timed: that of Z3 in its own unit, and of the stages that search in
 //! one of about that size (`Stage::work`). A stage that only answers what a later one answers as
@@ -14,10 +15,10 @@ use symex_solver::replay::{Replay, Replayed};
 use symex_solver::{AnswerStore, Chain};
 use symex_types::config::SolverConfig;
 
-/// How many times the work of the whole chain is done without the stage, at least.
+/// Least ratio between the work without the stage and the work of the whole chain.
 const FACTOR: f64 = 1.5;
-/// Units of work that are saved, at least: a tenth of a millisecond, for which a stage may look at
-/// a query.
+/// Least number of saved units of work: a tenth of a millisecond, for which a stage may examine a
+/// query.
 const SAVED: u64 = 500;
 
 /// The stage that answers from a store of earlier runs.
@@ -42,12 +43,12 @@ fn folder() -> PathBuf {
     workspace().join("tests/solver/queries")
 }
 
-/// The file of a stage.
+/// Returns the name of a stage's file.
 fn file_name(stage: &str) -> String {
     format!("{}.queries", stage.replace(' ', "-"))
 }
 
-/// Asks the queries of a log, of a chain that may lack a stage or have a store.
+/// Replays the queries of a log with a chain that may lack a stage or have a store.
 fn ask(text: &str, without: Option<&str>, store: Option<&Store>) -> Replayed {
     let replay = Replay {
         config: SolverConfig {

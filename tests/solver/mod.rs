@@ -1,4 +1,4 @@
-//! The solver's stages and the simplifier, which must agree with Z3, and the log of queries.
+//! Tests of the solver's stages and the simplifier, which must agree with Z3, and of the query log.
 
 mod each_stage_pays;
 mod query_log;

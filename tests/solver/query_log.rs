@@ -1,5 +1,6 @@
-//! `--query-log` and `replay-queries`: what a run asked is asked again with the same answers,
-//! whatever stages are left out, and a file that is no such log is refused with one message.
+//! Tests of `--query-log` and `replay-queries`: the queries of a run get the same answers when they
+//! are replayed, whatever stages are left out, and a file that is no such log is refused with one
+//! message.
 
 use crate::support::{self, Run, finish, workspace};
 use std::path::{Path, PathBuf};
@@ -21,7 +22,7 @@ fn record(folder: &Path, name: &str) -> PathBuf {
     folder.join("main.queries")
 }
 
-/// The number of queries in a log.
+/// Returns the number of queries in a log.
 fn asked(text: &str) -> usize {
     text.lines().filter(|line| line.starts_with("ask ")).count()
 }
@@ -56,7 +57,7 @@ fn a_recorded_run_is_replayed_by_any_chain() {
     }
 }
 
-/// The lines of a log that are not for people.
+/// Returns the lines of a log that are not for people.
 fn lines(log: &Path) -> Vec<String> {
     let text = std::fs::read_to_string(log).expect("a log");
     let lines = text.lines().filter(|line| !line.starts_with(';'));

@@ -1,6 +1,6 @@
-//! The simplifier against the solver: a random term built with all rules and the same term built
-//! with none are never different, says the back end. `src/expr/simplify/fuzz.rs` tries many more
-//! terms on single assignments.
+//! Tests of the simplifier against the solver: a random term built with all rules and the same term
+//! built with none are never different, by the back end's answer. `src/expr/simplify/fuzz.rs` tries
+//! many more terms on single assignments.
 
 use crate::support::limited::{LIMIT, watch};
 use std::time::Duration;
@@ -9,7 +9,7 @@ use symex_solver::{Answer, Purpose, Query, Solver};
 use symex_terms::*;
 use symex_testing::random::Random;
 
-/// Builds the term that a seed stands for; the same one for every pool, but for simplification.
+/// Builds the term of a seed; it is the same for every pool, except for simplification.
 fn build(p: &mut Pool, seed: u64, vars: &[Expr]) -> Expr {
     use BinOp::*;
     let mut r = Random::new(seed);

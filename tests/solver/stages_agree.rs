@@ -1,8 +1,8 @@
-//! Every chain of stages gives the answers of a fresh Z3 without any, and every `Sat` evaluates to
-//! true.
+//! Tests that every chain of stages gives the answers of a fresh Z3 without any, and that every
+//! `Sat` assignment satisfies its query.
 //!
-//! Queries are made as a run makes them: random goals on paths that grow by the goals found
-//! satisfiable, over bit-vectors of many widths, tables, stores and base addresses.
+//! Queries are made as in a run: random goals on paths that grow by the goals found satisfiable,
+//! over bit-vectors of many widths, tables, stores and base addresses.
 
 use crate::support::limited::{LIMIT, watch};
 use std::collections::BTreeMap;
@@ -16,7 +16,7 @@ use symex_terms::{
 use symex_testing::random::Random;
 use symex_types::config::{Experiment, SolverConfig};
 
-/// Objects that other names stand for lie elsewhere, and in another order.
+/// Addresses of objects: with other names, objects lie elsewhere, and in another order.
 struct Addresses;
 
 impl AddressMap for Addresses {
@@ -33,7 +33,7 @@ impl AddressMap for Addresses {
 
 const OBJECTS: u64 = 3;
 
-/// What goals are made of.
+/// The kinds of goals.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Kind {
     /// Any terms.
@@ -49,15 +49,15 @@ struct Terms {
     random: Random,
     vars: Vec<Expr>,
     tables: Vec<(Array, usize)>,
-    /// Which names its inputs and objects have.
+    /// Number that distinguishes the names of its inputs and objects.
     name: u32,
 }
 
 const WIDTHS: [Width; 7] = [1, 8, 8, 8, 16, 32, 64];
 
 impl Terms {
-    /// The terms of a seed, over inputs and objects that differ from those of other names in
-    /// nothing else.
+    /// Creates the terms of a seed. Terms with another `name` differ only in the names of inputs
+    /// and objects.
     fn new(pool: &mut Pool, seed: u64, name: u32) -> Self {
         let mut random = Random::new(seed);
         let vars: Vec<Expr> = WIDTHS
@@ -153,7 +153,7 @@ impl Terms {
         }
     }
 
-    /// A pointer to or into one of a few objects, or null; sometimes one behind its object.
+    /// Returns a pointer to or into one of a few objects, or null; sometimes one behind its object.
     fn pointer(&mut self, pool: &mut Pool) -> Expr {
         let null = pool.constant(64, 0);
         let elems: Vec<Expr> = (0..3)
@@ -185,7 +185,8 @@ impl Terms {
         }
     }
 
-    /// A comparison of inputs, of two inputs joined, of sums and of constants near each other.
+    /// Returns a comparison of inputs, of two inputs joined, of sums or of constants near each
+    /// other.
     fn comparison(&mut self, pool: &mut Pool) -> Expr {
         use BinOp::*;
         let width = self.random.pick(&[8, 16, 16, 16]);
@@ -301,8 +302,8 @@ impl Terms {
     }
 }
 
-/// The whole chain, the chain without each stage, each stage alone, and the chain that validates
-/// its caches.
+/// Returns the whole chain, the chain without each stage, each stage alone, and the chain that
+/// validates its caches.
 fn chains(config: &SolverConfig) -> Vec<(String, Chain)> {
     let without = |names: Vec<&str>| {
         Chain::new(&SolverConfig {
@@ -343,7 +344,7 @@ fn chains(config: &SolverConfig) -> Vec<(String, Chain)> {
     all
 }
 
-/// What a variant answered, and which assignments it gave.
+/// Returns the name of an answer's variant.
 fn kind(answer: &Answer) -> &'static str {
     match answer {
         Answer::Sat(_) => "sat",
@@ -352,8 +353,8 @@ fn kind(answer: &Answer) -> &'static str {
     }
 }
 
-/// Asks all chains the queries of random paths, under several sets of names; returns what each
-/// chain did.
+/// Asks all chains the queries of random paths, under several sets of names; returns the statistics
+/// of each chain.
 fn run(
     kind_of_goals: Kind,
     seed: u64,

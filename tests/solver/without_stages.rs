@@ -1,5 +1,5 @@
-//! The programs of `tests/programs` with each stage of the solver left out: the same findings,
-//! verdicts and paths.
+//! Tests of the programs of `tests/programs` with each stage of the solver left out: the same
+//! findings, verdicts and paths.
 
 use crate::support::programs::{in_bitcode, in_c, in_rust};
 use crate::support::{compile_to_bitcode, finish_within, limited, places};
@@ -8,11 +8,10 @@ use std::path::PathBuf;
 use std::process::Command;
 use symex_solver::Chain;
 
-/// What a run says of a harness: the verdict, kinds and places of findings, and the number of
-/// paths.
+/// Result of a harness: the verdict, kinds and places of findings, and the number of paths.
 type Said = (String, BTreeSet<(String, String)>, u64);
 
-/// What a run without a stage says, or with all.
+/// Returns the results of a run, with all stages or without one.
 fn said(mut command: Command, without: Option<&str>) -> BTreeMap<String, Said> {
     if let Some(stage) = without {
         let name = stage.replace(' ', "-");

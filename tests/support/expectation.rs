@@ -1,11 +1,11 @@
-//! What programs say of themselves: `// expect: VERDICT [KIND] [paths N]`, before a harness in Rust
-//! or at the head of a C file.
+//! Expected results in programs: `// expect: VERDICT [KIND] [paths N]`, before a harness in Rust or
+//! at the head of a C file.
 
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// What a program says of itself.
+/// The expected result of a program.
 #[derive(Debug)]
 pub struct Expectation {
     pub verdict: String,
@@ -13,7 +13,7 @@ pub struct Expectation {
     pub paths: Option<u64>,
 }
 
-/// The expectation that a line states, if it does.
+/// Parses the expectation in a line, if there is one.
 pub fn expectation(line: &str) -> Option<Expectation> {
     let mut words = line.trim().strip_prefix("// expect: ")?.split_whitespace();
     let verdict = words.next()?.to_string();
@@ -33,7 +33,7 @@ pub fn expectation(line: &str) -> Option<Expectation> {
     })
 }
 
-/// Compares one `harness-finished` object with the expectation; the complaint, if any.
+/// Compares one `harness-finished` object with the expectation; returns the complaint, if any.
 pub fn compare(name: &str, finished: &Value, expected: &Expectation) -> Option<String> {
     let verdict = finished["verdict"].as_str().unwrap_or("none");
     let kinds: Vec<&str> = finished["findings"]
@@ -57,7 +57,7 @@ pub fn compare(name: &str, finished: &Value, expected: &Expectation) -> Option<S
     ))
 }
 
-/// The files of a folder with this extension, sorted.
+/// Returns the files of a folder with this extension, sorted.
 pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let mut files: Vec<PathBuf> = std::fs::read_dir(folder)
         .expect("the folder of programs")
@@ -68,7 +68,7 @@ pub fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
     files
 }
 
-/// What the harnesses in a folder of modules say, by their paths.
+/// Returns the expectations of the harnesses in a folder of modules, by their paths.
 pub fn of_harnesses(folder: &Path) -> BTreeMap<String, Expectation> {
     let mut expected = BTreeMap::new();
     for source in files(folder, "rs") {

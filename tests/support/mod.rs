@@ -1,5 +1,5 @@
-//! What tests from the outside share: small crates on disk, the tool run as a user runs it,
-//! redaction of what differs.
+//! Helpers for tests from the outside: small crates on disk, the tool run as a user runs it,
+//! redaction of text that differs between runs.
 //!
 //! A crate lives at a path that depends only on its name, and all share one target directory, so
 //! that the runtime is compiled once and a second run of the tests is quick.
@@ -21,13 +21,13 @@ use std::time::Duration;
 
 symex_testing::clear_at_start!();
 
-/// The tool.
+/// The executable of the tool.
 pub const TOOL: &str = env!("CARGO_BIN_EXE_cargo-symex");
 
-/// Where tests leave what later runs of them need.
+/// Directory for files that later runs of the tests need.
 pub const TMPDIR: &str = env!("CARGO_TARGET_TMPDIR");
 
-/// Where this workspace is.
+/// Returns the root of this workspace.
 pub fn workspace() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .parent()
@@ -40,7 +40,7 @@ pub struct Crate {
     path: PathBuf,
 }
 
-/// What a process did.
+/// Output and exit code of a process.
 #[derive(Debug)]
 pub struct Run {
     pub code: Option<i32>,
@@ -49,7 +49,7 @@ pub struct Run {
 }
 
 impl Crate {
-    /// A library with this source; `name` is unique among all tests.
+    /// Creates a library with this source; `name` is unique among all tests.
     pub fn library(name: &str, source: &str) -> Self {
         Crate::files(
             name,
@@ -57,7 +57,7 @@ impl Crate {
         )
     }
 
-    /// A tree with these files and nothing else.
+    /// Creates a tree with these files and nothing else.
     pub fn files(name: &str, files: &[(&str, &str)]) -> Self {
         claim(name);
         let path = Path::new(TMPDIR).join("crates").join(name);
@@ -78,7 +78,7 @@ impl Crate {
         tree
     }
 
-    /// A package that is there already; it is left as it is.
+    /// Returns an existing package, which is left as it is.
     pub fn existing(path: PathBuf) -> Self {
         assert!(path.join("Cargo.toml").is_file(), "{}", path.display());
         Crate { path }
@@ -94,7 +94,7 @@ impl Crate {
         std::fs::write(file, text).expect("written");
     }
 
-    /// Writes a program that is a script; its path.
+    /// Writes a program that is a script; returns its path.
     pub fn script(&self, file: &str, text: &str) -> String {
         self.write(file, text);
         let path = self.path.join(file);
@@ -112,7 +112,7 @@ impl Crate {
         self.path.join(file).exists()
     }
 
-    /// `cargo symex` with these arguments.
+    /// Runs `cargo symex` with these arguments.
     #[track_caller]
     pub fn symex(&self, args: &[&str]) -> Run {
         self.symex_with(args, &[])
@@ -126,13 +126,13 @@ impl Crate {
         finish(command)
     }
 
-    /// The command, not yet started.
+    /// Returns the command, not yet started.
     pub fn symex_command(&self, args: &[&str]) -> Command {
         forget_verdicts();
         self.place(symex(args))
     }
 
-    /// Plain cargo, in a target directory apart from the tool's.
+    /// Runs plain cargo, in a target directory apart from the tool's.
     #[track_caller]
     pub fn cargo(&self, args: &[&str]) -> Run {
         let mut command =
@@ -141,7 +141,7 @@ impl Crate {
         finish(command)
     }
 
-    /// A program to be run in this tree.
+    /// Returns a program to be run in this tree.
     pub fn command(&self, program: &str) -> Command {
         self.place(command(program))
     }
@@ -156,7 +156,7 @@ impl Crate {
         command
     }
 
-    /// A text without what differs between machines and runs.
+    /// Removes from a text what differs between machines and runs.
     pub fn redact(&self, text: &str) -> String {
         let text = text.replace(&self.path.display().to_string(), "[CRATE]");
         let text = text.replace(&workspace().display().to_string(), "[WORKSPACE]");
@@ -165,15 +165,16 @@ impl Crate {
     }
 }
 
-/// `cargo symex` with these arguments, not yet started; it writes nothing beside what it explores.
+/// Returns `cargo symex` with these arguments, not yet started; it writes nothing except for the
+/// code that it explores.
 pub fn symex<S: AsRef<OsStr>>(args: impl IntoIterator<Item = S>) -> Command {
     let mut command = command(TOOL);
     command.arg("symex").args(args).env("CI", "1");
     command
 }
 
-/// A program, not yet started, that takes the tool's own files to be in the folder of the tests
-/// instead of the user's home.
+/// Returns a program, not yet started, for which the tool's own files are in the folder of the
+/// tests instead of the user's home.
 pub fn command(program: &str) -> Command {
     let mut command = Command::new(program);
     command
@@ -188,7 +189,7 @@ pub fn command(program: &str) -> Command {
     command
 }
 
-/// Sees to it that no other test has a tree of this name.
+/// Fails if another test has a tree of this name.
 #[track_caller]
 fn claim(name: &str) {
     static CLAIMED: Mutex<BTreeMap<String, ThreadId>> = Mutex::new(BTreeMap::new());
@@ -199,12 +200,12 @@ fn claim(name: &str) {
     assert!(owner == test, "another test has a tree called {name}");
 }
 
-/// The target directory that the tests share.
+/// Returns the target directory that the tests share.
 pub fn shared() -> PathBuf {
     Path::new(TMPDIR).join("shared")
 }
 
-/// Verdicts of an earlier run of the tests are not what is tested.
+/// Removes verdicts of an earlier run of the tests, which would hide the code under test.
 fn forget_verdicts() {
     static ONCE: Once = Once::new();
     ONCE.call_once(
@@ -215,7 +216,7 @@ fn forget_verdicts() {
     );
 }
 
-/// A manifest of a package of this name that depends on the runtime.
+/// Returns a manifest of a package of this name that depends on the runtime.
 pub fn manifest(name: &str) -> String {
     format!(
         "[package]\nname = \"{name}\"\nversion = \"0.1.0\"\nedition = \"2024\"\n\n\
@@ -224,7 +225,7 @@ pub fn manifest(name: &str) -> String {
     )
 }
 
-/// The line of a manifest that names the runtime.
+/// Returns the line of a manifest that names the runtime.
 pub fn dependency() -> String {
     let path = workspace().join("symex-runtime");
     format!(
@@ -233,12 +234,12 @@ pub fn dependency() -> String {
     )
 }
 
-/// The compiler of programs in C.
+/// Returns the compiler of programs in C.
 pub fn clang() -> Command {
     command("clang-22")
 }
 
-/// Compiles a program in C or C++ to bitcode as it is written, with these flags.
+/// Compiles a program in C or C++ to bitcode, without changes, with these flags.
 #[track_caller]
 pub fn compile_to_bitcode(source: &Path, bitcode: &Path, flags: &[&str]) {
     let mut clang = clang();
@@ -250,7 +251,7 @@ pub fn compile_to_bitcode(source: &Path, bitcode: &Path, flags: &[&str]) {
     limited::succeed(&mut clang);
 }
 
-/// Compiles a program in C to run it natively; the executable, which is in a folder.
+/// Compiles a program in C to run it natively; returns the executable, in a folder.
 #[track_caller]
 pub fn build_natively(source: &Path, folder: &Path) -> PathBuf {
     let program = folder.join("program");
@@ -260,7 +261,7 @@ pub fn build_natively(source: &Path, folder: &Path) -> PathBuf {
     program
 }
 
-/// Is clang's AddressSanitizer installed, which LeakSanitizer is a part of?
+/// Reports whether clang's AddressSanitizer is installed, which includes LeakSanitizer.
 pub fn has_sanitizer() -> bool {
     let library = "libclang_rt.asan_static-x86_64.a";
     let mut clang = clang();
@@ -282,7 +283,7 @@ pub fn finish_within(limit: Duration, mut command: Command) -> Run {
     limited::output_within(limit, &mut command).into()
 }
 
-/// `12  0.31s` becomes `12  [TIME]`.
+/// Replaces the time, as in `12  0.31s`, by `12  [TIME]`.
 fn redact_time(line: &str) -> String {
     let is_time = |word: &str| {
         word.strip_suffix('s')
@@ -294,7 +295,7 @@ fn redact_time(line: &str) -> String {
     }
 }
 
-/// The kinds of what a harness was found to do, of a `harness-finished` object.
+/// Returns the kinds of a harness's findings, from a `harness-finished` object.
 pub fn kinds(finished: &Value) -> Vec<&str> {
     finished["findings"]
         .as_array()
@@ -304,19 +305,19 @@ pub fn kinds(finished: &Value) -> Vec<&str> {
         .collect()
 }
 
-/// The places and kinds of what a harness was found to do, of a `harness-finished` object.
+/// Returns the places and kinds of a harness's findings, from a `harness-finished` object.
 pub fn places(finished: &Value) -> BTreeSet<(String, String)> {
     let findings = finished["findings"].as_array();
     let place = |finding: &Value| (finding["kind"].to_string(), finding["at"].to_string());
     findings.expect("findings").iter().map(place).collect()
 }
 
-/// The paths that `--paths-to` has left in a file.
+/// Returns the paths that `--paths-to` has written to a file.
 pub fn paths(file: &Path) -> Vec<Value> {
     lines(&std::fs::read_to_string(file).expect("the paths"))
 }
 
-/// Bytes that an object holds as numbers.
+/// Returns the bytes that an object holds as numbers.
 pub fn bytes(value: &Value) -> Vec<u8> {
     let bytes = value.as_array().expect("bytes").iter();
     bytes
@@ -324,7 +325,7 @@ pub fn bytes(value: &Value) -> Vec<u8> {
         .collect()
 }
 
-/// JSON objects, one a line.
+/// Parses JSON objects, one per line.
 #[track_caller]
 fn lines(text: &str) -> Vec<Value> {
     let parse = |line| serde_json::from_str(line).unwrap_or_else(|error| panic!("{error}: {line}"));
@@ -343,14 +344,14 @@ impl From<Output> for Run {
 }
 
 impl Run {
-    /// The JSON objects on standard output, one a line.
+    /// Returns the JSON objects on standard output, one per line.
     #[track_caller]
     pub fn json(&self) -> Vec<Value> {
         lines(&self.stdout)
     }
 
-    /// The `harness-finished` objects of a run with `--message-format json`, by harness, if the
-    /// tool did not panic.
+    /// Returns the `harness-finished` objects of a run with `--message-format json`, by harness, if
+    /// the tool did not panic.
     #[track_caller]
     pub fn finished(&self) -> BTreeMap<String, Value> {
         assert!(!self.stderr.contains("panicked at"), "{}", self.stderr);
@@ -361,7 +362,7 @@ impl Run {
             .collect()
     }
 
-    /// The `harness-finished` object of a run with `--message-format json` of one program.
+    /// Returns the `harness-finished` object of a run with `--message-format json` of one program.
     #[track_caller]
     pub fn only(&self) -> Value {
         let finished = self.finished();
@@ -369,7 +370,7 @@ impl Run {
         finished.into_values().next().expect("there is one")
     }
 
-    /// The verdict of a run with `--message-format json` of one program, in words.
+    /// Returns the verdict of a run with `--message-format json` of one program, in words.
     #[track_caller]
     pub fn verdict(&self) -> String {
         let finished = self.only();
@@ -379,7 +380,7 @@ impl Run {
             .to_owned()
     }
 
-    /// Checks the exit code, showing everything when it is another.
+    /// Checks the exit code; on a difference, shows the whole run.
     #[track_caller]
     pub fn code(self, expected: i32) -> Self {
         assert_eq!(

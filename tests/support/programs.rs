@@ -1,20 +1,20 @@
-//! The programs of `tests/programs` under the tool: what each gives is compared with what stands in
-//! it.
+//! Helpers that run the tool on the programs of `tests/programs` and compare the results with the
+//! expectations in them.
 
 use super::expectation::{self, compare, expectation, files};
 use super::{Run, TMPDIR, compile_to_bitcode, finish, finish_within, limited, symex, workspace};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// A toolchain to run with; none: that of the tests.
+/// A toolchain to run with; `None` for that of the tests.
 pub type Toolchain<'a> = Option<&'a str>;
 
-/// The programs in C.
+/// Returns the programs in C.
 pub fn in_c() -> Vec<PathBuf> {
     files(&workspace().join("tests/programs/c"), "c")
 }
 
-/// The tool on the crate of programs in Rust.
+/// Returns the command that runs the tool on the crate of programs in Rust.
 pub fn in_rust(args: &[&str]) -> Command {
     let mut command = symex(args);
     command
@@ -24,7 +24,7 @@ pub fn in_rust(args: &[&str]) -> Command {
     command
 }
 
-/// The tool on a file, with a limit that no program reaches.
+/// Returns the command that runs the tool on a file, with a limit that no program reaches.
 pub fn in_bitcode(file: &Path, timeout: &str) -> Command {
     let mut command = symex(["bitcode", "--message-format", "json", "--timeout", timeout]);
     command.arg(file);
@@ -38,7 +38,8 @@ fn with(toolchain: Toolchain<'_>, mut command: Command) -> Command {
     command
 }
 
-/// Compiles the programs in C with these flags and compares what the tool says of them.
+/// Compiles the programs in C with these flags and compares the tool's results with the
+/// expectations.
 pub fn check_c(toolchain: Toolchain<'_>, flags: &[&str]) {
     let scratch = tempfile::tempdir().expect("a scratch folder");
     let mut complaints = Vec::new();
@@ -74,8 +75,8 @@ pub fn check_c(toolchain: Toolchain<'_>, flags: &[&str]) {
     assert!(complaints.is_empty(), "{}", complaints.join("\n"));
 }
 
-/// Runs the harnesses in Rust and compares what the tool says of them. `other`: harnesses that find
-/// a fault of another kind with this toolchain.
+/// Runs the harnesses in Rust and compares the results with the expectations. `other`: harnesses in
+/// which this toolchain's standard library causes a finding of another kind.
 pub fn check_rust(toolchain: Toolchain<'_>, other: &[(&str, &str)]) {
     let sources = workspace().join("tests/programs/rust/src");
     let mut expected = expectation::of_harnesses(&sources);

@@ -1,4 +1,4 @@
-//! What C does at the end of the process, which for a harness is its own.
+//! C code that runs at the end of the process, which for a harness is its own.
 
 unsafe extern "C" {
     safe fn open_some(count: u32);

@@ -1,4 +1,4 @@
-//! What goes wrong in C that Rust called which C had called.
+//! Errors in C called by Rust called by C.
 
 use std::ffi::{c_int, c_void};
 

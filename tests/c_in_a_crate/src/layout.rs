@@ -1,4 +1,4 @@
-//! How structures lie in memory: bit-fields, packed and over-aligned ones, enumerations, flexible
+//! Layout of structures in memory: bit-fields, packed and over-aligned ones, enumerations, flexible
 //! arrays, `bool`, unions.
 
 use std::ffi::{c_int, c_uint, c_void};

@@ -1,6 +1,6 @@
-//! Every harness is preceded by what the tool must say of it: `// expect: VERDICT [kind]`. Each
-//! concern has harnesses that hold for all inputs, which says that both sides mean the same by what
-//! they pass, and ones that are wrong.
+//! Harnesses on the boundary between C and Rust. Each is preceded by its expected result: `//
+//! expect: VERDICT [kind]`. For each concern some harnesses hold for all inputs, so that both sides
+//! agree about the passed values, and others have a bug.
 #![cfg(test)]
 
 mod callbacks;

@@ -1,4 +1,4 @@
-//! What linking joins: variables of both sides, thread-locals, weak symbols, aliases, constructors.
+//! Symbols across languages: variables of both, thread-locals, weak symbols, aliases, constructors.
 
 use std::ffi::{CStr, c_char, c_int};
 use std::sync::atomic::{AtomicU32, Ordering};

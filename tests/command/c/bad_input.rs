@@ -1,4 +1,4 @@
-//! Input that is no program, and programs that are not whole.
+//! Tests of input that is no program, and of incomplete programs.
 
 use super::running::{SIGABRT, Said, aborted, begins, c, follow, left_behind};
 use crate::support::Crate;

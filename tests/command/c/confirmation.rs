@@ -1,4 +1,4 @@
-//! How findings are confirmed by native runs, and the reproducers that they leave behind.
+//! Tests of the confirmation of findings by native runs, and of the reproducers.
 
 use serde_json::Value;
 use std::process::Command;

@@ -1,4 +1,4 @@
-//! `symex.h`: its functions, in all dialects, and in the C of a crate.
+//! Tests of `symex.h`: its functions, in all dialects, and in the C of a crate.
 
 use std::process::Command;
 
@@ -20,7 +20,7 @@ fn a_cover_point_that_no_path_meets_makes_a_program_vacuous() {
     begins(&run, "main ... vacuous (no input meets cover!(\"inner\"))");
 }
 
-/// All that the header declares, in a program that passes.
+/// A program that uses all functions of the header and passes.
 const ALL_FUNCTIONS: &str = r#"
 int main(void) {
     unsigned long mask;

@@ -1,11 +1,11 @@
-//! Runs of `cargo symex c`, what they say and what they leave behind.
+//! Helpers that run `cargo symex c` and examine its output and the files that it writes.
 
 use serde_json::Value;
 use std::process::Command;
 
 use crate::support::{Crate, Run, finish};
 
-/// `cargo symex c`, its objects.
+/// The JSON objects of a run of `cargo symex c`.
 pub struct Said {
     pub lines: Vec<Value>,
 }
@@ -42,7 +42,7 @@ pub fn json(tree: &Crate, args: &[&str]) -> Said {
     Said::of(&tree.symex(&all))
 }
 
-/// A finding in a line.
+/// Returns a finding as one line.
 pub fn told(line: &Value) -> String {
     let finding = &line["finding"];
     let replay = &line["replay"];
@@ -61,7 +61,7 @@ pub fn c<'a>(args: &[&'a str]) -> Vec<&'a str> {
     [&["c"], args].concat()
 }
 
-/// The command that the head of a reproducer names, run in the directory of the sources.
+/// Runs the command that the head of a reproducer names, in the directory of the sources.
 #[track_caller]
 pub fn follow(tree: &Crate, reproducer: &str) -> Run {
     let text = tree.read(reproducer);
@@ -84,7 +84,7 @@ pub const SIGABRT: i32 = 128 + 6;
 
 pub const SIGILL: i32 = 128 + 4;
 
-/// The files that a run has left behind for a program, without the header.
+/// Returns the files that a run has written for a program, without the header.
 pub fn left_behind(tree: &Crate, program: &str) -> Vec<String> {
     let folder = format!("symex-regressions/{program}");
     let Ok(entries) = std::fs::read_dir(tree.path().join(&folder)) else {
@@ -100,13 +100,13 @@ pub fn left_behind(tree: &Crate, program: &str) -> Vec<String> {
     files
 }
 
-/// Does a report say this?
+/// Asserts that a report contains this text.
 #[track_caller]
 pub fn shows(run: &Run, text: &str) {
     assert!(run.stdout.contains(text), "no {text:?} in\n{}", run.stdout);
 }
 
-/// Does a report begin with this?
+/// Asserts that a report begins with this text.
 #[track_caller]
 pub fn begins(run: &Run, text: &str) {
     assert!(
@@ -116,7 +116,7 @@ pub fn begins(run: &Run, text: &str) {
     );
 }
 
-/// Was a finding confirmed by a native run that aborts?
+/// Asserts that a finding was confirmed by a native run that aborts.
 #[track_caller]
 pub fn aborted(run: &Run) {
     shows(run, "= confirmed: natively: killed by SIGABRT");

@@ -1,11 +1,11 @@
-//! Undefined behaviour: each class has a program that has it, and a twin that does not.
+//! Tests of undefined behaviour: each class has a program that has it, and a twin that does not.
 
 use std::path::{Path, PathBuf};
 
 use super::running::{json, told};
 use crate::support::{self, Crate};
 
-/// What a program says of itself after `// KEY: `.
+/// Returns the note in a program after `// KEY: `.
 fn note<'a>(text: &'a str, key: &str) -> Option<&'a str> {
     let lines = text.lines();
     let notes = lines.filter_map(|line| line.strip_prefix("// ")?.strip_prefix(key));

@@ -1,11 +1,11 @@
-//! Standard input, files, arguments and variables, and the native run in a place of its own.
+//! Tests of standard input, files, arguments and variables, and of the native run's own directory.
 
 use std::process::Command;
 
 use super::running::{SIGABRT, aborted, left_behind, shows};
 use crate::support::{Crate, Run, TOOL, finish};
 
-/// The only directory that runs of `f.c` have left behind.
+/// Returns the only directory that runs of `f.c` have written.
 #[track_caller]
 fn only_folder(tree: &Crate) -> String {
     let folders = left_behind(tree, "f");
@@ -13,7 +13,7 @@ fn only_folder(tree: &Crate) -> String {
     folders.into_iter().next().expect("one")
 }
 
-/// The names in a directory.
+/// Returns the names in a directory.
 fn names(tree: &Crate, folder: &str) -> Vec<String> {
     let entries = std::fs::read_dir(tree.path().join(folder)).expect("a folder");
     let names = entries.map(|entry| entry.expect("an entry").file_name());

@@ -1,5 +1,5 @@
-//! What happens to the file of verdicts: damage, other processes, a kill, a folder or disk that
-//! takes nothing.
+//! Tests of damage to the file of verdicts: changed bytes, other processes, a kill, a folder or
+//! disk that cannot be written.
 
 use super::{Alone, BOTH, NONE, cached, verdicts_are_right, warnings};
 use crate::support::limited::{LIMIT, Process};
@@ -10,8 +10,7 @@ use std::time::Duration;
 
 const FILE: &str = "store.sqlite";
 
-/// Runs once with what has become of the store: the verdicts are right, and there is a line about
-/// it at most.
+/// Runs once with a damaged store: the verdicts are right, and there is at most one line about it.
 #[track_caller]
 fn run_is_right(alone: &Alone, what: &str, args: &[&str]) -> (Vec<String>, usize) {
     let run = alone.json(args);
@@ -123,7 +122,7 @@ fn a_process_that_is_killed_leaves_it_usable() {
     assert!(found.contains(&0), "no kill came before the end: {found:?}");
 }
 
-/// Files system of its own for the store, where a test may mount one.
+/// A file system of its own for the store, where a test may mount one.
 struct Mounted<'a>(&'a Path);
 
 impl<'a> Mounted<'a> {

@@ -1,11 +1,11 @@
-//! Damaged bitcode, which makes LLVM crash.
+//! Tests of damaged bitcode, which makes LLVM crash.
 
 use crate::support::{Crate, clang, finish};
 use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
-/// Bitcode of a small program, with debug information, and the same bytes wherever the tests run:
-/// what a damaged byte does depends on all others.
+/// Returns the bitcode of a small program with debug information. The bytes are the same wherever
+/// the tests run, because the effect of a damaged byte depends on all others.
 fn small_bitcode(tree: &Crate) -> Vec<u8> {
     tree.write(
         "f.c",
@@ -21,7 +21,7 @@ fn small_bitcode(tree: &Crate) -> Vec<u8> {
     std::fs::read(tree.path().join("whole.bc")).expect("clang wrote it")
 }
 
-/// Places of [`small_bitcode`] and what is written there, each of which ended the tool itself once,
+/// Changes to [`small_bitcode`] (offsets and bytes) each of which once crashed the tool itself,
 /// with clang 22.1.8.
 const DEADLY: &[&[(usize, u8)]] = &[
     // LLVM's reader follows a wild pointer: when it opens the file, and when it reads a function.
@@ -42,7 +42,7 @@ const DEADLY: &[&[(usize, u8)]] = &[
     &[(419, 216)],
 ];
 
-/// The bytes with others at some places.
+/// Returns the bytes with some of them replaced.
 fn changed(bytes: &[u8], places: &[(usize, u8)]) -> Vec<u8> {
     let mut bytes = bytes.to_vec();
     for &(at, value) in places {

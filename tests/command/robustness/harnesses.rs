@@ -1,4 +1,4 @@
-//! Harnesses that are named alike, refused, or lack a function.
+//! Tests of harnesses that are named alike, refused, or lack a function.
 
 use crate::support::Crate;
 

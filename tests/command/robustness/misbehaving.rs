@@ -1,10 +1,10 @@
-//! Harnesses that end in every way but the usual ones, and limits that end them.
+//! Tests of harnesses that end in unusual ways, and of limits that end them.
 
 use crate::support::limited::{LIMIT, Process};
 use crate::support::{Crate, Run, TOOL, kinds};
 use std::time::{Duration, Instant};
 
-/// Harnesses that end in every way but the usual ones.
+/// Harnesses that end in unusual ways.
 const HARD: &str = r#"
 pub fn deep(n: u64) -> u64 {
     if std::hint::black_box(n) == 0 { 0 } else { deep(n.wrapping_sub(1) | 1) + 1 }

@@ -1,4 +1,4 @@
-//! Packages and settings that are unusual or wrong.
+//! Tests of packages and settings that are unusual or wrong.
 
 use crate::support::{Crate, dependency};
 

@@ -1,9 +1,9 @@
-//! Programs in C that are not for this tool, or only in part: one clear error, or a verdict with
-//! its reason.
+//! Tests of programs in C that the tool supports not at all or only in part: one clear error, or a
+//! verdict with its reason.
 
 use crate::support::{Crate, clang, finish};
 
-/// Bitcode of a source by clang with these options.
+/// Compiles a source to bitcode by clang with these options.
 fn bitcode(tree: &Crate, source: &str, to: &str, options: &[&str]) {
     let mut clang = clang();
     clang
@@ -69,7 +69,7 @@ fn bitcode_of_a_newer_format_is_refused() {
     assert!(refused > 0, "no bit of the epoch was met");
 }
 
-/// A verdict that begins with this, and its exit code.
+/// Asserts that the verdict begins with this text, and that the exit code is this.
 #[track_caller]
 fn verdict(tree: &Crate, args: &[&str], code: i32, verdict: &str) {
     let run = tree.symex(&[&["c"], args].concat()).code(code);
@@ -138,7 +138,8 @@ fn what_is_asked_of_the_system_is_named() {
     }
 }
 
-/// What is to be done at the end still is, and the last status counts.
+/// A program that exits during its exit handlers still runs the remaining ones, and its last status
+/// counts.
 #[test]
 fn a_program_may_exit_while_it_ends() {
     let source = "

@@ -1,8 +1,8 @@
-//! Harnesses that ask the world outside.
+//! Tests of harnesses that use the environment: files, time, processes and the like.
 
 use crate::support::Crate;
 
-/// Harnesses that ask the world outside, or whose standard library does.
+/// Harnesses that use the environment, or whose standard library does.
 const WORLD: &str = r#"
 #[cfg(test)]
 mod t {

@@ -1,5 +1,5 @@
-//! Calls of the system that are taken to fail: what a path says of the program after that is what a
-//! native run does in which the same call fails.
+//! Tests of system calls that are made to fail: each path must do what a native run does in which
+//! the same call fails.
 
 use super::{explore, source};
 use crate::support::{Crate, limited, paths};
@@ -7,8 +7,8 @@ use serde_json::Value;
 use std::collections::BTreeSet;
 use std::process::Command;
 
-/// Explores a part of `failing.c`, with each path run natively; gives the calls that failed on some
-/// path, and how many paths there are.
+/// Explores a part of `failing.c`, with each path run natively; returns the calls that failed on
+/// some path, and the number of paths.
 fn replayed(part: &str, options: &[&str]) -> (BTreeSet<String>, u64) {
     let tree = Crate::files(
         &format!("failing-{part}-{}", options.concat()),

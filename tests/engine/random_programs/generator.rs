@@ -1,18 +1,18 @@
-//! Writes small Rust functions from a seed.
+//! Generator of small Rust functions from a seed.
 //!
-//! A function takes four words and gives a digest of all it computed; one seed always gives the
-//! same text. What Rust leaves open (the sign of a NaN, the order of a hash map, addresses) never
-//! reaches the digest, so that every correct way of running a function gives the same digest. The
+//! A function takes four words and returns a digest of all it computed; one seed always gives the
+//! same text. Values that Rust leaves open (the sign of a NaN, the order of a hash map, addresses)
+//! never reach the digest, so that every correct execution of a function gives the same digest. The
 //! prelude that the functions share is `prelude.rs`.
 //!
-//! Here is what a function is made in: its variables and the choice of statements. `expressions`
-//! writes expressions of a type, `statements` the language's own statements, `library` those that
-//! use the standard library.
+//! This module has the state of a function being written: its variables and the choice of
+//! statements. `expressions` writes expressions of a type, `statements` the language's own
+//! statements, `library` those that use the standard library.
 
 use std::fmt::Write;
 use symex_testing::random::Random;
 
-/// A line of the function, its text made before it is written.
+/// Writes a line of the function, whose text is formatted first.
 macro_rules! line {
     ($writer:ident, $($text:tt)*) => {{
         let text = format!($($text)*);
@@ -24,12 +24,12 @@ mod expressions;
 mod library;
 mod statements;
 
-/// What a function may contain.
+/// The kinds of code that a function may contain.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Flavour {
-    /// Everything.
+    /// All kinds of code.
     Rich,
-    /// Only what stays small as formulas: no floats, no text, no wide division.
+    /// Only code that stays small as formulas: no floats, no text, no wide division.
     Light,
 }
 
@@ -81,7 +81,7 @@ struct Writer {
     names: usize,
 }
 
-/// The text of `fn NAME(x: &[u64; 4]) -> u64`.
+/// Returns the text of `fn NAME(x: &[u64; 4]) -> u64`.
 pub fn function(name: &str, seed: u64, flavour: Flavour) -> String {
     let mut writer = Writer {
         random: Random::new(seed),
@@ -143,7 +143,7 @@ impl Writer {
         self.variables.push((name, kind));
     }
 
-    /// Any statement that the flavour allows.
+    /// Writes any statement that the flavour allows.
     fn statement(&mut self) {
         let light = self.flavour == Flavour::Light;
         let count = if light { 9 } else { 20 };

@@ -1,10 +1,11 @@
-//! What the generated functions share: the digest, an enum, a trait, generic functions.
+//! Items that the generated functions share: the digest, an enum, a trait, generic functions.
 
 use std::fmt::Debug;
 
 pub struct Digest(u64);
 
-/// What a digest takes in. Where Rust leaves bits open, all choices give the same number.
+/// A value that a digest can include. Where Rust leaves bits open, all choices give the same
+/// number.
 pub trait Digested {
     fn word(self) -> u64;
 }
@@ -65,7 +66,7 @@ pub fn message(payload: &(dyn std::any::Any + Send)) -> &str {
     }
 }
 
-/// The digest of a function, also where it panics.
+/// Returns the digest of a function, also if it panics.
 pub fn run(case: fn(&[u64; 4]) -> u64, x: &[u64; 4]) -> u64 {
     match std::panic::catch_unwind(|| case(x)) {
         Ok(digest) => digest,

@@ -1,5 +1,5 @@
-//! Libraries written in C, called as their own crates declare them. Each harness prints what it
-//! got, so that what the engine says of a path can be compared with a native run.
+//! Libraries written in C, called as their own crates declare them. Each harness prints its
+//! results, so that paths can be compared with native runs.
 #![cfg(test)]
 
 mod bzip2;

@@ -1,8 +1,8 @@
-//! What the header of a picture says.
+//! Parsing of the header of a picture.
 
 use libwebp_sys::{VP8StatusCode, WebPBitstreamFeatures, WebPGetFeatures};
 
-/// A file's header up to the sizes of its first chunk, of which some bytes are anything.
+/// A file's header up to the sizes of its first chunk, some bytes of which are symbolic.
 #[symex::harness]
 fn headers(kind: [u8; 4], size: [u8; 4], start: [u8; 10]) {
     let mut file = b"RIFF\x20\0\0\0WEBP".to_vec();

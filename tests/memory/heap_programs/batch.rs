@@ -1,5 +1,5 @@
-//! A few heap programs compiled together: run natively on every input, then made into a program for
-//! the engine that knows what came out.
+//! Heap programs that are compiled together: run natively on every input, then turned into a
+//! program for the engine that contains the native results.
 
 use super::generator::Program;
 use crate::support::{clang, compile_to_bitcode, limited};
@@ -14,7 +14,7 @@ use symex_testing::random::Random;
 /// A fault, by its kind and line.
 pub type Fault = (String, u32);
 
-/// What a program does on an input.
+/// Native behaviour of a program on an input.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Native {
     Returns(u16),
@@ -25,22 +25,22 @@ pub enum Native {
 pub struct Case {
     pub seed: u64,
     pub radices: Vec<usize>,
-    /// Compares the result with what was computed natively.
+    /// Name of the function that compares the result with the native one.
     pub right: String,
-    /// A program with a table that is wrong for some inputs.
+    /// Name of a function with a table that is wrong for some inputs.
     pub wrong: String,
-    /// The inputs on which the program itself does something bad.
+    /// The inputs on which the program itself has a fault.
     pub faults: BTreeMap<Fault, BTreeSet<usize>>,
-    /// What finds each input for which the table is wrong.
+    /// The findings that detect each input for which the table is wrong.
     pub mutants: BTreeMap<Fault, BTreeSet<usize>>,
     pub text: String,
 }
 
-/// At how many inputs a wrong table is wrong.
+/// Number of inputs at which a wrong table is wrong.
 const MUTANTS: usize = 4;
 
-/// The cases of these programs, and the program of all of them; as it is written, or after the
-/// tool's own passes.
+/// Prepares the cases of these programs, and one program that contains all of them, either
+/// unchanged or after the tool's own passes.
 pub fn prepare(
     programs: &[Program],
     folder: &Path,
@@ -65,7 +65,7 @@ pub fn prepare(
     (cases, program)
 }
 
-/// A source as a program for the engine: as it is written, or after the tool's own passes.
+/// Compiles a source to a program for the engine, either unchanged or after the tool's own passes.
 pub fn compile(
     source: &Path,
     roots: &[String],
@@ -89,7 +89,7 @@ pub fn compile(
     Arc::new(program.expect("it is bitcode"))
 }
 
-/// `in[..]` of an input's number: the number's digits, the first input lowest.
+/// Returns `in[..]` of an input's number: the number's digits, the first input lowest.
 fn decode(radices: &[usize]) -> String {
     let mut text = String::new();
     let mut factor = 1;
@@ -100,7 +100,7 @@ fn decode(radices: &[usize]) -> String {
     text
 }
 
-/// The number of the input with these values.
+/// Returns the number of the input with these values.
 pub fn encode(radices: &[usize], values: &[u8]) -> usize {
     let mut number = 0;
     for (radix, value) in radices.iter().zip(values).rev() {
@@ -146,7 +146,7 @@ fn run_natively(text: &str, programs: &[Program], folder: &Path) -> Vec<Vec<Nati
         .collect()
 }
 
-/// Appends what the engine is to run.
+/// Appends the functions that the engine runs.
 fn harnesses(program: &Program, outcomes: &[Native], text: &mut String) -> Case {
     let seed = program.seed;
     assert_eq!(outcomes.len(), program.inputs());

@@ -1,6 +1,6 @@
-//! Random C functions over a small heap: lists, trees, chained tables, rows of a matrix, arrays of
-//! structs, unions of pointers, pointers to pointers; indices, keys, lengths and conditions come
-//! from a few small inputs.
+//! Generator of random C functions over a small heap: lists, trees, chained tables, rows of a
+//! matrix, arrays of structs, unions of pointers, pointers to pointers; indices, keys, lengths and
+//! conditions come from a few small inputs.
 //!
 //! A function takes the inputs and returns 16 bits. Loops are bounded, memory is initialised, no
 //! address gets into the result: natively and in the engine each input has one outcome. Bad
@@ -12,20 +12,20 @@ use symex_testing::random::Random;
 /// A function and the inputs it takes.
 pub struct Program {
     pub seed: u64,
-    /// How many values each input has.
+    /// Number of values of each input.
     pub radices: Vec<usize>,
-    /// `static uint16_t run_SEED(const uint8_t *in)`.
+    /// Text of the function `static uint16_t run_SEED(const uint8_t *in)`.
     pub text: String,
 }
 
 impl Program {
-    /// How many inputs there are in all.
+    /// Returns the total number of inputs.
     pub fn inputs(&self) -> usize {
         self.radices.iter().product()
     }
 }
 
-/// The program of a seed.
+/// Returns the program of a seed.
 pub fn program(seed: u64) -> Program {
     let mut random = Random::new(seed);
     let most = random.pick(&[16, 64, 64, 128, 128, 256, 256, 512, 512, 2048]);
@@ -71,7 +71,7 @@ struct Writer {
     row_length: usize,
     buckets: usize,
     array: usize,
-    /// In percent: how often a null check or a bound is left out.
+    /// Probability in percent of leaving out a null check or a bound.
     careless: usize,
 }
 
@@ -124,7 +124,7 @@ impl Writer {
         self.text.push_str("}\n");
     }
 
-    /// What remains of everything, in 16 bits.
+    /// Writes a digest of all data, in 16 bits.
     fn digest(&mut self) {
         self.line("uint16_t r = x0 ^ (x1 << 4) ^ (x2 << 8);");
         let (nodes, rows, buckets) = (self.nodes, self.rows, self.buckets);
@@ -158,7 +158,7 @@ impl Writer {
         format!("in[{}]", self.random.below(self.inputs))
     }
 
-    /// An expression without accesses to the heap; it is cut to a byte where it is stored.
+    /// Returns an expression without accesses to the heap; it is cut to a byte where it is stored.
     fn byte(&mut self, depth: usize) -> String {
         if depth == 0 || self.random.chance(30) {
             return match self.random.below(6) {
@@ -193,7 +193,7 @@ impl Writer {
         }
     }
 
-    /// An index below `n`, sometimes one too far.
+    /// Returns an index below `n`, sometimes one too far.
     fn index(&mut self, n: usize) -> String {
         let n = n + usize::from(self.random.chance(self.careless));
         if self.random.chance(15) {
@@ -211,7 +211,7 @@ impl Writer {
         self.random.pick(&["p", "p", "q", "t", "head", "root"])
     }
 
-    /// A pointer to a node; a choice more often than not.
+    /// Returns a pointer to a node, more often than not one of several by a choice.
     fn pointer(&mut self) -> String {
         match self.random.below(10) {
             0..4 => format!("EL(n, {}, {})", self.index(self.nodes), self.nodes),
@@ -229,7 +229,8 @@ impl Writer {
         }
     }
 
-    /// A condition under which a pointer may be used, unless it is forgotten.
+    /// Writes an access under a condition that makes the pointer valid, unless the condition is
+    /// left out.
     fn guarded(&mut self, pointer: &str, access: &str) {
         if !self.random.chance(self.careless) {
             self.line(&format!("if ({pointer})"));
@@ -249,8 +250,8 @@ impl Writer {
         }
     }
 
-    /// An index into an array inside a struct: one too far there would be another field, and no
-    /// fault.
+    /// Returns an index into an array inside a struct: one too far there would be another field,
+    /// and no fault.
     fn small_index(&mut self, n: usize) -> String {
         format!("({}) & {}", self.byte(1), n - 1)
     }

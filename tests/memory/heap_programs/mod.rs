@@ -1,5 +1,5 @@
-//! Random programs over the heap: what writes them, and what runs them natively and makes them
-//! ready for the engine.
+//! Random programs over the heap: their generator, and the code that runs them natively and
+//! prepares them for the engine.
 
 pub mod batch;
 pub mod generator;

@@ -1,9 +1,9 @@
-//! Expressions of a type, of a given depth at most, over the variables that there are.
+//! Generator of expressions of a type, of a given maximal depth, over the existing variables.
 
 use super::{Bool, Char, Flavour, Float, INTS, Int, Type, U32, U64, USIZE, Writer};
 
 impl Writer {
-    /// An expression of this type.
+    /// Returns an expression of this type.
     pub(super) fn expr(&mut self, kind: Type, depth: u32) -> String {
         match kind {
             Int(name, bits, signed) => self.int_expr(name, bits, signed, depth),
@@ -24,7 +24,7 @@ impl Writer {
         Some(self.variables[i].0.clone())
     }
 
-    /// A variable of this type, or one of another type as this one, or a literal.
+    /// Returns a variable of this type, or one of another type converted to it, or a literal.
     pub(super) fn leaf(&mut self, kind: Type) -> String {
         let Int(name, bits, signed) = kind else {
             return match kind {

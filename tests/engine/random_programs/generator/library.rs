@@ -1,5 +1,5 @@
-//! Statements that use the standard library: formatting and parsing, vectors, maps, slices,
-//! strings, shared cells, dynamic dispatch and iterators.
+//! Generator of statements that use the standard library: formatting and parsing, vectors, maps,
+//! slices, strings, shared cells, dynamic dispatch and iterators.
 
 use super::{Bool, Char, Float, INTS, Type, U32, USIZE, Writer};
 
@@ -51,7 +51,7 @@ impl Writer {
         );
     }
 
-    /// A vector with items that depend on the input; its name.
+    /// Writes a vector with items that depend on the input; returns its name.
     pub(super) fn items(&mut self, kind: Type) -> String {
         let (t, v) = (kind.name(), self.name());
         let count = self.expr(USIZE, 1);

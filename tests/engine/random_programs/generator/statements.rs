@@ -1,4 +1,5 @@
-//! Statements of the language itself: loops, arrays, an enum, closures, panics that are caught.
+//! Generator of statements of the language itself: loops, arrays, an enum, closures, panics that
+//! are caught.
 
 use super::{Bool, Flavour, INTS, U32, USIZE, Writer};
 

@@ -75,7 +75,7 @@ fn texts_as_keys(s: [u8; 3], t: [u8; 3]) {
     assert_eq!(m[&s], if s == t { 2 } else { 1 });
 }
 
-/// A hash of few operations, as faster hashers than the usual one have it.
+/// A hasher of few operations, as hashers faster than the default one have it.
 #[derive(Default)]
 struct Multiplying(u64);
 

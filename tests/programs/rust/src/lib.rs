@@ -1,5 +1,5 @@
-//! Every harness is preceded by what the tool must say of it: `// expect: VERDICT [kind]`, and
-//! `paths N` where the number of paths is part of the meaning.
+//! Programs in Rust. Each harness is preceded by its expected result: `// expect: VERDICT [kind]`,
+//! and `paths N` where the number of paths is part of the meaning.
 #![cfg(test)]
 
 mod arithmetic;
