@@ -23,7 +23,7 @@ use crate::symbolic::Symbolic;
 /// ```
 pub const DEFAULT_BOUND: u64 = 4;
 
-/// How often a derived type may contain itself where nothing else is said.
+/// The default limit on how often a derived type may contain itself.
 ///
 /// `#[symex(depth = 5)]` on the type says otherwise. Deeper values are not explored and a result
 /// over them is reported as bounded.
@@ -120,8 +120,8 @@ impl Cx {
         Cx { bound, ..self }
     }
 
-    /// One level further into a value of a derived type. `recursion` is given where the type
-    /// mentions itself: how often it may.
+    /// Descends one level into a value of a derived type. `recursion` is given if the type mentions
+    /// itself: it limits how often it may.
     ///
     /// Leaves the path where types are nested deeper.
     #[doc(hidden)]

@@ -8,6 +8,8 @@ use core::ffi::{CStr, c_char, c_int};
 
 use crate::native::active;
 
+/// Returns the text of a C string.
+///
 /// # Safety
 /// `name` is a NUL-terminated string.
 unsafe fn text<'a>(name: *const c_char) -> &'a str {

@@ -102,7 +102,7 @@ fn sanitizers_confirm(findings: &[Value]) {
 
 const SILENT: &str = "undefined behaviour may be silent";
 
-/// A crate whose C reads beyond an allocation, and leaks.
+/// Returns a crate whose C reads beyond an allocation, and leaks.
 fn silent_in_c(name: &str) -> Crate {
     let manifest = support::manifest(name).replace(
         "[workspace]",

@@ -1,4 +1,4 @@
-//! Lists harnesses.
+//! `cargo symex list`, and libtest's `--list`.
 
 use super::args::{ListArgs, MessageFormat};
 use super::no_harness::nothing;

@@ -1,4 +1,4 @@
-//! The comment above a regression test: what it shows, for whoever reads it later.
+//! The comment above a regression test, which describes the failure for later readers.
 
 use super::replay::{How, Replay};
 use super::{FindingReport, kind_name};
@@ -6,7 +6,7 @@ use crate::harness::Harness;
 use crate::source::place::Places;
 use crate::source::trace;
 
-/// Kind, message and place of a finding, and how its native run ended where that says more.
+/// Returns kind, message and place of a finding, and the end of its native run if that says more.
 pub(super) fn comment(harness: &Harness, report: &FindingReport) -> String {
     let finding = &report.finding;
     let places = Places {

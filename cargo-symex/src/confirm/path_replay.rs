@@ -186,7 +186,7 @@ fn unlike_end(end: &End, expected: u8) -> Option<String> {
     }
 }
 
-/// Two texts from where they differ on.
+/// Describes two texts, from the first difference on.
 fn unlike(what: &str, explored: &str, native: &str) -> String {
     const SHOWN: usize = 60;
     let same = explored.chars().zip(native.chars());

@@ -31,10 +31,10 @@ pub trait Interval: Symbolic + Copy + PartialOrd {
     /// The greatest value.
     #[doc(hidden)]
     const GREATEST: Self;
-    /// The next value, if there is one.
+    /// Returns the next value, if there is one.
     #[doc(hidden)]
     fn next(self) -> Option<Self>;
-    /// The value before, if there is one.
+    /// Returns the previous value, if there is one.
     #[doc(hidden)]
     fn previous(self) -> Option<Self>;
     /// Draws from `low..=high`, which is not empty.

@@ -88,7 +88,7 @@ unsafe extern "C" {
     safe fn three_at(t: Three, i: u32) -> u8;
 }
 
-/// Equality of floats by their bits, NaN included.
+/// Compares floats by their bits, NaN included.
 fn same(a: f64, b: f64) -> bool {
     a.to_bits() == b.to_bits()
 }

@@ -37,7 +37,7 @@ extern "C" fn chosen(x: u32) -> u32 {
     x ^ 2
 }
 
-/// Another function of this name is in C.
+/// Rust's function of a name that C uses for another one.
 #[inline(never)]
 fn helper(x: u32) -> u32 {
     x.wrapping_add(200)
