@@ -1,6 +1,6 @@
-//! Tests of the environment of a C program that is explored unchanged: its arguments, standard
-//! input, files and environment variables. Each path must do what a native run with its inputs
-//! does: the same output, exit code and files.
+//! Tests of the world of a C program that is explored unchanged: its arguments, standard input,
+//! files and environment variables. Each path must do what a native run with its inputs does: the
+//! same output, exit code and files.
 
 mod failing;
 

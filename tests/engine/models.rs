@@ -95,8 +95,8 @@ fn holds(text: &str) -> Outcome {
     outcome
 }
 
-/// Asserts that all checks in the program hold on all paths, with these options for its
-/// environment.
+/// Asserts that all checks in the program hold on all paths, in the world that these options
+/// describe.
 fn holds_if(world: &[&str], text: &str) {
     let outcome = run(text);
     let Verdict::PassBounded { bounds } = &outcome.verdict else {

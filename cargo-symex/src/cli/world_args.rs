@@ -1,4 +1,4 @@
-//! Options that describe the environment of a program: its arguments, standard input, files and
+//! Options that describe the world of a program: its arguments, standard input, files and
 //! environment variables.
 
 use crate::pipeline::error::CommandError;
@@ -14,8 +14,8 @@ const MOST_SYMBOLIC: u64 = 1 << 20;
 /// Greatest size of a file whose contents are given.
 const MOST_GIVEN: u64 = 16 << 20;
 
-/// Options for the environment of a program that is explored as a whole. With any of these, the
-/// program runs in the described environment, and may create files in it.
+/// Options for the world of a program that is explored as a whole. With any of these, the program
+/// runs in the world that they describe, and may create files in it.
 #[derive(Args, Debug, Clone, Default)]
 #[command(next_help_heading = "World of the program")]
 pub struct WorldArgs {
@@ -80,8 +80,8 @@ fn named(text: &str) -> Result<(String, u64), String> {
 }
 
 impl WorldArgs {
-    /// Returns the environment that the options describe. Fails if a file cannot be read, or a name
-    /// is not valid for a file.
+    /// Returns the world that the options describe. Fails if a file cannot be read, or a name is
+    /// not valid for a file.
     pub fn world(&self) -> Result<World, CommandError> {
         let one = |length: &u64| Arguments {
             least: 1,

@@ -1,8 +1,9 @@
-//! Tests of harnesses that use the environment: files, time, processes and the like.
+//! Tests of harnesses that use the world outside: files, variables, processors, network and the
+//! like.
 
 use crate::support::Crate;
 
-/// Harnesses that use the environment, or whose standard library does.
+/// Harnesses that use the world outside, or whose standard library does.
 const WORLD: &str = r#"
 #[cfg(test)]
 mod t {
