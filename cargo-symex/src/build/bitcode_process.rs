@@ -170,7 +170,7 @@ impl BitcodeProcess {
         let (heard, printed) = std::thread::scope(|scope| {
             let printed = scope.spawn(|| text_of(printed));
             let mut step = None;
-            // A process that died before it read has nothing to say, which is what is noticed.
+            // If the process died before reading, `listen` notices that it gives no answer.
             let _ = send(&socket, &order, &[]);
             let heard = listen(&socket, &mut step).map_err(|silence| (silence, step));
             if let Err((Silence::Garbled(_), _)) = heard {
@@ -239,7 +239,7 @@ fn end(
         .find_map(|line| line.strip_prefix("LLVM ERROR: "));
     let said = match of_llvm {
         Some(text) => format!(": {text}"),
-        // Rust's own text has the number of the process in it.
+        // Rust's own message contains the process id, so it is not quoted.
         None if printed.contains("overflowed its stack") => ": its stack overflowed".to_owned(),
         None => String::new(),
     };
@@ -253,7 +253,7 @@ fn end(
         (Silence::Closed, Some(signal)) => {
             crashed(format!("it crashed with signal {signal}{said}"))
         }
-        // LLVM ends the process itself where nothing handles its error.
+        // LLVM exits by itself on an error that nothing handles.
         (Silence::Closed, None) if of_llvm.is_some() => crashed(format!("it gave up{said}")),
         (Silence::Closed, None) => {
             let lines: Vec<&str> = printed.lines().map(str::trim).take(2).collect();
@@ -276,7 +276,7 @@ const SIGXCPU: i32 = 24;
 
 fn text_of(mut from: impl Read) -> String {
     let mut bytes = Vec::new();
-    // What was printed until it failed is all there is.
+    // On a read error, the text so far is kept.
     let _ = from.read_to_end(&mut bytes);
     String::from_utf8_lossy(&bytes).into_owned()
 }

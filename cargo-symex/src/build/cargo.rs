@@ -59,8 +59,8 @@ pub fn build(options: &BuildOptions) -> Result<CargoBuild, BuildError> {
     let without_clang = (!tools::has_clang(newest)).then_some(newest);
     let command = |format: &str| {
         let mut command = command(options, format, &toolchain, &target_dir, &stand_ins);
-        // Without a clang C is machine code, of which paths that get there tell; what is built with
-        // it is none the worse. Where one is installed later, build scripts see that these
+        // Without clang, C is compiled to machine code only, and paths that reach it are reported;
+        // the build works as usual. If clang is installed later, build scripts see that these
         // variables changed.
         if without_clang.is_none() {
             set_compilers(&mut command, &toolchain.host, &stand_ins, &target_dir);
@@ -106,7 +106,7 @@ fn command(
             command.arg("--config").arg(value);
         }
     }
-    // One object a crate, the same for the same source.
+    // One object per crate, the same for the same source.
     command.env("CARGO_INCREMENTAL", "0");
     command.env(tools::LLVM_VARIABLE, toolchain.llvm_major().to_string());
     command.args(&options.cargo_arguments);
@@ -155,7 +155,7 @@ fn test_artifact(artifact: Artifact) -> Option<TestArtifact> {
         .first()
         .map_or_else(|| "test".to_owned(), TargetKind::to_string);
     let for_compiler = kind == "proc-macro";
-    // A library of any crate type has one test executable, which is like any other library's.
+    // Libraries of all crate types have the same kind of test executable.
     let kind = if artifact.target.is_lib() || for_compiler || kind.ends_with("lib") {
         "lib".to_owned()
     } else {

@@ -70,8 +70,8 @@ pub fn run(started_as: &Path, cxx: bool, arguments: Vec<OsString>) -> Result<Exi
             .output()
             .map_err(|source| tools::not_started(&clang, source))?;
         let errors = String::from_utf8_lossy(&output.stderr).into_owned();
-        // Flags of gcc that clang does not know say how to compile, not what: without them it is
-        // the same program.
+        // Flags of gcc that clang does not know can be dropped: they affect code generation, not
+        // the meaning of the program.
         let unknown = unknown_flags(&errors);
         if !output.status.success()
             && arguments
@@ -102,7 +102,7 @@ fn for_target() -> bool {
 
 /// Reports whether this compiler was started by a build script that compiles for the program.
 pub(super) fn in_build_script() -> bool {
-    // Cargo tells scripts alone how many jobs there may be; `OUT_DIR` it tells rustc, too.
+    // Cargo sets `NUM_JOBS` only for build scripts, but `OUT_DIR` for rustc, too.
     std::env::var_os("NUM_JOBS").is_some() && compiles_for_target() == Some(true)
 }
 
@@ -160,7 +160,7 @@ fn target_arguments(arguments: Vec<OsString>, headers: &Path, clang: &Path) -> V
         .into_iter()
         .filter(|argument| !overridden(argument))
         .collect();
-    // What a crate wants unchecked stays so: the later of two such options counts.
+    // A crate's own `-fno-sanitize=` options come last, because the later of two options wins.
     let (unchecked, mut own): (Vec<OsString>, Vec<OsString>) = own
         .into_iter()
         .partition(|argument| argument.to_string_lossy().starts_with("-fno-sanitize="));

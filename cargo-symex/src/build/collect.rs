@@ -94,7 +94,7 @@ struct Named {
 fn named_files(manifest: &LinkManifest, words: &[Word<'_>]) -> Vec<Named> {
     let directory = manifest.current_dir.as_path();
     let mut search: Vec<PathBuf> = Vec::new();
-    // A library may be named before the directory it is in.
+    // All `-L` first, because a library may be named before its directory.
     for (position, word) in words.iter().enumerate() {
         if let Some(rest) = word.text.strip_prefix(b"-L") {
             let path = if rest.is_empty() {

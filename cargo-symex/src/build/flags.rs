@@ -107,7 +107,7 @@ impl UserFlags {
                 };
                 return match toml_list(own) {
                     Some(list) => Route::Config((key + &list).into()),
-                    // A configuration is Unicode text; a path that is not has to go the other way.
+                    // A configuration is Unicode text; other paths have to go through the variable.
                     None => Route::Variable(own.join(std::ffi::OsStr::new(SEPARATOR))),
                 };
             }

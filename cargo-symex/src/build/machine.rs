@@ -44,7 +44,7 @@ fn asked(
     if let Some(value) = variable.filter(|value| !value.is_empty()) {
         return (VARIABLE, vec![value.to_string_lossy().into_owned()]);
     }
-    // What cannot be read, cargo itself complains about.
+    // Cargo itself reports a configuration that cannot be read.
     let config = Config::load_with_cwd(directory);
     let targets = config.ok().and_then(|config| config.build.target);
     let triples = targets.into_iter().flatten();

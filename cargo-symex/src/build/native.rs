@@ -51,7 +51,7 @@ pub(super) fn link_into_place(
     if let Err(said) = &linked {
         let missing = missing_symbols(said);
         if !missing.is_empty() {
-            // One function that nothing defines must not keep all others from being run.
+            // An undefined function must not keep harnesses that do not call it from running.
             let stubs = manifest::beside(to, &format!(".stubs.{}.c", std::process::id()));
             std::fs::write(&stubs, stubs_text(&missing))
                 .map_err(BuildError::file("writing", &stubs))?;
@@ -109,7 +109,7 @@ fn machine_code_cache(manifest: &LinkManifest) -> [OsString; 2] {
     let folder = manifest.output.as_path().with_file_name(".symex-lto");
     let mut flag = OsString::from("--thinlto-cache-dir=");
     flag.push(folder);
-    // Not in a list, which commas in the path would divide.
+    // Not as `-Wl,`, whose list would be split at commas in the path.
     ["-Xlinker".into(), flag]
 }
 

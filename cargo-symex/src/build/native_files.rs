@@ -59,7 +59,8 @@ impl NativeFiles {
             };
             files.objects.push(object);
         }
-        // The linker knows best what is missing. `main` may come with another entry.
+        // A trial link finds the undefined symbols; `main` may be among them if there is another
+        // entry.
         if let Err(said) = files.link(&[], &[], &files.directory.path().join("program"))? {
             let missing = missing_symbols(&said);
             if missing.is_empty() {
@@ -120,7 +121,7 @@ impl NativeFiles {
         command.extend(linking.iter().map(OsString::from));
         command.extend(self.options.compiler_arguments.iter().map(OsString::from));
         for file in &self.options.files {
-            // What its name says is enough for clang.
+            // clang recognises bitcode by the file name if that has the usual extension.
             if matches!(kind(file), Some(Kind::Bitcode)) && !has_name_of_bitcode(file) {
                 command.extend(["-x".into(), "ir".into(), file.into()]);
                 command.extend(["-x", "none"].map(OsString::from));
@@ -130,7 +131,7 @@ impl NativeFiles {
         }
         command.extend(self.libraries());
         if self.options.files.iter().any(|file| kind(file).is_none()) {
-            // There may be bitcode in it.
+            // Objects and archives may contain bitcode, which lld reads.
             command.push("-fuse-ld=lld".into());
         }
         command.extend(["-o".into(), executable.into()]);
@@ -200,7 +201,7 @@ impl NativeFiles {
             .args(sources)
             .args(linking)
             .args(&self.options.compiler_arguments)
-            // A language that is asked for is that of the sources.
+            // A `-x` among the user's options applies to the sources only.
             .args(["-x", "none"])
             .args(&self.objects)
             .args(self.libraries())

@@ -112,7 +112,7 @@ fn read_archive(
             .push(String::from_utf8_lossy(symbol.name()).into_owned());
     }
     let mut inputs = Vec::new();
-    // What rustc makes of a crate has this in it, and its modules have names of their own.
+    // A crate's archive has an `.rmeta` member, and its modules have their own names.
     let mut is_crate = false;
     let mut is_of_rustc = !whole_archive;
     for member in archive.members() {

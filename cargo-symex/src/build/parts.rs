@@ -91,7 +91,7 @@ impl PartShelf {
             bytes += kept.size;
             if bytes > most {
                 let _ = std::fs::remove_file(&kept.path);
-                // Only an empty one goes.
+                // This removes the directory only if it is empty.
                 let _ = kept.path.parent().map(std::fs::remove_dir);
             }
         }
@@ -133,7 +133,7 @@ impl Shelf for PartShelf {
         Box::new(parts.filter_map(|kept| {
             let bytes = std::fs::read(&kept.path).ok()?;
             let file = std::fs::File::options().append(true).open(&kept.path);
-            // When it was used decides what goes first, and nothing else.
+            // Failure is ignored: the time of use only decides which parts are removed first.
             let _ = file.and_then(|file| file.set_modified(SystemTime::now()));
             Some(bytes)
         }))

@@ -51,7 +51,7 @@ impl StandIns {
         let plain = directory.join(PLAIN_DIRECTORY);
         std::fs::create_dir_all(&plain).map_err(unwritable)?;
         link(executable, &directory, LINKER).map_err(unwritable)?;
-        // From the first, which may have had to be copied.
+        // Linked to the first, which may be a copy of the executable.
         let first = directory.join(LINKER);
         for name in [C_COMPILER, CXX_COMPILER, STARTER] {
             link(&first, &directory, name).map_err(unwritable)?;
@@ -70,8 +70,8 @@ impl StandIns {
         let path = std::env::var_os("PATH").unwrap_or_default();
         let plain = self.directory.join(PLAIN_DIRECTORY);
         let all = std::iter::once(plain).chain(std::env::split_paths(&path));
-        // A directory whose name has a colon in it cannot be on the path; such scripts then compile
-        // as ever.
+        // A directory with a colon in its name cannot be on the path; such scripts then compile as
+        // usual.
         if let Ok(all) = std::env::join_paths(all) {
             command.env("PATH", all);
             command.env(DIRECTORY_VARIABLE, &self.directory);
@@ -107,7 +107,7 @@ fn link(executable: &Path, directory: &Path, name: &str) -> std::io::Result<()> 
     match std::fs::canonicalize(executable) {
         Ok(path) if is_same(&path, executable) => std::fs::hard_link(&path, &fresh)
             .or_else(|_| std::os::unix::fs::symlink(&path, &fresh))?,
-        // It is running and has no path any more.
+        // The executable is running but has no path any more.
         _ => std::fs::copy(executable, &fresh).map(drop)?,
     }
     std::fs::rename(&fresh, &link)

@@ -115,7 +115,7 @@ pub fn build(options: &BuildOptions) -> Result<Vec<TestTarget>, BuildError> {
     let built = cargo::build(options)?;
     let cache = ProgramCache::open(&built.target_dir, &options.stand_in)?;
     let process = BitcodeProcess::new(&options.stand_in).in_directory(options.current_dir.clone());
-    // One that cannot be made is of no use.
+    // A directory that cannot be created is not used.
     let usable = |directory: &PathBuf| std::fs::create_dir_all(directory).is_ok();
     let parts = options.parts.clone().filter(usable);
     let in_target = || built.target_dir.join("parts");

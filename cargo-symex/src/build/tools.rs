@@ -51,8 +51,8 @@ pub fn lld_flags(sysroot: Option<&Path>) -> Vec<OsString> {
 /// the plain name.
 pub fn clang(cxx: bool) -> PathBuf {
     let plain = if cxx { "clang++" } else { "clang" };
-    // A name that no stand-in of ours has, which would look here again, and that says which version
-    // is wanted.
+    // The fallback has a version, because a stand-in with the plain name would look here again, and
+    // because the error then names the wanted version.
     let newest = newest_llvm();
     llvm_tool(plain, newest).unwrap_or_else(|| PathBuf::from(format!("{plain}-{newest}")))
 }

@@ -45,7 +45,7 @@ fn run(
     };
     let interrupt = run::interrupt()?;
     let options = options(&args.files, cflags, &args.entry, &args.passes);
-    // The other process gets the same Ctrl-C, and its end is then no news.
+    // The other process gets the same Ctrl-C, so its end is then no separate error.
     let program = files::load(&options).map_err(|error| run::unless(&interrupt, error))?;
     let harness = Harness {
         name: args.entry.clone(),

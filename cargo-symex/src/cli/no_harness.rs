@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(meant("parses"), ["a::tests::parses", "b::tests::parses"]);
         assert_eq!(meant("b::test::print"), ["b::tests::prints"]);
         assert_eq!(meant("pritns"), ["b::tests::prints"]);
-        // No part of a word, and nothing that is merely short.
+        // Parts of words give no suggestion, nor do names that are merely short.
         assert_eq!(meant("arses"), ["a::tests::parses", "b::tests::parses"]);
         assert_eq!(meant("ses"), [""; 0]);
         assert_eq!(meant("f"), [""; 0]);

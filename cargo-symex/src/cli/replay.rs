@@ -205,7 +205,7 @@ fn show(found: &FoundHarness, test: &str, run: &Run, result: &Result, format: Me
         return;
     }
     output::line(&format!("{test} ... {text}"));
-    // Without a place the message has been shown instead of it.
+    // Without a place, the message has been printed above in place of it.
     if let Result::Failed(How::Panic {
         message,
         at: Some(_),

@@ -128,7 +128,7 @@ fn apply(
 /// Sets the log files for the queries of a harness, whose name is unique in the run. Fails if the
 /// folder cannot be written.
 pub fn logs(args: &EngineArgs, harness: &str, config: &mut Config) -> Result<(), CommandError> {
-    // As names of harnesses go, they are files then, and still differ.
+    // With names of harnesses this gives valid file names that still differ.
     let file = harness.replace("::", ".").replace('/', "-");
     for folder in args.query_log.iter().chain(&args.smtlib_log) {
         std::fs::create_dir_all(folder)

@@ -21,13 +21,13 @@ use symex_types::config::Config;
 pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
     let settings = resolve::run(args, resolve::is_ci())?;
     output::set_color(resolve::color_choice(settings.color));
-    // Before the build, which takes longer than to find what is wrong.
+    // Read before the build, so that an error is reported early.
     let project = Project::read(&args.cargo)?;
     let interrupt = interrupt()?;
     let quiet = settings.list || settings.form.format != Format::Human;
     let options = shown_options(&args.cargo, settings.color, quiet)?;
     let (mut reporter, monitor) = report::open(settings.form.clone());
-    // Cargo gets the same Ctrl-C, and its failure is then no news.
+    // Cargo gets the same Ctrl-C, so its failure is then no separate error.
     let found = discover(&options, &*monitor).map_err(|error| unless(&interrupt, error))?;
     if settings.list {
         list::as_libtest(found, &settings);
@@ -40,7 +40,7 @@ pub fn run(args: &RunArgs) -> Result<ExitCode, CommandError> {
     let configs = configs(args, &settings, &project, &selection)?;
     let caching = Caching {
         programs: !args.cargo.no_cache,
-        // Paths are not kept.
+        // Paths are not stored with verdicts.
         verdicts: !args.cargo.no_cache && settings.run.replay_paths == 0,
     };
     let plan = crates::plan(selection, configs, caching, &*monitor)?;

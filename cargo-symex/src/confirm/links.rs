@@ -16,7 +16,7 @@ pub fn refuse_way_out(root: &Path, relative: &Path) -> Result<()> {
         match std::fs::symlink_metadata(&path) {
             Ok(data) if data.is_symlink() => inspect(root, &path)?,
             Ok(_) => {}
-            // What is missing is made, and where a file stands in the way, making tells.
+            // Missing directories are created later, and creation fails if a file is in the way.
             Err(_) => return Ok(()),
         }
     }
@@ -62,7 +62,7 @@ mod tests {
             let error = refuse_way_out(&root, Path::new(bad)).unwrap_err();
             assert!(error.to_string().contains(why), "{bad}: {error}");
         }
-        // The package itself may be reached by a link.
+        // The path of the package itself may be a link.
         let alias = dir.path().join("alias");
         symlink(&root, &alias).unwrap();
         assert!(refuse_way_out(&alias, Path::new("inside/new.rs")).is_ok());

@@ -112,7 +112,7 @@ pub fn run_program(
     command.current_dir(dir).env_clear();
     command.envs(given.variables.iter().cloned());
     command.env("ASAN_OPTIONS", sanitizer::options(leaks, None));
-    // A pipe, as the engine has it, though nothing may come out of it.
+    // Standard input is a pipe, as in the engine, even if it is empty.
     run(command, given.stdin.as_deref().or(Some(&[])), timeout)
 }
 
@@ -148,7 +148,7 @@ fn run(mut command: Command, input: Option<&[u8]>, timeout: Duration) -> std::io
     let mut child = command.spawn()?;
     if let (Some(mut pipe), Some(input)) = (child.stdin.take(), input) {
         let input = input.to_vec();
-        // A program that reads less than there is closes the pipe, or never does.
+        // On a thread, because the program may never read all of it.
         std::thread::spawn(move || pipe.write_all(&input));
     }
     let stdout = keep(child.stdout.take());

@@ -33,7 +33,7 @@ impl NativeInputs {
         };
         for input in inputs {
             match &input.role {
-                // Of the source file, too.
+                // These are inputs of the source file.
                 Role::Program | Role::Failure { .. } => continue,
                 Role::Argument { number } => {
                     let number = *number as usize;
@@ -121,7 +121,7 @@ fn word(text: &OsStr, variable: &str, before: &mut String) -> String {
         .iter()
         .map(|byte| format!("\\{byte:03o}"))
         .collect();
-    // A substitution loses newlines at its end, so something stands behind them.
+    // A command substitution drops trailing newlines, so a `_` is appended and removed again.
     before.push_str(&format!(
         "{variable}=$(printf '{octal}_')\n{variable}=${{{variable}%_}}\n"
     ));

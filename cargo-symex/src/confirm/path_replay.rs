@@ -139,7 +139,7 @@ fn compare(path: &EndedPath, run: &Run) -> Result<PathReplay, String> {
         return Err("the native test does not print what it is asked to (is the crate's symex-runtime older than this tool?)".to_owned());
     };
     let explored = String::from_utf8_lossy(&path.stdout);
-    // Rust's library keeps back a line that has no end yet: on the path it was never written.
+    // Rust's standard library buffers an incomplete line, so the explored path has not written it.
     let rest = printed.strip_prefix(&*explored);
     Ok(match rest {
         Some(rest) if !rest.contains('\n') => PathReplay::Agrees,

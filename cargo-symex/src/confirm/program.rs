@@ -60,7 +60,7 @@ impl Confirm for NativeProgram {
             let confirmed = matches!(report.replay, Replay::Confirmed { .. });
             return Some(Written::NotWritten {
                 reason: reason.to_owned(),
-                // It is a long text, for what may show nothing.
+                // The text is long, and without confirmation it may show nothing.
                 test: confirmed.then_some(reproducer.test),
             });
         }
@@ -152,7 +152,7 @@ impl NativeProgram {
         let command = |source: &Path, executable: &Path| {
             let words = native.command(&dir, source, &linking, executable);
             let words = words.iter().map(|word| match word.to_str() {
-                // Of the script's directories.
+                // Paths in the script's directories contain shell variables.
                 Some(word) if word.starts_with("$here") || word.starts_with("$work") => {
                     format!("\"{word}\"")
                 }

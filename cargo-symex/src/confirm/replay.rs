@@ -192,7 +192,7 @@ pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
             None => Some(libtest_says(run)),
         },
         End::Code(code) => Some(How::ExitCode { code }),
-        // An abort tells more by the panic that led to it.
+        // The panic that led to an abort says more than the signal.
         End::Signal(6) => match printed(run, expected, false) {
             Some(panic) => Some(of_panic(panic)),
             None => Some(How::Signal {
@@ -280,7 +280,7 @@ pub(super) fn ended(finding: &Finding, run: &Run, timeout: Duration) -> Option<R
         End::TooLong => Some(not(&format!(
             "the native run did not end within {seconds} s"
         ))),
-        // Says nothing.
+        // These signals say nothing about the program.
         End::Signal(signal @ (1 | 2 | 9 | 15)) => Some(Replay::Failed {
             reason: format!("the native run was ended by {}", signal_name(signal)),
         }),

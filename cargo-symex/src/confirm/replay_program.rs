@@ -23,14 +23,15 @@ pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
         },
         End::Code(0) => not(silence(finding)),
         End::Code(code) => match Report::of(run) {
-            // A signal confirms as it does without a sanitizer.
+            // A signal confirms any finding, as without a sanitizer.
             Some(report) if report.is_of_kind(finding.kind) || report.is_signal() => {
                 confirmed(How::Sanitizer {
                     report: report.title,
                 })
             }
             Some(report) => not(&another_fault(silence(finding), &report)),
-            // Many programs end so for inputs that they refuse, which is not what was found.
+            // Many programs end like this for inputs that they reject, which does not confirm a
+            // fault.
             None if finding.kind == FindingKind::ExitCode => confirmed(How::ExitCode { code }),
             None => not(&format!(
                 "{}; the native run ends with exit code {code}",

@@ -51,7 +51,7 @@ pub fn compose(inputs: &[Input], missing: &BTreeSet<String>, entry: Option<&str>
         "#ifdef __clang__\n#pragma clang diagnostic ignored \"-Weverything\"\n#endif\n\
          #include <stdio.h>\n#include <stdlib.h>\n#include <unistd.h>\n\n",
     );
-    // Others are given to the program from outside.
+    // Other inputs are given to the program from outside.
     let asked = |input: &&Input| input.role == Role::Program;
     let inputs: Vec<&Input> = inputs.iter().filter(asked).collect();
     for (number, input) in inputs.iter().enumerate() {
@@ -293,7 +293,7 @@ pub fn write(root: &Path, reproducer: Reproducer, header: (&str, &str)) -> Writt
     if path.exists() {
         return Written::Known { path, name };
     }
-    // The first comes last: where it is, all is.
+    // The first file is written last, so that it exists only if all others do.
     let header = (PathBuf::from(header.0), header.1.as_bytes().to_vec());
     for (file, bytes) in std::iter::once(&header).chain(files.iter().rev()) {
         let file = dir.join(file);

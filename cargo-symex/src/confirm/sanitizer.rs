@@ -55,9 +55,9 @@ fn faults(kind: FindingKind) -> &'static [&'static str] {
         FindingKind::UseAfterFree => &["heap-use-after-free", "stack-use-after-*"],
         FindingKind::DoubleFree => &["attempting double-free"],
         FindingKind::InvalidFree => &["attempting free", "bad-free", "alloc-dealloc-mismatch"],
-        // What a local variable held is lost to the engine when it ends.
+        // For the engine, the contents of a local variable become undefined when its lifetime ends.
         FindingKind::UninitUse => &["stack-use-after-*"],
-        // Streams that were closed are freed memory.
+        // Closed streams are freed memory.
         FindingKind::InvalidAccess => &[
             "SEGV",
             "unknown-crash",
@@ -101,7 +101,7 @@ impl Report {
         let mut lines = stderr.lines();
         let said = lines.find_map(|line| line.split_once("==ERROR: ").map(|(_, said)| said))?;
         let (name, rest) = said.split_once(": ")?;
-        // The address follows, or where it was freed, or a text in brackets.
+        // An address, a place or a text in brackets follows the term.
         let end = [" on ", " (", ": "]
             .iter()
             .filter_map(|end| rest.find(end))
@@ -117,7 +117,7 @@ impl Report {
                 Some(frame) => stack.get_or_insert_with(Vec::new).extend(place(frame)),
                 None => {
                     report.stacks.extend(stack.take());
-                    // What follows is of the object: where it was freed, where allocated.
+                    // The following stacks are those of the object's free and allocation.
                     if !is_leak && !report.stacks.is_empty() {
                         break;
                     }
@@ -257,7 +257,7 @@ mod tests {
         }
         let at = |file, line| report.is_at(&finding(FindingKind::OutOfBounds, file, line));
         assert!(at("c/m.c", 26));
-        // The call is on the way, the allocation is not.
+        // Only the innermost place of the user's code counts, and not that of the allocation.
         assert!(!at("c/m.c", 27) && !at("src/lib.rs", 32) && !at("c/other.c", 12));
         let nowhere = Report {
             stacks: Vec::new(),

@@ -61,7 +61,7 @@ pub fn settle(
         });
     }
     let (unsupported, bounds) = (std::mem::take(unsupported), std::mem::take(bounds));
-    // Where no path was seen to reach the end, nothing that passes has been seen.
+    // Without a completed path, nothing was shown to pass.
     let passes = unsupported.is_empty() && completed > 0;
     *verdict = match (passes, bounds.is_empty()) {
         (false, _) => Verdict::Inconclusive {

@@ -73,7 +73,7 @@ pub fn write(harness: &Harness, test: TestCase) -> Written {
     }
     let known = match std::fs::read_to_string(&path) {
         Ok(text) => Some(text),
-        // Where a directory is missing or none, writing tells what is wrong.
+        // If a directory is missing or is a file, the write reports the error.
         Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => {
             None
         }
@@ -134,7 +134,7 @@ fn touch(harness: &Harness) {
     if let Some(source) = harness.source_file()
         && let Ok(file) = std::fs::OpenOptions::new().append(true).open(source)
     {
-        // A tree that can be written but not touched: the next change of the source does it.
+        // Failure is ignored: the next change of the source has the same effect.
         let _ = file.set_modified(SystemTime::now());
     }
 }

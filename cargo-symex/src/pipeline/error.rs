@@ -104,7 +104,7 @@ fn advice(diagnosis: &Diagnosis) -> Option<String> {
 
 /// Returns the lines that a manifest needs for harnesses.
 pub fn dependency_for(manifest: &Path) -> String {
-    // Beside the source that this tool was built from, if that is still there.
+    // The runtime beside the source that this tool was built from, if that still exists.
     let beside = Path::new(env!("CARGO_MANIFEST_DIR")).with_file_name("symex-runtime");
     let dependency = if beside.join("Cargo.toml").is_file() {
         format!("{{ path = {:?} }}", beside.display().to_string())

@@ -90,8 +90,8 @@ fn explored(task: &mut Task, context: &Context) -> (Outcome, Sample) {
     drop(logging);
     let limit = job.config.limits.timeout.map(|limit| limit.as_secs_f64());
     let in_time = limit.is_none_or(|limit| outcome.stats.seconds < limit);
-    // A run that was stopped may have passed over more than the bounds tell: how small the inputs
-    // of a finding are, what a panic says.
+    // A run that was stopped may be incomplete in ways that no bound tells, such as the size of a
+    // finding's inputs or the text of a panic.
     if in_time && !context.interrupt.happened() {
         task.cached.keep(&outcome);
     }

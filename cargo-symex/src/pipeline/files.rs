@@ -66,7 +66,7 @@ impl FilesProgram {
             )),
             [] if name != "main" => Ok(Entry::Harness(id)),
             [] | [32, 64] | [32, 64, 64] => Ok(Entry::Main(id, self.main_arguments())),
-            // A number of arguments alone is that only in `main`.
+            // A single parameter is the number of arguments only in `main`.
             [32] if name == "main" => Ok(Entry::Main(id, self.main_arguments())),
             _ => Err(CommandError::usage(format!(
                 "failed to call `{name}`: it has {} parameters, and is not C's main",
@@ -90,7 +90,7 @@ impl FilesProgram {
 /// Loads the program in the files, linked from the entry.
 pub fn load(options: &FilesOptions) -> Result<Program, CommandError> {
     for file in &options.files {
-        // Tells a missing file by its own name, before any tool does.
+        // Reports a missing file by its name, before any tool fails on it.
         std::fs::File::open(file).map_err(|error| {
             CommandError::usage(format!("failed to read {}: {error}", file.display()))
         })?;
@@ -100,7 +100,7 @@ pub fn load(options: &FilesOptions) -> Result<Program, CommandError> {
             source: LinkError::NoSuchRoot(entry),
             ..
         } => no_entry(options, &entry),
-        // The compiler has said why.
+        // The compiler has printed the reason.
         BuildError::Compile(_) => {
             CommandError::usage("failed to compile the source").code(ExitCode::BuildFailed)
         }

@@ -23,7 +23,8 @@ impl Interrupt {
             on_first();
         };
         match ctrlc::try_set_handler(handle) {
-            // What it is told of is no handler here, but that the signal is ignored.
+            // `MultipleHandlers` means here that the signal is ignored, not that there is a
+            // handler.
             Ok(()) | Err(ctrlc::Error::MultipleHandlers) => Ok(interrupt),
             Err(error) => Err(CommandError::usage(format!(
                 "failed to listen for Ctrl-C: {error}"

@@ -37,7 +37,7 @@ fn directory_of(chosen: &str, base: &str, in_home: &str, name: &str) -> Option<P
 pub fn library() -> Option<LibraryFile> {
     let directory = directory()?;
     let libc = libc::installed(&directory)
-        // Where it cannot be had, its functions are not known, and paths that call them say so.
+        // If it cannot be built, its functions are undefined, and paths that call them report that.
         .or_else(|| libc::built_in(&directory, &process::process().ok()?).ok())?;
     Some(libc.library())
 }

@@ -116,7 +116,7 @@ impl Reached for Reach {
         if let Some(known) = verdicts::reached(&self.store, id, scope) {
             return Some(known);
         }
-        // Whoever needs the program hears of it if there is none.
+        // An error here is dropped: it is reported when the program is needed.
         let (program, entry) = self.harness.entry().ok()?;
         let prints = self
             .prints

@@ -202,7 +202,7 @@ fn notes(
     if !finding.output.is_empty() {
         notes.push(("output", output(&finding.output)));
     }
-    // The runtime raises what the glue finds, at places of its own.
+    // For findings of the harness's glue, the runtime panics at places of its own.
     let by_glue = place != finding.at.as_ref();
     notes.push(replayed(&detail.replay, by_glue, places));
     if !stands(detail) {

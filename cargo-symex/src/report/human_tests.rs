@@ -243,7 +243,7 @@ fn what_the_verdict_says_is_not_said_again() {
         bounds: vec![timeout.clone()],
     };
     assert_eq!(shown(&report, dir.path()), "");
-    // Beside a bug the verdict's line says nothing of it.
+    // With a bug, the verdict's line does not mention the bound.
     report.verdict = Verdict::Bug {
         unsupported: Vec::new(),
         bounds: vec![timeout],

@@ -96,7 +96,7 @@ impl Libtest {
 
     fn send(&self, report: Option<HarnessReport>) {
         if let Some(Trials { reports, .. }) = &self.trials {
-            // Without a receiver the trials have ended, and the failure is told at the end.
+            // Without a receiver the trials have ended already; `end` reports the failure.
             let _ = reports.send(report);
         }
     }
@@ -104,7 +104,7 @@ impl Libtest {
     fn end(&mut self, summary: Summary<'_>) {
         if let Some(Trials { reports, thread }) = self.trials.take() {
             drop(reports);
-            // The command has exit codes of its own, which tell more than libtest's one.
+            // libtest's exit code is ignored, because the command has more precise ones.
             match thread.join() {
                 Ok(Ok(_)) => {}
                 Ok(Err(error)) => {
@@ -113,7 +113,7 @@ impl Libtest {
                 Err(payload) => std::panic::resume_unwind(payload),
             }
         }
-        // libtest knows only pass and fail: which pass it was goes beside its report.
+        // libtest knows only pass and fail, so the verdicts are printed beside its report.
         for report in summary.reports {
             let verdict = describe_report(report);
             output::note(format_args!("{}: {verdict}", report.harness.name));

@@ -46,7 +46,7 @@ fn attempt(write: impl FnOnce() -> Result<()>) {
         return;
     }
     if let Err(error) = write().and_then(|()| std::io::stdout().flush()) {
-        // The first is what is told.
+        // Only the first error is reported.
         let _ = FAILURE.set(error);
     }
 }

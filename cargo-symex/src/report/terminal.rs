@@ -74,7 +74,7 @@ fn counts(run: Summary<'_>) -> String {
             line.push_str(&format!("; {count} {what}"));
         }
     }
-    // Of several, the table has it.
+    // For several harnesses, the table shows the effort.
     if let [report] = run.reports {
         line.push_str(&format!("; {}", summary::effort(report)));
     }

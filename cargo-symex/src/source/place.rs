@@ -102,7 +102,7 @@ impl Places {
 /// Returns the part of a path below cargo's directory of downloaded crates:
 /// `base64-0.21.0/src/lib.rs`.
 fn in_dependency(path: &str) -> Option<&str> {
-    // Below both there is one more directory: of the registry, or of the repository.
+    // Each has one more directory level: that of the registry, or of the repository.
     ["/registry/src/", "/git/checkouts/"]
         .iter()
         .find_map(|dir| path.split_once(dir)?.1.split_once('/'))
@@ -169,12 +169,12 @@ impl Longest {
 
 impl<'ast> Visit<'ast> for Longest {
     fn visit_expr(&mut self, expr: &'ast syn::Expr) {
-        // An assignment starts where its left side does, but what fails in it are its operands.
+        // An assignment starts where its left side does, but only its operands can fail.
         if !matches!(expr, syn::Expr::Assign(_)) {
             self.offer(expr.span());
         }
         if let syn::Expr::MethodCall(call) = expr {
-            // `#[track_caller]` methods are named by the method's own place.
+            // For `#[track_caller]` methods, panics name the place of the method's name.
             let from = call.method.span();
             self.offer(from.join(call.paren_token.span.close()).unwrap_or(from));
         }
@@ -223,7 +223,7 @@ fn f(data: [u8; 3], i: usize, o: Option<u8>) -> u8 {
         assert_eq!(underlined(2, 13), "data[i] + 1");
         assert_eq!(underlined(3, 5), "assert!(é > 3)");
         assert_eq!(underlined(4, 15), "unwrap()");
-        // Nothing starts there: the word.
+        // No expression starts there, so the word is underlined.
         assert_eq!(underlined(1, 4), "f");
         assert_eq!(underlined(5, 0), "x");
     }

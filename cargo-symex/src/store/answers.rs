@@ -72,7 +72,7 @@ impl AnswerStore for Answers {
 
 impl Drop for Answers {
     fn drop(&mut self) {
-        // What a fault of the tool leaves behind is not worth keeping.
+        // After a panic of the tool, nothing is stored.
         if !std::thread::panicking() {
             self.commit();
         }

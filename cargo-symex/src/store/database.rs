@@ -91,7 +91,8 @@ impl Database {
     /// Removes the least recently used values, until there is room for this run.
     pub fn make_room(&mut self) -> Fallible<()> {
         let enough = MOST_BYTES / KEPT.1 * KEPT.0;
-        // Each time at least a quarter of the values goes, the larger ones perhaps last.
+        // Each iteration removes at least a quarter of the values, but perhaps the smaller ones
+        // first.
         for _ in 0..16 {
             if self.bytes()? <= enough {
                 break;
@@ -296,11 +297,11 @@ fn lock(folder: &Path) -> Fallible<Option<File>> {
         .truncate(false)
         .write(true)
         .open(&path);
-    // A folder that cannot be written to may still be read from.
+    // A folder that cannot be written may still be readable.
     let Ok(file) = options.or_else(|_| File::open(&path)) else {
         return Ok(None);
     };
-    // Somebody who replaces the file has it alone for moments only.
+    // A process that replaces the file holds the lock only briefly.
     for _ in 0..100 {
         match flock(&file, FlockOperation::NonBlockingLockShared) {
             Ok(()) => return Ok(Some(file)),

@@ -16,11 +16,11 @@ pub(super) enum Failure {
 impl From<rusqlite::Error> for Failure {
     fn from(error: rusqlite::Error) -> Self {
         let Some(code) = error.sqlite_error_code() else {
-            // A column of another type than was written, and the like.
+            // An error of the binding, such as a column of another type than was written.
             return Failure::Damaged;
         };
         match code {
-            // A statement of ours that does not fit the tables has code `Unknown`.
+            // `Unknown` is the code for a statement that does not fit the tables.
             ErrorCode::DatabaseCorrupt
             | ErrorCode::NotADatabase
             | ErrorCode::ConstraintViolation

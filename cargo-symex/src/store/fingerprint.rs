@@ -163,7 +163,8 @@ impl Fingerprints {
                 to.put(&table.files.get(loc.file as usize));
                 to.put(&table.scopes.get(loc.scope as usize));
                 to.put(&(loc.line, loc.column));
-                // Inlined into an earlier place each (an invariant of programs), so this ends.
+                // The recursion ends, because a place is inlined into an earlier one (an invariant
+                // of programs).
                 to.put(&loc.inlined_at.map(|up| self.place(up)));
             }
         }
@@ -197,7 +198,7 @@ fn hash_program(program: &Program) -> Hash {
         function_names,
         global_names,
         constructors,
-        // What there is in them are constructors.
+        // Their contents are listed in `constructors`.
         arrays: _,
         destructors,
         weak_functions,
@@ -230,7 +231,7 @@ impl Sink {
     const ENOUGH: usize = 16 << 10;
 
     fn put(&mut self, value: &(impl Serialize + ?Sized)) {
-        // Neither the program's types nor this sink fail to be written.
+        // Serialisation cannot fail with the program's types and this sink.
         let _ = postcard::to_io(value, &mut *self);
     }
 
@@ -271,7 +272,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     /// Writes a reference to a node, by its number.
     fn mention(&mut self, node: CodeNode) {
-        // Lists are short but for big tables, whose entries mostly differ.
+        // Lists are short except for large tables, whose entries mostly differ.
         let known = self.mentions.iter().rev().take(64).position(|m| *m == node);
         let number = match known {
             Some(back) => self.mentions.len() - 1 - back,
@@ -301,8 +302,8 @@ impl Writer<'_> {
         } = f;
         self.to
             .put(&(params, returns, floats, joined, variadic, noreturn));
-        // What has a model, or needs one, is known by its whole name; of others only reports show
-        // the name.
+        // Functions with a model, or without a body, are identified by their whole names; other
+        // names matter only in reports.
         if body.is_none() || models::find(f).is_some() {
             let program = self.fingerprints.program.clone();
             let native = program.native.iter().find(|n| n.0 == *name);
@@ -400,7 +401,7 @@ impl Writer<'_> {
         } = pad;
         self.to.put(&(cleanup, filters, catches.len()));
         for clause in catches {
-            // The code compares with this number, which comes of the number of the global.
+            // The code compares with this number, which is computed from the number of the global.
             self.to.put(&function::selector(*clause));
             if let Some(global) = clause {
                 self.mention(CodeNode::Global(*global));

@@ -49,8 +49,8 @@ pub fn put(store: &Store, keys: &Keys, outcome: &Outcome) {
     if !is_lasting(outcome) {
         return;
     }
-    // Not in the denser form of programs: the type is a map as serde sees it, and of a length not
-    // known before.
+    // JSON, not postcard as for programs: serde writes this type as a map whose length is not known
+    // in advance.
     let Ok(value) = serde_json::to_vec(outcome) else {
         return;
     };

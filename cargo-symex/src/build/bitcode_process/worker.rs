@@ -45,8 +45,8 @@ pub fn run() -> Result<Infallible, BuildError> {
     let Order { llvm, request } =
         serde_json::from_str(&line).map_err(|error| super::unusable(error.to_string()))?;
     limit(request.size());
-    // Without a parent there is no use for the answer. The thread that started this process waits
-    // for it.
+    // Ends this process with its parent. The signal is sent when the starting thread ends, but that
+    // thread waits for this process.
     #[cfg(target_os = "linux")]
     let _ = set_parent_process_death_signal(Some(Signal::KILL));
     let tell = |step: Step| {
@@ -73,7 +73,7 @@ pub fn run() -> Result<Infallible, BuildError> {
 fn limit(size: u64) {
     let memory = size.saturating_mul(MEMORY_PER_BYTE).saturating_add(MEMORY);
     let time = TIME + TIME_PER_MEGABYTE * (size >> 20);
-    // A crash is told, not examined.
+    // No core dumps: a crash is reported, not examined.
     for (resource, most) in [
         (Resource::Data, memory),
         (Resource::Cpu, time),

@@ -30,9 +30,9 @@ const FLAGS: [&str; 13] = [
     "-fno-builtin",
     "-fno-stack-protector",
     "-w",
-    // There is no `long double` of 80 bits in the engine.
+    // The library is compiled with `long double` of 64 bits.
     "-mlong-double-64",
-    // The door to `errno` that programs use; musl's own has another name within it.
+    // Programs access `errno` by this function; musl's internal name for it differs.
     "-D___errno_location=__errno_location",
     "-emit-llvm",
 ];
@@ -80,7 +80,7 @@ pub fn all(
                         Err(said) => {
                             failed.store(true, Ordering::Relaxed);
                             let mut error = error.lock().expect("no thread panics");
-                            // Of several, always the same is told.
+                            // Of several errors, that of the first source is reported.
                             if error.as_ref().is_none_or(|(earlier, _)| number < *earlier) {
                                 *error = Some((number, said));
                             }
