@@ -22,8 +22,8 @@
 //! | `symex-z3` | | builds Z3 from source |
 //! | `symex-testing` | types | code shared by the tests; not published |
 //!
-//! The modules of this package; `tests/repository/tidy.rs` checks that a module uses only itself and
-//! those above it:
+//! The modules of this package; `tests/repository/tidy.rs` checks that a module uses only itself
+//! and those above it:
 //!
 //! | module | what it is |
 //! |---|---|
@@ -55,10 +55,10 @@
 //!   (`exec/memory/address_decision.rs`), and at the start, for each number of arguments
 //!   (`explore.rs`).
 //! - There are no thread-locals, and only this global state: whether standard output could be
-//!   written (`report/output.rs`), the toolchain on the path (`build/tools.rs`), the loaded LLVM and
-//!   its answers to one-time questions (`llvm/` of `symex-bitcode`), and the thread that interrupts
-//!   Z3 for all solvers (`backend/interrupt.rs` of `symex-solver`). Options are read in `cli` and
-//!   defined in `symex-types`.
+//!   written (`report/output.rs`), the toolchain on the path (`build/tools.rs`), the loaded LLVM
+//!   and its answers to one-time questions (`llvm/` of `symex-bitcode`), and the thread that
+//!   interrupts Z3 for all solvers (`backend/interrupt.rs` of `symex-solver`). Options are read in
+//!   `cli` and defined in `symex-types`.
 //! - LLVM is named in `symex-bitcode` only, Z3 in `backend/` of `symex-solver`, clap in `cli/`,
 //!   SQLite in `store/`.
 //! - The command runs LLVM in a separate process (`build/bitcode_process.rs`): if LLVM crashes on

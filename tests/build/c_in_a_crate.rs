@@ -23,7 +23,7 @@ const CONFIRMED: [(&str, &str); 6] = [
         "memory::memory_of_c_wrong",
         "AddressSanitizer: heap-use-after-free",
     ),
-    // The C library sees that by itself.
+    // The C library detects this itself, without AddressSanitizer.
     ("memory::memory_of_c_twice_wrong", "SIGABRT"),
     ("memory::shifts_wrong", "SIGILL"),
     ("memory::sums_wrong", "SIGILL"),
@@ -89,7 +89,7 @@ fn sanitizers_confirm(findings: &[Value]) {
         let how = &replay["how"];
         assert!(how["report"] == by || how["name"] == by, "{name}: {replay}");
     }
-    // Bytes that were never written are not read.
+    // AddressSanitizer does not detect reads of uninitialised bytes.
     let name = "layout::tagged_unions_wrong";
     let line = findings.iter().find(|line| line["harness"] == name);
     let replay = &line.expect("a finding")["replay"];
@@ -182,7 +182,7 @@ fn without_clangs_library_a_note_says_so() {
     for file in sanitized("c-in-a-crate-unsanitized") {
         std::fs::remove_file(file).expect("removed");
     }
-    // A clang that has no such library.
+    // A clang without the AddressSanitizer library.
     let real = "for clang in /usr/lib/llvm-22/bin/clang \"$(command -v clang-22)\"; do test -x \"$clang\" && break; done";
     let refuse =
         "case \" $* \" in *' -fsanitize=address '*) echo 'no such library' >&2; exit 1;; esac";
@@ -210,7 +210,7 @@ fn without_a_clang_that_fits_a_crate_with_c_gets_one_message() {
         &(tree.read("src/lib.rs")
             + "#[cfg(test)] mod rust { #[symex::harness] fn alone(x: u8) { assert!(x.count_ones() < 9); } }"),
     );
-    // A rustc that says it has the LLVM of before clang had a version that is looked for.
+    // A rustc that reports an LLVM older than any clang that is looked for.
     let path = std::env::var("PATH").expect("a path");
     let old = "case \" $* \" in *' -vV '*) rustc \"$@\" | sed 's/^LLVM version: .*/LLVM version: 9.0.0/'; exit;; esac";
     let script = format!("#!/bin/sh\nPATH='{path}'\n{old}\nexec rustc \"$@\"\n");
@@ -325,7 +325,7 @@ fn the_trace_crosses_both(tree: &Crate, findings: &[Value]) {
         ("through_both_wrong", "src/errors.rs", "sum(&text);"),
     ];
     let trace = error["finding"]["trace"].as_array().expect("frames");
-    // What the macro makes calls the harness.
+    // The outermost frame is the entry that the macro generates.
     let (outermost, trace) = trace.split_last().expect("there are some");
     assert!(
         outermost["function"]

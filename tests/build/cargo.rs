@@ -49,7 +49,7 @@ fn a_proc_macro_of_a_workspace_is_passed_over() {
         .code(5)
         .error("no harness found");
 
-    // With a harness in it, and as the root package.
+    // The proc macro has a harness and is the root package.
     let rooted = format!(
         "{}\n[workspace]\nmembers = [\"lib\"]\n",
         member("mac", "[lib]\nproc-macro = true")
@@ -101,7 +101,7 @@ fn another_machine_is_refused_and_this_one_may_be_named() {
         );
         refused(by_config, &["list"], &[]);
     }
-    // Whoever names this machine gets what they ask for.
+    // Naming this machine's own target is no error.
     tree.symex(&["list", "--target", host]).code(0);
     tree.symex_with(&["list"], &[("CARGO_BUILD_TARGET", host)])
         .code(0);
@@ -200,11 +200,11 @@ fn a_manifest_without_the_runtime_is_told_the_lines_it_needs() {
     tree.write("src/lib.rs", "#[test] fn plain() {}");
     let run = tree.symex(&[]).code(5).error("no harness found");
     assert!(run.stderr.contains(&told), "{told}{}", run.stderr);
-    // An error of another kind is not blamed on that.
+    // The advice is not given for an error of another kind.
     tree.write("src/lib.rs", "#[test] fn plain() { let _: u8 = (); }");
     let run = tree.symex(&[]).code(101);
     assert!(!run.stderr.contains("help: harnesses"), "{}", run.stderr);
-    // As it says.
+    // Following the advice works.
     tree.write("src/lib.rs", HARNESS);
     let lines = format!("{bare}[dev-dependencies]\n{}", dependency());
     tree.write("Cargo.toml", &lines);
@@ -232,7 +232,7 @@ fn recorded_tests_that_no_longer_compile_are_named() {
     assert!(run.stderr.contains(&told), "{}", run.stderr);
     std::fs::remove_file(tree.path().join(file)).expect("removed");
     tree.symex(&[]).code(1);
-    // Errors elsewhere are not blamed on them.
+    // Errors elsewhere do not name the recorded tests.
     tree.write("src/lib.rs", &format!("{two} fn f() -> u8 {{}}"));
     let run = tree.symex(&[]).code(101);
     assert!(!run.stderr.contains("recorded"), "{}", run.stderr);
@@ -278,7 +278,8 @@ fn settings_of_a_project_stand_below_attributes_and_above_defaults() {
         #[symex::harness(max_paths = 3)] fn stated(x: u8) { for i in 0..20 { if x == i { return } } }
     }";
     let workspace = "[workspace]\nmembers = [\"first\", \"second\"]\nresolver = \"3\"\n[workspace.metadata.symex]\n";
-    // Of other names than in other tests: cargo knows members by name and place in their workspace.
+    // The names differ from those of other tests, because cargo identifies members by name and path
+    // within the workspace.
     let own = "[package.metadata.symex]\nmax-paths = 5\n";
     let tree = Crate::files(
         "settings",

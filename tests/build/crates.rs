@@ -457,7 +457,7 @@ fn compilers_that_build_scripts_start_by_name_make_bitcode() {
     );
     let mut manifest = MANIFEST.to_owned();
     let mut names = vec!["twice", "thrice"];
-    // What is not part of every machine: as the `cmake` crate calls it.
+    // Not every machine has cmake; here the `cmake` crate calls the compiler.
     if Command::new("cmake").arg("--version").output().is_ok() {
         manifest.push_str("[build-dependencies]\ncmake = \"0.1\"\n");
         script.push_str(
@@ -578,7 +578,7 @@ fn an_unchanged_crate_is_not_linked_again_and_a_changed_one_is() {
     let third = tree.build();
     assert_ne!(tree.cached(&third[0].code), program);
     assert_eq!(paths(&third[0]), ["first", "second"]);
-    // Back to the first text: rustc links again, the program is known.
+    // Back to the first text: rustc links again, and the program is in the cache.
     tree.write("src/lib.rs", &harness("first", ""));
     let fourth = tree.build();
     assert_eq!(tree.cached(&fourth[0].code), program);
@@ -659,7 +659,7 @@ fn a_read_only_tree_needs_only_another_target_directory() {
         ["sample lib sample: here"]
     );
     if !read_only.is_enforced() {
-        // The superuser writes wherever it likes, but makes no directory of a file.
+        // Root may write anywhere, but even root cannot create a directory in place of a file.
         drop(read_only);
         tree.write("target", "");
     }

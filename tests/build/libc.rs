@@ -49,10 +49,10 @@ fn functions_that_call_back_need_no_setup() {
             run.stdout
         );
     }
-    // It is none of those that are set up.
+    // The built-in library does not count as set up.
     let run = tree.symex_with(&["setup"], &[("SYMEX_LIBC_DIR", &place)]);
     assert!(run.code(0).stdout.contains("not there"));
-    // Without a place to keep it, the functions are not known.
+    // Without a directory for the library, the functions are undefined.
     let run = tree.symex_with(&["c", "sorts.c"], &[("SYMEX_LIBC_DIR", "")]);
     assert!(run.code(3).stdout.contains("no model of `qsort`"));
 }
@@ -85,7 +85,7 @@ fn a_setup_that_cannot_be_says_why() {
         .symex_with(&["setup"], &[("SYMEX_LIBC_DIR", place.as_str())])
         .code(0);
     assert!(run.stdout.contains("not there"), "{}", run.stdout);
-    // Nothing is left of what failed.
+    // A failed setup leaves no files.
     assert!(!tree.exists("libc"));
 }
 

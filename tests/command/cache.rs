@@ -171,7 +171,7 @@ fn an_unchanged_harness_is_reported_at_once_and_the_same() {
     let summary = second.json().pop().expect("a summary");
     assert_eq!(summary["cached"], 2);
 
-    // As people read it.
+    // The report for people.
     let fresh = alone.symex(&["--no-write", "--no-cache"]).code(1);
     let again = alone.symex(&["--no-write"]).code(1);
     assert!(
@@ -199,7 +199,7 @@ fn an_unchanged_harness_is_reported_at_once_and_the_same() {
         alone.tree.redact(&mark.join("\n"))
     );
 
-    // As libtest has it.
+    // The report in libtest's form.
     let libtest = alone.symex(&["--no-write", "--format", "pretty"]).code(1);
     assert!(
         libtest.stdout.contains("test tests::classes ... ok"),
@@ -242,7 +242,7 @@ fn only_what_a_harness_reaches_makes_it_new() {
     alone.tree.write("src/lib.rs", &library);
     assert_eq!(alone.cached(&[]), BOTH);
     assert_eq!(alone.cached(&[]).len(), 3);
-    // What one of them calls.
+    // A function that one of them calls.
     alone
         .tree
         .write("src/parts.rs", &PARTS.replace("b'0'..=b'9'", "b'0'..=b'8'"));
@@ -256,7 +256,7 @@ fn only_what_a_harness_reaches_makes_it_new() {
     let run = alone.json(&[]);
     verdicts_are_right(&run);
     assert!(!cached(&run).contains(&"tests::divides".to_owned()));
-    // And back.
+    // Back to the first text.
     alone.tree.write("src/parts.rs", PARTS);
     assert_eq!(alone.cached(&[]).len(), 3);
 }
@@ -275,10 +275,10 @@ fn every_setting_of_the_exploration_counts() {
         assert_eq!(alone.cached(&setting), NONE, "{setting:?}");
         assert_eq!(alone.cached(&setting), BOTH, "{setting:?}");
     }
-    // Who only wants part of the harnesses, or says more, gets the same.
+    // A filter or an option of the report does not change verdicts.
     assert_eq!(alone.cached(&["--stats", "classes"]), BOTH[..1]);
     assert_eq!(alone.cached(&["--no-replay"]), BOTH);
-    // A bound on the number of paths is no matter of time.
+    // A bound on the number of paths does not depend on time, so the verdict is stored.
     let bounded = alone.json(&["--max-paths", "2"]).finished();
     assert_eq!(bounded["tests::classes"]["verdict"], "pass-bounded");
     // Attributes are settings, too.
@@ -308,7 +308,7 @@ fn a_bug_is_confirmed_anew_and_its_test_written() {
             .read("symex-regressions/src/lib/tests/divides.rs")
             .contains("divides(")
     );
-    // The native program decides, not what it did once.
+    // Native results are not cached: the replay decides again.
     let run = alone.json(&["divides", "--no-replay"]);
     assert_eq!(cached(&run), ["tests::divides"]);
     let lines = run.json();
@@ -327,7 +327,7 @@ fn without_the_cache_nothing_is_read_or_written() {
     assert_eq!(alone.cached(&[]), NONE);
     assert_eq!(alone.cached(&["--no-cache"]), NONE);
     assert_eq!(alone.cached(&[]), BOTH);
-    // Queries that are to be written down have to be asked.
+    // Queries can only be logged if they are asked.
     let folder = alone.tree.path().join("queries");
     let folder = folder.display().to_string();
     for log in ["--query-log", "--smtlib-log"] {
@@ -384,7 +384,7 @@ fn what_the_clock_decided_is_not_kept() {
         let text = &run.finished()["tests::long"]["verdict_text"];
         assert_eq!(text, "inconclusive (timeout)", "{text}");
     }
-    // What the engine cannot do does not change.
+    // Verdicts about unsupported operations are stored.
     let rest = ["threads", "placement"];
     assert_eq!(alone.cached(&rest), NONE);
     let run = alone.json(&rest);
@@ -394,7 +394,7 @@ fn what_the_clock_decided_is_not_kept() {
     let stats = &finished["tests::placement"]["stats"];
     assert_ne!(stats["by_address"], 0);
     assert_eq!(finished["tests::threads"]["stats"]["by_address"], 0);
-    // Where objects lie depends on what else there is.
+    // The placement of objects depends on the rest of the program.
     let library = format!(
         "{BOUNDS}\n#[cfg(test)]\nmod more {{\n    #[symex::harness]\n    fn more(x: u8) {{\n        assert!(x < 255);\n    }}\n}}\n"
     );

@@ -33,7 +33,7 @@ fn harnesses_are_listed_with_arguments_and_place() {
         "tests::parses(data: [u8; 4], index: usize)  src/lib.rs:9\n\
          tests::slow(x: u8) (ignored)  src/lib.rs:16\n"
     );
-    // What cargo does is told beside it, unless it is to be quiet.
+    // Cargo's progress is on standard error, except with `-q`.
     assert!(run.stderr.contains("Finished"), "{}", run.stderr);
     let run = tree.symex(&["list", "-q"]).code(0);
     assert_eq!(run.stdout, "tests::parses\ntests::slow\n");
@@ -193,7 +193,7 @@ fn paths_that_end_well_are_run_natively_on_demand() {
         assert_eq!(native(name)["ran"], ran, "{finished:#?}");
         assert_eq!(native(name)["agree"], ran, "{finished:#?}");
     }
-    // The clock of the engine stands still.
+    // The engine's clock differs from the machine's.
     assert_eq!(finished["tests::time"]["verdict"], "inconclusive");
     assert_eq!(native("time")["agree"], 0);
     let what = native("time")["different"]["what"].as_str().expect("what");
@@ -201,7 +201,7 @@ fn paths_that_end_well_are_run_natively_on_demand() {
     let run = tree.symex(&["--replay-paths", "1", "small"]).code(0);
     let told = "note: tests::small: 1 path was run natively: as explored";
     assert!(run.stdout.contains(told), "{}", run.stdout);
-    // Nothing is asked of the native program unless it is wanted.
+    // Paths are run natively only on request.
     let run = tree.symex(&["--message-format", "json"]).code(0);
     assert!(run.finished()["tests::small"]["native_paths"].is_null());
     tree.symex(&["--replay-paths", "1", "--no-replay"]).code(2);
@@ -505,8 +505,8 @@ fn a_reader_that_goes_away_is_no_crash() {
         ("--no-write --format json", "1\n"),
         ("--no-write --message-format json", "1\n"),
     ] {
-        // Messages may go the same way, where they are ours alone: cargo fails when it cannot write
-        // its own.
+        // Standard error goes into the closed pipe, too, but only where no message is cargo's:
+        // cargo fails if it cannot write its own.
         let both = args.contains("format").then_some("2>&1 | true");
         for rest in ["| true"].into_iter().chain(both) {
             let (run, ended) = in_shell(&tree, args, rest);

@@ -87,7 +87,7 @@ error[panic]: index out of bounds: the len is 4 but the index is 4
         plain.stdout
     );
 
-    // What is there is not written again, nor is what the user has made of it.
+    // An existing test is not written again, even if the user has edited it.
     let again = tree.symex(&[]).code(1);
     assert!(
         again
@@ -136,7 +136,7 @@ fn a_link_does_not_lead_the_tests_out_of_the_package() {
         let files = std::fs::read_dir(outside.path()).expect("a folder");
         assert_eq!(files.count(), 2, "the file and the lock of a tree");
     };
-    // The folder, one in it, the file.
+    // Links in place of the folder, of a folder in it, and of the file.
     let links = [
         ("symex-regressions", ""),
         ("symex-regressions/src", ""),
@@ -570,7 +570,7 @@ fn libtests_forms_say_ok_and_failed() {
         "{}",
         pretty.stdout
     );
-    // Which kind of pass it was is told beside.
+    // Standard error names the kind of pass.
     assert!(
         pretty
             .stderr
@@ -580,7 +580,7 @@ fn libtests_forms_say_ok_and_failed() {
     );
     let terse = tree.symex(&["-q", "--no-write"]).code(1);
     assert!(terse.stdout.contains("\nF.i\n"), "{}", terse.stdout);
-    // As nextest runs one.
+    // Like nextest, runs a single test.
     let one = tree
         .symex(&["--exact", "t::fine", "--nocapture", "--format", "pretty"])
         .code(0);

@@ -117,7 +117,7 @@ fn after_a_bug_nothing_new_ends_the_exploration() {
     assert!((100..200).contains(&paths(&few)), "{}", paths(&few));
     let cuts = few["bounds"].to_string();
     assert!(cuts.contains(r#""kind":"nothing-new""#), "{cuts}");
-    // Without a bug the limit is none.
+    // Without a bug the limit does not apply.
     let right = MANY_PATHS.replace("== 7) abort()", "== 7) return 0");
     let right = explore(&right, &["--after-bug", "100"]);
     assert_eq!((verdict(&right), paths(&right)), ("pass (complete)", 1025));

@@ -201,7 +201,7 @@ fn replay(program: &Path, name: &Path, given: &[&str], files: &[(&str, &str)], p
             _ => panic!("{input}"),
         }
     }
-    // Few bytes, which the pipe holds whether they are read or not.
+    // The bytes fit into the pipe's buffer, even if nobody reads them.
     let (input, mut to) = std::io::pipe().expect("a pipe");
     to.write_all(&stdin).expect("the input is written");
     drop(to);
@@ -269,7 +269,7 @@ const COMPLETE: &str = "pass (complete)";
 fn wc_reads_standard_input_and_files() {
     let (verdict, paths) = replayed("wc.c", &["--sym-stdin", "4"], &[], &[]);
     assert_eq!(verdict, COMPLETE);
-    // Of each byte matters whether it is a newline, another space, or part of a word.
+    // Each byte has three cases: newline, another space, part of a word.
     assert_eq!(paths, 81);
     let (verdict, paths) = replayed(
         "wc.c",
@@ -357,8 +357,8 @@ fn floating_point_numbers_in_texts_are_those_of_the_library() {
     let (verdict, paths) = replayed("numbers.c", &["--sym-arg", "3"], &[], &[]);
     assert_eq!(verdict, COMPLETE);
     assert!(paths > 90, "{paths}");
-    // Longer ones in part, so that all digits and powers come up: hexadecimal, words, and what is
-    // left of a number.
+    // Longer arguments are given in part, to cover all digits and exponents: hexadecimal numbers,
+    // words, and text behind a number.
     for given in [
         "0x1.8p3",
         "1e400",
@@ -382,7 +382,7 @@ fn floating_point_numbers_in_texts_are_those_of_the_library() {
 fn texts_of_whole_numbers_are_those_of_the_library() {
     let (verdict, paths) = replayed("whole_numbers.c", &["--sym-arg", "3"], &[], &[]);
     assert_eq!(verdict, COMPLETE);
-    // No path a value, but where one digit of two is shown.
+    // There is not one path per value.
     assert!((100..800).contains(&paths), "{paths}");
     for given in ["-0", "00", "123456", "1234567", "-999999", "-1000000"] {
         replayed("whole_numbers.c", &[], &[given], &[]);
@@ -470,7 +470,7 @@ fn a_mapping_shares_symbolic_bytes_with_its_file() {
             a[0] = 1;
             return b[0];
         }"#;
-    // What is written to one would have to be seen in the other.
+    // A write to one mapping would have to be visible in the other.
     explore("mapped-twice", twice, &["--sym-file", "f:4"]).code(3);
     assert!(
         file[3] == b'q' && (file[0] & 3 == 2 || file[2] == b'x'),
@@ -564,6 +564,6 @@ fn options_are_read_and_functions_called_at_exit_as_in_the_c_library() {
         let (verdict, paths) = replayed("options.c", &["--sym-stdin", "0"], given, &[]);
         assert_eq!((verdict.as_str(), paths), (COMPLETE, 1));
     }
-    // The argument is that of `-l`, and each of its digits is one path or more.
+    // The symbolic argument belongs to `-l`; each of its digits takes at least one path.
     replayed("options.c", &["--sym-arg", "2"], &["-l"], &[]);
 }

@@ -75,7 +75,7 @@ fn run(text: &str) -> Outcome {
     let main = program.function_names["main"];
     let mut config = Config::default();
     config.limits.timeout = Some(Duration::from_secs(120));
-    // It is a limit on the process, which has other tests in it.
+    // The memory limit concerns the whole process, which runs other tests.
     config.limits.max_memory = None;
     let job = Job {
         program: Arc::new(program),

@@ -83,7 +83,7 @@ fn everything_the_library_calls_is_known(library: &str) {
         .code(0);
     assert!(run.stdout.contains("there: musl 1.2.3, "), "{}", run.stdout);
     assert_eq!(run.stdout.lines().count(), 1, "{}", run.stdout);
-    // Nothing is made a second time, unless it is asked for.
+    // An existing library is not built again, unless requested.
     let again = tree.symex_with(&["setup", "--libc"], &[("SYMEX_LIBC_DIR", library)]);
     let again = again.code(0);
     assert!(again.stdout.contains("there already"), "{}", again.stdout);

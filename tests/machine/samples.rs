@@ -87,7 +87,7 @@ fn wrap(sample: &Path, fixed: bool) -> Crate {
 fn run(tree: &Crate, timeout: &str) -> Run {
     let mut command = tree.symex_command(&["--message-format", "json", "--timeout", timeout]);
     command.env("CARGO_TARGET_DIR", Path::new(TMPDIR).join("samples-target"));
-    // Building is not in the tool's own limit.
+    // The tool's own limit does not include the build.
     finish_within(limited::LONG, command)
 }
 
@@ -97,7 +97,7 @@ fn check(sample: &Path) {
     assert_eq!(finished["verdict"], "bug", "{finished}");
     let lines = found.json();
     for finding in lines.iter().filter(|line| line["type"] == "finding") {
-        // What cannot be silent must be confirmed.
+        // Findings that must show natively must be confirmed.
         assert_eq!(finding["stands"], true, "{finding}");
     }
     let finished = run(&wrap(sample, true), "30s").only();

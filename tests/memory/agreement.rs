@@ -53,7 +53,7 @@ fn rust_programs() {
             PartSize::Bytes(bytes) => format!("--split-objects={bytes}"),
         });
         let apart = (!memory.reuse_segments).then_some("--no-segment-reuse");
-        // Half of the time of all is that of the one that is skipped, and no memory is in it.
+        // The skipped harness takes half of the total time, and accesses no memory.
         let mut command = in_rust(&["--timeout=120s", "--skip=control::spins_for_one_input"]);
         command
             .args(["--no-replay", "--memory-model", &name(memory.model)])

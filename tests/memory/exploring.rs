@@ -41,7 +41,7 @@ pub fn run(program: &Arc<Program>, entry: Entry, memory: &MemoryConfig, seconds:
 
 pub fn run_with(program: &Arc<Program>, entry: Entry, mut config: Config, seconds: u64) -> Outcome {
     config.limits.timeout = Some(Duration::from_secs(seconds));
-    // It is a limit on the process, which has other tests in it.
+    // The memory limit concerns the whole process, which runs other tests.
     config.limits.max_memory = None;
     let job = Job {
         program: program.clone(),

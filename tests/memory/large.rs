@@ -140,7 +140,7 @@ fn a_pointer_may_refer_to_ten_thousand_objects() {
     let panics = ("bug".to_owned(), vec!["panic".to_owned()]);
     assert_eq!(found["one_of_many_is_read"], panics);
     assert_eq!(found["all_of_many_are_read"].0, "pass (complete)");
-    // These may take a path for each.
+    // These may take a path for each object.
     for name in ["one_of_many_is_written", "one_of_many_is_freed"] {
         let (text, _) = &found[name];
         let fine = ["pass (complete)", "pass (bounded: timeout)"];

@@ -41,7 +41,7 @@ int main(void) {
     assert_eq!((whole.paths, whole.memory.array_elements), (1, 1024));
     assert_eq!((whole.memory.split_objects, whole.memory.parts), (0, 0));
 
-    // Of the sixteen parts, those from byte 192 to byte 512.
+    // Five of the sixteen parts are accessed: those from byte 192 to byte 512.
     let forked = run(&split(MemoryModelKind::Forking, 64));
     assert_eq!(forked.verdict, Verdict::PassComplete);
     assert_eq!(forked.stats.paths, 5);
@@ -50,7 +50,7 @@ int main(void) {
     assert_eq!((memory.split_objects, memory.split_accesses), (1, 5));
     assert_eq!(memory.parts, 5);
 
-    // So it is where the memory model finds on its own that it is worth it.
+    // The same parts are accessed by merging, and if the model itself decides about splitting.
     for memory in [
         split(MemoryModelKind::Dynamic, 64),
         split(MemoryModelKind::Merging, 64),
@@ -65,13 +65,13 @@ int main(void) {
         assert_eq!(memory.parts, 5);
     }
 
-    // One part, and the verdict says so.
+    // Only one part is accessed, and the verdict says so.
     let single = run(&split(MemoryModelKind::Single, 64));
     assert_eq!(single.stats.paths, 1);
     assert!(matches!(single.verdict, Verdict::PassBounded { .. }));
     assert_eq!(single.stats.memory.array_elements, 64);
 
-    // What is not large is not split.
+    // Objects below the threshold are not split.
     let small = MemoryConfig {
         split_threshold: 1024,
         ..split(MemoryModelKind::Forking, 64)

@@ -41,7 +41,7 @@ else
   abort();";
     assert_eq!(lines(order, false).len(), 1);
     assert_eq!(lines(order, true), BTreeSet::from([2, 4]));
-    // What was decided stays so, also when it follows from two decisions.
+    // Decisions are consistent, also if one follows from two others.
     let consistent = "if (a < b && b < a) abort();
 if (a < b && b < c && c < a) abort();
 if ((uintptr_t)a % 64 == 0 && ((uintptr_t)a & 32)) abort();";
@@ -49,7 +49,7 @@ if ((uintptr_t)a % 64 == 0 && ((uintptr_t)a & 32)) abort();";
     assert_eq!(found, BTreeSet::new());
     assert_eq!(word(&outcome.verdict), "pass-complete");
     assert!(paths >= 6, "{paths}");
-    // Low bits, and numbers of addresses that were taken as such before.
+    // Decisions on low bits, and on addresses that were converted to numbers before.
     let low = "if (((uintptr_t)b >> 4) % 4 == 3) abort();";
     assert_eq!(lines(low, true), BTreeSet::from([1]));
     let kept = "uintptr_t n = (uintptr_t)b;

@@ -131,7 +131,7 @@ fn random_heap_programs() {
             PROGRAMS
         };
         let kept = KEPT.iter().map(|seed| [(*seed, false), (*seed, true)]);
-        // Batches of one kind and the other in turn.
+        // Batches with and without passes alternate.
         let fresh = (1..=programs).map(|seed| (seed, (seed / BATCH as u64).is_multiple_of(2)));
         let seeds = Mutex::new(kept.flatten().chain(fresh));
         let worker = || {
@@ -174,7 +174,7 @@ fn random_heap_programs() {
         let model = settings().into_iter().find(|(n, _)| n == name);
         let model = model.map(|(_, memory)| memory.model);
         let complete = model.is_some_and(MemoryModelKind::is_complete);
-        // The flat model is there to be worse.
+        // The flat model is a baseline, expected to be worse.
         let most = match model {
             Some(MemoryModelKind::Flat) => all / 2,
             _ => all / 10,

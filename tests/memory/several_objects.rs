@@ -101,7 +101,7 @@ int main(void) {
         match memory.model {
             MemoryModelKind::Single => continue,
             MemoryModelKind::Forking => assert!(paths >= 12, "{name}: {paths}"),
-            // The comparison at the end is a branch.
+            // The comparison at the end may fork.
             _ => assert!(paths <= 2, "{name}: {paths}"),
         }
         assert_eq!(outcome.verdict, Verdict::PassComplete, "{name}");

@@ -146,7 +146,7 @@ fn packages_are_whole() {
         files(&folder, "rs", &mut sources);
         assert!(!sources.is_empty(), "{}", folder.display());
         for source in sources {
-            // What only tests compile is not built from a package.
+            // Code that only tests compile is not built from a package.
             if source.components().any(|part| part.as_os_str() == "tests") {
                 continue;
             }
@@ -164,7 +164,7 @@ fn packages_are_whole() {
         }
     }
     assert!(complaints.is_empty(), "\n{}", complaints.join("\n"));
-    // The runtime has it for who compiles C without the tool, the contract for the tool.
+    // symex-runtime has the header for C compiled without the tool, symex-abi for the tool.
     assert_eq!(with_header, ["symex-abi", "symex-runtime"]);
 }
 
@@ -215,7 +215,7 @@ fn packages_ask_for_each_other() {
             );
         }
     }
-    // Packages of the engine know each other's insides. Z3's builder is one that stands alone.
+    // Packages of the engine depend on each other's internals; only symex-z3 is independent.
     let fitting = |asked: &&String| asked.ends_with(&format!(" ={version}"));
     let (exact, other): (Vec<&String>, Vec<&String>) = asked.iter().partition(fitting);
     assert_eq!(other, [&format!("symex-solver: symex-z3 ^{version}")]);

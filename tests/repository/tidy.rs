@@ -77,7 +77,8 @@ const LAYERS: &[Layers] = &[
 /// Text that names an outside library, the package that depends on it, and the only folder of its
 /// sources that may contain it.
 const FOLDERS: &[(&str, &str, &[&str])] = &[
-    // What answers with a number that a newer LLVM may have more of is asked in one place.
+    // Functions whose numeric result may have new values in a newer LLVM are called in one folder
+    // only.
     (
         "cargo-symex/crates/symex-bitcode/src",
         "llvm/",
@@ -302,7 +303,7 @@ fn files_are_short_and_say_what_they_are() {
                     "{root}/{file}: {lines} lines, more than {MAX_LINES}"
                 ));
             }
-            // The head of a file of tests is that of the file it tests.
+            // A file of tests is described by the file that it tests.
             if !text.starts_with("//!") && !is_test(&file) {
                 complaints.push(format!("{root}/{file}: does not begin with `//!`"));
             }

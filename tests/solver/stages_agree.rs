@@ -321,7 +321,7 @@ fn chains(config: &SolverConfig) -> Vec<(String, Chain)> {
         all.push((format!("without {name}"), without(vec![name])));
         all.push((format!("only {name}"), without(others)));
     }
-    // Hashes do not come about by chance, so that less must do.
+    // Random goals contain no hashes, so the limits are lowered.
     let abstraction = Cegar::opening(Limits {
         operators: 3,
         small: 0,
@@ -468,7 +468,7 @@ fn paths_that_differ_in_names() {
             .iter_mut()
             .zip(["address-aware cache", "renaming cache"])
         {
-            // Where no other stage has answered before.
+            // Counted in the chain of this stage alone, where no other stage answers first.
             let alone = &stats[&format!("only {name}")];
             *sum += alone.stages[0].answered;
         }

@@ -72,7 +72,7 @@ impl Crate {
             tree.write(file, text);
         }
         std::fs::create_dir_all(&tree.path).expect("created");
-        // The versions of the workspace, so that nothing has to be looked up.
+        // The lock file has the workspace's versions, so that cargo need not resolve any.
         std::fs::copy(workspace().join("Cargo.lock"), tree.path.join("Cargo.lock"))
             .expect("the workspace has a lock");
         tree
@@ -149,9 +149,9 @@ impl Crate {
     fn place(&self, mut command: Command) -> Command {
         command.current_dir(&self.path);
         command.env("CARGO_TARGET_DIR", shared());
-        // No C library but that of a test that has one.
+        // No C library, unless a test sets one.
         command.env("SYMEX_LIBC_DIR", "");
-        // Tests are written, unlike outside of a tree of one's own.
+        // Regression tests are written in this tree.
         command.env_remove("CI");
         command
     }
@@ -180,7 +180,7 @@ pub fn command(program: &str) -> Command {
     command
         .env("SYMEX_LIBC_DIR", Path::new(TMPDIR).join("built-in"))
         .env("SYMEX_PARTS_DIR", Path::new(TMPDIR).join("parts"));
-    // What is said to the tests is not said to theirs.
+    // Rust variables set for these tests must not affect the programs they run.
     for (name, _) in std::env::vars_os() {
         if name.to_string_lossy().starts_with("RUST_") {
             command.env_remove(name);
@@ -267,7 +267,7 @@ pub fn has_sanitizer() -> bool {
     let mut clang = clang();
     clang.arg(format!("-print-file-name={library}"));
     let printed = finish(clang).code(0).stdout;
-    // What is not found is printed as it was asked for.
+    // clang prints the name unchanged if the file does not exist.
     printed.trim() != library
 }
 

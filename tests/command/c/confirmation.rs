@@ -64,7 +64,7 @@ fn a_finding_is_confirmed_and_its_reproducer_runs_without_the_tool() {
     );
     follow(&tree, file).code(SIGABRT);
 
-    // Neither written twice, nor over an edit; what was deleted comes again.
+    // An existing file is not written again, even if edited; a deleted one is.
     let edited = format!("{text}/* mine */\n");
     tree.write(file, &edited);
     let again = tree.symex(&c(&ABORTS)).code(1);

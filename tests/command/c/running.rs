@@ -70,8 +70,8 @@ pub fn follow(tree: &Crate, reproducer: &str) -> Run {
         .find(|line| line.starts_with("clang"))
         .unwrap_or_else(|| panic!("no command in\n{text}"));
     let mut shell = Command::new("sh");
-    // Without a word of this tool in the environment; a shell tells a signal by a code of 128 and
-    // more.
+    // The environment has no variables of this tool. A shell reports a signal as an exit code of
+    // 128 or more.
     shell
         .args(["-c", command])
         .current_dir(tree.path())

@@ -104,7 +104,7 @@ int main(int argc, char **argv) {
     let text = tree.read(&script);
     tree.write(&script, &text.replace("HOME='$'", "HOME=x"));
     run_script(&tree, &script).code(0);
-    // It is known by its script, edited or not.
+    // The reproducer is recognised by its script, edited or not.
     let again = tree.symex(&args).code(1);
     shows(&again, &format!("is in {script}"));
 }
@@ -119,7 +119,7 @@ int main(void) {
 }
 "#;
     let tree = Crate::files("c_apart", &[("f.c", source), ("precious.txt", "data")]);
-    // Whatever the engine makes of `remove`.
+    // The verdict on `remove` does not matter here.
     let run = tree.symex(&["c", "f.c"]);
     assert!(matches!(run.code, Some(1 | 3)), "{}", run.stdout);
     assert!(tree.exists("precious.txt"));

@@ -35,7 +35,7 @@ fn a_damaged_file_costs_a_line_and_an_exploration() {
     };
     let mut newer = good.clone();
     newer[60..64].copy_from_slice(&77u32.to_be_bytes());
-    // Each with whether the user is told.
+    // Each with a flag for whether the user is warned.
     let kinds: [(&str, Vec<u8>, bool); 7] = [
         ("garbage", vec![0x5a; good.len()], true),
         ("cut off", good[..good.len() / 2 + 100].to_vec(), true),
@@ -56,19 +56,19 @@ fn a_damaged_file_costs_a_line_and_an_exploration() {
         assert_eq!(warned, usize::from(told), "{what}");
         assert_eq!(alone.cached(&[]), BOTH, "{what}");
     }
-    // A byte anywhere.
+    // Changes one byte at several places.
     let good = std::fs::read(&file).expect("the store");
     for at in (11..good.len()).step_by(good.len() / 12) {
         let mut bytes = good.clone();
         bytes[at] ^= 0x81;
         std::fs::write(&file, bytes).expect("written");
         run_is_right(&alone, &format!("byte {at}"), &[]);
-        // What was still found is not explored, and so is not in a file that was started anew after
-        // it.
+        // A verdict that was still found is not explored, so a file that was replaced afterwards
+        // lacks it until the next run.
         run_is_right(&alone, "afterwards", &[]);
         assert_eq!(alone.cached(&[]), BOTH, "byte {at}");
     }
-    // What is beside it.
+    // Damage beside the file.
     std::fs::write(alone.folder().join("store.sqlite-journal"), [0x11; 5000]).expect("written");
     run_is_right(&alone, "a stray journal", &[]);
     std::fs::remove_file(&file).expect("removed");
@@ -148,7 +148,7 @@ fn mount(args: &[&str], folder: &Path) -> bool {
 fn a_folder_that_is_read_only_is_read() {
     let alone = Alone::new("cache_read_only");
     let folder = alone.folder();
-    // Who may do everything is not kept out by permissions.
+    // Permissions do not restrict root, so a read-only file system is mounted if possible.
     let mounted = Mounted::new(&folder, "size=1m");
     assert_eq!(alone.cached(&[]), NONE);
     let of_file = |mode| std::fs::Permissions::from_mode(mode);
@@ -200,7 +200,7 @@ fn a_disk_that_is_full_takes_nothing() {
         warned += warnings(&run).len();
     }
     assert!(warned > 0, "the disk was never full");
-    // It is as good as before.
+    // The store works as before.
     assert_eq!(alone.cached(&[]), BOTH);
     // A disk that was full from the start.
     alone.forget();

@@ -90,8 +90,8 @@ fn damaged_bitcode_is_refused_and_never_crashes() {
             let run = tree.symex(&["bitcode", &name, "--timeout", "5s"]);
             let said = &run.stderr;
             assert!(!said.contains("panicked at"), "{what}: {said}");
-            // A changed byte may still be a program, even one with a bug; all else is told once,
-            // with the name of the file or of what it lacks.
+            // A changed byte may still give a program, even one with a bug. Everything else is
+            // reported once, with the name of the file or of the missing part.
             match run.code {
                 Some(0 | 1 | 3 | 4) if !refused => assert!(run.stdout.contains("main ... ")),
                 Some(2) => {
@@ -113,7 +113,7 @@ fn damaged_bitcode_is_refused_and_never_crashes() {
         scope.spawn(work);
         scope.spawn(work);
     });
-    // Else nothing is said of crashes here.
+    // Otherwise this test would say nothing about crashes.
     assert!(crashes.into_inner() > 0);
 }
 
@@ -145,7 +145,7 @@ mod t {
         run.stderr.contains("bad.bc: LLVM cannot read this bitcode")
     });
     let deadly = deadly.expect("a file that LLVM crashes on");
-    // The index is made of the good file, as it would be if the library were damaged later.
+    // The index is made from the intact file, as if the library were damaged later.
     let mut archiver = Command::new("llvm-ar-22");
     archiver
         .args(["crs", "libbad.a", "whole.bc"])

@@ -114,7 +114,7 @@ mod t {
         "{}",
         run.stdout
     );
-    // It keeps nothing else from being confirmed.
+    // The undefined function does not keep other harnesses from being confirmed.
     let run = tree
         .symex(&["t::other", "t::takes_address", "--no-write"])
         .code(1);

@@ -153,7 +153,7 @@ fn programs_that_misbehave_get_their_verdicts() {
     for line in run.json().iter().filter(|line| line["type"] == "finding") {
         assert_eq!(line["replay"]["status"], "confirmed", "{line}");
     }
-    // Thousands of frames are a line.
+    // Thousands of frames are shown as one line.
     let people = tree.symex(&["t::recursion", "--no-write"]).code(1).stdout;
     assert!(
         people.contains(" calls of itself)") && people.lines().count() < 30,
@@ -275,7 +275,7 @@ fn ctrl_c_reaches_a_query_at_work() {
 fn ctrl_c_is_for_others_where_it_was_ignored_from_the_start() {
     let tree = Crate::library("ignored_interrupt", HARD);
     tree.symex(&["--list"]).code(0);
-    // As a shell starts what it runs in the background.
+    // A shell starts background processes with SIGINT ignored.
     let mut command = tree.command("sh");
     command.args(["-c", "trap '' INT; exec \"$@\"", "sh", TOOL, "symex"]);
     command.args(["t::endless", "--no-write", "--max-steps", "none"]);

@@ -118,7 +118,7 @@ fn what_the_world_is_taken_to_be_is_told() {
         };
         assert_eq!(text, format!("pass (bounded: {taken})"), "{name}");
     }
-    // Told with its place, and how often.
+    // Reported with its place, and the number of times.
     let people = tree.symex(&["exists", "--no-write"]).code(0).stdout;
     assert!(
         people.contains("= note: the file system was taken to be empty and read-only at src/lib.rs:21:59 (3 times)\n"),

@@ -68,7 +68,7 @@ fn calls_on_descriptors_fail_as_they_do_natively() {
     let few = ["--max-fail", "2", "--fail-calls", "open,read,close"];
     let (failed, _) = replayed("d", &few);
     assert_eq!(failed, set(&["open", "read", "pread", "readv", "close"]));
-    // The same path as ever, and one for each way in which a call fails.
+    // Without failures there is one path, else one more for each way in which a call fails.
     let (failed, paths) = replayed("d", &["--max-fail", "0"]);
     assert_eq!((failed.len(), paths), (0, 1));
     assert!(one > 25, "{one}");
@@ -104,7 +104,7 @@ fn memory_fails_on_request() {
     let (failed, _) = replayed("m", &["--max-fail", "1"]);
     assert_eq!(failed, set(&["write"]));
     let (failed, paths) = replayed("m", &["--max-fail", "4", "--fail-calls", "malloc"]);
-    // Without the first there are no others; each of these fails or not.
+    // If the first allocation fails there are no others; each of the others may fail or not.
     assert_eq!((failed, paths), (set(&["malloc"]), 9));
 }
 
@@ -186,7 +186,7 @@ fn what_failed_is_told_in_words() {
         "{}",
         run.stdout
     );
-    // Of one that is right about it, the pass says how far it goes.
+    // For a program that handles the failure, the pass names the bound.
     let right =
         "#include <unistd.h>\nint main(void) { char b[4]; return read(0, b, 4) < 0 ? 2 : 0; }";
     let run = explore(

@@ -165,7 +165,7 @@ fn harnesses(program: &Program, outcomes: &[Native], text: &mut String) -> Case 
             }
         });
     }
-    // Results that few inputs have are the first to be lost, so each is as likely as the others.
+    // Rare results are lost most easily, so each result is chosen with the same probability.
     let mut random = Random::new(seed ^ 0x6865_6170);
     let mut wrong = table.clone();
     let mut chosen: BTreeSet<usize> = BTreeSet::new();
@@ -210,7 +210,7 @@ fn harnesses(program: &Program, outcomes: &[Native], text: &mut String) -> Case 
             "  if (run_{seed}(in) != {name}_{seed}_table[x]) {{\n    switch (x) {{"
         );
     };
-    // Calls of one function at several places would be joined.
+    // One function per input, because calls of a single function would be merged.
     let mut mutants = BTreeMap::new();
     for x in &chosen {
         mutants.insert(("abort".to_owned(), line(text)), BTreeSet::from([*x]));

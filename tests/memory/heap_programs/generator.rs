@@ -368,7 +368,7 @@ impl Writer {
             "p"
         } else {
             let node = self.node();
-            // Declared without a value.
+            // `t` is declared without a value.
             if node == "t" { "q" } else { node }
         }
     }
@@ -387,7 +387,8 @@ impl Writer {
         match self.random.below(5) {
             0 => {
                 let condition = self.condition();
-                // Never one too far: to take the address would be no access yet.
+                // The index is never out of bounds, because taking the address is not yet an
+                // access.
                 let (byte, nodes) = (self.byte(1), self.nodes);
                 self.line(&format!(
                     "pp = {condition} ? &p : &n[(uint8_t)({byte}) % {nodes}];"
@@ -478,7 +479,7 @@ impl Writer {
         let at = self.index(self.nodes);
         self.line(&format!("i = {at};"));
         self.line(&format!("t = EL(n, i, {});", self.nodes));
-        // What is inside the array cannot be freed alone.
+        // Elements of the array cannot be freed separately.
         let inside = if self.random.chance(self.careless) {
             String::new()
         } else {
