@@ -1,13 +1,13 @@
 //! Invariants of a program, checked after translation in debug builds and by tests.
 //!
 //! Indices are in range, every block ends in its only terminator, edges go to starts of blocks,
-//! widths are 1 to 128, parameters have slots. Whether slots are written before they are read is
-//! not checked.
+//! widths are 1 to 128, parameters have slots. The check does not cover whether slots are written
+//! before they are read.
 
 use super::function::{Body, Callee, Constant, Edge};
 use super::{FuncId, Function, GlobalId, Inst, Operand, Program, RelocTarget, Slot};
 
-/// Checks the whole program; the text of the first fault otherwise.
+/// Checks the whole program. The error is the text of the first violation.
 pub fn check(program: &Program) -> Result<(), String> {
     for f in &program.functions {
         if let Some(body) = &f.body {
@@ -337,7 +337,7 @@ mod tests {
     use super::*;
     use crate::{Bin, LocId};
 
-    /// A program of one function that returns its parameter.
+    /// Makes a program of one function that returns its parameter.
     fn small() -> Program {
         let body = Body {
             code: vec![Inst::Ret { first: 0, count: 1 }],

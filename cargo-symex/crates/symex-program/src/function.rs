@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 pub struct Function {
     /// Symbol name.
     pub name: String,
-    /// Readable name: demangled without hash, or the symbol name.
+    /// Readable name: demangled and without its hash, or the symbol name.
     pub display: String,
     pub params: Vec<Param>,
-    /// Number of scalar leaves of the return value, with their widths in bits.
+    /// Widths in bits of the scalar leaves of the return value.
     pub returns: Vec<u32>,
-    /// Leaves that are floats: they are passed in other registers than integers.
+    /// Leaves that are floats, which are passed in other registers than integers.
     pub floats: Marks,
-    /// Leaves that are a lane of the same vector as the one before, and share its register.
+    /// Leaves that are a lane of the same vector as the leaf before, and share its register.
     pub joined: Marks,
     pub variadic: bool,
     pub body: Option<Body>,
-    /// Does it never return (LLVM's `noreturn`)?
+    /// Whether the function never returns (LLVM's `noreturn`).
     pub noreturn: bool,
 }
 
-/// A bit for each leaf of the arguments and of the results of which something holds. Of more than
-/// 64, the first.
+/// Bit sets that mark leaves of the arguments and of the results. Of more than 64 leaves, only the
+/// first 64 can be marked.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug, Serialize, Deserialize)]
 pub struct Marks {
     pub args: u64,
@@ -34,10 +34,10 @@ pub struct Marks {
 /// A scalar leaf of a parameter. Parameter leaf `i` arrives in slot `i`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Param {
-    /// Bits.
+    /// Width in bits.
     pub width: u32,
-    /// `byval`: the callee gets a private copy of this many bytes with this alignment behind the
-    /// pointer.
+    /// Size and alignment in bytes of a `byval` parameter: the callee gets a private copy of the
+    /// bytes behind the pointer.
     pub byval: Option<(u64, u64)>,
 }
 
@@ -51,24 +51,24 @@ pub struct Body {
     pub locs: Vec<LocId>,
     /// First instruction of each block, ascending.
     pub blocks: Vec<u32>,
-    /// Number of slots of a frame: parameters first.
+    /// Number of slots of a frame, parameters first.
     pub slots: u32,
     pub edges: Vec<Edge>,
-    /// Moves of all edges. Within an edge they are meant in sequence (the translation has broken
-    /// cycles with temporary slots).
+    /// Moves of all edges. The moves of one edge are carried out in sequence (the translation has
+    /// broken cycles with temporary slots).
     pub moves: Vec<(Slot, Operand)>,
     pub calls: Vec<CallSite>,
     pub switches: Vec<Switch>,
     pub landing_pads: Vec<LandingPad>,
-    /// What constant operands refer to.
+    /// Constants that operands refer to.
     pub constants: Vec<Constant>,
-    /// Lists of operands used by `Ret` (ranges of it).
+    /// Operand lists of `Ret`, each a range of this vector.
     pub operands: Vec<Operand>,
     /// Targets of `Inst::IndirectBr`: lists of (block index, edge).
     pub indirect: Vec<Vec<(u32, u32)>>,
 }
 
-/// A jump with the moves that stand for the target's phis.
+/// A control-flow edge with the moves that replace the target's phis.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Edge {
     /// Index of the target's first instruction.
@@ -85,42 +85,41 @@ pub struct CallSite {
     pub callee: Callee,
     /// One operand per scalar leaf of the arguments, with its width in bits.
     pub args: Vec<(Operand, u32)>,
-    /// `byval` sizes of pointer arguments passed at the call: (leaf index, bytes, align). Needed
-    /// for variadic calls and indirect ones; the callee's own parameters say it too.
+    /// `byval` sizes of pointer arguments passed at the call: (leaf index, bytes, align). Variadic
+    /// and indirect calls need them; for others the callee's parameters state them, too.
     pub byval: Vec<(u32, u64, u64)>,
-    /// Where the last leaves of `args` lie in the area that a `va_list` walks through, in bytes
-    /// from its start, where they are passed as variable arguments; a `byval` one lies there
-    /// itself, not its address.
+    /// Offsets, in bytes, of the variable arguments (the last leaves of `args`) in the area that a
+    /// `va_list` walks through. A `byval` argument lies there itself, not its address.
     pub variable: Vec<u64>,
-    /// First of the consecutive slots that take the results.
+    /// First of the consecutive slots that receive the results.
     pub dst: Slot,
-    /// Widths of the results' leaves.
+    /// Widths in bits of the results' leaves.
     pub returns: Vec<u32>,
-    /// Does anything look at the results?
+    /// Whether the results are used.
     pub used: bool,
     /// Leaves that are floats.
     pub floats: Marks,
-    /// Leaves that are a lane of the same vector as the one before.
+    /// Leaves that are a lane of the same vector as the leaf before.
     pub joined: Marks,
-    /// Does the call say that what it calls does not unwind (Rust's `extern "C"`)?
+    /// Whether the call site says that the callee does not unwind (Rust's `extern "C"`).
     pub nounwind: bool,
     /// Edge to take on return; `None` for a plain call (fall through to the next instruction).
     pub normal: Option<u32>,
-    /// Edge to take when the callee unwinds; `None`: unwinding goes on through this frame.
+    /// Edge to take when the callee unwinds. `None`: unwinding continues through this frame.
     pub unwind: Option<u32>,
 }
 
-/// What is called.
+/// Callee of a call site.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub enum Callee {
     Direct(FuncId),
-    /// Through a pointer.
+    /// Call through a pointer.
     Indirect(Operand),
-    /// Inline assembly, with its text; never executed, reported.
+    /// Inline assembly, with its text. It is never executed, only reported.
     InlineAsm(String),
 }
 
-/// A multi-way jump.
+/// A multi-way branch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Switch {
     /// Value and edge, in the program's order.
@@ -128,20 +127,20 @@ pub struct Switch {
     pub default: u32,
 }
 
-/// The selector that a landing pad delivers for a `catch` clause (type info, or `None` for one that
-/// catches everything); 0 stands for cleanup only. Code compares it with `llvm.eh.typeid.for`,
-/// which is translated to this number.
+/// Returns the selector that a landing pad delivers for a `catch` clause (type info, or `None` for
+/// one that catches everything). Selector 0 stands for cleanup only. Code compares it with
+/// `llvm.eh.typeid.for`, which is translated to this number.
 pub fn selector(clause: Option<GlobalId>) -> u32 {
     clause.map_or(1, |g| g.0 + 2)
 }
 
-/// What a landing pad catches.
+/// Clauses of a landing pad.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct LandingPad {
     pub cleanup: bool,
     /// `catch` clauses: the type info, or `None` for null, which catches everything.
     pub catches: Vec<Option<GlobalId>>,
-    /// Does it have filter clauses (C++ exception specifications)?
+    /// Whether there are filter clauses (C++ exception specifications).
     pub filters: bool,
 }
 
@@ -150,9 +149,9 @@ pub struct LandingPad {
 pub enum Constant {
     /// An integer of up to 64 bits, zero above the width.
     Int(u64),
-    /// More than 64 bits.
+    /// Value and width of an integer of more than 64 bits.
     Wide(u128, u32),
-    /// Address of a global plus a (wrapping) offset in bytes.
+    /// Address of a global plus a wrapping offset in bytes.
     Global(GlobalId, u64),
     /// Address of a function.
     Function(FuncId),

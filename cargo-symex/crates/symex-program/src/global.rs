@@ -3,8 +3,8 @@
 use super::{FuncId, GlobalId};
 use serde::{Deserialize, Serialize};
 
-/// The start of the names of globals that hold what local variables hold before they are written;
-/// the size in bytes follows. It cannot be the start of a symbol of a program.
+/// Prefix of the names of globals that hold the values of local variables before their first write;
+/// the size in bytes follows. No symbol of a program can start with it.
 pub const UNWRITTEN: &str = "symex.unwritten.";
 
 /// A global variable.
@@ -12,28 +12,27 @@ pub const UNWRITTEN: &str = "symex.unwritten.";
 pub struct Global {
     pub name: String,
     pub display: String,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Bytes, a power of two.
+    /// Alignment in bytes, a power of two.
     pub align: u64,
     pub constant: bool,
     pub thread_local: bool,
-    /// `None`: declared only (external).
+    /// Initial contents; `None` for a global that is only declared (external).
     pub init: Option<Init>,
 }
 
 impl Global {
-    /// Does it hold what local variables hold before they are written?
+    /// Reports whether the global holds the values of local variables before their first write.
     pub fn is_of_locals(&self) -> bool {
         self.name.starts_with(UNWRITTEN)
     }
 }
 
-/// Initial contents.
+/// Initial contents of a global.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct Init {
-    /// The bytes; zeros past the end of the vector up to the global's size. Where a relocation
-    /// stands, zeros.
+    /// Initial bytes, followed by zeros up to the global's size. Bytes of a relocation are zeros.
     pub bytes: Vec<u8>,
     /// Byte ranges `[start, end)` that LLVM calls undef (padding excluded: it is zero).
     pub undef: Vec<(u64, u64)>,
@@ -42,7 +41,7 @@ pub struct Init {
 }
 
 impl Init {
-    /// The functions whose plain addresses are in the contents, from the start.
+    /// Returns the functions whose plain addresses are in the contents, by ascending offset.
     pub fn functions(&self) -> Vec<FuncId> {
         let function = |reloc: &Reloc| match reloc.target {
             RelocTarget::Function(f) if reloc.addend == 0 && reloc.minus.is_none() => Some(f),
@@ -52,22 +51,22 @@ impl Init {
     }
 }
 
-/// An address, or a difference of addresses, within initial contents.
+/// Relocation: an address, or a difference of addresses, within initial contents.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Reloc {
-    /// Byte offset.
+    /// Offset in the contents, in bytes.
     pub offset: u64,
-    /// Bytes: 8 for an address, 4 or 8 for a difference.
+    /// Size in bytes: 8 for an address, 4 or 8 for a difference.
     pub size: u8,
     pub target: RelocTarget,
-    /// Added to the target's address, wrapping.
+    /// Offset added to the target's address, wrapping.
     pub addend: u64,
-    /// The contents are `target + addend - (minus.0 + minus.1)`: an entry of a relative look-up
-    /// table.
+    /// Address to subtract, in entries of relative look-up tables: the value is `target + addend -
+    /// (minus.0 + minus.1)`.
     pub minus: Option<(RelocTarget, u64)>,
 }
 
-/// What a relocation refers to.
+/// Target of a relocation.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub enum RelocTarget {
     Global(GlobalId),

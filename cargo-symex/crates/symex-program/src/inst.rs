@@ -1,12 +1,13 @@
-//! The instructions. One is at most 24 bytes; operands are slots or constants.
+//! Instructions on scalars. One is at most 24 bytes; operands are slots or constants.
 
 use serde::{Deserialize, Serialize};
 
-/// A register of a frame.
+/// Index of a register in a frame.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct Slot(pub u32);
 
-/// A slot, or (with the top bit set) an index in the function's constants.
+/// Operand of an instruction: a slot, or (with the top bit set) an index in the function's
+/// constants.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub struct Operand(u32);
 
@@ -23,7 +24,7 @@ impl Operand {
         Operand(index | CONSTANT_BIT)
     }
 
-    /// Either the slot or the index of the constant.
+    /// Returns the slot, or as the error the index of the constant.
     #[inline(always)]
     pub fn decode(self) -> Result<Slot, u32> {
         if self.0 & CONSTANT_BIT == 0 {
@@ -34,8 +35,8 @@ impl Operand {
     }
 }
 
-/// Two operands and a result of one width (floats are their bits). Shifts by the width or more,
-/// `MinInt / -1` and division by zero are left to the executor to report.
+/// Binary operators whose operands and result have one width (floats are their bits). Shifts by the
+/// width or more, `MinInt / -1` and division by zero are left to the executor to report.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Bin {
     Add,
@@ -66,19 +67,19 @@ pub enum Bin {
     FMul,
     FDiv,
     FRem,
-    /// IEEE minNum/maxNum: a NaN operand gives the other one.
+    /// IEEE minNum/maxNum: with one NaN operand, the result is the other operand.
     FMinNum,
     FMaxNum,
-    /// A NaN operand gives NaN, and -0 < +0.
+    /// IEEE minimum/maximum: a NaN operand gives NaN, and -0 < +0.
     FMinimum,
     FMaximum,
     FCopySign,
-    /// Two-bit-or-wider result -1, 0, 1 of the *destination's* width is in [`Inst::ThreeWay`]; not
-    /// here. Pointer masking: `ptr & mask`.
+    /// Pointer masking: `ptr & mask`. (Three-way comparison is [`Inst::ThreeWay`], since its result
+    /// has a width of its own.)
     PtrMask,
 }
 
-/// Operators of one operand whose result has its width.
+/// Unary operators whose result has the width of the operand.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Un {
     Popcount,
@@ -86,7 +87,7 @@ pub enum Un {
     Ctz,
     ByteSwap,
     BitReverse,
-    /// Absolute value of an integer; the smallest value gives itself.
+    /// Absolute value of an integer. The smallest value gives itself.
     Abs,
     FNeg,
     FAbs,
@@ -115,7 +116,7 @@ pub enum Cmp {
     SGe,
 }
 
-/// Comparison of floats: ordered ones are false with a NaN, unordered ones true.
+/// Comparison of floats. With a NaN operand, ordered comparisons are false and unordered ones true.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum FCmp {
     False,
@@ -136,25 +137,25 @@ pub enum FCmp {
     True,
 }
 
-/// Conversions. Widths are in the instruction.
+/// Conversions. The widths are in the instruction.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Cast {
     Trunc,
     ZExt,
     SExt,
-    /// Float widths 16, 32, 64, 80, 128.
+    /// Conversions between float widths 16, 32, 64, 80, 128.
     FTrunc,
     FExt,
     FToUInt,
     FToSInt,
-    /// Saturating, NaN to 0.
+    /// Saturating conversions; NaN gives 0.
     FToUIntSat,
     FToSIntSat,
     UIntToF,
     SIntToF,
 }
 
-/// Arithmetic with an overflow flag.
+/// Arithmetic operators that also give an overflow flag.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Overflow {
     UAdd,
@@ -165,7 +166,7 @@ pub enum Overflow {
     SMul,
 }
 
-/// Read-modify-write operators.
+/// Operators of atomic read-modify-write instructions.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
 pub enum Rmw {
     Xchg,
@@ -189,7 +190,7 @@ pub enum Rmw {
     USubSat,
 }
 
-/// An instruction on scalars. `w` is a width in bits (1 to 128), pointers are 64 bits.
+/// An instruction on scalars. `w` is a width in bits (1 to 128); pointers have 64 bits.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Inst {
     Move {
@@ -237,8 +238,8 @@ pub enum Inst {
         a: Operand,
         b: Operand,
     },
-    /// Funnel shift of `a:b` by `c` modulo the width; the upper half of a left shift, the lower of
-    /// a right one.
+    /// Funnel shift of `a:b` by `c` modulo the width: gives the upper half for a left shift, the
+    /// lower half for a right one.
     FunnelShift {
         left: bool,
         w: u8,
@@ -247,7 +248,7 @@ pub enum Inst {
         b: Operand,
         c: Operand,
     },
-    /// `a * b + c` of floats, rounded once.
+    /// Fused multiply-add of floats: `a * b + c`, rounded once.
     Fma {
         w: u8,
         dst: Slot,
@@ -255,7 +256,7 @@ pub enum Inst {
         b: Operand,
         c: Operand,
     },
-    /// `dst` takes the result, the next slot the flag.
+    /// Arithmetic with overflow flag: `dst` receives the result, the next slot the flag.
     Overflow {
         op: Overflow,
         w: u8,
@@ -263,7 +264,7 @@ pub enum Inst {
         a: Operand,
         b: Operand,
     },
-    /// -1, 0 or 1 of width `to`.
+    /// Three-way comparison: -1, 0 or 1 of width `to`.
     ThreeWay {
         signed: bool,
         w: u8,
@@ -272,14 +273,14 @@ pub enum Inst {
         a: Operand,
         b: Operand,
     },
-    /// Does the float belong to a class of `mask` (LLVM's `is.fpclass` bits)?
+    /// Test whether the float belongs to a class of `mask` (LLVM's `is.fpclass` bits).
     FClass {
         w: u8,
         dst: Slot,
         a: Operand,
         mask: u16,
     },
-    /// Bits `lo..lo+to` of an operand of width `w`.
+    /// Extraction of the bits `lo..lo+to` of an operand of width `w`.
     Extract {
         w: u8,
         to: u8,
@@ -287,7 +288,7 @@ pub enum Inst {
         dst: Slot,
         a: Operand,
     },
-    /// `hi` above `lo`.
+    /// Concatenation with `hi` above `lo`.
     Concat {
         whi: u8,
         wlo: u8,
@@ -295,13 +296,13 @@ pub enum Inst {
         hi: Operand,
         lo: Operand,
     },
-    /// An arbitrary but fixed value instead of undef.
+    /// LLVM's `freeze`: an arbitrary but fixed value instead of undef.
     Freeze {
         w: u8,
         dst: Slot,
         a: Operand,
     },
-    /// `base + sext(index) * scale`, wrapping; the index has `w` bits.
+    /// Pointer arithmetic: `base + sext(index) * scale`, wrapping; the index has `w` bits.
     PtrAdd {
         w: u8,
         dst: Slot,
@@ -309,21 +310,22 @@ pub enum Inst {
         index: Operand,
         scale: i32,
     },
-    /// A stack object of `size * count` bytes; `count` has 64 bits.
+    /// Allocation of a stack object of `size * count` bytes; `count` has 64 bits.
     Alloca {
         dst: Slot,
         size: u32,
         align_log2: u8,
         count: Operand,
     },
-    /// Loads `w` bits (in the bytes they need). `align_log2` is what the program promises.
+    /// Load of `w` bits (in the bytes they need). `align_log2` is the alignment that the program
+    /// promises.
     Load {
         w: u8,
         align_log2: u8,
         dst: Slot,
         ptr: Operand,
     },
-    /// Stores `w` bits, zero-extended to whole bytes.
+    /// Store of `w` bits, zero-extended to whole bytes.
     Store {
         w: u8,
         align_log2: u8,
@@ -340,13 +342,13 @@ pub enum Inst {
         src: Operand,
         len: Operand,
     },
-    /// `value` has 8 bits.
+    /// Fill of memory with a byte; `value` has 8 bits.
     MemSet {
         dst: Operand,
         value: Operand,
         len: Operand,
     },
-    /// `dst` takes the old value.
+    /// Atomic read-modify-write; `dst` receives the old value.
     AtomicRmw {
         op: Rmw,
         w: u8,
@@ -354,7 +356,7 @@ pub enum Inst {
         ptr: Operand,
         value: Operand,
     },
-    /// `dst` takes the old value, the next slot whether it was equal.
+    /// Compare and exchange: `dst` receives the old value, the next slot whether it was equal.
     CmpXchg {
         w: u8,
         dst: Slot,
@@ -368,11 +370,11 @@ pub enum Inst {
         base: Operand,
         offset: Operand,
     },
-    /// Undefined behaviour unless the condition holds.
+    /// Assumption: undefined behaviour unless the condition holds.
     Assume {
         cond: Operand,
     },
-    /// Begin and end of the life of a stack object: its contents become uninitialised.
+    /// Start or end of the lifetime of a stack object: its contents become uninitialised.
     Lifetime {
         ptr: Operand,
         start: bool,
@@ -383,7 +385,7 @@ pub enum Inst {
     StackRestore {
         a: Operand,
     },
-    /// C's variable arguments; `list` points to the target's `va_list`.
+    /// Start of C's variable arguments; `list` points to the target's `va_list`.
     VaStart {
         list: Operand,
     },
@@ -394,25 +396,26 @@ pub enum Inst {
         dst: Operand,
         src: Operand,
     },
-    /// Next variable argument of `w` bits by LLVM's own instruction (rare; front ends expand it).
+    /// Next variable argument, of `w` bits, by LLVM's own instruction (rare; front ends expand it).
     VaArg {
         w: u8,
         dst: Slot,
         list: Operand,
     },
-    /// Size of the object behind a pointer as far as known, else -1 (or 0 with `min`).
+    /// LLVM's `objectsize`: size of the object behind a pointer as far as known, else -1 (or 0 with
+    /// `min`).
     ObjectSize {
         w: u8,
         dst: Slot,
         ptr: Operand,
         min: bool,
     },
-    /// Index in [`Body::calls`](super::Body::calls). Ends its block if the call site has a `normal`
-    /// edge.
+    /// Call: index in [`Body::calls`](super::Body::calls). Ends its block if the call site has a
+    /// `normal` edge.
     Call {
         site: u32,
     },
-    /// Takes the exception in flight: pointer in `dst`, selector in the next slot.
+    /// Receipt of the exception in flight: pointer in `dst`, selector in the next slot.
     LandingPad {
         dst: Slot,
         pad: u32,
@@ -435,19 +438,20 @@ pub enum Inst {
         target: Operand,
         table: u32,
     },
-    /// Range in [`Body::operands`](super::Body::operands), one per leaf of the result.
+    /// Return: range in [`Body::operands`](super::Body::operands), one operand per leaf of the
+    /// result.
     Ret {
         first: u32,
         count: u32,
     },
-    /// Goes on unwinding.
+    /// Continuation of unwinding.
     Resume {
         exception: Operand,
         selector: Operand,
     },
     Unreachable,
-    /// Something the executor cannot do; index in [`Program::reasons`](super::Program::reasons).
-    /// May stand anywhere.
+    /// Operation that the executor does not support: index in
+    /// [`Program::reasons`](super::Program::reasons). It may stand anywhere in a block.
     Unsupported {
         reason: u32,
     },
@@ -456,7 +460,7 @@ pub enum Inst {
 const _: () = assert!(size_of::<Inst>() <= 24);
 
 impl Inst {
-    /// Does control never fall through? (A call does not count: see its site.)
+    /// Reports whether control never falls through. (A call does not count: see its site.)
     pub fn is_terminator(&self) -> bool {
         matches!(
             self,

@@ -1,9 +1,9 @@
-//! Joins a program with parts of it that were translated before, by the names of symbols.
+//! Joins a program with previously translated parts of it, by symbol name.
 //!
-//! A linker for our own form: what the program mentions and does not define is taken from the
-//! parts, and what that mentions, and so on. Functions and globals get their numbers in the order
-//! in which they are first mentioned, and places in source are made one by what they say. So what
-//! comes out depends on what is in the functions taken, not on which part each was in.
+//! This is a linker for our own form: symbols that the program mentions but does not define are
+//! taken from the parts, then the symbols that those mention, and so on. Functions and globals are
+//! numbered in the order in which they are first mentioned, and equal source locations are merged.
+//! So the result depends on the contents of the functions taken, not on which part each was in.
 
 use std::collections::VecDeque;
 
@@ -16,24 +16,24 @@ use super::{
     Program,
 };
 
-/// A program that gets what it lacks.
+/// A program being joined with the definitions that it lacks.
 pub struct Join {
     program: Program,
     locs: Locations,
     reasons: FxHashMap<String, u32>,
     weak_functions: FxHashSet<FuncId>,
     weak_globals: FxHashSet<GlobalId>,
-    /// What is mentioned.
+    /// Functions and globals that are mentioned.
     mentioned: FxHashSet<JoinedItem>,
-    /// What is mentioned and was not there, since the last time someone asked.
+    /// Symbols mentioned but not defined, since the last call of [`missing`](Self::missing).
     missing: Vec<String>,
-    /// What was taken, since the last time someone asked.
+    /// Symbols taken since the last call of [`taken`](Self::taken).
     taken: Vec<String>,
-    /// Functions to run before the entry that no array holds.
+    /// Functions to run before the entry that are in no array.
     listed: Vec<FuncId>,
 }
 
-/// A function or a global, of the joined program or of a part.
+/// Id of a function or a global, of the joined program or of a part.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 enum JoinedItem {
     Function(FuncId),
@@ -49,7 +49,7 @@ impl From<Mention<'_>> for JoinedItem {
     }
 }
 
-/// A part that things are taken from, and what its numbers are in the joined program.
+/// A part to take definitions from, with the mapping from its ids to those of the joined program.
 pub struct PartSource {
     part: Part,
     functions: Vec<Option<FuncId>>,
@@ -60,7 +60,7 @@ pub struct PartSource {
 }
 
 impl PartSource {
-    /// A part from which nothing is taken yet.
+    /// Wraps a part from which nothing has been taken yet.
     pub fn new(part: Part) -> PartSource {
         let shell = part.shell();
         PartSource {
@@ -73,27 +73,27 @@ impl PartSource {
         }
     }
 
-    /// Does the part hold functions to run before the entry?
+    /// Reports whether the part has arrays of functions to run before the entry.
     pub fn has_arrays(&self) -> bool {
         !self.part.shell().arrays.is_empty()
     }
 
-    /// Does the part define the symbol?
+    /// Reports whether the part defines the symbol.
     pub fn defines(&self, symbol: &str) -> bool {
         self.part.defines(symbol)
     }
 }
 
-/// What is to be taken from one of several sources.
+/// A definition to be taken from one of several sources.
 struct Wanted {
-    /// The number of the source.
+    /// Index of the source.
     at: usize,
-    /// What it is there.
+    /// Id in that source.
     node: JoinedItem,
 }
 
 impl Join {
-    /// Begins with a program that keeps its numbers.
+    /// Starts with a program, whose ids stay valid.
     pub fn new(mut program: Program) -> Join {
         let mut mentioned = FxHashSet::default();
         let mut missing = Vec::new();
@@ -131,17 +131,17 @@ impl Join {
         }
     }
 
-    /// Symbols that are mentioned and not defined; each is told once.
+    /// Returns the symbols that are mentioned and not defined; each is returned once.
     pub fn missing(&mut self) -> Vec<String> {
         std::mem::take(&mut self.missing)
     }
 
-    /// Symbols that were taken; each is told once.
+    /// Returns the symbols that were taken; each is returned once.
     pub fn taken(&mut self) -> Vec<String> {
         std::mem::take(&mut self.taken)
     }
 
-    /// Takes the arrays of functions to run before the entry that are of these symbols.
+    /// Takes the arrays of functions to run before the entry whose symbols satisfy `is_meant`.
     pub fn take_arrays(
         &mut self,
         sources: &mut [PartSource],
@@ -176,8 +176,9 @@ impl Join {
         Ok(())
     }
 
-    /// Takes symbols from the sources, and what they mention there; what `elsewhere` says of is to
-    /// be taken from other sources. A symbol that they do not define is passed over.
+    /// Takes symbols from the sources, with all that they mention, except symbols for which
+    /// `elsewhere` holds: those are left to other sources. Symbols that no source defines are
+    /// skipped.
     pub fn take<'s>(
         &mut self,
         symbols: impl Iterator<Item = &'s String>,
@@ -233,7 +234,8 @@ impl Join {
         Ok(())
     }
 
-    /// Numbers what is mentioned in a source, and sees to it that it is there.
+    /// Maps the ids mentioned in a source to the joined program, and queues the definitions that it
+    /// still lacks.
     fn mention(
         &mut self,
         mentions: &[JoinedItem],
@@ -280,7 +282,7 @@ impl Join {
         }
     }
 
-    /// The number of a source's function in the joined program, which has it declared at least.
+    /// Returns the joined program's id for a source's function, declaring it there if necessary.
     fn function(&mut self, source: &mut PartSource, id: FuncId) -> FuncId {
         let function = &source.part.shell().functions[id.0 as usize];
         let is_weak = source.weak_functions.contains(&id);
@@ -293,7 +295,7 @@ impl Join {
         *source.functions[id.0 as usize].get_or_insert_with(declared)
     }
 
-    /// The number of a source's global in the joined program, which has it declared at least.
+    /// Returns the joined program's id for a source's global, declaring it there if necessary.
     fn global(&mut self, source: &mut PartSource, id: GlobalId) -> GlobalId {
         let global = &source.part.shell().globals[id.0 as usize];
         let is_weak = source.weak_globals.contains(&id);
@@ -306,7 +308,7 @@ impl Join {
         *source.globals[id.0 as usize].get_or_insert_with(declared)
     }
 
-    /// Gives a body the numbers of the joined program.
+    /// Renumbers the ids in a body to those of the joined program.
     fn settle(&mut self, body: &mut Body, source: &mut PartSource) {
         body.for_each_mention(|mention| source.renumber(mention));
         for loc in &mut body.locs {
@@ -326,7 +328,8 @@ impl Join {
         }
     }
 
-    /// Ends the joining: gives the program, and the symbols that it mentions without a definition.
+    /// Finishes the join: returns the program and the symbols that it mentions without a
+    /// definition.
     pub fn finish(mut self) -> (Program, Vec<String>) {
         self.program.locs = self.locs.table;
         InitArray::sort(&mut self.program.arrays);
@@ -355,7 +358,7 @@ impl Join {
 }
 
 impl PartSource {
-    /// Puts the joined program's number in the place of the part's own, which has one.
+    /// Replaces the part's id by the joined program's. The id must have been mapped before.
     fn renumber(&self, mention: Mention<'_>) {
         match mention {
             Mention::Function(id) => {
@@ -368,17 +371,17 @@ impl PartSource {
     }
 }
 
-/// The functions or the globals of the joined program.
+/// View of the functions or of the globals of the joined program.
 struct Table<'p, Id, T> {
     items: &'p mut Vec<T>,
     names: &'p mut FxHashMap<String, Id>,
-    /// Symbols that may stay undefined.
+    /// Symbols that may stay undefined (weak).
     weak: &'p mut FxHashSet<Id>,
 }
 
 impl<Id: Copy + Eq + std::hash::Hash, T> Table<'_, Id, T> {
-    /// The number of what has this name, which is declared where there is none. It stays weak as
-    /// long as all who mention it say that it is.
+    /// Returns the id of this name, declaring it if necessary. It stays weak as long as every
+    /// mention is weak.
     fn number(self, name: &str, is_weak: bool, id: fn(u32) -> Id, new: impl FnOnce() -> T) -> Id {
         let known = self.names.get(name).copied();
         let number = known.unwrap_or_else(|| {
@@ -399,7 +402,7 @@ impl<Id: Copy + Eq + std::hash::Hash, T> Table<'_, Id, T> {
     }
 }
 
-/// The first definition of a symbol.
+/// Finds the first definition of a symbol.
 fn find(sources: &[PartSource], symbol: &str) -> Option<Wanted> {
     sources.iter().enumerate().find_map(|(at, source)| {
         let function = source.part.function(symbol).map(JoinedItem::Function);
@@ -408,7 +411,7 @@ fn find(sources: &[PartSource], symbol: &str) -> Option<Wanted> {
     })
 }
 
-/// A function without its body.
+/// Copies a function without its body.
 fn signature(function: &Function) -> Function {
     Function {
         name: function.name.clone(),
@@ -423,7 +426,7 @@ fn signature(function: &Function) -> Function {
     }
 }
 
-/// A global without its contents.
+/// Copies a global without its contents.
 fn outline(global: &Global) -> Global {
     Global {
         name: global.name.clone(),
@@ -436,7 +439,7 @@ fn outline(global: &Global) -> Global {
     }
 }
 
-/// The places of the joined program, each once.
+/// Source locations of the joined program, without duplicates.
 struct Locations {
     table: LocTable,
     locs: FxHashMap<Loc, LocId>,
@@ -491,7 +494,8 @@ impl Locations {
         })
     }
 
-    /// A place of another table, in this one. `known` are those that were asked for before.
+    /// Returns the location in this table that equals one of another table. `known` caches the
+    /// results.
     fn place(&mut self, id: LocId, other: &LocTable, known: &mut [Option<LocId>]) -> LocId {
         if id == LocId::default() {
             return id;
@@ -505,7 +509,7 @@ impl Locations {
     }
 }
 
-/// The number of another table's text in a table.
+/// Returns the index in `table` of a text of another table, adding it if necessary.
 fn number(
     known: &mut FxHashMap<String, u32>,
     table: &mut Vec<String>,
@@ -522,7 +526,7 @@ fn number(
     number
 }
 
-/// Merges parts of one library into a program with all that they have.
+/// Merges all parts of one library into a program that has all their definitions.
 pub fn merge(parts: Vec<Part>) -> Result<Program, StoreError> {
     let mut symbols: Vec<String> = Vec::new();
     for part in &parts {
@@ -539,8 +543,9 @@ pub fn merge(parts: Vec<Part>) -> Result<Program, StoreError> {
     Ok(join.finish().0)
 }
 
-/// Do the parts of a crate fit [`Join`]? Not if a symbol is another name of something, or if code
-/// goes by the number of a global, as that which catches C++ exceptions does.
+/// Reports whether the parts of a crate can be joined by [`Join`]. They cannot if a symbol is an
+/// alias, if functions to run before the entry or at the end are not in arrays, or if code depends
+/// on the number of a global, as code that catches C++ exceptions does.
 pub fn can_be_joined(program: &Program) -> bool {
     let functions = program.function_names.iter();
     let globals = program.global_names.iter();

@@ -49,31 +49,31 @@ pub struct Program {
     pub functions: Vec<Function>,
     pub globals: Vec<Global>,
     pub locs: LocTable,
-    /// Symbol name to function, defined or not; aliases included.
+    /// Map from symbol name to function, defined or not; aliases included.
     pub function_names: FxHashMap<String, FuncId>,
-    /// Symbol name to global; aliases included (an alias with an offset is not in here).
+    /// Map from symbol name to global; aliases included (but no alias with an offset).
     pub global_names: FxHashMap<String, GlobalId>,
     /// Functions to run before the entry, in order: those of `arrays`, then those of
     /// `llvm.global_ctors`.
     pub constructors: Vec<FuncId>,
-    /// Variables in sections `.init_array*`, in the order in which what they hold is run.
+    /// Variables in sections `.init_array*`, in the order in which their functions run.
     pub arrays: Vec<InitArray>,
     /// Functions to run when the program has ended, in order (`llvm.global_dtors`).
     pub destructors: Vec<FuncId>,
     /// Functions declared `extern_weak` and not defined: absent (address null) unless the executor
     /// supplies them.
     pub weak_functions: Vec<FuncId>,
-    /// Globals of the same kind.
+    /// Globals declared `extern_weak` and not defined.
     pub weak_globals: Vec<GlobalId>,
-    /// Native code that was linked without bitcode: symbol name and where it is from.
+    /// Native code that was linked without bitcode: symbol name and origin.
     pub native: Vec<(String, String)>,
-    /// Functions and variables that come from the C library in bitcode.
+    /// Names of functions and variables that come from the C library in bitcode.
     pub library: Vec<String>,
     /// Texts of [`Inst::Unsupported`].
     pub reasons: Vec<String>,
 }
 
-/// A variable that holds functions to run before the entry.
+/// A variable that holds functions to run before the entry (`.init_array`).
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct InitArray {
     pub section: String,
@@ -82,26 +82,27 @@ pub struct InitArray {
 }
 
 impl InitArray {
-    /// The functions that arrays hold, in order.
+    /// Returns the functions that the arrays hold, in order.
     pub fn functions_of(arrays: &[InitArray]) -> impl Iterator<Item = FuncId> {
         arrays
             .iter()
             .flat_map(|array| array.functions.iter().copied())
     }
 
-    /// `.init_array.N` comes before plain `.init_array`, and in a section what was linked first.
+    /// Sorts arrays by execution order: `.init_array.N` comes before plain `.init_array`, and
+    /// within a section link order is kept.
     pub fn sort(arrays: &mut [InitArray]) {
         arrays.sort_by_key(|array| (array.section == ".init_array", array.section.clone()));
     }
 }
 
 impl Program {
-    /// The function of an id.
+    /// Returns the function of an id.
     pub fn function(&self, id: FuncId) -> &Function {
         &self.functions[id.0 as usize]
     }
 
-    /// The global of an id.
+    /// Returns the global of an id.
     pub fn global(&self, id: GlobalId) -> &Global {
         &self.globals[id.0 as usize]
     }

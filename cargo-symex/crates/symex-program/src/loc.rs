@@ -1,4 +1,4 @@
-//! Places in the user's source, with the chain of inlining that led there.
+//! Source locations of the user's code, each with its chain of inlining.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 )]
 pub struct LocId(pub u32);
 
-/// A place in source.
+/// A source location.
 #[derive(Clone, PartialEq, Eq, Hash, Debug, Default, Serialize, Deserialize)]
 pub struct Loc {
     /// Index in [`LocTable::files`].
@@ -20,24 +20,24 @@ pub struct Loc {
     /// Index in [`LocTable::scopes`] of the function whose source this is (which may be inlined
     /// into another).
     pub scope: u32,
-    /// Where that function was inlined.
+    /// Location at which that function was inlined.
     pub inlined_at: Option<LocId>,
 }
 
-/// All places of a program.
+/// All source locations of a program.
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub struct LocTable {
-    /// Entry 0 is the unknown place.
+    /// Locations; entry 0 is the unknown location.
     pub locs: Vec<Loc>,
-    /// Paths as the compiler wrote them, made absolute with the compilation directory where
-    /// relative.
+    /// File paths as the compiler wrote them; relative ones are made absolute with the compilation
+    /// directory.
     pub files: Vec<String>,
     /// Readable (demangled) function names.
     pub scopes: Vec<String>,
 }
 
 impl LocTable {
-    /// The place of an id.
+    /// Returns the location of an id.
     pub fn get(&self, id: LocId) -> Option<&Loc> {
         if id.0 == 0 {
             None

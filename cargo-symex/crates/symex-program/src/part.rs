@@ -1,28 +1,29 @@
-//! A part of many programs on disk: functions and globals of one crate, taken out one by one.
+//! A stored part of many programs: the functions and globals of one crate, which can be loaded one
+//! by one.
 //!
-//! What a part has is listed in front: signatures, sizes, names. A body or the contents of a global
-//! are decoded when they are asked for: a program needs a few of what a crate has.
+//! The file starts with a list of signatures, sizes and names. A body or the contents of a global
+//! are decoded on request, since a program needs few of a crate's.
 
 use serde::{Deserialize, Serialize};
 
 use super::store::{Sealed, StoreError};
 use super::{Body, FuncId, GlobalId, Init, Program};
 
-/// A part of programs. Its ids are its own.
+/// A stored part of programs, with ids of its own.
 pub struct Part {
     list: List,
-    /// The first of the pieces' bytes.
+    /// Offset of the first piece in `bytes`.
     start: usize,
     bytes: Vec<u8>,
 }
 
 #[derive(Serialize, Deserialize)]
 struct List {
-    /// Everything but bodies and contents.
+    /// The program without bodies and contents.
     shell: Program,
-    /// Where each function's body is, behind the list; empty for one without.
+    /// Position of each function's body behind the list; empty if it has none.
     bodies: Vec<Piece>,
-    /// Where each global's contents are.
+    /// Position of each global's contents behind the list; empty if it has none.
     contents: Vec<Piece>,
 }
 
@@ -34,7 +35,7 @@ struct Piece {
 }
 
 impl Part {
-    /// A program, put into bytes for [`load`](Self::load).
+    /// Serialises a program as a part, for [`load`](Self::load).
     pub fn save(mut program: Program) -> Result<Vec<u8>, StoreError> {
         let mut pieces = Vec::new();
         let bodies = program.functions.iter_mut().map(|f| f.body.take());
@@ -58,7 +59,7 @@ impl Part {
         Ok(sealed.finish())
     }
 
-    /// Reads what [`save`](Self::save) wrote.
+    /// Loads a part that [`save`](Self::save) wrote.
     pub fn load(bytes: Vec<u8>) -> Result<Part, StoreError> {
         let contents = Sealed::open(&bytes)?;
         let read = || {
@@ -72,28 +73,28 @@ impl Part {
         Ok(Part { list, start, bytes })
     }
 
-    /// What [`save`](Self::save) wrote.
+    /// Returns the bytes that [`save`](Self::save) wrote.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
 
-    /// What it has, but for bodies and contents.
+    /// Returns the part's program without bodies and contents.
     pub fn shell(&self) -> &Program {
         &self.list.shell
     }
 
-    /// Does it define the symbol?
+    /// Reports whether the part defines the symbol.
     pub fn defines(&self, symbol: &str) -> bool {
         self.function(symbol).is_some() || self.global(symbol).is_some()
     }
 
-    /// The function of this name that it defines.
+    /// Finds the function of this name, if the part defines it.
     pub fn function(&self, symbol: &str) -> Option<FuncId> {
         let id = *self.list.shell.function_names.get(symbol)?;
         self.has_body(id).then_some(id)
     }
 
-    /// The global of this name that it defines.
+    /// Finds the global of this name, if the part defines it.
     pub fn global(&self, symbol: &str) -> Option<GlobalId> {
         let id = *self.list.shell.global_names.get(symbol)?;
         self.has_contents(id).then_some(id)
@@ -123,7 +124,7 @@ impl Part {
     }
 }
 
-/// Appends a value, if there is one.
+/// Appends a serialised value, if there is one, and returns its position.
 fn put<T: Serialize>(to: &mut Vec<u8>, value: Option<T>) -> Result<Piece, StoreError> {
     let Some(value) = value else {
         return Ok(Piece::default());

@@ -1,15 +1,15 @@
-//! Programs on disk, for caches: a header that names the form, then postcard.
+//! Storage of programs on disk, for caches: a header that names the form, then postcard.
 //!
 //! The form's version is a hash of the sources that define it, so a program written by another
-//! build of the tool is never misread: it is refused, and the caller translates anew. Damage is
-//! found by a hash of the contents.
+//! build of the tool is never misread: it is refused, and the caller translates anew. A hash of the
+//! contents reveals damage.
 
 use super::Program;
 
 const MAGIC: &[u8; 8] = b"symexprg";
 const HASH: usize = 32;
 
-/// Why a stored program cannot be used. Texts follow "failed to".
+/// Reason why a stored program cannot be used. The texts follow "failed to".
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
 pub enum StoreError {
     #[error("recognise a stored program")]
@@ -22,7 +22,7 @@ pub enum StoreError {
     Write(String),
 }
 
-/// Version of the form: any change of its definition changes it.
+/// Returns the version of the form. Any change of its definition changes it.
 fn version() -> [u8; HASH] {
     let mut hasher = blake3::Hasher::new();
     for source in [
@@ -38,14 +38,14 @@ fn version() -> [u8; HASH] {
     *hasher.finalize().as_bytes()
 }
 
-/// Bytes behind the header: a name of the form, its version, and a hash of what follows.
+/// Bytes behind a header: the name of the form, its version, and a hash of the bytes that follow.
 pub(super) struct Sealed(Vec<u8>);
 
-/// Bytes of a header.
+/// Size of the header in bytes.
 const HEADER: usize = MAGIC.len() + HASH + HASH;
 
 impl Sealed {
-    /// An empty file.
+    /// Starts an empty file.
     pub fn new() -> Sealed {
         let mut out = Vec::with_capacity(1 << 20);
         out.extend_from_slice(MAGIC);
@@ -58,14 +58,14 @@ impl Sealed {
         self.0.extend_from_slice(bytes);
     }
 
-    /// The bytes with their header.
+    /// Completes the header and returns all bytes.
     pub fn finish(mut self) -> Vec<u8> {
         let hash = blake3::hash(&self.0[HEADER..]);
         self.0[HEADER - HASH..HEADER].copy_from_slice(hash.as_bytes());
         self.0
     }
 
-    /// What is behind a header that fits.
+    /// Checks the header and returns the bytes behind it.
     pub fn open(bytes: &[u8]) -> Result<&[u8], StoreError> {
         let rest = bytes.strip_prefix(MAGIC).ok_or(StoreError::NotAProgram)?;
         let (stored_version, rest) = rest.split_at_checked(HASH).ok_or(StoreError::NotAProgram)?;
@@ -80,14 +80,14 @@ impl Sealed {
     }
 }
 
-/// The program as bytes.
+/// Serialises a program.
 pub fn save(program: &Program) -> Result<Vec<u8>, StoreError> {
     let Sealed(out) = Sealed::new();
     let out = postcard::to_extend(program, out).map_err(|e| StoreError::Write(e.to_string()))?;
     Ok(Sealed(out).finish())
 }
 
-/// Reads what [`save`] wrote.
+/// Loads a program that [`save`] wrote.
 pub fn load(bytes: &[u8]) -> Result<Program, StoreError> {
     postcard::from_bytes(Sealed::open(bytes)?).map_err(|_| StoreError::Damaged)
 }

@@ -1,13 +1,13 @@
 //! The readable text form of a program, for debugging and tests.
 //!
-//! Slots are `s0`, `s1`, ...; numbers are constants; an edge shows its moves: `b2 (s4 = s1, s5 =
-//! 0)`.
+//! Slots are `s0`, `s1`, ...; plain numbers are constants; an edge shows its moves: `b2 (s4 = s1,
+//! s5 = 0)`.
 
 use super::function::{Body, CallSite, Callee, Constant};
 use super::{FuncId, Function, Global, Inst, LocId, Operand, Program, RelocTarget, Slot};
 use std::fmt::{self, Write};
 
-/// A function as text, with the source line of each instruction if asked for.
+/// Formats a function, with the source line of each instruction if `with_lines` is set.
 pub fn function(program: &Program, f: &Function, with_lines: bool) -> String {
     let mut out = String::new();
     // Writing to a string cannot fail.
@@ -20,14 +20,14 @@ pub fn function(program: &Program, f: &Function, with_lines: bool) -> String {
     out
 }
 
-/// A global as text.
+/// Formats a global.
 pub fn global(program: &Program, g: &Global) -> String {
     let mut out = String::new();
     let _ = write_global(program, g, &mut out);
     out
 }
 
-/// A place with its inlining chain, innermost first.
+/// Formats a location with its inlining chain, innermost first.
 pub fn place(program: &Program, id: LocId) -> String {
     let table = &program.locs;
     let mut out = String::new();

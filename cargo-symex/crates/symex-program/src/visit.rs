@@ -1,5 +1,5 @@
-//! What an instruction reads and writes. Edges, switch tables and call sites are not followed; see
-//! their lists.
+//! Visitors of the operands, results and references of instructions. Edges, switch tables and call
+//! sites are not followed; see their lists.
 
 use super::{Body, Callee, Constant, FuncId, GlobalId, Init, Inst, Operand, RelocTarget, Slot};
 
@@ -94,7 +94,8 @@ impl Inst {
         }
     }
 
-    /// First slot and number of slots the instruction itself writes; a call's are in its site.
+    /// Returns the first slot and the number of slots that the instruction itself writes. Those of
+    /// a call are in its site.
     pub fn writes(&self) -> Option<(Slot, u32)> {
         match *self {
             Inst::Move { dst, .. }
@@ -144,7 +145,7 @@ impl Inst {
         }
     }
 
-    /// Widths in bits that the instruction states.
+    /// Calls `f` with every width, in bits, that the instruction states.
     pub fn for_each_width(&self, mut f: impl FnMut(u8)) {
         match *self {
             Inst::Bin { w, .. }
@@ -179,14 +180,14 @@ impl Inst {
     }
 }
 
-/// An id of a function or a global, where it is mentioned.
+/// A reference to a function or a global, through which its id can be changed.
 pub enum Mention<'a> {
     Function(&'a mut FuncId),
     Global(&'a mut GlobalId),
 }
 
 impl Body {
-    /// Calls `f` with every function and global that the code mentions, in an order that is that of
+    /// Calls `f` with every function and global that the code mentions, in an order that depends on
     /// the code alone.
     pub fn for_each_mention(&mut self, mut f: impl FnMut(Mention<'_>)) {
         for call in &mut self.calls {
@@ -212,7 +213,8 @@ impl Body {
 }
 
 impl Init {
-    /// Calls `f` with every function and global whose address is in the contents, from the start.
+    /// Calls `f` with every function and global whose address is in the contents, by ascending
+    /// offset.
     pub fn for_each_mention(&mut self, mut f: impl FnMut(Mention<'_>)) {
         for reloc in &mut self.relocs {
             let minus = reloc.minus.iter_mut().map(|(target, _)| target);

@@ -1,7 +1,7 @@
-//! The low bits of numbers: masks and sign extension, of up to 128 bits and, for speed, of machine
-//! words.
+//! Bit masks and sign extension of the low bits of numbers: of up to 128 bits and, for speed, of
+//! machine words.
 
-/// The low `width` bits set; none for 0, all for 128 or more.
+/// Returns a mask with the low `width` bits set: none for 0, all for 128 or more.
 #[inline]
 pub const fn mask(width: u32) -> u128 {
     match width {
@@ -11,8 +11,8 @@ pub const fn mask(width: u32) -> u128 {
     }
 }
 
-/// The low `width` bits of a number, read as signed. Width 0 and more than 128 bits leave the
-/// number as it is.
+/// Sign-extends the low `width` bits of a number. Width 0 and widths above 128 leave the number as
+/// it is.
 #[inline]
 pub const fn sign_extend(value: u128, width: u32) -> i128 {
     match width {
@@ -21,13 +21,13 @@ pub const fn sign_extend(value: u128, width: u32) -> i128 {
     }
 }
 
-/// The low `width` bits of a word set, where `width` is 1 to 64.
+/// Returns a word with the low `width` bits set, where `width` is 1 to 64.
 #[inline(always)]
 pub const fn word_mask(width: u32) -> u64 {
     u64::MAX >> (64 - width)
 }
 
-/// The low `width` bits of a word, read as signed, where `width` is 1 to 64.
+/// Sign-extends the low `width` bits of a word, where `width` is 1 to 64.
 #[inline(always)]
 pub const fn word_sign_extend(value: u64, width: u32) -> i64 {
     ((value << (64 - width)) as i64) >> (64 - width)

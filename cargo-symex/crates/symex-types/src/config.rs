@@ -1,4 +1,4 @@
-//! Every setting of a run, as plain typed data. Nothing else reads options.
+//! Settings of a run, as plain typed data. The engine reads no options from anywhere else.
 
 mod experiment;
 pub mod failing;
@@ -17,57 +17,59 @@ use std::time::Duration;
 pub struct Config {
     pub limits: Limits,
     pub search: SearchKind,
-    /// Seed of everything random. Default 0.
+    /// Seed of all random choices. Default 0.
     pub seed: u64,
     pub solver: SolverConfig,
     pub memory: MemoryConfig,
-    /// What is said of the world around the program. Default nothing.
+    /// Description of the program's environment: arguments, standard input, files, variables.
+    /// Default empty.
     pub world: World,
-    /// Is it a bug of a program with a `main` if it ends with another status than 0? Of a harness
-    /// it always is. Default false.
+    /// Whether an exit status other than 0 is a bug of a program with a `main`. For a harness it
+    /// always is. Default false.
     pub check_status: bool,
-    /// Report what is never freed and cannot be reached at the end of a path. Default false.
+    /// Whether to report, at the end of a path, memory that was never freed and is no longer
+    /// reachable. Default false.
     pub leaks: bool,
-    /// Which paths that end well are recorded, with inputs and output. Default none.
+    /// Selection of the successful paths to record, with inputs and output. Default none.
     pub record_paths: RecordPaths,
-    /// Mechanisms that benches and tests turn off. Default none.
+    /// Switches that turn off mechanisms, for benches and tests. Default none.
     pub experiment: Experiment,
 }
 
-/// See [`Config::record_paths`].
+/// Selection of the paths to record: see [`Config::record_paths`].
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub enum RecordPaths {
     #[default]
     None,
     All,
-    /// Enough of them for a sample of this size (`outcome::sample`).
+    /// Enough paths for a sample of this size (`outcome::sample`).
     Sample(usize),
 }
 
-/// When to stop. `None` is no limit.
+/// Limits at which an exploration stops. `None` is no limit.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct Limits {
     /// Wall-clock time of one harness. Default 60 s.
     pub timeout: Option<Duration>,
-    /// Number of paths followed to their end. Default none.
+    /// Number of paths explored to their end. Default none.
     pub max_paths: Option<u64>,
     /// Instructions of one path. A path that reaches it is a suspected hang. Default 50 million.
     pub max_steps: Option<u64>,
     /// Bytes of engine memory of one harness. Default 4 GiB.
     pub max_memory: Option<u64>,
-    /// Bytes a single allocation may ask for before it fails as the allocator would. Default 1 GiB.
+    /// Bytes of a single allocation above which it fails as the allocator would. Default 1 GiB.
     pub max_allocation: u64,
-    /// Depth of calls at which a path ends as a stack overflow. Default 20,000.
+    /// Call depth at which a path ends as a stack overflow. Default 20,000.
     pub max_depth: u32,
     /// Stop at the first bug. Default false.
     pub stop_at_first_bug: bool,
-    /// Paths in a row without another bug or new code after which a harness with a bug is ended.
-    /// Default 10,000.
+    /// Number of consecutive paths without a new bug or new code after which a harness with a bug
+    /// is stopped. Default 10,000.
     pub after_bug: Option<u64>,
 }
 
-/// Order in which paths are followed.
+/// Search strategy: order in which paths are explored.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SearchKind {
@@ -75,7 +77,7 @@ pub enum SearchKind {
     Bfs,
     RandomPath,
     Coverage,
-    /// Coverage-guided and random path in turn.
+    /// Alternates between coverage-guided and random-path search.
     Interleaved,
 }
 
@@ -85,101 +87,102 @@ pub enum SearchKind {
 pub struct SolverConfig {
     /// Time for one query. Default 20 s.
     pub query_timeout: Duration,
-    /// Stages of the chain that are left out, by name, for comparison. Default none.
+    /// Names of the stages left out of the chain, for comparison. Default none.
     pub without_stages: Vec<String>,
     /// Check every cached answer against the solver. Default false.
     pub validate_cache: bool,
-    /// File into which every query is written as it enters the chain, with its answer: see `log` of
+    /// File to which every query is written as it enters the chain, with its answer: see `log` of
     /// `symex-solver`. Default none.
     pub query_log: Option<PathBuf>,
-    /// Directory into which every query that reaches Z3 is written as SMT-LIB. Default none.
+    /// Directory to which every query that reaches Z3 is written as SMT-LIB. Default none.
     pub smtlib_log: Option<PathBuf>,
 }
 
-/// Settings of the memory.
+/// Settings of the memory model.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct MemoryConfig {
-    /// What to do with a pointer that may refer to several objects. Default `Adaptive`.
+    /// Memory model: treatment of a pointer that may refer to several objects. Default `Adaptive`.
     pub model: MemoryModelKind,
-    /// Greatest size, in bytes, of an object whose size depends on inputs. Greater ones are left
-    /// out. Default 4096.
+    /// Greatest size, in bytes, of an object whose size depends on inputs. Greater sizes are not
+    /// explored. Default 4096.
     pub max_symbolic_size: u64,
-    /// Bytes of a segment beyond which the models that move objects together begin another. Default
-    /// 10 KiB [SMM 3].
+    /// Size of a segment, in bytes, beyond which the models that move objects into segments start
+    /// another. Default 10 KiB [SMM 3].
     pub segment_threshold: u64,
-    /// Segments with the same contents have the same arrays, on whichever paths they were made, so
-    /// that answers about one are answers about the other [RAM 2.3.3]. Else, for comparison, each
-    /// new segment has arrays of its own. Default true.
+    /// Whether segments with the same contents share the same arrays, on whichever paths they were
+    /// made, so that solver answers about one also hold for the other [RAM 2.3.3]. If false, for
+    /// comparison, each new segment has arrays of its own. Default true.
     pub reuse_segments: bool,
-    /// Number of innermost calls, besides that of the allocator, that objects have in common if
-    /// `dynamic` moves them together. Default none: only those that the pointer may refer to are
-    /// moved.
+    /// Number of innermost calls, besides the allocator's, that allocation sites must have in
+    /// common for `dynamic` to move their objects together. Default none: only the objects that the
+    /// pointer may refer to are moved.
     pub context_depth: Option<u32>,
-    /// Bytes of the parts in which accesses at symbolic offsets see large objects [RAM 2.4]. None:
-    /// they see the whole object. Default: as the memory model says.
+    /// Size of the parts into which large objects are split for accesses at symbolic offsets [RAM
+    /// 2.4]. `None`: accesses see the whole object. Default: as the memory model says.
     pub split_objects: Option<PartSize>,
-    /// Bytes of an object beyond which it is large. Default 300 [RAM 4.3].
+    /// Size of an object, in bytes, beyond which it is large. Default 300 [RAM 4.3].
     pub split_threshold: u64,
-    /// What the model `planes` keeps as records. Default `boosted`.
+    /// Selection of the writes that the model `planes` keeps as records. Default `boosted`.
     pub planes: PlanesKind,
-    /// Where a branch depends on addresses alone, follow both ways: objects are placed anew for the
-    /// other. Default false.
+    /// Whether to follow both sides of a branch that depends on addresses alone: objects are placed
+    /// anew for the other side. Default false.
     pub explore_placements: bool,
-    /// Take memory that nothing was written to for zeros, instead of reporting what depends on it.
-    /// Default false.
+    /// Whether to treat memory that was never written as zeros, instead of reporting results that
+    /// depend on it. Default false.
     pub zeroed: bool,
 }
 
-/// How large the parts of an object are.
+/// Size of the parts into which large objects are split.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartSize {
-    /// Whole objects, but as `Auto`, without a path per part if that is possible, where the memory
-    /// model takes an object for large.
+    /// Whole objects, except where the memory model takes an object for large: then as `Auto`, if
+    /// that is possible without a path per part.
     ByModel,
-    /// A size that suits the object and the access.
+    /// Size chosen to suit the object and the access.
     Auto,
-    /// A size in bytes, rounded down to a power of two.
+    /// Size in bytes, rounded down to a power of two.
     Bytes(u64),
 }
 
-/// The memory models.
+/// Memory models: how an access through a pointer to several possible objects is carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MemoryModelKind {
-    /// One object is accessed; the others are dropped.
+    /// Accesses one of the objects and drops the others.
     Single,
-    /// There is a path per object.
+    /// Forks a path per object.
     Forking,
-    /// All objects at once, by a choice of values.
+    /// Accesses all objects at once, by an if-then-else over the values.
     Merging,
-    /// All objects at once, after all memory was moved into one segment.
+    /// Accesses all objects at once, after moving all memory into one segment.
     Flat,
-    /// All objects at once, moved into the segments that a points-to analysis of the program has
-    /// for them.
+    /// Accesses all objects at once, after moving them into the segments that a points-to analysis
+    /// of the program computed for them.
     Segmented,
-    /// All objects at once, moved into one segment when a pointer may refer to several.
+    /// Accesses all objects at once, moving them into one segment when a pointer may refer to
+    /// several.
     Dynamic,
-    /// All objects at once: what is written at an address that is no constant is a record, and a
-    /// read chooses among those that it may meet.
+    /// Accesses all objects at once: a write at an address that is not constant is kept as a
+    /// record, and a read chooses among the records that it may meet.
     Planes,
-    /// Merged, moved together or forked, whichever is cheaper for the access.
+    /// Merges, moves into a segment or forks, whichever is cheapest for the access.
     Adaptive,
 }
 
-/// What the model `planes` keeps as records.
+/// Writes that the model `planes` keeps as records.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PlanesKind {
-    /// Every write of the program, none of which is left out of a read. For comparison.
+    /// Every write of the program, and every read considers all of them. For comparison.
     Naive,
-    /// Writes at addresses that are no constants.
+    /// Writes at addresses that are not constant.
     Boosted,
 }
 
 impl MemoryModelKind {
-    /// Every model. What is compared or measured model by model takes them from here.
+    /// All models: the list that comparisons and measurements of models iterate over.
     pub const ALL: &[Self] = &[
         Self::Single,
         Self::Forking,
@@ -191,8 +194,8 @@ impl MemoryModelKind {
         Self::Adaptive,
     ];
 
-    /// Does it follow a pointer to all objects that the inputs lead to? All complete models must
-    /// agree.
+    /// Reports whether the model follows a pointer to every object that some input leads to. All
+    /// complete models must give the same verdicts.
     pub fn is_complete(self) -> bool {
         match self {
             Self::Single => false,
@@ -206,8 +209,8 @@ impl MemoryModelKind {
         }
     }
 
-    /// Does it look at objects that the harness does not reach? Then a verdict depends on the whole
-    /// program.
+    /// Reports whether the model considers objects that the harness does not reach. A verdict then
+    /// depends on the whole program.
     pub fn looks_at_all(self) -> bool {
         match self {
             Self::Single | Self::Forking | Self::Merging | Self::Planes | Self::Adaptive => false,

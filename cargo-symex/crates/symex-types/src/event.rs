@@ -1,24 +1,24 @@
-//! All the engine ever tells the outside while it works. Reports are observers; the engine prints
-//! nothing.
+//! Events that the engine sends to observers while it works. Reports are observers; the engine
+//! itself prints nothing.
 
 use crate::outcome::{EndedPath, Finding, Stats};
 
-/// Something that happened.
+/// An event of an exploration.
 pub enum Event<'a> {
-    /// Some time has passed; the numbers so far and the number of states waiting.
+    /// Periodic progress: the statistics so far and the number of waiting states.
     Progress { stats: &'a Stats, states: usize },
-    /// A finding not seen before on this run.
+    /// A finding not seen before in this run.
     Finding(&'a Finding),
-    /// A path that came to its end, if those are told.
+    /// A path that came to its end, if paths are recorded.
     Ended(&'a EndedPath),
 }
 
-/// Receives events.
+/// Receiver of events.
 pub trait Observer {
     fn event(&mut self, event: Event);
 }
 
-/// Ignores them.
+/// Observer that ignores all events.
 pub struct Silent;
 
 impl Observer for Silent {

@@ -1,5 +1,5 @@
-//! Why a path ends, what is a finding, and the verdict over all paths. Plain data, no behaviour of
-//! the engine.
+//! Outcomes of an exploration: ends of paths, findings, and the verdict over all paths. Plain data
+//! without behaviour of the engine.
 
 pub mod frame_owner;
 pub mod sample;
@@ -9,22 +9,22 @@ pub use stats::Stats;
 
 use serde::{Deserialize, Serialize};
 
-/// What went wrong in the program under test.
+/// Kind of fault in the program under test.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
-    /// A Rust panic that nothing caught.
+    /// An uncaught Rust panic.
     Panic,
-    /// The program ended itself abnormally (`abort`, a panic that must not unwind).
+    /// Abnormal termination by the program itself (`abort`, a panic that must not unwind).
     Abort,
-    /// `exit` with a code other than 0.
+    /// Call of `exit` with a code other than 0.
     ExitCode,
     OutOfBounds,
     UseAfterFree,
     DoubleFree,
     InvalidFree,
     NullAccess,
-    /// Access through a pointer that is no object's.
+    /// Access through a pointer that points to no object.
     InvalidAccess,
     ReadOnlyWrite,
     Misaligned,
@@ -32,23 +32,22 @@ pub enum FindingKind {
     UnreachableReached,
     DivisionByZero,
     ShiftTooFar,
-    /// A number does not fit its type, where the language forbids that and checks it (C; Rust
-    /// panics).
+    /// Integer overflow where the language forbids and checks it (C; Rust panics).
     ArithmeticOverflow,
-    /// A condition the compiler was promised does not hold (`assert_unchecked`, LLVM's assume).
+    /// A false condition that was promised to the compiler (`assert_unchecked`, LLVM's assume).
     InvalidAssume,
-    /// Call through a pointer that is no function's, or with the wrong number of arguments.
+    /// Call through a pointer that points to no function, or with the wrong number of arguments.
     InvalidCall,
     StackOverflow,
     Leak,
-    /// The step limit of a path was reached.
+    /// A path reached its step limit.
     Hang,
-    /// A C check of clang's undefined behaviour sanitizer.
+    /// A failed check of clang's undefined behaviour sanitizer for C.
     Undefined,
 }
 
 impl FindingKind {
-    /// One line for people.
+    /// Returns a one-line title for people.
     pub fn title(self) -> &'static str {
         use FindingKind::*;
         match self {
@@ -77,7 +76,7 @@ impl FindingKind {
         }
     }
 
-    /// May a native run show nothing although the finding is right?
+    /// Reports whether a native run may show no symptom although the finding is correct.
     pub fn may_be_silent(self) -> bool {
         use FindingKind::*;
         // Overflow is seen by checks that are compiled into the program.
@@ -88,10 +87,10 @@ impl FindingKind {
     }
 }
 
-/// A place in source.
+/// A source location.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 pub struct SourceLoc {
-    /// File as the compiler named it: absolute, or relative to the package.
+    /// File name as the compiler gave it: absolute, or relative to the package.
     pub file: String,
     /// Line, from 1.
     pub line: u32,
@@ -100,7 +99,7 @@ pub struct SourceLoc {
 }
 
 impl SourceLoc {
-    /// The place in a file, with line and column from 1.
+    /// Makes the location in a file, with line and column from 1.
     pub fn new(file: impl Into<String>, line: u32, column: u32) -> Self {
         SourceLoc {
             file: file.into(),
@@ -110,32 +109,32 @@ impl SourceLoc {
     }
 }
 
-/// A (possibly inlined) call on the way to a place; traces have the innermost first.
+/// A (possibly inlined) call on the way to a location. Traces list the innermost first.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct TraceFrame {
-    /// Demangled.
+    /// Demangled function name.
     pub function: String,
     pub at: Option<SourceLoc>,
 }
 
-/// What an input is to the program, and so how a native run is given it.
+/// Role of an input in the program, which determines how a native run is given it.
 #[derive(Clone, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind")]
 pub enum Role {
-    /// The program asks for it itself, by a hook: an object made symbolic, a value drawn.
+    /// Input that the program asks for itself, by a hook: an object made symbolic, a value drawn.
     #[default]
     Program,
-    /// An argument of the command line, up to its first byte that is zero. The first after the
-    /// program's name is 1.
+    /// A command line argument, up to its first zero byte. Number 1 is the first after the
+    /// program's name.
     Argument { number: u32 },
-    /// What standard input holds, all of it.
+    /// Entire contents of standard input.
     Stdin,
-    /// The contents of a file, by its name in the working directory.
+    /// Contents of the file of this name in the working directory.
     File { name: String },
-    /// The value of a variable of the environment, up to its first byte that is zero.
+    /// Value of the environment variable of this name, up to its first zero byte.
     Variable { name: String },
-    /// No value, but a call of the system that was taken to do less than it could. Calls are
-    /// counted from 1: those on a descriptor of that number, others altogether.
+    /// No value: a system call that was made to fail or to do less than it could. Calls with a
+    /// `descriptor` are counted per descriptor, others all together, from 1.
     Failure {
         call: String,
         descriptor: Option<u32>,
@@ -144,13 +143,13 @@ pub enum Role {
     },
 }
 
-/// A way in which a system call does less than it could.
+/// Way in which a system call does less than it could.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Failure {
-    /// It fails with this number of an error.
+    /// The call fails with this `errno` value.
     Error(u32),
-    /// It reads or writes no more than this number of bytes.
+    /// The call reads or writes at most this number of bytes.
     Short(u32),
 }
 
@@ -160,13 +159,13 @@ pub struct Input {
     pub name: String,
     #[serde(default)]
     pub role: Role,
-    /// Little endian.
+    /// Value, little endian.
     pub bytes: Vec<u8>,
     #[serde(default)]
     pub form: Form,
 }
 
-/// What an input of the size of a number is, as far as is known.
+/// Presentation of an input that has the size of a number, as far as its type is known.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -174,57 +173,57 @@ pub enum Form {
     Number,
     /// An array of bytes.
     Bytes,
-    /// Either of them: what lies on the heap has no type.
+    /// Number or bytes: memory on the heap has no type.
     Either,
 }
 
-/// A path on which the program came to its end, as a run with these inputs would.
+/// A path on which the program came to its end, as a native run with these inputs would.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct EndedPath {
-    /// Number of the path from 1, in the order in which they ended.
+    /// Number of the path, from 1, in order of completion.
     pub number: u64,
-    /// What the program returned, or called `exit` with.
+    /// Exit code: returned by the program or passed to `exit`.
     pub exit_code: u8,
     pub inputs: Vec<Input>,
     pub stdout: Vec<u8>,
     pub stderr: Vec<u8>,
-    /// Does anything on the path rest on the numeric value of an address?
+    /// Whether anything on the path depends on the numeric value of an address.
     pub address_dependent: bool,
-    /// All that is in the working directory at the end.
+    /// All files in the working directory at the end.
     pub files: Vec<WrittenFile>,
 }
 
 /// A file at the end of a path.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct WrittenFile {
-    /// Its path in the working directory.
+    /// Path in the working directory.
     pub name: String,
     pub bytes: Vec<u8>,
 }
 
-/// A fault of the program under test with what leads there.
+/// A fault of the program under test, with the trace and inputs that lead to it.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Finding {
     pub kind: FindingKind,
     /// Details: the panic's message as far as known, sizes and offsets of an access.
     pub message: String,
-    /// Name given by `check!`.
+    /// Name given by the user's `check!`.
     pub check: Option<String>,
-    /// Where; for a panic the place that the panic itself names.
+    /// Location of the fault; for a panic the one that the panic itself names.
     pub at: Option<SourceLoc>,
     pub trace: Vec<TraceFrame>,
-    /// Where the object concerned was allocated.
+    /// Location at which the object concerned was allocated.
     pub allocated_at: Option<SourceLoc>,
     pub inputs: Vec<Input>,
-    /// What the path wrote to standard output and error.
+    /// Bytes that the path wrote to standard output and error.
     pub output: Vec<u8>,
-    /// Did the path depend on the numeric value of an address?
+    /// Whether the path depends on the numeric value of an address.
     pub address_dependent: bool,
     /// Number of further paths with the same cause.
     pub repeats: u64,
 }
 
-/// Why part of the exploration is missing.
+/// Reason why part of the exploration is missing.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "detail")]
 pub enum Bound {
@@ -234,44 +233,44 @@ pub enum Bound {
     /// Paths over the step limit (also a `Hang` finding if it repeats natively).
     MaxSteps,
     Interrupted,
-    /// Bound of a collection or allocation was reached: what and how much.
+    /// The bound of a collection or allocation was reached: which one, and its value.
     Size(String),
-    /// Something outside of the program was taken to be in one certain way: what, and how.
+    /// An assumption about the environment was made: about what, and which.
     Assumed(String),
-    /// Stopped at the first bug, as asked.
+    /// The run stopped at the first bug, as asked.
     FirstBug,
-    /// A bug had been found, and this number of paths brought nothing new after it.
+    /// The run stopped because, after a bug, this number of paths brought nothing new.
     NothingNew(u64),
 }
 
-/// Something the engine could not do, which makes a pass meaningless there.
+/// An operation the engine could not do. A path that meets one cannot count as passed.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "kind", content = "detail")]
 pub enum Unsupported {
-    /// Function without body and without model.
+    /// Call of a function without body and without model.
     NoModel(String),
-    /// Function of which there is machine code only, and the file (or member of an archive) that
+    /// Call of a function that exists as machine code only, with the file (or archive member) that
     /// has it.
     MachineCode {
         function: String,
         origin: String,
     },
-    /// A model that does not cover the call.
+    /// Call that the function's model does not cover.
     Model(String),
     InlineAsm(String),
-    /// An instruction.
+    /// An unsupported instruction.
     Operation(String),
     /// The solver gave no answer.
     Solver(String),
-    /// A pointer could refer to more objects than could be followed up.
+    /// A pointer that could refer to more objects than could be followed.
     Resolution(String),
-    /// A finding that must show in a native run did not.
+    /// A finding that must show in a native run but did not.
     Replay(String),
-    /// The tool failed.
+    /// A failure of the tool itself.
     Internal(String),
 }
 
-/// Something with where and how often.
+/// An item with its location and its number of occurrences.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Counted<T> {
     pub what: T,
@@ -283,13 +282,13 @@ pub struct Counted<T> {
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "verdict")]
 pub enum Verdict {
-    /// A fault was found; the rest of the exploration may have been bounded, or have met what is
-    /// not supported.
+    /// A fault was found. The rest of the exploration may have been bounded, or have met
+    /// unsupported operations.
     Bug {
         unsupported: Vec<Counted<Unsupported>>,
         bounds: Vec<Counted<Bound>>,
     },
-    /// All paths were followed to their end.
+    /// All paths were explored to their end.
     PassComplete,
     PassBounded {
         bounds: Vec<Counted<Bound>>,
@@ -298,7 +297,7 @@ pub enum Verdict {
         unsupported: Vec<Counted<Unsupported>>,
         bounds: Vec<Counted<Bound>>,
     },
-    /// Nothing was tested: why, and within which bounds.
+    /// Nothing was tested: the reason, and the bounds that were reached.
     Vacuous {
         why: String,
         bounds: Vec<Counted<Bound>>,
@@ -306,7 +305,7 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// What could not be done, whatever the verdict.
+    /// Returns the unsupported operations, whatever the verdict.
     pub fn unsupported(&self) -> &[Counted<Unsupported>] {
         match self {
             Verdict::Bug { unsupported, .. } | Verdict::Inconclusive { unsupported, .. } => {
@@ -316,7 +315,7 @@ impl Verdict {
         }
     }
 
-    /// What was left out on request, whatever the verdict.
+    /// Returns the bounds that were reached, whatever the verdict.
     pub fn bounds(&self) -> &[Counted<Bound>] {
         match self {
             Verdict::Bug { bounds, .. }
@@ -327,7 +326,7 @@ impl Verdict {
         }
     }
 
-    /// Did a path end at a function of which there is machine code only?
+    /// Reports whether a path ended at a function that exists as machine code only.
     pub fn meets_machine_code(&self) -> bool {
         let is_machine_code = |unsupported: &Counted<Unsupported>| {
             matches!(unsupported.what, Unsupported::MachineCode { .. })
@@ -341,9 +340,9 @@ impl Verdict {
 pub struct Outcome {
     #[serde(flatten)]
     pub verdict: Verdict,
-    /// Deduplicated, smallest inputs first.
+    /// Findings without duplicates, smallest inputs first.
     pub findings: Vec<Finding>,
-    /// Names of `cover!` points and whether each was met.
+    /// Names of the `cover!` points, and whether each was reached.
     pub covers: Vec<(String, bool)>,
     pub stats: Stats,
 }

@@ -1,16 +1,16 @@
-//! A small seeded generator (SplitMix64), so that what is left to chance is the same on every
+//! A small seeded random generator (SplitMix64), so that random choices are the same on every
 //! machine and with every version of other crates.
 
-/// A stream of numbers.
+/// A stream of pseudo-random numbers.
 pub struct Random(u64);
 
 impl Random {
-    /// The stream of a seed.
+    /// Starts the stream of a seed.
     pub fn new(seed: u64) -> Self {
         Random(seed)
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
@@ -19,7 +19,7 @@ impl Random {
         z ^ (z >> 31)
     }
 
-    /// A number below `n`, which is not 0.
+    /// Returns a number below `n`, which is not 0.
     pub fn below(&mut self, n: u64) -> u64 {
         ((self.bits() as u128 * n as u128) >> 64) as u64
     }

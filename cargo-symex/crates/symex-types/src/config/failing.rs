@@ -1,5 +1,5 @@
-//! Calls of the system that may be taken to fail: their names, as a user gives them, how each can
-//! fail, and the functions of C that come to them.
+//! System calls whose failure can be explored: their names, as a user gives them, the errors each
+//! can fail with, and the C functions that stand for them.
 //!
 //! Functions that fail as a whole fail where the program calls them. What works on an open file
 //! (`read`, `write`, `close`) fails where the system is asked, as often below a stream as below the
@@ -7,25 +7,25 @@
 
 use serde::{Deserialize, Serialize};
 
-/// A call, or a family of them that fail alike.
+/// A system call, or a family of them that fail alike.
 #[derive(Debug)]
 pub struct FailingCall {
     pub name: &'static str,
-    /// A path for each of these.
+    /// Errors that the call can fail with; a path is forked for each.
     pub errors: &'static [Error],
     pub functions: &'static [(&'static str, Answer)],
 }
 
-/// What a function returns when it fails, beside setting `errno`.
+/// Return value of a C function that fails, besides setting `errno`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Answer {
     MinusOne,
     Null,
-    /// Null, and the stream that it was given is closed.
+    /// Null, after closing the stream passed in (`freopen`).
     Reopens,
 }
 
-/// The number of an error.
+/// An `errno` value.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Error(pub u32);
@@ -39,7 +39,7 @@ pub const ENOSPC: Error = Error(28);
 pub const ESPIPE: Error = Error(29);
 
 impl Error {
-    /// Its name in C.
+    /// Returns the error's name in C.
     pub fn name(self) -> &'static str {
         match self {
             EINTR => "EINTR",
@@ -56,7 +56,7 @@ impl Error {
 
 use Answer::{MinusOne, Null, Reopens};
 
-/// All calls that can be taken to fail.
+/// All calls whose failure can be explored.
 pub const CALLS: &[FailingCall] = &[
     FailingCall {
         name: "open",
@@ -219,15 +219,16 @@ pub const CALLS: &[FailingCall] = &[
     },
 ];
 
-/// The one that is no call of the system, and fails only where the user says so.
+/// Name of the one entry that is not a system call: allocation fails only where the user asks for
+/// it.
 pub const MALLOC: &str = "malloc";
 
-/// The call of a name.
+/// Finds a call by its name.
 pub fn call(name: &str) -> Option<&'static FailingCall> {
     CALLS.iter().find(|call| call.name == name)
 }
 
-/// The call that a function of C comes to, and what that returns when it fails.
+/// Finds the call that a C function stands for, with the function's return value on failure.
 pub fn of_function(name: &str) -> Option<(&'static FailingCall, Answer)> {
     CALLS.iter().find_map(|call| {
         let function = call.functions.iter().find(|function| function.0 == name)?;

@@ -1,65 +1,65 @@
-//! The world around a program that is explored as a whole, as far as its user describes it:
-//! arguments, standard input, files, variables of the environment. What is not described is taken
-//! to be absent, and a path that asks for it says so.
+//! The environment of a program that is explored as a whole, as far as the user describes it:
+//! arguments, standard input, files, environment variables. Anything not described is taken to be
+//! absent, and a path that asks for it says so.
 
 use super::failing;
 use serde::{Deserialize, Serialize};
 
-/// See the module.
+/// Environment of the program: see the module.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct World {
-    /// Symbolic arguments, which follow those that are given.
+    /// Symbolic arguments, which follow the given ones.
     pub arguments: Vec<Arguments>,
-    /// Symbolic bytes of standard input, before its end.
+    /// Number of symbolic bytes of standard input before its end.
     pub stdin: Option<u64>,
     /// Files in the working directory, by relative paths.
     pub files: Vec<InitialFile>,
-    /// Variables of the environment: name and greatest length of the symbolic value.
+    /// Environment variables: name and greatest length of the symbolic value.
     pub variables: Vec<(String, u64)>,
-    /// How many calls of a path are taken to fail at most, although they need not.
+    /// Greatest number of calls on a path that are made to fail although they need not.
     pub max_fail: u32,
-    /// Which calls may, by the names of [`failing::CALLS`]. None: all of the system.
+    /// Names, from [`failing::CALLS`], of the calls that may fail. Empty: all system calls.
     pub fail_calls: Vec<String>,
 }
 
-/// A number of symbolic arguments.
+/// A group of symbolic arguments.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Arguments {
     pub least: u32,
     pub most: u32,
-    /// Greatest length of each.
+    /// Greatest length of each argument, in bytes.
     pub length: u64,
 }
 
-/// A file that is there from the beginning.
+/// A file that exists when the program starts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct InitialFile {
-    /// Its path, relative to the working directory.
+    /// Path relative to the working directory.
     pub name: String,
     pub contents: FileContents,
 }
 
-/// What a file holds.
+/// Contents of a file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileContents {
-    /// A number of symbolic bytes.
+    /// This number of symbolic bytes.
     Symbolic(u64),
     /// These bytes.
     Given(Vec<u8>),
 }
 
 impl World {
-    /// Is anything said at all? The program then runs in a world of its own, and may make files in
-    /// it.
+    /// Reports whether anything is described. If so, the program runs in an environment of its own,
+    /// and may create files in it.
     pub fn is_described(&self) -> bool {
         *self != World::default()
     }
 
-    /// May a call of this name (of [`failing::CALLS`]) be taken to fail?
+    /// Reports whether the call of this name (of [`failing::CALLS`]) may be made to fail.
     pub fn may_fail(&self, call: &str) -> bool {
         self.max_fail > 0
             && match self.fail_calls.as_slice() {
@@ -68,7 +68,8 @@ impl World {
             }
     }
 
-    /// The lengths of the symbolic arguments, once for each way how many there may be.
+    /// Returns the lengths of the symbolic arguments: one list for each possible number of
+    /// arguments.
     pub fn argument_lists(&self) -> Vec<Vec<u64>> {
         self.arguments
             .iter()

@@ -1,17 +1,17 @@
-//! The owner of a frame of a trace: the user, the standard library, or the glue around a harness.
-//! Decided by the file where it is known, else by the function's name.
+//! Classifies the frames of a trace by owner: the user, the standard library, or the glue around a
+//! harness. The file decides where it is known, else the function's name.
 
 use super::{SourceLoc, TraceFrame};
 use symex_abi::{hooks, names};
 
-/// The author of a frame's code.
+/// Owner of a frame's code.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum FrameOwner {
     /// The crate under test or one it uses.
     User,
     /// `core`, `alloc`, `std`.
     Std,
-    /// What the macro and the runtime put around the harness.
+    /// Code that the macro and the runtime put around the harness.
     Glue,
 }
 
@@ -42,7 +42,7 @@ pub fn file_owner(file: &str) -> FrameOwner {
     }
 }
 
-/// The place to show for what happens in a call: the innermost one of the user's, else one in the
+/// Picks the frame to show for an event in a call: the innermost one of the user's, else one in the
 /// user's file (an attribute there makes the glue), else the innermost.
 pub fn user_frame(trace: &[TraceFrame]) -> Option<&TraceFrame> {
     let user_file = |frame: &&TraceFrame| {
@@ -67,8 +67,8 @@ pub fn user_place(stack: &[SourceLoc]) -> Option<&SourceLoc> {
     stack.iter().find(user).or(stack.first())
 }
 
-/// Says whether a place is in a header of C: its functions are inlined, but are hardly the user's
-/// own.
+/// Reports whether a location is in a C header: functions there are inlined, but are rarely the
+/// user's own.
 fn is_header(at: &SourceLoc) -> bool {
     at.file.starts_with("/usr/include/")
 }
@@ -89,7 +89,7 @@ fn is_std_name(function: &str) -> bool {
 mod tests {
     use super::*;
 
-    /// A frame at line 7 of a file; nowhere, if the file has no name.
+    /// Makes a frame at line 7 of a file, or without a location if the file has no name.
     fn frame(function: &str, file: &str) -> TraceFrame {
         TraceFrame {
             function: function.into(),

@@ -1,11 +1,11 @@
-//! A sample of the paths of a run.
+//! Reservoir sampling of the paths of a run.
 
 use crate::splitmix::Random;
 
-/// The place in a sample of `size` paths, from 0, that the path of this number takes, from
-/// whichever path was there before; `None` if it is not part of it. When all paths have been asked
-/// for, each is in the sample with equal probability: Vitter's algorithm R, with the path's number
-/// as its random source, so that the sample of equal runs is equal.
+/// Returns the index, from 0, at which a path enters a sample of `size` paths, replacing the path
+/// that was there; `None` if it does not. Once all paths have been asked for, each is in the sample
+/// with equal probability: Vitter's algorithm R, with the path's number as its random source, so
+/// that equal runs have equal samples.
 pub fn slot(number: u64, size: usize) -> Option<usize> {
     let size = size as u64;
     let slot = match number {

@@ -1,5 +1,5 @@
-//! The numbers of one run: the one place that says what is counted. They are counted where the work
-//! is done, and shown by `--stats` and in JSON.
+//! Statistics of one run: the one place that defines what is counted. The numbers are counted where
+//! the work is done, and shown by `--stats` and in JSON.
 //!
 //! Counts are the same for the same input and seed, whatever ran beside; times, in seconds, are
 //! not.
@@ -7,49 +7,50 @@
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
-/// Numbers of one run.
+/// Statistics of one run.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Stats {
-    /// Paths followed to their end, by whatever end.
+    /// Paths explored to their end, whatever the end.
     pub paths: u64,
     /// Paths that reached the end of the harness.
     pub completed: u64,
-    /// Paths ended by an assumption.
+    /// Paths ended by a false assumption.
     pub assumed_away: u64,
     pub forks: u64,
     pub instructions: u64,
-    /// Distinct blocks of instructions entered.
+    /// Distinct basic blocks entered.
     pub covered: u64,
     pub queries: u64,
-    /// Queries that no stage answered, so that the solver behind them all was asked.
+    /// Queries that no stage answered, so that the final solver was asked.
     pub solver_queries: u64,
-    /// Queries for which a stage asked a solver for itself; some of them are among those above,
-    /// too.
+    /// Queries for which a stage itself asked a solver. Some of them are counted in
+    /// `solver_queries`, too.
     pub solver_queries_of_stages: u64,
     /// Queries without an answer.
     pub unanswered: u64,
-    /// Decisions that depended on where objects lie in memory; of those by addresses alone, the
-    /// first of each path.
+    /// Decisions that depended on the addresses of objects. Of those that depend on addresses
+    /// alone, only the first of each path counts.
     pub by_address: u64,
     pub solver_seconds: f64,
     pub seconds: f64,
     pub peak_states: u64,
     pub terms: u64,
     pub memory: MemoryStats,
-    /// What the program takes from the C library in bitcode, ordered by name.
+    /// Functions and variables that the program takes from the C library in bitcode, ordered by
+    /// name.
     #[serde(default)]
     pub library: Vec<String>,
-    /// Queries by why they were asked.
+    /// Number of queries by purpose.
     pub purposes: BTreeMap<String, u64>,
-    /// What each stage of the solver chain did, in their order, then Z3.
+    /// Statistics of each stage of the solver chain, in their order, then of Z3.
     pub stages: Vec<StageStats>,
 }
 
-/// What memory took.
+/// Statistics of memory accesses, memory models and memory use.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct MemoryStats {
-    /// Accesses through pointers that depend on inputs. A path that was split off in an access
-    /// makes it again.
+    /// Accesses through pointers that depend on inputs. A path that was forked off in an access
+    /// repeats it.
     pub accesses: u64,
     /// Resolutions of a pointer that had been resolved on the path before.
     pub remembered: u64,
@@ -61,23 +62,23 @@ pub struct MemoryStats {
     pub candidates: u64,
     /// Most candidates of one access.
     pub most_candidates: u64,
-    /// Accesses with several candidates that were to be merged, of which the path's condition
-    /// leaves one.
+    /// Accesses with several candidates, meant to be merged, of which the path condition leaves
+    /// one.
     pub left_alone: u64,
     /// Accesses with several candidates that were carried out on a path per candidate.
     pub forked: u64,
-    /// Accesses with several candidates that went to all of them at once.
+    /// Accesses with several candidates that were carried out on all of them at once.
     pub merged: u64,
     /// Accesses to several objects after these were moved into segments.
     pub segmented: u64,
-    /// Accesses with several candidates that went to one alone.
+    /// Accesses with several candidates that were carried out on one alone.
     pub single: u64,
-    /// Objects that accesses at symbolic offsets saw in parts, over all paths.
+    /// Objects split into parts for accesses at symbolic offsets, over all paths.
     pub split_objects: u64,
-    /// Accesses to one of several parts of such an object. A path that was split off in an access
-    /// makes it again.
+    /// Accesses to one of several parts of such an object. A path that was forked off in an access
+    /// repeats it.
     pub split_accesses: u64,
-    /// Parts of which the arrays of those accesses were made.
+    /// Parts from which the arrays of those accesses were made.
     pub parts: u64,
     /// Segments made, over all paths.
     pub segments: u64,
@@ -85,36 +86,37 @@ pub struct MemoryStats {
     pub moved_objects: u64,
     /// Bytes of the largest segment.
     pub largest_segment: u64,
-    /// Members of the one with most.
+    /// Greatest number of members of a segment.
     pub most_members: u64,
-    /// Reads at symbolic offsets by the size of the object, see [`SIZE_CLASSES`].
+    /// Reads at symbolic offsets, by the size of the object: see [`SIZE_CLASSES`].
     pub symbolic_reads: [u64; SIZE_CLASSES.len() + 1],
-    /// Writes at symbolic offsets, likewise.
+    /// Writes at symbolic offsets, by the size of the object.
     pub symbolic_writes: [u64; SIZE_CLASSES.len() + 1],
     /// Arrays made for accesses at symbolic offsets.
     pub arrays: u64,
-    /// Their elements together.
+    /// Elements of those arrays together.
     pub array_elements: u64,
-    /// Loads and stores by whether they had to do with records of writes.
+    /// Loads and stores by whether they involved records of writes.
     #[serde(rename = "planes")]
     pub records: RecordStats,
-    /// What writes left beside what was there before.
+    /// Update layers that writes left over the previous contents.
     pub updates: UpdateStats,
-    /// Bytes that states held together when they held most: objects, their contents and their
-    /// identities. Measured when more states wait than ever and their number passes a power of two,
-    /// and at the end of each path whose number is one; what is told is the measurement with most
-    /// bytes. So this is a lower bound of what they ever held.
+    /// Bytes that states held together at the greatest measurement: objects, their contents and
+    /// their identities. Measured when more states wait than ever and their number passes a power
+    /// of two, and at the end of each path whose number is a power of two. So this is a lower bound
+    /// of the true maximum.
     pub state_bytes: u64,
-    /// Bytes of `state_bytes` that one state alone held, over all states.
+    /// Bytes of `state_bytes` held by a single state each, over all states.
     pub owned_bytes: u64,
     /// Bytes of `state_bytes` with several holders, each counted once.
     pub shared_bytes: u64,
-    /// Bytes of `owned_bytes` that objects held at known offsets; objects of up to 32 bytes are not
-    /// counted.
+    /// Bytes of `owned_bytes` held by contents of objects at known offsets. Objects of up to 32
+    /// bytes are not counted.
     pub owned_contents: u64,
-    /// Bytes of `shared_bytes` that objects held at known offsets, likewise.
+    /// Bytes of `shared_bytes` held by contents of objects at known offsets. Objects of up to 32
+    /// bytes are not counted.
     pub shared_contents: u64,
-    /// States that were measured for these numbers.
+    /// States measured for these numbers.
     pub measured_states: u64,
 }
 
@@ -123,26 +125,26 @@ pub struct MemoryStats {
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct UpdateStats {
     /// Pages of updates at known offsets: 256 bytes of a larger object, made by the first write to
-    /// them over what the object was at birth.
+    /// them over the object's initial contents.
     pub pages: u64,
     /// Blocks and pages of updates at known offsets, up to 256 bytes, that were copied because
     /// something else held them, too: another state, a layer below records, or another object.
     /// Objects of up to 32 bytes have none.
     pub copies: u64,
-    /// Elements that were written at known offsets on top of an array, and were moved into it.
+    /// Elements that were written at known offsets on top of an array and then moved into it.
     pub absorbed: u64,
     /// Elements stored in arrays at symbolic offsets.
     pub stores: u64,
-    /// Writes of as many bytes as an input says, each over the range that it may reach.
+    /// Writes whose length in bytes depends on an input, each over the range that it may reach.
     pub ranges: u64,
 }
 
-/// Bytes, by how many hold them.
+/// Bytes, by number of holders.
 #[derive(Clone, Copy, Default, PartialEq, Debug)]
 pub struct Held {
     /// Bytes with one holder.
     pub owned: u64,
-    /// Bytes with several, each counted once.
+    /// Bytes with several holders, each counted once.
     pub shared: u64,
 }
 
@@ -156,37 +158,37 @@ impl UpdateStats {
     }
 }
 
-/// Work done on records of writes [SOP 5]. Under memory models that keep none, only maps are read
-/// and written.
+/// Work done on records of writes [SOP 5]. Under memory models that keep no records, only maps are
+/// read and written.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct RecordStats {
-    /// Loads that needed no record to be looked at.
+    /// Loads for which no record had to be examined.
     pub map_reads: u64,
-    /// Stores that became no records.
+    /// Stores that did not become records.
     pub map_writes: u64,
-    /// Loads for which records were looked at.
+    /// Loads for which records were examined.
     pub list_reads: u64,
     /// Stores that became records.
     pub list_writes: u64,
-    /// Entries of records in lists, one for each object that may be written to.
+    /// Entries of records in lists, one for each object that the write may affect.
     pub entries: u64,
-    /// Maps of an object that records took bytes out of.
+    /// Maps of an object from which records took out bytes.
     pub layers: u64,
-    /// Collision formulae that the path's own assignment satisfies.
+    /// Collision formulae satisfied by the path's own assignment.
     pub witnessed: u64,
     /// Collision formulae answered by the cache.
     pub cache_hits: u64,
-    /// Collision formulae put to the solver.
+    /// Collision formulae sent to the solver.
     pub cache_misses: u64,
-    /// Collision formulae that were not put to the solver, because it was not worth a query.
+    /// Collision formulae not sent to the solver, because they were not worth a query.
     pub not_asked: u64,
-    /// Records that cannot collide on the path.
+    /// Records that cannot collide under the path condition.
     pub ruled_out: u64,
-    /// Seconds of the loads for which records were looked at.
+    /// Seconds spent on loads for which records were examined.
     pub list_read_seconds: f64,
-    /// Seconds of the stores that became records.
+    /// Seconds spent on stores that became records.
     pub list_write_seconds: f64,
-    /// Seconds of these for the formulae that were put to the solver.
+    /// Seconds of these two spent on formulae that were sent to the solver.
     pub query_seconds: f64,
 }
 
@@ -209,30 +211,29 @@ impl RecordStats {
     }
 }
 
-/// Greatest sizes of objects in bytes, class by class. A last class has what is larger.
+/// Greatest object size of each size class, in bytes. A last class holds all larger sizes.
 pub const SIZE_CLASSES: [u64; 5] = [16, 64, 256, 1024, 4096];
 
-/// The class of an object of this size.
+/// Returns the size class of an object of this size.
 pub fn size_class(size: u64) -> usize {
     SIZE_CLASSES.partition_point(|most| *most < size)
 }
 
-/// What one stage of the solver chain did.
+/// Statistics of one stage of the solver chain.
 #[derive(Clone, Default, PartialEq, Debug, Serialize, Deserialize)]
 pub struct StageStats {
     pub name: String,
-    /// Queries it answered.
+    /// Queries that the stage answered.
     pub answered: u64,
-    /// Answered queries whose answer is an assignment.
+    /// Answered queries whose answer is a satisfying assignment.
     pub satisfied: u64,
-    /// Queries it replaced by equivalent ones.
+    /// Queries that the stage replaced by equivalent ones.
     pub rewritten: u64,
     pub seconds: f64,
 }
 
 impl Stats {
-    /// Adds the numbers of another run: counts and times add up, what is a greatest value stays
-    /// one.
+    /// Adds the statistics of another run: counts and times add up, maxima keep the greater.
     pub fn add(&mut self, other: &Stats) {
         self.paths += other.paths;
         self.completed += other.completed;
@@ -308,7 +309,7 @@ impl MemoryStats {
         self.measured(other.measured_states, all, contents);
     }
 
-    /// Adds a measurement of the memory of several states: of all of it, and of contents alone.
+    /// Records a measurement of the memory of several states: of all of it, and of contents alone.
     pub fn measured(&mut self, states: u64, all: Held, contents: Held) {
         let bytes = all.owned + all.shared;
         if bytes > self.state_bytes {
