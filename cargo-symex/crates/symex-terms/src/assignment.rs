@@ -1,16 +1,17 @@
-//! Values for variables and addresses: what turns a term into a number.
+//! Assignments of values to variables and of addresses to objects, under which terms are evaluated.
 
 use super::node::{ObjectId, Var};
 use std::sync::Arc;
 
-/// Values of variables. Total: a variable without an entry is 0. Cheap to clone.
+/// Assignment of values to variables. It is total: a variable without an entry is 0. Cheap to
+/// clone.
 #[derive(Clone, Default, Debug, PartialEq, Eq)]
 pub struct Assignment {
     values: Arc<Vec<u128>>,
 }
 
 impl Assignment {
-    /// The value of a variable.
+    /// Returns the value of a variable.
     pub fn get(&self, var: Var) -> u128 {
         self.values.get(var.0 as usize).copied().unwrap_or(0)
     }
@@ -29,36 +30,37 @@ impl Assignment {
         Arc::make_mut(&mut self.values)[at] = value;
     }
 
-    /// Do both give every variable the same value? Quick when they share their storage.
+    /// Reports whether both give every variable the same value. Quick when they share their
+    /// storage.
     pub fn is_same(&self, other: &Assignment) -> bool {
         Arc::ptr_eq(&self.values, &other.values) || self.values == other.values
     }
 }
 
-/// No object is at an address below.
+/// Lowest address of an object.
 pub const LOWEST_ADDRESS: u64 = 1 << 40;
 
-/// Every object ends below.
+/// Address below which every object ends.
 pub const ADDRESSES_END: u64 = 1 << 47;
 
 /// The hidden concrete base address of each object of a path: the right-hand sides of the address
 /// constraints `α = c` of the relocatable addressing model, section 2.2.
 pub trait AddressMap {
-    /// Base address of an object; objects keep theirs after they were freed.
+    /// Returns the base address of an object, which it keeps after it was freed.
     ///
-    /// No two objects have the same, and they are at least [`LOWEST_ADDRESS`] and below
+    /// No two objects have the same base address, and all are at least [`LOWEST_ADDRESS`] and below
     /// [`ADDRESSES_END`].
     fn address(&self, object: ObjectId) -> u64;
 
-    /// Bytes that an object takes at most; `None`: not known. Where they are known, objects lie
-    /// apart: one past the end of one is not the start of another, and all end below
+    /// Returns the greatest number of bytes that an object may take; `None` if unknown. Objects of
+    /// known size lie apart: one past the end of one is not the start of another, and all end below
     /// [`ADDRESSES_END`].
     fn size(&self, _object: ObjectId) -> Option<u64> {
         None
     }
 }
 
-/// For terms that hold no base addresses.
+/// Address map for terms without base addresses.
 pub struct NoAddresses;
 
 impl AddressMap for NoAddresses {

@@ -1,9 +1,9 @@
-//! Values of terms under many assignments at once, each term worked out once.
+//! Batch evaluation: values of terms under many assignments at once, each term evaluated once.
 //!
-//! A lane is an assignment of a few variables. A term's column has its value in each lane; columns
-//! are remembered, so that a term made of others that were asked for before costs one operation a
-//! lane. What an operation means is in `number`; the meaning of a term is that of
-//! [`eval`](super::eval). The random terms of `simplify` are held to it.
+//! A lane is an assignment of a few variables. A term's column has its value in each lane. Columns
+//! are remembered, so a term over terms that were asked for before costs one operation a lane. The
+//! operations are defined in `number`, the meaning of a term by [`eval`](super::eval). The random
+//! terms of `simplify` test this evaluation against it.
 
 use super::build::mask;
 use super::node::*;
@@ -16,14 +16,14 @@ use symex_types::bits::word_mask;
 /// Bits of a word of a column.
 const WORD: Width = 64;
 
-/// See the module. Belongs to one [`Pool`].
+/// Batch evaluator with its remembered columns: see the module. Belongs to one [`Pool`].
 pub struct BatchEvaluation {
     lanes: usize,
     columns: FxHashMap<Expr, Column>,
     words: usize,
 }
 
-/// The values of a term, the words of a value from the lowest on.
+/// The values of a term in all lanes; the words of a value are stored lowest first.
 struct Column {
     words: Box<[u64]>,
     wide: bool,
@@ -51,7 +51,7 @@ impl Column {
     }
 }
 
-/// An operand whose column is known, if it is no constant.
+/// A non-constant operand whose column is known.
 #[derive(Clone, Copy)]
 enum KnownValues<'a> {
     Const(u128),
@@ -68,8 +68,7 @@ impl KnownValues<'_> {
     }
 }
 
-/// Values of at most a word, which most are: a loop over words is many times as
-/// fast.
+/// Values of at most a word, as most are: a loop over words is many times as fast.
 #[derive(Clone, Copy)]
 enum Words<'a> {
     Const(u64),
@@ -94,7 +93,7 @@ impl Words<'_> {
         }
     }
 
-    /// A column of what `f` makes of each pair.
+    /// Makes the column of `f` applied to each pair of values.
     #[inline]
     fn zip(self, other: Words, lanes: usize, f: impl Fn(u64, u64) -> u64) -> Column {
         let words = match (self, other) {
@@ -108,7 +107,7 @@ impl Words<'_> {
         Column { words, wide: false }
     }
 
-    /// Applies an operator that is quickly done to all values; see [`bin`] for what they mean.
+    /// Applies a cheap operator to all values; see [`bin`] for its meaning.
     fn bin(self, op: BinOp, width: Width, other: Words, lanes: usize) -> Option<Column> {
         let m = word_mask(width);
         let top = 1u64 << (width - 1);
@@ -133,12 +132,12 @@ impl Words<'_> {
     }
 }
 
-/// What has to be worked out before a term.
+/// Terms that have to be evaluated before a term.
 struct Missing(Vec<Expr>);
 
 impl BatchEvaluation {
-    /// An evaluation in `lanes` lanes, in which the given terms (variables or base addresses) have
-    /// the given values.
+    /// Starts an evaluation in `lanes` lanes, with the values of the given terms (variables or base
+    /// addresses).
     ///
     /// # Panics
     /// If a term has not as many values as there are lanes.
@@ -156,14 +155,13 @@ impl BatchEvaluation {
         made
     }
 
-    /// Words of memory held by columns, of eight bytes each.
+    /// Returns the size of all columns, in words of eight bytes.
     pub fn words(&self) -> usize {
         self.words
     }
 
-    /// The value of a term in each lane. `work` is charged for each operation in a lane that has to
-    /// be done; `None` if there is not enough of it, or if the value depends on more than was
-    /// given.
+    /// Returns the value of a term in each lane. `work` is charged for each operation in a lane.
+    /// `None` if `work` runs out, or if the value depends on symbols that were not given.
     pub fn values(
         &mut self,
         pool: &Pool,
@@ -200,7 +198,8 @@ impl BatchEvaluation {
         }
     }
 
-    /// The column of a term, or what is missing for it; `None` if it cannot be had.
+    /// Computes the column of a term, or returns the terms that have to be evaluated first; `None`
+    /// if it cannot be computed.
     fn column(&self, pool: &Pool, e: Expr) -> Option<Result<Column, Missing>> {
         let w = pool.width(e);
         macro_rules! need {
@@ -355,7 +354,7 @@ impl BatchEvaluation {
         }
     }
 
-    /// The element that a look-up meets in each lane; none past the end of a table.
+    /// Returns the element that a select reads in each lane; `None` past the end of a table.
     fn elements(
         &self,
         pool: &Pool,

@@ -1,5 +1,5 @@
-//! The smart constructors: the only way to make a term. Each checks widths, folds constants, tries
-//! the rules of `simplify`, and interns what is left.
+//! Smart constructors: the only way to make a term. Each checks widths, folds constants, tries the
+//! rules of `simplify`, and interns the result.
 
 use super::node::*;
 use super::op::{BinOp, FCast, UnOp};
@@ -10,22 +10,22 @@ use std::sync::Arc;
 pub use symex_types::bits::mask;
 
 impl Pool {
-    /// A constant; bits above the width are dropped.
+    /// Makes a constant; bits above the width are dropped.
     pub fn constant(&mut self, width: Width, value: u128) -> Expr {
         self.intern(Kind::Const(value & mask(width)), width)
     }
 
-    /// A truth value.
+    /// Makes a truth value.
     pub fn bool(&mut self, value: bool) -> Expr {
         self.constant(1, value as u128)
     }
 
-    /// The symbolic base address of an object.
+    /// Makes the symbolic base address of an object.
     pub fn base(&mut self, object: ObjectId, align_log2: u8) -> Expr {
         self.intern(Kind::Base { object, align_log2 }, 64)
     }
 
-    /// A unary operator.
+    /// Applies a unary operator.
     pub fn un(&mut self, op: UnOp, a: Expr) -> Expr {
         let w = self.width(a);
         let width = if op.is_predicate() { 1 } else { w };
@@ -40,7 +40,7 @@ impl Pool {
         simplify::un(self, op, a).unwrap_or_else(|| self.intern(Kind::Un(op, a), width))
     }
 
-    /// A binary operator; the operands have one width.
+    /// Applies a binary operator to operands of one width.
     pub fn bin(&mut self, op: BinOp, a: Expr, b: Expr) -> Expr {
         let w = self.width(a);
         assert_eq!(w, self.width(b), "operands of {op:?} differ in width");
@@ -56,53 +56,53 @@ impl Pool {
         simplify::bin(self, op, a, b)
     }
 
-    /// Bitwise complement; logical negation of one bit.
+    /// Makes the bitwise complement, which is logical negation of one bit.
     pub fn not(&mut self, a: Expr) -> Expr {
         self.un(UnOp::Not, a)
     }
 
-    /// `a + b`.
+    /// Makes `a + b`.
     pub fn add(&mut self, a: Expr, b: Expr) -> Expr {
         self.bin(BinOp::Add, a, b)
     }
 
-    /// `a - b`.
+    /// Makes `a - b`.
     pub fn sub(&mut self, a: Expr, b: Expr) -> Expr {
         self.bin(BinOp::Sub, a, b)
     }
 
-    /// `a & b`.
+    /// Makes `a & b`.
     pub fn and(&mut self, a: Expr, b: Expr) -> Expr {
         self.bin(BinOp::And, a, b)
     }
 
-    /// `a | b`.
+    /// Makes `a | b`.
     pub fn or(&mut self, a: Expr, b: Expr) -> Expr {
         self.bin(BinOp::Or, a, b)
     }
 
-    /// `a == b`.
+    /// Makes `a == b`.
     pub fn eq(&mut self, a: Expr, b: Expr) -> Expr {
         self.bin(BinOp::Eq, a, b)
     }
 
-    /// `a != b`.
+    /// Makes `a != b`.
     pub fn ne(&mut self, a: Expr, b: Expr) -> Expr {
         let eq = self.eq(a, b);
         self.not(eq)
     }
 
-    /// `a < b`, unsigned.
+    /// Makes `a < b`, unsigned.
     pub fn ult(&mut self, a: Expr, b: Expr) -> Expr {
         self.bin(BinOp::ULt, a, b)
     }
 
-    /// `a <= b`, unsigned.
+    /// Makes `a <= b`, unsigned.
     pub fn ule(&mut self, a: Expr, b: Expr) -> Expr {
         self.bin(BinOp::ULe, a, b)
     }
 
-    /// `hi` above `lo`.
+    /// Concatenates two terms, `hi` above `lo`.
     pub fn concat(&mut self, hi: Expr, lo: Expr) -> Expr {
         let (wh, wl) = (self.width(hi), self.width(lo));
         assert!(wh + wl <= MAX_WIDTH, "concatenation of {wh} and {wl} bits");
@@ -113,7 +113,7 @@ impl Pool {
             .unwrap_or_else(|| self.intern(Kind::Concat { hi, lo }, wh + wl))
     }
 
-    /// `width` bits from bit `lo` upwards.
+    /// Extracts `width` bits from bit `lo` upwards.
     pub fn extract(&mut self, of: Expr, lo: Width, width: Width) -> Expr {
         let w = self.width(of);
         assert!(
@@ -130,7 +130,7 @@ impl Pool {
             .unwrap_or_else(|| self.intern(Kind::Extract { of, lo }, width))
     }
 
-    /// Zero-extends to `width`, or gives the term itself.
+    /// Zero-extends to `width`, or returns the term itself.
     pub fn zext(&mut self, a: Expr, width: Width) -> Expr {
         let w = self.width(a);
         assert!(width >= w, "zext of {w} to {width} bits");
@@ -143,7 +143,7 @@ impl Pool {
         simplify::zext(self, a, width).unwrap_or_else(|| self.intern(Kind::ZExt(a), width))
     }
 
-    /// Sign-extends to `width`, or gives the term itself.
+    /// Sign-extends to `width`, or returns the term itself.
     pub fn sext(&mut self, a: Expr, width: Width) -> Expr {
         let w = self.width(a);
         assert!(width >= w, "sext of {w} to {width} bits");
@@ -156,7 +156,7 @@ impl Pool {
         simplify::sext(self, a, width).unwrap_or_else(|| self.intern(Kind::SExt(a), width))
     }
 
-    /// Zero-extends or truncates.
+    /// Zero-extends or truncates to `width`.
     pub fn resize(&mut self, a: Expr, width: Width) -> Expr {
         if self.width(a) >= width {
             self.extract(a, 0, width)
@@ -165,7 +165,7 @@ impl Pool {
         }
     }
 
-    /// `cond ? then : other`.
+    /// Makes the if-then-else `cond ? then : other`.
     pub fn ite(&mut self, cond: Expr, then: Expr, other: Expr) -> Expr {
         assert_eq!(self.width(cond), 1);
         let w = self.width(then);
@@ -181,7 +181,7 @@ impl Pool {
         }
     }
 
-    /// A conversion to or from a float, of `width` result bits.
+    /// Makes a conversion to or from a float, with a result of `width` bits.
     pub fn fcast(&mut self, op: FCast, a: Expr, width: Width) -> Expr {
         let w = self.width(a);
         let (from, to) = match op {
@@ -202,7 +202,7 @@ impl Pool {
             .unwrap_or_else(|| self.intern(Kind::FCast(op, a), width))
     }
 
-    /// Fused multiply-add of floats.
+    /// Makes the fused multiply-add of floats, `a * b + c`.
     pub fn fma(&mut self, a: Expr, b: Expr, c: Expr) -> Expr {
         let w = self.width(a);
         assert!(
@@ -217,12 +217,13 @@ impl Pool {
         self.intern(Kind::Fma(a, b, c), w)
     }
 
-    /// An array of fixed contents. All elements have one width; there is at least one.
+    /// Makes an array of fixed contents. All elements have one width; there is at least one.
     pub fn table(&mut self, elems: Arc<[Expr]>) -> Array {
         self.named_table(ArrayName::default(), elems)
     }
 
-    /// Like [`Pool::table`], but apart from arrays of the same contents that have other names.
+    /// Makes an array as [`Pool::table`] does, but distinct from arrays of the same contents with
+    /// other names.
     pub fn named_table(&mut self, name: ArrayName, elems: Arc<[Expr]>) -> Array {
         let w = self.width(elems[0]);
         debug_assert!(elems.iter().all(|e| self.width(*e) == w));
@@ -230,7 +231,7 @@ impl Pool {
         self.intern_array(ArrayKind::Table(elems), name, w, len)
     }
 
-    /// `array` with one element replaced.
+    /// Makes `array` with one element replaced.
     pub fn store(&mut self, array: Array, index: Expr, value: Expr) -> Array {
         let (w, len) = self.array_shape(array);
         assert_eq!(w, self.width(value), "element width");
@@ -250,7 +251,7 @@ impl Pool {
         })
     }
 
-    /// The element at `index` (64 bits, counted in elements).
+    /// Reads the element at `index` (64 bits, counted in elements).
     pub fn select(&mut self, array: Array, index: Expr) -> Expr {
         assert_eq!(64, self.width(index), "index width");
         let (w, _) = self.array_shape(array);
@@ -258,7 +259,7 @@ impl Pool {
             .unwrap_or_else(|| self.intern(Kind::Select { array, index }, w))
     }
 
-    /// The term of a value of the given width.
+    /// Returns the term of a value of the given width.
     pub fn term(
         &mut self,
         value: super::Value,
@@ -285,7 +286,7 @@ impl Pool {
         }
     }
 
-    /// The value of a term in the form that `Value` asks for.
+    /// Returns the value of a term in the form that `Value` requires.
     pub fn value(&self, e: Expr) -> super::Value {
         use super::Value;
         match self.kind(e) {

@@ -1,36 +1,37 @@
-//! Canonical names for sets of terms: two sets that are the same but for the names of variables and
-//! bases get the same key, in whichever pool, path or run [AAQC III-B; FGM III-C].
+//! Canonical names for sets of terms: two sets that differ only in the names of variables and bases
+//! get the same key, in whichever pool, path or run [AAQC III-B; FGM III-C].
 //!
-//! Symbols are numbered as they are met on one walk over the terms. Equal keys so stand for a
-//! bijection between the symbols, and between bases only where sizes and alignments are equal: the
-//! bidirectional map of [AAQC, algorithm 1], which is found here without looking at the other
-//! query. Tables count by their contents and not by their names.
+//! Symbols are numbered in the order in which one walk over the terms meets them. So equal keys
+//! stand for a bijection between the symbols, where bases correspond only if their sizes and
+//! alignments are equal: the bidirectional map of [AAQC, algorithm 1], found here without looking
+//! at the other query. Tables count by their contents and not by their names.
 //!
-//! The walk takes terms, and operands that may be swapped, in the order of their shapes (terms over
-//! fewer symbols first). Where shapes tie, it is that in which they were met, and else that of age,
-//! and two sets that could be matched may get two keys: a hit that is missed, never a wrong one.
+//! The walk takes terms, and operands that may be swapped, in the order of their structural hashes
+//! (terms over fewer symbols first). Ties are broken by the order in which they were met, and else
+//! by age. Then two sets that could be matched may get two keys: a missed cache hit, never a wrong
+//! one.
 
 use super::node::*;
 use super::pool::{Pool, SupportId};
 use super::structural_hash::{StructuralHashes, tag};
 use rustc_hash::FxHashMap;
 
-/// Raised when the same key stands for another set.
+/// Version of the keys, raised when the same key comes to stand for another set.
 const FORMAT: u64 = 1;
 
-/// Elements of a table of constants beyond which it has no name.
+/// Number of elements of a table of constants beyond which a set with it has no canonical name.
 const MAX_CONSTANTS: usize = 1 << 17;
 
-/// The canonical name of a set of terms, which does not depend on the names of their symbols.
+/// The canonical name of a set of terms, independent of the names of their symbols.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Canonical {
-    /// A cryptographic hash: equal keys are equal sets.
+    /// Cryptographic hash: equal keys mean equal sets.
     pub key: [u8; 32],
-    /// The variables in the order of their numbers.
+    /// Variables in the order of their numbers.
     pub vars: Vec<Var>,
 }
 
-/// What is remembered of a pool's terms for that.
+/// Remembered hashes of a pool's terms and tables, for canonical names.
 #[derive(Default)]
 pub(super) struct Canonizer {
     shapes: StructuralHashes,
@@ -39,8 +40,8 @@ pub(super) struct Canonizer {
 }
 
 impl Pool {
-    /// The canonical name of a set of terms, the order of which does not count. `None`: it has more
-    /// than `limit` parts, or a base whose object `size` does not know.
+    /// Returns the canonical name of a set of terms, whose order does not matter. `None`: it has
+    /// more than `limit` nodes, or a base whose object `size` does not know.
     pub fn canonical(
         &mut self,
         terms: &[Expr],
@@ -55,7 +56,7 @@ impl Pool {
 }
 
 impl Canonizer {
-    /// Bytes taken.
+    /// Returns the bytes taken by the remembered hashes.
     pub(super) fn bytes(&self) -> usize {
         self.shapes.bytes() + self.tables.len() * size_of::<(Array, [u8; 32])>()
     }
@@ -101,7 +102,7 @@ impl Canonizer {
         })
     }
 
-    /// The hash of the values in a table of constants.
+    /// Returns the hash of the values in a table of constants.
     fn constants(&mut self, pool: &Pool, a: Array) -> [u8; 32] {
         if let Some(known) = self.tables.get(&a) {
             return *known;
@@ -119,14 +120,14 @@ impl Canonizer {
     }
 }
 
-/// Words that begin what is no term; terms begin with their tags, which are smaller.
+/// Words that start entries other than terms. Terms start with their tags, which are smaller.
 const ROOT: u64 = 1 << 32;
 const TABLE: u64 = ROOT + 1;
 const CONSTANTS: u64 = ROOT + 2;
 const STORE: u64 = ROOT + 3;
 
-/// One walk: each part is written once, after its operands, and is known by its number from then
-/// on.
+/// State of one walk: each node is written once, after its operands, and is referred to by its
+/// number from then on.
 struct Walk<'a> {
     pool: &'a Pool,
     canonizer: &'a mut Canonizer,
@@ -193,8 +194,8 @@ impl Walk<'_> {
         Some(())
     }
 
-    /// The operands of a commutative operator, if the second is to be met first: by their shapes,
-    /// or else as they have been met before.
+    /// Returns the operands of a commutative operator if the second is to be visited first: by
+    /// their structural hashes, or else by the order in which they were met before.
     fn swapped(&mut self, e: Expr) -> Option<(Expr, Expr)> {
         let Kind::Bin(op, a, b) = self.pool.kind(e) else {
             return None;
@@ -209,8 +210,8 @@ impl Walk<'_> {
         (op.is_commutative() && rank(b) < rank(a)).then_some((b, a))
     }
 
-    /// Is it a table whose elements would take too long to look at? Those of constants are looked
-    /// at once.
+    /// Reports whether the array is a table with too many elements to visit. Tables of constants
+    /// may be larger, since each is hashed once.
     fn is_too_long(&self, a: Array) -> bool {
         let ArrayKind::Table(elems) = self.pool.array_kind(a) else {
             return false;

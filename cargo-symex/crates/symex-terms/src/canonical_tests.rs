@@ -101,7 +101,7 @@ fn tables_count_by_their_contents() {
     assert_ne!(of(p, &[1, 2, 9, 250, 250], false), first);
 }
 
-/// What a run stores another one looks up: nothing of the key may come from the pool's history.
+/// Keys do not depend on the pool's history: another run looks up what this one stored.
 #[test]
 fn the_history_of_a_pool_does_not_matter() {
     let of = |noise: u32| {

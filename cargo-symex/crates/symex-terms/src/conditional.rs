@@ -1,29 +1,29 @@
-//! Conditional stores: what a write under a guard leaves where the guard does not hold is what was
-//! there.
+//! Conditional stores: a store under a guard keeps the old element where the guard is false.
 //!
-//! A write to one of several objects is a store to each under its guard, which is a store of a
-//! choice between the value and the element itself. To see it as a store that happens or not saves
-//! whoever reads elsewhere the look at that element.
+//! A write to one of several objects is a store to each under its guard: a store of an if-then-else
+//! of the value and the old element. A reader that recognises it as a conditional store need not
+//! look at that element when it reads another one.
 
 use super::node::{Array, ArrayKind, Expr, Kind};
 use super::pool::Pool;
 
-/// Elements that are compared to tell that they are all one term.
+/// Greatest number of elements compared to find out whether they are all one term.
 const MAX_ELEMENTS: u128 = 1 << 16;
 
-/// A store as a reader sees it.
+/// A store, seen as a possibly conditional one.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Stored {
-    /// 64 bits.
+    /// Index of the element, 64 bits.
     pub index: Expr,
-    /// What it is made under, if that is not all inputs: a bit, and the value that it has then.
+    /// Guard of the store, if it is conditional: a bit, and the value of the bit under which the
+    /// store happens.
     pub guard: Option<(Expr, bool)>,
-    /// What is stored where it is made.
+    /// Value that is stored if the guard holds.
     pub value: Expr,
 }
 
 impl Stored {
-    /// The terms that it consists of.
+    /// Iterates over the terms of the store.
     pub fn parts(&self) -> impl Iterator<Item = Expr> + use<> {
         let guard = self.guard.map(|(bit, _)| bit);
         [self.index, self.value].into_iter().chain(guard)
@@ -31,7 +31,7 @@ impl Stored {
 }
 
 impl Pool {
-    /// The last store that an array comes from, and the array before it.
+    /// Returns the last store of an array, and the array before it.
     pub fn stored(&self, array: Array) -> Option<(Stored, Array)> {
         let ArrayKind::Store {
             array: under,
@@ -58,7 +58,7 @@ impl Pool {
         Some((stored, under))
     }
 
-    /// Is a term what an array has at an index, as far as is plain to see?
+    /// Reports whether a term is plainly the element of an array at an index.
     fn is_element(&self, array: Array, index: Expr, term: Expr) -> bool {
         let own = match self.kind(term) {
             Kind::Select {
@@ -88,8 +88,8 @@ impl Pool {
         }
     }
 
-    /// What all elements of a table are to which an index may lead, if they are one term and not
-    /// too many.
+    /// Returns the term that all elements of a table in the range of an index are, if they are one
+    /// term and not too many.
     pub(super) fn only_element(&self, table: Array, index: Expr) -> Option<Expr> {
         let ArrayKind::Table(elems) = self.array_kind(table) else {
             return None;

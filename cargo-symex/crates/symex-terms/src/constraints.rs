@@ -1,11 +1,11 @@
-//! The path condition: constraints grouped by shared symbols, so that a query takes only what can
-//! matter to it.
+//! The path condition: constraints grouped by shared symbols, so that a query takes only the
+//! constraints that can affect it.
 //!
 //! Invariant: two groups never share a variable; within a group constraints keep the order in which
-//! they were added. Groups are shared between forked paths and copied when one of them adds to it.
-//! Base addresses do not connect groups: they are fixed. Equations with a constant are recorded
-//! beside, and a constraint is kept in the form that it takes under the equations before it: never
-//! after it, for solvers keep the constraints of a path in order.
+//! they were added. Groups are shared between forked paths and copied when one of them adds to a
+//! group. Base addresses do not connect groups: they are fixed. Equations with a constant are also
+//! recorded apart. A constraint is kept in the form that it takes under the equations before it,
+//! never under those after it, because solvers keep the constraints of a path in order.
 
 use super::node::{Expr, Kind, Symbol};
 use super::op::BinOp;
@@ -15,27 +15,27 @@ use std::sync::Arc;
 
 #[derive(Clone, Debug)]
 struct Group {
-    /// In order of addition. Apart from `orders`, because looking for a term is a scan of these
-    /// alone.
+    /// Constraints in order of addition. They are kept apart from `orders`, because the search for
+    /// a term scans them alone.
     constraints: Vec<Expr>,
-    /// The global order of each constraint.
+    /// Position of each constraint in the order of all constraints.
     orders: Vec<u32>,
     support: SupportId,
 }
 
-/// A conjunction of one-bit terms. Cheap to clone.
+/// A conjunction of one-bit terms: the path condition. Cheap to clone.
 #[derive(Clone, Default, Debug)]
 pub struct PathCondition {
     groups: Vec<Arc<Group>>,
-    /// Terms that equal a constant, with that constant; sorted.
+    /// Terms that equal a constant, each with that constant; sorted.
     equations: Arc<Vec<(Expr, Expr)>>,
-    /// Conjuncts as they were added, where another form was kept; sorted.
+    /// Conjuncts as they were added, for those kept in another form; sorted.
     reduced: Arc<Vec<Expr>>,
     added: u32,
 }
 
 impl PathCondition {
-    /// Adds a conjunct. A constant true is left out, a conjunction is split.
+    /// Adds a conjunct. A constant true is left out, and a conjunction is split.
     pub fn add(&mut self, pool: &mut Pool, constraint: Expr) {
         debug_assert_eq!(pool.width(constraint), 1);
         // Conjunctions can be deep; the first conjunct comes first.
@@ -52,7 +52,8 @@ impl PathCondition {
         }
     }
 
-    /// What the equations make of a term, if that is another one. Remembers the term as implied.
+    /// Simplifies a term by the equations; `None` if nothing changes. Remembers the term as
+    /// implied.
     fn under_equations(&mut self, pool: &mut Pool, term: Expr) -> Option<Expr> {
         let map: FxHashMap<Expr, Expr> = self
             .equations
@@ -144,7 +145,7 @@ impl PathCondition {
         }
     }
 
-    /// Is the very term among the conjuncts?
+    /// Reports whether this very term is among the conjuncts.
     pub fn contains(&self, pool: &Pool, constraint: Expr) -> bool {
         if self.reduced.binary_search(&constraint).is_ok() {
             return true;
@@ -157,8 +158,8 @@ impl PathCondition {
         own.any(|g| g.constraints.contains(&constraint))
     }
 
-    /// The conjuncts that share symbols with `goal`, directly or through others, in order of
-    /// addition.
+    /// Returns the conjuncts that share symbols with `goal`, directly or through others, in order
+    /// of addition (constraint independence).
     pub fn slice(&self, pool: &Pool, goal: Expr) -> Vec<Expr> {
         let s = pool.support_id(goal);
         let mut own = self
@@ -174,17 +175,17 @@ impl PathCondition {
         in_order([first, second].into_iter().chain(own))
     }
 
-    /// All conjuncts in order of addition.
+    /// Returns all conjuncts in order of addition.
     pub fn all(&self) -> Vec<Expr> {
         in_order(self.groups.iter())
     }
 
-    /// Number of conjuncts.
+    /// Returns the number of conjuncts.
     pub fn len(&self) -> usize {
         self.groups.iter().map(|g| g.constraints.len()).sum()
     }
 
-    /// Is there no conjunct?
+    /// Reports whether there is no conjunct.
     pub fn is_empty(&self) -> bool {
         self.groups.is_empty()
     }
@@ -231,7 +232,8 @@ pub fn connected(pool: &mut Pool, conditions: &[Expr], goal: Expr) -> (Vec<Expr>
     (terms(inside), terms(outside))
 }
 
-/// Do two supports have a variable in common? One is mostly much smaller than the other.
+/// Reports whether two supports have a variable in common. One is mostly much smaller than the
+/// other.
 fn shares_var(pool: &Pool, a: SupportId, b: SupportId) -> bool {
     let (a, b) = (vars(pool.support_symbols(a)), vars(pool.support_symbols(b)));
     let (small, large) = if a.len() <= b.len() { (a, b) } else { (b, a) };
@@ -243,7 +245,7 @@ fn shares_var(pool: &Pool, a: SupportId, b: SupportId) -> bool {
         .any(|s| s >= first && s <= last && large.binary_search(s).is_ok())
 }
 
-/// The variables of a support: they sort before the bases.
+/// Returns the variables of a support, which sort before the bases.
 fn vars(support: &[Symbol]) -> &[Symbol] {
     let end = support.partition_point(|s| matches!(s, Symbol::Var(_)));
     &support[..end]

@@ -1,4 +1,5 @@
-//! Values of terms under an assignment: the ground truth for the simplifier and for every solver.
+//! Evaluation of terms under an assignment: the ground truth for the simplifier and for every
+//! solver.
 //!
 //! Invariant: a value has no bits above its term's width. The operators on numbers are in `number`;
 //! this file walks the graph. Values of terms without base addresses are remembered from call to
@@ -12,14 +13,13 @@ use super::pool::Pool;
 
 pub use super::number::{bin, fcast, fma, sign_extend, un};
 
-/// Reusable memory of evaluations: values by position in the pool, each stamped with the epoch it
-/// belongs to.
+/// Reusable memory of evaluations: values by position in the pool, each stamped with its epoch.
 #[derive(Default)]
 pub struct Scratch {
     values: Vec<u128>,
     stamps: Vec<u32>,
-    /// The assignment of the present epoch. Holding it keeps its storage from being changed or
-    /// reused, so that equal storage means equal values.
+    /// Assignment of the present epoch. Holding it keeps its storage from being changed or reused,
+    /// so that equal storage means equal values.
     assignment: Assignment,
     /// Stamp of values that depend on the assignment alone. 0 is never a valid stamp.
     plain: u32,
@@ -31,9 +31,9 @@ pub struct Scratch {
 
 #[derive(Clone, Copy)]
 enum Task {
-    /// Compute the term's value.
+    /// Computes the term's value.
     Term(Expr),
-    /// The index of the select is known: look for it from this array on.
+    /// Searches for the index of a select, which is known, from this array on.
     Walk {
         select: Expr,
         index: u128,
@@ -66,7 +66,7 @@ impl Scratch {
 }
 
 impl Pool {
-    /// The value of a term. A select past the end of a table gives 0.
+    /// Evaluates a term. A select past the end of a table gives 0.
     pub fn eval(&mut self, e: Expr, assignment: &Assignment, addresses: &dyn AddressMap) -> u128 {
         if let Kind::Const(v) = self.kind(e) {
             return v;
@@ -110,7 +110,7 @@ impl Evaluation<'_> {
         s.values[root.index()]
     }
 
-    /// The value, if it needs no work.
+    /// Returns the value, if it needs no computation.
     #[inline]
     fn known(&self, s: &Scratch, e: Expr) -> Option<u128> {
         let n = &self.pool.nodes[e.index()];
@@ -131,7 +131,7 @@ impl Evaluation<'_> {
         s.values[e.index()] = value;
     }
 
-    /// Computes `e`, or puts it back on the stack below the operands it waits for.
+    /// Computes `e`, or pushes it back on the stack below the operands that it waits for.
     fn term(&self, s: &mut Scratch, e: Expr) {
         if self.known(s, e).is_some() {
             return;
@@ -199,7 +199,7 @@ impl Evaluation<'_> {
         self.set(s, e, v);
     }
 
-    /// Finds the newest store at `index`, one task per index that has to be computed first.
+    /// Finds the newest store at `index`, one task per store index that has to be computed first.
     fn walk(&self, s: &mut Scratch, select: Expr, index: u128, mut array: Array) {
         let element = loop {
             match &self.pool.arrays[array.index()].kind {

@@ -1,9 +1,9 @@
-//! Floats that no machine word holds: of 80 bits (x87's, C's `long double` on x86-64) and of 128
-//! (binary128).
+//! Floats wider than a machine word: of 80 bits (x87's, C's `long double` on x86-64) and of 128
+//! bits (binary128).
 //!
-//! Computed by LLVM's own software floats, so that they are what LLVM folds constants to. The
-//! format of 80 bits shows its integer bit: numbers that have it cleared with an exponent ask for
-//! it count as NaN, as the processor has it.
+//! They are computed by LLVM's own software floats, so results equal those of LLVM's constant
+//! folding. The 80-bit format has an explicit integer bit: a number that has it cleared although
+//! its exponent requires it counts as NaN, as on the processor.
 
 use super::build::mask;
 use super::node::Width;
@@ -13,12 +13,12 @@ use rustc_apfloat::ieee::{Double, Half, Quad, Single, X87DoubleExtended};
 use rustc_apfloat::{Float, FloatConvert, Round};
 use std::cmp::Ordering;
 
-/// Is it the width of such a float?
+/// Reports whether the width is that of an extended float: 80 or 128 bits.
 pub fn is_extended(width: Width) -> bool {
     matches!(width, 80 | 128)
 }
 
-/// Calls a generic function for the format of a width.
+/// Calls a generic function for the float format of a width.
 macro_rules! by_format {
     ($width:expr, $f:ident($($x:expr),*)) => {
         match $width {
@@ -32,7 +32,7 @@ macro_rules! by_format {
     };
 }
 
-/// The bits of a result, a NaN's being canonical.
+/// Returns the bits of a result, with NaNs made canonical.
 fn bits<F: Float>(x: F) -> u128 {
     if x.is_nan() {
         canonical_nan(F::BITS as Width)
@@ -41,7 +41,7 @@ fn bits<F: Float>(x: F) -> u128 {
     }
 }
 
-/// Is it a NaN's bits?
+/// Reports whether the bits are a NaN.
 pub fn is_nan(width: Width, a: u128) -> bool {
     fn ask<F: Float>(a: u128) -> bool {
         F::from_bits(a).is_nan()
@@ -49,7 +49,7 @@ pub fn is_nan(width: Width, a: u128) -> bool {
     by_format!(width, ask(a))
 }
 
-/// Sum, difference, product, quotient and remainder.
+/// Computes a sum, difference, product, quotient or remainder.
 pub fn arith(op: BinOp, width: Width, a: u128, b: u128) -> u128 {
     fn make<F: Float>(op: BinOp, a: u128, b: u128) -> u128 {
         let (a, b) = (F::from_bits(a), F::from_bits(b));
@@ -64,7 +64,7 @@ pub fn arith(op: BinOp, width: Width, a: u128, b: u128) -> u128 {
     by_format!(width, make(op, a, b))
 }
 
-/// The fused multiply-add.
+/// Computes the fused multiply-add.
 pub fn fma(width: Width, a: u128, b: u128, c: u128) -> u128 {
     fn make<F: Float>(a: u128, b: u128, c: u128) -> u128 {
         bits(
@@ -76,7 +76,7 @@ pub fn fma(width: Width, a: u128, b: u128, c: u128) -> u128 {
     by_format!(width, make(a, b, c))
 }
 
-/// Order of two numbers, none with a NaN.
+/// Compares two numbers; `None` with a NaN.
 pub fn order(width: Width, a: u128, b: u128) -> Option<Ordering> {
     fn make<F: Float>(a: u128, b: u128) -> Option<Ordering> {
         F::from_bits(a).partial_cmp(&F::from_bits(b))
@@ -84,7 +84,7 @@ pub fn order(width: Width, a: u128, b: u128) -> Option<Ordering> {
     by_format!(width, make(a, b))
 }
 
-/// Rounding to an integral value.
+/// Rounds to an integral value.
 pub fn round(r: Rounding, width: Width, a: u128) -> u128 {
     fn make<F: Float>(r: Round, a: u128) -> u128 {
         bits(F::from_bits(a).round_to_integral(r).value)
@@ -99,7 +99,7 @@ pub fn round(r: Rounding, width: Width, a: u128) -> u128 {
     by_format!(width, make(r, a))
 }
 
-/// A conversion of a float of `from` bits, or to one of `to` bits.
+/// Converts a float of `from` bits, or to a float of `to` bits.
 pub fn fcast(op: FCast, from: Width, to: Width, a: u128) -> u128 {
     fn to_integer<F: Float>(op: FCast, to: Width, a: u128) -> u128 {
         let (x, m) = (F::from_bits(a), mask(to));
@@ -124,7 +124,7 @@ pub fn fcast(op: FCast, from: Width, to: Width, a: u128) -> u128 {
     }
 }
 
-/// From one format to another, to nearest even.
+/// Converts from one format to another, to nearest even.
 fn convert<F>(to: Width, a: u128) -> u128
 where
     F: Float
@@ -148,14 +148,15 @@ where
     }
 }
 
-/// The square root, rounded to nearest even; the library has none.
+/// Computes the square root, rounded to nearest even. The library has none.
 pub fn sqrt(width: Width, a: u128) -> u128 {
     by_format!(width, root(a))
 }
 
-/// Digit by digit. The number is `s * 2^e` with an `s` of as many bits as the format has; shifted
-/// to the left by so many or one less, whichever leaves an even exponent, it has an integer root of
-/// just so many bits. What is left over tells how to round; a tie is not possible.
+/// Computes the square root digit by digit. The number is `s * 2^e` with an `s` of as many bits as
+/// the format has. Shifted to the left by that many bits or one less, whichever leaves an even
+/// exponent, it has an integer root of exactly that many bits. The remainder decides the rounding;
+/// a tie is not possible.
 fn root<F: Float>(a: u128) -> u128 {
     let x = F::from_bits(a);
     if x.is_nan() || x.is_zero() || x.is_infinite() && !x.is_negative() {

@@ -3,8 +3,8 @@ use crate::number;
 use crate::{FCast, UnOp};
 use symex_testing::random::Random;
 
-/// Bits of a float of 80 bits: special values, numbers near each other, or any, those of no number
-/// among them.
+/// Draws the bits of an 80-bit float: special values, numbers near each other, or any bits,
+/// including encodings of no number.
 fn x87(r: &mut Random) -> u128 {
     let sign = u128::from(r.bits() & 1) << 79;
     let fraction = match r.below(4) {
@@ -29,11 +29,10 @@ fn x87(r: &mut Random) -> u128 {
 
 #[cfg(target_arch = "x86_64")]
 mod processor {
-    //! The same operations by the processor.
+    //! Reference implementation by the processor's x87 instructions.
     use std::arch::asm;
 
-    /// The operands are pushed, the operation is performed, and the result popped. Its NaN gets our
-    /// bits.
+    /// Pushes the operands, performs the operation, and pops the result. A NaN is made canonical.
     macro_rules! operation {
         ($name:ident, $($text:literal),+) => {
             pub fn $name(a: u128, b: u128) -> u128 {
@@ -75,7 +74,7 @@ mod processor {
     operation!(sqrt, "fsqrt", "fstp st(1)");
     operation!(nearest, "frndint", "fstp st(1)");
 
-    /// Is the first less than, equal to, greater than the second, or neither?
+    /// Compares two numbers: less, equal, greater, or unordered.
     pub fn order(a: u128, b: u128) -> Option<std::cmp::Ordering> {
         let (above, equal, unordered): (u8, u8, u8);
         // SAFETY: as above.
@@ -98,7 +97,7 @@ mod processor {
         }
     }
 
-    /// To a double, and from one.
+    /// Converts to a double.
     pub fn narrow(a: u128) -> f64 {
         let mut result = 0f64;
         // SAFETY: as above.
@@ -112,7 +111,7 @@ mod processor {
         result
     }
 
-    /// From an integer.
+    /// Converts from an integer.
     pub fn integer(a: i64) -> u128 {
         let mut result = 0u128;
         // SAFETY: as above.
@@ -201,7 +200,7 @@ fn floats_of_128_bits_agree_with_narrower_ones() {
     }
 }
 
-/// The greatest number whose square is not above: by the definition.
+/// Roots equal their definition: the greatest number whose square is not above.
 #[test]
 fn roots_of_128_bits_are_the_nearest() {
     let mut r = Random::new(3);

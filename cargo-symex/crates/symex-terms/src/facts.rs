@@ -1,21 +1,21 @@
-//! The unsigned half of what is known about a term without any solver: bits that are always zero or
-//! one, and an unsigned range. It is kept for every term; the signed half
-//! ([`SignedRange`](super::SignedRange)) only where it says more.
+//! The unsigned half of a term's domain: bits that are always zero or one, and an unsigned range.
+//! It is kept for every term; the signed half ([`SignedRange`](super::SignedRange)) only where it
+//! says more.
 //!
-//! Invariant: facts hold under every assignment and every address map (selects past the end of
-//! their array apart, whose value is unspecified). They are computed once, when a term is interned,
-//! from the domains of its operands.
+//! Invariant: facts hold under every assignment and every address map (except for selects past the
+//! end of their array, whose value is unspecified). They are computed once, when a term is
+//! interned, from the domains of its operands.
 
 use super::build::mask;
 use super::node::*;
 use super::pool::Pool;
 
-/// Known bits and range of a term.
+/// Known bits and unsigned range of a term.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Facts {
-    /// Bits that are zero (within the width).
+    /// Bits that are always zero (within the width).
     pub zero: u128,
-    /// Bits that are one.
+    /// Bits that are always one.
     pub one: u128,
     /// Least value.
     pub min: u128,
@@ -24,7 +24,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Nothing but the width is known.
+    /// Makes the facts of a term of which only the width is known.
     pub fn unknown(width: Width) -> Facts {
         Facts {
             zero: 0,
@@ -34,7 +34,7 @@ impl Facts {
         }
     }
 
-    /// It is this value.
+    /// Makes the facts of a constant.
     pub fn constant(width: Width, v: u128) -> Facts {
         Facts {
             zero: !v & mask(width),
@@ -44,17 +44,17 @@ impl Facts {
         }
     }
 
-    /// The value, if there is only one.
+    /// Returns the value, if there is only one.
     pub fn as_const(&self) -> Option<u128> {
         (self.min == self.max).then_some(self.min)
     }
 
-    /// May this be a value of the term?
+    /// Reports whether the term may have this value.
     pub fn allows(&self, v: u128) -> bool {
         v & self.zero == 0 && !v & self.one == 0 && self.min <= v && v <= self.max
     }
 
-    /// Is there no value that both allow?
+    /// Reports whether there is no value that both allow.
     pub fn excludes(&self, other: &Facts) -> bool {
         self.zero & other.one != 0
             || self.one & other.zero != 0
@@ -62,17 +62,17 @@ impl Facts {
             || other.max < self.min
     }
 
-    /// Number of low bits that are zero.
+    /// Returns the number of low bits that are known to be zero.
     pub fn trailing_zeros(&self) -> Width {
         self.zero.trailing_ones()
     }
 
-    /// Is the top bit known to be zero?
+    /// Reports whether the top bit is known to be zero.
     pub fn is_nonnegative(&self, width: Width) -> bool {
         self.zero >> (width - 1) & 1 == 1
     }
 
-    /// Is the top bit known to be one?
+    /// Reports whether the top bit is known to be one.
     pub fn is_negative(&self, width: Width) -> bool {
         self.one >> (width - 1) & 1 == 1
     }
@@ -87,7 +87,7 @@ impl Facts {
     }
 }
 
-/// Facts in the size that most terms need: four words, or the place of wider facts.
+/// Facts in the size that most terms need: four words, or the index of wider facts.
 #[derive(Clone, Copy)]
 pub(super) struct PackedFacts([u64; 4]);
 
@@ -116,17 +116,17 @@ impl PackedFacts {
 }
 
 impl Pool {
-    /// The facts of a term: what is known about it under any assignment.
+    /// Returns the facts that hold for a term under any assignment.
     pub fn facts(&self, e: Expr) -> Facts {
         self.facts[e.index()].unpack(self.width(e), &self.wide_facts)
     }
 
-    /// Facts that hold for each element of an array.
+    /// Returns facts that hold for each element of an array.
     pub fn array_facts(&self, a: Array) -> Facts {
         self.arrays[a.index()].facts
     }
 
-    /// Facts that hold for each element of an array.
+    /// Derives facts that hold for each element of an array.
     pub(super) fn derive_array_facts(&self, kind: &ArrayKind, width: Width) -> Facts {
         match kind {
             ArrayKind::Table(elems) => {

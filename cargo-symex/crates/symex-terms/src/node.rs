@@ -11,7 +11,7 @@ use std::num::NonZeroU32;
 /// Number of bits of a term, 1 to 128.
 pub type Width = u32;
 
-/// The widest term there is, in bits.
+/// Greatest width of a term, in bits.
 pub const MAX_WIDTH: Width = 128;
 
 /// Handle of a term. Ordering is by creation and so is deterministic.
@@ -19,7 +19,7 @@ pub const MAX_WIDTH: Width = 128;
 pub struct Expr(pub(super) NonZeroU32);
 
 impl Expr {
-    /// Position in the pool, from 0.
+    /// Returns the position in the pool, from 0.
     pub fn index(self) -> usize {
         self.0.get() as usize - 1
     }
@@ -30,22 +30,22 @@ impl Expr {
 pub struct Array(pub(super) NonZeroU32);
 
 impl Array {
-    /// Position in the pool, from 0.
+    /// Returns the position in the pool, from 0.
     pub fn index(self) -> usize {
         self.0.get() as usize - 1
     }
 }
 
-/// Tells tables with the same elements apart: they are one array exactly if they have the same
-/// name. Most have the default.
+/// Name that distinguishes tables with the same elements: such tables are one array exactly if they
+/// have the same name. Most have the default name.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default, Debug)]
 pub struct ArrayName(pub(super) u32);
 
-/// A symbolic variable (an input, or an uninitialised value).
+/// A symbolic variable: (part of) an input, or an uninitialised value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Var(pub u32);
 
-/// Identity of a memory object within one path; its symbolic base address is the term
+/// Identity of a memory object within one path. Its symbolic base address is the term
 /// [`Kind::Base`].
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct ObjectId(pub u32);
@@ -53,7 +53,7 @@ pub struct ObjectId(pub u32);
 /// The structure of a term. Operands are handles of the same pool.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Kind {
-    /// A value; bits above the width are zero.
+    /// Constant; bits above the width are zero.
     Const(u128),
     Var(Var),
     /// Symbolic base address (64 bits) of an object whose address is a multiple of `1 <<
@@ -64,26 +64,26 @@ pub enum Kind {
     },
     Un(UnOp, Expr),
     Bin(BinOp, Expr, Expr),
-    /// `hi` above `lo`.
+    /// Concatenation, `hi` above `lo`.
     Concat {
         hi: Expr,
         lo: Expr,
     },
-    /// The bits from `lo` upwards, as many as the node is wide.
+    /// Slice of the bits from `lo` upwards, as many as the node is wide.
     Extract {
         of: Expr,
         lo: Width,
     },
     ZExt(Expr),
     SExt(Expr),
-    /// `cond` is one bit wide.
+    /// If-then-else; `cond` is one bit wide.
     Ite {
         cond: Expr,
         then: Expr,
         other: Expr,
     },
     /// Element of an array. An index past the array's length has an unspecified (but fixed) value:
-    /// whoever builds the term has constrained the index.
+    /// the builder of the term has constrained the index.
     Select {
         array: Array,
         index: Expr,
@@ -96,7 +96,7 @@ pub enum Kind {
 /// The structure of an array term.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum ArrayKind {
-    /// Fixed contents.
+    /// Fixed contents, one term per element.
     Table(std::sync::Arc<[Expr]>),
     /// `array` with the element at `index` replaced by `value`.
     Store {
@@ -106,29 +106,29 @@ pub enum ArrayKind {
     },
 }
 
-/// One symbol on which a term may depend.
+/// A symbol on which a term may depend: a variable or a base address.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Symbol {
     Var(Var),
     Base(ObjectId),
 }
 
-/// Why a variable exists.
+/// Origin of a variable.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Origin {
     /// Part `part` (an element index) of input number `input` of the path, with the user's name for
     /// it.
     Input { input: u32, part: u32 },
-    /// The content of memory that was not written: `object` at byte `offset`, or a register LLVM
-    /// calls undef (no object).
+    /// Contents of memory that was never written: `object` at byte `offset`, or a register that
+    /// LLVM calls undef (no object).
     Uninit {
         object: Option<ObjectId>,
         offset: u64,
     },
 }
 
-/// Description of a variable. Two requests with equal descriptions are the same variable, which is
-/// what makes the inputs of sibling paths coincide.
+/// Description of a variable. Requests with equal descriptions give the same variable, so the
+/// inputs of sibling paths coincide.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub struct VarInfo {
     pub name: std::sync::Arc<str>,

@@ -1,4 +1,4 @@
-//! Operators on numbers: what each operator of `node` means, on values of 1 to 128 bits.
+//! Concrete semantics of the operators of `node`, on numbers of 1 to 128 bits.
 //!
 //! Invariant: operands and results have no bits above their width. Floats are computed natively in
 //! their own precision (those of 80 and 128 bits in `extended`); operations on 16 bits are exact in
@@ -13,19 +13,20 @@ use super::op::{BinOp, FCast, Rounding, UnOp};
 use std::cmp::Ordering;
 use symex_types::bits::mask;
 
-/// Value of a unary operator on an operand of `width` bits.
+/// Computes a unary operator on an operand of `width` bits.
 #[inline]
 pub fn un(op: UnOp, width: Width, a: u128) -> u128 {
     (op.info().eval)(width, a)
 }
 
-/// Value of a binary operator on operands of `width` bits.
+/// Computes a binary operator on operands of `width` bits.
 #[inline]
 pub fn bin(op: BinOp, width: Width, a: u128, b: u128) -> u128 {
     (op.info().eval)(width, a, b)
 }
 
-/// The signed quotient; by zero, 1 for negative and all ones for other dividends.
+/// Computes the signed quotient. Division by zero gives 1 for negative and all ones for other
+/// dividends.
 pub(super) fn sdiv(width: Width, a: u128, b: u128) -> u128 {
     let x = sign_extend(a, width);
     match sign_extend(b, width) {
@@ -35,7 +36,7 @@ pub(super) fn sdiv(width: Width, a: u128, b: u128) -> u128 {
     }
 }
 
-/// The signed remainder; by zero, the dividend.
+/// Computes the signed remainder. Division by zero gives the dividend.
 pub(super) fn srem(width: Width, a: u128, b: u128) -> u128 {
     match sign_extend(b, width) {
         0 => a,
@@ -43,7 +44,7 @@ pub(super) fn srem(width: Width, a: u128, b: u128) -> u128 {
     }
 }
 
-/// Does the signed product need more bits?
+/// Reports whether the signed product overflows the width.
 pub(super) fn smulo(width: Width, a: u128, b: u128) -> u128 {
     let product = sign_extend(a, width).checked_mul(sign_extend(b, width));
     product
@@ -51,7 +52,7 @@ pub(super) fn smulo(width: Width, a: u128, b: u128) -> u128 {
         .into()
 }
 
-/// The square root of a float.
+/// Computes the square root of a float.
 pub(super) fn fsqrt(width: Width, a: u128) -> u128 {
     match width {
         16 => pack_f16((widen_f16(a) as f64).sqrt()),
@@ -61,7 +62,7 @@ pub(super) fn fsqrt(width: Width, a: u128) -> u128 {
     }
 }
 
-/// The integral float that a float is rounded to.
+/// Rounds a float to an integral float.
 pub(super) fn fround(to: Rounding, width: Width, a: u128) -> u128 {
     match width {
         16 => pack_f16(round(to, widen_f16(a) as f64)),
@@ -71,8 +72,8 @@ pub(super) fn fround(to: Rounding, width: Width, a: u128) -> u128 {
     }
 }
 
-/// Declares the arithmetic of floats: each natively in its own precision, but for 16 bits, which
-/// are exact in a wider one.
+/// Declares the arithmetic of floats: each natively in its own precision, except for 16 bits, which
+/// are computed exactly in a wider format.
 macro_rules! float_arithmetic {
     ($($name:ident: $op:tt, $extended:expr;)*) => {$(
         pub(super) fn $name(width: Width, a: u128, b: u128) -> u128 {
@@ -94,22 +95,22 @@ float_arithmetic! {
     frem: %, BinOp::FRem;
 }
 
-/// Are two floats equal?
+/// Reports whether two floats are equal.
 pub(super) fn feq(width: Width, a: u128, b: u128) -> u128 {
     order(width, a, b).is_some_and(Ordering::is_eq).into()
 }
 
-/// Is a float less than another?
+/// Reports whether a float is less than another.
 pub(super) fn flt(width: Width, a: u128, b: u128) -> u128 {
     order(width, a, b).is_some_and(Ordering::is_lt).into()
 }
 
-/// Is a float less than or equal to another?
+/// Reports whether a float is less than or equal to another.
 pub(super) fn fle(width: Width, a: u128, b: u128) -> u128 {
     order(width, a, b).is_some_and(Ordering::is_le).into()
 }
 
-/// Value of a conversion from `from` to `to` bits.
+/// Computes a conversion from `from` to `to` bits.
 pub fn fcast(op: FCast, from: Width, to: Width, a: u128) -> u128 {
     let extended = match op {
         FCast::ToSigned | FCast::ToUnsigned => extended::is_extended(from),
@@ -149,7 +150,7 @@ pub fn fcast(op: FCast, from: Width, to: Width, a: u128) -> u128 {
     }
 }
 
-/// Value of the fused multiply-add.
+/// Computes the fused multiply-add.
 pub fn fma(width: Width, a: u128, b: u128, c: u128) -> u128 {
     match width {
         16 => fma_f16(a, b, c),
@@ -163,12 +164,12 @@ pub fn fma(width: Width, a: u128, b: u128, c: u128) -> u128 {
     }
 }
 
-/// Is there a float format of this width?
+/// Reports whether there is a float format of this width.
 pub fn is_float_width(width: Width) -> bool {
     matches!(width, 16 | 32 | 64) || extended::is_extended(width)
 }
 
-/// The NaN that operations give.
+/// Returns the canonical NaN, which all operations give.
 pub fn canonical_nan(width: Width) -> u128 {
     match width {
         16 => 0x7e00,
@@ -180,7 +181,7 @@ pub fn canonical_nan(width: Width) -> u128 {
     }
 }
 
-/// Is it a NaN's bits?
+/// Reports whether the bits are a NaN.
 pub fn is_nan(width: Width, a: u128) -> bool {
     let infinity = match width {
         16 => 0x7c00,
@@ -191,7 +192,8 @@ pub fn is_nan(width: Width, a: u128) -> bool {
     a & (mask(width) >> 1) > infinity
 }
 
-/// The constructors refuse such terms, so that nothing of another width gets here.
+/// Panics for a width without float format. The constructors refuse such terms, so no other width
+/// gets here.
 fn not_a_float(width: Width) -> ! {
     unreachable!("no float has {width} bits")
 }
@@ -212,7 +214,7 @@ fn bits64(v: f64) -> u128 {
     }
 }
 
-/// The value of a format up to 64 bits, exactly.
+/// Converts a float of up to 64 bits to a double, exactly.
 fn widen(width: Width, a: u128) -> f64 {
     match width {
         16 => widen_f16(a) as f64,
@@ -222,7 +224,7 @@ fn widen(width: Width, a: u128) -> f64 {
     }
 }
 
-/// Order of two numbers, none with a NaN.
+/// Compares two floats; `None` with a NaN.
 fn order(width: Width, a: u128, b: u128) -> Option<Ordering> {
     if extended::is_extended(width) {
         extended::order(width, a, b)
@@ -241,7 +243,7 @@ fn round(r: Rounding, v: f64) -> f64 {
     }
 }
 
-/// The value of a 16-bit float, exactly.
+/// Converts a 16-bit float to 32 bits, exactly.
 fn widen_f16(a: u128) -> f32 {
     let (sign, exponent, fraction) = (a as u32 >> 15, a as u32 >> 10 & 31, a as u32 & 0x3ff);
     let magnitude = match exponent {
@@ -252,7 +254,7 @@ fn widen_f16(a: u128) -> f32 {
     if sign == 1 { -magnitude } else { magnitude }
 }
 
-/// Rounds to 16 bits, to nearest even.
+/// Rounds to a 16-bit float, to nearest even.
 ///
 /// Rounding a sum, product, quotient or root of 16-bit floats to 64 bits first does no harm: 53
 /// bits of precision are more than twice 11 bits plus two.
@@ -274,7 +276,7 @@ fn pack_f16(v: f64) -> u128 {
     }
 }
 
-/// The 16-bit float nearest to `magnitude * 2^scale`, ties to even.
+/// Returns the 16-bit float nearest to `magnitude * 2^scale`, ties to even.
 fn round_f16(negative: bool, magnitude: u128, scale: i32) -> u128 {
     let sign = (negative as u128) << 15;
     if magnitude == 0 {

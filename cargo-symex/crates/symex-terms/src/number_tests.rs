@@ -1,6 +1,6 @@
 use super::*;
 
-/// Schoolbook meanings on small widths, by trying every pair.
+/// Integer operators agree with their schoolbook definitions on all pairs of small widths.
 #[test]
 fn integers_agree_with_definitions() {
     for w in 1..=5 {

@@ -1,43 +1,43 @@
-//! The operators of terms: one row each, with all that is known of it.
+//! The table of operators of terms: one row each, with all properties of the operator.
 //!
 //! A row has the operator's name in the text form, its class, its value on numbers and its transfer
-//! function on domains. Whatever asks about operators in general (evaluation, constant folding, the
-//! text form, structural hashes, domains) reads the table; only the encodings for Z3 and rules
-//! about an operator in particular name it again. The table is in the style of the operator kinds
-//! of Bitwuzla (`node_kind_info`).
+//! function on domains. All code about operators in general (evaluation, constant folding, the text
+//! form, structural hashes, domains) reads the table; only the encodings for Z3 and rules about a
+//! particular operator name it again. The table is in the style of the operator kinds of Bitwuzla
+//! (`node_kind_info`).
 
 use super::build::mask;
 use super::domain::{Domain, transfer};
 use super::node::Width;
 use super::number::{self, sign_extend};
 
-/// The row of an operator of one operand.
+/// Row of a unary operator.
 pub struct UnInfo {
-    /// Its name in the text form of terms.
+    /// Name in the text form of terms.
     pub name: &'static str,
-    /// Is the operand a float, of 16, 32, 64, 80 or 128 bits?
+    /// Whether the operand is a float, of 16, 32, 64, 80 or 128 bits.
     pub is_float: bool,
-    /// Is the result one bit wide? Else it has the operand's width.
+    /// Whether the result is one bit wide. Else it has the operand's width.
     pub is_predicate: bool,
-    /// Its value on an operand of a width.
+    /// Value on an operand of a width.
     pub eval: fn(Width, u128) -> u128,
-    /// Its transfer function, for a domain of that width.
+    /// Transfer function, for a domain of that width.
     pub transfer: fn(Width, &Domain) -> Domain,
 }
 
-/// The row of an operator of two operands of one width.
+/// Row of a binary operator, whose operands have one width.
 pub struct BinInfo {
-    /// Its name in the text form of terms.
+    /// Name in the text form of terms.
     pub name: &'static str,
-    /// Are the operands floats, of 16, 32, 64, 80 or 128 bits?
+    /// Whether the operands are floats, of 16, 32, 64, 80 or 128 bits.
     pub is_float: bool,
-    /// Is the result one bit wide? Else it has the operands' width.
+    /// Whether the result is one bit wide. Else it has the operands' width.
     pub is_predicate: bool,
-    /// May the operands be swapped?
+    /// Whether the operands may be swapped.
     pub is_commutative: bool,
-    /// Its value on operands of a width.
+    /// Value on operands of a width.
     pub eval: fn(Width, u128, u128) -> u128,
-    /// Its transfer function, for domains of that width.
+    /// Transfer function, for domains of that width.
     pub transfer: fn(Width, &Domain, &Domain) -> Domain,
 }
 
@@ -133,16 +133,16 @@ macro_rules! operators {
         static $table: &[$info] = &[$($row,)*];
 
         impl $name {
-            /// Every operator, in the order of the table.
+            /// All operators, in the order of the table.
             pub const ALL: &[$name] = &[$($name::$op,)*];
 
-            /// The operator's row.
+            /// Returns the operator's row.
             #[inline]
             pub fn info(self) -> &'static $info {
                 &$table[self as usize]
             }
 
-            /// The operator of a name in the text form.
+            /// Finds the operator of a name in the text form.
             pub fn of_name(name: &str) -> Option<$name> {
                 let at = $table.iter().position(|row| row.name == name)?;
                 Some($name::ALL[at])
@@ -152,20 +152,20 @@ macro_rules! operators {
 }
 
 operators! {
-    /// Operators of one operand.
+    /// Unary operators.
     UnOp: UnInfo in UNARY;
 
     /// Bitwise complement.
     Not: UnInfo::integer("not", |w, a| !a & mask(w), transfer::not),
     /// Number of set bits.
     Popcount: UnInfo::integer("popcount", |_, a| a.count_ones().into(), transfer::popcount),
-    /// Leading zeros; the width for zero.
+    /// Number of leading zeros; the width for zero.
     Clz: UnInfo::integer("clz", |w, a| (a.leading_zeros() - (128 - w)).into(), transfer::clz),
-    /// Trailing zeros; the width for zero.
+    /// Number of trailing zeros; the width for zero.
     Ctz: UnInfo::integer("ctz", |w, a| a.trailing_zeros().min(w).into(), transfer::ctz),
     /// IEEE square root of a float given by its bits.
     FSqrt: UnInfo::float("fsqrt", number::fsqrt, transfer::fsqrt),
-    /// Is it a NaN? One bit wide.
+    /// Test for NaN. One bit wide.
     FIsNan: UnInfo::float("fisnan", |w, a| number::is_nan(w, a).into(), transfer::fisnan).predicate(),
     /// IEEE rounding to an integral float, to nearest, ties to even.
     FRoundEven: UnInfo::float(
@@ -200,8 +200,8 @@ operators! {
 }
 
 operators! {
-    /// Operators of two operands of one width. Comparisons, predicates and float comparisons are
-    /// one bit wide.
+    /// Binary operators, whose operands have one width. Integer comparisons, predicates and float
+    /// comparisons are one bit wide.
     BinOp: BinInfo in BINARY;
 
     /// Sum, modulo two to the width.
@@ -262,13 +262,13 @@ operators! {
         |w, a, b| (sign_extend(a, w) <= sign_extend(b, w)).into(),
         transfer::sle
     ).predicate(),
-    /// Does the unsigned product need more bits?
+    /// Test for overflow of the unsigned product.
     UMulO: BinInfo::integer(
         "umulo",
         |w, a, b| a.checked_mul(b).is_none_or(|p| p > mask(w)).into(),
         transfer::umulo
     ).commutative().predicate(),
-    /// Does the signed product need more bits?
+    /// Test for overflow of the signed product.
     SMulO: BinInfo::integer("smulo", number::smulo, transfer::smulo).commutative().predicate(),
     /// IEEE sum, to nearest even.
     FAdd: BinInfo::float("fadd", number::fadd, transfer::fadd).commutative(),
@@ -289,17 +289,17 @@ operators! {
 }
 
 impl UnOp {
-    /// Is the operand a float, of 16, 32, 64, 80 or 128 bits?
+    /// Reports whether the operand is a float, of 16, 32, 64, 80 or 128 bits.
     pub fn is_float(self) -> bool {
         self.info().is_float
     }
 
-    /// Is the result one bit wide?
+    /// Reports whether the result is one bit wide.
     pub fn is_predicate(self) -> bool {
         self.info().is_predicate
     }
 
-    /// The direction of rounding to an integral value, if that is what it does.
+    /// Returns the rounding direction, if the operator rounds to an integral value.
     pub fn rounding(self) -> Option<Rounding> {
         Some(match self {
             UnOp::FRoundEven => Rounding::NearestEven,
@@ -313,17 +313,17 @@ impl UnOp {
 }
 
 impl BinOp {
-    /// Is the result one bit wide?
+    /// Reports whether the result is one bit wide.
     pub fn is_predicate(self) -> bool {
         self.info().is_predicate
     }
 
-    /// Are the operands floats, of 16, 32, 64, 80 or 128 bits?
+    /// Reports whether the operands are floats, of 16, 32, 64, 80 or 128 bits.
     pub fn is_float(self) -> bool {
         self.info().is_float
     }
 
-    /// May the operands be swapped?
+    /// Reports whether the operands may be swapped.
     pub fn is_commutative(self) -> bool {
         self.info().is_commutative
     }
@@ -332,20 +332,20 @@ impl BinOp {
 /// Direction of rounding to an integral value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Rounding {
-    /// To nearest, ties to even.
+    /// Rounding to nearest, ties to even.
     NearestEven,
-    /// To nearest, ties away from zero.
+    /// Rounding to nearest, ties away from zero.
     NearestAway,
-    /// Towards zero.
+    /// Rounding towards zero.
     Zero,
-    /// Towards positive infinity.
+    /// Rounding towards positive infinity.
     Up,
-    /// Towards negative infinity.
+    /// Rounding towards negative infinity.
     Down,
 }
 
-/// Conversions between integers and IEEE floats of 16, 32, 64, 80 or 128 bits, all given by their
-/// bits.
+/// Conversions between integers and IEEE floats of 16, 32, 64, 80 or 128 bits, all represented by
+/// their bits.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum FCast {
     /// Float to signed integer, truncating and saturating; NaN gives 0.
@@ -361,7 +361,7 @@ pub enum FCast {
 }
 
 impl FCast {
-    /// Every conversion, with its name in the text form, where the width of the result follows.
+    /// All conversions, with their names in the text form, where the width of the result follows.
     pub const NAMES: &[(&str, FCast)] = &[
         ("to_signed", FCast::ToSigned),
         ("to_unsigned", FCast::ToUnsigned),
@@ -370,7 +370,7 @@ impl FCast {
         ("to_float", FCast::Float),
     ];
 
-    /// Its name in the text form of terms.
+    /// Returns the conversion's name in the text form of terms.
     pub fn name(self) -> &'static str {
         FCast::NAMES[self as usize].0
     }

@@ -1,7 +1,7 @@
-//! The hash-consing pool: owner of every node, and of what is derived from a node once.
+//! The hash-consing pool: owner of every node, and of the properties derived from a node once.
 //!
 //! Invariant: two handles are equal exactly if their kind and width are, those of arrays if kind
-//! and name are. Nothing outside `expr` can intern a raw node. A pool belongs to one worker; it
+//! and name are. No module outside `expr` can intern a raw node. A pool belongs to one worker; it
 //! only grows (a harness starts with a fresh one).
 
 use super::facts::{Facts, PackedFacts};
@@ -17,7 +17,7 @@ use std::sync::Arc;
 pub struct SupportId(u32);
 
 impl SupportId {
-    /// The set without elements.
+    /// The empty set of symbols.
     pub const EMPTY: SupportId = SupportId(0);
 }
 
@@ -26,15 +26,15 @@ pub(super) struct NodeData {
     pub kind: Kind,
     pub width: Width,
     pub support: SupportId,
-    /// Does it depend on a base address?
+    /// Whether the term depends on a base address.
     pub has_base: bool,
-    /// Does it depend on uninitialised memory?
+    /// Whether the term depends on uninitialised memory.
     pub has_uninit: bool,
 }
 
 pub(super) struct ArrayData {
     pub kind: ArrayKind,
-    /// That of the table below all stores.
+    /// Name of the table below all stores.
     pub name: ArrayName,
     pub elem_width: Width,
     pub len: u64,
@@ -48,15 +48,15 @@ pub(super) struct ArrayData {
 /// Owner of all terms of one worker.
 pub struct Pool {
     pub(super) nodes: Vec<NodeData>,
-    /// By position of the node.
+    /// Facts of the terms, by position of the node.
     pub(super) facts: Vec<PackedFacts>,
     pub(super) wide_facts: Vec<Facts>,
-    /// The ranges of terms whose range says more than their facts.
+    /// Signed ranges of the terms for which they say more than their facts.
     pub(super) signed_ranges: FxHashMap<Expr, SignedRange>,
     interned: UniqueTable,
     pub(super) arrays: Vec<ArrayData>,
     interned_arrays: FxHashMap<(ArrayKind, ArrayName), Array>,
-    /// Names of arrays made so far.
+    /// Number of array names made so far.
     array_names: u32,
     vars: Vec<VarInfo>,
     interned_vars: FxHashMap<VarInfo, Var>,
@@ -75,7 +75,7 @@ impl Default for Pool {
 }
 
 impl Pool {
-    /// A pool without terms.
+    /// Makes a pool without terms.
     pub fn new() -> Self {
         let empty: Arc<[Symbol]> = Arc::from([]);
         Pool {
@@ -98,23 +98,23 @@ impl Pool {
         }
     }
 
-    /// The structure of a term.
+    /// Returns the structure of a term.
     pub fn kind(&self, e: Expr) -> Kind {
         self.nodes[e.index()].kind
     }
 
-    /// The term at a position, as [`Expr::index`] says it.
+    /// Returns the term at a position in the sense of [`Expr::index`].
     pub fn expr_at(&self, index: usize) -> Option<Expr> {
         let number = u32::try_from(index.checked_add(1)?).ok()?;
         (index < self.nodes.len()).then_some(Expr(std::num::NonZeroU32::new(number)?))
     }
 
-    /// Width in bits.
+    /// Returns the width of a term in bits.
     pub fn width(&self, e: Expr) -> Width {
         self.nodes[e.index()].width
     }
 
-    /// The value, if the term is a constant.
+    /// Returns the value, if the term is a constant.
     pub fn as_const(&self, e: Expr) -> Option<u128> {
         match self.kind(e) {
             Kind::Const(v) => Some(v),
@@ -122,49 +122,49 @@ impl Pool {
         }
     }
 
-    /// The structure of an array.
+    /// Returns the structure of an array.
     pub fn array_kind(&self, a: Array) -> &ArrayKind {
         &self.arrays[a.index()].kind
     }
 
-    /// The name of an array, which it has from the table that it was made of.
+    /// Returns the name of an array, which comes from the table that it was made of.
     pub fn array_name(&self, a: Array) -> ArrayName {
         self.arrays[a.index()].name
     }
 
-    /// A name that no array has.
+    /// Makes a name that no array has.
     pub fn fresh_array_name(&mut self) -> ArrayName {
         self.array_names += 1;
         ArrayName(self.array_names)
     }
 
-    /// Width of an element in bits, and number of elements.
+    /// Returns the width of an element in bits, and the number of elements.
     pub fn array_shape(&self, a: Array) -> (Width, u64) {
         let d = &self.arrays[a.index()];
         (d.elem_width, d.len)
     }
 
-    /// Description of a variable.
+    /// Returns the description of a variable.
     pub fn var_info(&self, v: Var) -> &VarInfo {
         &self.vars[v.0 as usize]
     }
 
-    /// Number of variables made so far; their ids are below it.
+    /// Returns the number of variables made so far; their ids are below it.
     pub fn var_count(&self) -> usize {
         self.vars.len()
     }
 
-    /// Number of terms made so far.
+    /// Returns the number of terms made so far.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// Has no term been made?
+    /// Reports whether no term has been made.
     pub fn is_empty(&self) -> bool {
         self.nodes.is_empty()
     }
 
-    /// Bytes that the pool's nodes take, roughly.
+    /// Returns the approximate size of the pool's nodes, in bytes.
     pub fn bytes(&self) -> usize {
         self.nodes.len() * (size_of::<NodeData>() + size_of::<PackedFacts>())
             + self.interned.bytes()
@@ -173,12 +173,13 @@ impl Pool {
             + self.signed_ranges.len() * size_of::<(Expr, SignedRange)>()
     }
 
-    /// All symbols the term depends on, sorted.
+    /// Returns all symbols that the term depends on, sorted.
     pub fn support(&self, e: Expr) -> &[Symbol] {
         &self.supports[self.nodes[e.index()].support.0 as usize]
     }
 
-    /// Storage that no other living pool has: tells pools apart for as long as it is held.
+    /// Returns storage that no other living pool has, which distinguishes pools for as long as it
+    /// is held.
     pub fn identity(&self) -> &Arc<[Symbol]> {
         &self.supports[SupportId::EMPTY.0 as usize]
     }
@@ -191,22 +192,22 @@ impl Pool {
         &self.supports[s.0 as usize]
     }
 
-    /// Does the term depend on a base address?
+    /// Reports whether the term depends on a base address.
     pub fn has_base(&self, e: Expr) -> bool {
         self.nodes[e.index()].has_base
     }
 
-    /// Does an array hold base addresses?
+    /// Reports whether an array contains base addresses.
     pub fn array_has_base(&self, a: Array) -> bool {
         self.arrays[a.index()].has_base
     }
 
-    /// Does the term depend on uninitialised memory?
+    /// Reports whether the term depends on uninitialised memory.
     pub fn has_uninit(&self, e: Expr) -> bool {
         self.nodes[e.index()].has_uninit
     }
 
-    /// The variable of this description; the same one for equal descriptions.
+    /// Returns the variable of this description; equal descriptions give the same one.
     pub fn var(&mut self, info: VarInfo) -> Expr {
         let width = info.width;
         let var = match self.interned_vars.get(&info) {
@@ -221,7 +222,7 @@ impl Pool {
         self.intern(Kind::Var(var), width)
     }
 
-    /// The union of two supports.
+    /// Returns the union of two supports.
     pub fn union(&mut self, a: SupportId, b: SupportId) -> SupportId {
         if a == b || b == SupportId::EMPTY {
             return a;
@@ -271,8 +272,8 @@ impl Pool {
         id
     }
 
-    /// Interns a node as it is, or the constant that it always equals. Simplification has happened;
-    /// widths have been checked.
+    /// Interns a node as it is, or the constant that it always equals. The caller has simplified it
+    /// and checked its widths.
     pub(super) fn intern(&mut self, kind: Kind, width: Width) -> Expr {
         debug_assert!((1..=MAX_WIDTH).contains(&width), "width {width}");
         let hash = UniqueTable::hash(&(kind, width));
@@ -306,7 +307,8 @@ impl Pool {
         e
     }
 
-    /// The node, if it is interned as it is. It may still be one that rules would rewrite today.
+    /// Finds the node, if it is interned in exactly this form. Rules may still rewrite such a node
+    /// today.
     #[inline]
     pub(super) fn find(&self, kind: &Kind, width: Width) -> Option<Expr> {
         self.find_hashed(UniqueTable::hash(&(*kind, width)), kind, width)

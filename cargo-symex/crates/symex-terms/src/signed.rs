@@ -1,11 +1,10 @@
-//! The signed half of what is known about a term: its least and its greatest value, read as a
-//! signed number.
+//! The signed half of a term's domain: its least and its greatest value, read as signed numbers.
 //!
-//! Unsigned ranges and known bits ([`super::Facts`]) say nothing of a term that may be a little
-//! below or above zero, as differences, signed quotients and signed remainders are. Where facts
-//! leave the sign open, a range that says more than the width is kept beside them.
+//! Unsigned ranges and known bits ([`super::Facts`]) give no information about a term that may be a
+//! little below or above zero, such as differences, signed quotients and signed remainders. Where
+//! facts leave the sign open, a range that says more than the width is kept in addition.
 //!
-//! Invariant: as for facts, ranges hold under every assignment and every address map.
+//! Invariant: like facts, ranges hold under every assignment and every address map.
 
 use super::facts::Facts;
 use super::node::*;
@@ -13,24 +12,24 @@ use super::number::sign_extend;
 use super::op::{BinOp, UnOp};
 use super::pool::Pool;
 
-/// A range of signed numbers, with both ends.
+/// A non-empty range of signed numbers, with both ends included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct SignedRange {
     pub min: i128,
     pub max: i128,
 }
 
-/// How deep a branch of a choice is looked into for the number that its condition is about.
+/// Depth to which a branch of an if-then-else is searched for the number that its condition bounds.
 pub(super) const MAX_DEPTH: u32 = 3;
 
 impl SignedRange {
-    /// All numbers of a width.
+    /// Makes the range of all numbers of a width.
     pub fn full(width: Width) -> SignedRange {
         let min = sign_extend(1 << (width - 1), width);
         SignedRange { min, max: !min }
     }
 
-    /// What facts say, where they settle the sign.
+    /// Derives the range from facts that settle the sign.
     pub(super) fn of_facts(f: Facts, width: Width) -> Option<SignedRange> {
         (f.is_nonnegative(width) || f.is_negative(width)).then(|| SignedRange {
             min: sign_extend(f.min, width),
@@ -38,24 +37,24 @@ impl SignedRange {
         })
     }
 
-    /// The range, if all of it are numbers of this width.
+    /// Returns the range, if all of it fits this width.
     pub fn fits(self, width: Width) -> Option<SignedRange> {
         let full = SignedRange::full(width);
         (full.min <= self.min && self.max <= full.max).then_some(self)
     }
 
-    /// Is there no number in both?
+    /// Reports whether the ranges have no number in common.
     pub fn excludes(self, other: SignedRange) -> bool {
         self.max < other.min || other.max < self.min
     }
 
-    /// The numbers that are in both; none if there are none.
+    /// Intersects two ranges; `None` if nothing is left.
     pub fn within(self, other: SignedRange) -> Option<SignedRange> {
         let (min, max) = (self.min.max(other.min), self.max.min(other.max));
         (min <= max).then_some(SignedRange { min, max })
     }
 
-    /// The numbers below zero, or the others.
+    /// Restricts the range to the numbers below zero, or to the others.
     pub fn of_sign(self, negative: bool) -> Option<SignedRange> {
         self.within(if negative {
             SignedRange {
@@ -70,7 +69,7 @@ impl SignedRange {
         })
     }
 
-    /// Sums; none if one does not fit the width.
+    /// Adds two ranges; `None` if a sum does not fit the width.
     pub fn sum(self, other: SignedRange, width: Width) -> Option<SignedRange> {
         SignedRange {
             min: self.min.checked_add(other.min)?,
@@ -79,7 +78,7 @@ impl SignedRange {
         .fits(width)
     }
 
-    /// Differences; none if one does not fit the width.
+    /// Subtracts two ranges; `None` if a difference does not fit the width.
     pub fn difference(self, other: SignedRange, width: Width) -> Option<SignedRange> {
         SignedRange {
             min: self.min.checked_sub(other.max)?,
@@ -89,11 +88,11 @@ impl SignedRange {
     }
 }
 
-/// A term, and the range that a condition leaves it.
+/// A term, with the range to which a condition restricts it.
 pub(super) type Bounded = (Expr, SignedRange);
 
 impl Pool {
-    /// Least and greatest value of a term under any assignment, read as signed.
+    /// Returns the least and greatest value of a term under any assignment, read as signed.
     pub fn signed_range(&self, e: Expr) -> SignedRange {
         let width = self.width(e);
         SignedRange::of_facts(self.facts(e), width)
@@ -101,7 +100,8 @@ impl Pool {
             .unwrap_or_else(|| SignedRange::full(width))
     }
 
-    /// A number and the range that a condition leaves it, if the condition holds or does not.
+    /// Returns a term bounded by a condition, with its range where the condition holds (or does
+    /// not).
     pub(super) fn bounds(&self, cond: Expr, holds: bool) -> Option<Bounded> {
         let (below, above) = match self.kind(cond) {
             Kind::Un(UnOp::Not, c) => return self.bounds(c, !holds),
@@ -137,7 +137,7 @@ impl Pool {
         Some((number, range))
     }
 
-    /// The range of a term, where a number has the given one.
+    /// Returns the range of a term under the assumption that another has the given range.
     pub(super) fn range_under(&self, e: Expr, bounded: Option<Bounded>, depth: u32) -> SignedRange {
         let known = self.signed_range(e);
         let Some((number, range)) = bounded else {

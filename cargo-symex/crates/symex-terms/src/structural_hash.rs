@@ -1,22 +1,22 @@
-//! Hashes of terms that leave out which variables and which bases occur: terms that differ in names
-//! alone have the same one [AAQC V].
+//! Structural hashes of terms that ignore the names of variables and bases: terms that differ in
+//! names alone have the same hash [AAQC V].
 //!
-//! They are the same in every run of one build, whatever else the pool holds. Equal hashes are a
-//! hint, never a proof.
+//! The hashes are the same in every run of one build, whatever else the pool holds. Equal hashes
+//! are a hint, never a proof.
 
 use super::node::*;
 use super::pool::Pool;
 
-/// The hashes of a pool's terms, each worked out once.
+/// The structural hashes of a pool's terms, each computed once.
 #[derive(Default)]
 pub struct StructuralHashes {
-    /// By position.
+    /// Hashes of terms by position in the pool.
     terms: Vec<u64>,
     arrays: Vec<u64>,
 }
 
 impl StructuralHashes {
-    /// The hash of a term.
+    /// Returns the hash of a term.
     pub fn of(&mut self, pool: &Pool, e: Expr) -> u64 {
         // Operands are older than what they are in, so one pass over what is new has them all.
         while self.terms.len() <= e.index() {
@@ -32,12 +32,12 @@ impl StructuralHashes {
         self.terms[e.index()]
     }
 
-    /// Bytes taken.
+    /// Returns the bytes taken.
     pub(super) fn bytes(&self) -> usize {
         (self.terms.len() + self.arrays.len()) * size_of::<u64>()
     }
 
-    /// The hash of an array of which an element occurs in a term that was asked for.
+    /// Returns the hash of an array, an element of which occurs in a term whose hash was computed.
     pub(super) fn of_array(&self, a: Array) -> u64 {
         self.arrays[a.index()]
     }
@@ -91,7 +91,7 @@ impl StructuralHashes {
     }
 }
 
-/// One number for an operator: its place in the list of kinds, and that of what it carries.
+/// Returns one number for an operator: its position in the list of kinds, and that of its payload.
 pub(super) fn tag(kind: &Kind) -> u64 {
     let (major, minor) = match *kind {
         Kind::Const(_) => (0, 0),

@@ -1,11 +1,11 @@
-//! The index behind hash-consing: from a node's hash to its handle. Nodes stay where the pool keeps
-//! them, so that an entry takes nine bytes.
+//! The unique table of hash-consing: an index from a node's hash to its handle. Nodes stay in the
+//! pool, so an entry takes nine bytes.
 
 use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 use std::hash::{Hash, Hasher};
 
-/// An index of handles by the hashes of what they stand for.
+/// An index of handles by the hashes of their nodes.
 #[derive(Default)]
 pub struct UniqueTable {
     entries: HashTable<TableEntry>,
@@ -17,12 +17,12 @@ struct TableEntry {
 }
 
 impl UniqueTable {
-    /// An empty index.
+    /// Makes an empty index.
     pub fn new() -> UniqueTable {
         UniqueTable::default()
     }
 
-    /// The hash that entries are filed under.
+    /// Returns the hash under which entries are stored.
     #[inline]
     pub fn hash(key: &impl Hash) -> u32 {
         let mut hasher = FxHasher::default();
@@ -31,7 +31,7 @@ impl UniqueTable {
         (hasher.finish().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32) as u32
     }
 
-    /// The handle (not 0) that is filed under this hash and is the right one.
+    /// Finds the handle (not 0) that has this hash and satisfies `is_it`.
     #[inline]
     pub fn find(&self, hash: u32, is_it: impl Fn(u32) -> bool) -> Option<u32> {
         let equal = |entry: &TableEntry| entry.hash == hash && is_it(entry.handle);
@@ -40,7 +40,7 @@ impl UniqueTable {
             .map(|entry| entry.handle)
     }
 
-    /// Files a handle, which must not be there.
+    /// Inserts a handle, which must not be present.
     pub fn insert(&mut self, hash: u32, handle: u32) {
         debug_assert_ne!(handle, 0);
         let entry = TableEntry { hash, handle };
@@ -48,13 +48,14 @@ impl UniqueTable {
             .insert_unique(wide(hash), entry, |entry| wide(entry.hash));
     }
 
-    /// Bytes taken.
+    /// Returns the bytes taken.
     pub fn bytes(&self) -> usize {
         self.entries.allocation_size()
     }
 }
 
-/// A hash for the table, which takes the place from the low bits and a tag from the high ones.
+/// Widens a hash for the table, which takes the position from the low bits and a tag from the high
+/// ones.
 #[inline]
 fn wide(hash: u32) -> u64 {
     u64::from(hash) << 32 | u64::from(hash)

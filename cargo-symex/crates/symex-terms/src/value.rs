@@ -1,18 +1,18 @@
-//! A machine word as a path sees it: concrete where it can be, a term where it must be.
+//! Values of registers: concrete where possible, otherwise terms.
 //!
 //! Invariant: a value has the width that the instruction using it says; it does not carry one.
 //! Concrete words of up to 64 bits are never terms, wider constants always are (a constant term). A
-//! pointer with a known object and a concrete offset is never a term. Keeping to this form makes
-//! the concrete fast path a single comparison.
+//! pointer with a known object and a concrete offset is never a term. This form makes the concrete
+//! fast path a single comparison.
 
 use super::node::{Expr, ObjectId};
 
-/// A register, or what a load gives.
+/// Value of a register, or result of a load.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum Value {
-    /// A concrete word; bits above the width are zero.
+    /// Concrete word; bits above the width are zero.
     Int(u64),
-    /// A 64-bit word: base address of the object plus a (wrapping) offset in bytes.
+    /// Pointer, a 64-bit word: base address of the object plus a (wrapping) offset in bytes.
     Ptr(ObjectId, u64),
     /// Any other term.
     Expr(Expr),

@@ -65,13 +65,13 @@ impl Pool {
         }
     }
 
-    /// The term with base addresses replaced by their values: what goes to a solver [RAM 2.2].
+    /// Replaces base addresses in a term by their values, as it is sent to a solver [RAM 2.2].
     pub fn substitute_addresses(&mut self, e: Expr, addresses: &dyn AddressMap) -> Expr {
         self.substitute_addresses_with(e, addresses, &mut AddressSubstitution::default())
     }
 
-    /// Like [`Pool::substitute_addresses`], for many terms under one address map: `memo` must only
-    /// ever be used with that one.
+    /// Substitutes as [`Pool::substitute_addresses`] does, for many terms under one address map.
+    /// `memo` must only ever be used with that map.
     pub fn substitute_addresses_with(
         &mut self,
         e: Expr,
@@ -93,7 +93,7 @@ impl Pool {
         })
     }
 
-    /// The term with every occurrence of a key replaced by its value, all at once. Keys and values
+    /// Replaces every occurrence of a key in a term by its value, all at once. Keys and values
     /// agree in width.
     pub fn substitute(&mut self, e: Expr, map: &FxHashMap<Expr, Expr>) -> Expr {
         // Operands are older than the terms they are in.
@@ -108,8 +108,8 @@ impl Pool {
         })
     }
 
-    /// Like [`Pool::substitute`], with the map of a [`Substitution`], which remembers the parts of
-    /// terms.
+    /// Substitutes as [`Pool::substitute`] does, with the map of a [`Substitution`], which
+    /// remembers results for subterms.
     pub fn substitute_with(&mut self, e: Expr, by: &mut Substitution) -> Expr {
         let Some(oldest) = by.oldest else {
             return e;
@@ -122,7 +122,7 @@ impl Pool {
         })
     }
 
-    /// Can one term be a part of another, as far as age and symbols tell?
+    /// Reports whether one term can be a subterm of another, as far as age and symbols tell.
     pub fn may_occur(&self, part: Expr, whole: Expr) -> bool {
         part <= whole && self.is_within(self.support_id(part), self.support_id(whole))
     }
@@ -184,7 +184,7 @@ impl Pool {
         memo.terms[&root]
     }
 
-    /// The term over the new forms of its operands.
+    /// Rebuilds the term over the new forms of its operands.
     fn rebuild(&mut self, e: Expr, memo: &Memo) -> Expr {
         let new = |x: Expr| memo.terms[&x];
         let width = self.width(e);
@@ -225,30 +225,31 @@ impl Pool {
 pub struct AddressSubstitution(Memo);
 
 impl AddressSubstitution {
-    /// Number of results.
+    /// Returns the number of results.
     pub fn len(&self) -> usize {
         self.0.terms.len()
     }
 
-    /// Are there none?
+    /// Reports whether there are no results.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 }
 
-/// A map from terms to terms that only grows, and the results of substituting by it.
+/// A map from terms to terms that only grows, with the results of substituting by it.
 #[derive(Default)]
 pub struct Substitution {
     map: FxHashMap<Expr, Expr>,
-    /// Operands are older than the terms they are in.
+    /// Oldest key. Operands are older than the terms that contain them, so older terms contain no
+    /// key.
     oldest: Option<Expr>,
     memo: Memo,
 }
 
 impl Substitution {
-    /// Adds pairs of terms of one width. For a term with several, that with the smallest values
-    /// counts, or else the first: a constant says more than what has bits left open. Forgets the
-    /// results that they may change.
+    /// Adds pairs of terms of one width. If a key has several values, the one whose domain is
+    /// smallest counts, or else the first: a constant says more than a term with unknown bits.
+    /// Forgets the results that the new pairs may change.
     pub fn extend(&mut self, pool: &Pool, pairs: &[(Expr, Expr)]) {
         let mut added: Vec<Expr> = Vec::new();
         for (key, value) in pairs {
@@ -278,12 +279,12 @@ impl Substitution {
         self.memo.arrays.retain(|a, _| kept(a));
     }
 
-    /// Number of results remembered.
+    /// Returns the number of results remembered.
     pub fn len(&self) -> usize {
         self.memo.terms.len()
     }
 
-    /// Is no result remembered?
+    /// Reports whether no result is remembered.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,7 +1,7 @@
-//! The domain of a term from those of its operands, when it is interned.
+//! Derives the domain of a term from those of its operands, when it is interned.
 //!
-//! Beside the transfer functions of operators, two shapes of terms are looked at as a whole: a
-//! choice whose condition bounds a branch, and a sum that counts down from an end.
+//! Besides the transfer functions of operators, two shapes of terms are treated as a whole: an
+//! if-then-else whose condition bounds a branch, and a sum that counts down from an end.
 
 use super::{Domain, transfer};
 use crate::assignment::LOWEST_ADDRESS;
@@ -13,13 +13,13 @@ use crate::pool::Pool;
 use crate::signed::{MAX_DEPTH, SignedRange};
 
 impl Pool {
-    /// The domain of a term: what is known about it under any assignment.
+    /// Returns the domain of a term: a superset of its values under any assignment.
     pub fn domain(&self, e: Expr) -> Domain {
         Domain::of_halves(self.facts(e), self.signed_range(e))
     }
 
-    /// The two halves of the domain of a node that need not be interned yet; the signed one if it
-    /// says more than the other.
+    /// Derives the unsigned and the signed half of the domain of a node that need not be interned
+    /// yet. The signed half is `None` if it says no more than the other.
     pub(crate) fn derive_halves(&self, kind: &Kind, width: Width) -> (Facts, Option<SignedRange>) {
         if let Kind::Const(v) = *kind {
             return (Facts::constant(width, v), None);
@@ -68,7 +68,7 @@ impl Pool {
         }
     }
 
-    /// The domains of both branches of a choice, each bounded by the condition.
+    /// Returns the domains of both branches of an if-then-else, each bounded by the condition.
     fn branches(&self, cond: Expr, then: Expr, other: Expr, width: Width) -> (Domain, Domain) {
         let (mut t, mut o) = (self.domain(then), self.domain(other));
         // `x < c ? x : y`.
@@ -96,14 +96,15 @@ impl Pool {
         (t.trimmed(width), o.trimmed(width))
     }
 
-    /// The range of places that are counted down from an end: `-i + c`, where `i` is at most `c`.
+    /// Returns the range of an index that counts down from an end: `-i + c`, where `i` is at most
+    /// `c`.
     fn counted_down(&self, a: Expr, b: Expr) -> Option<(u128, u128)> {
         let from = self.as_const(b)?;
         let (least, most) = self.negated_range(a)?;
         (most <= from).then(|| (from - most, from - least))
     }
 
-    /// Bounds of `x`, if the term is `-x`, or that with zeros below.
+    /// Returns bounds of `x`, if the term is `-x`, or `-x` with zeros below.
     fn negated_range(&self, e: Expr) -> Option<(u128, u128)> {
         match self.kind(e) {
             Kind::Bin(BinOp::Sub, zero, x) if self.as_const(zero) == Some(0) => {

@@ -1,10 +1,10 @@
-//! The abstract value of a term: an unsigned range, a signed range and known bits, each trimmed by
-//! the others.
+//! The abstract domain of term values: an unsigned range, a signed range and known bits, each
+//! tightened by the others (reduced product).
 //!
-//! This is the one value domain: what is known of a term when it is interned ([`Facts`] and
-//! [`SignedRange`] are how the pool keeps it) and what a solver stage learns from a query are both
-//! domains, and [`transfer`] has the one set of transfer functions, which the rows of the operator
-//! table name.
+//! This is the one value domain: the facts about a term when it is interned ([`Facts`] and
+//! [`SignedRange`] are how the pool stores them) and the facts that a solver stage learns from a
+//! query are both domains. [`transfer`] has the one set of transfer functions, which the rows of
+//! the operator table name.
 //!
 //! Invariant: a domain is never empty, and both of its ranges end at values that its known bits
 //! allow.
@@ -18,21 +18,21 @@ use crate::node::Width;
 use crate::number::sign_extend;
 use crate::signed::SignedRange;
 
-/// Values of a term: those within both ranges that have the known bits.
+/// Abstract value of a term: the values within both ranges that have the known bits.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Domain {
     pub min: u128,
     pub max: u128,
-    /// The least and the greatest value, read as signed numbers.
+    /// Least value as a signed number; `smax` is the greatest.
     pub smin: i128,
     pub smax: i128,
-    /// Bits that are zero.
+    /// Bits that are zero in all values.
     pub zero: u128,
-    /// Bits that are one.
+    /// Bits that are one in all values.
     pub one: u128,
 }
 
-/// The effect of [`Domain::meet`] on a domain.
+/// Effect of [`Domain::meet`] on a domain.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Met {
     Same,
@@ -41,7 +41,7 @@ pub enum Met {
 }
 
 impl Domain {
-    /// All values of a width.
+    /// Makes the domain of all values of a width.
     pub fn full(width: Width) -> Domain {
         let signed = SignedRange::full(width);
         Domain {
@@ -54,7 +54,7 @@ impl Domain {
         }
     }
 
-    /// One value.
+    /// Makes the domain of one value.
     pub fn constant(width: Width, value: u128) -> Domain {
         let signed = sign_extend(value, width);
         Domain {
@@ -67,7 +67,7 @@ impl Domain {
         }
     }
 
-    /// A domain of which only an unsigned range is known. It is not trimmed.
+    /// Makes a domain from an unsigned range alone. It is not trimmed.
     pub fn unsigned(width: Width, min: u128, max: u128) -> Domain {
         Domain {
             min,
@@ -76,7 +76,7 @@ impl Domain {
         }
     }
 
-    /// A domain of which only a signed range is known. It is not trimmed.
+    /// Makes a domain from a signed range alone. It is not trimmed.
     pub fn signed(width: Width, min: i128, max: i128) -> Domain {
         Domain {
             smin: min,
@@ -85,7 +85,7 @@ impl Domain {
         }
     }
 
-    /// The domain that a pool keeps in two halves.
+    /// Makes the domain from the two halves that a pool keeps.
     pub(crate) fn of_halves(facts: Facts, signed: SignedRange) -> Domain {
         Domain {
             min: facts.min,
@@ -97,7 +97,7 @@ impl Domain {
         }
     }
 
-    /// The unsigned range and the known bits.
+    /// Returns the unsigned range and the known bits.
     pub(crate) fn facts(&self) -> Facts {
         Facts {
             zero: self.zero,
@@ -107,7 +107,7 @@ impl Domain {
         }
     }
 
-    /// The signed range.
+    /// Returns the signed range.
     pub fn signed_range(&self) -> SignedRange {
         SignedRange {
             min: self.smin,
@@ -115,8 +115,8 @@ impl Domain {
         }
     }
 
-    /// Trims ranges and bits by each other. If no value is left, which is so of a term without a
-    /// defined value only, everything is.
+    /// Tightens ranges and bits by each other. If no value is left, which happens only for a term
+    /// without a defined value, the result is all values.
     pub(crate) fn trimmed(mut self, width: Width) -> Domain {
         let full = Domain::full(width);
         self.min = self.min.max(full.min);
@@ -126,17 +126,17 @@ impl Domain {
         if self.trim(width) { self } else { full }
     }
 
-    /// The value, if there is only one.
+    /// Returns the value, if there is only one.
     pub fn value(&self) -> Option<u128> {
         (self.min == self.max).then_some(self.min)
     }
 
-    /// Is it this truth value alone?
+    /// Reports whether the domain is this truth value alone.
     pub fn is(&self, truth: bool) -> bool {
         self.value() == Some(truth as u128)
     }
 
-    /// A bound of the number of values, less one.
+    /// Returns an upper bound of the number of values, less one.
     pub fn spread(&self) -> u128 {
         let unknown = mask_of(self.max) & !(self.zero | self.one);
         // Values are multiples of the lowest unknown bit apart.
@@ -147,7 +147,8 @@ impl Domain {
         }
     }
 
-    /// Is there no value that both have, as far as can be told at a glance?
+    /// Reports whether the domains plainly have no value in common. False means that they may have
+    /// one.
     pub fn excludes(&self, other: &Domain) -> bool {
         self.max < other.min
             || other.max < self.min
@@ -157,7 +158,7 @@ impl Domain {
             || self.one & other.zero != 0
     }
 
-    /// The smallest domain with the values of both.
+    /// Returns the join: the smallest domain with the values of both.
     pub fn hull(&self, other: &Domain) -> Domain {
         Domain {
             min: self.min.min(other.min),
@@ -169,7 +170,7 @@ impl Domain {
         }
     }
 
-    /// Keeps the values that are in another one, too. An empty meeting leaves the domain as it was.
+    /// Intersects with another domain. If the intersection is empty, the domain stays as it was.
     pub fn meet(&mut self, other: &Domain, width: Width) -> Met {
         let mut met = Domain {
             min: self.min.max(other.min),
@@ -189,7 +190,7 @@ impl Domain {
         Met::Smaller
     }
 
-    /// Is this one of its values?
+    /// Reports whether the domain contains the value.
     pub fn allows(&self, value: u128, width: Width) -> bool {
         let signed = sign_extend(value, width);
         self.min <= value
@@ -200,7 +201,7 @@ impl Domain {
             && !value & self.one == 0
     }
 
-    /// The value nearest to a wish, or one a little above it.
+    /// Returns the value of the domain nearest to a wish, or one a little above it.
     pub fn near(&self, wish: u128, width: Width) -> u128 {
         if wish <= self.min {
             self.min
@@ -211,7 +212,7 @@ impl Domain {
         }
     }
 
-    /// Lets ranges and bits learn from each other; false if nothing is left.
+    /// Tightens ranges and bits by each other; false if no value is left.
     fn trim(&mut self, width: Width) -> bool {
         let m = mask(width);
         let half = 1u128 << (width - 1);
@@ -262,7 +263,7 @@ impl Domain {
     }
 }
 
-/// All bits up to the highest one of a number.
+/// Returns a mask of all bits up to the highest one bit of a number.
 fn mask_of(v: u128) -> u128 {
     match v {
         0 => 0,
@@ -270,7 +271,7 @@ fn mask_of(v: u128) -> u128 {
     }
 }
 
-/// The least number from `v` on that has the known bits.
+/// Returns the least number from `v` on that has the known bits.
 fn at_least(v: u128, zero: u128, one: u128, m: u128) -> Option<u128> {
     let wrong = v & zero | !v & one;
     if wrong == 0 {

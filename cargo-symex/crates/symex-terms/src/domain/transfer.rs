@@ -1,13 +1,12 @@
-//! Transfer functions: what an operator makes of the domains of its operands.
+//! Transfer functions: the domain of an operator's result from the domains of its operands.
 //!
-//! Interval arithmetic on whole numbers (R. E. Moore, *Interval Analysis*, 1966, ch. 2), unsigned
-//! and signed at once, and known bits beside it. A range that wraps around at different places for
-//! its two ends says nothing. Floats are the ranges of their bits: those that are neither negative,
-//! infinite nor NaN are ordered like their bits, and all operators on them here round
-//! monotonically.
+//! Interval arithmetic on integers (R. E. Moore, *Interval Analysis*, 1966, ch. 2), unsigned and
+//! signed at once, combined with known bits. A range whose two ends wrap around differently gives
+//! no information. Floats are ranges of their bits: floats that are neither negative, infinite nor
+//! NaN are ordered like their bits, and all operators on them here round monotonically.
 //!
-//! Invariant: the result holds the operator's value for all values of the operands. It need not be
-//! trimmed.
+//! Invariant: the result contains the operator's value for all values of the operands. It need not
+//! be trimmed.
 
 use super::Domain;
 use crate::build::mask;
@@ -16,13 +15,13 @@ use crate::number;
 use crate::op::{BinOp, FCast, Rounding, UnOp};
 use crate::signed::SignedRange;
 
-/// A unary operator on an operand of `width` bits.
+/// Applies a unary operator to the domain of an operand of `width` bits.
 #[inline]
 pub fn un(op: UnOp, width: Width, a: &Domain) -> Domain {
     (op.info().transfer)(width, a)
 }
 
-/// A binary operator on operands of `width` bits.
+/// Applies a binary operator to the domains of operands of `width` bits.
 #[inline]
 pub fn bin(op: BinOp, width: Width, a: &Domain, b: &Domain) -> Domain {
     (op.info().transfer)(width, a, b)
@@ -271,7 +270,7 @@ pub(crate) fn smulo(width: Width, a: &Domain, b: &Domain) -> Domain {
     }
 }
 
-/// Are all values the bits of floats that are finite and have no sign? Of 16, 32 or 64 bits.
+/// Reports whether all values are the bits of finite floats without sign, of 16, 32 or 64 bits.
 fn is_plain_float(width: Width, a: &Domain) -> bool {
     let infinity = match width {
         16 => 0x7c00,
@@ -294,7 +293,7 @@ pub(crate) fn fround(to: Rounding, width: Width, a: &Domain) -> Domain {
     rising(width, a, |v| number::fround(to, width, v))
 }
 
-/// An operator on one float that keeps the order of plain floats.
+/// Applies a unary operator on floats that is monotonic on plain floats.
 fn rising(width: Width, a: &Domain, made: impl Fn(u128) -> u128) -> Domain {
     if !is_plain_float(width, a) {
         return Domain::full(width);
@@ -334,7 +333,8 @@ pub(crate) fn fdiv(width: Width, a: &Domain, b: &Domain) -> Domain {
     float_range(width, number::fdiv, (a.min, b.max), (a.max, b.min))
 }
 
-/// The range of an operation on floats from the operands of its least and of its greatest value.
+/// Returns the range of an operation on floats, given the operands of its least and of its greatest
+/// value.
 fn float_range(
     width: Width,
     eval: fn(Width, u128, u128) -> u128,
@@ -360,7 +360,7 @@ pub(crate) fn fle(width: Width, a: &Domain, b: &Domain) -> Domain {
     plain_order(width, a, b, ule)
 }
 
-/// Plain floats compare as their bits do.
+/// Compares plain floats, which are ordered as their bits are.
 fn plain_order(
     width: Width,
     a: &Domain,
@@ -373,7 +373,7 @@ fn plain_order(
     compare(width, a, b)
 }
 
-/// A conversion from `from` to `to` bits.
+/// Converts a domain from `from` to `to` bits.
 pub fn fcast(op: FCast, from: Width, to: Width, a: &Domain) -> Domain {
     let is_monotonic = match op {
         FCast::ToSigned | FCast::ToUnsigned | FCast::Float => is_plain_float(from, a),
@@ -387,7 +387,7 @@ pub fn fcast(op: FCast, from: Width, to: Width, a: &Domain) -> Domain {
     Domain::unsigned(to, made(a.min), made(a.max))
 }
 
-/// `hi` above `lo` of `lo_width` bits.
+/// Concatenates two domains, `hi` above `lo` of `lo_width` bits.
 pub fn concat(lo_width: Width, hi: &Domain, lo: &Domain) -> Domain {
     Domain {
         min: hi.min << lo_width | lo.min,
@@ -399,7 +399,7 @@ pub fn concat(lo_width: Width, hi: &Domain, lo: &Domain) -> Domain {
     }
 }
 
-/// `width` bits from bit `lo` upwards, of a term of `from` bits.
+/// Extracts `width` bits from bit `lo` upwards, of a term of `from` bits.
 pub fn extract(from: Width, a: &Domain, lo: Width, width: Width) -> Domain {
     let m = mask(width);
     let mut d = Domain {
@@ -422,7 +422,7 @@ pub fn extract(from: Width, a: &Domain, lo: Width, width: Width) -> Domain {
     d
 }
 
-/// With zeros above, from `from` to `width` bits.
+/// Zero-extends a domain from `from` to `width` bits.
 pub fn zext(from: Width, width: Width, a: &Domain) -> Domain {
     Domain {
         min: a.min,
@@ -433,7 +433,7 @@ pub fn zext(from: Width, width: Width, a: &Domain) -> Domain {
     }
 }
 
-/// With the sign above, from `from` to `width` bits.
+/// Sign-extends a domain from `from` to `width` bits.
 pub fn sext(from: Width, width: Width, a: &Domain) -> Domain {
     let sign = 1u128 << (from - 1);
     let above = mask(width) & !mask(from);
@@ -447,7 +447,7 @@ pub fn sext(from: Width, width: Width, a: &Domain) -> Domain {
     }
 }
 
-/// Known bits of a sum, and of one more with a carry.
+/// Returns the known bits of a sum, with one more added if `carry` is set.
 fn carried(width: Width, a: &Domain, b: &Domain, carry: bool) -> Domain {
     let m = mask(width);
     let carry = u128::from(carry);
@@ -463,8 +463,7 @@ fn carried(width: Width, a: &Domain, b: &Domain, carry: bool) -> Domain {
     }
 }
 
-/// The ends of a range whose numbers are taken without the bits above the width, if both lose the
-/// same ones.
+/// Truncates the ends of a range to the width; `None` if they lose different bits above it.
 fn wrapped(width: Width, min: Option<u128>, max: Option<u128>) -> Option<(u128, u128)> {
     let (min, max) = (min?, max?);
     let m = mask(width);
@@ -477,7 +476,7 @@ fn set_unsigned(d: &mut Domain, range: Option<(u128, u128)>) {
     }
 }
 
-/// Sets a signed range if it fits, or leaves the width in one direction as a whole.
+/// Sets a signed range if it fits the width, or overflows it as a whole in one direction.
 fn set_signed(d: &mut Domain, width: Width, min: Option<i128>, max: Option<i128>) {
     let (Some(min), Some(max)) = (min, max) else {
         return;
@@ -496,7 +495,8 @@ fn set_signed(d: &mut Domain, width: Width, min: Option<i128>, max: Option<i128>
     }
 }
 
-/// Least and greatest of what `op` makes of the ends, for one that is monotonic in each operand.
+/// Returns the least and greatest result of `op` on the ends of the ranges, for an operator that is
+/// monotonic in each operand.
 pub fn corners(
     a: &Domain,
     b: &Domain,

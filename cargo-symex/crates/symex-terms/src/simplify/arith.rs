@@ -22,7 +22,7 @@ pub(super) fn add(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     None
 }
 
-/// May a sum with this term have another form?
+/// Reports whether a sum with this term may have another normal form.
 fn is_linear(p: &Pool, e: Expr) -> bool {
     match p.kind(e) {
         Kind::Bin(BinOp::Add | BinOp::Sub, ..) | Kind::Un(UnOp::Not, _) => true,

@@ -1,16 +1,16 @@
-//! Reads over writes.
+//! Simplification of reads over writes.
 
 use super::{Sum, rules};
 use crate::build::mask;
 use crate::node::*;
 use crate::pool::Pool;
 
-/// How many stores a read looks through.
+/// Greatest number of stores that a read looks through.
 const MAX_STORES: usize = 256;
-/// Stores that may have gone to the known place of a read, and are compared with it by the term
-/// that is read.
+/// Greatest number of stores that may alias a read at a known index and are compared with it in the
+/// resulting term.
 const MAX_COMPARED: usize = 8;
-/// Tables up to this length are copied for a write at a constant index.
+/// Greatest length of a table that is copied for a write at a constant index.
 const SMALL_TABLE: usize = 32;
 
 pub(super) fn select(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
@@ -45,12 +45,12 @@ fn select_of_stores(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
     (at != array).then(|| p.select(at, index))
 }
 
-/// match: a[.. i := v ..][c], where few of the stores may be to c
-/// result: i = c ? v : a[..][c], and (g & i = c) ? w : a[..][c] for a store of v = g ? w : a[i]
+/// match: a[.. i := v ..][c], where few of the stores may be to c result: i = c ? v : a[..][c], and
+/// (g & i = c) ? w : a[..][c] for a store of v = g ? w : a[i]
 ///
-/// Larger by a comparison for each store, which is what a solver makes of it, and where stores are
-/// conditional it need not look at what they left. What is read often is less: a comparison with a
-/// constant is easily decided.
+/// The result is larger by a comparison for each store, which a solver would derive anyway. Where
+/// stores are conditional, it need not look at the elements before them. Terms that are often read
+/// get smaller: a comparison with a constant is easily decided.
 fn select_at_known_place(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
     p.as_const(index)?;
     let place = p.facts(index);
@@ -75,7 +75,7 @@ fn select_at_known_place(p: &mut Pool, array: Array, index: Expr) -> Option<Expr
     Some(p.ite(here, store.value, before))
 }
 
-/// Do two terms differ under every assignment?
+/// Reports whether two terms differ under every assignment.
 fn are_distinct(p: &mut Pool, a: Expr, b: Expr) -> bool {
     if p.facts(a).excludes(&p.facts(b)) {
         return true;

@@ -1,5 +1,5 @@
-//! Complement, and, or, xor of any width, and counting bits. What is special about one bit is in
-//! `boolean`.
+//! Simplification of complement, and, or, xor of any width, and of counting bits. Rules for one bit
+//! are in `boolean`.
 
 use super::boolean::{and_of_intervals, or_of_intervals};
 use super::multiword::and_of_zero_limbs;
@@ -402,7 +402,7 @@ fn xor_of_not(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     Some(p.not(both))
 }
 
-/// Longer chains are left as they are written.
+/// Greatest length of a chain that is normalised. Longer chains are left as they are.
 const MAX_CHAIN: usize = 10;
 
 /// match: a chain of one operator, where one side is a chain already

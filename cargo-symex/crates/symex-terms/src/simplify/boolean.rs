@@ -1,5 +1,5 @@
-//! Terms of one bit: truth values. Arithmetic on one bit is logic, and comparisons of one term with
-//! constants are intervals, which can contain or exclude each other.
+//! Simplification of terms of one bit: truth values. Arithmetic on one bit is logic, and
+//! comparisons of one term with constants are intervals, which can contain or exclude each other.
 
 use crate::build::mask;
 use crate::node::*;
@@ -39,7 +39,7 @@ pub(super) fn of_one_bit(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Ex
     })
 }
 
-/// Is each the complement of the other, by their form?
+/// Reports whether each is the complement of the other, by their form.
 pub(super) fn are_complements(p: &Pool, a: Expr, b: Expr) -> bool {
     match (p.kind(a), p.kind(b)) {
         (Kind::Un(UnOp::Not, x), _) if x == b => true,
@@ -64,7 +64,7 @@ pub(super) fn are_complements(p: &Pool, a: Expr, b: Expr) -> bool {
     }
 }
 
-/// A set of values of a term: a range, or all but a range.
+/// A set of values of a term: a range, or the complement of a range.
 #[derive(Clone, Copy)]
 struct Interval {
     of: Expr,
@@ -73,7 +73,7 @@ struct Interval {
     inside: bool,
 }
 
-/// `x < c`, `c < x`, `x == c`, `x != c`, unsigned, as an interval of `x`.
+/// Reads `x < c`, `c < x`, `x == c` or `x != c`, unsigned, as an interval of `x`.
 fn interval(p: &Pool, e: Expr) -> Option<Interval> {
     let (inside, e) = match p.kind(e) {
         Kind::Un(UnOp::Not, x) => (false, x),
@@ -104,7 +104,7 @@ impl Interval {
         }
     }
 
-    /// Is everything in `self` in `other`?
+    /// Reports whether `self` is a subset of `other`.
     fn is_within(self, other: Interval, max: u128) -> bool {
         match (self.inside, other.inside) {
             (true, true) => other.low <= self.low && self.high <= other.high,

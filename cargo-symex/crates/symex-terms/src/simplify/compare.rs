@@ -1,4 +1,4 @@
-//! Orders, unsigned and signed.
+//! Simplification of comparisons, unsigned and signed.
 
 use super::multiword::{self, by_constant};
 use super::rules;
@@ -37,7 +37,7 @@ fn is_signed(op: BinOp) -> bool {
     matches!(op, BinOp::SLt | BinOp::SLe)
 }
 
-/// The strict or the weak comparison of the same sign.
+/// Returns the strict or the weak comparison of the same signedness.
 fn with_strictness(op: BinOp, strict: bool) -> BinOp {
     match (is_signed(op), strict) {
         (false, true) => BinOp::ULt,
@@ -114,7 +114,7 @@ fn order_of_extensions(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr
     Some(p.bin(op, x, y))
 }
 
-/// The constant in `width` bits, if it is the sign-extension of that.
+/// Truncates the constant to `width` bits, if it is the sign-extension of the result.
 fn truncated(p: &mut Pool, constant: Expr, width: Width) -> Option<Expr> {
     let w = p.width(constant);
     let low = p.extract(constant, 0, width);
@@ -200,7 +200,7 @@ fn order_of_ites(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> {
     decided.then(|| p.ite(cond, then, other))
 }
 
-/// `e` as `x + y`, where `x` is `term`: gives `y`.
+/// Returns `y`, if `e` is `x + y` with `x` being `term`.
 fn addend(p: &Pool, e: Expr, term: Expr) -> Option<Expr> {
     match p.kind(e) {
         Kind::Bin(BinOp::Add, x, y) if x == term => Some(y),
@@ -209,7 +209,7 @@ fn addend(p: &Pool, e: Expr, term: Expr) -> Option<Expr> {
     }
 }
 
-/// `e` and `f` as `x + c` and `x + d`.
+/// Splits `e` and `f` into `x + c` and `x + d`.
 fn offsets(p: &Pool, e: Expr, f: Expr) -> Option<(Expr, u128, u128)> {
     let split = |e: Expr| match p.kind(e) {
         Kind::Bin(BinOp::Add, x, c) => p.as_const(c).map_or((e, 0), |c| (x, c)),

@@ -1,4 +1,4 @@
-//! Division and remainder.
+//! Simplification of division and remainder.
 
 use super::multiword::{bare, by_constant, divide_limb};
 use super::rules;

@@ -1,4 +1,4 @@
-//! Equality of terms of more than one bit.
+//! Simplification of equality of terms of more than one bit.
 
 use super::multiword::bare;
 use super::whole::eq_whole;
@@ -54,7 +54,7 @@ fn eq_of_bases(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr> {
     (object != other).then(|| p.bool(false))
 }
 
-/// Elements of a table with bases that are compared one by one.
+/// Greatest number of elements of a table with bases that are compared one by one.
 const MAX_POINTERS: usize = 2048;
 
 /// match: t[i] == x, where a table holds bases, x is a base or a constant, and it is known of each

@@ -1,4 +1,5 @@
-//! Floats. Few rules: rounding, signed zeros and NaN payloads leave little that holds bit for bit.
+//! Simplification of floats. Rules are few: rounding, signed zeros and NaN payloads leave little
+//! that holds bit for bit.
 
 use super::rules;
 use super::whole::{

@@ -1,13 +1,13 @@
-//! Random terms, built through the constructors and computed at the same time on numbers: both
-//! agree under every assignment tried. Operands prefer small constants, shared terms and renamed
-//! bits, which is what rules look for.
+//! Fuzz test of the simplifier: random terms, built through the constructors and computed at the
+//! same time on numbers, must agree under every assignment tried. Operands prefer small constants,
+//! shared terms and renamed bits, because rules match on these.
 
 use crate::build::mask;
 use crate::number;
 use crate::*;
 use symex_testing::random::Random;
 
-/// A number of this width that tends to the edges.
+/// Draws a number of this width, preferably near the edges of the range.
 fn boundary_value(random: &mut Random, width: Width) -> u128 {
     let wide = (random.bits() as u128) << 64 | random.bits() as u128;
     let v = match random.below(10) {
@@ -116,7 +116,7 @@ impl Fuzz {
         fuzz
     }
 
-    /// An existing term, newer ones more often.
+    /// Picks an existing term, newer ones more often.
     fn any(&mut self) -> Twin {
         let n = self.twins.len();
         let at = if self.random.below(2) == 0 {
@@ -127,7 +127,7 @@ impl Fuzz {
         self.twins[at]
     }
 
-    /// A term of the same width that has to do with this one: that is where rules find something.
+    /// Picks a term of the same width related to this one: rules match on related terms.
     fn related(&mut self, a: Twin) -> Twin {
         let w = self.pool.width(a.term);
         let constant = |fuzz: &mut Fuzz, v: u128| Twin {
@@ -202,7 +202,7 @@ impl Fuzz {
         }
     }
 
-    /// Operands of an operator on `a`, or on something that has to do with it.
+    /// Picks operands of an operator: `a` and a term that may be related to it.
     fn pair(&mut self, a: Twin) -> (Twin, Twin) {
         let w = self.pool.width(a.term);
         match self.random.below(4) {
@@ -216,7 +216,8 @@ impl Fuzz {
         }
     }
 
-    /// A term of this width: an existing one if there is, else one made to fit, or a constant.
+    /// Returns a term of this width: an existing one if there is one, else one made to fit, or a
+    /// constant.
     fn of_width(&mut self, width: Width) -> Twin {
         if self.random.below(4) == 0 {
             let v = boundary_value(&mut self.random, width);
@@ -343,8 +344,7 @@ impl Fuzz {
         }
     }
 
-    /// Takes a word apart and puts it together again, by concatenation or by shifts, in either
-    /// order.
+    /// Splits a word into bytes and reassembles it, by concatenation or by shifts, in either order.
     fn bytes(&mut self, a: Twin) -> Twin {
         let w = self.pool.width(a.term);
         if !w.is_multiple_of(8) {
@@ -454,8 +454,8 @@ impl Fuzz {
         }
     }
 
-    /// A number divided by small constants and taken together again, as decimal digits and
-    /// calendars are.
+    /// Divides a number by small constants and recombines the results, as code for decimal digits
+    /// and calendars does.
     fn divided(&mut self, a: Twin) -> Twin {
         use BinOp::*;
         let w = self.pool.width(a.term);
@@ -503,7 +503,7 @@ impl Fuzz {
         }
     }
 
-    /// A number in two or three limbs, divided limb by limb and multiplied with carries.
+    /// Divides a number limb by limb, in two or three limbs, and multiplies it with carries.
     fn limbs(&mut self, a: Twin) -> Twin {
         use BinOp::*;
         let w = self.pool.width(a.term);

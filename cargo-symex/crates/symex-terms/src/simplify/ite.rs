@@ -1,4 +1,4 @@
-//! Choices. A choice between truth values is a formula.
+//! Simplification of if-then-else. An if-then-else of truth values becomes a formula.
 
 use super::rules;
 use crate::build::mask;
@@ -17,8 +17,8 @@ pub(super) fn ite(p: &mut Pool, cond: Expr, then: Expr, other: Expr) -> Option<E
     None
 }
 
-/// Two choices by one condition: the condition, what both are where it holds, and what both are
-/// where it does not.
+/// Splits two if-then-elses with the same condition: returns the condition, both values where it
+/// holds, and both where it does not.
 pub(super) fn same_choice(p: &Pool, a: Expr, b: Expr) -> Option<(Expr, [Expr; 2], [Expr; 2])> {
     let (
         Kind::Ite { cond, then, other },
@@ -172,7 +172,7 @@ fn ite_of_extensions(p: &mut Pool, cond: Expr, then: Expr, other: Expr) -> Optio
     None
 }
 
-/// The width that a term was extended from, keeping the sign or not.
+/// Returns the width from which a term was extended, by sign or by zeros.
 fn extended_from(p: &Pool, e: Expr, sign: bool) -> Option<Width> {
     match p.kind(e) {
         Kind::ZExt(a) if !sign => Some(p.width(a)),

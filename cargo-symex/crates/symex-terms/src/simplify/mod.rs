@@ -1,5 +1,5 @@
-//! Rules that make terms smaller, by family. One rule is one function that says what it matches and
-//! what it gives.
+//! Rewrite rules that make terms smaller, by family. Each rule is one function, documented by the
+//! form that it matches and its result.
 //!
 //! Rules about rules:
 //! - Both sides are equal under every assignment and address map (selects past the end of an array
@@ -44,7 +44,7 @@ use super::pool::Pool;
 
 pub(super) use sum::Sum;
 
-/// How deep rules may call constructors that try rules.
+/// Greatest depth of rules calling constructors that try rules.
 const MAX_DEPTH: u32 = 100;
 
 /// State of the simplifier.
@@ -57,12 +57,12 @@ pub(super) struct Rules {
 }
 
 impl Rules {
-    /// Are terms simplified at all?
+    /// Reports whether simplification is on.
     pub(super) fn enabled(&self) -> bool {
         !self.disabled
     }
 
-    /// Notes that a rule fired.
+    /// Records that a rule fired.
     #[inline]
     fn fired(&mut self, _rule: &'static str) {
         #[cfg(test)]
@@ -73,15 +73,15 @@ impl Rules {
 }
 
 impl Pool {
-    /// Makes the constructors leave terms as they are written (but for constants), to test the
-    /// simplifier against.
+    /// Turns simplification on or off. Without it the constructors leave terms as they are written
+    /// (except for constants), to test the simplifier against.
     #[doc(hidden)]
     pub fn set_simplify(&mut self, on: bool) {
         self.rules.disabled = !on;
     }
 }
 
-/// Tries rules in order; gives the first result.
+/// Tries rules in order and returns the first result.
 macro_rules! rules {
     ($p:ident, $args:tt: $($rule:ident),+ $(,)?) => {{
         $(if let Some(e) = $crate::simplify::rules!(@call $rule $p $args) {
@@ -93,7 +93,7 @@ macro_rules! rules {
 }
 use rules;
 
-/// Runs rules one level deeper, unless that is too deep.
+/// Runs rules one level deeper, unless the limit is reached.
 fn deeper<T>(p: &mut Pool, rules: impl FnOnce(&mut Pool) -> Option<T>) -> Option<T> {
     if p.rules.disabled || p.rules.depth >= MAX_DEPTH {
         return None;
@@ -146,7 +146,7 @@ pub(super) fn bin(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Expr {
     simpler.unwrap_or_else(|| p.intern(Kind::Bin(op, a, b), width))
 }
 
-/// Operands of a commutative operator in normal order.
+/// Returns the operands of a commutative operator in normal order.
 fn ordered(p: &Pool, op: BinOp, a: Expr, b: Expr) -> (Expr, Expr) {
     if !op.is_commutative() {
         return (a, b);

@@ -1,14 +1,14 @@
-//! Numbers held in limbs, as big integers are: dividing limb by limb, high to low, and multiplying
-//! with carries, low to high, both by a constant, is one division or one product of the whole
-//! number. Limbs are the parts of a concatenation here; what a limb is an extract or an extension
-//! of decides, not how wide its steps were.
+//! Simplification of multi-word arithmetic on limbs, as big integers do it: dividing limb by limb,
+//! high to low, and multiplying with carries, low to high, both by a constant, is one division or
+//! one product of the whole number. Limbs are the parts of a concatenation. Their sizes follow from
+//! the extracts and extensions, not from the width of the single steps.
 
 use crate::build::mask;
 use crate::node::*;
 use crate::op::BinOp;
 use crate::pool::Pool;
 
-/// The term of the same number without extensions by zeros and without slices that lose nothing.
+/// Strips zero-extensions and slices that lose nothing, leaving a term of the same number.
 pub(super) fn bare(p: &Pool, e: Expr) -> Expr {
     let mut e = e;
     loop {
@@ -21,14 +21,14 @@ pub(super) fn bare(p: &Pool, e: Expr) -> Expr {
 }
 
 impl Pool {
-    /// Dividend and divisor of a term that is an unsigned quotient by a constant, or the number of
-    /// one in other bits.
+    /// Returns dividend and divisor, if the term is an unsigned quotient by a constant, possibly
+    /// extended or sliced without loss.
     pub fn as_quotient(&self, e: Expr) -> Option<(Expr, u128)> {
         by_constant(self, BinOp::UDiv, bare(self, e))
     }
 }
 
-/// The term whose lowest bits these are.
+/// Returns the term whose lowest bits these are.
 fn low_bits_of(p: &Pool, e: Expr) -> Expr {
     match p.kind(e) {
         Kind::Extract { of, lo: 0 } => of,
@@ -36,7 +36,7 @@ fn low_bits_of(p: &Pool, e: Expr) -> Expr {
     }
 }
 
-/// `x op c` with a constant `c`, as `x` and `c`.
+/// Splits `x op c` with a constant `c` into `x` and `c`.
 pub(super) fn by_constant(p: &Pool, op: BinOp, e: Expr) -> Option<(Expr, u128)> {
     match p.kind(e) {
         Kind::Bin(o, x, c) if o == op => Some((x, p.as_const(c)?)),

@@ -1,6 +1,6 @@
-//! Bitwise operators on terms that are put together from pieces: where the pieces of both sides
-//! fit, the result is put together from pieces too. This is what makes a word out of `zext(a) |
-//! zext(b) << 8`.
+//! Simplification of bitwise operators on terms composed of pieces (concatenations and extensions):
+//! where the pieces of both sides align, the result is composed of pieces too. So `zext(a) |
+//! zext(b) << 8` becomes one word.
 
 use crate::build::mask;
 use crate::node::*;
@@ -26,7 +26,7 @@ impl Piece {
 type Pieces = SmallVec<[Piece; 8]>;
 const MAX_PIECES: usize = 20;
 
-/// The pieces of a term, lowest first.
+/// Collects the pieces of a term, lowest first.
 fn pieces(p: &Pool, e: Expr, out: &mut Pieces) {
     let mut e = e;
     loop {
@@ -109,7 +109,7 @@ pub(super) fn piecewise(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Exp
     whole
 }
 
-/// The low `width` bits of a piece; the rest goes back. Only constants are cut.
+/// Cuts off the low `width` bits of a piece and pushes back the rest. Only constants are cut.
 fn cut(piece: Piece, width: Width, rest: &mut Pieces) -> Option<Piece> {
     if piece.width() == width {
         return Some(piece);

@@ -1,4 +1,4 @@
-//! Shifts. A shift by a constant only renames bits.
+//! Simplification of shifts. A shift by a constant only renames bits.
 
 use super::rules;
 use crate::node::*;
@@ -42,7 +42,7 @@ fn shift_by_constant(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option<Expr> 
     })
 }
 
-/// `a << k`, where `k` is less than the width.
+/// Makes `a << k`, where `k` is less than the width.
 pub(super) fn shl(p: &mut Pool, a: Expr, k: Width) -> Expr {
     if k == 0 {
         return a;

@@ -1,10 +1,10 @@
-//! What sign bits say of one another.
+//! Simplification of relations between sign bits.
 
 use crate::node::*;
 use crate::op::{BinOp, UnOp};
 use crate::pool::Pool;
 
-/// The number whose top bit this is.
+/// Returns the number whose top bit this is.
 fn sign_of(p: &Pool, e: Expr) -> Option<Expr> {
     match p.kind(e) {
         Kind::Extract { of, lo } if p.width(e) == 1 && lo == p.width(of) - 1 => Some(of),
@@ -12,8 +12,8 @@ fn sign_of(p: &Pool, e: Expr) -> Option<Expr> {
     }
 }
 
-/// The numbers whose signs are compared: `x[top] ^ y[top]`. The sign of an extended number is that
-/// of the number.
+/// Returns the numbers whose signs `x[top] ^ y[top]` compares. The sign of an extended number is
+/// that of the number.
 fn signs_differ(p: &Pool, e: Expr) -> Option<(Expr, Expr)> {
     let Kind::Bin(BinOp::Xor, x, y) = p.kind(e) else {
         return None;
@@ -43,7 +43,8 @@ pub(super) fn signed_sum_in_range(p: &mut Pool, a: Expr, b: Expr) -> Option<Expr
     None
 }
 
-/// Is it out of the question that `sum` has another sign than `x`, where the term `signs` is `is`?
+/// Returns `Some` if ranges exclude that `sum` has another sign than `x`, given that the term
+/// `signs` is `is`.
 fn overflow_is_out_of_range(p: &mut Pool, is: bool, signs: Expr, x: Expr, sum: Expr) -> Option<()> {
     let w = p.width(sum);
     if p.width(x) > w {

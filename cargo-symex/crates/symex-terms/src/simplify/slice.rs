@@ -1,6 +1,6 @@
-//! Extract, concat and extensions: the operators that only rename bits. Slices move inwards as long
-//! as they meet other renaming, extensions and concatenations move outwards, and slices that lie
-//! side by side grow together.
+//! Simplification of extract, concat and extensions: the operators that only rename bits. Slices
+//! move inwards as long as they meet other renaming, extensions and concatenations move outwards,
+//! and adjacent slices are merged.
 
 use super::super::build::mask;
 use super::multiword::concat_of_quotients;
@@ -29,7 +29,8 @@ pub(super) fn extract(p: &mut Pool, of: Expr, lo: Width, width: Width) -> Option
     None
 }
 
-/// Would an extract end in something that exists, or in an extract that was there before?
+/// Reports whether an extract would end in an existing term, or in an extract that was there
+/// before.
 fn is_free(p: &Pool, e: Expr, lo: Width, width: Width, depth: u32) -> bool {
     if lo == 0 && width == p.width(e) {
         return true;

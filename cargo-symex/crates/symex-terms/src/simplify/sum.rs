@@ -1,4 +1,4 @@
-//! Sums in normal form: every term once, with a coefficient; a constant last.
+//! Normal form of sums: every term once, with a coefficient; a constant last.
 //!
 //! A sum is written `((t1 + t2) - t3) + c`: first the terms with positive coefficients, then the
 //! others, each group with a base address first and then by handle; the constant is outermost, so
@@ -18,16 +18,16 @@ type Terms = SmallVec<[(Expr, u128); 8]>;
 #[derive(Clone, Debug)]
 pub(crate) struct Sum {
     pub width: Width,
-    /// A coefficient may be zero.
+    /// Terms with their coefficients, which may be zero.
     pub terms: Terms,
     pub constant: u128,
 }
 
-/// Sums of more terms are left as they are written.
+/// Greatest number of terms of a sum that is normalised. Longer sums are left as they are.
 const MAX_TERMS: usize = 10;
 
 impl Sum {
-    /// `0`.
+    /// Makes the sum `0`.
     pub fn zero(width: Width) -> Sum {
         Sum {
             width,
@@ -36,7 +36,7 @@ impl Sum {
         }
     }
 
-    /// A term as a sum.
+    /// Reads a term as a sum.
     pub fn of(p: &mut Pool, e: Expr) -> Option<Sum> {
         let mut sum = Sum::zero(p.width(e));
         sum.add(p, e, 1).then_some(sum)
@@ -99,8 +99,8 @@ impl Sum {
         self.terms.len() <= MAX_TERMS
     }
 
-    /// Puts remainders for what is left of a number and a multiple of its quotient: `y - (y / c) *
-    /// c` is `y % c`.
+    /// Introduces remainders for a number minus a multiple of its quotient: `y - (y / c) * c` is `y
+    /// % c`.
     pub fn take_remainders(&mut self, p: &mut Pool) {
         let m = mask(self.width);
         for i in 0..self.terms.len() {
@@ -127,8 +127,8 @@ impl Sum {
         }
     }
 
-    /// This sum with extended sums taken apart, where these cannot overflow in their own width:
-    /// `sext (a - b)` is `sext a - sext b`. None if there are no such terms, or too many others.
+    /// Returns this sum with extended sums split that cannot overflow in their own width, as `sext
+    /// (a - b)` into `sext a - sext b`; `None` if there are none, or too many terms.
     pub fn opened(&self, p: &mut Pool) -> Option<Sum> {
         let (mut sum, mut any) = (self.clone(), false);
         let mut i = 0;
@@ -153,7 +153,7 @@ impl Sum {
         any.then_some(sum)
     }
 
-    /// The constant that the sum always equals.
+    /// Returns the constant, if the sum always equals one.
     pub fn as_const(&self) -> Option<u128> {
         self.terms.iter().all(|t| t.1 == 0).then_some(self.constant)
     }
@@ -169,7 +169,7 @@ impl Sum {
         )
     }
 
-    /// The term in normal form.
+    /// Builds the term in normal form.
     pub fn build(&self, p: &mut Pool) -> Expr {
         let w = self.width;
         let (mut positive, mut negative) = self.by_sign();
@@ -210,7 +210,7 @@ impl Sum {
     }
 }
 
-/// `sum + c`, where `sum` is in normal form and has no constant.
+/// Makes `sum + c`, where `sum` is in normal form and has no constant.
 fn plus_constant(p: &mut Pool, sum: Expr, c: u128) -> Expr {
     let w = p.width(sum);
     let c = p.constant(w, c);
@@ -226,8 +226,8 @@ fn plus_constant(p: &mut Pool, sum: Expr, c: u128) -> Expr {
     p.intern(Kind::Bin(BinOp::Add, sum, c), w)
 }
 
-/// `e` as `sext a + sext b` or `sext a - sext b`, with the second's sign: an extended sum that
-/// cannot overflow.
+/// Splits `e` into `sext a + sext b` or `sext a - sext b`, with the second's sign: an extended sum
+/// that cannot overflow.
 fn extended_sum(p: &Pool, e: Expr) -> Option<(Expr, Expr, u128)> {
     let inner = match p.kind(e) {
         Kind::SExt(x) => x,
@@ -245,7 +245,7 @@ fn extended_sum(p: &Pool, e: Expr) -> Option<(Expr, Expr, u128)> {
     }
 }
 
-/// Dividend and divisor of a quotient by a constant, or of its low bits.
+/// Returns dividend and divisor of a quotient by a constant, or of its low bits.
 fn quotient_of(p: &Pool, e: Expr) -> Option<(Expr, u128)> {
     let e = match p.kind(e) {
         Kind::Extract { of, lo: 0 } => of,
@@ -254,7 +254,7 @@ fn quotient_of(p: &Pool, e: Expr) -> Option<(Expr, u128)> {
     by_constant(p, BinOp::UDiv, e)
 }
 
-/// Is this term the low bits of the number, or all of it?
+/// Reports whether this term is the low bits of the number, or all of it.
 fn is_low_part(p: &mut Pool, e: Expr, of: Expr) -> bool {
     let w = p.width(e);
     bare(p, e) == bare(p, of) || p.resize(of, w) == e

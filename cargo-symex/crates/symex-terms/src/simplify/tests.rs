@@ -1,9 +1,9 @@
-//! Each family: where rules apply, and where they must not. Terms are in their text form; variables
-//! without a place are part 0 of input 0.
+//! Tests of each family of rules: forms to which they apply, and forms to which they must not.
+//! Terms are in their text form; variables without a position are part 0 of input 0.
 
 use crate::*;
 
-/// Building the first term gives the second.
+/// Asserts that building the first term gives the second.
 fn gives(built: &str, wanted: &str) {
     let p = &mut Pool::new();
     let e = p.parse(built).unwrap_or_else(|e| panic!("{built}: {e}"));
@@ -11,7 +11,7 @@ fn gives(built: &str, wanted: &str) {
     assert_eq!(got, wanted, "from {built}");
 }
 
-/// No rule applies.
+/// Asserts that no rule applies.
 fn stays(term: &str) {
     gives(term, term);
 }

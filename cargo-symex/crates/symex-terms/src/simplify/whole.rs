@@ -1,21 +1,22 @@
-//! Floats that are whole numbers: an integer that a format represents exactly compares, adds and
-//! multiplies as the integer does, and the solvers know integers better.
+//! Simplification of floats with integral values: an integer that a format represents exactly
+//! compares, adds and multiplies as the integer does, and solvers handle integers better.
 //!
-//! Only what holds bit for bit: no result is a negative zero here, and none is rounded.
+//! The rules cover only identities that hold bit for bit: no result is a negative zero here, and
+//! none is rounded.
 
 use crate::build::mask;
 use crate::node::*;
 use crate::op::{BinOp, FCast};
 use crate::pool::Pool;
 
-/// An integer that a float is. Its width is that of the integer that was converted.
+/// The integer that a float equals. Its width is that of the integer that was converted.
 #[derive(Clone, Copy)]
 struct Whole {
     term: Expr,
     signed: bool,
 }
 
-/// Bits of precision of the formats that are known here.
+/// Returns the bits of precision of a supported format.
 fn precision(width: Width) -> Option<Width> {
     match width {
         32 => Some(24),
@@ -24,7 +25,7 @@ fn precision(width: Width) -> Option<Width> {
     }
 }
 
-/// The value of a constant in one of these formats.
+/// Returns the value of a constant in one of these formats.
 fn constant(p: &Pool, e: Expr) -> Option<f64> {
     let bits = p.as_const(e)?;
     match p.width(e) {
@@ -35,7 +36,7 @@ fn constant(p: &Pool, e: Expr) -> Option<f64> {
 }
 
 impl Whole {
-    /// The integer that was converted to a float without rounding.
+    /// Returns the integer that was converted to a float without rounding.
     fn of(p: &Pool, e: Expr) -> Option<Whole> {
         let most = 1i128 << precision(p.width(e))?;
         let (term, signed) = match p.kind(e) {
@@ -48,7 +49,8 @@ impl Whole {
         (-most <= least && greatest <= most).then_some(whole)
     }
 
-    /// Like [`Whole::of`], and of a floating-point constant that is an integer.
+    /// Returns the integer as [`Whole::of`] does, and also that of an integral floating-point
+    /// constant.
     fn or_constant(p: &mut Pool, e: Expr) -> Option<Whole> {
         let Some(value) = constant(p, e) else {
             return Whole::of(p, e);
@@ -66,7 +68,7 @@ impl Whole {
         Some(Whole { term, signed })
     }
 
-    /// The least and the greatest value.
+    /// Returns the least and the greatest value.
     fn range(self, p: &Pool) -> Option<(i128, i128)> {
         if self.signed {
             let range = p.signed_range(self.term);
@@ -77,13 +79,13 @@ impl Whole {
         Some((end(facts.min)?, end(facts.max)?))
     }
 
-    /// Bits that the integer needs with a sign in front.
+    /// Returns the bits that the integer needs, including a sign bit.
     fn bits(self, p: &Pool) -> Width {
         let (least, greatest) = self.range(p).unwrap_or((i128::MIN, i128::MAX));
         bits(least).max(bits(greatest))
     }
 
-    /// The integer as a term of `width` bits, in which it fits.
+    /// Returns the integer as a term of `width` bits, in which it fits.
     fn resize(self, p: &mut Pool, width: Width) -> Expr {
         match self.signed && p.width(self.term) < width {
             true => p.sext(self.term, width),
@@ -91,7 +93,7 @@ impl Whole {
         }
     }
 
-    /// Two integers in as many bits, and whether these are read with a sign.
+    /// Extends two integers to a common width, and reports whether they are signed.
     fn together(self, other: Whole, p: &mut Pool) -> (Expr, Expr, bool) {
         let signed = self.signed || other.signed;
         let mut width = p.width(self.term).max(p.width(other.term));
@@ -102,7 +104,7 @@ impl Whole {
     }
 }
 
-/// Bits of a number with its sign.
+/// Returns the bits of a number including its sign.
 fn bits(v: i128) -> Width {
     129 - (v ^ v >> 127).leading_zeros()
 }
@@ -115,7 +117,7 @@ pub(super) fn compare_whole(p: &mut Pool, op: BinOp, a: Expr, b: Expr) -> Option
     Some(p.bin(of_integers(op, signed)?, a, b))
 }
 
-/// The comparison of integers for one of floats.
+/// Returns the integer comparison for a float comparison.
 fn of_integers(op: BinOp, signed: bool) -> Option<BinOp> {
     Some(match (op, signed) {
         (BinOp::FEq, _) => BinOp::Eq,
@@ -254,9 +256,9 @@ pub(super) fn whole_in_another_format(
 }
 
 impl Pool {
-    /// The integer of 64 bits that a `double` is without rounding, or that it is with its sign
-    /// inverted: if so, the second is true, and where the integer is zero, the `double` is a
-    /// negative zero.
+    /// Returns the 64-bit integer that a `double` equals without rounding, or that equals its
+    /// negation. In the latter case the second result is true, and if the integer is zero, the
+    /// `double` is a negative zero.
     pub fn whole_number(&mut self, e: Expr) -> Option<(Expr, bool)> {
         let (of, negated) = match self.kind(e) {
             Kind::Bin(BinOp::Xor, x, sign) if self.as_const(sign) == Some(1 << 63) => (x, true),

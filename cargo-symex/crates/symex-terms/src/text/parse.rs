@@ -1,5 +1,5 @@
-//! Parsing. Terms are made through the smart constructors, so text that was not printed may come
-//! out simplified.
+//! Parser of the text form. Terms are made through the smart constructors, so text that was not
+//! printed by this crate may come out simplified.
 
 use super::super::visit::Operand;
 use crate::build::mask;
@@ -9,29 +9,29 @@ use crate::op::{BinOp, FCast, UnOp};
 use crate::pool::Pool;
 use rustc_hash::FxHashMap;
 
-/// Why a text is no term, and where.
+/// Reason and position of a parse failure.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("not a term at byte {at}: {reason}")]
 pub struct ParseError {
-    /// Offset in the text.
+    /// Offset in the text, in bytes.
     pub at: usize,
     /// The fault, in words.
     pub reason: String,
 }
 
-/// What lines have named, see [`Lines`](super::Lines).
+/// Terms named by the lines read so far: see [`Lines`](super::Lines).
 #[derive(Default)]
 pub struct Named<'a> {
     names: FxHashMap<&'a str, Operand>,
 }
 
 impl Pool {
-    /// Reads a term.
+    /// Parses a term.
     pub fn parse(&mut self, text: &str) -> Result<Expr, ParseError> {
         self.parse_with(&mut Named::default(), text)
     }
 
-    /// Reads a line that names a term.
+    /// Parses a line that names a term.
     pub fn parse_line<'a>(
         &mut self,
         named: &mut Named<'a>,
@@ -49,7 +49,7 @@ impl Pool {
         }
     }
 
-    /// Reads a term that may consist of what has been named before.
+    /// Parses a term that may refer to terms named before.
     pub fn parse_with<'a>(
         &mut self,
         named: &mut Named<'a>,
@@ -84,7 +84,7 @@ enum Item {
     Value(Operand),
 }
 
-/// An opened parenthesis: its first word and what followed so far.
+/// An opened parenthesis: its first word and the operands so far.
 struct Frame<'a> {
     at: usize,
     head: &'a str,
@@ -110,7 +110,7 @@ impl<'a> Parser<'_, 'a> {
         })
     }
 
-    /// The next token; nothing at the end.
+    /// Reads the next token; `None` at the end.
     fn token(&mut self) -> Option<&'a str> {
         let rest = &self.text[self.at..];
         let start = self.at + rest.len() - rest.trim_start().len();
@@ -125,8 +125,8 @@ impl<'a> Parser<'_, 'a> {
         Some(&rest[..length])
     }
 
-    /// A binding or a term; nothing at the end. Iterative, for texts may nest deeper than the
-    /// stack.
+    /// Reads a binding or a term; `None` at the end. Iterative, because texts may nest deeper than
+    /// the stack.
     fn item(&mut self) -> Parsed<Option<Item>> {
         let mut frames: Vec<Frame> = Vec::new();
         loop {

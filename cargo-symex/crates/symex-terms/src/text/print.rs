@@ -1,4 +1,4 @@
-//! Printing.
+//! Printer of the text form.
 
 use super::super::visit::Operand;
 use crate::node::*;
@@ -13,7 +13,7 @@ pub struct Displayed<'a> {
 }
 
 impl Pool {
-    /// The term's text form.
+    /// Returns the term's text form.
     pub fn display(&self, term: Expr) -> Displayed<'_> {
         Displayed { pool: self, term }
     }
@@ -41,7 +41,7 @@ impl fmt::Display for Displayed<'_> {
     }
 }
 
-/// Terms nested deeper than this are bound by `let` too.
+/// Nesting depth beyond which terms are bound by `let`, too.
 const MAX_NESTING: u32 = 40;
 
 struct Printer<'a> {
@@ -54,16 +54,16 @@ enum Work {
     Text(&'static str),
 }
 
-/// Terms as lines `(let t7 (add t3 t6))`: each part is written once, however many terms it is part
-/// of. Serves one pool.
+/// Printer of terms as lines `(let t7 (add t3 t6))`: each subterm is written once, however many
+/// terms share it. Serves one pool.
 #[derive(Default)]
 pub struct Lines {
     names: FxHashMap<Operand, String>,
 }
 
 impl Lines {
-    /// Writes what no line has said yet of some terms and their parts. A line stands after those
-    /// that the pool made before it: who reads them makes the terms in that order, too.
+    /// Writes lines for some terms and their subterms that have none yet. Lines follow the order in
+    /// which the pool made the terms, so that a reader makes them in that order, too.
     pub fn write(&mut self, pool: &Pool, terms: impl Iterator<Item = Expr>, out: &mut String) {
         // The age of an array is that of its youngest part.
         let mut ages: FxHashMap<Operand, usize> = FxHashMap::default();
@@ -114,7 +114,7 @@ impl Lines {
         self.names = printer.names;
     }
 
-    /// The name of a term that has been written, or a text that needs none.
+    /// Returns the name of a term that has been written, or a text for a term that needs no name.
     pub fn name(&self, pool: &Pool, term: Expr) -> String {
         match self.names.get(&Operand::Term(term)) {
             Some(name) => name.clone(),
@@ -123,7 +123,7 @@ impl Lines {
     }
 }
 
-/// The operands of a term or an array.
+/// Returns the operands of a term or an array.
 fn children(pool: &Pool, operand: Operand) -> Vec<Operand> {
     let mut children = Vec::new();
     match operand {
@@ -134,7 +134,7 @@ fn children(pool: &Pool, operand: Operand) -> Vec<Operand> {
 }
 
 impl Printer<'_> {
-    /// What is to be bound, operands before the terms that they are in.
+    /// Returns the operands to be bound by `let`, operands before the terms that contain them.
     fn shared(&self, root: Operand) -> Vec<Operand> {
         // Uses of each operand, and operands in an order in which each comes after its own.
         let mut uses: FxHashMap<Operand, u32> = FxHashMap::default();
@@ -204,7 +204,7 @@ impl Printer<'_> {
         Ok(())
     }
 
-    /// A leaf, or what stands before the operands.
+    /// Writes a leaf, or the text before a term's operands.
     fn head(&self, e: Expr, f: &mut dyn Write) -> fmt::Result {
         let w = self.pool.width(e);
         match self.pool.kind(e) {
