@@ -1,9 +1,9 @@
-//! Cuts a log of queries down to some on which a stage of the chain pays.
+//! Cuts a log of queries down to a few on which a stage of the chain pays.
 //!
-//! `cargo run --release -p symex-solver --example cut_queries -- "case split" LOG NEW` asks the
-//! queries of a log of the whole chain and of one without the stage, starts from those that take
-//! the most work more without it, and leaves out whatever else can go while most of that stays.
-//! `tests/solver/queries` has the logs that were made so.
+//! `cargo run --release -p symex-solver --example cut_queries -- "case split" LOG NEW` runs the
+//! queries of a log on the whole chain and on one without the stage, starts from those that take
+//! the most additional work without it, and leaves out all other queries that can go while most of
+//! that difference stays. The logs in `tests/solver/queries` were made this way.
 
 use std::collections::BTreeSet;
 use std::path::PathBuf;
@@ -12,14 +12,14 @@ use std::time::Duration;
 use symex_solver::replay::{Replay, Replayed};
 use symex_types::config::SolverConfig;
 
-/// Queries of a log that are looked at.
+/// Greatest number of queries of a log that are examined.
 const MOST: usize = 3_000;
-/// Queries that take the most work without the stage.
+/// Number of queries to start from: those that take the most work without the stage.
 const TARGETS: usize = 3;
-/// Time for one query, which shall end none.
+/// Time limit of one query, long enough that it ends none.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// A log, and the stage that it shall be about.
+/// A log, and the stage to cut it for.
 struct Cut<'a> {
     text: &'a str,
     stage: &'a str,
@@ -40,7 +40,7 @@ impl Cut<'_> {
         replay.run(self.text).expect("a log of queries")
     }
 
-    /// The work for some queries with the stage, and without it.
+    /// Returns the work for some queries with the stage, and without it.
     fn work(&self, only: &BTreeSet<usize>) -> (u64, u64) {
         let [with, without] = [false, true].map(|without| {
             let done = self.replay(without, only, None);
@@ -49,7 +49,7 @@ impl Cut<'_> {
         (with, without)
     }
 
-    /// The queries that are left.
+    /// Returns the positions of the queries that are left.
     fn cut(&self) -> BTreeSet<usize> {
         let all: BTreeSet<usize> = (0..MOST).collect();
         let [with, without] = [false, true].map(|without| self.replay(without, &all, None).each);

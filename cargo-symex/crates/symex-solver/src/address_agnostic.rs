@@ -1,20 +1,21 @@
-//! Does the answer to a query depend on where objects were placed? [AAQC III-C, IV]
+//! Proves that the answer to a query does not depend on where objects were placed [AAQC III-C, IV].
 //!
 //! The paper assumes that programs are well-behaved, and that only the executor's own queries are
-//! not address-agnostic. Here that is shown for each query, by what its terms may be: a number, the
-//! same wherever objects lie, or an address within one of several objects. What is neither (the low
-//! bits of an address, the difference of two objects' addresses, one that may lie outside its
-//! object) makes the query address-dependent.
+//! not address-agnostic. Here the proof is made for each query, from the possible values of its
+//! terms: a number, which is the same wherever objects lie, or an address within one of several
+//! objects. A term that is neither (the low bits of an address, the difference of two objects'
+//! addresses, an address that may lie outside its object) makes the query address-dependent.
 //!
-//! Addresses may be told apart, compared within one object (one past its end included), and
-//! compared with what no object is at; which is the language L1 of [AAQC IV] with its requirement
-//! to respect the address space as a check, and the subtractions of L2 where both sides are in the
-//! same object. Placement keeps its side: objects are apart, so that the end of one is not the
-//! start of another (red zones), and are never at low or at negative addresses.
+//! Addresses may be compared for equality, ordered within one object (one past its end included),
+//! and compared with addresses at which there is no object. This is the language L1 of [AAQC IV],
+//! with its requirement to respect the address space as a check, and the subtractions of L2 where
+//! both sides are in the same object. Placement guarantees its part: objects are apart, so that the
+//! end of one is not the start of another (red zones), and are never at low or at negative
+//! addresses.
 //!
-//! Offsets are bounded by what terms are ([`Pool::facts`]) and by the constraints of the query that
-//! hold no base. These say the same under every placement: where they do not hold, the query is
-//! false under all.
+//! Offsets are bounded by the domains of terms ([`Pool::facts`]) and by the constraints of the
+//! query without bases. These mean the same under every placement: where they do not hold, the
+//! query is false under all.
 
 use super::Query;
 use rustc_hash::FxHashMap;
@@ -23,35 +24,35 @@ use symex_terms::{
     ADDRESSES_END, ArrayKind, BinOp, Expr, Kind, LOWEST_ADDRESS, ObjectId, Operand, Pool, Symbol,
 };
 
-/// Objects that a term may point into, beyond which it is not followed.
+/// Greatest number of objects that a term may point into. A term with more is not followed.
 const MAX_TARGETS: usize = 1024;
-/// Pairs of objects that one comparison may compare.
+/// Greatest number of pairs of objects that one comparison may compare.
 const MAX_PAIRS: usize = 1 << 16;
-/// Parts of a query, beyond which it is taken for address-dependent.
+/// Greatest number of nodes of a query. A larger one counts as address-dependent.
 const MAX_PARTS: usize = 50_000;
-/// Terms at which the memory starts anew.
+/// Number of terms at which the memory is cleared.
 const CAPACITY: usize = 200_000;
 
-/// What has been shown of one pool's terms: a path's constraints come back with each of its
+/// Proof results for one pool's terms, kept because a path's constraints come back with each of its
 /// queries.
 #[derive(Default)]
 pub(super) struct Proofs {
     shown: FxHashMap<Expr, Shown>,
 }
 
-/// How a term depends on where objects lie.
+/// Dependence of a term on the placement of objects.
 enum Shown {
-    /// As long as its objects are of these sizes, whatever bounds it.
+    /// Agnostic as long as its objects have these sizes, whatever the query's constraints.
     Agnostic(Sizes),
-    /// Whatever bounds it, and however large its objects are.
+    /// Dependent, whatever the constraints and however large its objects are.
     Dependent,
-    /// It depends on the query.
+    /// Agnostic or dependent, depending on the query.
     ByQuery,
 }
 
 impl Proofs {
-    /// Is the answer to a query the same wherever its objects lie, as long as their sizes and
-    /// alignments are the same?
+    /// Reports whether the answer to a query is proved to be the same wherever its objects lie, as
+    /// long as their sizes and alignments are the same.
     pub(super) fn is_address_agnostic(&mut self, pool: &Pool, query: &Query) -> bool {
         let mut open: SmallVec<[Expr; 8]> = SmallVec::new();
         let terms = query.constraints.iter().chain([&query.goal]);
@@ -88,11 +89,11 @@ impl Shown {
     }
 }
 
-/// The objects that terms depend on, with their sizes in a query.
+/// The objects on which terms depend, with their sizes in a query.
 pub(super) struct Sizes(SmallVec<[(ObjectId, Option<u64>); 2]>);
 
 impl Sizes {
-    /// The sizes of the objects in some terms of a query.
+    /// Collects the sizes of the objects in some terms of a query.
     pub(super) fn of(pool: &Pool, query: &Query, terms: impl IntoIterator<Item = Expr>) -> Sizes {
         let size = |symbol: &Symbol| match *symbol {
             Symbol::Base(object) => Some((object, query.addresses.size(object))),
@@ -106,33 +107,33 @@ impl Sizes {
         Sizes(sizes)
     }
 
-    /// Are the objects of these sizes in another query, too?
+    /// Reports whether the objects have these sizes in another query, too.
     pub(super) fn fit(&self, query: &Query) -> bool {
         let mut sizes = self.0.iter();
         sizes.all(|(object, size)| query.addresses.size(*object) == *size)
     }
 }
 
-/// What a term may be.
+/// Abstract value of a term: a number, a pointer, or dependent on the placement.
 #[derive(Clone, Debug)]
 enum Nature {
-    /// A number, which is equal under every placement.
+    /// A number that is equal under every placement.
     Number,
     /// An address within an object, or a number.
     Pointer(Targets),
-    /// It may be another under another placement.
+    /// A value that may differ between placements.
     Dependent,
 }
 
-/// Where a pointer may point: with the least and the greatest offset. What points into no object is
-/// a number.
+/// Possible targets of a pointer: objects with the least and the greatest offset. A target without
+/// object is a number.
 type Targets = SmallVec<[(Option<ObjectId>, i128, i128); 2]>;
 
-/// What is taken for granted about numbers.
+/// Assumptions about the ranges of numbers.
 struct Ranges {
-    /// Terms that constraints bound, with the least and greatest values.
+    /// Terms bounded by constraints, with their least and greatest values.
     bounds: Option<FxHashMap<Expr, (u128, u128)>>,
-    /// Each is as small or as large as would suit.
+    /// Whether each number is assumed to be as small or as large as would suit.
     any: bool,
 }
 
@@ -156,7 +157,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Is a one-bit term the same under every placement?
+    /// Reports whether a one-bit term is proved to be the same under every placement.
     fn agrees(&mut self, root: Expr) -> bool {
         let mut stack = vec![(Operand::Term(root), false)];
         while let Some((operand, ready)) = stack.pop() {
@@ -201,7 +202,7 @@ impl<'a> Analysis<'a> {
         matches!(self.known.get(&e), None | Some(Nature::Number))
     }
 
-    /// A term as addresses and numbers, whichever it is.
+    /// Returns the targets of a term, be it a pointer or a number.
     fn targets(&self, e: Expr) -> Targets {
         match self.known.get(&e) {
             Some(Nature::Pointer(targets)) => targets.clone(),
@@ -212,7 +213,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// A term whose operands are known.
+    /// Computes the nature of a term whose operands are known.
     fn term(&self, e: Expr) -> Nature {
         match self.pool.kind(e) {
             Kind::Base { object, .. } => {
@@ -278,7 +279,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// One of several terms.
+    /// Joins the natures of several terms, any of which may be the value.
     fn either(&self, terms: impl Iterator<Item = Expr>) -> Nature {
         let mut targets = Targets::new();
         let mut numbers = true;
@@ -318,7 +319,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The sum, or the difference, of any two.
+    /// Returns the sums, or the differences, of all pairs of targets.
     fn sums(&self, left: &Targets, right: &Targets, sign: i128) -> Nature {
         let mut targets = Targets::new();
         let mut numbers = true;
@@ -349,7 +350,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Does a comparison of two come out the same under every placement?
+    /// Reports whether a comparison of two targets has the same result under every placement.
     fn may_be_compared(
         &self,
         op: BinOp,
@@ -367,7 +368,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// Is it in its object, or one past its end?
+    /// Reports whether the target is within its object, or one past its end.
     fn is_within(&self, (object, low, high): &(Option<ObjectId>, i128, i128)) -> bool {
         if self.ranges.any {
             return true;
@@ -378,7 +379,8 @@ impl<'a> Analysis<'a> {
         *low >= 0 && *high <= i128::from(size)
     }
 
-    /// Is a number one where no object is, and on the same side of all of them?
+    /// Reports whether a number is an address at which no object is, on the same side of all
+    /// objects.
     fn is_nowhere(&self, (_, low, high): &(Option<ObjectId>, i128, i128), op: BinOp) -> bool {
         // Equality and signed comparison alone take the two halves of the numbers for one side.
         let below = *low >= 0 && *high < i128::from(LOWEST_ADDRESS);
@@ -392,7 +394,7 @@ impl<'a> Analysis<'a> {
         is_apart || self.ranges.any
     }
 
-    /// Targets whose offsets are far from wrapping around.
+    /// Makes the nature of targets, if their offsets are far from wrapping around.
     fn small(&self, targets: Targets) -> Nature {
         let limit = 1i128 << 80;
         let is_small = targets.iter().all(|t| t.1 > -limit && t.2 < limit);
@@ -403,7 +405,7 @@ impl<'a> Analysis<'a> {
         }
     }
 
-    /// The values of a term that is a number, negative ones as such, where that is told.
+    /// Returns the range of a term that is a number, signed where its sign is known.
     fn range(&self, e: Expr, depth: usize) -> (i128, i128) {
         let width = self.pool.width(e);
         let facts = self.pool.facts(e);
@@ -464,13 +466,13 @@ impl<'a> Analysis<'a> {
     }
 }
 
-/// Numbers between two.
+/// Makes the target of a number in a range.
 fn number(min: u128, max: u128) -> (Option<ObjectId>, i128, i128) {
     let clamp = |v: u128| i128::try_from(v).unwrap_or(i128::MAX);
     (None, clamp(min), clamp(max))
 }
 
-/// Adds where a pointer may point, too.
+/// Adds a target, merging it with one of the same object.
 fn join(targets: &mut Targets, new: (Option<ObjectId>, i128, i128)) {
     match targets.iter_mut().find(|known| known.0 == new.0) {
         Some(known) => *known = (new.0, known.1.min(new.1), known.2.max(new.2)),

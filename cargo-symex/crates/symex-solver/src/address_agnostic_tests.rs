@@ -124,8 +124,8 @@ fn order_and_distance_within_one_object_do_not_look() {
     assert!(agnostic(p, &[], goal));
 }
 
-/// What was shown of a term in one query is asked for in others, with other bounds and objects of
-/// other sizes.
+/// A remembered result holds only as far as it was proved: other queries ask about the same terms
+/// with other bounds and objects of other sizes.
 #[test]
 fn what_was_shown_before_holds_as_far_as_it_went() {
     let p = &mut Pool::new();
@@ -177,7 +177,7 @@ fn what_was_shown_before_holds_as_far_as_it_went() {
     }
 }
 
-/// The placements of a run: objects in any order, apart.
+/// Placements of a run: objects in any order, apart from each other.
 struct Placed<'a> {
     sizes: &'a [u64],
     addresses: Vec<u64>,
@@ -193,8 +193,7 @@ impl AddressMap for Placed<'_> {
     }
 }
 
-/// Random terms over addresses: those that are said to be agnostic have one value under all
-/// placements.
+/// Random terms over addresses that are reported as agnostic have one value under all placements.
 #[test]
 fn agnostic_queries_agree_under_all_placements() {
     let mut random = symex_types::splitmix::Random::new(11);

@@ -1,14 +1,14 @@
-//! Answers from earlier runs, as the chain sees them: bytes by key. Where they are kept is not the
-//! solver's concern.
+//! Persistent store of answers from earlier runs, as the chain sees it: bytes by key. The storage
+//! itself is outside of the solver.
 
-/// Answers that outlive the run, by canonical key.
+/// Store of answers that outlive the run, by canonical key.
 ///
-/// What is found does not change while a run lasts, so that it does not matter which harness is
-/// explored first.
+/// Look-ups do not change while a run lasts, so the order in which harnesses are explored does not
+/// matter.
 pub trait AnswerStore: Send {
-    /// The value of a key, if an earlier run has put it there.
+    /// Returns the value of a key, if an earlier run has stored it.
     fn get(&mut self, key: &[u8; 32]) -> Option<Vec<u8>>;
 
-    /// Keeps a value for later runs. Of several for a key the first is kept.
+    /// Stores a value for later runs. Of several values for a key the first is kept.
     fn put(&mut self, key: &[u8; 32], value: &[u8]);
 }

@@ -1,8 +1,9 @@
-//! The questions the engine asks, in terms of one `check`.
+//! Questions of the engine about a path, each answered by solver queries.
 //!
 //! # `Unknown`
+//!
 //! An unknown is neither yes nor no, and no question here turns it into one. A caller that must go
-//! on takes the side that cannot hide a fault and says that something was cut: a branch side of
+//! on takes the side that cannot hide a fault and reports that something was cut: a branch side of
 //! unknown feasibility is not followed, but then the run is not complete; a check of unknown
 //! outcome is not a finding, but neither is it passed. Small inputs ([`Ask::minimise`]) are a
 //! courtesy: unknowns there only make them less small.
@@ -12,8 +13,8 @@ use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
 use symex_terms::{AddressMap, Assignment, Expr, Kind, PathCondition, Pool, Symbol, Var};
 
-/// A path's view of the solver: its condition, its addresses, and an assignment that satisfies the
-/// condition.
+/// A path's view of the solver: its path condition, its addresses, and an assignment that satisfies
+/// the condition.
 pub struct Ask<'a> {
     pub solver: &'a mut dyn Solver,
     pub condition: &'a PathCondition,
@@ -22,8 +23,8 @@ pub struct Ask<'a> {
 }
 
 impl Ask<'_> {
-    /// May `goal` hold on this path? `Sat` carries a full assignment of the path with the goal
-    /// added. Tries the path's own assignment first.
+    /// Decides whether `goal` may hold on this path. `Sat` carries a full assignment of the path
+    /// with the goal added. The path's own assignment is tried first.
     pub fn may_be_true(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
         if let Some(v) = pool.as_const(goal) {
             return if v == 1 {
@@ -39,7 +40,8 @@ impl Ask<'_> {
         self.check(pool, &constraints, goal, self.assignment, purpose)
     }
 
-    /// An assignment of a path whose addresses have changed, with what it had as hint.
+    /// Finds an assignment of a path whose addresses have changed, with its previous assignment as
+    /// hint.
     pub fn any(&mut self, pool: &mut Pool, purpose: Purpose) -> Answer {
         let mut constraints = self.condition.all().to_vec();
         let violated = |e: &Expr| pool.eval(*e, self.assignment, self.addresses) != 1;
@@ -52,15 +54,15 @@ impl Ask<'_> {
         }
     }
 
-    /// Must `goal` hold on this path? The answer is that of its negation: `Unsat` means yes, `Sat`
-    /// is a counterexample.
+    /// Decides whether `goal` must hold on this path, by asking its negation: `Unsat` means yes,
+    /// `Sat` is a counterexample.
     pub fn counterexample(&mut self, pool: &mut Pool, goal: Expr, purpose: Purpose) -> Answer {
         let negated = pool.not(goal);
         self.may_be_true(pool, negated, purpose)
     }
 
-    /// An assignment of the path with small, readable values for `vars`, the first ones being the
-    /// most important. What is reached when the budget is used up is the result.
+    /// Finds an assignment of the path with small, readable values for `vars`, most important
+    /// first. When the budget is used up, the best assignment so far is the result.
     pub fn minimise(
         &mut self,
         pool: &mut Pool,
@@ -91,7 +93,7 @@ impl Ask<'_> {
         best
     }
 
-    /// Sets as many variables to zero as go together, by halves.
+    /// Sets as many variables to zero as possible together, by bisection.
     fn zero(&mut self, pool: &mut Pool, all: &[Expr], vars: &[Var], best: &mut Assignment) {
         if vars.iter().all(|v| best.get(*v) == 0) {
             return;
@@ -136,7 +138,7 @@ impl Ask<'_> {
         }
     }
 
-    /// Searches the least value of one variable, others of the same slice being free.
+    /// Searches the least value of one variable, leaving others of the same slice free.
     fn least(
         &mut self,
         pool: &mut Pool,
@@ -184,15 +186,14 @@ impl Ask<'_> {
     }
 }
 
-/// The budget of a search for smaller inputs: queries and time. A query without an answer uses it
-/// up.
+/// Budget of a search for smaller inputs: queries and time. A query without an answer uses it up.
 pub struct QueryBudget {
     queries: usize,
     until: Instant,
 }
 
 impl QueryBudget {
-    /// From now on.
+    /// Starts a budget whose time runs from now on.
     pub fn new(queries: usize, time: Duration) -> QueryBudget {
         QueryBudget {
             queries,
@@ -200,7 +201,7 @@ impl QueryBudget {
         }
     }
 
-    /// Takes a query from it, if there is one left.
+    /// Takes one query from the budget; false if none is left.
     fn one_more(&mut self) -> bool {
         let left = self.queries > 0 && Instant::now() < self.until;
         self.queries = self.queries.saturating_sub(1);
@@ -215,8 +216,8 @@ fn vars_of(pool: &Pool, e: Expr) -> impl Iterator<Item = Var> {
     })
 }
 
-/// Is a value at least as readable as another: 0 and 1, or a printable character that is not
-/// greater?
+/// Reports whether a value is at least as readable as another: 0 and 1, or a printable character
+/// that is not greater.
 fn is_nicer(value: u128, than: u128) -> bool {
     value <= 1 || (0x20..0x7f).contains(&value) && value <= than
 }

@@ -4,7 +4,7 @@ use crate::Unknown;
 use symex_terms::{BinOp, NoAddresses, Origin, VarInfo, Width};
 use symex_types::config::SolverConfig;
 
-/// More time than any of these needs.
+/// More time than any of these tests needs.
 const LONG: Duration = Duration::from_secs(600);
 
 struct Path {
@@ -120,7 +120,7 @@ fn inputs_become_small_and_readable() {
     assert_eq!(quick.get(vz), 0);
 }
 
-/// Answers nothing.
+/// Solver that answers every query with unknown.
 struct Clueless;
 
 impl Solver for Clueless {

@@ -1,29 +1,29 @@
-//! The budget of a stage: the work that it may do for queries that it then leaves open. Answers
-//! earn it back.
+//! Budget of a stage: the work that it may spend on queries that it does not answer. Answers earn
+//! it back.
 //!
-//! Counted in whatever unit the stage counts in and never by the clock, so that the same queries in
-//! the same order have the same answers.
+//! Work is counted in the stage's own unit and never by the clock, so that the same queries in the
+//! same order have the same answers.
 
-/// Queries that are passed on unseen when it first does. After each further one in vain it is twice
-/// as many.
+/// Number of queries that are passed on unseen when the stage first rests. After each further query
+/// in vain it doubles.
 const REST: u64 = 32;
 
-/// See the module.
+/// Budget of a stage: see the module.
 pub(super) struct Budget {
-    /// The work that one query may cost, and that an answer earns back.
+    /// Greatest work of one query, which is also what an answer earns back.
     per_query: u64,
     /// Work after which the stage rests.
     total: u64,
-    /// Work without an answer, less what the answers have earned back.
+    /// Work without an answer, less the worth of the answers.
     spent: u64,
-    /// Queries to be passed on unseen.
+    /// Number of queries still to be passed on unseen.
     resting: u64,
-    /// How many they were the last time; 0 since the last answer.
+    /// Length of the last rest in queries; 0 since the last answer.
     rest: u64,
 }
 
 impl Budget {
-    /// The budget of a stage that may do `per_query` work for a query, and `total` without an
+    /// Makes the budget of a stage that may do `per_query` work for a query, and `total` without an
     /// answer.
     pub fn new(per_query: u64, total: u64) -> Budget {
         Budget {
@@ -35,15 +35,15 @@ impl Budget {
         }
     }
 
-    /// Is the next query to be looked at?
+    /// Reports whether the stage may look at the next query.
     pub fn admits(&mut self) -> bool {
         let admitted = self.resting == 0;
         self.resting = self.resting.saturating_sub(1);
         admitted
     }
 
-    /// Takes note of what a query cost, and whether it was answered: an answer is worth what a
-    /// query may cost.
+    /// Records the cost of a query, and whether it was answered. An answer is worth the greatest
+    /// cost of a query.
     pub fn settle(&mut self, work: u64, answered: bool) {
         if answered {
             self.spent = self.spent.saturating_sub(self.per_query);
@@ -65,7 +65,7 @@ mod tests {
 
     const WORK: u64 = 1000;
 
-    /// The number of `queries` that are looked at if each costs all it may.
+    /// Returns how many of `queries` are looked at if each costs as much as it may.
     fn looked_at(budget: &mut Budget, queries: u64, answered: impl Fn(u64) -> bool) -> u64 {
         let mut looked = 0;
         for query in 0..queries {

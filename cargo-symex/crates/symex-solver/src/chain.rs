@@ -62,7 +62,7 @@ use symex_types::config::{Experiment, SolverConfig};
 /// A function that makes a stage.
 type Make = fn() -> Box<dyn Stage>;
 
-/// Each stage, in order.
+/// Constructors of all stages, in order.
 const STAGES: [Make; 18] = [
     || Box::new(AddressAwareCache::default()),
     || Box::new(Address::default()),
@@ -84,13 +84,13 @@ const STAGES: [Make; 18] = [
     || Box::new(BoxSearch::default()),
 ];
 
-/// Bytes that Z3 may hold before what it knows is thrown away and built anew.
+/// Bytes that Z3 may hold before its context is replaced.
 const Z3_MEMORY: u64 = 2 << 30;
 
-/// Shown as `answered_by` if no stage ran.
+/// Value of `answered_by` if no stage ran.
 const NO_STAGE: &str = "none";
 
-/// The solver of one worker.
+/// The solver of one worker: the stages and the back end.
 pub struct Chain {
     stages: Vec<Box<dyn Stage>>,
     back_end: Box<dyn BackEnd>,
@@ -100,21 +100,21 @@ pub struct Chain {
     validate: bool,
     give_up_every: Option<u64>,
     asked: u64,
-    /// Tells the pool whose terms the stages remember.
+    /// Identity of the pool whose terms the stages remember.
     pool: Option<Arc<[Symbol]>>,
     stats: SolverStats,
-    /// The stage that gave the last answer, or the back end.
+    /// Name of the stage that gave the last answer, or of the back end.
     answered_by: &'static str,
     log: Option<QueryLog>,
 }
 
 impl Chain {
-    /// The chain that a configuration asks for.
+    /// Makes the chain of a configuration.
     pub fn new(config: &SolverConfig) -> Self {
         Self::with_experiment(config, &Experiment::default())
     }
 
-    /// The chain that a configuration asks for, with mechanisms turned off.
+    /// Makes the chain of a configuration, with mechanisms turned off.
     pub fn with_experiment(config: &SolverConfig, experiment: &Experiment) -> Self {
         let off = |name| config.without_stages.iter().any(|other| other == name);
         let stages = STAGES.iter().map(|make| make());
@@ -122,17 +122,17 @@ impl Chain {
         Self::build(config, experiment, stages)
     }
 
-    /// Names of all stages, in order.
+    /// Returns the names of all stages, in order.
     pub fn stage_names() -> Vec<&'static str> {
         STAGES.iter().map(|make| make().name()).collect()
     }
 
-    /// The back end alone.
+    /// Makes a chain without stages: the back end alone.
     pub fn bare(config: &SolverConfig) -> Self {
         Self::with_stages(config, Vec::new())
     }
 
-    /// A chain of any stages before the back end.
+    /// Makes a chain of any stages before the back end.
     pub fn with_stages(config: &SolverConfig, stages: Vec<Box<dyn Stage>>) -> Self {
         Self::build(config, &Experiment::default(), stages)
     }
@@ -186,43 +186,42 @@ impl Chain {
         }
     }
 
-    /// Sets the store of answers: of earlier runs, and for later ones.
+    /// Sets the store of answers from earlier runs and for later ones.
     pub fn set_answer_store(&mut self, mut answers: Option<Box<dyn AnswerStore>>) {
         self.stages
             .iter_mut()
             .for_each(|s| s.keep_answers(&mut answers));
     }
 
-    /// Counts and times of the chain so far.
+    /// Returns counts and times of the chain so far.
     pub fn stats(&self) -> &SolverStats {
         &self.stats
     }
 
-    /// The name of the stage that gave the last answer, or of the back end.
+    /// Returns the name of the stage that gave the last answer, or of the back end.
     pub fn answered_by(&self) -> &'static str {
         self.answered_by
     }
 
-    /// A handle to stop a running query from another thread, and all later ones until it is
+    /// Returns a handle to stop a running query from another thread, and all later ones until it is
     /// cleared.
     pub fn interrupt_handle(&self) -> InterruptHandle {
         self.interrupt.clone()
     }
 
-    /// From now on the statistics tell the work of the back end as well, which takes a little time
-    /// to ask for.
+    /// Makes the statistics count the work of the back end from now on, which costs a little time.
     pub fn count_work(&mut self) {
         self.back_end.count_work();
     }
 
-    /// The time at which queries end even if they would have more.
+    /// Sets the time at which queries end even if their timeout is later.
     pub fn set_deadline(&mut self, deadline: Option<Instant>) {
         self.back_end.set_deadline(deadline);
         self.deadline = deadline;
         self.bound_stages();
     }
 
-    /// The time for one query from now on.
+    /// Sets the timeout of each later query.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.back_end.set_timeout(timeout);
         self.timeout = timeout;
@@ -292,7 +291,7 @@ impl Chain {
         answer
     }
 
-    /// A cached answer, or the back end's if that says otherwise.
+    /// Checks a cached answer: returns it, or the back end's if that contradicts it.
     fn validated(&mut self, pool: &mut Pool, query: &Query, cached: Answer) -> Answer {
         let fits = match &cached {
             Answer::Sat(a) => query.holds(pool, a),

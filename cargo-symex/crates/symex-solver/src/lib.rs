@@ -1,9 +1,10 @@
-//! Is a conjunction satisfiable, and by what? A chain of stages in front of Z3.
+//! Decides satisfiability of conjunctions of terms and finds satisfying assignments, by a chain of
+//! stages in front of Z3.
 //!
-//! **What it is.** Everything that answers is a [`Solver`]. The engine uses a [`Chain`]: a list of
-//! stages (`stage`), each of which may answer or rewrite a query, before a back end (`backend`,
-//! Z3). Callers ask through [`Ask`], which also holds the one policy for `Unknown`. [`log`] records
-//! queries, [`replay`] asks recorded ones again.
+//! **What it is.** Everything that answers queries is a [`Solver`]. The engine uses a [`Chain`]: a
+//! list of stages (`stage`), each of which may answer or rewrite a query, before a back end
+//! (`backend`, Z3). Callers ask through [`Ask`], which also holds the one policy for `Unknown`.
+//! [`log`] records queries, [`replay`] asks recorded ones again.
 //!
 //! **What it needs.** `symex-terms`, and `symex-types` for settings and statistics. Z3 is named in
 //! `backend` alone.
@@ -32,7 +33,7 @@ pub use stats::SolverStats;
 
 use symex_terms::Pool;
 
-/// Something that answers queries.
+/// Solver of queries: a chain or a back end.
 pub trait Solver {
     /// Decides a query. `Sat` carries an assignment under which every constraint and the goal
     /// evaluate to true.

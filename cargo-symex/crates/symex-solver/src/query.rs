@@ -1,31 +1,31 @@
-//! What a solver is asked, and what it may answer.
+//! Queries to a solver, and its answers.
 
 use rustc_hash::FxHashMap;
 use symex_terms::{AddressMap, Assignment, BinOp, Expr, Kind, Pool, Symbol, UnOp, Var};
 
-/// Satisfiability of `constraints` and `goal` together.
+/// A query: satisfiability of `constraints` and `goal` together.
 pub struct Query<'a> {
     /// One-bit terms that are jointly satisfiable (a slice of a path condition), in order of
     /// addition.
     pub constraints: &'a [Expr],
-    /// A one-bit term.
+    /// Goal: a one-bit term.
     pub goal: Expr,
     /// Addresses to substitute for the bases that occur [RAM 2.2].
     pub addresses: &'a dyn AddressMap,
     /// An assignment that satisfies the constraints (not necessarily the goal).
     pub hint: &'a Assignment,
-    /// Why the engine asks: what it asks about addresses for itself is kept out of address-aware
+    /// Purpose of the query: the engine's own queries about addresses are kept out of address-aware
     /// caching [AAQC V].
     pub purpose: Purpose,
 }
 
 impl Query<'_> {
-    /// Does it depend on a base address?
+    /// Reports whether the query depends on a base address.
     pub fn has_base(&self, pool: &Pool) -> bool {
         pool.has_base(self.goal) || self.constraints.iter().any(|c| pool.has_base(*c))
     }
 
-    /// The variables that occur, in order.
+    /// Returns the variables that occur, in order.
     pub fn vars(&self, pool: &Pool) -> Vec<Var> {
         let mut vars = Vec::new();
         let mut last: &[Symbol] = &[];
@@ -45,7 +45,8 @@ impl Query<'_> {
         vars
     }
 
-    /// Least and greatest values that terms without bases give to what they compare with constants.
+    /// Returns the least and greatest values of terms that constraints without bases compare with
+    /// constants.
     pub fn bounds(&self, pool: &Pool) -> FxHashMap<Expr, (u128, u128)> {
         let mut bounds: FxHashMap<Expr, (u128, u128)> = FxHashMap::default();
         let mut bound = |e: Expr, least: u128, most: u128| {
@@ -80,14 +81,14 @@ impl Query<'_> {
         bounds
     }
 
-    /// Does an assignment satisfy constraints and goal?
+    /// Reports whether an assignment satisfies constraints and goal.
     pub fn holds(&self, pool: &mut Pool, assignment: &Assignment) -> bool {
         self.violated(pool, assignment).is_none()
     }
 
-    /// The first term that an assignment does not satisfy: a position among the constraints, or
-    /// their number for the goal. The goal is tried first, because assignments at hand mostly
-    /// satisfy the constraints.
+    /// Returns the first term that an assignment does not satisfy: a position among the
+    /// constraints, or their number for the goal. The goal is tried first, because assignments at
+    /// hand mostly satisfy the constraints.
     pub fn violated(&self, pool: &mut Pool, assignment: &Assignment) -> Option<usize> {
         if pool.eval(self.goal, assignment, self.addresses) != 1 {
             return Some(self.constraints.len());
@@ -98,7 +99,7 @@ impl Query<'_> {
     }
 }
 
-/// The hint with some values replaced.
+/// Returns the hint with some values replaced.
 pub(super) fn merge(hint: &Assignment, values: &[(Var, u128)]) -> Assignment {
     let mut merged = hint.clone();
     for (var, value) in values {
@@ -107,27 +108,27 @@ pub(super) fn merge(hint: &Assignment, values: &[(Var, u128)]) -> Assignment {
     merged
 }
 
-/// Why a query is asked: the rows of the statistics.
+/// Purpose of a query, by which statistics are kept.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub enum Purpose {
-    /// Can this side of a branch be taken?
+    /// Feasibility of one side of a branch.
     Branch,
-    /// Can an access leave its object?
+    /// Bounds check of an access.
     Bounds,
-    /// Which objects may a pointer refer to? Engine-internal.
+    /// Resolution of a pointer to objects. Engine-internal.
     Resolve,
-    /// May a read meet a write at a symbolic address? Engine-internal.
+    /// Collision of a read with a write at a symbolic address. Engine-internal.
     Collision,
     /// A check other than bounds (division by zero, uninitialised use, alignment, assumption).
     Check,
-    /// A concrete value for a term.
+    /// Search for a concrete value of a term.
     Value,
-    /// Smallest or most readable inputs of a finding.
+    /// Search for the smallest or most readable inputs of a finding.
     Minimise,
 }
 
 impl Purpose {
-    /// Every purpose.
+    /// All purposes.
     pub const ALL: [Purpose; 7] = [
         Purpose::Branch,
         Purpose::Bounds,
@@ -138,12 +139,13 @@ impl Purpose {
         Purpose::Minimise,
     ];
 
-    /// Does the engine ask for itself, and not because of what the program does [AAQC V]?
+    /// Reports whether the engine asks for its own sake, and not because of an operation of the
+    /// program [AAQC V].
     pub fn is_internal(self) -> bool {
         matches!(self, Purpose::Resolve | Purpose::Collision)
     }
 
-    /// One word for it.
+    /// Returns the purpose as one word.
     pub fn word(self) -> &'static str {
         match self {
             Purpose::Branch => "branch",
@@ -160,25 +162,25 @@ impl Purpose {
 /// Answer to a query.
 #[derive(Clone, Debug)]
 pub enum Answer {
-    /// Satisfied by this assignment (which keeps the hint's values for variables outside the
+    /// Satisfiable, by this assignment (which keeps the hint's values for variables outside the
     /// query).
     Sat(Assignment),
-    /// No assignment satisfies it.
+    /// Unsatisfiable.
     Unsat,
-    /// Neither is known.
+    /// Undecided.
     Unknown(Unknown),
 }
 
-/// Why there is no answer.
+/// Reason why there is no answer.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Unknown {
-    /// The time for one query ran out.
+    /// The timeout of the query ran out.
     Timeout,
     /// The run was interrupted.
     Interrupted,
     /// The solver ran out of memory.
     Memory,
-    /// The back end gave up, with its words.
+    /// The back end gave up, for this reason.
     GaveUp(String),
 }
 

@@ -1,4 +1,5 @@
-//! Asking the queries of a log again: what has become of the answers, and of the work behind them.
+//! Replay of a query log: compares the new answers, and the work behind them, with the recorded
+//! ones.
 
 use super::log::{LogError, Logged, Reader, Said};
 use super::{Answer, Chain, Purpose, Query, Solver, SolverStats};
@@ -7,53 +8,53 @@ use std::time::{Duration, Instant};
 use symex_terms::Pool;
 use symex_types::config::SolverConfig;
 
-/// How a log is asked again.
+/// Settings of a replay.
 #[derive(Clone, Default)]
 pub struct Replay {
     /// Settings of the chain.
     pub config: SolverConfig,
-    /// Are all stages left out?
+    /// Whether all stages are left out.
     pub bare: bool,
-    /// Is each query also asked of a new Z3?
+    /// Whether each query is also sent to a new Z3.
     pub cross_check: bool,
-    /// The most time for one query. `None`: what it had.
+    /// Greatest timeout of one query. `None`: the recorded one.
     pub limit: Option<Duration>,
-    /// How many of the slowest queries that reached Z3 are kept.
+    /// Number of the slowest queries that reached Z3 to keep.
     pub slowest: usize,
-    /// The places of the queries that are asked, the first being 0. `None`: all.
+    /// Positions of the queries to ask, from 0. `None`: all.
     pub only: Option<BTreeSet<usize>>,
 }
 
-/// The result of a replay.
+/// Result of a replay.
 #[derive(Clone, Default, Debug)]
 pub struct Replayed {
     pub stats: SolverStats,
     pub contradictions: Vec<Contradiction>,
-    /// Queries that had an answer and have none now.
+    /// Number of queries that had an answer and have none now.
     pub lost: u64,
-    /// Queries that had none and have one now.
+    /// Number of queries that had no answer and have one now.
     pub gained: u64,
-    /// The slowest of those that reached Z3, the slowest first.
+    /// Slowest queries that reached Z3, slowest first.
     pub slowest: Vec<Slow>,
-    /// The results of the queries, in order.
+    /// Results of the queries, in order.
     pub each: Vec<Asked>,
 }
 
-/// The result of one query.
+/// Result of one query.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Asked {
-    /// Its place in the log, the first being 0.
+    /// Position in the log, from 0.
     pub place: usize,
     pub got: Said,
     pub by: &'static str,
-    /// The work for it: see [`SolverStats::work`].
+    /// Work for the query: see [`SolverStats::work`].
     pub work: u64,
 }
 
-/// Two answers to one query that cannot both be right.
+/// Two contradictory answers to one query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Contradiction {
-    /// The number of the query's line in its log.
+    /// Line of the query in its log.
     pub line: usize,
     pub purpose: Purpose,
     pub got: Said,
@@ -61,18 +62,18 @@ pub struct Contradiction {
     pub other: Other,
 }
 
-/// The source that an answer contradicts.
+/// Source that an answer contradicts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Other {
-    /// The log's answer.
+    /// The recorded answer.
     Logged(Said),
-    /// That of a new Z3.
+    /// The answer of a new Z3.
     Fresh(Said),
-    /// The query: it is false under the assignment that came with `Sat`.
+    /// The query itself: it is false under the assignment that came with `Sat`.
     Query,
 }
 
-/// A query that took long.
+/// A slow query.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Slow {
     pub time: Duration,
@@ -81,11 +82,11 @@ pub struct Slow {
     pub got: Said,
     /// Number of constraints and of variables.
     pub size: (usize, usize),
-    /// The goal's text.
+    /// Text of the goal.
     pub goal: String,
 }
 
-/// Characters of a goal that are kept.
+/// Greatest number of characters of a goal that are kept.
 const GOAL: usize = 400;
 
 impl Replay {
@@ -99,7 +100,7 @@ impl Replay {
         self.run_on(&mut chain, text)
     }
 
-    /// Like [`Replay::run`], but asks a given chain, whatever the settings say of one.
+    /// Asks the queries of a log of a given chain, ignoring the settings of the chain.
     pub fn run_on(&self, chain: &mut Chain, text: &str) -> Result<Replayed, LogError> {
         chain.count_work();
         let mut reader = Reader::new(text)?;

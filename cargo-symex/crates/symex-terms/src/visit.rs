@@ -247,9 +247,9 @@ pub struct Substitution {
 }
 
 impl Substitution {
-    /// Adds pairs of terms of one width. If a key has several values, the one whose domain is
-    /// smallest counts, or else the first: a constant says more than a term with unknown bits.
-    /// Forgets the results that the new pairs may change.
+    /// Adds pairs of terms of one width. If a key has several values, the one with the least upper
+    /// bound counts, or else the first: a constant says more than a term with unknown bits. Forgets
+    /// the results that the new pairs may change.
     pub fn extend(&mut self, pool: &Pool, pairs: &[(Expr, Expr)]) {
         let mut added: Vec<Expr> = Vec::new();
         for (key, value) in pairs {

@@ -1,16 +1,16 @@
-//! The stage for hashes: asks what is true of any hash first, and what this one does only where
-//! that matters.
+//! Stage for queries with hashes, by counterexample-guided abstraction refinement: it first leaves
+//! hashes uninterpreted, and adds their actual values only where these matter.
 //!
-//! Terms that mix their inputs (`rough`) are variables of their own in its encoding, so its "no" is
-//! a no. What makes it precise enough is added as needed: that equal inputs give equal results,
-//! and, after each "yes" that no assignment near by bears out (`sample`), what the results are for
-//! the inputs of that model. This is counterexample-guided refinement (Clarke et al. 2003,
-//! "Counterexample-guided abstraction refinement for symbolic model checking") with lazy instances
-//! of the functions' graphs, and the congruences are those of Ackermann.
+//! Terms that mix their inputs (`rough`) are variables of their own in its encoding, so its `Unsat`
+//! is correct. Refinements are added as needed: equal inputs give equal results (congruence), and,
+//! after each `Sat` that no assignment near by confirms (`sample`), the results for the inputs of
+//! that model. This is counterexample-guided refinement (Clarke et al. 2003, "Counterexample-guided
+//! abstraction refinement for symbolic model checking") with lazy instances of the functions'
+//! graphs; the congruences are those of Ackermann.
 //!
-//! All is counted in Z3's own unit of work, so that the clock decides nothing but the end of a run,
-//! and what is not answered soon is given up (`budget`): what is true of any hash shows in a few
-//! models.
+//! All work is counted in Z3's own unit, so that the clock decides nothing but the end of a run. A
+//! query that is not answered soon is given up (`budget`), because properties that hold for any
+//! hash show in a few models.
 //!
 //! Pays on hash tables with keyed hashes, where Z3 alone does a hundred times the work.
 
@@ -28,27 +28,27 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use symex_terms::{Assignment, Expr, Kind, NoAddresses, Operand, Pool, Symbol, Width};
 
-/// Models that are refuted before a query goes on.
+/// Number of models refuted before a query is passed on.
 const ROUNDS: usize = 64;
-/// Assignments tried near the first model, near each later one, and near the last.
+/// Numbers of assignments tried near the first model, near each later one, and near the last.
 const TRIES: [usize; 3] = [1024, 64, 16_384];
-/// Models after which all values of a term over one small input are said.
+/// Number of models after which all values of a term over one small input are asserted.
 const PATIENT_ROUNDS: usize = 4;
-/// Work of one query, in Z3's unit of some 0.2 us: ten times what any query about the hash maps of
-/// std took that was answered.
+/// Work limit of one query, in Z3's unit of some 0.2 us: ten times the most that any answered query
+/// about the hash maps of std took.
 const WORK: u64 = 2_000_000;
-/// Work without an answer, less what the answers were worth, after which the stage rests.
+/// Work without an answer, less the worth of the answers, after which the stage rests.
 const BUDGET: u64 = 3_000_000;
-/// Open terms of one query whose congruences are stated.
+/// Greatest number of open terms of one query for which congruences are asserted.
 const MAX_OPEN: usize = 24;
-/// Places at which two open terms may differ and still be compared.
+/// Greatest number of operands in which two open terms may differ and still be compared.
 const MAX_DIFFERENCES: usize = 16;
-/// Instances of one open term that later queries get at once.
+/// Greatest number of instances of one open term that later queries get at once.
 const MAX_INSTANCES: usize = 64;
-/// Terms of a context at which another one begins.
+/// Number of terms in a context at which a new one is started.
 const MAX_TERMS: usize = 300_000;
 
-/// See the module.
+/// The refinement stage for hashes: see the module.
 pub struct Cegar {
     limits: Limits,
     interrupt: InterruptHandle,
@@ -57,9 +57,9 @@ pub struct Cegar {
     mixing: Mixing,
     own: Option<Own>,
     budget: Budget,
-    /// Queries for which Z3 was asked.
+    /// Number of queries for which Z3 was asked.
     asked: u64,
-    /// Work of Z3 and of the search for assignments.
+    /// Work of Z3 and of the search for assignments, in Z3's unit.
     work: u64,
 }
 
@@ -76,12 +76,12 @@ struct Own {
     lemmas: Lemmas,
 }
 
-/// Facts about open terms that hold in every query.
+/// Lemmas about open terms, which hold in every query.
 struct Lemmas {
     cx: Rc<Context>,
-    /// Values of an open term's bits for some inputs.
+    /// Values of an open term's bits for particular inputs.
     instances: FxHashMap<(Expr, u128), Vec<Term>>,
-    /// That equal inputs give two open terms one value, if they are the same function.
+    /// Congruences: equal inputs give two open terms of the same function one value.
     congruences: FxHashMap<(Expr, Expr, u128), Option<Term>>,
 }
 
@@ -92,7 +92,7 @@ impl Default for Cegar {
 }
 
 impl Cegar {
-    /// The stage with its own idea of what is mixed.
+    /// Makes the stage with other limits for terms to count as mixed.
     pub fn opening(limits: Limits) -> Self {
         Cegar {
             limits,
@@ -107,7 +107,7 @@ impl Cegar {
         }
     }
 
-    /// Decides a query, and adds the work for it to `spent`.
+    /// Decides a query, and adds its work to `spent`.
     fn decide(
         &mut self,
         pool: &mut Pool,
@@ -294,7 +294,7 @@ impl Own {
 }
 
 impl Lemmas {
-    /// What is known of open terms: some of their values, and which are equal when.
+    /// Returns the lemmas about open terms: some of their values, and congruences.
     fn about(
         &mut self,
         encoder: &mut Encoder,
@@ -352,8 +352,8 @@ impl Lemmas {
         Ok(stated)
     }
 
-    /// What an open term is worth for the inputs that an assignment gives; for all inputs if they
-    /// are few and to be listed.
+    /// Returns the values of an open term for the inputs of an assignment, or for all inputs if
+    /// they are few and `list` is set.
     fn instances(
         &mut self,
         encoder: &mut Encoder,
@@ -408,7 +408,7 @@ impl Lemmas {
 }
 
 impl Lemmas {
-    /// That two terms have the same bits at some places.
+    /// Makes the equation of two terms at the given bits.
     fn agree(&self, a: Term, b: Term, bits: u128, width: Width) -> Result<Term, Failure> {
         let mut equal = Vec::new();
         let mut lo = 0;
@@ -429,7 +429,7 @@ impl Lemmas {
     }
 }
 
-/// The logic of a query: without arrays where there are none, as that is far quicker.
+/// Returns the SMT-LIB logic of a query: without arrays where there are none, which is far quicker.
 fn logic(encoder: &Encoder, encodings: &Encodings) -> &'static str {
     let has_array = |e: &Encoded| {
         let definitions = encoder.definitions(e.definitions).iter();
@@ -443,7 +443,7 @@ fn logic(encoder: &Encoder, encodings: &Encodings) -> &'static str {
     }
 }
 
-/// The hint with the model's values for the variables of the query.
+/// Returns the hint with the model's values for the variables of the query.
 fn read(
     encoder: &Encoder,
     pool: &Pool,
@@ -461,8 +461,8 @@ fn read(
     Ok(assignment)
 }
 
-/// Where two terms differ that are built alike: if these parts are equal, so are the terms. `None`
-/// if they are not alike, or only in that both mix their inputs.
+/// Returns the subterms in which two similar terms differ: if these are equal, so are the terms.
+/// `None` if the terms are not similar, or only in that both mix their inputs.
 fn differences(pool: &Pool, mixing: &mut Mixing, a: Expr, b: Expr) -> Option<Vec<(Expr, Expr)>> {
     let mut found = Vec::new();
     let mut seen: FxHashSet<(Expr, Expr)> = FxHashSet::default();
@@ -489,7 +489,7 @@ fn differences(pool: &Pool, mixing: &mut Mixing, a: Expr, b: Expr) -> Option<Vec
     Some(found)
 }
 
-/// The operands of two terms, pairwise, if nothing else sets the terms apart.
+/// Returns the operands of two terms, pairwise, if the terms differ in nothing else.
 fn operands_if_alike(pool: &Pool, a: Expr, b: Expr) -> Option<Vec<(Expr, Expr)>> {
     let alike = match (pool.kind(a), pool.kind(b)) {
         (Kind::Un(x, _), Kind::Un(y, _)) => x == y,

@@ -4,7 +4,7 @@ use symex_terms::{BinOp, Origin, VarInfo, Width};
 use symex_types::config::SolverConfig;
 use symex_types::splitmix::Random;
 
-/// The stage alone before the back end.
+/// Makes a chain of this stage alone before the back end.
 fn chain(limits: Limits) -> Chain {
     Chain::with_stages(
         &SolverConfig::default(),
@@ -35,7 +35,7 @@ fn ask(chain: &mut Chain, pool: &mut Pool, constraints: &[Expr], goal: Expr) -> 
     chain.check(pool, &query)
 }
 
-/// Six rounds over a word, as SipHash does them.
+/// Mixes a word by six rounds of SipHash.
 fn hash(pool: &mut Pool, word: Expr) -> Expr {
     let mut v = [0x736f_6d65u128, 0x646f_7261, 0x6c79_6765, 0x7465_6462]
         .map(|c| pool.constant(64, c << 32 | c));
@@ -124,7 +124,7 @@ fn hashes_multiply_by_no_units() {
     }
 }
 
-/// A random term of a width over two inputs.
+/// Draws a random term of a width over two inputs.
 fn term(pool: &mut Pool, random: &mut Random, vars: &[Expr; 2], depth: u32) -> Expr {
     let width = pool.width(vars[0]);
     if depth == 0 {

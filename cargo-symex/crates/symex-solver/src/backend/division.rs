@@ -1,14 +1,14 @@
-//! Division by constants: quotient and remainder are variables, and what defines them is a
+//! Encoding of division by constants: quotient and remainder are variables, defined by a
 //! constraint.
 //!
-//! Z3 makes a circuit of a division that a solver can hardly reason through; `x = q * c + r` with
+//! Z3 makes a circuit of a division, through which a solver can hardly reason; `x = q * c + r` with
 //! `r < c` is a product by a constant, shared by quotient and remainder. Definitions are asserted
-//! with the terms that mention them, as the contents of tables are. Two divisions of one number, by
-//! divisors of which one divides the other, are linked when both are asserted: the larger divisor's
-//! quotient is the smaller's divided once more. The division of a quotient is defined by that of
-//! the first number for the same reason.
+//! with the terms that mention them, like the contents of tables. Two divisions of one number,
+//! where one divisor divides the other, are linked when both are asserted: the larger divisor's
+//! quotient is the smaller's divided once more. For the same reason, the division of a quotient is
+//! defined by that of the first number.
 //!
-//! Invariant: definitions and links hold for the true values of their variables, so that they never
+//! Invariant: definitions and links hold for the true values of their variables, so they never
 //! exclude a solution, and a definition leaves its variables no other values.
 
 use super::encode::{Definition, Encoder, Fallible};
@@ -17,30 +17,31 @@ use rustc_hash::FxHashSet;
 use symex_terms::{Expr, Pool, Width};
 use z3_sys::*;
 
-/// The division of a number by a constant.
+/// An encoded division of a number by a constant.
 pub(super) struct Division {
     dividend: Dividend,
     width: Width,
     divisor: u128,
-    /// The results, in the width of the dividend.
+    /// Quotient and remainder, in the width of the dividend.
     pub quotient: Term,
     pub remainder: Term,
-    /// What defines them.
+    /// Constraint that defines quotient and remainder.
     pub definition: Term,
-    /// The division that the definition mentions, apart from those in the dividend.
+    /// Division that the definition mentions, apart from those in the dividend.
     pub by: Option<u32>,
 }
 
-/// What is divided.
+/// Dividend of a division.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Dividend {
     Number(Expr),
-    /// The distance from zero of a signed number.
+    /// Absolute value of a signed number.
     Magnitude(Expr),
 }
 
 impl Encoder {
-    /// The division of an encoded term by a constant; none where Z3's own operator is as good.
+    /// Encodes the division of an encoded term by a constant; `None` where Z3's own operator is as
+    /// good.
     pub(super) fn division(
         &mut self,
         pool: &Pool,
@@ -115,7 +116,7 @@ impl Encoder {
         Ok(Some(id))
     }
 
-    /// For a quotient divided again: the first division, and the one by both divisors.
+    /// Splits the division of a quotient: returns the first division, and the one by both divisors.
     fn divided_twice(
         &mut self,
         pool: &Pool,
@@ -138,7 +139,8 @@ impl Encoder {
         Ok(whole.map(|whole| (first, whole)))
     }
 
-    /// A variable of the bits that `most` needs, extended to `width`, and that it is at most that.
+    /// Makes a variable of the bits that `most` needs, extended to `width`, with the constraint
+    /// that it is at most `most`.
     fn unknown(&mut self, name: &str, most: u128, width: Width) -> Fallible<(Term, Term)> {
         let bits = (128 - most.leading_zeros()).max(1);
         let sort = self.bv_sort(bits)?;
@@ -148,7 +150,7 @@ impl Encoder {
         Ok((within, self.cx.zero_extend(variable, width - bits)?))
     }
 
-    /// The distance of a signed number from zero.
+    /// Encodes the absolute value of a signed number.
     pub(super) fn magnitude(&mut self, bits: Term, width: Width) -> Fallible<Term> {
         let negative = self.is_negative(bits, width)?;
         self.negated_if(negative, bits)
@@ -164,8 +166,8 @@ impl Encoder {
         self.cx.ite(condition, negated, bits)
     }
 
-    /// What ties a division to the nearest ones of the same number among those asserted: the
-    /// largest divisor that divides its own, and the least that its own divides.
+    /// Returns the constraints that link a division to the nearest asserted ones of the same
+    /// number: the largest divisor that divides its own, and the least that its own divides.
     pub(super) fn links(
         &self,
         definition: Definition,
@@ -203,7 +205,8 @@ impl Encoder {
         Ok(links)
     }
 
-    /// With divisors `c` and `k * c`: `q = q' * k + s`, `r' = s * c + r`, `s < k`.
+    /// Links two divisions of one number, by `c` and by `k * c`: `q = q' * k + s`, `r' = s * c +
+    /// r`, `s < k`.
     fn link(&self, small: u32, large: u32) -> Fallible<Term> {
         let (a, b) = (
             &self.divisions[small as usize],

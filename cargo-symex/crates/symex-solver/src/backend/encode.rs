@@ -1,10 +1,10 @@
-//! From terms of the pool to terms of Z3, each handle once per context.
+//! Encoding of the pool's terms as terms of Z3, each handle once per context.
 //!
 //! One bit is a Boolean, wider terms are bit-vectors; a one-bit term used as a number is converted
 //! once. The walk keeps its own stack, so deep terms cannot overflow the native one. A table is an
-//! array variable whose contents are an assertion of their own ([`Encoder::contents`]), which
-//! whoever asserts a term that mentions it must add. Operators on single terms are in `encode_op`
-//! and `encode_float`, what concerns arrays is in `encode_array`.
+//! array variable whose contents are a separate assertion ([`Encoder::contents`]), which must be
+//! added with any asserted term that mentions it. Operators on single terms are in `encode_op` and
+//! `encode_float`, arrays in `encode_array`.
 
 use super::division::{Dividend, Division};
 use super::encode_array::{Choice, Runs};
@@ -15,40 +15,40 @@ use std::rc::Rc;
 use std::sync::Arc;
 use symex_terms::{Array, ArrayKind, Expr, Kind, Pool, Var, Width};
 
-/// Gates that one query may add before it counts as heavy.
+/// Number of gates that one query may add before it counts as heavy.
 const MAX_WEIGHT: u64 = 400_000;
 
 pub(super) type Fallible<T> = Result<T, Failure>;
 
-/// An encoded term and what must be known to assert it.
+/// An encoded term with the properties needed to assert it.
 #[derive(Clone, Copy)]
 pub(super) struct Encoded {
     pub term: Term,
-    /// Does it contain float arithmetic?
+    /// Whether it contains float arithmetic.
     pub float: bool,
-    /// Would an incremental solver translate it to bits for longer than a timeout can be overrun?
+    /// Whether an incremental solver would bit-blast it for longer than a timeout can be overrun.
     pub heavy: bool,
-    /// What must be asserted with it.
+    /// Definitions to be asserted with the term.
     pub definitions: DefinitionSet,
 }
 
-/// What a definition says.
+/// Assertion of a definition.
 #[derive(Clone, Copy)]
 pub(super) struct EncodedContents {
     /// The assertion.
     pub term: Term,
     /// Number of elements of a table.
     pub len: usize,
-    /// Is it a table whose elements are all constants?
+    /// Whether it is a table whose elements are all constants.
     pub fixed: bool,
 }
 
-/// What gives a variable of Z3's its meaning, and must be asserted with each term that mentions it.
+/// Definition of a Z3 variable, which must be asserted with each term that mentions the variable.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub(super) enum Definition {
     /// The contents of a table.
     Table(Array),
-    /// A quotient and a remainder: see [`super::division`].
+    /// Quotient and remainder: see [`super::division`].
     Division(u32),
 }
 
@@ -60,20 +60,20 @@ impl DefinitionSet {
     pub const EMPTY: DefinitionSet = DefinitionSet(0);
 }
 
-/// The encodings of one context.
+/// Encoder of terms, with the encodings of one context.
 pub(super) struct Encoder {
     pub(super) cx: Rc<Context>,
     terms: FxHashMap<Expr, Encoded>,
-    /// One-bit terms as bit-vectors.
+    /// Encodings of one-bit terms as bit-vectors.
     bits: FxHashMap<Expr, Term>,
     variables: FxHashMap<Var, Term>,
     pub(super) arrays: FxHashMap<Array, Encoded>,
     pub(super) contents: FxHashMap<Array, EncodedContents>,
-    /// Are reads over stores comparisons with their places?
+    /// Whether reads over stores are encoded as comparisons with the indices of the stores.
     pub(super) compare_stores: bool,
-    /// How arrays are read.
+    /// Encodings of reads, by array.
     pub(super) choices: FxHashMap<Array, Choice>,
-    /// The runs of tables that have few.
+    /// Runs of tables that have few of them.
     pub(super) runs: FxHashMap<Array, Option<Runs>>,
     pub(super) divisions: Vec<Division>,
     pub(super) division_ids: FxHashMap<(Dividend, u128), u32>,
@@ -82,11 +82,11 @@ pub(super) struct Encoder {
     unions: FxHashMap<(DefinitionSet, DefinitionSet), DefinitionSet>,
     bv_sorts: FxHashMap<Width, Sort>,
     pub(super) float_sorts: FxHashMap<Width, Sort>,
-    /// Are some terms left open, and which?
+    /// The terms to leave open, if any are left open.
     pub(super) rough: Option<Mixing>,
-    /// Roughly the gates of all terms encoded so far.
+    /// Approximate number of gates of all terms encoded so far.
     pub(super) weight: u64,
-    /// The weight before the present root was begun.
+    /// Weight before the present root was started.
     weight_before: u64,
 }
 
@@ -95,7 +95,7 @@ enum Item {
     Array(Array),
 }
 
-/// What the parts of a term have in common with it.
+/// Properties of an encoded term that it inherits from its subterms.
 #[derive(Clone, Copy)]
 pub(super) struct Traits {
     pub float: bool,
@@ -104,14 +104,14 @@ pub(super) struct Traits {
 }
 
 impl Traits {
-    /// Those of a term that has no parts.
+    /// Traits of a term without subterms.
     const NONE: Traits = Traits {
         float: false,
         heavy: false,
         definitions: DefinitionSet::EMPTY,
     };
 
-    /// A term with these traits.
+    /// Makes an encoded term with these traits.
     pub fn of(self, term: Term) -> Encoded {
         Encoded {
             term,
@@ -123,7 +123,7 @@ impl Traits {
 }
 
 impl Encoder {
-    /// `compare_stores`: are reads over stores comparisons?
+    /// Makes an encoder. `compare_stores`: encode reads over stores as comparisons.
     pub fn new(cx: Rc<Context>, compare_stores: bool) -> Self {
         let empty: Arc<[Definition]> = Arc::from([]);
         Encoder {
@@ -149,8 +149,8 @@ impl Encoder {
         }
     }
 
-    /// Like [`Encoder::new`], but terms that mix their inputs are variables of their own, and reads
-    /// are choices rather than arrays where there is not too much to choose from.
+    /// Makes an encoder for an abstraction: terms that mix their inputs become variables, and reads
+    /// become if-then-elses rather than arrays where there are few elements to choose from.
     pub fn rough(cx: Rc<Context>, mixing: Mixing) -> Self {
         Encoder {
             rough: Some(mixing),
@@ -162,22 +162,22 @@ impl Encoder {
         self.rough.as_mut().is_some_and(|m| m.opens(pool, e))
     }
 
-    /// Number of terms encoded so far.
+    /// Returns the number of terms encoded so far.
     pub fn len(&self) -> usize {
         self.terms.len() + self.arrays.len()
     }
 
-    /// The definitions of a set, sorted.
+    /// Returns the definitions of a set, sorted.
     pub fn definitions(&self, set: DefinitionSet) -> &Arc<[Definition]> {
         &self.sets[set.0 as usize]
     }
 
-    /// The constant of a variable that has been encoded.
+    /// Returns the Z3 constant of a variable that has been encoded.
     pub fn variable(&self, v: Var) -> Option<Term> {
         self.variables.get(&v).copied()
     }
 
-    /// What a definition says; what it defines has been encoded.
+    /// Returns the assertion of a definition whose variables have been encoded.
     pub fn contents(&self, definition: Definition) -> EncodedContents {
         match definition {
             Definition::Table(table) => self.contents[&table],
@@ -189,7 +189,8 @@ impl Encoder {
         }
     }
 
-    /// All that must hold when some terms do: the terms, and what defines what they mention.
+    /// Returns all assertions for some terms: the terms, and the definitions of the variables that
+    /// they mention.
     pub fn assertions<'a>(
         &self,
         encoded: impl Iterator<Item = &'a Encoded>,
@@ -275,8 +276,8 @@ impl Encoder {
         }
     }
 
-    /// The traits of a term without regard to its parts: it is heavy if the present root has too
-    /// many gates so far.
+    /// Returns the traits of a term apart from its subterms: it is heavy if the present root has
+    /// too many gates so far.
     pub(super) fn traits(&self) -> Traits {
         Traits {
             heavy: self.weight - self.weight_before > MAX_WEIGHT,
@@ -383,12 +384,12 @@ impl Encoder {
         Ok(())
     }
 
-    /// The encoding of a term that has one.
+    /// Returns the encoding of a term that has been encoded.
     pub(super) fn term(&self, e: Expr) -> Term {
         self.terms[&e].term
     }
 
-    /// The encoding of a term as a bit-vector, also if it is one bit wide.
+    /// Returns the encoding of a term as a bit-vector, also if it is one bit wide.
     pub(super) fn bits(&mut self, pool: &Pool, e: Expr) -> Fallible<Term> {
         let term = self.term(e);
         if pool.width(e) > 1 {
@@ -404,7 +405,7 @@ impl Encoder {
         Ok(bits)
     }
 
-    /// A bit-vector as terms of its width are encoded.
+    /// Converts a bit-vector to the form in which terms of its width are encoded.
     pub(super) fn natural(&mut self, bits: Term, width: Width) -> Fallible<Term> {
         if width > 1 {
             return Ok(bits);
@@ -414,7 +415,7 @@ impl Encoder {
         self.cx.eq(bits, one)
     }
 
-    /// A constant as terms of its width are encoded.
+    /// Encodes a constant in the form of terms of its width.
     pub(super) fn numeral(&mut self, width: Width, value: u128) -> Fallible<Term> {
         if width == 1 {
             return self.cx.truth(value == 1);
@@ -422,7 +423,7 @@ impl Encoder {
         self.bv_numeral(width, value)
     }
 
-    /// A constant as a bit-vector.
+    /// Encodes a constant as a bit-vector.
     pub(super) fn bv_numeral(&mut self, width: Width, value: u128) -> Fallible<Term> {
         let sort = self.bv_sort(width)?;
         self.cx.numeral(value, sort)
@@ -437,12 +438,12 @@ impl Encoder {
         Ok(sort)
     }
 
-    /// Gives a term the traits of a part.
+    /// Adds the traits of a subterm to those of a term.
     pub(super) fn join(&mut self, t: &mut Traits, part: Expr) {
         self.take_over(t, self.terms[&part]);
     }
 
-    /// Gives a term the traits of an array that is part of it. What it is encoded as.
+    /// Adds the traits of an array subterm to those of a term, and returns its encoding.
     pub(super) fn join_array(&mut self, t: &mut Traits, part: Array) -> Term {
         let array = self.arrays[&part];
         self.take_over(t, array);
@@ -455,14 +456,14 @@ impl Encoder {
         t.definitions = self.union(t.definitions, part.definitions);
     }
 
-    /// Gives a term definitions of its own.
+    /// Adds definitions to the traits of a term.
     pub(super) fn define(&mut self, t: &mut Traits, mut own: Vec<Definition>) {
         own.sort_unstable();
         let own = self.intern_set(own);
         t.definitions = self.union(t.definitions, own);
     }
 
-    /// The union of two sets of definitions.
+    /// Returns the union of two sets of definitions.
     pub fn union(&mut self, a: DefinitionSet, b: DefinitionSet) -> DefinitionSet {
         if a == b || b == DefinitionSet::EMPTY {
             return a;
@@ -510,7 +511,7 @@ fn array_parts(pool: &Pool, array: Array, out: &mut Vec<Item>) {
     }
 }
 
-/// Roughly the gates of one operator.
+/// Estimates the number of gates of one operator.
 fn gates(pool: &Pool, e: Expr, width: Width) -> u64 {
     let width = width as u64;
     match pool.kind(e) {

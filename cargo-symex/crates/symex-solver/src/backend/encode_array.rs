@@ -37,30 +37,31 @@ use super::raw::{Failure, Term};
 use std::rc::Rc;
 use symex_terms::{Array, ArrayKind, Expr, Pool, Stored, Width};
 
-/// Tables with at most this many runs of equal elements are a choice over the index.
+/// Greatest number of runs of equal elements of a table that is encoded as an if-then-else over the
+/// index.
 const MAX_RUNS: usize = 16;
 
-/// Like `MAX_RUNS`, where a store was made over the table.
+/// `MAX_RUNS` for a table under a store.
 const MAX_RUNS_STORED: usize = 64;
 
-/// Like `MAX_RUNS`, where arrays are to be avoided.
+/// `MAX_RUNS` where arrays are to be avoided.
 const MAX_RUNS_ROUGH: usize = 256;
 
-/// Stores that a read may be compared with one by one.
+/// Greatest number of stores that a read is compared with one by one.
 const MAX_STORES: usize = 256;
 
-/// Elements of the longest table that Z3 is given: beyond, it builds models in quadratic time,
-/// heeding no limit.
+/// Number of elements of the longest table that Z3 is given. Beyond, it builds models in quadratic
+/// time, ignoring all limits.
 const MAX_ELEMENTS: usize = 1 << 15;
 
 /// First index and element of each run of a table.
 pub(super) type Runs = Rc<[(u64, Expr)]>;
 
-/// How an array is read: as the stores that an index is compared with, and what is read where it is
-/// none of theirs.
+/// Encoding of the reads of an array: the stores whose indices are compared, and the array that is
+/// read where the index equals none of them.
 #[derive(Clone)]
 pub(super) struct Choice {
-    /// The first one first.
+    /// Stores, first one first.
     stores: Rc<[Stored]>,
     under: Under,
 }
@@ -72,14 +73,14 @@ enum Under {
 }
 
 impl Choice {
-    /// The stores that a read at some place may see, the first one first.
+    /// Returns the stores that a read at an index may see, first one first.
     fn stores(&self, pool: &Pool, place: Expr) -> impl Iterator<Item = &Stored> {
         let place = pool.facts(place);
         let stores = self.stores.iter();
         stores.filter(move |store| !pool.facts(store.index).excludes(&place))
     }
 
-    /// The terms that a read at some place consists of.
+    /// Returns the terms that a read at an index is encoded from.
     pub fn parts(&self, pool: &Pool, place: Expr) -> impl Iterator<Item = Expr> {
         let runs: &[(u64, Expr)] = match &self.under {
             Under::Runs(runs) => runs,
@@ -89,7 +90,7 @@ impl Choice {
         stored.chain(runs.iter().map(|r| r.1))
     }
 
-    /// The array that the solver is given, if it is given one.
+    /// Returns the array that the solver is given, if any.
     pub fn array(&self) -> Option<Array> {
         match self.under {
             Under::Runs(_) => None,
@@ -98,7 +99,7 @@ impl Choice {
     }
 }
 
-/// The runs of a table, if there are at most `most`.
+/// Returns the runs of a table, if there are at most `most`.
 pub(super) fn runs(elems: &[Expr], most: usize) -> Option<Vec<(u64, Expr)>> {
     let mut runs: Vec<(u64, Expr)> = Vec::new();
     for (i, e) in elems.iter().enumerate() {
@@ -112,14 +113,14 @@ pub(super) fn runs(elems: &[Expr], most: usize) -> Option<Vec<(u64, Expr)>> {
     (!runs.is_empty()).then_some(runs)
 }
 
-/// How many bits an index into the array needs.
+/// Returns the number of bits that an index into the array needs.
 fn index_bits(pool: &Pool, array: Array) -> Width {
     let (_, len) = pool.array_shape(array);
     (64 - len.saturating_sub(1).leading_zeros()).max(1)
 }
 
 impl Encoder {
-    /// How an array is read.
+    /// Chooses how an array is read.
     pub(super) fn choice(&mut self, pool: &Pool, array: Array) -> Choice {
         if let Some(known) = self.choices.get(&array) {
             return known.clone();
@@ -152,7 +153,7 @@ impl Encoder {
         choice
     }
 
-    /// The runs of a table that has few of them.
+    /// Returns the runs of a table that has few of them.
     fn runs(&mut self, pool: &Pool, array: Array) -> Option<Runs> {
         let ArrayKind::Table(elems) = pool.array_kind(array) else {
             return None;
@@ -162,7 +163,7 @@ impl Encoder {
         runs.clone()
     }
 
-    /// A read of an array. What it consists of has been encoded.
+    /// Encodes a read of an array, whose subterms have been encoded.
     pub(super) fn select(
         &mut self,
         pool: &Pool,
@@ -249,14 +250,14 @@ impl Encoder {
         Ok(())
     }
 
-    /// The bits of an index that the array's length needs.
+    /// Encodes the bits of an index that the array's length needs.
     fn index(&mut self, pool: &Pool, array: Array, index: Expr) -> Fallible<Term> {
         let bits = index_bits(pool, array);
         let index = self.bits(pool, index)?;
         self.cx.extract(index, 0, bits)
     }
 
-    /// The element of the run in which the index lies.
+    /// Encodes the element of the run that contains the index.
     fn run(&mut self, runs: &[(u64, Expr)], index: Term, bits: Width) -> Fallible<Term> {
         if let [only] = runs {
             return Ok(self.term(only.1));

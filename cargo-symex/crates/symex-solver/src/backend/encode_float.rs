@@ -1,10 +1,10 @@
-//! The operators on floats, in Z3's theory of floating-point numbers.
+//! Encoding of float operators, in Z3's theory of floating-point numbers.
 //!
 //! Floats are bit-vectors everywhere else, so each operand is read from its bits and each result is
-//! written back. Invariant: a NaN that an operation makes has the canonical bits that evaluation
-//! gives it; Z3 leaves the bits of a NaN open, so they are never taken from it. Conversions to
-//! integers saturate by comparison beforehand, because Z3 leaves values out of range open too. C's
-//! `fmod` is not among Z3's operations and is refused.
+//! written back. Invariant: a NaN result has the canonical bits that evaluation gives it; Z3 leaves
+//! the bits of a NaN open, so they are never taken from it. Conversions to integers saturate by
+//! comparison beforehand, because Z3 also leaves values out of range open. C's `fmod` is not among
+//! Z3's operations and is refused.
 
 use super::encode::{Encoder, Fallible};
 use super::raw::{Failure, Sort, Term};
@@ -107,8 +107,8 @@ impl Encoder {
         }
     }
 
-    /// Truncates and saturates. Bounds that the format cannot hold are infinities, with which the
-    /// comparisons still say the right thing.
+    /// Encodes a truncating, saturating conversion. Bounds that the format cannot hold are
+    /// infinities, with which the comparisons are still right.
     fn float_to_integer(
         &mut self,
         a: Expr,
@@ -148,7 +148,7 @@ impl Encoder {
         self.natural(result, to)
     }
 
-    /// The float of a power of two, or infinity.
+    /// Encodes the float of a power of two, or infinity.
     fn power_of_two(&mut self, exponent: Width, width: Width) -> Fallible<Term> {
         let bits = if exponent < 128 {
             fcast(FCast::FromUnsigned, 128, width, 1 << exponent)
@@ -164,15 +164,16 @@ impl Encoder {
         self.cx.rounding(Z3_mk_fpa_rne)
     }
 
-    /// The float that a term's bits stand for.
+    /// Encodes the float that a term's bits represent.
     fn float(&mut self, e: Expr, width: Width) -> Fallible<Term> {
         let bits = self.term(e);
         self.float_of_bits(bits, width)
     }
 
-    /// The float that bits stand for. Z3's format of 80 bits has 79, because it does not show the
-    /// integer bit: where that is cleared though there is an exponent, the bits are those of no
-    /// number; where it is set and there is none, the exponent is the smallest one.
+    /// Encodes the float that bits represent. Z3's 80-bit format has 79 bits, because it has no
+    /// explicit integer bit: where that is cleared although there is an exponent, the bits are an
+    /// invalid encoding (NaN); where it is set and there is no exponent, the exponent is the
+    /// smallest one.
     fn float_of_bits(&mut self, bits: Term, width: Width) -> Fallible<Term> {
         let sort = self.float_sort(width)?;
         if width != 80 {
@@ -200,7 +201,7 @@ impl Encoder {
         self.cx.float_of_bits(hidden, sort)
     }
 
-    /// The bits of a result, a NaN's being canonical.
+    /// Encodes the bits of a result, with NaNs made canonical.
     fn float_bits(&mut self, x: Term, width: Width) -> Fallible<Term> {
         let nan = self.cx.unary(Z3_mk_fpa_is_nan, x)?;
         let mut bits = self.cx.unary(Z3_mk_fpa_to_ieee_bv, x)?;

@@ -1,4 +1,4 @@
-//! The operators on integers, one at a time; their operands are encoded already.
+//! Encoding of integer operators, one at a time, whose operands are encoded already.
 
 use super::division::Dividend;
 use super::encode::{Encoder, Fallible};
@@ -73,7 +73,7 @@ impl Encoder {
         self.natural(arithmetic, width)
     }
 
-    /// A quotient or remainder by a constant, and the division that defines it.
+    /// Encodes a quotient or remainder by a constant, together with the division that defines it.
     pub(super) fn divided(
         &mut self,
         pool: &Pool,
@@ -126,8 +126,8 @@ impl Encoder {
         Ok(Some((result, id)))
     }
 
-    /// Z3's own predicate for signed products is wrong in version 4.8.12 (it calls 32 * -1 in eight
-    /// bits an overflow) and is not used.
+    /// Encodes overflow of a product. Z3's own predicate for signed products is wrong in version
+    /// 4.8.12 (it calls 32 * -1 in eight bits an overflow) and is not used.
     fn mul_overflows(&mut self, x: Term, y: Term, width: Width, signed: bool) -> Fallible<Term> {
         if !signed && width > 2 {
             let fits = self.cx.unsigned_product_fits(x, y)?;
@@ -151,8 +151,8 @@ impl Encoder {
         self.cx.not(fits)
     }
 
-    /// Signed overflow by the product of the magnitudes, which must not pass the bound that the
-    /// sign gives.
+    /// Encodes signed overflow by the product of the magnitudes, which must not pass the bound that
+    /// the sign gives.
     fn magnitudes_overflow(&mut self, x: Term, y: Term, width: Width) -> Fallible<Term> {
         let zero = self.bv_numeral(width, 0)?;
         let sign_and_magnitude = |t| {
@@ -172,7 +172,8 @@ impl Encoder {
         self.cx.not(fits)
     }
 
-    /// Sums neighbours, then neighbours of sums: each sum has just the bits it needs.
+    /// Encodes a population count by summing neighbours, then neighbours of sums: each sum has just
+    /// the bits it needs.
     fn popcount(&mut self, bits: Term, width: Width) -> Fallible<Term> {
         let mut sums: Vec<(Term, Width)> = Vec::with_capacity(width as usize);
         for i in 0..width {
@@ -198,8 +199,8 @@ impl Encoder {
         self.fit(sums[0].0, sums[0].1, width)
     }
 
-    /// Halves the term: the half that holds the first set bit, and one bit of the count, at each
-    /// step.
+    /// Encodes a count of zeros by halving the term: each step keeps the half with the first set
+    /// bit, and gives one bit of the count.
     fn count_zeros(&mut self, bits: Term, width: Width, leading: bool) -> Fallible<Term> {
         let all = self.bv_numeral(width, width as u128 & mask(width))?;
         let zero = self.bv_numeral(width, 0)?;
@@ -243,7 +244,7 @@ impl Encoder {
         }
     }
 
-    /// A number of `from` bits that fits into `to` bits, in `to` bits.
+    /// Converts a number of `from` bits that fits into `to` bits.
     pub(super) fn fit(&mut self, a: Term, from: Width, to: Width) -> Fallible<Term> {
         if from > to {
             self.cx.extract(a, 0, to)

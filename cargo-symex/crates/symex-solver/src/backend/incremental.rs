@@ -1,5 +1,5 @@
-//! Incremental solvers: stacks of constraints that stay from query to query, as paths grow by one
-//! at a time.
+//! Incremental solvers: stacks of constraints that stay from query to query, since paths grow by
+//! one constraint at a time.
 
 use super::encode::{Definition, DefinitionSet, Encoded, Encoder, Fallible};
 use super::raw::{Context, Failure, RawSolver, Strategy};
@@ -7,12 +7,13 @@ use rustc_hash::FxHashSet;
 use std::rc::Rc;
 use symex_terms::{Expr, Pool};
 
-/// Elements of tables below all levels at which an incremental solver is replaced.
+/// Number of elements of tables below all levels at which an incremental solver is replaced.
 const MAX_BASE: usize = 30_000;
-/// Incremental solvers of one context. Slices of one path condition have different prefixes.
+/// Number of incremental solvers of one context. Slices of one path condition have different
+/// prefixes.
 const SOLVERS: usize = 4;
 
-/// A query as it is given to Z3.
+/// A query as Z3 terms.
 pub(super) struct Encodings {
     pub constraints: Vec<(Expr, Encoded)>,
     pub goal: (Expr, Encoded),
@@ -30,16 +31,16 @@ pub(super) struct Incremental {
     pub solver: RawSolver,
     logic: &'static str,
     stack: Vec<Level>,
-    /// What is asserted, at whatever level.
+    /// Definitions asserted at any level.
     definitions: FxHashSet<Definition>,
-    /// Elements of the tables below all levels.
+    /// Number of elements of the tables below all levels.
     base: usize,
     used: u64,
 }
 
 struct Level {
     constraint: Expr,
-    /// What was asserted at this level.
+    /// Definitions asserted at this level.
     definitions: Vec<Definition>,
 }
 
@@ -61,20 +62,20 @@ impl Encodings {
         })
     }
 
-    /// Constraints and goal.
+    /// Iterates over constraints and goal.
     pub fn all(&self) -> impl Iterator<Item = &(Expr, Encoded)> {
         self.constraints.iter().chain([&self.goal])
     }
 
-    /// Does it contain float arithmetic?
+    /// Reports whether the query contains float arithmetic.
     pub fn has_float(&self) -> bool {
         self.all().any(|(_, e)| e.float)
     }
 }
 
 impl Stacks {
-    /// The solver of a logic whose stack has the most in common with a query, with the query on its
-    /// stack: a level for each constraint and one for the goal.
+    /// Returns the solver of a logic whose stack shares the longest prefix with a query, after
+    /// putting the query on its stack: a level for each constraint and one for the goal.
     pub fn lay(
         &mut self,
         cx: &Rc<Context>,
@@ -142,7 +143,7 @@ impl Incremental {
         })
     }
 
-    /// Gives tables of constants their contents below all levels, where they stay: asserting them
+    /// Asserts the contents of constant tables below all levels, where they stay: asserting them
     /// costs more than most queries, and they come back in the next one. Contents that are terms
     /// belong to one path and stay with the constraint that needs them.
     fn lay_base(
@@ -204,7 +205,7 @@ impl Incremental {
         Ok(())
     }
 
-    /// Takes back all levels but the lowest.
+    /// Pops all levels but the lowest `levels`.
     pub fn truncate(&mut self, levels: usize) {
         let gone = self.stack.len().saturating_sub(levels);
         self.solver.pop(gone as u32);

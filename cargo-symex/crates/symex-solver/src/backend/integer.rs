@@ -1,14 +1,14 @@
-//! Queries as questions about integers: what calendars and clocks do is linear arithmetic with
-//! divisions by constants, through which bit-vectors see badly.
+//! Translation of queries to linear integer arithmetic, for the arithmetic of calendars and clocks:
+//! linear arithmetic with divisions by constants, at which bit-vector solvers are poor.
 //!
-//! Each term becomes a number that is congruent to it modulo 2 to its width; where an operator
-//! needs the value itself, as an unsigned or a signed number, it is moved into that window, by a
-//! known distance where ranges allow that. What is not linear is a variable of its own, about which
-//! nothing more is said.
+//! Each term becomes an integer that is congruent to it modulo 2 to its width. Where an operator
+//! needs the value itself, as an unsigned or a signed number, the integer is moved into that
+//! window, by a known distance where ranges allow that. A term that is not linear is an
+//! unconstrained variable.
 //!
-//! Invariant: every solution of the query has one here, so that `Unsat` is right; a `Sat` is the
-//! caller's to verify. A context serves one query. Operators are in `integer_op`, numbers and their
-//! ranges in `number`, ranges that constraints give in `known`.
+//! Invariant: every solution of the query is a solution of the translation, so `Unsat` is right;
+//! the caller must verify a `Sat`. A context serves one query. Operators are in `integer_op`,
+//! numbers and their ranges in `number`, ranges that constraints give in `known`.
 
 use super::encode::Fallible;
 use super::encode_array;
@@ -23,28 +23,27 @@ use symex_terms::eval::sign_extend;
 use symex_terms::{ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Var, Width, mask};
 use z3_sys::*;
 
-/// Terms that a query may have.
+/// Greatest number of terms of a query.
 const MAX_TERMS: usize = 20_000;
-/// Runs of equal elements that a table may have: a choice among hundreds is as hard for integers as
-/// for bits.
+/// Greatest number of runs of equal elements of a table: a choice among hundreds is as hard for
+/// integers as for bits.
 const MAX_RUNS: usize = 32;
 
-/// The result of an attempt.
+/// Result of an attempt.
 pub(super) struct Outcome {
     pub verdict: Verdict,
     /// Values of variables, where the verdict is `Sat`.
     pub values: Vec<(Var, u128)>,
-    /// Has every term been said as it is?
+    /// Whether every term was translated exactly.
     pub exact: bool,
     /// Work of the check, in Z3's unit, if it is counted.
     pub work: u64,
 }
 
-/// The constants among which conditions choose: the first for which its condition holds; the last
-/// needs none.
+/// Constants with conditions: the value is the first whose condition holds; the last needs none.
 pub(super) type Cases = Rc<[(Term, i128)]>;
 
-/// A query on its way to integers.
+/// A query being translated to integers.
 pub(super) struct Integers<'a> {
     pub(super) pool: &'a Pool,
     pub(super) make: Numbers,
@@ -54,17 +53,17 @@ pub(super) struct Integers<'a> {
     unsigned: FxHashMap<Expr, Number>,
     signed: FxHashMap<Expr, Number>,
     variables: Vec<(Var, Width, Expr)>,
-    /// Numbers that are one of few constants.
+    /// Numbers whose values are among a few constants.
     pub(super) cases: FxHashMap<Term, Cases>,
-    /// How much more a term is read as signed than as unsigned.
+    /// Score of each term: how much more often it is read as signed than as unsigned.
     leaning: FxHashMap<Expr, i32>,
-    /// Terms about which nothing is said.
+    /// Number of terms left unconstrained.
     opaque: u32,
     roots: Vec<Term>,
 }
 
-/// Terms below some conditions, operands first; none if there are too many, or no arithmetic of a
-/// width.
+/// Returns the terms below some conditions, operands first; `None` if there are too many, or no
+/// arithmetic of at least a width.
 fn terms(pool: &Pool, conditions: &[Expr], wide: Width) -> Option<Vec<Expr>> {
     let (mut order, mut seen) = (Vec::new(), FxHashSet::default());
     let mut stack: Vec<(Expr, bool)> = conditions.iter().rev().map(|c| (*c, false)).collect();
@@ -109,7 +108,7 @@ fn terms(pool: &Pool, conditions: &[Expr], wide: Width) -> Option<Vec<Expr>> {
     hard.then_some(order)
 }
 
-/// First index and element of each run of a table that has few.
+/// Returns the first index and element of each run of a table that has few runs.
 fn runs(pool: &Pool, array: symex_terms::Array) -> Option<Vec<(u64, Expr)>> {
     match pool.array_kind(array) {
         ArrayKind::Table(elems) => encode_array::runs(elems, MAX_RUNS),
@@ -117,14 +116,14 @@ fn runs(pool: &Pool, array: symex_terms::Array) -> Option<Vec<(u64, Expr)>> {
     }
 }
 
-/// Why a term is a variable of its own.
+/// Failure for a term that has to be left unconstrained.
 pub(super) fn opaque() -> Failure {
     Failure("not linear".into())
 }
 
 impl<'a> Integers<'a> {
-    /// The conjunction of conditions; none if it is not one for integers, which have their use in
-    /// arithmetic that is at least so wide.
+    /// Translates the conjunction of conditions; `None` if integers do not suit it. They are of use
+    /// for arithmetic that is at least `wide` bits wide.
     pub fn encode(
         pool: &'a Pool,
         conditions: &[Expr],
@@ -162,12 +161,12 @@ impl<'a> Integers<'a> {
         Ok(Some(all))
     }
 
-    /// Number of terms about which nothing is said.
+    /// Returns the number of terms left unconstrained.
     pub fn opaque(&self) -> u32 {
         self.opaque
     }
 
-    /// Asks Z3, for so much of its work, and until `end` at most.
+    /// Asks Z3, with a limit on its work, and until `end` at most.
     pub fn check(
         &self,
         work: u32,
@@ -205,7 +204,8 @@ impl<'a> Integers<'a> {
         })
     }
 
-    /// Tells operands how they are read, as far as a term does not depend on that itself.
+    /// Records how a term reads its operands, signed or unsigned, as far as that does not depend on
+    /// how the term itself is read.
     fn lean(&mut self, e: Expr) {
         use BinOp::*;
         let own = self.leaning.get(&e).copied().unwrap_or(0).signum();
@@ -233,7 +233,7 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// Encodes a term whose operands are encoded.
+    /// Translates a term whose operands are translated.
     fn build(&mut self, e: Expr) -> Fallible<()> {
         let width = self.pool.width(e);
         let built = if width == 1 {
@@ -255,7 +255,7 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// A variable in place of a term.
+    /// Makes an unconstrained variable in place of a term.
     fn unknown(&mut self, e: Expr, width: Width) -> Fallible<Term> {
         if width == 1 {
             let sort = self.make.cx.bool_sort()?;
@@ -355,12 +355,12 @@ impl<'a> Integers<'a> {
         }
     }
 
-    /// The encoding of a condition.
+    /// Returns the translation of a condition.
     pub(super) fn truth(&mut self, e: Expr) -> Fallible<Term> {
         Ok(self.truths[&e])
     }
 
-    /// A number congruent to a term.
+    /// Returns an integer congruent to a term.
     pub(super) fn number(&mut self, e: Expr) -> Fallible<Number> {
         if let Some(n) = self.numbers.get(&e) {
             return Ok(*n);
@@ -371,7 +371,7 @@ impl<'a> Integers<'a> {
         Ok(number)
     }
 
-    /// The value of a term as an unsigned number.
+    /// Returns the value of a term as an unsigned number.
     pub(super) fn unsigned(&mut self, e: Expr) -> Fallible<Number> {
         if let Some(n) = self.unsigned.get(&e) {
             return Ok(*n);
@@ -383,7 +383,7 @@ impl<'a> Integers<'a> {
         Ok(value)
     }
 
-    /// The value of a term as a signed number.
+    /// Returns the value of a term as a signed number.
     pub(super) fn signed(&mut self, e: Expr) -> Fallible<Number> {
         if let Some(n) = self.signed.get(&e) {
             return Ok(*n);
@@ -426,7 +426,7 @@ impl<'a> Integers<'a> {
     }
 }
 
-/// `2^bits`.
+/// Returns `2^bits`.
 pub(super) fn power(bits: Width) -> Fallible<i128> {
     modulus(bits).ok_or_else(beyond)
 }

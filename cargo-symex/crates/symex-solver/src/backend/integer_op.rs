@@ -1,4 +1,5 @@
-//! Operators on integers that stand for terms, one at a time; their operands are encoded already.
+//! Translation of operators to integer arithmetic, one at a time, whose operands are translated
+//! already.
 
 use super::encode::Fallible;
 use super::integer::{Cases, Integers, opaque, power};
@@ -8,12 +9,12 @@ use std::rc::Rc;
 use symex_terms::eval::sign_extend;
 use symex_terms::{BinOp, Expr, Width, mask};
 
-/// Runs of ones that a mask may have.
+/// Greatest number of runs of ones in a mask.
 const MAX_MASK_RUNS: usize = 4;
-/// Constants by each of which a number may be multiplied or divided.
+/// Greatest number of constants by each of which a number may be multiplied or divided.
 const MAX_CASES: usize = 32;
 
-/// Runs of ones in a mask: first bit, and the bit above the last.
+/// Returns the runs of ones in a mask: first bit, and the bit above the last.
 fn mask_runs(mut mask: u128) -> Vec<(Width, Width)> {
     let (mut runs, mut at) = (Vec::new(), 0);
     while mask != 0 {
@@ -129,7 +130,8 @@ impl Integers<'_> {
         self.make.same(x, y)
     }
 
-    /// One of two numbers, both moved into the window that leaves them nearest to each other.
+    /// Makes the if-then-else of two numbers, both moved into the window that leaves them nearest
+    /// to each other.
     pub(super) fn choose(
         &mut self,
         c: Term,
@@ -250,7 +252,7 @@ impl Integers<'_> {
         }
     }
 
-    /// The element of a table at an index.
+    /// Translates the element of a table at an index.
     pub(super) fn element(
         &mut self,
         runs: &[(u64, Expr)],
@@ -311,7 +313,7 @@ impl Integers<'_> {
         self.choose(below, t, o, width)
     }
 
-    /// The constants that a number may be, if they are few.
+    /// Returns the constants that a number may be, if they are few.
     fn cases(&self, n: Number) -> Option<Cases> {
         match n.as_const() {
             // The condition of the last is not looked at.
@@ -320,7 +322,7 @@ impl Integers<'_> {
         }
     }
 
-    /// What is made of the constant that holds.
+    /// Makes an if-then-else over the results of `make` for each constant.
     fn by_cases(
         &mut self,
         cases: &[(Term, i128)],
@@ -335,7 +337,8 @@ impl Integers<'_> {
         Ok(result)
     }
 
-    /// A number by a factor; from its nearest value to zero where it must be.
+    /// Multiplies a number by a factor, starting from its representative nearest to zero where
+    /// necessary.
     fn scaled(&mut self, of: Expr, x: Number, factor: i128) -> Fallible<Number> {
         match self.make.product(x, factor) {
             Err(Failure(why)) if !why.starts_with("Z3") => {
@@ -350,7 +353,7 @@ impl Integers<'_> {
         self.scaled(of, x, power(bits)?)
     }
 
-    /// The bits that both terms have, where one of them is a constant or all bits alike.
+    /// Translates a bitwise and in which one operand is a constant or has all bits alike.
     fn conjunction(&mut self, a: Expr, b: Expr, width: Width) -> Fallible<Number> {
         for (x, other) in [(a, b), (b, a)] {
             let n = self.number(x)?;

@@ -5,11 +5,11 @@ use std::time::Duration;
 use symex_terms::{Assignment, NoAddresses, Origin, VarInfo};
 use symex_testing::random::Random;
 
-/// Draws terms.
+/// Generator of random terms.
 struct Terms(Random);
 
 impl Terms {
-    /// Small, near the ends, near a power of two, or any.
+    /// Draws a value that is small, near the ends, near a power of two, or any.
     fn value(&mut self, width: Width) -> u128 {
         let near = (self.0.below(13) as u128).wrapping_sub(6);
         match self.0.below(4) {
@@ -25,7 +25,7 @@ impl Terms {
         pool.constant(width, v)
     }
 
-    /// A term that integers can say, mostly.
+    /// Draws a term, mostly of operators that integers can express.
     fn term(&mut self, pool: &mut Pool, vars: &[Expr], width: Width, depth: u32) -> Expr {
         use BinOp::*;
         if depth == 0 {
@@ -209,7 +209,7 @@ fn show(pool: &Pool, conditions: &[Expr]) -> String {
     lines.join("\n")
 }
 
-/// How queries were decided.
+/// Counts of queries by how they were decided.
 #[derive(Default, Debug)]
 struct Tally {
     sat: u64,
@@ -218,8 +218,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// Decides a query. What is unsatisfiable has no solution, as another way of solving tells; of
-    /// what is satisfiable the values are one.
+    /// Decides a query, and checks the answer: if unsatisfiable, another solver finds no solution
+    /// either; if satisfiable, the values are a solution.
     fn decide(
         &mut self,
         pool: &mut Pool,

@@ -1,5 +1,4 @@
-//! Ending a running check from another thread: because its time is over, or because somebody asked
-//! for it.
+//! Interruption of a running check from another thread: because its time is over, or on request.
 //!
 //! Z3's own timeouts are not used. Its timers are threads kept for the process, and in 4.8.12
 //! (Debian's) a timer that is used again may miss that it was started: the check then never ends,
@@ -16,16 +15,16 @@ use std::thread::Thread;
 use std::time::{Duration, Instant};
 use z3_sys::{Z3_context, Z3_interrupt};
 
-/// How late a check may be ended.
+/// Greatest delay with which a check is ended.
 const TICK: Duration = Duration::from_millis(5);
-/// Looks without a check to see after which the watching thread sleeps: waking it costs more than a
-/// look.
+/// Number of looks without a check after which the watching thread sleeps: waking it costs more
+/// than a look.
 const IDLE_LOOKS: u32 = 100;
-/// A time longer than any query's, which clocks can still add to the present.
+/// A time longer than any query's that can still be added to the present.
 const LONGEST: Duration = Duration::from_secs(1 << 30);
 
-/// Stops the query that a back end works on, and every later one until [`clear`](Self::clear).
-/// Cheap to clone.
+/// Handle that stops the running query of a back end, and every later one until
+/// [`clear`](Self::clear). Cheap to clone.
 #[derive(Clone)]
 pub struct InterruptHandle(Arc<Shared>);
 
@@ -35,7 +34,7 @@ struct Shared {
     running: Mutex<Option<Running>>,
 }
 
-/// A check at work.
+/// A running check.
 struct Running {
     context: Z3_context,
     end: Instant,
@@ -51,19 +50,19 @@ impl Default for InterruptHandle {
 }
 
 impl InterruptHandle {
-    /// A handle that has not been raised.
+    /// Makes a handle that has not been raised.
     pub fn new() -> Self {
         let shared = Arc::default();
         Watcher::get().watch(&shared);
         InterruptHandle(shared)
     }
 
-    /// Asks for an end of the running query and of later ones. Does not wait for it.
+    /// Requests the end of the running query and of later ones, without waiting for it.
     pub fn interrupt(&self) {
         self.0.raised.store(true, Ordering::SeqCst);
     }
 
-    /// Has it been raised?
+    /// Reports whether an interrupt was requested.
     pub fn is_raised(&self) -> bool {
         self.0.raised.load(Ordering::SeqCst)
     }
@@ -87,8 +86,8 @@ impl InterruptHandle {
         result
     }
 
-    /// Runs what prepares a check, such as assertions. `None` if its time is over then: what was
-    /// interrupted may have left anything, and nothing is to be asked of it.
+    /// Runs the preparation of a check, such as assertions. `None` if its time is over then: an
+    /// interrupted preparation may be incomplete, and the context must not be used for a check.
     pub(super) fn prepared<T>(
         &self,
         context: Z3_context,
@@ -101,8 +100,8 @@ impl InterruptHandle {
     }
 }
 
-/// When a query ends that begins now: after its own time, but not after the deadline of all. A time
-/// too long to be told is none.
+/// Returns when a query that starts now ends: after its own timeout, but not after the deadline of
+/// all. A timeout too long for the clock counts as none.
 pub(super) fn end_of_query(timeout: Duration, deadline: Option<Instant>) -> Instant {
     let now = Instant::now();
     let end = now.checked_add(timeout.min(LONGEST)).unwrap_or(now);
@@ -114,7 +113,8 @@ impl Shared {
         self.running.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Ends the check if it is to end. True if one is at work.
+    /// Ends the check if its time is over, and reports whether a check is running. True if one is
+    /// at work.
     ///
     /// Z3 forgets an interrupt that comes just before a check starts, so each look at a check that
     /// should have ended repeats it.
@@ -161,8 +161,9 @@ impl Watcher {
         watched.push(Arc::downgrade(shared));
     }
 
-    /// A check has begun. Its entry is made before this flag is read, and the thread sets the flag
-    /// before it reads the entries for the last time: one of the two sees the other.
+    /// Wakes the thread for a new check. The check's entry is made before this flag is read, and
+    /// the thread sets the flag before it reads the entries for the last time: one of the two sees
+    /// the other.
     fn wake(&self) {
         if self.asleep.swap(false, Ordering::SeqCst)
             && let Some(thread) = self.thread.get()
@@ -193,7 +194,7 @@ impl Watcher {
         }
     }
 
-    /// True if a check is at work.
+    /// Looks at all checks, and reports whether one is running.
     fn look(&self) -> bool {
         let now = Instant::now();
         let mut watched = self.watched.lock().unwrap_or_else(PoisonError::into_inner);

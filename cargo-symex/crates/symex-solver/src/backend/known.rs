@@ -1,22 +1,22 @@
-//! What the constraints of a query say of the ranges of its terms.
+//! Ranges of a query's terms that follow from its constraints.
 //!
-//! Invariant: a range holds under every assignment that satisfies all that was learned. It is for
-//! encodings that are asserted together with everything it was learned from. What holds of a term
-//! anyway the pool knows.
+//! Invariant: a range holds under every assignment that satisfies all conditions learned. It is
+//! meant for encodings that are asserted together with all these conditions. Ranges that hold for a
+//! term in general are in the pool.
 
 use rustc_hash::FxHashMap;
 use symex_terms::domain::transfer;
 use symex_terms::eval::sign_extend;
 use symex_terms::{BinOp, Domain, Expr, Kind, Met, Pool, UnOp, mask};
 
-/// The ranges of the terms of a query.
+/// Ranges of the terms of a query.
 #[derive(Default)]
 pub(super) struct Ranges {
     learned: FxHashMap<Expr, Domain>,
 }
 
 impl Ranges {
-    /// The domain of a term.
+    /// Returns the domain of a term.
     pub fn get(&self, pool: &Pool, e: Expr) -> Domain {
         match self.learned.get(&e) {
             Some(learned) => *learned,
@@ -24,7 +24,7 @@ impl Ranges {
         }
     }
 
-    /// Learns from conditions that hold together.
+    /// Learns from the conditions of a conjunction.
     pub fn learn(&mut self, pool: &Pool, conditions: &[Expr]) {
         // Once more, for what an earlier condition says by a later one's range.
         for _ in 0..2 {
@@ -85,7 +85,7 @@ impl Ranges {
         self.narrow(pool, more, bounds.1);
     }
 
-    /// Narrows a term, and what its range follows from.
+    /// Narrows the domain of a term, and of the subterms that it determines.
     fn narrow(&mut self, pool: &Pool, e: Expr, domain: Domain) {
         let (mut e, mut domain) = (e, domain);
         loop {
@@ -106,7 +106,7 @@ impl Ranges {
     }
 }
 
-/// The operand that varies, and its domain where the result is in this one.
+/// Returns the operand that is not constant, and its domain where the result is in `d`.
 fn part(pool: &Pool, e: Expr, d: Domain) -> Option<(Expr, Domain)> {
     let width = pool.width(e);
     let m = mask(width);

@@ -29,36 +29,38 @@ pub use cegar::Cegar;
 pub use interrupt::InterruptHandle;
 pub use z3::{BackEndStats, Z3, Z3Settings};
 
-/// Answers what no stage does. Another one is another file here, and a choice in
-/// [`Chain`](super::Chain).
+/// The solver behind all stages, which gets the queries that no stage answers. An alternative is
+/// another file here, and a choice in [`Chain`](super::Chain).
 ///
-/// It is made with an [`InterruptHandle`] that ends its queries, keeps to the times that it is
-/// given, and answers every query: with an assignment that it has tried, or that it does not know.
+/// It is made with an [`InterruptHandle`] that ends its queries, keeps to the time limits that it
+/// is given, and answers every query: with an assignment that it has checked, `Unsat`, or
+/// `Unknown`.
 pub trait BackEnd: Solver + Send {
-    /// Its row of the statistics.
+    /// Returns its name in the statistics.
     fn name(&self) -> &'static str;
 
-    /// Counts and times so far.
+    /// Returns counts and times so far.
     fn stats(&self) -> &BackEndStats;
 
-    /// From now on its statistics tell the work that it does.
+    /// Makes the statistics count work from now on.
     fn count_work(&mut self);
 
-    /// The time at which queries end even if they would have more.
+    /// Sets the time at which queries end even if their timeout is later.
     fn set_deadline(&mut self, deadline: Option<Instant>);
 
-    /// The time for one query from now on.
+    /// Sets the timeout of each later query.
     fn set_timeout(&mut self, timeout: Duration);
 }
 
-/// The version of the library that is loaded.
+/// Returns the version of the library that is loaded.
 pub fn version() -> String {
     ::z3::full_version().to_string()
 }
 
 #[cfg(all(test, feature = "z3-from-source"))]
 mod tests {
-    /// What is linked depends on the order in which the linker looks in folders.
+    /// The loaded library is the one built: which one is linked depends on the order in which the
+    /// linker searches directories.
     #[test]
     fn the_library_is_the_one_that_was_built() {
         let version = super::version();

@@ -12,7 +12,7 @@ use std::rc::Rc;
 use symex_terms::Width;
 use z3_sys::*;
 
-/// An integer and its range.
+/// An integer term and its range.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Number {
     pub term: Term,
@@ -21,7 +21,7 @@ pub(super) struct Number {
 }
 
 impl Number {
-    /// The value, if there is only one.
+    /// Returns the value, if there is only one.
     pub fn as_const(self) -> Option<i128> {
         (self.lo == self.hi).then_some(self.lo)
     }
@@ -30,28 +30,29 @@ impl Number {
 /// Quotient and remainder.
 type Parts = (Number, Number);
 
-/// Maker of numbers in one context.
+/// Factory of the numbers in one context.
 pub(super) struct Numbers {
     pub cx: Rc<Context>,
     sort: Sort,
-    /// What gives the variables among the numbers their meaning.
+    /// Assertions that define the variables among the numbers.
     pub definitions: Vec<Term>,
-    /// By dividend, divisor, and whether the quotient is truncated instead of rounded down.
+    /// Divisions by dividend, divisor, and whether the quotient is truncated instead of rounded
+    /// down.
     divisions: FxHashMap<(Term, i128, bool), Parts>,
     variables: u32,
 }
 
-/// What numbers do not go as far as.
+/// Failure for a number outside the supported range.
 pub(super) fn beyond() -> Failure {
     Failure("not in the range of integers".into())
 }
 
-/// `2^width`; none where that is more than can be held.
+/// Returns `2^width`; `None` if it does not fit.
 pub(super) fn modulus(width: Width) -> Option<i128> {
     (width < 127).then(|| 1 << width)
 }
 
-/// The quotient by a positive number, rounded up.
+/// Returns the quotient by a positive number, rounded up.
 pub(super) fn divide_up(a: i128, by: i128) -> i128 {
     a.div_euclid(by) + (a.rem_euclid(by) != 0) as i128
 }
@@ -72,7 +73,7 @@ impl Numbers {
         Ok(Number { term, lo: v, hi: v })
     }
 
-    /// A new variable with values in a range.
+    /// Makes a variable with values in a range.
     pub fn variable(&mut self, lo: i128, hi: i128) -> Fallible<Number> {
         if lo == hi {
             return self.literal(lo);
@@ -88,7 +89,7 @@ impl Numbers {
         Ok(number)
     }
 
-    /// Defines that a number is within bounds.
+    /// Adds the definition that a number is within bounds.
     fn bound(&mut self, n: Number, lo: Option<i128>, hi: Option<i128>) -> Fallible<()> {
         if let Some(lo) = lo {
             let lo = self.literal(lo)?;
@@ -146,13 +147,13 @@ impl Numbers {
         self.ranged(term, lo.checked_mul(factor), hi.checked_mul(factor))
     }
 
-    /// One of two.
+    /// Makes an if-then-else of two numbers.
     pub fn either(&self, condition: Term, a: Number, b: Number) -> Fallible<Number> {
         let term = self.cx.ite(condition, a.term, b.term)?;
         self.ranged(term, Some(a.lo.min(b.lo)), Some(a.hi.max(b.hi)))
     }
 
-    /// Is `a < b`?
+    /// Makes the comparison `a < b`.
     pub fn less(&self, a: Number, b: Number) -> Fallible<Term> {
         if a.hi < b.lo || a.lo >= b.hi {
             return self.cx.truth(a.hi < b.lo);
@@ -160,7 +161,7 @@ impl Numbers {
         self.cx.binary(Z3_mk_lt, a.term, b.term)
     }
 
-    /// Is `a <= b`?
+    /// Makes the comparison `a <= b`.
     pub fn at_most(&self, a: Number, b: Number) -> Fallible<Term> {
         let more = self.less(b, a)?;
         self.cx.not(more)
@@ -183,7 +184,7 @@ impl Numbers {
         self.cx.eq(a.term, b.term)
     }
 
-    /// Quotient, rounded down, and remainder by a positive number.
+    /// Divides by a positive number: returns the quotient, rounded down, and the remainder.
     pub fn divide_down(&mut self, a: Number, by: i128) -> Fallible<Parts> {
         let (least, most) = (a.lo.div_euclid(by), a.hi.div_euclid(by));
         if least == most {
@@ -201,8 +202,8 @@ impl Numbers {
         Ok((q, r))
     }
 
-    /// Quotient, rounded towards zero, and remainder with the sign of the dividend, by a positive
-    /// number.
+    /// Divides by a positive number: returns the quotient, rounded towards zero, and the remainder
+    /// with the sign of the dividend.
     pub fn divide_to_zero(&mut self, a: Number, by: i128) -> Fallible<Parts> {
         if a.lo >= 0 || by == 1 {
             return self.divide_down(a, by);
@@ -239,8 +240,8 @@ impl Numbers {
         Ok(())
     }
 
-    /// How often the modulus must be taken from a number to bring it into a window no wider than
-    /// that: the least and the greatest count. A number of 128 bits is where it can be held.
+    /// Returns the least and the greatest multiple of the modulus to be subtracted from a number to
+    /// move it into a window no wider than the modulus. A number of 128 bits stays as it is.
     fn turns(&self, n: Number, window: (i128, i128), width: Width) -> Fallible<(i128, i128)> {
         if width == 128 {
             return Ok((0, 0));
@@ -251,8 +252,8 @@ impl Numbers {
         Ok((divide_up(above, m), below.div_euclid(m)))
     }
 
-    /// The number in a window that is congruent to this one, if that is the same distance away for
-    /// each value. It is known to be in the window.
+    /// Moves a number into a window by a multiple of the modulus, if that is the same for each
+    /// value. The result is known to be in the window.
     pub fn moved(
         &mut self,
         n: Number,
@@ -279,7 +280,7 @@ impl Numbers {
         self.within(moved, window).map(Some)
     }
 
-    /// A number that is known to be in a window, with that for its range where that says more.
+    /// Restricts the range of a number to a window that it is known to be in.
     pub fn within(&mut self, mut n: Number, window: (i128, i128)) -> Fallible<Number> {
         let low = (window.0 > n.lo).then_some(window.0);
         let high = (window.1 < n.hi).then_some(window.1);
@@ -288,7 +289,8 @@ impl Numbers {
         Ok(n)
     }
 
-    /// The number in a window that is congruent to this one. It is known to be in the window.
+    /// Returns the number in a window that is congruent to this one. It is known to be in the
+    /// window.
     pub fn wrapped(&mut self, n: Number, window: (i128, i128), width: Width) -> Fallible<Number> {
         if let Some(moved) = self.moved(n, window, width)? {
             return Ok(moved);

@@ -1,4 +1,4 @@
-//! A thin owner of Z3's objects: the context, its terms, its solvers, its models.
+//! A thin wrapper that owns Z3's objects: the context, its terms, its solvers, its models.
 //!
 //! The `z3` crate owns the configuration, the context, the solvers with their parameters, the
 //! models, and the reference count of every term. Three things are below it, through `z3-sys`:
@@ -18,7 +18,7 @@ use z3::ast::{Ast, Bool, Dynamic};
 use z3::{Config, Params, SatResult, StatisticsValue, Tactic};
 use z3_sys::*;
 
-/// Why Z3 (or the encoding) could not do something.
+/// Reason why Z3 (or the encoding) could not do something.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Failure(pub String);
 
@@ -30,7 +30,7 @@ pub(super) struct Term(Z3_ast);
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Sort(Z3_sort);
 
-/// What Z3 says of the assertions.
+/// Result of a check of the assertions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) enum Verdict {
     Sat,
@@ -51,17 +51,17 @@ type Fallible<T> = Result<T, Failure>;
 type Unary = unsafe extern "C" fn(Z3_context, Z3_ast) -> Option<Z3_ast>;
 type Binary = unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast) -> Option<Z3_ast>;
 
-/// A Z3 context. Neither it nor what it made may be used by two threads at a time.
+/// A Z3 context. Neither it nor its objects may be used by two threads at a time.
 pub(super) struct Context {
     raw: Z3_context,
-    /// Everything retained, in order. Z3 takes a time quadratic in the depth of terms to free a
-    /// context in which some still are.
+    /// All retained terms, in order. Z3 takes time quadratic in the depth of terms to free a
+    /// context that still contains some.
     retained: RefCell<Vec<Dynamic>>,
     inner: z3::Context,
 }
 
-/// Carries values in and out of the crate's closures, which ask for `Send` and `Sync` lest objects
-/// of two contexts mix.
+/// Wrapper that carries values in and out of the crate's closures, which require `Send` and `Sync`
+/// so that objects of two contexts do not mix.
 struct Confined<T>(T);
 
 // SAFETY: the closures are run at once on the calling thread, so that nothing crosses threads.
@@ -70,20 +70,20 @@ unsafe impl<T> Send for Confined<T> {}
 unsafe impl<T> Sync for Confined<T> {}
 
 impl<T> Confined<T> {
-    /// As a method it makes a closure capture the whole, and not the field that is neither `Send`
-    /// nor `Sync`.
+    /// Unwraps the value. Being a method, it makes a closure capture the whole, and not the field
+    /// that is neither `Send` nor `Sync`.
     fn take(self) -> T {
         self.0
     }
 }
 
-/// Runs what may panic inside the `z3` crate.
+/// Runs code of the `z3` crate that may panic.
 fn guarded<T>(run: impl FnOnce() -> T) -> Fallible<T> {
     catch_unwind(AssertUnwindSafe(run)).map_err(|_| Failure("Z3 refused an object".into()))
 }
 
 impl Context {
-    /// A new context with models on and every seed at its default, which is fixed.
+    /// Makes a context with models on and every seed at its default, which is fixed.
     pub fn new() -> Fallible<Rc<Context>> {
         let inner = guarded(|| {
             let mut config = Config::new();
@@ -109,7 +109,7 @@ impl Context {
         })?
     }
 
-    /// For the interrupt handle alone.
+    /// Returns the raw context, for the interrupt handle alone.
     pub fn pointer(&self) -> Z3_context {
         self.raw
     }
@@ -192,7 +192,7 @@ impl Context {
         self.keep(unsafe { Z3_mk_numeral(self.raw, text.as_ptr(), sort.0) })
     }
 
-    /// A number of the sort of all integers.
+    /// Makes a number of the sort of all integers.
     pub fn integer(&self, value: i128, sort: Sort) -> Fallible<Term> {
         let text = CString::new(value.to_string()).expect("digits");
         self.keep(unsafe { Z3_mk_numeral(self.raw, text.as_ptr(), sort.0) })
@@ -268,12 +268,12 @@ impl Context {
         self.keep(unsafe { Z3_mk_store(self.raw, array.0, index.0, value.0) })
     }
 
-    /// Does the unsigned product of two terms need no more bits?
+    /// Makes the condition that the unsigned product of two terms does not overflow.
     pub fn unsigned_product_fits(&self, a: Term, b: Term) -> Fallible<Term> {
         self.keep(unsafe { Z3_mk_bvmul_no_overflow(self.raw, a.0, b.0, false) })
     }
 
-    /// A rounding mode.
+    /// Makes a rounding mode.
     pub fn rounding(
         &self,
         make: unsafe extern "C" fn(Z3_context) -> Option<Z3_ast>,
@@ -281,12 +281,12 @@ impl Context {
         self.keep(unsafe { make(self.raw) })
     }
 
-    /// The float given by the bits of a term.
+    /// Makes the float given by the bits of a term.
     pub fn float_of_bits(&self, bits: Term, sort: Sort) -> Fallible<Term> {
         self.keep(unsafe { Z3_mk_fpa_to_fp_bv(self.raw, bits.0, sort.0) })
     }
 
-    /// A conversion of a float, or of an integer, to a float of a sort.
+    /// Converts a float or an integer to a float of a sort.
     pub fn to_float(
         &self,
         make: unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, Z3_sort) -> Option<Z3_ast>,
@@ -297,7 +297,7 @@ impl Context {
         self.keep(unsafe { make(self.raw, rounding.0, a.0, sort.0) })
     }
 
-    /// A conversion of a float to an integer of a width.
+    /// Converts a float to an integer of a width.
     pub fn to_integer(
         &self,
         make: unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, u32) -> Option<Z3_ast>,
@@ -308,7 +308,7 @@ impl Context {
         self.keep(unsafe { make(self.raw, rounding.0, a.0, width) })
     }
 
-    /// A rounded operation of two floats.
+    /// Makes a rounded operation of two floats.
     pub fn rounded(
         &self,
         make: unsafe extern "C" fn(Z3_context, Z3_ast, Z3_ast, Z3_ast) -> Option<Z3_ast>,
@@ -323,7 +323,7 @@ impl Context {
         self.keep(unsafe { Z3_mk_fpa_fma(self.raw, rounding.0, a.0, b.0, c.0) })
     }
 
-    /// The conjunction as a text in SMT-LIB.
+    /// Prints the conjunction as SMT-LIB.
     pub fn smtlib(&self, assertions: &[Term]) -> Fallible<String> {
         let formula = self.truth(true)?;
         let raw: Vec<Z3_ast> = assertions.iter().map(|t| t.0).collect();
@@ -356,21 +356,20 @@ impl Drop for Context {
     }
 }
 
-/// Bytes that Z3 has allocated, all contexts of the process together.
+/// Returns the bytes that Z3 has allocated, in all contexts of the process together.
 pub(super) fn allocated() -> u64 {
     // SAFETY: it reads a counter.
     unsafe { Z3_get_estimated_alloc_size() }
 }
 
-/// How a solver goes about its work. None of these sets timers, see `interrupt`.
+/// Solving strategy of a solver. None of these sets timers, see `interrupt`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Strategy {
-    /// What Z3 does for a logic, told by its SMT-LIB name.
+    /// Z3's strategy for a logic, given by its SMT-LIB name.
     Logic(&'static str),
-    /// What Z3 chooses by looking at the assertions. Not for integers: for them it sets timers
-    /// within timers.
+    /// Z3's choice by the assertions. Not for integers: for them it sets timers within timers.
     Choose,
-    /// Equations are solved first, the rest is left to the SMT kernel.
+    /// Solving equations first, then the SMT kernel.
     Kernel,
 }
 
@@ -381,7 +380,7 @@ pub(super) struct RawSolver {
 }
 
 impl RawSolver {
-    /// A solver without assertions.
+    /// Makes a solver without assertions.
     pub fn new(cx: &Rc<Context>, strategy: Strategy) -> Fallible<RawSolver> {
         let inner = cx.within(|| {
             let solver = match strategy {
@@ -423,7 +422,7 @@ impl RawSolver {
             .assert(unsafe { Bool::wrap(&self.cx.inner, term.0) });
     }
 
-    /// Checks the assertions; what ends it early is `interrupt`.
+    /// Checks the assertions. It is ended early by `interrupt`.
     pub fn check(&self) -> Verdict {
         match self.inner.check() {
             SatResult::Sat => Verdict::Sat,
@@ -436,7 +435,7 @@ impl RawSolver {
         }
     }
 
-    /// Like [`RawSolver::check`], with a limit on the work, in Z3's unit of it.
+    /// Checks the assertions with a limit on the work, in Z3's unit.
     pub fn check_within(&self, work: u32) -> Verdict {
         let mut params = Params::new();
         params.set_u32("rlimit", work);
@@ -444,7 +443,7 @@ impl RawSolver {
         self.check()
     }
 
-    /// The work of Z3 in this context so far, in its own unit, modulo a power of two.
+    /// Returns the work of Z3 in this context so far, in its own unit, modulo a power of two.
     pub fn work_done(&self) -> Fallible<u32> {
         let count = guarded(|| self.inner.get_statistics().value("rlimit count"))?;
         match count {
@@ -453,7 +452,7 @@ impl RawSolver {
         }
     }
 
-    /// Like [`RawSolver::work_done`] if that is asked for, and otherwise 0: reading the statistics
+    /// Returns [`RawSolver::work_done`] if `asked_for`, and otherwise 0: reading the statistics
     /// costs as much as a small check.
     pub fn work_done_if(&self, asked_for: bool) -> Fallible<u32> {
         match asked_for {
@@ -462,7 +461,7 @@ impl RawSolver {
         }
     }
 
-    /// The model of the last check, which was `Sat`.
+    /// Returns the model of the last check, which was `Sat`.
     pub fn model(&self) -> Fallible<Model> {
         let inner = self.inner.get_model().ok_or_else(|| self.cx.failure())?;
         Ok(Model {
@@ -472,14 +471,14 @@ impl RawSolver {
     }
 }
 
-/// Values of constants.
+/// A model: values of constants.
 pub(super) struct Model {
     cx: Rc<Context>,
     inner: z3::Model,
 }
 
 impl Model {
-    /// The value of a Boolean or bit-vector constant; `None` if the model leaves it open.
+    /// Returns the value of a Boolean or bit-vector constant; `None` if the model leaves it open.
     pub fn value(&self, constant: Term) -> Fallible<Option<u128>> {
         // SAFETY: the term is of this context, which retains it.
         let constant = unsafe { Dynamic::wrap(&self.cx.inner, constant.0) };
@@ -487,7 +486,7 @@ impl Model {
         value.map(|v| self.read(v.get_z3_ast())).transpose()
     }
 
-    /// The value of an integer constant; `None` if the model leaves it open.
+    /// Returns the value of an integer constant; `None` if the model leaves it open.
     pub fn integer(&self, constant: Term) -> Fallible<Option<i128>> {
         // SAFETY: the term is of this context, which retains it.
         let constant = unsafe { Dynamic::wrap(&self.cx.inner, constant.0) };

@@ -1,63 +1,64 @@
-//! Which terms a rough encoding leaves open.
+//! Selection of the terms that an abstract ("rough") encoding leaves open.
 //!
-//! A hash mixes its input until no solver sees through it; but most of what is asked of a hash map
-//! is true of any hash. So a query with such terms is asked first with a variable of its own in
-//! place of each of them. Then "no" is right, and "yes" is a hint: what an open term is really
-//! worth is left to chance (`sample`).
+//! A hash mixes its input until no solver sees through it; but most queries about a hash map have
+//! the same answer for any hash. So a query with such terms is asked first with a fresh variable in
+//! place of each of them. Then `Unsat` is right, and `Sat` is a hint: the actual value of an open
+//! term is left to random search (`sample`).
 
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::rc::Rc;
 use symex_terms::{Array, BinOp, Expr, Kind, Operand, Pool, mask};
 
-/// When a term counts as mixed.
+/// Limits from which on a term counts as mixed.
 #[derive(Clone, Copy, Debug)]
 pub struct Limits {
-    /// Operators of arithmetic above the inputs from which on it does; one that occurs twice counts
-    /// twice.
+    /// Number of arithmetic operators above the inputs from which on a term is mixed. An operator
+    /// that occurs twice counts twice.
     pub operators: u32,
-    /// Numbers below this do not, whatever they were made of: they are places in tables and the
-    /// like.
+    /// Numbers below this are never mixed, however they were computed: they are indices into tables
+    /// and the like.
     pub small: u128,
 }
 
 impl Limits {
-    /// Three rounds of SipHash have thousands of operators, sums and products of some inputs tens.
+    /// Usual limits. Three rounds of SipHash have thousands of operators, sums and products of some
+    /// inputs tens.
     pub const USUAL: Limits = Limits {
         operators: 512,
         small: 1 << 16,
     };
 }
 
-/// Width of numbers of which one product does not mix them; of wider ones it does.
+/// Greatest width of numbers of which one product does not mix them.
 const WIDE: u32 = 32;
-/// Powers of two that a factor must consist of, at least, to mix.
+/// Least number of powers of two in a factor that mixes.
 const DENSE: u32 = 10;
-/// Like `DENSE`, for a factor that is multiplied by again and again.
+/// `DENSE` for a factor that is multiplied by repeatedly.
 const SCATTERED: u32 = 5;
 
-/// What is known of a term.
+/// Remembered properties of a term.
 #[derive(Clone, Copy, Default)]
 struct Mixture {
-    /// Operators of arithmetic in it, at most the limit's: not those of conditions, of places, and
-    /// of small numbers.
+    /// Number of arithmetic operators in the term, at most the limit's, without those of
+    /// conditions, of indices, and of small numbers.
     operators: u32,
-    /// Is it left open?
+    /// Whether the term is left open.
     open: bool,
-    /// Is it, or some part of it?
+    /// Whether the term or a subterm is left open.
     opens: bool,
 }
 
-/// How much arithmetic terms of one pool consist of.
+/// Amount of arithmetic in the terms of one pool.
 pub(super) struct Mixing {
     limits: Limits,
     known: FxHashMap<Expr, Mixture>,
-    /// For each array, whether some part is open.
+    /// For each array, whether some subterm is open.
     arrays: FxHashMap<Array, bool>,
     parts: FxHashMap<Expr, Rc<[(Expr, u128)]>>,
 }
 
 impl Mixing {
-    /// Nothing is known yet.
+    /// Starts with nothing remembered.
     pub fn new(limits: Limits) -> Self {
         Mixing {
             limits,
@@ -67,19 +68,20 @@ impl Mixing {
         }
     }
 
-    /// Is a term to be left open? It is where mixed terms meet, or where one is multiplied; what is
-    /// made of the result (a place in a table, a distance) is said as it is.
+    /// Reports whether a term is to be left open. It is where mixed terms meet, or where one is
+    /// multiplied. Terms computed from the result (an index into a table, a distance) are encoded
+    /// exactly.
     pub fn opens(&mut self, pool: &Pool, e: Expr) -> bool {
         self.mixture(pool, e).open
     }
 
-    /// Does so much arithmetic meet in a term that it counts as mixed, open or not?
+    /// Reports whether a term contains so much arithmetic that it counts as mixed, open or not.
     pub fn is_mixed(&mut self, pool: &Pool, e: Expr) -> bool {
         self.mixture(pool, e).operators >= self.limits.operators
     }
 
-    /// The parts of a term that are to be left open and are not within another such part, each with
-    /// the bits of it that are used; sorted.
+    /// Returns the outermost subterms of a term that are to be left open, each with the bits of it
+    /// that are used; sorted.
     pub fn open_parts(&mut self, pool: &Pool, root: Expr) -> Rc<[(Expr, u128)]> {
         if let Some(known) = self.parts.get(&root) {
             return known.clone();
@@ -148,7 +150,7 @@ impl Mixing {
         self.known[&root]
     }
 
-    /// Is some part of an operand, which is known, to be left open?
+    /// Reports whether a subterm of an operand, which is known, is to be left open.
     fn opened_in(&self, part: Operand) -> bool {
         match part {
             Operand::Term(e) => self.known[&e].opens,
@@ -156,7 +158,7 @@ impl Mixing {
         }
     }
 
-    /// From what is known of the operands.
+    /// Computes the properties of a term from those of its operands.
     fn mix(&self, pool: &Pool, e: Expr) -> Mixture {
         let mut all = Mixture::default();
         each_operand(pool, Operand::Term(e), |part| {
@@ -198,13 +200,13 @@ impl Mixing {
         all
     }
 
-    /// The operators of an operand, which is known if it is no constant.
+    /// Returns the number of operators of an operand, which is known if it is not constant.
     fn operators(&self, e: Expr) -> u32 {
         self.known.get(&e).map_or(0, |known| known.operators)
     }
 }
 
-/// Calls `f` for each operand that is no constant.
+/// Calls `f` for each operand that is not constant.
 fn each_operand(pool: &Pool, item: Operand, mut f: impl FnMut(Operand)) {
     let open = |part: Operand| match part {
         Operand::Term(e) if pool.as_const(e).is_some() => {}
@@ -216,9 +218,9 @@ fn each_operand(pool: &Pool, item: Operand, mut f: impl FnMut(Operand)) {
     }
 }
 
-/// Is a product one as hashes use them: of a wide number and a constant that adds it up at many
-/// places, or a full one of two words? One product of 32 bits is left to the solver, which takes a
-/// millisecond for it.
+/// Reports whether a product is one as hashes use them: of a wide number and a constant that adds
+/// it up at many positions, or a full one of two words. One product of 32 bits is left to the
+/// solver, which takes a millisecond for it.
 fn is_dense(pool: &Pool, a: Expr, b: Expr) -> bool {
     let width = pool.width(a);
     match pool.as_const(a).or(pool.as_const(b)) {
@@ -230,15 +232,15 @@ fn is_dense(pool: &Pool, a: Expr, b: Expr) -> bool {
     }
 }
 
-/// How many powers of two must be added or subtracted to get a number: the digits of its
-/// non-adjacent form that are not zero.
+/// Returns how many powers of two must be added or subtracted to get a number: the nonzero digits
+/// of its non-adjacent form.
 fn summands(c: u128) -> u32 {
     (c ^ c.wrapping_mul(3)).count_ones()
 }
 
-/// Is a number one of the units that people count in: a power of ten, the parts of a day, and the
-/// like? Such are products of small primes and even, so that no hash would multiply by them; and
-/// what does also divides by them.
+/// Reports whether a number is a unit that people count in: a power of ten, the parts of a day, and
+/// the like. Such numbers are even products of small primes, by which no hash would multiply; and
+/// code that multiplies by them also divides by them.
 fn is_unit(c: u128) -> bool {
     let mut rest = c >> c.trailing_zeros().min(127);
     for prime in [3, 5, 7] {

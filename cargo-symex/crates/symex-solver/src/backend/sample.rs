@@ -1,50 +1,52 @@
-//! Satisfying a query by chance: where values are mixed as by a hash, one input in some hundred
-//! gives the wanted bits, and trying is quicker than reasoning.
+//! Random search for an assignment that satisfies a query: where values are mixed as by a hash, one
+//! input in some hundred gives the wanted bits, and trying is quicker than reasoning.
 //!
-//! What goes into one hash is changed together, and the rest is left as it is: the assignments to
-//! start from satisfy most of a query already. Small inputs keep to what is said of them alone (a
-//! letter stays a letter).
+//! The inputs of one hash are changed together, and the rest is left as it is: the assignments to
+//! start from satisfy most of a query already. Small inputs keep to the constraints on them alone
+//! (a letter stays a letter).
 
 use crate::Query;
 use rustc_hash::{FxHashMap, FxHashSet};
 use symex_terms::{Assignment, Expr, NoAddresses, Operand, Pool, Symbol, Var, Width, mask};
 use symex_types::splitmix::Random;
 
-/// The widest input whose values are listed.
+/// Width of the widest input whose values are listed.
 pub(super) const LISTED: Width = 8;
-/// Bits of the hashes of one group that are aimed at together, at most.
+/// Greatest number of bits of the hashes of one group that are aimed at together.
 const MAX_AIM: u32 = 14;
-/// Tries at groups for one query, in all.
+/// Greatest number of tries at groups for one query, in all.
 const MAX_AIMS: usize = 131_072;
-/// Hashes that were as wanted in vain, after which there is something else that matters.
+/// Number of times that hashes had the wanted bits in vain, after which the search ends: something
+/// else matters then.
 const MAX_MISSES: u32 = 16;
-/// Tries at a group for each input that would do on the average.
+/// Tries at a group, as a multiple of the average number needed.
 const AIMS: usize = 4;
-/// Terms whose evaluation takes as long as one unit of Z3's work.
+/// Number of terms whose evaluation takes as long as one unit of Z3's work.
 const TERMS_PER_WORK: u64 = 16;
 
-/// The tries at one query.
+/// State of the search for one query.
 pub(super) struct Sampler {
     random: Random,
-    /// Variables that go into one hash, each followed by its width.
+    /// Inputs of each hash, as variables with their widths.
     groups: Vec<Vec<(Var, Width)>>,
-    /// What is said of one variable alone.
+    /// Constraints on one variable alone.
     said: FxHashMap<Var, Vec<Expr>>,
     /// All variables of the query.
     all: Vec<(Var, Width)>,
-    /// Values of small variables that satisfy what is said of them alone.
+    /// Values of small variables that satisfy the constraints on them alone.
     allowed: FxHashMap<Var, Vec<u8>>,
-    /// Tries left at single hashes.
+    /// Number of tries left at single hashes.
     aims: usize,
-    /// Times that all hashes were as wanted, but the query did not hold.
+    /// Number of times that all hashes had the wanted bits, but the query did not hold.
     misses: u32,
-    /// Work for one assignment, in Z3's unit: that of the whole query, whatever is evaluated of it.
+    /// Work for one assignment, in Z3's unit: that of the whole query, however much of it is
+    /// evaluated.
     cost: u64,
     work: u64,
 }
 
 impl Sampler {
-    /// For the terms of a query that were left open.
+    /// Starts a search for a query with these open terms.
     pub fn new(pool: &mut Pool, query: &Query, open: &[(Expr, u128)]) -> Sampler {
         let sized = |pool: &Pool, v: Var| (v, pool.var_info(v).width);
         let mut groups: Vec<Vec<(Var, Width)>> = Vec::new();
@@ -101,13 +103,13 @@ impl Sampler {
         }
     }
 
-    /// The work since this was last asked for, in Z3's unit.
+    /// Returns the work since the last call, in Z3's unit.
     pub fn take_work(&mut self) -> u64 {
         std::mem::take(&mut self.work)
     }
 
-    /// An assignment that satisfies the query, found within `tries` by changing some values of
-    /// those given.
+    /// Finds an assignment that satisfies the query, within `tries`, by changing some values of the
+    /// given ones.
     pub fn find(
         &mut self,
         pool: &mut Pool,
@@ -126,9 +128,10 @@ impl Sampler {
         })
     }
 
-    /// An assignment that satisfies the query and gives each hash the bits that a model wants:
-    /// `targets` are the hashes, the bits, and their values. Hashes of different inputs are aimed
-    /// at one by one, which takes as many tries as the bits of one, not of all, have values.
+    /// Finds an assignment that satisfies the query and gives each hash the bits that a model
+    /// wants: `targets` are the hashes, the bits, and their values. Hashes of different inputs are
+    /// aimed at one by one. This takes as many tries as the bits of one hash, not of all, have
+    /// values.
     pub fn aim(
         &mut self,
         pool: &mut Pool,
@@ -191,7 +194,7 @@ impl Sampler {
         None
     }
 
-    /// Does an assignment satisfy what is said of each variable of a group alone?
+    /// Reports whether an assignment satisfies the constraints on each single variable of a group.
     fn keeps(&self, pool: &mut Pool, at: usize, tried: &Assignment) -> bool {
         let mut said = self.groups[at]
             .iter()
@@ -254,7 +257,7 @@ impl Sampler {
     }
 }
 
-/// Number of terms that a query consists of, those in arrays left out.
+/// Returns the number of terms in a query, without those in arrays.
 fn terms(pool: &Pool, query: &Query) -> u64 {
     let mut stack = query.constraints.to_vec();
     stack.push(query.goal);

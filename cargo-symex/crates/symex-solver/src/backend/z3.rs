@@ -1,13 +1,13 @@
-//! The Z3 back end: a context per worker, a few incremental solvers in it, a fresh solver where
-//! those fail. What they do not answer at a glance is tried with integers (`integer`), in a context
-//! of its own. It is Z3's count of its work that ends an attempt, so that the same queries take the
+//! The Z3 back end: a context per worker, a few incremental solvers in it, and a fresh solver where
+//! those fail. A query that they do not answer quickly is tried with integers (`integer`), in a
+//! context of its own. Z3's count of its work ends an attempt, so that the same queries take the
 //! same ways on machines of any speed; the clock does so only for a query that takes much of its
 //! time.
 //!
 //! Invariant: `Sat` is answered only with an assignment under which the query evaluates to true; a
-//! model that does not is never passed on. One context serves one pool; it is replaced when the
-//! pool is another one, when Z3 was interrupted or failed, and when it holds too much memory. How
-//! terms are encoded is in `encode`.
+//! model that does not satisfy it is never passed on. One context serves one pool; it is replaced
+//! when the pool changes, when Z3 was interrupted or failed, and when it holds too much memory. The
+//! encoding of terms is in `encode`.
 
 use super::BackEnd;
 use super::encode::Encoder;
@@ -23,39 +23,41 @@ use std::rc::Rc;
 use std::time::{Duration, Instant};
 use symex_terms::{AddressSubstitution, Assignment, Expr, Pool, Symbol, Width};
 
-/// The logic of every solver without floats: alone it keeps incremental solving fast, and a fresh
-/// one strong.
+/// Logic of every solver without floats: only with it is incremental solving fast, and a fresh
+/// solver strong.
 const LOGIC: &str = "QF_ABV";
-/// Terms that a context must hold before memory is a reason to replace it: all contexts of a
-/// process share one count.
+/// Number of terms that a context must hold before memory is a reason to replace it: all contexts
+/// of a process share one count of memory.
 const MIN_TERMS: usize = 20_000;
-/// Work that an incremental solver gets before a query is hard enough for a try with integers. In
-/// Z3's unit, of which it does 1 to 9 in a microsecond, mostly 3: a tenth of a second or so.
+/// Work limit of an incremental solver, before a query is hard enough for an attempt with integers.
+/// It is in Z3's unit, of which it does 1 to 9 in a microsecond, mostly 3: a tenth of a second or
+/// so.
 const GLANCE: u32 = 400_000;
-/// Work that it gets before a fresh one is tried.
+/// Work limit of an incremental solver before a fresh one is tried.
 const INCREMENTAL_WORK: u32 = 8_000_000;
-/// Work that an attempt with integers gets.
+/// Work limit of an attempt with integers.
 const INTEGER_WORK: u32 = 10_000_000;
-/// No attempt but the last one takes longer than this part of the time left, whatever its work.
+/// Divisor of the time left: no attempt but the last one takes longer than this part of it,
+/// whatever its work.
 const SHARE: u32 = 4;
-/// Like `SHARE`, for a glance: on a busy machine its tenth of a second shall fit into a query of
+/// `SHARE` for the first attempt: on a busy machine its tenth of a second must fit into a query of
 /// two seconds, too.
 const GLANCE_SHARE: u32 = 2;
 /// Width from which on arithmetic is hard for bit-vectors.
 const WIDE: Width = 16;
-/// Terms that an attempt with integers may leave open.
+/// Greatest number of terms that an attempt with integers may leave open.
 const MAX_OPAQUE: u32 = 16;
 
 /// Settings of the back end.
 #[derive(Clone, Debug)]
 pub struct Z3Settings {
-    /// Time for one query.
+    /// Timeout of one query.
     pub timeout: Duration,
     /// Bytes that Z3 may hold in the process before a context is replaced.
     pub memory: u64,
-    /// Directory into which each query is written as SMT-LIB.
+    /// Directory to which each query is written as SMT-LIB.
     pub log: Option<PathBuf>,
-    /// Whether reads from memory that was stored to are comparisons with the places of the stores;
+    /// Whether to encode reads from written memory as comparisons with the indices of the stores;
     /// see [`Experiment`](symex_types::config::Experiment).
     pub compare_stores: bool,
 }
@@ -77,20 +79,20 @@ pub struct BackEndStats {
     pub integer: u64,
     /// Attempts with integers that gave the answer.
     pub integer_answers: u64,
-    /// Time in them.
+    /// Time of the attempts with integers.
     pub integer_time: Duration,
     /// Models that did not satisfy the query.
     pub bad_models: u64,
     /// Contexts replaced.
     pub replaced: u64,
-    /// Work of all checks, in the unit that Z3 counts its work in, if it is counted.
+    /// Work of all checks, in Z3's unit, if it is counted.
     pub work: u64,
     /// Time in the back end.
     pub time: Duration,
 }
 
 impl BackEndStats {
-    /// Adds what another back end did.
+    /// Adds the statistics of another back end.
     pub fn add(&mut self, other: &BackEndStats) {
         self.queries += other.queries;
         self.sat += other.sat;
@@ -107,14 +109,14 @@ impl BackEndStats {
     }
 }
 
-/// The Z3 solver.
+/// The Z3 back end.
 pub struct Z3 {
     settings: Z3Settings,
     interrupt: InterruptHandle,
     deadline: Option<Instant>,
     engine: Option<Engine>,
     min_terms: usize,
-    /// Are integers tried?
+    /// Whether attempts with integers are made.
     pub(super) integers: bool,
     counts_work: bool,
     stats: BackEndStats,
@@ -125,31 +127,31 @@ pub struct Z3 {
 // a time.
 unsafe impl Send for Z3 {}
 
-/// All that belongs to one context.
+/// State that belongs to one context.
 struct Engine {
-    /// The pool it encodes, told by storage that it keeps alive.
+    /// Pool whose terms it encodes, identified by storage that this keeps alive.
     pool: std::sync::Arc<[Symbol]>,
     stacks: Stacks,
     encoder: Encoder,
     cx: Rc<Context>,
-    /// Goals that incremental solving could not decide: as constraints they take a query to a fresh
+    /// Goals that incremental solving could not decide: as constraints they send a query to a fresh
     /// solver at once.
     hard: FxHashSet<Expr>,
-    /// Goals that integers decided, and their negations: as constraints they take a query to
+    /// Goals that integers decided, and their negations: as constraints they send a query to
     /// integers first.
     linear: FxHashSet<Expr>,
     counts_work: bool,
 }
 
-/// A way to an answer, before a fresh solver gets the rest of the time.
+/// An attempt before a fresh solver gets the rest of the time.
 enum Attempt {
     Integers,
-    /// The incremental solver, with so much work and such a part of the time left at most.
+    /// The incremental solver, with limits on the work and on the share of the time left.
     Incremental(u32, u32),
 }
 
 impl Z3 {
-    /// A back end that stops when `interrupt` is raised.
+    /// Makes a back end that stops when `interrupt` is raised.
     pub fn new(settings: Z3Settings, interrupt: InterruptHandle) -> Self {
         Z3 {
             settings,
@@ -282,7 +284,7 @@ impl Z3 {
         }
     }
 
-    /// The answer that integers give within their share of the time, if they do.
+    /// Returns the answer that integers give within their share of the time, if they do.
     fn ask_integers(
         &mut self,
         pool: &mut Pool,
@@ -334,7 +336,7 @@ impl Z3 {
         Ok(Some(answer))
     }
 
-    /// The answer, or why there is none.
+    /// Returns the answer, or the reason why there is none.
     fn conclude(
         &mut self,
         pool: &mut Pool,
@@ -379,7 +381,7 @@ impl Z3 {
         }
     }
 
-    /// The engine for a pool: the present one, or a new one.
+    /// Returns the engine for a pool: the present one, or a new one.
     fn engine(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
         let spent =
             |e: &Engine| e.encoder.len() >= self.min_terms && allocated() > self.settings.memory;
@@ -394,9 +396,10 @@ impl Z3 {
         Ok(self.engine.as_mut().expect("just made"))
     }
 
-    /// A context that knows nothing but what is hard and what is not. A check that was interrupted
-    /// may leave its context cancelled for what comes next, which Z3 then does in part: later
-    /// checks in it were seen to say that there is no model where there is one.
+    /// Replaces the context by a new one, which keeps only the sets of goals that are hard and that
+    /// are linear. A check that was interrupted may leave its context cancelled for later
+    /// operations, which Z3 then does in part: later checks in it were seen to report that there is
+    /// no model where there is one.
     fn renew(&mut self, pool: &Pool) -> Result<&mut Engine, Failure> {
         let old = self.engine.take();
         let mut new = Engine::new(pool, &self.settings, self.counts_work)?;
@@ -479,7 +482,7 @@ impl Engine {
         })
     }
 
-    /// Is it for the terms of this pool?
+    /// Reports whether the engine is for the terms of this pool.
     fn serves(&self, pool: &Pool) -> bool {
         std::sync::Arc::ptr_eq(&self.pool, pool.identity())
     }
@@ -493,9 +496,9 @@ impl Engine {
         Encodings::of(&mut self.encoder, pool, constraints, goal)
     }
 
-    /// Checks with the incremental solver whose stack has the most in common with the query. What
-    /// the query adds to it may take until `end`; the check itself gets so much work, and that
-    /// share of the time.
+    /// Checks with the incremental solver whose stack shares the longest prefix with the query.
+    /// Asserting the rest of the query may take until `end`; the check itself gets a limit on its
+    /// work, and a share of the time.
     fn check(
         &mut self,
         encodings: &Encodings,
@@ -528,7 +531,7 @@ impl Engine {
         Ok((verdict, model, done))
     }
 
-    /// Checks with a solver that knows nothing yet, and so may rewrite the whole query.
+    /// Checks with a solver without assertions, which may rewrite the whole query.
     fn check_fresh(
         &mut self,
         encodings: &Encodings,
@@ -561,8 +564,8 @@ impl Engine {
         Ok((verdict, model, done))
     }
 
-    /// The hint with the model's values for the variables of the query. Where the model leaves a
-    /// value open, the hint's is as good as any.
+    /// Returns the hint with the model's values for the variables of the query. Where the model
+    /// leaves a value open, the hint's is as good as any.
     fn read(&self, pool: &Pool, query: &Query, model: &Model) -> Result<Assignment, Failure> {
         let mut assignment = query.hint.clone();
         for v in query.vars(pool) {

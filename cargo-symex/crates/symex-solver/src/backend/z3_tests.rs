@@ -4,11 +4,11 @@ use symex_terms::eval;
 use symex_terms::{BinOp, FCast, NoAddresses, Origin, UnOp, VarInfo, Width};
 use symex_testing::random::Random;
 
-/// Draws values.
+/// Generator of random values.
 struct Values(Random);
 
 impl Values {
-    /// A value of a width: small, near the ends, a single bit, or any.
+    /// Draws a value of a width: small, near the ends, a single bit, or any.
     fn value(&mut self, width: Width) -> u128 {
         let any = (self.0.bits() as u128) << 64 | self.0.bits() as u128;
         let v = match self.0.below(5) {
@@ -23,7 +23,7 @@ impl Values {
         v & (u128::MAX >> (128 - width))
     }
 
-    /// Bits of a float of a width: special values, small integers, or any.
+    /// Draws the bits of a float of a width: special values, small integers, or any.
     fn float(&mut self, width: Width) -> u128 {
         let n = (self.0.below(41) as f64 - 20.0) / 2.0;
         let special = [
@@ -87,7 +87,8 @@ pub(super) fn ask(z3: &mut Z3, pool: &mut Pool, constraints: &[Expr], goal: Expr
     )
 }
 
-/// Z3 must agree that `op` of variables equal to `values` cannot differ from what evaluation says.
+/// Asserts that Z3 agrees with evaluation: `op` of variables equal to `values` cannot differ from
+/// the evaluated result.
 fn agrees(
     z3: &mut Z3,
     pool: &mut Pool,
@@ -408,7 +409,8 @@ fn deep_terms_do_not_overflow_the_stack() {
     assert!(!matches!(answer, Answer::Unsat), "{answer:?}");
 }
 
-/// Two odd factors of a 64-bit product: far beyond a second.
+/// Makes a goal that asks for two odd factors of a 64-bit product, which takes far more than a
+/// second.
 fn hard_goal(pool: &mut Pool) -> Expr {
     let (x, y) = (input(pool, 0, 64), input(pool, 1, 64));
     let (wx, wy) = (pool.zext(x, 128), pool.zext(y, 128));

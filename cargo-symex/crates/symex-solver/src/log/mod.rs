@@ -33,9 +33,9 @@ mod write;
 pub use read::{LogError, Logged, Reader, Said};
 pub use write::QueryLog;
 
-/// The first line, up to the version.
+/// First line of a log, up to the version.
 const TITLE: &str = "queries of cargo symex, ";
-/// The version of the form.
+/// Version of the format.
 const VERSION: u32 = 1;
 
 #[cfg(test)]

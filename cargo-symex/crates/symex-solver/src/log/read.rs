@@ -1,4 +1,4 @@
-//! Reading.
+//! Reader of query logs.
 
 use super::{TITLE, VERSION};
 use crate::{Purpose, Query};
@@ -7,16 +7,16 @@ use std::time::Duration;
 use symex_terms::text::Named;
 use symex_terms::{AddressMap, Assignment, Expr, Kind, ObjectId, Pool, Symbol};
 
-/// A fault of a text that should be a log.
+/// A fault in the text of a log.
 #[derive(Clone, PartialEq, Eq, Debug, thiserror::Error)]
 #[error("line {line} of the query log: {reason}")]
 pub struct LogError {
-    /// Counted from 1.
+    /// Line of the fault, from 1.
     pub line: usize,
     pub reason: String,
 }
 
-/// The answer in a log.
+/// Answer recorded in a log.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Said {
     Sat,
@@ -27,7 +27,7 @@ pub enum Said {
 impl Said {
     const ALL: [Said; 3] = [Said::Sat, Said::Unsat, Said::Unknown];
 
-    /// One word for it.
+    /// Returns the answer's word in a log.
     pub fn word(self) -> &'static str {
         match self {
             Said::Sat => "sat",
@@ -37,35 +37,35 @@ impl Said {
     }
 }
 
-/// A question of a log.
+/// A query read from a log.
 pub struct Logged {
-    /// The number of its line in the log.
+    /// Line of the query in the log.
     pub line: usize,
     pub constraints: Vec<Expr>,
     pub goal: Expr,
     pub purpose: Purpose,
-    /// The time that it had.
+    /// Timeout of the query.
     pub timeout: Option<Duration>,
-    /// The answer, unless the run was ended before there was one.
+    /// Recorded answer; `None` if the run was ended before there was one.
     pub said: Option<Said>,
 }
 
-/// Reads a log question by question.
+/// Reader of a log, query by query.
 pub struct Reader<'a> {
     lines: std::iter::Peekable<std::iter::Enumerate<std::str::Lines<'a>>>,
-    /// The number of the line at hand.
+    /// Number of the current line.
     line: usize,
     /// Owner of the terms.
     pub pool: Pool,
     named: Named<'a>,
-    /// Each as the list before it and what is added.
+    /// Constraint lists, each as the list before it and the added constraint.
     paths: Vec<(usize, Expr)>,
     addresses: Addresses,
     hint: Assignment,
     timeout: Option<Duration>,
 }
 
-/// The addresses that a log tells.
+/// Addresses recorded in a log.
 #[derive(Default)]
 struct Addresses(FxHashMap<ObjectId, (u64, Option<u64>)>);
 
@@ -83,7 +83,7 @@ impl AddressMap for Addresses {
 type Result<T> = std::result::Result<T, LogError>;
 
 impl<'a> Reader<'a> {
-    /// A reader of a text that begins as a log.
+    /// Starts reading a text, which must begin like a log.
     pub fn new(text: &'a str) -> Result<Self> {
         let mut reader = Reader {
             lines: text.lines().enumerate().peekable(),
@@ -105,7 +105,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The next question; nothing at the end.
+    /// Reads the next query; `None` at the end.
     pub fn next_query(&mut self) -> Result<Option<Logged>> {
         while let Some((at, line)) = self.lines.next() {
             self.line = at + 1;
@@ -145,7 +145,7 @@ impl<'a> Reader<'a> {
         Ok(None)
     }
 
-    /// A logged question as the chain gets it.
+    /// Returns a logged query in the form that the chain gets.
     pub fn query<'q>(&'q mut self, logged: &'q Logged) -> (&'q mut Pool, Query<'q>) {
         let query = Query {
             constraints: &logged.constraints,
@@ -264,7 +264,7 @@ impl<'a> Reader<'a> {
         read.or_else(|error| self.fail(error.to_string()))
     }
 
-    /// A term of one bit.
+    /// Reads a term of one bit.
     fn condition(&mut self, text: &'a str) -> Result<Expr> {
         let term = self.term(text)?;
         match self.pool.width(term) {

@@ -30,7 +30,8 @@ const GOALS: [&str; 9] = [
     "(eq (select (store (table 3:8 5:8 7:8 x.0.0:8) (zext 64 (extract 0 2 i.4.0:8)) 9:8) (zext 64 (extract 0 2 x.0.0:8))) 9:8)",
 ];
 
-/// Follows a path through the goals with a chain that writes a log; its text, and the answers.
+/// Follows a path through the goals with a chain that writes a log; returns its text, and the
+/// answers.
 fn record(pools: usize) -> (String, Vec<Said>) {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("of/a run.queries");

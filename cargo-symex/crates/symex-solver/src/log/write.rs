@@ -1,4 +1,4 @@
-//! Writing.
+//! Writer of query logs.
 
 use super::{TITLE, VERSION};
 use crate::{Answer, Query};
@@ -11,15 +11,15 @@ use std::time::Duration;
 use symex_terms::text::Lines;
 use symex_terms::{Expr, ObjectId, Pool, Symbol, Var};
 
-/// A log that is being written. Each question is in the file before it is answered, so that the
-/// file tells which one a run was ended in.
+/// A log that is being written. Each query is in the file before it is answered, so that the file
+/// shows in which query a run was ended.
 pub struct QueryLog {
-    /// None after a failure: what cannot be written must not change an answer.
+    /// Output file; `None` after a failure: a write error must not change an answer.
     file: Option<File>,
     text: String,
     lines: Lines,
     paths: FxHashMap<(usize, Expr), usize>,
-    /// With the sizes.
+    /// Last addresses written, with the sizes of the objects.
     addresses: FxHashMap<ObjectId, (u64, Option<u64>)>,
     /// Variables of the queries so far, their names, and the values that the last hint gave them.
     hint: Vec<(Var, String, u128)>,
@@ -28,7 +28,7 @@ pub struct QueryLog {
 }
 
 impl QueryLog {
-    /// Begins a file, which replaces one of this name. Makes its folder.
+    /// Creates a file, replacing one of this name, and its directory.
     pub fn create(path: &Path) -> io::Result<QueryLog> {
         if let Some(folder) = path.parent() {
             std::fs::create_dir_all(folder)?;
@@ -47,7 +47,7 @@ impl QueryLog {
         })
     }
 
-    /// From here on terms are those of another pool.
+    /// Records that later terms are those of another pool.
     pub fn pool(&mut self) {
         self.lines = Lines::default();
         self.paths.clear();
@@ -58,7 +58,7 @@ impl QueryLog {
         self.text.push_str("pool\n");
     }
 
-    /// Writes a question.
+    /// Writes a query.
     pub fn ask(&mut self, pool: &mut Pool, query: &Query, timeout: Duration) {
         let terms = query.constraints.iter().chain([&query.goal]).copied();
         self.lines.write(pool, terms.clone(), &mut self.text);
@@ -82,7 +82,7 @@ impl QueryLog {
         self.flush();
     }
 
-    /// Writes the answer to the last question, who gave it, and how long that took.
+    /// Writes the answer to the last query, which stage gave it, and how long that took.
     pub fn answer(&mut self, answer: &Answer, by: &str, time: Duration) {
         let (word, why) = match answer {
             Answer::Sat(_) => ("sat", String::new()),
