@@ -1,4 +1,4 @@
-//! What a chain did: numbers for reports and for judging stages.
+//! Statistics of a chain: numbers for reports and for judging stages.
 
 use super::backend::BackEndStats;
 use super::{Answer, Purpose};
@@ -9,21 +9,22 @@ use symex_types::outcome::{Stats, stats as outcome};
 /// Counts and times since the chain was made.
 #[derive(Clone, Default, Debug)]
 pub struct SolverStats {
-    /// Queries by why they were asked.
+    /// Number of queries by purpose.
     pub queries: BTreeMap<Purpose, u64>,
-    /// Queries for which Z3 was asked, by why: as no stage answered, or by a stage.
+    /// Number of queries for which Z3 was asked, by purpose: because no stage answered, or by a
+    /// stage.
     pub reached: BTreeMap<Purpose, u64>,
-    /// Answers by stage, in the order of the chain; the back end's are in `back_end`.
+    /// Statistics by stage, in the order of the chain; the back end's are in `back_end`.
     pub stages: Vec<StageStats>,
-    /// Counts of the queries that reached Z3.
+    /// Statistics of the back end.
     pub back_end: BackEndStats,
-    /// Answers of all stages together.
+    /// Number of `Sat` answers of all stages together.
     pub sat: u64,
     pub unsat: u64,
     pub unknown: u64,
     /// Time in the chain, the back end included.
     pub time: Duration,
-    /// Answers of a cache that the back end contradicted (only when caches are validated).
+    /// Number of cached answers that the back end contradicted (only when caches are validated).
     pub cache_errors: u64,
 }
 
@@ -31,22 +32,22 @@ pub struct SolverStats {
 #[derive(Clone, Debug)]
 pub struct StageStats {
     pub name: &'static str,
-    /// Queries it answered.
+    /// Number of queries that the stage answered.
     pub answered: u64,
-    /// Those of them to which the answer is an assignment.
+    /// Number of answered queries whose answer is an assignment.
     pub satisfied: u64,
-    /// Queries it replaced by equivalent ones.
+    /// Number of queries that the stage replaced by equivalent ones.
     pub rewritten: u64,
-    /// Queries for which it asked a solver, whether or not that gave an answer.
+    /// Number of queries for which it asked a solver, whether or not that gave an answer.
     pub asked_solver: u64,
-    /// Its work, if it counts any: see [`Stage::work`](super::stage::Stage::work).
+    /// Work of the stage, if it counts any: see [`Stage::work`](super::stage::Stage::work).
     pub work: u64,
-    /// Time in it.
+    /// Time in the stage.
     pub time: Duration,
 }
 
 impl SolverStats {
-    /// Puts the numbers where they are told.
+    /// Copies the numbers to the statistics of a run.
     pub fn tell(&self, stats: &mut Stats) {
         stats.queries = self.total();
         stats.solver_queries = self.back_end.queries;
@@ -74,7 +75,7 @@ impl SolverStats {
         stats.stages = stages.chain([z3]).collect();
     }
 
-    /// Adds what another chain of the same stages did.
+    /// Adds the statistics of another chain of the same stages.
     pub fn add(&mut self, other: &SolverStats) {
         for (sum, part) in [
             (&mut self.queries, &other.queries),
@@ -105,19 +106,20 @@ impl SolverStats {
         self.cache_errors += other.cache_errors;
     }
 
-    /// Number of queries.
+    /// Returns the number of queries.
     pub fn total(&self) -> u64 {
         self.queries.values().sum()
     }
 
-    /// Number of queries for which Z3 was asked.
+    /// Returns the number of queries for which Z3 was asked.
     pub fn reached_solver(&self) -> u64 {
         self.reached.values().sum()
     }
 
-    /// The work of Z3 (if it is counted, see [`Chain::count_work`](super::Chain::count_work)) and
-    /// of the stages that count theirs, in units of some 0.2 us. The same for the same queries in
-    /// the same order, as long as no time limit ends one.
+    /// Returns the work of Z3 (if it is counted, see
+    /// [`Chain::count_work`](super::Chain::count_work)) and of the stages that count theirs, in
+    /// units of some 0.2 us. It is the same for the same queries in the same order, as long as no
+    /// time limit ends one.
     pub fn work(&self) -> u64 {
         self.back_end.work + self.stages.iter().map(|s| s.work).sum::<u64>()
     }

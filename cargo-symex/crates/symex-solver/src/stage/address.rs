@@ -1,30 +1,30 @@
-//! Replaces base addresses by their values [RAM 2.2]: no later stage meets a base. What becomes
-//! constant by that is answered.
+//! Stage that replaces base addresses by their values [RAM 2.2], so that no later stage meets a
+//! base. A query that becomes constant by that is answered.
 //!
-//! Paths mostly agree on addresses, so results are kept until a query comes whose addresses are
-//! others. A stage that answers independently of addresses \[AAQC\] belongs before this one.
+//! Paths mostly agree on addresses, so results are kept until a query comes with other addresses. A
+//! stage that answers independently of addresses \[AAQC\] belongs before this one.
 //!
-//! Pays on comparisons of pointers: most are constant once the addresses are put in, and what is
-//! left is known to the caches.
+//! Pays on comparisons of pointers: most are constant once the addresses are substituted, and the
+//! caches know the rest.
 
 use super::{Stage, Step};
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
 use symex_terms::{AddressSubstitution, Expr, ObjectId, Pool, Symbol};
 
-/// Results at which their memory starts anew.
+/// Number of results at which the memory is cleared.
 const MAX_RESULTS: usize = 500_000;
 
-/// See the module.
+/// The address substitution stage: see the module.
 #[derive(Default)]
 pub struct Address {
     memo: AddressSubstitution,
-    /// The addresses under which the results hold.
+    /// Addresses under which the results hold.
     addresses: FxHashMap<ObjectId, u64>,
 }
 
 impl Address {
-    /// Makes the memory one that holds for the bases of some terms.
+    /// Clears the memory unless it holds for the bases of some terms.
     fn prepare(&mut self, pool: &Pool, query: &Query, terms: &[Expr]) {
         let mut bases: Vec<ObjectId> = Vec::new();
         let mut last: &[Symbol] = &[];

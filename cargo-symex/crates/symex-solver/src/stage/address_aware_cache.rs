@@ -1,17 +1,17 @@
 //! The address-aware query cache: answers do not depend on where objects lie \[AAQC\].
 //!
 //! Before bases are replaced by addresses, a query is looked up by its canonical name, in which
-//! bases are told apart by nothing but the sizes and alignments of their objects. So paths that
-//! allocated in another order, or more, share their answers, under every memory model.
+//! bases are distinguished only by the sizes and alignments of their objects. So paths that
+//! allocated in another order, or more objects, share their answers, under every memory model.
 //!
-//! What may depend on the placement is left to the stages behind `address`: whatever `agnostic`
-//! cannot show to be address-agnostic, such as the order of two objects in ill-behaved programs, or
-//! the place of an address among objects. The paper leaves out all queries that the executor asks
-//! for itself; here that is only for those that look for addresses, since the others pass the same
-//! proof. Unlike the paper's cache this one answers with an assignment.
+//! Queries that may depend on the placement are left to the stages behind `address`: all that
+//! `agnostic` cannot prove to be address-agnostic, such as the order of two objects in ill-behaved
+//! programs, or the position of an address among objects. The paper leaves out all queries that the
+//! executor asks for itself; here only those that search for addresses are left out, since the
+//! others pass the same proof. Unlike the paper's cache this one answers with an assignment.
 //!
-//! Pays on paths that ask the same of objects that other paths have at other addresses, after more
-//! or fewer allocations.
+//! Pays on paths with the same queries about objects that other paths have at other addresses,
+//! after more or fewer allocations.
 
 use super::canonical_cache::{CanonicalCache, named};
 use super::{Stage, Step};
@@ -20,21 +20,21 @@ use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
 use symex_terms::{Canonical, Expr, Pool};
 
-/// Names at which their memory starts anew.
+/// Number of names at which the memory is cleared.
 const CAPACITY: usize = 20_000;
 
-/// See the module.
+/// The address-aware cache stage: see the module.
 #[derive(Default)]
 pub struct AddressAwareCache {
     proofs: Proofs,
-    /// Names of queries that were asked, by their terms, with the sizes of the objects in them.
-    /// Paths ask the same again, and to name a query takes longer than all else here.
+    /// Canonical names of earlier queries, by their terms, with the sizes of the objects in them.
+    /// Paths repeat queries, and computing the name takes longer than all else here.
     names: FxHashMap<Vec<Expr>, (Sizes, Option<Canonical>)>,
     cache: CanonicalCache,
 }
 
 impl AddressAwareCache {
-    /// The canonical name of a query.
+    /// Returns the canonical name of a query.
     fn name_of(&mut self, pool: &mut Pool, query: &Query) -> Option<Canonical> {
         let mut terms = query.constraints.to_vec();
         terms.push(query.goal);

@@ -1,8 +1,7 @@
-//! The counterexample cache: sets of terms that cannot hold together condemn every larger set, an
-//! assignment of a larger set serves every smaller one, and the assignments of recent answers are
-//! tried by evaluation.
+//! The counterexample cache: a query with an unsatisfiable subset is unsatisfiable, the assignment
+//! of a superset satisfies a query, and the assignments of recent answers are tried by evaluation.
 //!
-//! Sibling paths share their inputs' variables, so an assignment found on one often serves the
+//! Sibling paths share their inputs' variables, so an assignment found on one often satisfies the
 //! other.
 //!
 //! Pays on hash tables: the assignment found for one path serves shorter or neighbouring ones, and
@@ -15,17 +14,17 @@ use crate::{Answer, Query};
 use std::collections::VecDeque;
 use symex_terms::{Assignment, Expr, Pool};
 
-/// Assignments to try.
+/// Number of recent assignments to try.
 const ASSIGNMENTS: usize = 12;
-/// Sets of either kind at which their memory starts anew.
+/// Number of sets of either kind at which the memory is cleared.
 const SETS: usize = 20_000;
-/// Nodes that one look-up may visit.
+/// Number of nodes that one look-up may visit.
 const NODES: usize = 2_000;
 
-/// See the module.
+/// The counterexample cache stage: see the module.
 #[derive(Default)]
 pub struct AssignmentCache {
-    /// The most recent first.
+    /// Recent assignments, most recent first.
     recent: VecDeque<Assignment>,
     unsat: SetTrie<()>,
     sat: SetTrie<Assignment>,
@@ -97,7 +96,7 @@ impl Stage for AssignmentCache {
     }
 }
 
-/// Constraints and goal as a sorted set.
+/// Returns constraints and goal as a sorted set.
 fn terms(query: &Query) -> Vec<Expr> {
     let mut all = query.constraints.to_vec();
     all.push(query.goal);

@@ -1,9 +1,8 @@
-//! Answers by the canonical names of queries: what one query was answered, all that differ from it
-//! in names alone are.
+//! A cache of answers by the canonical names of queries: the answer to one query serves all queries
+//! that differ from it in names alone.
 //!
-//! An assignment is carried over along the bijection of the variables. It is tried on the query
-//! that gets it; `Unsat` rests on the proof that the two queries are the same
-//! ([`Pool::canonical`]).
+//! An assignment is carried over along the bijection of the variables, and is checked on the new
+//! query; `Unsat` rests on the proof that the two queries are the same ([`Pool::canonical`]).
 
 use super::Step;
 use crate::query::merge;
@@ -12,20 +11,21 @@ use rustc_hash::FxHashMap;
 use serde::{Deserialize, Serialize};
 use symex_terms::{Canonical, Expr, ObjectId, Pool};
 
-/// Entries at which the memory starts anew.
+/// Number of entries at which the memory is cleared.
 const CAPACITY: usize = 200_000;
-/// Parts of a query beyond which it is not named: that would take longer than most solvers do.
+/// Greatest number of nodes of a query that is given a name: naming a larger one would take longer
+/// than most solvers do.
 const MAX_PARTS: usize = 20_000;
 
-/// Answers of one worker.
+/// Cache of the answers of one worker.
 #[derive(Default)]
 pub(super) struct CanonicalCache {
     answers: FxHashMap<[u8; 32], Kept>,
-    /// The query that is on its way to the later stages.
+    /// Name of the query that is on its way to the later stages.
     pending: Option<Canonical>,
 }
 
-/// An answer as it is kept.
+/// A cached answer.
 #[derive(Serialize, Deserialize)]
 pub(super) enum Kept {
     /// Values of the variables, in the order of their canonical numbers.
@@ -34,7 +34,7 @@ pub(super) enum Kept {
 }
 
 impl Kept {
-    /// Keeps the answer to a query of this name; nothing where there is none.
+    /// Converts the answer to a query of this name to a cache entry; `None` for `Unknown`.
     pub(super) fn of(answer: &Answer, named: &Canonical) -> Option<Kept> {
         match answer {
             Answer::Sat(a) => Some(Kept::Sat(named.vars.iter().map(|v| a.get(*v)).collect())),
@@ -43,7 +43,7 @@ impl Kept {
         }
     }
 
-    /// The answer to a query of this name; nothing where the assignment does not satisfy it.
+    /// Returns the answer to a query of this name; `None` if the assignment does not satisfy it.
     pub(super) fn answer(
         &self,
         pool: &mut Pool,
@@ -58,13 +58,13 @@ impl Kept {
 }
 
 impl CanonicalCache {
-    /// The answer to a query, if one like it had one.
+    /// Looks up the answer to a query that equals this one except for names.
     pub(super) fn look_up(&mut self, pool: &mut Pool, query: &Query) -> Step {
         let named = named(pool, query);
         self.look_up_named(pool, query, named)
     }
 
-    /// Like [`CanonicalCache::look_up`], for a query of a known name, if it has one.
+    /// Looks up a query as [`CanonicalCache::look_up`] does, given its name, if it has one.
     pub(super) fn look_up_named(
         &mut self,
         pool: &mut Pool,
@@ -85,7 +85,7 @@ impl CanonicalCache {
         }
     }
 
-    /// Forgets the query that is on its way.
+    /// Passes the query without remembering it.
     pub(super) fn pass(&mut self) -> Step {
         self.pending = None;
         Step::Pass
@@ -106,7 +106,7 @@ impl CanonicalCache {
     }
 }
 
-/// The canonical name of a query, if it is not too large.
+/// Returns the canonical name of a query, if it is not too large.
 pub(super) fn named(pool: &mut Pool, query: &Query) -> Option<Canonical> {
     let mut terms: Vec<Expr> = query.constraints.to_vec();
     terms.push(query.goal);
@@ -114,7 +114,7 @@ pub(super) fn named(pool: &mut Pool, query: &Query) -> Option<Canonical> {
     pool.canonical(&terms, &size, MAX_PARTS)
 }
 
-/// An answer by the values that the variables of a query like this one had.
+/// Makes an answer from the values of the corresponding variables in another query.
 fn carried_over(
     pool: &mut Pool,
     query: &Query,

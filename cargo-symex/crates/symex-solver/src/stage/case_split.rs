@@ -1,12 +1,13 @@
-//! Splits a query by the values of a word that has few, where that makes what is hard easy.
+//! Stage that splits a query by the values of a word that has few, where that makes a hard query
+//! easy.
 //!
-//! A scale, a shift or a place in a table of powers often has a dozen values, and with any of them
-//! a product or quotient of two unknowns is one by a constant. The cases are decided by stages of
-//! its own, without a solver; what the word is used for tells which of its values are one case. If
-//! one case is left open the query goes on as that.
+//! A scale, a shift or an index into a table of powers often has a dozen values, and with any of
+//! them a product or quotient of two unknowns becomes one by a constant. The cases are decided by
+//! stages of its own, without a solver. Values of the word that make no difference to its uses are
+//! one case. If one case is left open, the query goes on restricted to that case.
 //!
-//! Pays on products with a power of ten that an input chooses (the first), and on numbers read from
-//! as many bytes as an input says (that by places).
+//! Pays on products with a power of ten that an input chooses (the first instance), and on numbers
+//! read from as many bytes as an input says (the instance by places).
 
 use super::comparison_graph::ComparisonGraph;
 use super::congruence::{self, Congruence, Word};
@@ -22,41 +23,42 @@ use crate::{Answer, Query};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symex_terms::{Array, ArrayKind, Assignment, BinOp, Expr, Kind, NoAddresses, Operand, Pool};
 
-/// Values of the word.
+/// Greatest number of values of the word.
 const MAX_VALUES: usize = 256;
-/// Cases that they are.
+/// Greatest number of cases.
 const MAX_CASES: usize = 32;
-/// Nodes of a query.
+/// Greatest number of nodes of a query.
 const MAX_NODES: usize = 2_000;
-/// Cases that may be left open in vain.
+/// Number of cases that may be left open in vain.
 const BUDGET: u64 = 2_000;
 
-/// Which words are split by.
+/// Kind of words to split by.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum By {
-    /// Those that make a product or a quotient of two unknowns.
+    /// Words in a product or quotient of two unknowns.
     Factors,
-    /// Those, and places from which inputs are read.
+    /// Those words, and also indices at which inputs are read.
     Places,
 }
 
-/// See the module.
+/// The case split stage: see the module.
 pub struct CaseSplit {
     name: &'static str,
     by: By,
-    /// Decide the cases.
+    /// Stages that decide the cases.
     stages: Vec<Box<dyn Stage>>,
     budget: Budget,
 }
 
 impl CaseSplit {
-    /// Splits by factors, divisors and shifts.
+    /// Makes the stage that splits by factors, divisors and shifts.
     pub fn by_factors() -> CaseSplit {
         CaseSplit::new("case split", By::Factors)
     }
 
-    /// Splits by factors, divisors and shifts, and by places in tables whose elements depend on
-    /// inputs: bytes of a text, for one. Diagrams decide most of these at once.
+    /// Makes the stage that splits by factors, divisors and shifts, and by indices into tables
+    /// whose elements depend on inputs, such as bytes of a text. Diagrams decide most of the latter
+    /// at once.
     pub fn by_places() -> CaseSplit {
         CaseSplit::new("case split by places", By::Places)
     }
@@ -78,16 +80,16 @@ impl CaseSplit {
     }
 }
 
-/// A word, and a value of it for each case.
+/// A split: a word, and a representative value for each case.
 struct Split {
     word: Word,
-    /// The conditions that say more than which values there are.
+    /// Conditions that do not depend on the word alone.
     mixed: Vec<Expr>,
     cases: Vec<u128>,
 }
 
 impl Split {
-    /// How to split a query, if that is of use.
+    /// Finds the word to split a query by, if that is of use.
     fn of(pool: &mut Pool, query: &Query, by: By) -> Option<Split> {
         let mut conditions = query.constraints.to_vec();
         conditions.push(query.goal);
@@ -137,7 +139,7 @@ impl Split {
         Some(Split { word, mixed, cases })
     }
 
-    /// The conditions that are left in a case.
+    /// Returns the conditions that are left in a case.
     fn residual(&self, pool: &mut Pool, value: u128) -> Vec<Expr> {
         let constants: Vec<(Expr, Expr)> = self
             .word
@@ -154,7 +156,7 @@ impl Split {
         left
     }
 
-    /// That the word has a value.
+    /// Makes the conditions that the word has a value.
     fn is(&self, pool: &mut Pool, value: u128) -> Vec<Expr> {
         let inputs: Vec<_> = self.word.inputs(value).collect();
         let mut equal = |(v, x)| {
@@ -166,8 +168,8 @@ impl Split {
     }
 }
 
-/// Operands of products, quotients and shifts of two terms of which neither is a constant, and
-/// places that are read.
+/// Returns the operands of products, quotients and shifts of two non-constant terms, and indices
+/// that are read.
 fn hard_operands(pool: &Pool, conditions: &[Expr], by: By) -> Option<Vec<Expr>> {
     let mut hard = Vec::new();
     walk_terms(pool, conditions, |e| {
@@ -193,7 +195,7 @@ fn hard_operands(pool: &Pool, conditions: &[Expr], by: By) -> Option<Vec<Expr>> 
     (!hard.is_empty()).then_some(hard)
 }
 
-/// Does a read from an array depend on the place alone?
+/// Reports whether a read from an array depends on the index alone.
 fn is_constant(pool: &Pool, array: Array) -> bool {
     match pool.array_kind(array) {
         ArrayKind::Table(elements) => elements.iter().all(|e| pool.as_const(*e).is_some()),
@@ -201,7 +203,7 @@ fn is_constant(pool: &Pool, array: Array) -> bool {
     }
 }
 
-/// The terms by which conditions depend on a word, all of them.
+/// Returns all terms through which conditions depend on a word.
 fn uses(pool: &Pool, word: &Word, conditions: &[Expr]) -> Option<Vec<Expr>> {
     let mut found = Vec::new();
     walk_terms(pool, conditions, |e| {
@@ -214,7 +216,8 @@ fn uses(pool: &Pool, word: &Word, conditions: &[Expr]) -> Option<Vec<Expr>> {
     Some(found)
 }
 
-/// Visits each term below some, as long as the visitor says so; `None` if there are too many.
+/// Visits the subterms of some terms, descending where the visitor returns true; `None` if there
+/// are too many.
 fn walk_terms(pool: &Pool, roots: &[Expr], mut visit: impl FnMut(Expr) -> bool) -> Option<()> {
     let mut seen: FxHashSet<Expr> = FxHashSet::default();
     let mut seen_arrays: FxHashSet<Array> = FxHashSet::default();
@@ -264,7 +267,7 @@ impl CaseSplit {
         step
     }
 
-    /// Decides the cases: the step that follows, and the number of cases left open.
+    /// Decides the cases: returns the resulting step, and the number of cases left open.
     fn ask_all(&mut self, pool: &mut Pool, query: &Query, split: &Split) -> (Step, usize) {
         let mut open = Vec::new();
         for value in &split.cases {

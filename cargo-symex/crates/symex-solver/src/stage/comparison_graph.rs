@@ -1,4 +1,5 @@
-//! Decides comparisons of terms with one another, as sorting and searching code asks them.
+//! Stage that decides comparisons of terms with one another, as sorting and searching code makes
+//! them.
 //!
 //! The comparisons among constraints and goal (`<`, `<=`, `==` and their negations, unsigned or
 //! signed) are the edges of a graph over the compared terms. A strict edge on a cycle, a bound that
@@ -7,21 +8,21 @@
 //! predecessors allow; the outcome is an answer only if the whole query evaluates to true under it,
 //! so that nothing need be known of the other constraints.
 //!
-//! The graph holds what is tied to the goal by terms that are compared, for the constraints alone
-//! can be satisfied. Constants tie nothing together: as bounds they are seen at each term that is
-//! compared to them.
+//! The graph contains only comparisons connected to the goal by compared terms, since the
+//! constraints alone can be satisfied. Constants do not connect: they act as bounds of each term
+//! that is compared with them.
 //!
-//! Pays on sorting: what follows from the order of words by transitivity would reach Z3.
+//! Pays on sorting: conditions that follow from the order of words by transitivity would reach Z3.
 
 use super::{Stage, Step};
 use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
 use symex_terms::{Assignment, BinOp, Expr, Kind, Pool, UnOp, Width, mask};
 
-/// Terms that one graph may hold: the bits of a set of them.
+/// Greatest number of terms of one graph: the bits of a set of them.
 const MAX_TERMS: usize = 128;
 
-/// See the module.
+/// The comparison graph stage: see the module.
 pub struct ComparisonGraph;
 
 impl Stage for ComparisonGraph {
@@ -66,7 +67,7 @@ impl Stage for ComparisonGraph {
     }
 }
 
-/// How a comparison reads bits.
+/// Signedness of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Sense {
     Unsigned,
@@ -139,8 +140,8 @@ impl Atom {
     }
 }
 
-/// The goal, and the comparisons among constraints that share terms with it, directly or through
-/// others. Constants are not shared.
+/// Returns the goal, and the comparisons among constraints that share terms with it, directly or
+/// through others. Constants are not shared.
 fn tied_to(pool: &Pool, goal: Atom, constraints: &[Expr]) -> Vec<Atom> {
     let mut left: Vec<Atom> = constraints
         .iter()
@@ -168,32 +169,34 @@ fn tied_to(pool: &Pool, goal: Atom, constraints: &[Expr]) -> Vec<Atom> {
     tied
 }
 
-/// The smallest and the largest number that a class of equal terms can be.
+/// Smallest and largest number that a class of equal terms can be.
 #[derive(Clone, Copy, Debug)]
 struct Bounds {
     low: u128,
     high: u128,
 }
 
-/// Terms under one sense; those that must be equal form a class, named by its first term.
+/// Graph of the terms compared with one signedness. Terms that must be equal form a class, named by
+/// its first term.
 struct Graph {
     sense: Sense,
     terms: Vec<Expr>,
     widths: Vec<Width>,
     class: Vec<usize>,
-    /// The classes so that each comes after those below it.
+    /// Classes in topological order, lower ones first.
     classes: Vec<usize>,
-    /// Pairs of classes, the lower first, and whether they differ; by the place of the lower one.
+    /// Edges between classes, the lower first, and whether they are strict; sorted by position of
+    /// the lower one.
     edges: Vec<(usize, usize, bool)>,
-    /// Place of a class in `classes`.
+    /// Position of a class in `classes`.
     place: Vec<usize>,
     different: Vec<(usize, usize)>,
-    /// By class; from constants and edges alone. `None`: the edges cannot be met.
+    /// Bounds by class, from constants and edges alone. `None`: the edges cannot be satisfied.
     bounds: Option<Vec<Bounds>>,
 }
 
 impl Graph {
-    /// The graph of some comparisons, unless it is too large.
+    /// Builds the graph of some comparisons, unless it is too large.
     fn new(pool: &Pool, atoms: &[Atom], sense: Sense) -> Option<Graph> {
         let mut terms = Vec::new();
         let mut index = FxHashMap::default();
@@ -262,12 +265,12 @@ impl Graph {
         Some(graph)
     }
 
-    /// Can no values at all meet the comparisons?
+    /// Reports whether no values can satisfy the comparisons.
     fn contradicts(&self) -> bool {
         self.bounds.is_none() || self.different.iter().any(|(a, b)| a == b)
     }
 
-    /// What the comparisons leave to each class if some terms have the values given.
+    /// Returns the bounds of each class if some terms have fixed values.
     fn bounds(&self, fixed: impl Fn(Expr) -> Option<u128>) -> Option<Vec<Bounds>> {
         let mut bounds: Vec<Bounds> = self
             .widths
@@ -307,7 +310,7 @@ impl Graph {
         fits.then_some(bounds)
     }
 
-    /// An assignment near the hint that should meet the comparisons.
+    /// Makes an assignment near the hint that should satisfy the comparisons.
     fn assign(&self, pool: &mut Pool, query: &Query) -> Option<Assignment> {
         let free: Vec<bool> = self.terms.iter().map(|t| is_settable(pool, *t)).collect();
         let now: Vec<u128> = self
@@ -359,7 +362,7 @@ impl Graph {
     }
 }
 
-/// For each term the set of those not below it, itself included.
+/// Returns for each term the set of terms reachable from it by edges, itself included.
 fn closure(len: usize, below: &[(usize, usize, bool)]) -> Vec<u128> {
     let mut reach: Vec<u128> = (0..len).map(|i| 1 << i).collect();
     for (a, b, _) in below {
@@ -376,7 +379,7 @@ fn closure(len: usize, below: &[(usize, usize, bool)]) -> Vec<u128> {
     reach
 }
 
-/// The number nearest to a wish between two bounds that is not taken.
+/// Returns the number nearest to a wish between two bounds that is not taken.
 fn nearest(wish: u128, low: u128, high: u128, taken: &[u128]) -> Option<u128> {
     if low > high {
         return None;
@@ -391,7 +394,7 @@ fn nearest(wish: u128, low: u128, high: u128, taken: &[u128]) -> Option<u128> {
     })
 }
 
-/// Can a term be given any value by setting variables?
+/// Reports whether a term can be given any value by setting variables.
 fn is_settable(pool: &Pool, e: Expr) -> bool {
     match pool.kind(e) {
         Kind::Var(_) => true,

@@ -1,33 +1,33 @@
-//! Uses what the constraints say outright: a term equal to a constant is that constant in the goal,
-//! a constraint that occurs inside the goal is true there, and an input below a bound has no bits
-//! above it. Inputs are bytes, and most of the bytes of an index are zero once its bound is known:
-//! what is left of the goal is decided on few bits.
+//! Stage that simplifies the goal by the constraints: a term equal to a constant is replaced by the
+//! constant, a constraint that occurs inside the goal is true there, and an input below a bound has
+//! no bits above it. Inputs are bytes, and most of the bytes of an index are zero once its bound is
+//! known, so the simplified goal is decided on few bits.
 //!
-//! The constraints stay as they are, so the rewritten query has the same solutions; those that no
-//! longer share an input with the goal are left out, as the hint satisfies them. Goals share large
-//! parts, and paths grow by a constraint at a time, so what the parts became is remembered for a
-//! few paths.
+//! The constraints stay as they are, so the rewritten query has the same solutions; constraints
+//! that no longer share an input with the goal are left out, as the hint satisfies them. Goals
+//! share large parts, and paths grow by a constraint at a time, so results for subterms are
+//! remembered for a few paths.
 //!
-//! Pays on sizes and places that a path has fixed: what is left of the goal is mostly a constant,
-//! where Z3 would be asked.
+//! Pays on sizes and indices that a path has fixed: the simplified goal is mostly a constant, where
+//! Z3 would be asked.
 
 use super::{Stage, Step, relevant};
 use crate::{Answer, Query};
 use symex_terms::{BinOp, Expr, Kind, Pool, Substitution, UnOp, Width};
 
-/// Paths whose substitutions are remembered.
+/// Number of paths whose substitutions are remembered.
 const PATHS: usize = 4;
-/// Results at which the substitution of a path starts anew.
+/// Number of results at which the substitution of a path is cleared.
 const MAX_RESULTS: usize = 500_000;
 
-/// See the module.
+/// The equality substitution stage: see the module.
 #[derive(Default)]
 pub struct Equality {
-    /// The most recent first.
+    /// Substitutions of recent paths, most recent first.
     recent: Vec<KnownEqualities>,
 }
 
-/// What a path says outright, in its order.
+/// Equalities of a path, in its order, with their substitution.
 #[derive(Default)]
 struct KnownEqualities {
     pairs: Vec<(Expr, Expr)>,
@@ -35,7 +35,8 @@ struct KnownEqualities {
 }
 
 impl Equality {
-    /// The substitution by some pairs: a remembered one that has them, or the first of them.
+    /// Returns the substitution by some pairs: a remembered one whose pairs are a prefix of these,
+    /// extended, or a new one.
     fn by(&mut self, pool: &Pool, pairs: Vec<(Expr, Expr)>) -> &mut Substitution {
         let fits = |k: &KnownEqualities| {
             k.substitution.len() < MAX_RESULTS && !k.pairs.is_empty() && pairs.starts_with(&k.pairs)
@@ -109,8 +110,8 @@ impl Stage for Equality {
     }
 }
 
-/// The constraints that matter to the goal that is left: it may depend on less. The others are
-/// satisfied as they are.
+/// Returns the constraints relevant to the simplified goal, which may depend on fewer symbols. The
+/// others are satisfied as they are.
 fn left(pool: &mut Pool, query: &Query, goal: Expr) -> Vec<Expr> {
     if pool.support(goal) == pool.support(query.goal) {
         return query.constraints.to_vec();
@@ -118,8 +119,8 @@ fn left(pool: &mut Pool, query: &Query, goal: Expr) -> Vec<Expr> {
     relevant(pool, query, query.constraints, goal).unwrap_or_else(|| query.constraints.to_vec())
 }
 
-/// What the inputs are that a term is put together from, if it has a value; but not what the term
-/// itself is.
+/// Derives the values of the inputs of which a term is composed, from the term's value. The
+/// equality of the term itself is not added.
 fn inputs_of(pool: &mut Pool, e: Expr, value: Expr, pairs: &mut Vec<(Expr, Expr)>) {
     let mut part = |pool: &mut Pool, e: Expr, from: Width| {
         let value = pool.extract(value, from, pool.width(e));
@@ -139,8 +140,8 @@ fn inputs_of(pool: &mut Pool, e: Expr, value: Expr, pairs: &mut Vec<(Expr, Expr)
     }
 }
 
-/// What the inputs that a term is put together from are, if it is at most `most`: zero, or an
-/// extension of their low bits.
+/// Derives the inputs of which a term is composed, if it is at most `most`: zero, or an extension
+/// of their low bits.
 fn bits_below(pool: &mut Pool, e: Expr, most: u128, pairs: &mut Vec<(Expr, Expr)>) {
     let width = pool.width(e);
     let bits = (128 - most.leading_zeros()).min(width);
@@ -169,7 +170,7 @@ fn bits_below(pool: &mut Pool, e: Expr, most: u128, pairs: &mut Vec<(Expr, Expr)
     }
 }
 
-/// The term that an equation sets to a constant.
+/// Returns the term that an equation sets to a constant, with the constant.
 fn equation(pool: &Pool, a: Expr, b: Expr) -> Option<(Expr, Expr)> {
     match (pool.as_const(a), pool.as_const(b)) {
         (None, Some(_)) => Some((a, b)),

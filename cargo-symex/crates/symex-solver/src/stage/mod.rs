@@ -1,10 +1,10 @@
-//! Stages: each may answer a query, or replace it by one that has a solution if it has, before the
-//! back end sees it.
+//! Stages of the chain: each may answer a query, or replace it by an equisatisfiable one, before
+//! the back end sees it.
 //!
-//! One stage a file; the one that names a solver library, `cegar`, is among the back ends. A stage
-//! never calls another of the chain: a query walks along the list (`walk`) until one answers, and
-//! then backwards, so that those who passed may learn from the answer. (`case_split` has a list of
-//! its own.) The list, and the reasons for its order, are in `chain`.
+//! There is one stage per file; the one that names a solver library, `cegar`, is among the back
+//! ends. A stage never calls another of the chain: a query walks along the list (`walk`) until one
+//! answers, and then backwards, so that those that passed may learn from the answer. (`case_split`
+//! has a list of its own.) The list, and the reasons for its order, are in `chain`.
 
 pub mod address;
 pub mod address_aware_cache;
@@ -28,19 +28,18 @@ use super::{Answer, AnswerStore, InterruptHandle, Query};
 use std::time::{Duration, Instant};
 use symex_terms::{Expr, Pool, connected};
 
-/// The outcome of a stage's look at a query.
+/// Outcome of a stage's look at a query.
 pub enum Step {
-    /// Nothing: the next stage shall try.
+    /// No answer: the next stage is tried.
     Pass,
-    /// The answer.
+    /// The answer to the query.
     Answer(Answer),
-    /// Another query that has a solution exactly if this one has, and whose solutions are some of
-    /// this one's, with the hint's values for inputs that no longer occur: its constraints and
-    /// goal.
+    /// Constraints and goal of another query that has a solution exactly if this one has. Its
+    /// solutions are solutions of this one, with the hint's values for inputs that no longer occur.
     Rewrite(Vec<Expr>, Expr),
 }
 
-/// When to give up a query that may take long.
+/// Limit of a query that may take long.
 pub(super) struct Limit {
     interrupt: InterruptHandle,
     deadline: Option<Instant>,
@@ -58,14 +57,14 @@ impl Default for Limit {
 }
 
 impl Limit {
-    /// Sets the limits that [`Stage::bound`] is told.
+    /// Sets the limits that [`Stage::bound`] receives.
     fn set(&mut self, interrupt: &InterruptHandle, deadline: Option<Instant>, timeout: Duration) {
         self.interrupt = interrupt.clone();
         self.deadline = deadline;
         self.timeout = timeout;
     }
 
-    /// The time at which a query that begins now ends.
+    /// Returns the time at which a query that starts now ends.
     fn end(&self) -> Option<Instant> {
         let end = Instant::now().checked_add(self.timeout);
         self.deadline.into_iter().chain(end).min()
@@ -76,34 +75,35 @@ impl Limit {
     }
 }
 
-/// One link of the chain.
+/// One stage of the chain.
 pub trait Stage: Send {
-    /// The row of the statistics.
+    /// Returns the stage's name in the statistics.
     fn name(&self) -> &'static str;
 
-    /// Looks at a query.
+    /// Examines a query before the later stages: answers, rewrites or passes it.
     fn before(&mut self, pool: &mut Pool, query: &Query) -> Step;
 
-    /// Sees the answer to a query that it passed or rewrote (the query is as it came in).
+    /// Learns the answer to a query that it passed or rewrote (the query is as it came in).
     fn after(&mut self, _pool: &mut Pool, _query: &Query, _answer: &Answer) {}
 
-    /// Does it answer from memory, so that a validating chain shall check what it says?
+    /// Reports whether it answers from memory, so that a validating chain checks its answers.
     fn is_cache(&self) -> bool {
         false
     }
 
-    /// For how many of the queries that it has looked at it asked a solver.
+    /// Returns for how many of the queries that it examined it asked a solver.
     fn asked_solver(&self) -> u64 {
         0
     }
 
-    /// The work that it has done, if it counts any, in units of some 0.2 us (in which Z3 counts,
-    /// too). Counted and never timed: the same queries in the same order take the same work.
+    /// Returns the work that it has done, if it counts any, in units of some 0.2 us (in which Z3
+    /// counts, too). It is counted and never timed: the same queries in the same order take the
+    /// same work.
     fn work(&self) -> u64 {
         0
     }
 
-    /// Gets what ends long work: a handle, the end of the run, and the time for one query.
+    /// Sets what ends long work: a handle, the end of the run, and the timeout of one query.
     fn bound(
         &mut self,
         _interrupt: &InterruptHandle,
@@ -112,15 +112,15 @@ pub trait Stage: Send {
     ) {
     }
 
-    /// Gets the answers of earlier runs, if it is the stage that uses them.
+    /// Takes the store of earlier answers, if this is the stage that uses it.
     fn keep_answers(&mut self, _store: &mut Option<Box<dyn AnswerStore>>) {}
 
-    /// Forgets everything: the pool is another one.
+    /// Forgets everything, since the pool is another one.
     fn reset(&mut self) {}
 }
 
-/// Those of some constraints that share symbols with a goal, directly or through others; `None` if
-/// the hint does not satisfy the rest, so that these cannot be left out.
+/// Returns the constraints that share symbols with a goal, directly or through others; `None` if
+/// the hint does not satisfy the rest, so that the rest cannot be left out.
 fn relevant(pool: &mut Pool, query: &Query, constraints: &[Expr], goal: Expr) -> Option<Vec<Expr>> {
     let (own, others) = connected(pool, constraints, goal);
     let satisfied = |c: &Expr| pool.eval(*c, query.hint, query.addresses) == 1;

@@ -1,10 +1,10 @@
-//! Remembers the answers to whole queries, by the set of constraints and the goal.
+//! The query cache: remembers the answers to whole queries, by the set of constraints and the goal.
 //!
 //! Invariant: entries are free of base addresses, so that an answer holds under any address map;
 //! only the values of the query's own variables are kept. `Unknown` is not remembered.
 //!
-//! Pays on tests that a program repeats, in a loop or on sibling paths: the stages up to the next
-//! cache are spared.
+//! Pays on conditions that a program repeats, in a loop or on sibling paths: the stages up to the
+//! next cache are spared.
 
 use super::{Stage, Step};
 use crate::query::merge;
@@ -12,16 +12,16 @@ use crate::{Answer, Query};
 use rustc_hash::FxHashMap;
 use symex_terms::{Assignment, Expr, Pool, Var};
 
-/// Entries at which the cache starts anew.
+/// Number of entries at which the cache is cleared.
 const CAPACITY: usize = 200_000;
 
 type Key = (Box<[Expr]>, Expr);
 
-/// See the module.
+/// The query cache stage: see the module.
 #[derive(Default)]
 pub struct QueryCache {
     answers: FxHashMap<Key, Cached>,
-    /// The query that is on its way to the later stages.
+    /// Key of the query that is on its way to the later stages.
     pending: Option<Key>,
 }
 

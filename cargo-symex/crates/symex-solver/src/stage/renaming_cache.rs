@@ -1,18 +1,17 @@
-//! The query cache for queries that differ in the names of inputs: the digits of a number, the
-//! fields of a record, the bytes of a text are checked by one piece of code after another [FGM
-//! III-C].
+//! The query cache for queries that differ in the names of inputs: one piece of code checks digit
+//! after digit of a number, field after field of a record, byte after byte of a text [FGM III-C].
 //!
-//! Behind the stages that are quicker than finding a canonical name.
+//! It comes behind the stages that are quicker than computing a canonical name.
 //!
-//! Pays on records that are checked one after another by what only Z3 decides, such as a product of
-//! two words.
+//! Pays on records that are checked one after another by conditions that only Z3 decides, such as a
+//! product of two words.
 
 use super::canonical_cache::CanonicalCache;
 use super::{Stage, Step};
 use crate::{Answer, Query};
 use symex_terms::Pool;
 
-/// See the module.
+/// The renaming cache stage: see the module.
 #[derive(Default)]
 pub struct RenamingCache {
     cache: CanonicalCache,

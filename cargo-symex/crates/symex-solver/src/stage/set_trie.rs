@@ -1,13 +1,13 @@
-//! Sets of terms with values, found by sets that hold them or that they hold [Hoffmann and Koehler,
-//! "A new method to index and query sets", IJCAI 1999], as KLEE's counterexample cache does.
+//! Set trie: sets of terms with values, found by subset or superset [Hoffmann and Koehler, "A new
+//! method to index and query sets", IJCAI 1999], as in KLEE's counterexample cache.
 //!
-//! A set is the way from the root to a node by its terms, the newest first: that one tells sets
-//! apart best, for most sets of a path have its first constraints in common.
+//! The path from the root to the node of a set has its terms, newest first: the newest
+//! distinguishes sets best, since most sets of a path share its first constraints.
 
 use std::collections::BTreeMap;
 use symex_terms::Expr;
 
-/// See the module. Sets are given sorted, without doubles.
+/// A set trie: see the module. Sets are given sorted, without duplicates.
 pub(super) struct SetTrie<T> {
     nodes: Vec<TrieNode<T>>,
     len: usize,
@@ -37,12 +37,12 @@ impl<T> TrieNode<T> {
 }
 
 impl<T> SetTrie<T> {
-    /// Number of sets.
+    /// Returns the number of sets.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Gives a set a value, in place of one it may have.
+    /// Sets the value of a set, replacing an earlier one.
     pub fn insert(&mut self, set: &[Expr], value: T) {
         let mut at = 0;
         for e in set.iter().rev() {
@@ -55,7 +55,7 @@ impl<T> SetTrie<T> {
         self.len += usize::from(self.nodes[at].value.replace(value).is_none());
     }
 
-    /// The value of a set whose terms are all in this one. Gives up after `nodes` nodes.
+    /// Returns the value of a subset of this set. Gives up after `nodes` nodes.
     pub fn subset_of(&self, set: &[Expr], mut nodes: usize) -> Option<&T> {
         // A node, and how many of the oldest terms may still come.
         let mut stack = vec![(0usize, set.len())];
@@ -82,7 +82,7 @@ impl<T> SetTrie<T> {
         None
     }
 
-    /// The value of a set that has all of these terms. Gives up after `nodes` nodes.
+    /// Returns the value of a superset of this set. Gives up after `nodes` nodes.
     pub fn superset_of(&self, set: &[Expr], mut nodes: usize) -> Option<&T> {
         let mut stack = vec![(0usize, set.len())];
         while let Some((at, rest)) = stack.pop() {

@@ -1,14 +1,14 @@
-//! Decides by evaluation what few values can decide.
+//! Stage that decides queries over variables of few values by evaluation.
 //!
 //! For each term over a single variable of at most ten bits, the set of values that satisfy it is
-//! worked out once. The sets of one variable meet; an empty meeting is `Unsat`. When every term is
-//! of this kind, or when the combinations of the values left are few, the answer is complete.
-//! Otherwise constraints that these sets imply are left out (a text that is no `null` is no `null`
-//! as soon as its first letter is known), which may leave fewer variables to the goal, and a few
-//! values of the goal's variable are tried on top of the hint.
+//! computed once. The sets of one variable are intersected; an empty intersection is `Unsat`. When
+//! every term is of this kind, or when the remaining values have few combinations, the answer is
+//! complete. Otherwise constraints that these sets imply are left out (a text that is no `null` is
+//! no `null` as soon as its first letter is known), which may leave fewer variables to the goal,
+//! and a few values of the goal's variable are tried on top of the hint.
 //!
-//! A search goes further: wider variables that the query bounds have their values listed, too, and
-//! where combinations are too many to be kept, they are tried block by block.
+//! A search instance goes further: wider variables that the query bounds have their values listed,
+//! too, and where combinations are too many to be kept, they are tried block by block.
 //!
 //! Pays on characters that are compared with sets of them; the search, on floating-point numbers
 //! that few bits decide.
@@ -23,37 +23,38 @@ use symex_terms::{
     Array, ArrayKind, BatchEvaluation, BinOp, Expr, Kind, Operand, Pool, Symbol, UnOp, Var,
 };
 
-/// The widest variable whose values are listed.
+/// Width of the widest variable whose values are listed.
 const MAX_BITS: u32 = 10;
-/// Operations in a lane that a set of values may cost; what was worked out before costs nothing.
+/// Lane operations that a set of values may cost; remembered results cost nothing.
 const MAX_WORK: usize = 60_000;
-/// Operations in a lane that take as long as a unit of work.
+/// Number of lane operations that take as long as a unit of work.
 const OPERATIONS_PER_UNIT: u64 = 100;
-/// Values of the goal's variable that are tried on top of the hint.
+/// Number of values of the goal's variable that are tried on top of the hint.
 const TRIES: usize = 8;
-/// Lists of combinations that are kept. A path asks again and again with the same sets of values.
+/// Number of lists of combinations that are kept. A path repeats queries with the same sets of
+/// values.
 const MAX_GRIDS: usize = 8;
-/// Levels of conjunctions and disjunctions that are looked into.
+/// Depth to which conjunctions and disjunctions are examined.
 const DEPTH: u32 = 64;
-/// Words that values of terms may hold before they are thrown away: 64 MiB.
+/// Words of remembered values of terms at which they are cleared: 64 MiB.
 const MAX_WORDS: usize = 8 << 20;
 
-/// The work that a query may cost, and what is tried for it.
+/// Budget of a query, and the methods tried within it.
 struct Budget {
     name: &'static str,
-    /// Operations in a lane that an enumeration may cost; what was worked out before costs nothing.
+    /// Lane operations that an enumeration may cost; remembered results cost nothing.
     work: usize,
-    /// Combinations of values that are tried at once.
+    /// Greatest number of combinations of values that are tried at once.
     combinations: usize,
-    /// Those that are tried block by block.
+    /// Limits of enumeration block by block, if it is tried.
     blocks: Option<Blocks>,
-    /// Are the values of wider variables listed where the query bounds them?
+    /// Whether the values of wider variables are listed where the query bounds them.
     wide: bool,
 }
 
-/// An enumeration of more combinations than have their values kept.
+/// Limits of an enumeration of more combinations than are kept.
 struct Blocks {
-    /// Operations in a lane that it may cost.
+    /// Lane operations that it may cost.
     work: usize,
     /// Operations of a query below which a solver is quicker.
     least: usize,
@@ -81,28 +82,28 @@ const SEARCH: Budget = Budget {
     wide: true,
 };
 
-/// See the module.
+/// The small domain stage: see the module.
 pub struct SmallDomain {
     budget: &'static Budget,
-    /// `None`: too much work.
+    /// Satisfying values of each term over one small variable. `None`: too much work.
     sets: FxHashMap<Expr, Option<Arc<ValueSet>>>,
-    /// All values of a variable.
+    /// Evaluations over all values of a variable.
     lists: FxHashMap<Var, BatchEvaluation>,
-    /// Words of all of these.
+    /// Size of all these evaluations, in words.
     words: usize,
-    /// All combinations of values of several, those used last at the end.
+    /// Evaluations over all combinations of values of several variables, most recently used last.
     grids: Vec<(Domains, BatchEvaluation)>,
-    /// The wider variables that have no values but those of `MAX_BITS` bits in the query at hand.
+    /// Wider variables whose values in the current query fit into `MAX_BITS` bits.
     bounded: FxHashSet<Var>,
     limit: Limit,
-    /// Operations in a lane so far.
+    /// Number of lane operations so far.
     operations: usize,
 }
 
-/// The values that are left for each variable.
+/// Remaining values of each variable.
 type Domains = Vec<(Var, ValueSet)>;
 
-/// Values of a variable, as a bit map.
+/// Set of values of a variable, as a bit map.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct ValueSet(Vec<u64>);
 
@@ -201,12 +202,13 @@ impl Stage for SmallDomain {
 }
 
 impl SmallDomain {
-    /// Decides what costs less than most of the stages behind it.
+    /// Makes the instance for queries that cost less here than in most of the later stages.
     pub fn glance() -> Self {
         Self::with(&GLANCE)
     }
 
-    /// Decides what only a solver is left for: floating-point numbers, mostly.
+    /// Makes the instance for queries that only a solver could decide otherwise: floating-point
+    /// numbers, mostly.
     pub fn search() -> Self {
         Self::with(&SEARCH)
     }
@@ -224,7 +226,8 @@ impl SmallDomain {
         }
     }
 
-    /// The width of a variable whose values are listed, or that its values have in the query.
+    /// Returns the width of a variable whose values are listed, or the width that its values have
+    /// in the query.
     fn bits(&self, pool: &Pool, var: Var) -> Option<u32> {
         let width = pool.var_info(var).width;
         match width <= MAX_BITS {
@@ -233,8 +236,8 @@ impl SmallDomain {
         }
     }
 
-    /// The values that are left for each variable by what is said of it alone, and the terms that
-    /// say more.
+    /// Returns the remaining values of each variable under the terms over it alone, and the other
+    /// terms.
     fn domains(&mut self, pool: &mut Pool, query: &Query) -> (Domains, Vec<Expr>) {
         let mut domains = Domains::new();
         let mut others = Vec::new();
@@ -251,8 +254,8 @@ impl SmallDomain {
         (domains, others)
     }
 
-    /// The constraints that matter to the goal, where those are left out that hold for all values
-    /// left; `None` if they have as many variables.
+    /// Returns the constraints relevant to the goal, without those that hold for all remaining
+    /// values; `None` if they have as many variables.
     fn without_implied(
         &mut self,
         pool: &mut Pool,
@@ -281,9 +284,9 @@ impl SmallDomain {
         (narrow.vars(pool).len() < query.vars(pool).len()).then_some(relevant)
     }
 
-    /// What a condition is for all values left, if it is the same for all of them, as far as its
-    /// parts tell. Parts occur many times over in conditions of accesses to several objects, and
-    /// are looked at once: `known`.
+    /// Returns the value of a condition, if its parts show that it is the same for all remaining
+    /// values. Parts occur many times in conditions of accesses to several objects, and are
+    /// evaluated once: `known`.
     fn truth(
         &mut self,
         pool: &mut Pool,
@@ -320,7 +323,7 @@ impl SmallDomain {
         truth
     }
 
-    /// Like [`SmallDomain::truth`], for a term over a single small variable.
+    /// Returns the value as [`SmallDomain::truth`] does, for a term over a single small variable.
     fn truth_of_set(&mut self, pool: &mut Pool, e: Expr, domains: &Domains) -> Option<bool> {
         let (var, set) = self.set(pool, e)?;
         let domain = &domains.iter().find(|d| d.0 == var)?.1;
@@ -332,7 +335,8 @@ impl SmallDomain {
         (both == *domain).then_some(true)
     }
 
-    /// The variable of a term over a single small one, and the values of it that satisfy the term.
+    /// Returns the variable of a term over a single small one, and its values that satisfy the
+    /// term.
     fn set(&mut self, pool: &mut Pool, e: Expr) -> Option<(Var, Arc<ValueSet>)> {
         let [Symbol::Var(var)] = *pool.support(e) else {
             return None;
@@ -359,7 +363,7 @@ impl SmallDomain {
     }
 
     /// Tries all combinations of values, if they are few. The values of each variable are known to
-    /// satisfy all that is said of it alone; what else there is, is `others`.
+    /// satisfy the terms over it alone; `others` are the other terms.
     fn enumerate(
         &mut self,
         pool: &mut Pool,
@@ -431,7 +435,7 @@ impl SmallDomain {
         step
     }
 
-    /// Throws values away if there are too many.
+    /// Clears remembered values if there are too many.
     fn make_room(&mut self) {
         let of_grids: usize = self.grids.iter().map(|grid| grid.1.words()).sum();
         if self.words + of_grids > MAX_WORDS {
@@ -460,8 +464,8 @@ impl SmallDomain {
 }
 
 impl Blocks {
-    /// Tries all combinations of values, if the terms are worth it; with the operations that it
-    /// took.
+    /// Tries all combinations of values, if the terms are worth it; returns also the number of
+    /// operations.
     fn enumerate(
         &self,
         pool: &mut Pool,
@@ -499,7 +503,7 @@ impl Blocks {
     }
 }
 
-/// The variables wider than those whose values are listed that have no more values in a query.
+/// Returns the wider variables whose values in a query fit into the listed width.
 fn bounded(pool: &Pool, query: &Query) -> FxHashSet<Var> {
     let small = |(e, (_, most)): (Expr, (u128, u128))| match pool.kind(e) {
         Kind::Var(var) if most >> MAX_BITS == 0 => Some(var),
@@ -508,7 +512,7 @@ fn bounded(pool: &Pool, query: &Query) -> FxHashSet<Var> {
     query.bounds(pool).into_iter().filter_map(small).collect()
 }
 
-/// The operations in a lane that some terms may cost, if they are not more than `most`.
+/// Returns the lane operations that some terms may cost, if they are at most `most`.
 fn operations(pool: &Pool, terms: &[Expr], most: usize) -> Option<usize> {
     let mut seen = FxHashSet::default();
     let mut arrays = FxHashSet::default();
@@ -535,7 +539,7 @@ fn operations(pool: &Pool, terms: &[Expr], most: usize) -> Option<usize> {
     Some(count)
 }
 
-/// How many stores a look-up goes through, as far as `most`.
+/// Returns how many stores a select passes, counting up to `most`.
 fn stores(pool: &Pool, mut array: Array, most: usize) -> usize {
     let below = std::iter::from_fn(|| match pool.array_kind(array) {
         ArrayKind::Store { array: below, .. } => {
@@ -547,7 +551,7 @@ fn stores(pool: &Pool, mut array: Array, most: usize) -> usize {
     below.take(most).count()
 }
 
-/// The first lane in which all terms are 1; `None` if that is too much work.
+/// Returns the first lane in which all terms are 1; `None` if that is too much work.
 fn first(
     pool: &Pool,
     lanes: &mut BatchEvaluation,
@@ -566,7 +570,7 @@ fn first(
     Some(left.iter().position(|left| *left))
 }
 
-/// The answer that a combination of values is.
+/// Makes the answer of a combination of values.
 fn found(pool: &mut Pool, query: &Query, domains: &Domains, mut number: usize) -> Step {
     let mut assignment = query.hint.clone();
     for (var, set) in domains {
@@ -579,7 +583,8 @@ fn found(pool: &mut Pool, query: &Query, domains: &Domains, mut number: usize) -
     Step::Answer(Answer::Sat(assignment))
 }
 
-/// A lane for each of some combinations of values; those of the first variable change fastest.
+/// Makes an evaluation with a lane for each of some combinations of values; those of the first
+/// variable change fastest.
 fn grid(pool: &mut Pool, combinations: Range<usize>, domains: &Domains) -> BatchEvaluation {
     let mut stride = 1;
     let mut variables = Vec::new();

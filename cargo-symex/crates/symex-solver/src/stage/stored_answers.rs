@@ -1,23 +1,23 @@
-//! Answers of earlier runs, by the canonical names of queries \[Green\].
+//! Stage with the answers of earlier runs, by the canonical names of queries \[Green\].
 //!
-//! Next to what costs most: a store on a disk is slower than most stages, and what they answer need
-//! not be stored. An assignment is tried before it is believed. `Unsat` is believed as it is: who
-//! keeps the store sees to it that answers come from this very tool, and that damaged ones do not
-//! come at all.
+//! It comes just before the most expensive stages: a store on a disk is slower than most stages,
+//! and answers of those need not be stored. A stored assignment is checked before it is used.
+//! `Unsat` is trusted: the owner of the store ensures that answers come from this very build of the
+//! tool, and that damaged ones are not returned.
 //!
-//! Pays from the second run on, on whatever takes long behind it, such as the roots that
-//! `box_search` decides.
+//! Pays from the second run on, on queries that take long in the later stages, such as the roots
+//! that `box_search` decides.
 
 use super::canonical_cache::{Kept, named};
 use super::{Stage, Step};
 use crate::{Answer, AnswerStore, Query};
 use symex_terms::{Canonical, Pool};
 
-/// See the module.
+/// The stored answers stage: see the module.
 #[derive(Default)]
 pub struct StoredAnswers {
     store: Option<Box<dyn AnswerStore>>,
-    /// The query that is on its way to the later stages.
+    /// Name of the query that is on its way to the later stages.
     pending: Option<Canonical>,
 }
 

@@ -1,5 +1,5 @@
-//! What each stage answers, and what it leaves alone. That no answer is wrong is the business of
-//! `stages_agree`.
+//! Tests of which queries each stage answers, and which it passes. `stages_agree` tests that no
+//! answer is wrong.
 
 use super::address::Address;
 use super::address_aware_cache::AddressAwareCache;
@@ -304,7 +304,8 @@ fn small_domain_decides_bytes() {
     assert_eq!(a.get(vx) * a.get(vy) % 256, 71);
 }
 
-/// Counters at places that inputs say: their sum is how often one was counted up.
+/// Combinations of values are tried block by block: counters at indices that inputs choose, whose
+/// sum is the number of increments.
 #[test]
 fn many_combinations_are_tried_block_by_block() {
     let mut b = Bench::new();
@@ -403,7 +404,7 @@ fn small_domain_leaves_out_what_the_values_left_imply() {
     assert!(matches!(b.before(&mut stage, &loose, never), Step::Pass));
 }
 
-/// What the stage says of comparisons, the last of which is the goal.
+/// Runs the stage on comparisons, the last of which is the goal.
 fn order(b: &mut Bench, atoms: &[(Expr, BinOp, Expr, bool)]) -> Step {
     let mut terms: Vec<Expr> = atoms
         .iter()
@@ -505,7 +506,7 @@ fn address_follows_the_map_of_each_query() {
     }
 }
 
-/// Objects with sizes, as a path has them: all but the first are of 16 bytes.
+/// Objects with sizes, as on a path: all but the first are of 16 bytes.
 struct Sized(u64);
 
 impl AddressMap for Sized {

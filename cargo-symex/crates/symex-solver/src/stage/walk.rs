@@ -1,4 +1,4 @@
-//! The walk of a query along stages: forwards until one answers, and backwards, so that those who
+//! The walk of a query along stages: forwards until one answers, and backwards, so that stages that
 //! passed may learn.
 
 use super::{Stage, Step};
@@ -6,18 +6,19 @@ use crate::{Answer, Query};
 use std::time::{Duration, Instant};
 use symex_terms::{Expr, Pool};
 
-/// A query on its way.
+/// State of a query's walk.
 #[derive(Default)]
 pub struct Walk {
-    /// What it was rewritten to, one after the other.
+    /// Rewritten forms of the query, in order.
     forms: Vec<(Vec<Expr>, Expr)>,
-    /// Which form each stage got (0: as it came in), of those that have something to learn.
+    /// Index of the form that each stage got (0: as it came in), for the stages to be told the
+    /// answer.
     form_of: Vec<usize>,
 }
 
 impl Walk {
-    /// Asks stages until one answers: the answer, and the stage's place. `seen` gets each stage's
-    /// step and the time that it took.
+    /// Asks stages until one answers: returns the answer, and the stage's index. `seen` is called
+    /// with each stage's step and the time that it took.
     pub fn forwards(
         &mut self,
         stages: &mut [Box<dyn Stage>],
@@ -43,12 +44,12 @@ impl Walk {
         None
     }
 
-    /// The query in the form that the last stage left it in.
+    /// Returns the query in the form in which the last stage left it.
     pub fn last<'a>(&'a self, query: &'a Query<'a>) -> Query<'a> {
         form(query, &self.forms, self.forms.len())
     }
 
-    /// Tells the stages that did not answer what the answer is.
+    /// Tells the answer to the stages that did not answer.
     pub fn backwards(
         self,
         stages: &mut [Box<dyn Stage>],
@@ -62,7 +63,7 @@ impl Walk {
     }
 }
 
-/// The query in its `at`-th form, 0 being the one it came in.
+/// Returns the query in its `at`-th form, 0 being the one in which it came in.
 fn form<'a>(query: &'a Query<'a>, forms: &'a [(Vec<Expr>, Expr)], at: usize) -> Query<'a> {
     let (constraints, goal) = match at.checked_sub(1) {
         None => (query.constraints, query.goal),

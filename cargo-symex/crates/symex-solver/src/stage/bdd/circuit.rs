@@ -1,8 +1,9 @@
-//! Terms as vectors of diagrams, one a bit, least significant first.
+//! Translation of terms to vectors of binary decision diagrams, one per bit, least significant
+//! first.
 //!
-//! The order of the variables: inputs of up to a byte one after the other, each with its highest
-//! bit nearest the root, so that ranges of bytes and tables indexed by them stay small; below them
-//! wider inputs, interleaved from the highest bit, so that sums and comparisons of two of them stay
+//! Variable order: inputs of up to a byte one after the other, each with its highest bit nearest
+//! the root, so that ranges of bytes and tables indexed by them stay small; below them wider
+//! inputs, interleaved from the highest bit, so that sums and comparisons of two of them stay
 //! small. Elements past the end of a table are zero, and an index keeps only the bits that the
 //! length needs: past the length an element is unspecified.
 
@@ -14,40 +15,40 @@ use symex_terms::{
     Array, ArrayKind, Assignment, BinOp, Expr, Kind, Operand, Pool, UnOp, Var, Width,
 };
 
-/// Stores over a table that a look-up may pass.
+/// Greatest number of stores over a table that a select may pass.
 const MAX_STORES: usize = 32;
-/// Elements of the longest table.
+/// Number of elements of the longest table.
 const MAX_TABLE: usize = 1 << 18;
 
 pub(super) type Bits = Arc<[Ref]>;
 
-/// Diagrams of terms, each worked out once.
+/// Diagrams of terms, each computed once.
 #[derive(Default)]
 pub(super) struct Circuits {
     pub bdd: Bdd,
-    /// `None`: has none, or none of acceptable size.
+    /// Diagrams of each term. `None`: it has none of acceptable size.
     terms: FxHashMap<Expr, Option<Bits>>,
     tables: FxHashMap<Array, Option<Arc<Blocks>>>,
-    /// Elements of the longest table in a term.
+    /// Number of elements of the longest table in each term.
     longest: FxHashMap<Expr, u32>,
 }
 
-/// A table as a tree over the index bits whose equal parts are one: `levels[i]` has the two halves
-/// of each distinct part of `1 << i + 1` elements, as positions on the level below (`elems` for
-/// `levels[0]`).
+/// A table as a tree over the index bits in which equal parts are shared: `levels[i]` has the two
+/// halves of each distinct part of `1 << i + 1` elements, as positions on the level below (`elems`
+/// for `levels[0]`).
 struct Blocks {
     elems: Vec<Expr>,
     levels: Vec<Vec<(u32, u32)>>,
 }
 
 impl Circuits {
-    /// The diagram of a one-bit term; `None` if it has none or the budget is used up.
+    /// Returns the diagram of a one-bit term; `None` if it has none or the budget is used up.
     pub fn truth(&mut self, pool: &Pool, e: Expr) -> Option<Ref> {
         self.term(pool, e).map(|bits| bits[0])
     }
 
-    /// Elements of the longest table of constants that a query looks up in, of those that are
-    /// looked at at all.
+    /// Returns the number of elements of the longest table of constants that a query reads, among
+    /// those short enough to be used.
     pub fn longest_table(&mut self, pool: &Pool, query: &Query) -> u32 {
         let terms = query.constraints.iter().chain([&query.goal]);
         terms
@@ -87,8 +88,8 @@ impl Circuits {
         longest
     }
 
-    /// Some assignment that satisfies a diagram (not `FALSE`), as near to the hint as a walk down
-    /// finds.
+    /// Returns an assignment that satisfies a diagram (not `FALSE`), as near to the hint as one
+    /// walk down finds.
     pub fn model(&self, mut f: Ref, hint: &Assignment) -> Assignment {
         let mut found = hint.clone();
         while f.as_constant().is_none() {
@@ -164,7 +165,7 @@ impl Circuits {
         }
     }
 
-    /// The diagrams of an operand, which has been built.
+    /// Returns the diagrams of an operand, which has been translated.
     fn get(&self, pool: &Pool, e: Expr) -> Option<Bits> {
         match pool.as_const(e) {
             Some(v) => Some(constant(pool.width(e), v).into()),
@@ -249,7 +250,7 @@ impl Circuits {
         Some(element)
     }
 
-    /// What a part of a table gives for an index.
+    /// Returns the diagrams of the element at an index in a part of a table.
     fn block(
         &mut self,
         pool: &Pool,
@@ -387,7 +388,7 @@ impl Circuits {
         Some(self.add_with_carry(a, b, carry)?.0)
     }
 
-    /// The sum, and what is carried out of it.
+    /// Returns the sum, and the carry out of it.
     fn add_with_carry(&mut self, a: &[Ref], b: &[Ref], mut carry: Ref) -> Option<(Vec<Ref>, Ref)> {
         let mut sum = Vec::with_capacity(a.len());
         for (a, b) in a.iter().zip(b) {
@@ -398,7 +399,7 @@ impl Circuits {
         Some((sum, carry))
     }
 
-    /// The difference, and whether nothing was borrowed.
+    /// Returns the difference, and whether there was no borrow.
     fn subtract(&mut self, a: &[Ref], b: &[Ref]) -> Option<(Vec<Ref>, Ref)> {
         self.add_with_carry(a, &invert(b), Ref::TRUE)
     }
@@ -431,8 +432,8 @@ impl Circuits {
         Some(sum)
     }
 
-    /// Quotient and remainder, by restoring division. A divisor of zero gives all ones and the
-    /// dividend.
+    /// Returns quotient and remainder, by restoring division. Division by zero gives all ones and
+    /// the dividend.
     fn divide(&mut self, a: &[Ref], b: &[Ref]) -> Option<(Vec<Ref>, Vec<Ref>)> {
         let width = a.len();
         let b = extend(b, width + 1, Ref::FALSE);
@@ -548,11 +549,11 @@ fn extend(a: &[Ref], width: usize, with: Ref) -> Vec<Ref> {
     a
 }
 
-/// Widest input that is kept together in the order.
+/// Width of the widest input whose bits are kept together in the order.
 const NARROW: Width = 8;
 
-/// The level of a bit of an input: for narrow ones the input and then the bit from the highest, for
-/// wide ones below them the bit from the highest and then the input.
+/// Returns the level of a bit of an input: narrow inputs are ordered by input and then bit from the
+/// highest; wide ones, below them, by bit from the highest and then input.
 fn level(var: Var, width: Width, bit: Width) -> Level {
     let from_top = (127 - bit) as u64;
     if width <= NARROW {
@@ -562,7 +563,7 @@ fn level(var: Var, width: Width, bit: Width) -> Level {
     }
 }
 
-/// The input and the bit of a level.
+/// Returns the input and the bit of a level.
 fn variable(level: Level) -> (Var, u32) {
     let (var, from_top) = if level >> 62 == 0 {
         (level >> 7, level & 127)

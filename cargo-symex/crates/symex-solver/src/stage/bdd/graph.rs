@@ -2,9 +2,9 @@
 //! Bryant 1990).
 //!
 //! One store holds all diagrams of a worker, so that equal functions are one node. Every operation
-//! is paid for from a *budget*, one unit a step of [`Bdd::ite`] that was not in the cache: diagrams
-//! can grow exponentially, and when the budget is used up the operation ends without a result and
-//! without harm. Levels are any numbers: smaller is nearer the root. What the levels stand for is
+//! spends a *budget*, one unit per step of [`Bdd::ite`] that was not in the cache: diagrams can
+//! grow exponentially, and when the budget is used up the operation ends without a result and
+//! without harm. Levels are any numbers: smaller is nearer the root. The meaning of the levels is
 //! in `circuit`.
 
 use symex_terms::UniqueTable;
@@ -21,7 +21,7 @@ impl Ref {
         if value { Ref::TRUE } else { Ref::FALSE }
     }
 
-    /// The value of a constant diagram.
+    /// Returns the value of a constant diagram.
     pub fn as_constant(self) -> Option<bool> {
         (self.0 < 2).then_some(self == Ref::TRUE)
     }
@@ -34,7 +34,7 @@ impl Ref {
         self.0 as usize >> 1
     }
 
-    /// Negated if `by`.
+    /// Negates the diagram if `by` is set.
     fn flipped(self, by: bool) -> Ref {
         Ref(self.0 ^ by as u32)
     }
@@ -51,7 +51,7 @@ impl std::ops::Not for Ref {
 /// Position of a variable in the order.
 pub(super) type Level = u64;
 
-/// `high` is never negated, which makes the node of a function the only one.
+/// A node. `high` is never negated, so a function has only one node.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct BddNode {
     level: Level,
@@ -59,15 +59,15 @@ struct BddNode {
     high: Ref,
 }
 
-/// Entries of the cache of operations, at first and at most; it grows with the nodes.
+/// Number of entries of the operation cache, at first and at most; it grows with the nodes.
 const CACHE: (usize, usize) = (1 << 12, 1 << 19);
 
-/// The store.
+/// Store of all diagrams, with the operation cache.
 pub(super) struct Bdd {
     nodes: Vec<BddNode>,
     unique: UniqueTable,
-    /// Operands of a step and its result, by the hash of the operands: a newer entry takes the
-    /// place of an older one. An empty entry has equal operands, which no step has.
+    /// Operation cache: operands of a step and its result, at the hash of the operands. A newer
+    /// entry replaces an older one. An empty entry has equal operands, which no step has.
     cache: Vec<[Ref; 4]>,
     budget: u32,
 }
@@ -89,12 +89,12 @@ impl Default for Bdd {
 }
 
 impl Bdd {
-    /// Number of nodes.
+    /// Returns the number of nodes.
     pub fn len(&self) -> usize {
         self.nodes.len()
     }
 
-    /// The steps left for the operations to come.
+    /// Returns the steps left for later operations.
     pub fn budget(&self) -> u32 {
         self.budget
     }
@@ -103,18 +103,18 @@ impl Bdd {
         self.budget = budget;
     }
 
-    /// The steps used since the budget was at `before`.
+    /// Returns the steps used since the budget was at `before`.
     pub fn spent_since(&self, before: u32) -> u32 {
         before - self.budget
     }
 
-    /// The variable of a level.
+    /// Makes the variable of a level.
     pub fn variable(&mut self, level: Level) -> Ref {
         self.node(level, Ref::FALSE, Ref::TRUE)
     }
 
-    /// The level at the root (the greatest there is, for a constant), and what is below for 0 and
-    /// for 1.
+    /// Returns the level at the root (the greatest one, for a constant), and the cofactors for 0
+    /// and for 1.
     pub fn split(&self, f: Ref) -> (Level, Ref, Ref) {
         let n = self.nodes[f.index()];
         let by = f.is_negated();
@@ -142,7 +142,7 @@ impl Bdd {
         Ref(at << 1).flipped(by)
     }
 
-    /// `f ? g : h`, or `None` when the budget is used up.
+    /// Computes `f ? g : h`; `None` when the budget is used up.
     pub fn ite(&mut self, f: Ref, g: Ref, h: Ref) -> Option<Ref> {
         let (mut f, mut g, mut h) = (f, g, h);
         if let Some(value) = f.as_constant() {
@@ -233,7 +233,7 @@ mod tests {
     use super::*;
     use rustc_hash::FxHashMap;
 
-    /// Value of a diagram where level `i` has bit `i` of `point`.
+    /// Evaluates a diagram where level `i` has bit `i` of `point`.
     fn value(bdd: &Bdd, mut f: Ref, point: u32) -> bool {
         while f.as_constant().is_none() {
             let (level, low, high) = bdd.split(f);

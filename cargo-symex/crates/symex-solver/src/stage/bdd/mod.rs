@@ -1,10 +1,10 @@
-//! Decides by binary decision diagrams over the bits of the inputs.
+//! Stage that decides by binary decision diagrams over the bits of the inputs.
 //!
-//! What parsers and formatters ask of a few bytes (ranges, classes, look-ups in tables of
-//! constants, decoded characters, sums of small numbers) has small diagrams, and those of a path's
-//! constraints meet in microseconds; the models come with them. A term whose diagram would cost too
-//! much has none, and is remembered as such: the query goes on, unless the constraints that have
-//! one contradict each other already, or a model of those happens to satisfy the rest.
+//! The conditions of parsers and formatters on a few bytes (ranges, classes, look-ups in tables of
+//! constants, decoded characters, sums of small numbers) have small diagrams. The diagrams of a
+//! path's constraints are conjoined in microseconds, and give models. A term whose diagram would
+//! cost too much has none, and is remembered as such: the query goes on, unless the constraints
+//! that have one contradict each other already, or a model of those happens to satisfy the rest.
 //!
 //! Pays on decoders of bytes: variable-length numbers, hexadecimal digits, UTF-8.
 
@@ -18,34 +18,34 @@ use graph::Ref;
 use rustc_hash::FxHashMap;
 use symex_terms::{Expr, Pool, Symbol};
 
-/// Steps that the diagram of one query may cost, some 10 ms.
+/// Steps that the diagrams of one query may cost, some 10 ms.
 const BUDGET: u32 = 200_000;
-/// Steps more for each element of the longest table met: a look-up in a table without any order has
-/// that many nodes, and is far dearer for the solvers behind.
+/// Additional steps for each element of the longest table in the query: a look-up in a table
+/// without any order has that many nodes, and is far more expensive for the later solvers.
 const BUDGET_PER_ELEMENT: u32 = 32;
-/// Steps that each query earns back: about what the solvers behind would take.
+/// Steps that each query earns back: about the cost in the later stages.
 const REGAINED: i64 = 20_000;
-/// Steps of all queries without what was earned back: what is built for the first of a family
-/// serves the others.
+/// Steps of all queries, less the steps earned back, at which the budget is used up. Diagrams built
+/// for the first query of a family serve the others.
 const TOTAL: i64 = 500_000;
-/// Steps of a query when the total is used up. Most cost less, so that it is earned again.
+/// Steps of a query when the total is used up. Most cost less, so that it is earned back.
 const SMALL: u32 = 4_000;
 /// Steps that take as long as a unit of work.
 const STEPS_PER_UNIT: u64 = 4;
 /// Nodes after which all is forgotten: some 40 bytes each.
 const MAX_NODES: usize = 8_000_000;
-/// Inputs on which a query may depend; also bounds the depth of recursion.
+/// Greatest number of inputs of a query; also bounds the depth of recursion.
 const MAX_INPUTS: usize = 64;
 
-/// See the module.
+/// The BDD stage: see the module.
 #[derive(Default)]
 pub struct BddStage {
     circuits: Circuits,
     /// Conjunctions of a diagram and a constraint; `None` if that grows too large.
     joins: FxHashMap<(Ref, Expr), Option<Ref>>,
-    /// Steps taken, less what was earned back.
+    /// Steps taken, less steps earned back.
     spent: i64,
-    /// All steps taken so far.
+    /// Number of all steps taken so far.
     steps: u64,
 }
 
@@ -138,7 +138,7 @@ impl BddStage {
     }
 }
 
-/// Does a term depend on few enough inputs?
+/// Reports whether a term depends on few enough inputs.
 fn is_small(pool: &Pool, e: Expr) -> bool {
     let inputs = pool.support(e);
     inputs.len() <= MAX_INPUTS && inputs.iter().all(|s| matches!(s, Symbol::Var(_)))

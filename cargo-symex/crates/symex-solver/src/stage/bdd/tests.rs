@@ -10,7 +10,7 @@ fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
     })
 }
 
-/// All terms evaluate to what the walk through their diagrams gives, for all values of the inputs.
+/// Asserts that all terms evaluate as their diagrams do, for all values of the inputs.
 fn check(pool: &mut Pool, inputs: &[(Expr, Width)], terms: &[Expr]) {
     let mut circuits = Circuits::default();
     circuits.bdd.set_budget(u32::MAX);

@@ -1,22 +1,24 @@
-//! The conditions of a query as a straight line of operations on ranges.
+//! Compilation of a query's conditions to straight-line code on ranges.
 //!
-//! Each condition is a segment: what it needs and no condition before it had. Those of few
-//! operations come first, as they may make the others needless.
+//! Each condition is a segment: the operations that it needs and that no condition before it had.
+//! Conditions of few operations come first, as they may make the others needless.
 //!
-//! Invariant: operands stand before what is made of them, and every word has at most 64 bits.
+//! Invariant: operands stand before the operations that use them, and every word has at most 64
+//! bits.
 
 use super::range::{self, Range};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symex_terms::{Array, ArrayKind, BinOp, Expr, FCast, Kind, Operand, Pool, UnOp, Var, Width};
 use symex_types::bits::word_mask;
 
-/// Operations that a query may have.
+/// Greatest number of operations of a query.
 const MAX_OPERATIONS: usize = 512;
-/// Conditions, as the undecided ones are a set in a word.
+/// Greatest number of conditions, as the undecided ones are a set in a word.
 const MAX_CONDITIONS: usize = 64;
-/// Elements of a table that are looked at; if more may be meant, all are.
+/// Greatest number of elements of a table that are read for an index range. For a larger range, the
+/// hull of all elements is used.
 const MAX_ELEMENTS: usize = 32;
-/// The widest word.
+/// Greatest width of a word.
 const WORD: Width = 64;
 
 #[derive(Clone, Copy, Debug)]
@@ -29,13 +31,13 @@ enum Op {
     ZExt,
     SExt,
     Ite,
-    /// A place in the list of tables.
+    /// Read of a table: index in the list of tables.
     Select(u32),
 }
 
 struct Operation {
     op: Op,
-    /// The width of the first operand, and for `Concat` of the second.
+    /// Width of the first operand, and for `Concat` of the second.
     from: Width,
     width: Width,
     operands: [u32; 3],
@@ -45,7 +47,7 @@ struct Operation {
 struct Segment {
     operations: Vec<Operation>,
     root: u32,
-    /// The segments that it needs, with itself.
+    /// Segments that the segment needs, including itself.
     needs: u64,
 }
 
@@ -54,15 +56,15 @@ struct Table {
     all: Range,
 }
 
-/// The truth of the conditions in a box.
+/// Truth of the conditions in a box.
 pub(super) enum BoxResult {
     /// Some condition is false.
     Nothing,
-    /// These conditions may be either, the others are true.
+    /// These conditions are undecided, the others are true.
     Open(u64),
 }
 
-/// See the module.
+/// Straight-line code of a query: see the module.
 pub(super) struct Code {
     /// Inputs, with their widths.
     pub inputs: Vec<(Var, Width)>,
@@ -70,12 +72,12 @@ pub(super) struct Code {
     tables: Vec<Table>,
     /// Ranges of inputs, constants, and results.
     words: Vec<Range>,
-    /// Operations done so far.
+    /// Number of operations done so far.
     pub work: u64,
 }
 
 impl Code {
-    /// For conditions on these inputs, unless there is something in them that is not known here.
+    /// Compiles conditions over these inputs; `None` if they contain an unsupported term.
     pub fn new(pool: &Pool, conditions: &[Expr], inputs: Vec<(Var, Width)>) -> Option<Code> {
         let mut sized = Vec::with_capacity(conditions.len());
         for condition in conditions {
@@ -109,7 +111,7 @@ impl Code {
         Some(code)
     }
 
-    /// The place of a term, after all below it.
+    /// Adds a term after all its subterms, and returns its index.
     fn add(
         &mut self,
         pool: &Pool,
@@ -191,7 +193,7 @@ impl Code {
         Some(places.terms[&root].0)
     }
 
-    /// The place of a table of constants.
+    /// Returns the index of a table of constants.
     fn table(&mut self, pool: &Pool, array: Array, places: &mut Places) -> Option<u32> {
         if let Some(at) = places.tables.get(&array) {
             return Some(*at);
@@ -208,7 +210,7 @@ impl Code {
         Some(at)
     }
 
-    /// All conditions, as a set.
+    /// Returns the set of all conditions.
     pub fn all(&self) -> u64 {
         match self.segments.len() {
             0 => 0,
@@ -216,7 +218,7 @@ impl Code {
         }
     }
 
-    /// What becomes of conditions that are open where the inputs have these ranges.
+    /// Evaluates the open conditions for inputs in these ranges.
     pub fn look(&mut self, inputs: &[Range], open: u64) -> BoxResult {
         self.words[..inputs.len()].copy_from_slice(inputs);
         let mut needed = 0;
@@ -246,7 +248,7 @@ impl Code {
     }
 }
 
-/// Where terms are, and the segments that each needs; and where tables are.
+/// Indices of terms, with the segments that each needs; and indices of tables.
 #[derive(Default)]
 struct Places {
     terms: FxHashMap<Expr, (u32, u64)>,
@@ -292,7 +294,7 @@ fn hull(values: &[u64]) -> Range {
     all.reduce(Range::hull).unwrap_or(Range::point(0))
 }
 
-/// Number of operations of a term, if they are not too many.
+/// Returns the number of operations of a term, if they are not too many.
 fn size(pool: &Pool, root: Expr) -> Option<usize> {
     let mut seen: FxHashSet<Expr> = FxHashSet::default();
     let mut stack = vec![root];
@@ -311,7 +313,7 @@ fn size(pool: &Pool, root: Expr) -> Option<usize> {
     Some(seen.len())
 }
 
-/// The range that a width has.
+/// Returns the full range of a width.
 pub(super) fn whole(width: Width) -> Range {
     Range::new(0, word_mask(width))
 }

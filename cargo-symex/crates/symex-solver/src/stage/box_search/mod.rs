@@ -1,18 +1,18 @@
-//! Decides queries about few input bits by going through all their values, not one by one but in
-//! boxes.
+//! Stage that decides queries about few input bits by searching all their values, not one by one
+//! but in boxes.
 //!
 //! Roots by Newton's steps, roundings, and digits are chains of divisions in which every step
-//! depends on every input bit again, so that neither bits nor ranges see through them; but they
-//! rise or fall with one machine word, in some ten thousand pieces. So each input's range is halved
+//! depends on every input bit again, so that neither bits nor ranges decide them; but they are
+//! monotonic in one machine word, in some ten thousand pieces. So each input's range is halved
 //! until the conditions have one truth value in each box (branch and prune: R. E. Moore, *Interval
-//! Analysis*, 1966, ch. 4). There is no narrowing and no choice of what to halve: a look at a box
+//! Analysis*, 1966, ch. 4). There is no narrowing and no choice of what to halve: evaluating a box
 //! takes some nanoseconds an operation (`code`, `range`), and millions of boxes are a second's
 //! work.
 //!
-//! Why nothing left is a proof: a box is dropped only where the range of a condition is zero, which
-//! holds the condition's values for all inputs in the box; the two halves of a box are the box; and
-//! a box of one point is evaluated exactly. `Sat` is answered only with an assignment under which
-//! the query evaluates to true. Work is counted in operations.
+//! Why an exhausted search is a proof: a box is dropped only where the range of a condition is
+//! zero, which contains the condition's values for all inputs in the box; the two halves of a box
+//! are the box; and a box of one point is evaluated exactly. `Sat` is answered only with an
+//! assignment under which the query evaluates to true. Work is counted in operations.
 //!
 //! Pays on integer roots and on equations of single-precision numbers, which Z3 takes seconds for,
 //! or does not decide.
@@ -29,24 +29,24 @@ use range::Range;
 use std::time::{Duration, Instant};
 use symex_terms::{Pool, Width};
 
-/// Inputs that a query may have.
+/// Greatest number of inputs of a query.
 const MAX_INPUTS: usize = 4;
-/// Bits of them together.
+/// Greatest number of bits of the inputs together.
 const MAX_BITS: Width = 32;
 /// Operations of one query: about a second.
 const WORK: u64 = 200_000_000;
-/// Operations that take as long as a unit of work.
+/// Number of operations that take as long as a unit of work.
 const OPERATIONS_PER_UNIT: u64 = 40;
-/// Operations without an answer, less what the answers were worth, after which the stage rests.
+/// Operations without an answer, less the worth of the answers, after which the stage rests.
 const BUDGET: u64 = 2 * WORK;
-/// Boxes between two looks at the clock and at the handle.
+/// Number of boxes between two checks of the clock and of the interrupt handle.
 const BREATH: u64 = 1 << 14;
 
-/// See the module.
+/// The box search stage: see the module.
 pub struct BoxSearch {
     budget: Budget,
     limit: Limit,
-    /// Operations so far.
+    /// Number of operations so far.
     operations: u64,
 }
 
@@ -60,8 +60,7 @@ impl Default for BoxSearch {
     }
 }
 
-/// Values of the inputs that are still to be looked at, and the conditions that may be false among
-/// them.
+/// A box still to be searched: ranges of the inputs, and the conditions that may be false in it.
 #[derive(Clone, Copy)]
 struct Part {
     inputs: [Range; MAX_INPUTS],

@@ -1,4 +1,4 @@
-//! What an operator makes of ranges of machine words.
+//! Operators on ranges of machine words.
 //!
 //! Not [`Domain`](symex_terms::Domain) and its transfer functions: this is one unsigned range of at
 //! most 64 bits and nothing else, as millions of boxes are looked at. On one of Newton's steps for
@@ -14,7 +14,7 @@ use symex_terms::eval::{self, sign_extend};
 use symex_terms::{BinOp, FCast, UnOp, Width, mask};
 use symex_types::bits::word_mask;
 
-/// Numbers from `min` to `max`, both included.
+/// A range of numbers from `min` to `max`, both included.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Range {
     pub min: u64,
@@ -40,7 +40,7 @@ impl Range {
         (self.min == self.max).then_some(self.min)
     }
 
-    /// The least range that holds both.
+    /// Returns the least range that contains both.
     pub fn hull(self, other: Range) -> Range {
         Range::new(self.min.min(other.min), self.max.max(other.max))
     }
@@ -54,7 +54,7 @@ fn truth(holds: bool, fails: bool) -> Range {
     }
 }
 
-/// A range of whole numbers taken without the bits above the width.
+/// Truncates a range of integers to the width.
 fn wrapped(width: Width, min: u128, max: u128) -> Range {
     let m = mask(width);
     match min & !m == max & !m {
@@ -63,7 +63,7 @@ fn wrapped(width: Width, min: u128, max: u128) -> Range {
     }
 }
 
-/// The range in the order of signed numbers: each with its sign turned around.
+/// Maps the range to the order of signed numbers, by inverting the sign bit.
 fn signed(width: Width, a: Range) -> Range {
     let sign = 1u64 << (width - 1);
     match (a.min ^ a.max) & sign {
@@ -72,12 +72,12 @@ fn signed(width: Width, a: Range) -> Range {
     }
 }
 
-/// Are all numbers positive or zero if read as signed ones?
+/// Reports whether all numbers are positive or zero as signed numbers.
 fn is_positive(width: Width, a: Range) -> bool {
     a.max >> (width - 1) == 0
 }
 
-/// Are all numbers the bits of floats that are finite and have no sign?
+/// Reports whether all numbers are the bits of finite floats without sign.
 fn is_plain_float(width: Width, a: Range) -> bool {
     let infinity = match width {
         16 => 0x7c00,
@@ -88,7 +88,7 @@ fn is_plain_float(width: Width, a: Range) -> bool {
     a.max < infinity
 }
 
-/// A unary operator on an operand of `width` bits.
+/// Applies a unary operator to an operand of `width` bits.
 pub(super) fn un(op: UnOp, width: Width, a: Range) -> Range {
     let made = |v: u64| eval::un(op, width, v.into()) as u64;
     if let Some(v) = a.value() {
@@ -107,7 +107,7 @@ pub(super) fn un(op: UnOp, width: Width, a: Range) -> Range {
     }
 }
 
-/// A conversion of a float, or to one.
+/// Applies a conversion from or to a float.
 pub(super) fn fcast(op: FCast, from: Width, to: Width, a: Range) -> Range {
     let made = |v: u64| eval::fcast(op, from, to, v.into()) as u64;
     let is_monotonic = match op {
@@ -122,7 +122,7 @@ pub(super) fn fcast(op: FCast, from: Width, to: Width, a: Range) -> Range {
     }
 }
 
-/// A binary operator on operands of `width` bits.
+/// Applies a binary operator to operands of `width` bits.
 pub(super) fn bin(op: BinOp, width: Width, a: Range, b: Range) -> Range {
     use BinOp::*;
     let wide = |v: u64| u128::from(v);
@@ -216,13 +216,13 @@ pub(super) fn bin(op: BinOp, width: Width, a: Range, b: Range) -> Range {
     }
 }
 
-/// The range of an operation on floats from its least and greatest value.
+/// Returns the range of an operation on floats, given the operands of its least and greatest value.
 fn float(op: BinOp, width: Width, least: (u64, u64), greatest: (u64, u64)) -> Range {
     let made = |(x, y): (u64, u64)| eval::bin(op, width, x.into(), y.into()) as u64;
     Range::new(made(least), made(greatest))
 }
 
-/// A number and all bits below its highest one.
+/// Returns a number with all bits below its highest one set.
 fn filled(v: u64) -> u64 {
     match v {
         0 => 0,
@@ -234,17 +234,17 @@ fn shifted(v: u64, by: u64) -> u64 {
     if by >= 64 { 0 } else { v >> by }
 }
 
-/// `hi` above `lo` of `lo_width` bits.
+/// Concatenates two ranges, `hi` above `lo` of `lo_width` bits.
 pub(super) fn concat(lo_width: Width, hi: Range, lo: Range) -> Range {
     Range::new(hi.min << lo_width | lo.min, hi.max << lo_width | lo.max)
 }
 
-/// `width` bits from bit `lo` upwards.
+/// Extracts `width` bits from bit `lo` upwards.
 pub(super) fn extract(a: Range, lo: Width, width: Width) -> Range {
     wrapped(width, (a.min >> lo).into(), (a.max >> lo).into())
 }
 
-/// With the sign above, from `from` to `width` bits.
+/// Sign-extends a range from `from` to `width` bits.
 pub(super) fn sext(from: Width, width: Width, a: Range) -> Range {
     let spread = |v: u64| (sign_extend(v.into(), from) as u128 & mask(width)) as u64;
     match (a.min ^ a.max) >> (from - 1) & 1 {

@@ -24,7 +24,7 @@ fn ask(pool: &mut Pool, constraints: &[Expr], goal: Expr) -> Step {
     BoxSearch::default().before(pool, &query)
 }
 
-/// One of Newton's steps to a square root: the mean of a term and of what it divides a number into.
+/// Makes one of Newton's steps to the square root of `x`: the mean of `s` and `x / s`.
 fn step(pool: &mut Pool, x: Expr, s: Expr) -> Expr {
     let quotient = pool.bin(BinOp::UDiv, x, s);
     let sum = pool.add(s, quotient);
@@ -32,7 +32,7 @@ fn step(pool: &mut Pool, x: Expr, s: Expr) -> Expr {
     pool.zext(half, 32)
 }
 
-/// Is the number of 32 bits below the square of a term plus `more`?
+/// Makes the condition that the 32-bit number `x` is below the square of `s + more`.
 fn below_square(pool: &mut Pool, x: Expr, s: Expr, more: u128) -> Expr {
     let (x, s) = (pool.zext(x, 64), pool.zext(s, 64));
     let more = pool.constant(64, more);
@@ -117,7 +117,7 @@ fn more_bits_than_few_are_passed_on() {
     assert!(matches!(ask(pool, &[], goal), Step::Pass));
 }
 
-/// Values of a width: small, close to all ends, and any.
+/// Draws values of a width: small, close to the ends, and any.
 fn value(random: &mut Random, width: Width) -> u64 {
     let m = mask(width) as u64;
     let any = random.bits() & m;
@@ -180,7 +180,7 @@ fn ranges_hold_all_values() {
     }
 }
 
-/// Operators of one operand, on a range and a value of it.
+/// Tests unary operators on a range and a value of it.
 fn one_operand(random: &mut Random, is_float: bool, width: Width, a: Range, x: u64) {
     let holds = |made: Range, v: u128, what: &dyn std::fmt::Debug| {
         let inside = u128::from(made.min) <= v && v <= u128::from(made.max);

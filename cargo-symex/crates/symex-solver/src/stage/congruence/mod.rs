@@ -1,14 +1,15 @@
-//! Decides what is asked of the remainders and quotients of words.
+//! Stage that decides conditions on remainders and quotients of words.
 //!
-//! A number that is printed, or taken apart into digits, days or limbs, is divided by constants
-//! again and again, and what is asked of the parts is whether they are in ranges. Each such
-//! condition is a set of numbers that repeats itself: `x / 100 % 10 == 7` are the numbers of [700,
-//! 800) modulo 1000. Inverse images of such sets under sums, products, quotients and remainders
-//! with constants are such sets again (`periodic`, `view`), and whether several meet is decided by
-//! cutting the longest period at its edges, and by the Chinese remainder theorem (`search`).
+//! A number that is printed, or split into digits, days or limbs, is divided by constants
+//! repeatedly, and conditions ask whether the parts are in ranges. Each such condition is a
+//! periodic set of numbers: `x / 100 % 10 == 7` are the numbers of [700, 800) modulo 1000. Inverse
+//! images of such sets under sums, products, quotients and remainders with constants are such sets
+//! again (`periodic`, `view`). Whether several sets intersect is decided by cutting the longest
+//! period at its edges, and by the Chinese remainder theorem (`search`).
 //!
-//! Complete for conditions that depend on one word each. A condition that is not seen as one about
-//! remainders is left out: without it, "no" is still an answer, and "yes" a guess that is tried.
+//! Complete for conditions that depend on one word each. A condition that cannot be read as one
+//! about remainders is left out: without it, `Unsat` is still an answer, and a solution is a guess
+//! that is checked.
 //!
 //! Pays on decimal digits of wide words: trailing zeros, fractions, dates.
 
@@ -27,27 +28,27 @@ use view::{Cut, Formula};
 
 pub(super) use view::Word;
 
-/// Sets that the search for one query may look at, some 10 ns each.
+/// Number of sets that the search for one query may examine, some 10 ns each.
 const WORK: u32 = 100_000;
-/// Looks at a set that take as long as a unit of work.
+/// Number of examined sets that take as long as a unit of work.
 const LOOKS_PER_UNIT: u64 = 20;
-/// Conditions seen after which all are forgotten.
+/// Number of remembered conditions at which the memory is cleared.
 const MAX_SEEN: usize = 100_000;
-/// Conditions of a query.
+/// Greatest number of conditions of a query.
 const MAX_CONDITIONS: usize = 200;
 
-/// See the module.
+/// The congruence stage: see the module.
 #[derive(Default)]
 pub struct Congruence {
     seen: FxHashMap<Expr, Arc<Seen>>,
-    /// Sets that searches looked at so far.
+    /// Number of sets examined so far.
     looks: u64,
 }
 
-/// A condition that depends on one word.
+/// A condition that depends on one word, as a formula about remainders.
 struct Seen {
     word: Word,
-    /// What it says of the word; `None`: nothing that is seen.
+    /// Formula that the condition implies for the word; `None`: none was found.
     formula: Option<Formula>,
     cuts: Vec<Cut>,
 }
@@ -68,8 +69,9 @@ impl Congruence {
         seen
     }
 
-    /// What conditions say of their word. Where some bound it, the others are seen with whole
-    /// quotients in the place of their lower bits, if that makes no difference below the bound.
+    /// Returns the formulas of conditions about their word. Where some bound the word, lower bits
+    /// of quotients in the others are replaced by whole quotients, if that makes no difference
+    /// below the bound.
     fn see_all(&mut self, pool: &mut Pool, word: &Word, conditions: &[Expr]) -> Vec<Arc<Seen>> {
         let mut all: Vec<Arc<Seen>> = conditions
             .iter()
@@ -106,7 +108,7 @@ impl Congruence {
         answer
     }
 
-    /// Looks for a value of each word.
+    /// Searches a value of each word.
     fn search(
         &mut self,
         pool: &mut Pool,
@@ -139,8 +141,8 @@ impl Congruence {
     }
 }
 
-/// All values of a word under which conditions that it decides are true, if they are `most` or
-/// less.
+/// Returns all values of a word that satisfy the conditions depending on it alone, if they are at
+/// most `most`.
 pub(super) fn values(
     pool: &Pool,
     word: &Word,
@@ -164,7 +166,7 @@ pub(super) fn values(
     Some(found)
 }
 
-/// Equations that a query says of all bits of a term, but by parts.
+/// Returns the equations of whole terms that follow from a query's equations of their parts.
 fn equations_of_whole_terms(pool: &mut Pool, query: &Query) -> Vec<Expr> {
     let mut parts: Vec<(Expr, Width, Expr)> = Vec::new();
     let mut stack = query.constraints.to_vec();

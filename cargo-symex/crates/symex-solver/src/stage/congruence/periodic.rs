@@ -1,9 +1,9 @@
-//! Sets of numbers that repeat: the remainders that a term may leave.
+//! Periodic sets of numbers: the remainders that a term may leave.
 
-/// Ranges of one set.
+/// Greatest number of ranges of one set.
 const MAX_RANGES: usize = 64;
 
-/// A set of whole numbers: a union of ranges, repeated with a period if it has one.
+/// A set of integers: a union of ranges, repeated with a period if it has one.
 ///
 /// Invariant: the ranges are half-open, sorted and apart, and end at or below the period.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -13,13 +13,13 @@ pub struct Periodic {
 }
 
 impl Periodic {
-    /// Numbers in any of some half-open ranges. As all that make a set: `None` if it would have too
-    /// many ranges, or too large a period.
+    /// Makes a set without period from half-open ranges. As for all constructors: `None` if it
+    /// would have too many ranges, or too large a period.
     pub fn once(ranges: impl IntoIterator<Item = (u128, u128)>) -> Option<Periodic> {
         Periodic::new(None, ranges)
     }
 
-    /// Numbers whose remainder by `period` is in any of some half-open ranges.
+    /// Makes the set of numbers whose remainder by `period` is in one of some half-open ranges.
     pub fn every(period: u128, ranges: impl IntoIterator<Item = (u128, u128)>) -> Option<Periodic> {
         Periodic::new(Some(period), ranges)
     }
@@ -49,12 +49,12 @@ impl Periodic {
         (ranges.len() <= MAX_RANGES).then_some(Periodic { period, ranges })
     }
 
-    /// After how much the set repeats itself, if it does.
+    /// Returns the period of the set, if it has one.
     pub fn period(&self) -> Option<u128> {
         self.period
     }
 
-    /// The number of a set of one.
+    /// Returns the number of a set with one element.
     pub fn only(&self) -> Option<u128> {
         match (self.period, self.ranges.as_slice()) {
             (None, [(lo, hi)]) if hi - lo == 1 => Some(*lo),
@@ -62,7 +62,7 @@ impl Periodic {
         }
     }
 
-    /// One more than the greatest number, if there is one.
+    /// Returns one more than the greatest number, if there is one.
     pub fn end(&self) -> Option<u128> {
         match self.period {
             None => Some(self.ranges.last().map_or(0, |r| r.1)),
@@ -70,8 +70,7 @@ impl Periodic {
         }
     }
 
-    /// The numbers of the set below `end`: those above do not matter, so a period that only they
-    /// show goes.
+    /// Restricts the set to numbers below `end`. A period that shows only above it is dropped.
     pub fn below(&self, end: u128) -> Option<Periodic> {
         match self.period {
             Some(p) if p < end => Some(self.clone()),
@@ -79,7 +78,7 @@ impl Periodic {
         }
     }
 
-    /// The numbers below `end` that are not in the set.
+    /// Returns the numbers below `end` that are not in the set.
     pub fn complement(&self, end: u128) -> Option<Periodic> {
         let end = self.period.unwrap_or(end);
         let mut gaps = Vec::with_capacity(self.ranges.len() + 1);
@@ -92,7 +91,7 @@ impl Periodic {
         Periodic::new(self.period, gaps)
     }
 
-    /// Numbers whose remainder by `modulus` is in the set.
+    /// Returns the numbers whose remainder by `modulus` is in the set.
     pub fn of_remainder(&self, modulus: u128) -> Option<Periodic> {
         let below = self.below(modulus)?;
         match below.period {
@@ -102,7 +101,7 @@ impl Periodic {
         }
     }
 
-    /// The ranges below `end`, one by one.
+    /// Returns the ranges below `end`, with all repetitions.
     fn unrolled(&self, end: u128) -> Option<Vec<(u128, u128)>> {
         let Some(p) = self.period else {
             return Some(self.below(end)?.ranges);
@@ -115,7 +114,7 @@ impl Periodic {
         Some(ranges.map(|r| (r.0.min(end), r.1.min(end))).collect())
     }
 
-    /// Numbers whose quotient by `divisor`, rounded down, is in the set.
+    /// Returns the numbers whose quotient by `divisor`, rounded down, is in the set.
     pub fn of_quotient(&self, divisor: u128) -> Option<Periodic> {
         let times = |v: u128| v.checked_mul(divisor);
         let period = match self.period {
@@ -126,7 +125,7 @@ impl Periodic {
         Periodic::new(period, ranges.collect::<Option<Vec<_>>>()?)
     }
 
-    /// Numbers whose product with `factor` is in the set.
+    /// Returns the numbers whose product with `factor` is in the set.
     pub fn of_product(&self, factor: u128) -> Option<Periodic> {
         let ranges = |ranges: &[(u128, u128)]| {
             let part = |v: u128| v.div_ceil(factor);
@@ -154,7 +153,7 @@ impl Periodic {
         }
     }
 
-    /// Numbers whose product with `factor` leaves one of some remainders by `period`.
+    /// Returns the numbers whose product with `factor` leaves one of some remainders by `period`.
     fn of_multiples(
         period: u128,
         factor: u128,
@@ -170,14 +169,14 @@ impl Periodic {
         Periodic::every(period, found)
     }
 
-    /// The numbers of one period one by one, if they are few.
+    /// Iterates over the numbers of one period, if they are few.
     fn numbers(&self) -> Option<impl Iterator<Item = u128> + use<>> {
         let count = self.ranges.iter().map(|r| r.1 - r.0).sum::<u128>();
         let few = count <= MAX_RANGES as u128;
         few.then(|| self.ranges.clone().into_iter().flat_map(|r| r.0..r.1))
     }
 
-    /// Numbers whose sum with `addend` is in the set.
+    /// Returns the numbers whose sum with `addend` is in the set.
     pub fn of_sum(&self, addend: u128) -> Option<Periodic> {
         match self.period {
             None => {
@@ -188,7 +187,7 @@ impl Periodic {
         }
     }
 
-    /// Numbers from `subtrahend` on whose difference to it is in the set.
+    /// Returns the numbers `n` from `subtrahend` on for which `n - subtrahend` is in the set.
     pub fn of_difference(&self, subtrahend: u128) -> Option<Periodic> {
         match self.period {
             None => {
@@ -200,7 +199,7 @@ impl Periodic {
         }
     }
 
-    /// Numbers up to `minuend` by which it differs from one in the set.
+    /// Returns the numbers `n` up to `minuend` for which `minuend - n` is in the set.
     pub fn of_reflection(&self, minuend: u128) -> Option<Periodic> {
         let end = minuend.checked_add(1)?;
         match self.period {
@@ -216,7 +215,7 @@ impl Periodic {
         }
     }
 
-    /// A set with a period, with `by` added to all its numbers.
+    /// Adds `by` to all numbers of a set with a period.
     fn turned(&self, by: u128) -> Option<Periodic> {
         let p = self.period?;
         let mut ranges = Vec::with_capacity(self.ranges.len() + 1);
@@ -231,8 +230,8 @@ impl Periodic {
         Periodic::every(p, ranges)
     }
 
-    /// Is a number in the set, and where is the next one of which the opposite is true, if there is
-    /// one?
+    /// Reports whether a number is in the set, and returns the next number for which the opposite
+    /// is true, if there is one.
     pub fn at(&self, number: u128) -> (bool, Option<u128>) {
         let (start, place) = match self.period {
             Some(p) => (number - number % p, number % p),
@@ -256,7 +255,7 @@ impl Periodic {
         (inside, edge.and_then(|e| start.checked_add(e)))
     }
 
-    /// The numbers below `end` in both sets, where that are at most `most` ranges [Chinese
+    /// Returns the numbers below `end` in both sets, if these are at most `most` ranges [Chinese
     /// remainder theorem].
     ///
     /// Two ranges of periods p and q meet where their starts differ by less than they are long; the
@@ -302,7 +301,8 @@ impl Periodic {
     }
 }
 
-/// The greatest common divisor `g` of two numbers, and the inverse of `p / g` by `q / g`.
+/// Returns the greatest common divisor `g` of two numbers, and the inverse of `p / g` modulo `q /
+/// g`.
 fn gcd_and_inverse(p: u128, q: u128) -> Option<(u128, u128)> {
     let (mut r, mut next_r) = (i128::try_from(p).ok()?, i128::try_from(q).ok()?);
     let (mut s, mut next_s) = (1i128, 0i128);
@@ -315,7 +315,7 @@ fn gcd_and_inverse(p: u128, q: u128) -> Option<(u128, u128)> {
     Some((g, s.rem_euclid((q / g) as i128) as u128))
 }
 
-/// The product of two numbers below `modulus`, by it.
+/// Multiplies two numbers below `modulus`, modulo it.
 fn times_modulo(a: u128, b: u128, modulus: u128) -> Option<u128> {
     if let Some(product) = a.checked_mul(b) {
         return Some(product % modulus);
@@ -334,7 +334,7 @@ fn times_modulo(a: u128, b: u128, modulus: u128) -> Option<u128> {
     Some(sum)
 }
 
-/// The least common multiple, if it is a number.
+/// Returns the least common multiple, if it fits.
 pub fn lcm(p: u128, q: u128) -> Option<u128> {
     let (mut a, mut b) = (p, q);
     while b != 0 {

@@ -1,38 +1,38 @@
-//! Finds a number for which conditions about its remainders are true.
+//! Search for a number that satisfies conditions about its remainders.
 
 use super::periodic::{Periodic, lcm};
 use super::view::Formula;
 
-/// Ranges that two sets which are put together may have.
+/// Greatest number of ranges of two sets that are intersected beforehand.
 const FEW: usize = 8;
 
-/// The work is used up.
+/// Error: the work limit is used up.
 pub struct Open;
 
-/// Looks for numbers.
+/// A search with a work limit.
 pub struct Search {
-    /// Sets that may still be looked at.
+    /// Number of sets that may still be examined.
     work: u32,
 }
 
-/// Looks at sets that a condition depends on within some numbers.
+/// Sets on which a condition depends within a range of numbers.
 #[derive(Default)]
 struct Undecided<'a> {
     sets: Vec<&'a Periodic>,
 }
 
 impl Search {
-    /// A search that may look at this many sets.
+    /// Makes a search that may examine this many sets.
     pub fn new(work: u32) -> Search {
         Search { work }
     }
 
-    /// Looks that are left.
+    /// Returns the number of sets that may still be examined.
     pub fn left(&self) -> u32 {
         self.work
     }
 
-    /// Is a formula true of a number?
+    /// Reports whether a formula holds for a number.
     pub fn holds(formula: &Formula, number: u128) -> bool {
         match formula {
             Formula::Constant(c) => *c,
@@ -42,7 +42,8 @@ impl Search {
         }
     }
 
-    /// The least number from `lo` to below `end` of which all formulas are true, if there is one.
+    /// Returns the least number from `lo` to below `end` that satisfies all formulas, if there is
+    /// one.
     pub fn find<'a>(
         &mut self,
         formulas: impl Iterator<Item = &'a Formula>,
@@ -59,11 +60,11 @@ impl Search {
         self.first(&formula, lo, end)
     }
 
-    /// The least number from `lo` to below `hi` of which a formula is true.
+    /// Returns the least number from `lo` to below `hi` that satisfies a formula.
     ///
-    /// The set with the longest period is cut at its edges, so that it says the same of each piece.
-    /// What is left to decide there repeats itself with the least common multiple of the other
-    /// periods, and a piece need not be longer.
+    /// The set with the longest period is cut at its edges, so that it is constant on each piece.
+    /// The rest of the formula repeats there with the least common multiple of the other periods,
+    /// and a piece need not be longer.
     fn first(
         &mut self,
         formula: &Formula,
@@ -97,8 +98,8 @@ impl Search {
         Ok(None)
     }
 
-    /// What a formula is for all numbers of a range; the sets that it depends on, if it is not the
-    /// same for all.
+    /// Evaluates a formula for all numbers of a range; collects the sets on which it depends, if
+    /// its value is not the same for all.
     fn look<'a>(
         &mut self,
         formula: &'a Formula,
@@ -137,14 +138,14 @@ impl Search {
 }
 
 impl Undecided<'_> {
-    /// After how much all sets repeat themselves, if they do.
+    /// Returns the common period of all sets, if all have one.
     fn common_period(&self) -> Option<u128> {
         self.sets
             .iter()
             .try_fold(1, |sum, set| lcm(sum, set.period()?))
     }
 
-    /// One that does not repeat itself, or else one with the longest period.
+    /// Returns a set without period, or else one with the longest period.
     fn longest(&self) -> Option<&Periodic> {
         let by_period = |set: &&&Periodic| set.period().unwrap_or(u128::MAX);
         self.sets.iter().max_by_key(by_period).copied()
@@ -152,7 +153,7 @@ impl Undecided<'_> {
 }
 
 impl Formula {
-    /// Makes a conjunction say one thing more.
+    /// Adds a conjunct to a conjunction.
     fn require(&mut self, part: Formula) {
         let Formula::All(parts) = self else {
             return;
@@ -164,8 +165,8 @@ impl Formula {
     }
 }
 
-/// Puts sets together whose numbers are few: their common ones may be far apart, or none, which a
-/// walk along the line would be long to see.
+/// Intersects sets with few numbers: their common numbers may be far apart, or none, which a walk
+/// along the number line would take long to find.
 fn meet(parts: &mut Vec<Formula>, end: u128) {
     let mut at = 0;
     while at < parts.len() {

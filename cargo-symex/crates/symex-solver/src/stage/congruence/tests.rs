@@ -1,4 +1,4 @@
-//! Sets, formulas and answers, against enumeration.
+//! Tests of sets, formulas and answers against enumeration.
 
 use super::periodic::Periodic;
 use super::search::Search;
@@ -23,7 +23,7 @@ fn var(pool: &Pool, x: Expr) -> Var {
     }
 }
 
-/// A set of a few ranges, of numbers below 100 or so.
+/// Draws a set of a few ranges, of numbers below 100 or so.
 fn set(random: &mut Random) -> Periodic {
     let mut number = |below| u128::from(random.below(below));
     let period = 1 + number(60);
@@ -39,7 +39,7 @@ fn set(random: &mut Random) -> Periodic {
     .expect("few ranges")
 }
 
-/// An inverse image, and of which numbers it holds: `None` where that does not matter.
+/// An inverse image, and the predicate that it must equal: `None` for numbers that do not matter.
 type Image<'a> = (Option<Periodic>, &'a dyn Fn(u128) -> Option<bool>);
 
 #[test]
@@ -112,7 +112,7 @@ fn intersections_hold_the_common_numbers() {
     assert!(met > 500, "{met}");
 }
 
-/// A term over `x` by operations with constants.
+/// Draws a term over `x` by operations with constants.
 fn term(pool: &mut Pool, random: &mut Random, x: Expr, depth: u32) -> Expr {
     let mut e = x;
     for _ in 0..depth {
@@ -166,7 +166,7 @@ fn term(pool: &mut Pool, random: &mut Random, x: Expr, depth: u32) -> Expr {
     e
 }
 
-/// A condition over `x` that is no constant.
+/// Draws a condition over `x` that is not constant.
 fn condition(pool: &mut Pool, random: &mut Random, x: Expr) -> Expr {
     loop {
         let e = any_condition(pool, random, x);
@@ -314,7 +314,7 @@ fn answers_are_those_of_enumeration() {
     assert!(sat + unsat > 1400, "{sat} {unsat} {open}");
 }
 
-/// `x / divisor % modulus == value`.
+/// Makes `x / divisor % modulus == value`.
 fn digit(pool: &mut Pool, x: Expr, divisor: u128, modulus: u128, value: u128) -> Expr {
     let width = pool.width(x);
     let [divisor, modulus, value] = [divisor, modulus, value].map(|v| pool.constant(width, v));

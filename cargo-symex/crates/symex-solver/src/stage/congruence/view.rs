@@ -1,29 +1,29 @@
-//! Sees conditions as ones about the remainders of words.
+//! Translation of conditions to formulas about the remainders of words.
 
 use super::periodic::Periodic;
 use rustc_hash::FxHashSet;
 use std::cell::Cell;
 use symex_terms::{ArrayKind, BinOp, Expr, Kind, Operand, Pool, Symbol, UnOp, Var, Width, mask};
 
-/// The widest word: products of its values with small numbers shall be numbers, too.
+/// Width of the widest word: products of its values with small numbers must fit into 128 bits.
 const MAX_WIDTH: Width = 120;
-/// Nodes of a query that are looked at for words.
+/// Greatest number of nodes of a query that are searched for words.
 const MAX_NODES: usize = 2_000;
-/// Elements of the longest table that is looked at.
+/// Number of elements of the longest table that is examined.
 const MAX_TABLE: usize = 4_096;
-/// Terms below one condition, each as often as it is looked at.
+/// Greatest number of terms visited below one condition, counting repetitions.
 const MAX_STEPS: u32 = 400;
 
-/// Inputs that are put together, or one alone: what remainders are taken of.
+/// A word: one input, or a concatenation of several, of which remainders are taken.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Word {
-    /// The inputs, each with the place of its lowest bit and its width, from the lowest.
+    /// Inputs, each with the position of its lowest bit and its width, lowest first.
     parts: Vec<(Var, Width, Width)>,
     width: Width,
 }
 
 impl Word {
-    /// A term that is an input, or several put together.
+    /// Reads a term as an input, or a concatenation of several.
     fn of(pool: &Pool, e: Expr) -> Option<Word> {
         let mut parts: Vec<(Var, Width, Width)> = Vec::new();
         let mut width = 0;
@@ -41,7 +41,8 @@ impl Word {
         (width <= MAX_WIDTH).then_some(Word { parts, width })
     }
 
-    /// The words of some conditions: the widest that are there, and each other input alone.
+    /// Returns the words of some conditions: the widest ones that occur, and each other input
+    /// alone.
     pub fn all(pool: &Pool, conditions: &[Expr]) -> Vec<Word> {
         let mut candidates = Vec::new();
         let mut inputs: Vec<Var> = Vec::new();
@@ -103,7 +104,7 @@ impl Word {
         self.parts.iter().all(|p| !other.has(p.0))
     }
 
-    /// Does a condition depend on nothing else?
+    /// Reports whether a condition depends on this word alone.
     pub fn decides(&self, pool: &Pool, condition: Expr) -> bool {
         let symbols = pool.support(condition);
         symbols
@@ -111,25 +112,25 @@ impl Word {
             .all(|s| matches!(s, Symbol::Var(v) if self.has(*v)))
     }
 
-    /// One more than the greatest value.
+    /// Returns one more than the greatest value.
     pub fn end(&self) -> u128 {
         1 << self.width
     }
 
-    /// What the word is where inputs have some values.
+    /// Returns the value of the word for given values of the inputs.
     pub fn value(&self, of: impl Fn(Var) -> u128) -> u128 {
         self.parts
             .iter()
             .fold(0, |sum, (v, lo, _)| sum | of(*v) << lo)
     }
 
-    /// What the inputs are where the word is this.
+    /// Returns the values of the inputs for a value of the word.
     pub fn inputs(&self, value: u128) -> impl Iterator<Item = (Var, u128)> {
         let parts = self.parts.iter();
         parts.map(move |(v, lo, width)| (*v, value >> lo & mask(*width)))
     }
 
-    /// Lowest bit and width of a term that is some of the word's bits.
+    /// Returns lowest bit and width of a term that is a slice of the word.
     fn segment(&self, pool: &Pool, e: Expr) -> Option<(Width, Width)> {
         let width = pool.width(e);
         match pool.kind(e) {
@@ -146,8 +147,8 @@ impl Word {
         }
     }
 
-    /// What a condition over the word's inputs says of the word's remainders: is true at least
-    /// where the condition is. `None` if that is nothing.
+    /// Translates a condition over the word's inputs to a formula about the word's remainders,
+    /// which holds at least where the condition does. `None` if that is trivial.
     pub fn see(&self, pool: &Pool, condition: Expr) -> Option<Formula> {
         let view = View {
             word: self,
@@ -159,18 +160,18 @@ impl Word {
     }
 }
 
-/// Lower bits of a quotient, which are all of it where the dividend is small.
+/// Lower bits of a quotient, which are all of its bits where the dividend is small.
 #[derive(Clone, Debug)]
 pub struct Cut {
-    /// The lower bits, extended.
+    /// The lower bits, zero-extended.
     term: Expr,
     quotient: Expr,
-    /// How many bits.
+    /// Number of bits.
     width: Width,
 }
 
 impl Cut {
-    /// Those in a condition.
+    /// Returns all cuts in a condition.
     pub fn all(pool: &Pool, condition: Expr) -> Vec<Cut> {
         let mut found = Vec::new();
         let mut seen: FxHashSet<Expr> = FxHashSet::default();
@@ -198,8 +199,8 @@ impl Cut {
         found
     }
 
-    /// The extended lower bits, and the whole quotient in as many, if they are the same where the
-    /// word is below `end`.
+    /// Returns the extended lower bits, and the whole quotient in the same width, if they are equal
+    /// where the word is below `end`.
     pub fn is_whole(&self, pool: &mut Pool, word: &Word, end: u128) -> Option<(Expr, Expr)> {
         let most = word.most(pool, self.quotient, end);
         let whole = most <= mask(self.width);
@@ -208,7 +209,7 @@ impl Cut {
 }
 
 impl Word {
-    /// No value of a term is greater where the word is below `end`.
+    /// Returns an upper bound of a term where the word is below `end`.
     fn most(&self, pool: &Pool, e: Expr, end: u128) -> u128 {
         let known = pool.facts(e).max;
         let most = match (pool.kind(e), self.segment(pool, e)) {
@@ -224,11 +225,11 @@ impl Word {
     }
 }
 
-/// A look at one condition.
+/// Translation of one condition.
 struct View<'a> {
     word: &'a Word,
     pool: &'a Pool,
-    /// Terms that may still be looked at.
+    /// Number of terms that may still be visited.
     budget: Cell<u32>,
 }
 
@@ -284,8 +285,8 @@ impl View<'_> {
         }
     }
 
-    /// What a comparison of two terms says of each: that it is on the right side of what the other
-    /// may be.
+    /// Translates a comparison of two terms to bounds on each: it is on the right side of the
+    /// other's range.
     fn order(&self, op: BinOp, a: Expr, b: Expr, positive: bool) -> Formula {
         let (fa, fb) = (self.pool.facts(a), self.pool.facts(b));
         let width = self.pool.width(a);
@@ -323,7 +324,7 @@ impl View<'_> {
         Formula::All(vec![low().unwrap_or(UNSEEN), high().unwrap_or(UNSEEN)])
     }
 
-    /// That a term's value is in a set.
+    /// Translates the condition that a term's value is in a set.
     fn term(&self, e: Expr, values: &Periodic) -> Option<Formula> {
         self.step()?;
         let pool = self.pool;
@@ -502,7 +503,8 @@ pub enum Formula {
 }
 
 impl Formula {
-    /// A number below which all are of which it is true, if there is one that can be read off.
+    /// Returns an upper bound (exclusive) of the numbers that satisfy the formula, if one is
+    /// evident.
     pub fn end(&self) -> Option<u128> {
         match self {
             Formula::Atom(set) => set.end(),
@@ -512,20 +514,20 @@ impl Formula {
     }
 }
 
-/// What is not seen may be true.
+/// Formula of a condition that cannot be translated: it may be true.
 const UNSEEN: Formula = Formula::Constant(true);
 
-/// One more than the greatest value of a term.
+/// Returns one more than the greatest value of a term.
 fn end(pool: &Pool, e: Expr) -> Option<u128> {
     pool.facts(e).max.checked_add(1)
 }
 
-/// Where terms of a width wrap.
+/// Returns the modulus at which terms of a width wrap.
 fn modulus(width: Width) -> Option<u128> {
     1u128.checked_shl(width)
 }
 
-/// A comparison with a constant: the term, and the values for which it is true.
+/// Reads a comparison with a constant: returns the term, and the values for which it is true.
 fn compared(pool: &Pool, op: BinOp, a: Expr, b: Expr) -> Option<(Expr, Periodic)> {
     let width = pool.width(a);
     let end = modulus(width)?;

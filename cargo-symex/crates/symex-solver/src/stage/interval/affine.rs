@@ -1,4 +1,11 @@
-//! Sums that are made of the same terms: what bounds one of them bounds the others.
+//! Affine relations between terms: sums over the same terms share bounds.
+//!
+//! Each node is read, as a signed number, as a linear combination of other nodes plus a constant,
+//! where its domain shows that nothing wraps around. Sums whose terms are multiples of one another
+//! share a node of their own, by which the network narrows all that are linked to it: a sum is `k *
+//! shared + c`, a comparison is that of such a difference with zero, and a remainder by `m` is
+//! congruent to the sum without the multiples of `m` (the congruences of P. Granger, *Static
+//! Analysis of Arithmetical Congruences*, 1989, for single values).
 //!
 //! Each node is read, as a signed number, as a sum of multiples of other nodes and a constant,
 //! where its domain shows that nothing wraps around. Sums whose terms are multiples of one another
@@ -17,28 +24,28 @@ use rustc_hash::FxHashMap;
 use symex_terms::Domain;
 use symex_terms::{BinOp, SignedRange, UnOp, Width};
 
-/// Terms of a sum.
+/// Greatest number of terms of a sum.
 const MAX_TERMS: usize = 8;
-/// The widest numbers that are read so: their sums cannot leave 128 bits.
+/// Greatest width of numbers read as sums: their sums cannot leave 128 bits.
 const MAX_WIDTH: Width = 64;
 /// Width of shared sums.
 const WIDE: Width = 128;
-/// Bound of factors and constants.
+/// Upper bound of factors and constants.
 const MAX_FACTOR: u128 = 1 << 96;
 
-/// Multiples of nodes, by their places.
+/// Multiples of nodes, given by their indices.
 pub(super) type Terms = Vec<(u32, i128)>;
 
-/// A sum of multiples of nodes and a constant.
+/// A linear combination of nodes plus a constant.
 #[derive(Clone)]
 struct Sum {
     terms: Terms,
     constant: i128,
-    /// Those of the domains which show that nothing wraps around.
+    /// Reasons of the domains which show that nothing wraps around.
     reasons: Reasons,
 }
 
-/// What ties a node to a shared sum `s`, where `v = factor * s + constant`.
+/// Relation of a node to a shared sum `s`, by `v = factor * s + constant`.
 #[derive(Clone, Copy)]
 pub(super) struct Link {
     tie: Tie,
@@ -50,7 +57,7 @@ pub(super) struct Link {
 enum Tie {
     /// The node is `v`.
     Equal,
-    /// The node tells whether `v` is less than zero, at most zero, or zero.
+    /// The node is the result of comparing `v` with zero: less, at most, or equal.
     Compared(BinOp),
 }
 
@@ -70,7 +77,7 @@ impl Sum {
         }
     }
 
-    /// This sum, resting on further conditions.
+    /// Adds reasons to the sum.
     fn given(mut self, reasons: Reasons) -> Sum {
         self.reasons = self.reasons.and(reasons);
         self
@@ -120,7 +127,7 @@ impl Sum {
         fits.then_some(self)
     }
 
-    /// The sum as a multiple of one with factors that have no common divisor, the first one
+    /// Splits the sum into a factor and a sum whose factors have no common divisor, the first one
     /// positive.
     fn primitive(&self) -> (Terms, i128) {
         let divisor = self.terms.iter().fold(0, |d, t| gcd(d, t.1.unsigned_abs())) as i128;
@@ -141,7 +148,7 @@ fn gcd(mut a: u128, mut b: u128) -> u128 {
     a
 }
 
-/// Each node of a network as a sum; itself if it is none.
+/// Returns each node of a network as a sum, if only as a sum of itself.
 fn sums(network: &Network) -> Vec<Sum> {
     let mut sums: Vec<Sum> = Vec::with_capacity(network.nodes.len());
     for at in 0..network.nodes.len() as u32 {
@@ -161,7 +168,7 @@ fn sums(network: &Network) -> Vec<Sum> {
     sums
 }
 
-/// What a node adds up, if nothing wraps around.
+/// Reads a node as a sum, if nothing wraps around.
 fn sum_of(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
     let sum = added_up(network, sums, at)?;
     let mut reasons = Reasons::NONE;
@@ -169,7 +176,7 @@ fn sum_of(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
     Some(sum.given(reasons))
 }
 
-/// Like [`sum_of`], without the reasons for which its operands' domains are what they are.
+/// Reads a node as [`sum_of`] does, without adding the reasons of its operands' domains.
 fn added_up(network: &Network, sums: &[Sum], at: u32) -> Option<Sum> {
     let node = &network.nodes[at as usize];
     if node.width > MAX_WIDTH {
@@ -259,8 +266,8 @@ impl Network {
         }
     }
 
-    /// The difference that a comparison is about, and whether that is news if no other node has to
-    /// do with it: terms may fall out.
+    /// Returns the difference that a comparison compares with zero, and whether terms cancel in it,
+    /// which makes the link useful even if no other node shares the sum.
     fn tied(&self, sums: &[Sum], at: u32) -> Option<(Tie, Sum, bool)> {
         let node = &self.nodes[at as usize];
         let [a, b, _] = node.operands.map(|o| o as usize);
@@ -314,7 +321,7 @@ impl Network {
         self.nodes.len() as u32 - 1
     }
 
-    /// The value of a sum of nodes.
+    /// Returns the domain of a sum of nodes.
     pub fn made_sum(&self, terms: &Terms) -> Option<Domain> {
         let (mut min, mut max) = (0i128, 0i128);
         for (at, factor) in terms {
@@ -330,7 +337,7 @@ impl Network {
         Some((ends.0.min(ends.1), ends.0.max(ends.1)))
     }
 
-    /// What a sum's domain leaves one of its terms.
+    /// Narrows one term of a sum by the sum's domain and the other terms.
     pub fn left_of_sum(&self, terms: &Terms, which: usize, d: &Domain) -> Option<Domain> {
         let (mut min, mut max) = (d.smin, d.smax);
         for (i, (at, factor)) in terms.iter().enumerate() {
@@ -346,8 +353,8 @@ impl Network {
 }
 
 impl Link {
-    /// What is left of a node of `width` bits, and of the sum that it is tied to, of `sum_width`
-    /// bits.
+    /// Narrows a node of `width` bits, and the sum to which it is linked, of `sum_width` bits, by
+    /// each other.
     pub fn leave(&self, widths: (Width, Width), node: &Domain, sum: &Domain) -> (Domain, Domain) {
         let (width, sum_width) = widths;
         let (all, any) = (Domain::full(width), Domain::full(sum_width));
@@ -401,7 +408,7 @@ impl Link {
         }
     }
 
-    /// Bounds of `factor * sum + constant`.
+    /// Returns bounds of `factor * sum + constant`.
     fn value(&self, sum: &Domain) -> Option<(i128, i128)> {
         if self.factor == 0 {
             return Some((self.constant, self.constant));

@@ -1,8 +1,8 @@
-//! What the domain of a result leaves to the operands: the projections of HC4-revise (F. Benhamou,
-//! F. Goualard, L. Granvilliers, J.-F. Puget, *Revising Hull and Box Consistency*, ICLP 1999, sec.
-//! 3), for bit-vectors.
+//! Backward transfer functions, from the domain of a result to those of the operands: the
+//! projections of HC4-revise (F. Benhamou, F. Goualard, L. Granvilliers, J.-F. Puget, *Revising
+//! Hull and Box Consistency*, ICLP 1999, sec. 3), for bit-vectors.
 //!
-//! Invariant: whatever values of the operands give a value of the result's domain are in the
+//! Invariant: all values of the operands that give a value of the result's domain are in the
 //! domains returned, which may be empty (a range that ends before it starts) and need not be within
 //! the operands' own.
 
@@ -11,7 +11,7 @@ use symex_terms::domain::transfer::{self, corners};
 use symex_terms::eval::sign_extend;
 use symex_terms::{BinOp, SignedRange, UnOp, Width, mask};
 
-/// The operand of a unary operator.
+/// Narrows the operand of a unary operator.
 pub(super) fn un(op: UnOp, width: Width, d: &Domain, _: &Domain) -> Domain {
     let m = mask(width);
     let bits = u128::from(width);
@@ -37,7 +37,7 @@ pub(super) fn un(op: UnOp, width: Width, d: &Domain, _: &Domain) -> Domain {
     }
 }
 
-/// The operands of a binary operator.
+/// Narrows the operands of a binary operator.
 pub(super) fn bin(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -> (Domain, Domain) {
     use BinOp::*;
     let m = mask(width);
@@ -121,7 +121,7 @@ pub(super) fn bin(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -
     }
 }
 
-/// High and low part of a concatenation.
+/// Narrows the high and the low part of a concatenation.
 pub(super) fn concat(
     widths: (Width, Width),
     d: &Domain,
@@ -163,7 +163,7 @@ pub(super) fn concat(
     (high, low)
 }
 
-/// What bits were taken from: `width` of them from bit `lo` upwards, of `from` bits.
+/// Narrows the operand of an extract of `width` bits from bit `lo` upwards, of `from` bits.
 pub(super) fn extract(from: Width, d: &Domain, a: &Domain, lo: Width, width: Width) -> Domain {
     let mut of = Domain {
         zero: d.zero << lo,
@@ -184,7 +184,7 @@ pub(super) fn extract(from: Width, d: &Domain, a: &Domain, lo: Width, width: Wid
     of
 }
 
-/// What zeros were put above.
+/// Narrows the operand of a zero-extension.
 pub(super) fn zext(from: Width, d: &Domain) -> Domain {
     let m = mask(from);
     Domain {
@@ -196,7 +196,7 @@ pub(super) fn zext(from: Width, d: &Domain) -> Domain {
     }
 }
 
-/// What its sign was put above.
+/// Narrows the operand of a sign-extension.
 pub(super) fn sext(from: Width, d: &Domain) -> Domain {
     let full = Domain::full(from);
     Domain {
@@ -208,12 +208,12 @@ pub(super) fn sext(from: Width, d: &Domain) -> Domain {
     }
 }
 
-/// No value at all.
+/// Makes the empty domain.
 pub(super) fn nothing(width: Width) -> Domain {
     Domain::unsigned(width, 1, 0)
 }
 
-/// The ends of a range, moved inwards to the nearest numbers whose remainders are in `wanted`.
+/// Moves the ends of a range inwards to the nearest numbers whose remainders are in `wanted`.
 fn residues(range: (u128, u128), period: u128, wanted: (u128, u128)) -> Option<(u128, u128)> {
     let ((min, max), (first, last)) = (range, wanted);
     let last = last.min(period - 1);
@@ -239,7 +239,7 @@ fn residues(range: (u128, u128), period: u128, wanted: (u128, u128)) -> Option<(
     (min <= max).then_some((min, max))
 }
 
-/// Numbers of a width that times `k` are from `min` to `max`.
+/// Returns the numbers of a width that multiplied by `k` are from `min` to `max`.
 pub(super) fn divided(width: Width, min: i128, max: i128, k: i128) -> Domain {
     let (low, high) = if k < 0 {
         match (max.checked_neg(), min.checked_neg()) {
@@ -261,7 +261,7 @@ pub(super) fn divided(width: Width, min: i128, max: i128, k: i128) -> Domain {
     Domain::signed(width, up.max(full.min), down.min(full.max))
 }
 
-/// `x` of `x * y = d`.
+/// Narrows `x` of `x * y = d`.
 fn factor(width: Width, d: &Domain, x: &Domain, y: &Domain) -> Domain {
     let m = mask(width);
     let full = Domain::full(width);
@@ -300,8 +300,7 @@ fn factor(width: Width, d: &Domain, x: &Domain, y: &Domain) -> Domain {
     result
 }
 
-/// What an odd number's product with it is 1, without the bits above 128: Newton's iteration
-/// doubles the correct bits.
+/// Returns the inverse of an odd number modulo 2^128: Newton's iteration doubles the correct bits.
 fn inverse(odd: u128) -> u128 {
     let mut inverse = odd;
     for _ in 0..6 {
@@ -310,7 +309,7 @@ fn inverse(odd: u128) -> u128 {
     inverse
 }
 
-/// Dividend and divisor.
+/// Narrows dividend and divisor of an unsigned quotient.
 fn quotient(width: Width, d: &Domain, a: &Domain, b: &Domain) -> (Domain, Domain) {
     let m = mask(width);
     let mut divisor = Domain::full(width);
@@ -341,7 +340,7 @@ fn quotient(width: Width, d: &Domain, a: &Domain, b: &Domain) -> (Domain, Domain
     (dividend, divisor)
 }
 
-/// Dividend and divisor.
+/// Narrows dividend and divisor of an unsigned remainder.
 fn remainder(width: Width, d: &Domain, a: &Domain, b: &Domain) -> (Domain, Domain) {
     let m = mask(width);
     let full = Domain::full(width);
@@ -370,7 +369,7 @@ fn remainder(width: Width, d: &Domain, a: &Domain, b: &Domain) -> (Domain, Domai
     (dividend, divisor)
 }
 
-/// The dividend of a signed division.
+/// Narrows the dividend of a signed quotient.
 fn signed_dividend(width: Width, d: &Domain, b: &Domain) -> Domain {
     let full = Domain::full(width);
     let k = match b.value() {
@@ -391,7 +390,7 @@ fn signed_dividend(width: Width, d: &Domain, b: &Domain) -> Domain {
     Domain::signed(width, min.max(full.smin), max.min(full.smax))
 }
 
-/// The dividend of a signed remainder.
+/// Narrows the dividend of a signed remainder.
 fn signed_divided(width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domain {
     let full = Domain::full(width);
     if b.smin <= 0 && b.smax >= 0 {
@@ -439,7 +438,7 @@ fn signed_divided(width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domain {
     result
 }
 
-/// What was shifted, by a known number of bits.
+/// Narrows the first operand of a shift by a known number of bits.
 fn shifted(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domain {
     let m = mask(width);
     let full = Domain::full(width);
@@ -478,7 +477,7 @@ fn shifted(op: BinOp, width: Width, d: &Domain, a: &Domain, b: &Domain) -> Domai
     result
 }
 
-/// The sides of a comparison that holds or does not.
+/// Narrows the sides of a comparison that holds or does not.
 fn compared(op: BinOp, width: Width, holds: bool, a: &Domain, b: &Domain) -> (Domain, Domain) {
     use BinOp::*;
     let m = mask(width);
@@ -526,7 +525,8 @@ fn compared(op: BinOp, width: Width, holds: bool, a: &Domain, b: &Domain) -> (Do
     }
 }
 
-/// What differs from a value, if it is one: ends can be cut.
+/// Narrows a term that differs from another one, if that has a single value: an end equal to it is
+/// cut off.
 fn without(width: Width, a: &Domain, b: &Domain) -> Domain {
     let mut d = Domain::full(width);
     let Some(v) = b.value() else {

@@ -1,29 +1,29 @@
-//! Elements of arrays at an index that is known in part.
+//! Reads of arrays at a partially known index.
 
 use std::sync::Arc;
 use symex_terms::Domain;
 use symex_terms::{Expr, Pool, Width};
 
-/// Elements whose common domain is kept.
+/// Number of elements whose common domain is kept.
 const BLOCK: usize = 16;
 
 /// Elements of a table of constants.
 pub(super) struct Constants {
     values: Vec<u128>,
     width: Width,
-    /// The hull of each block of elements.
+    /// Hull of each block of elements.
     blocks: Vec<Domain>,
 }
 
-/// The table below all stores.
+/// Elements of the table below all stores.
 #[derive(Clone)]
 pub(super) enum Elements {
     Constants(Arc<Constants>),
-    /// Nodes, one an element.
+    /// Nodes, one per element.
     Nodes(Arc<[u32]>),
 }
 
-/// What a look-up reads.
+/// The array that a select reads.
 pub(super) struct Lookup {
     /// Index and value of each store, the newest first.
     pub stores: Vec<(u32, u32)>,
@@ -31,7 +31,7 @@ pub(super) struct Lookup {
 }
 
 impl Elements {
-    /// Number of elements.
+    /// Returns the number of elements.
     pub fn len(&self) -> usize {
         match self {
             Elements::Constants(table) => table.values.len(),
@@ -41,7 +41,7 @@ impl Elements {
 }
 
 impl Constants {
-    /// The values of a table, if all are constant.
+    /// Collects the values of a table, if all are constant.
     pub fn new(pool: &Pool, elements: &[Expr]) -> Option<Constants> {
         let width = pool.width(elements[0]);
         let values: Option<Vec<u128>> = elements.iter().map(|e| pool.as_const(*e)).collect();
@@ -59,7 +59,7 @@ impl Constants {
         })
     }
 
-    /// What the elements from `first` to `last` have in common.
+    /// Returns the hull of the elements from `first` to `last`.
     pub fn hull(&self, first: usize, last: usize) -> Domain {
         let mut all = Domain::constant(self.width, self.values[first]);
         let mut at = first + 1;
@@ -75,7 +75,7 @@ impl Constants {
         all
     }
 
-    /// The first and last place between two where an element is in a domain.
+    /// Returns the first and the last index between two at which an element is in a domain.
     pub fn places(&self, d: &Domain, first: usize, last: usize) -> Option<(usize, usize)> {
         let fits = |at: usize| d.allows(self.values[at], self.width);
         let mut low = first;

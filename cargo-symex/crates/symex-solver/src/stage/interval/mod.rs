@@ -1,21 +1,21 @@
-//! Decides by bounds: narrows the domains of a query's terms until they contradict each other, and
-//! halves them where they do not.
+//! Stage that decides by bounds: narrows the domains of a query's terms until they contradict each
+//! other, and halves them where they do not.
 //!
 //! Calendars, decimal digits, sizes and look-ups in tables of constants are divisions, remainders
-//! and products by constants of few inputs. Bit by bit they are hard; as ranges of whole numbers
-//! they are small. The domains of all terms start from what the pool knows, and each condition
-//! narrows those of its operands down to the inputs (`network`); then a term of few values is
-//! halved, and so on (`search`).
+//! and products by constants of few inputs. Bit by bit they are hard; as ranges of integers they
+//! are small. The domains of all terms start from those in the pool, and each condition narrows
+//! those of its operands down to the inputs (`network`); then a term of few values is halved, and
+//! so on (`search`).
 //!
 //! Why an empty domain is a proof: each step drops from a domain only values that no assignment
 //! satisfying the query (and the halves chosen) gives the term (transfer functions, `backward`), so
-//! that where a domain is empty there is no such assignment; and two halves together are the whole.
+//! where a domain is empty there is no such assignment; and two halves together are the whole.
 //! `Sat` is answered only with an assignment under which the query evaluates to true. The
 //! constraints that a contradiction follows from are remembered with the goal (`reasons`,
-//! `refuted`). Work is counted in nodes looked at, so that the same queries have the same answers.
+//! `refuted`). Work is counted in visited nodes, so that the same queries have the same answers.
 //!
-//! Pays on sizes and indices computed from hashes, which only solvers would see through; the
-//! search, on equations of many bytes, such as checksums.
+//! Pays on sizes and indices computed from hashes, which only solvers would decide; the search, on
+//! equations of many bytes, such as checksums.
 
 mod affine;
 mod backward;
@@ -35,13 +35,13 @@ use refuted::Refuted;
 use search::{Outcome, Search};
 use symex_terms::Pool;
 
-/// Before stages that take milliseconds are asked.
+/// Budget of the first instance, before stages that take milliseconds.
 const GLANCE: Budget = Budget {
     work: 3_000,
     total: 60_000,
     most_skipped: 64,
 };
-/// Like `GLANCE`, where only solvers are left.
+/// Budget of the search instance, where only solvers are left.
 const SEARCH: Budget = Budget {
     work: 200_000,
     total: 4_000_000,
@@ -50,46 +50,47 @@ const SEARCH: Budget = Budget {
 /// Work of a query when the budget is used up.
 const SMALL: u64 = 600;
 
-/// What queries may cost, in looks at a node: some 0.15 us each. Not [`crate::budget::Budget`], as
-/// the stage never rests: a look at a small part of the work mostly tells.
+/// Budget of queries, in visited nodes: some 0.15 us each. This is not [`crate::budget::Budget`],
+/// as the stage never rests: a small part of the work mostly suffices.
 struct Budget {
     /// Work of one query.
     work: u64,
-    /// Work without an answer that queries may have had in the long run; an answer is worth what a
-    /// query may cost.
+    /// Work without an answer that queries may cost in the long run; an answer is worth the
+    /// greatest cost of a query.
     total: u64,
-    /// Queries that are passed on unseen between two tries, once many have been left open in a row,
-    /// or some of the same goal.
+    /// Greatest number of queries that are passed on unseen between two tries, once many in a row
+    /// have been left open, or some of the same goal.
     most_skipped: u32,
 }
 
-/// Queries left open in a row after which some are passed on unseen: twice as many each time.
+/// Number of queries left open in a row after which some are passed on unseen: twice as many each
+/// time.
 const MOST_OPEN: u32 = 32;
 
-/// See the module.
+/// The interval stage: see the module.
 pub struct Interval {
     name: &'static str,
     budget: Budget,
     tables: Tables,
     refuted: Refuted,
     open: Open,
-    /// Work without an answer, less what the answers were worth.
+    /// Work without an answer, less the worth of the answers.
     spent: u64,
-    /// Queries left open since the last answer.
+    /// Number of queries left open since the last answer.
     left_open: u32,
-    /// Queries to be passed on unseen.
+    /// Number of queries still to be passed on unseen.
     skipped: u32,
-    /// Looks at nodes so far, each about a unit of work.
+    /// Number of nodes visited so far, each about a unit of work.
     looks: u64,
 }
 
 impl Interval {
-    /// Narrows, and halves a few times.
+    /// Makes the instance that narrows, and halves a few times.
     pub fn glance() -> Interval {
         Interval::new("interval", GLANCE)
     }
 
-    /// Searches.
+    /// Makes the instance that searches.
     pub fn search() -> Interval {
         Interval::new("interval search", SEARCH)
     }

@@ -1,13 +1,13 @@
 //! The terms of a query as a network of domains, narrowed until nothing changes.
 //!
-//! Each node's domain is met with what its operator makes of its operands (upwards), and each
-//! operand's with what the operator leaves it (downwards): HC4 of `backward`'s paper. The nodes to
-//! be looked at are kept in two sets that are swept in turn, operands before results and results
-//! before operands.
+//! Each node's domain is met with the forward transfer of its operands (upwards), and each
+//! operand's with the backward transfer of the node (downwards): HC4 of `backward`'s paper. The
+//! nodes to be visited are kept in two sets that are swept in turn, operands before results and
+//! results before operands.
 //!
 //! Invariant: every assignment that satisfies the query, and that no choice made since has
 //! excluded, gives each node a value of its domain. For that it need only satisfy the conditions
-//! among the node's reasons: what narrows a node adds the reasons of what it was narrowed by.
+//! among the node's reasons: narrowing a node adds the reasons of the nodes that narrowed it.
 
 use super::affine::{Link, Terms};
 use super::backward;
@@ -20,21 +20,21 @@ use symex_terms::domain::transfer;
 use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, Pool, UnOp, Width};
 use symex_terms::{Domain, Met};
 
-/// Nodes that most networks have at most.
+/// Initial capacity: most networks have at most this many nodes.
 const USUAL_NODES: usize = 256;
-/// Nodes that a network may have.
+/// Greatest number of nodes of a network.
 const MAX_NODES: usize = 4_000;
-/// Elements of a table of constants that are looked at.
+/// Greatest number of elements of a table of constants.
 const MAX_CONSTANTS: usize = 4096;
-/// Elements of other tables, and stores, that a look-up may have.
+/// Greatest number of elements of other tables, and of stores, in a read.
 const MAX_ELEMENTS: usize = 256;
-/// Sweeps in each direction after which what is left to do is left.
+/// Number of sweeps in each direction after which propagation stops early.
 const MAX_SWEEPS: usize = 24;
 
-/// What a node computes from its operands.
+/// Operation of a node on its operands.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Op {
-    /// A constant, a variable, or what is not looked into.
+    /// A constant, a variable, or a term that is not examined further.
     Leaf,
     Un(UnOp),
     Bin(BinOp),
@@ -43,11 +43,11 @@ pub(super) enum Op {
     ZExt,
     SExt,
     Ite,
-    /// A place in the list of look-ups; the operand is the index.
+    /// Read: index in the list of look-ups; the operand is the array index.
     Select(u32),
-    /// A place in the list of shared sums.
+    /// Sum: index in the list of shared sums.
     Sum(u32),
-    /// A place in the list of links; the operands are a node and a sum. It has no value.
+    /// Link: index in the list of links; the operands are a node and a sum. It has no value.
     Link(u32),
 }
 
@@ -55,51 +55,51 @@ pub(super) enum Op {
 pub(super) struct NetworkNode {
     pub op: Op,
     pub width: Width,
-    /// As many as the operator has; those of a look-up's array are not among them.
+    /// Operand nodes, as many as the operator has, without those of a look-up's array.
     pub operands: [u32; 3],
 }
 
-/// Constant tables that were met, by array. `None`: not all constant.
+/// Constant tables, by array. `None`: not all elements are constant.
 pub(super) type Tables = FxHashMap<Array, Option<Arc<Constants>>>;
 
-/// See the module.
+/// Network of a query's terms: see the module.
 pub(super) struct Network {
     pub nodes: Vec<NetworkNode>,
     pub exprs: Vec<Expr>,
     pub domains: Vec<Domain>,
     /// By node: the conditions from which its domain follows.
     pub reasons: Vec<Reasons>,
-    /// Those from which the contradictions met so far follow, together.
+    /// Conditions from which the contradictions met so far follow, together.
     pub blamed: Reasons,
     pub lookups: Vec<Lookup>,
     /// Sums that nodes share.
     pub sums: Vec<Terms>,
     pub links: Vec<Link>,
-    /// Constraints and goal.
+    /// Nodes of constraints and goal.
     pub roots: Vec<u32>,
-    /// The nodes that have a node as operand: a range of `parents` for each.
+    /// Start of the range in `parents` for each node: the nodes that have it as operand.
     parent_ranges: Vec<u32>,
     parents: Vec<u32>,
     up: Worklist,
     down: Worklist,
-    /// Domains, and their reasons, before they were changed, for the way back.
+    /// Previous domains and reasons of changed nodes, for backtracking.
     trail: Vec<(u32, Domain, Reasons)>,
-    /// The length of the trail when the latest choice was made, and by node, when it was last put
-    /// there.
+    /// Counter of choices made and undone; `saved_at` has, by node, the choice at which it was last put
+    /// on the trail.
     choices: u32,
     saved_at: Vec<u32>,
-    /// Looks at a node so far.
+    /// Number of nodes visited so far.
     pub work: u64,
 }
 
-/// Some domain is empty.
+/// Error: some domain is empty.
 pub(super) struct Contradiction;
 
 pub(super) type Narrowed = Result<(), Contradiction>;
 
 impl Network {
-    /// The network of some conditions, unless it is too large. All of them are true in it, or it is
-    /// in contradiction.
+    /// Builds the network of some conditions, unless it is too large. All conditions are true in
+    /// it, or it is in contradiction.
     pub fn new(
         pool: &Pool,
         conditions: &[Expr],
@@ -134,7 +134,7 @@ impl Network {
         Some((network, narrowed))
     }
 
-    /// Adds a term and all below it.
+    /// Adds a term and all its subterms.
     fn add(
         &mut self,
         pool: &Pool,
@@ -167,7 +167,7 @@ impl Network {
         Some(())
     }
 
-    /// The node of a term whose operands are there; else it says which are missing.
+    /// Makes the node of a term whose operands have nodes; else returns the missing operands.
     fn node(
         &mut self,
         pool: &Pool,
@@ -236,7 +236,7 @@ impl Network {
         }
     }
 
-    /// Finds out who has whom as operand.
+    /// Computes the parents of all nodes.
     fn link(&mut self) {
         let len = self.nodes.len();
         let mut ranges = vec![0u32; len + 1];
@@ -261,7 +261,7 @@ impl Network {
         self.saved_at = vec![0; len];
     }
 
-    /// How many operands of others a node is.
+    /// Returns how many times a node is an operand.
     pub fn uses(&self, at: u32) -> u32 {
         self.parent_ranges[at as usize + 1] - self.parent_ranges[at as usize]
     }
@@ -286,7 +286,7 @@ impl Network {
         Ok(())
     }
 
-    /// Keeps of a node's domain what is in another one, too.
+    /// Intersects a node's domain with another domain.
     pub fn narrow(&mut self, at: u32, to: &Domain, why: Why) -> Narrowed {
         let i = at as usize;
         let before = self.domains[i];
@@ -312,7 +312,7 @@ impl Network {
         Ok(())
     }
 
-    /// The conditions behind a step.
+    /// Returns the conditions behind a step.
     fn because(&self, why: Why) -> Reasons {
         match why {
             Why::Condition(condition) => Reasons::condition(condition),
@@ -330,14 +330,13 @@ impl Network {
         Err(Contradiction)
     }
 
-    /// Begins a choice: what it changes can be taken back to the length of the trail that this
-    /// returns.
+    /// Starts a choice: returns the length of the trail to which its changes can be undone.
     pub fn choose(&mut self) -> usize {
         self.choices += 1;
         self.trail.len()
     }
 
-    /// Takes back all that was changed since.
+    /// Undoes all changes since the trail had this length.
     pub fn undo(&mut self, to: usize) {
         while self.trail.len() > to {
             let (at, domain, reasons) = self.trail.pop().expect("longer than that");
@@ -350,7 +349,7 @@ impl Network {
         self.down.clear();
     }
 
-    /// Narrows until nothing changes, or for long enough.
+    /// Narrows domains until nothing changes, or until the limit of sweeps.
     pub fn propagate(&mut self) -> Narrowed {
         for _ in 0..MAX_SWEEPS {
             let mut done = true;
@@ -377,7 +376,7 @@ impl Network {
         Ok(())
     }
 
-    /// Does a node's domain follow from those of its operands alone?
+    /// Reports whether a node's domain follows from those of its operands alone.
     pub fn is_supported(&self, at: u32) -> bool {
         let (domain, width) = (&self.domains[at as usize], self.nodes[at as usize].width);
         let mut made = Domain::full(width);
@@ -389,7 +388,7 @@ impl Network {
         }
     }
 
-    /// What a node's operator makes of its operands.
+    /// Computes a node's domain from its operands (forward transfer).
     fn made(&self, at: u32) -> Option<Domain> {
         let node = &self.nodes[at as usize];
         let [a, b, c] = node.operands.map(|o| &self.domains[o as usize]);
@@ -412,7 +411,8 @@ impl Network {
         })
     }
 
-    /// The elements that a look-up may find; nothing is known of those past the end.
+    /// Returns the hull of the elements that a look-up may read. Nothing is known of those past the
+    /// end.
     fn read(&self, lookup: &Lookup, index: &Domain) -> Option<Domain> {
         let mut all: Option<Domain> = None;
         let mut join = |d: &Domain| all = Some(all.map_or(*d, |all| all.hull(d)));
@@ -441,7 +441,7 @@ impl Network {
         all
     }
 
-    /// Leaves a node's operands what its domain allows.
+    /// Narrows a node's operands by its domain (backward transfer).
     fn leave(&mut self, at: u32) -> Narrowed {
         let node = self.nodes[at as usize];
         let d = self.domains[at as usize];
@@ -547,8 +547,8 @@ impl Network {
     }
 }
 
-/// What a look-up in an array reads, if that is not too much. Nodes of what it reads are asked for
-/// by `place`.
+/// Builds the look-up of a select, if it has not too many elements. `place` returns the node of
+/// each term read.
 fn lookup(
     pool: &Pool,
     array: Array,

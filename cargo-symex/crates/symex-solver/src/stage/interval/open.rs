@@ -1,30 +1,30 @@
-//! Goals that were left open: the same goal under more constraints is mostly open again, and to
-//! find that out costs a network. Each time in a row that a goal is left open, more queries with it
-//! are passed on unseen before the next try.
+//! Memory of goals that were left open: the same goal under more constraints is mostly open again,
+//! and finding that out costs a network. Each time in a row that a goal is left open, more queries
+//! with it are passed on unseen before the next try.
 
 use rustc_hash::FxHashMap;
 use symex_terms::Expr;
 
-/// Goals at which the memory starts anew.
+/// Number of goals at which the memory is cleared.
 const CAPACITY: usize = 100_000;
 
-/// See the module.
+/// Memory of open goals: see the module.
 #[derive(Default)]
 pub(super) struct Open {
     goals: FxHashMap<Expr, Tries>,
 }
 
-/// What is known of a goal that was left open.
+/// Tries of a goal that was left open.
 #[derive(Clone, Copy, Default)]
 struct Tries {
-    /// Tries since the last answer.
+    /// Number of tries since the last answer.
     in_vain: u32,
-    /// Queries to be passed on unseen.
+    /// Number of queries still to be passed on unseen.
     skipped: u32,
 }
 
 impl Open {
-    /// Is this query with the goal one of those to be passed on? Counts it.
+    /// Reports whether this query with the goal is one to be passed on, and counts it.
     pub fn is_to_be_skipped(&mut self, goal: Expr) -> bool {
         match self.goals.get_mut(&goal) {
             Some(tries) if tries.skipped > 0 => {
@@ -35,7 +35,8 @@ impl Open {
         }
     }
 
-    /// Counts a try, after which at most `most_skipped` queries with the goal are passed on.
+    /// Records a try. If it was left open, at most `most_skipped` queries with the goal are passed
+    /// on next.
     pub fn tried(&mut self, goal: Expr, is_open: bool, most_skipped: u32) {
         if !is_open {
             self.goals.remove(&goal);

@@ -1,6 +1,6 @@
-//! What was refuted before, and why: goals with the constraints that alone exclude them.
+//! Unsatisfiable cores of earlier queries: goals with the constraints that alone exclude them.
 //!
-//! The constraints of a path grow by one at a time, and code that reads the same text over and over
+//! The constraints of a path grow by one at a time, and code that reads the same text repeatedly
 //! asks the same goals again. Constraints that have excluded a goal once exclude it wherever they
 //! occur together, whatever else is there (*unsatisfiable cores*, as solvers under assumptions give
 //! them: N. Een and N. Soerensson, "Temporal induction by incremental SAT solving", 2003, sec. 3).
@@ -9,21 +9,21 @@ use crate::Query;
 use rustc_hash::FxHashMap;
 use symex_terms::Expr;
 
-/// Sets of constraints that are kept of a goal; the one that was of use last is kept longest.
+/// Greatest number of cores kept of a goal. The most recently useful one is kept longest.
 const MAX_SETS: usize = 24;
-/// Sets at which the memory starts anew.
+/// Number of cores at which the memory is cleared.
 const CAPACITY: usize = 200_000;
 
-/// See the module.
+/// Memory of unsatisfiable cores: see the module.
 #[derive(Default)]
 pub(super) struct Refuted {
-    /// By goal: sets of constraints, each of which excludes it. The latest first.
+    /// By goal: sets of constraints, each of which excludes it, latest first.
     sets: FxHashMap<Expr, Vec<Box<[Expr]>>>,
     len: usize,
 }
 
 impl Refuted {
-    /// Is the goal known to be excluded by some of the constraints?
+    /// Reports whether the goal is known to be excluded by some of the constraints.
     pub fn has(&mut self, query: &Query) -> bool {
         let Some(sets) = self.sets.get_mut(&query.goal) else {
             return false;
@@ -38,7 +38,7 @@ impl Refuted {
         }
     }
 
-    /// The constraints that excluded a goal when it was looked at last.
+    /// Returns the constraints that excluded a goal when it was looked up last.
     #[cfg(test)]
     pub fn latest(&self, goal: Expr) -> &[Expr] {
         &self.sets[&goal][0]

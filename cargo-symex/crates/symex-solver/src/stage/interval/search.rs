@@ -1,10 +1,11 @@
 //! Branch and prune: halves the domain of a node, and narrows, until nothing is left or a point of
-//! what is left satisfies the query.
+//! the remaining box satisfies the query.
 //!
-//! What is halved is, of the nodes on which the latest undecided condition depends and whose
-//! correlation the ranges lose (those used twice, results of divisions, places in tables,
-//! conditions of choices, and inputs, of which those joined to one word are taken as that), the one
-//! with the fewest values. The half nearer to the hint comes first, depth first.
+//! The node to halve is chosen among the nodes on which the latest undecided condition depends and
+//! whose correlation the ranges lose: nodes used twice, results of divisions, array indices,
+//! conditions of if-then-elses, and inputs, of which those joined to one word count as one. Of
+//! these, the one with the fewest values is halved. The half nearer to the hint comes first, depth
+//! first.
 
 use super::network::{Network, Op};
 use super::reasons::{Reasons, Why};
@@ -16,7 +17,7 @@ use symex_terms::{Assignment, BinOp, Kind, Pool, Width, mask};
 pub(super) enum Outcome {
     Sat(Assignment),
     Unsat,
-    /// The work ran out, or what is left cannot be halved.
+    /// Undecided: the work limit was reached, or the remaining box cannot be halved.
     Open,
 }
 
@@ -24,38 +25,38 @@ pub(super) enum Outcome {
 struct Half {
     at: u32,
     domain: Domain,
-    /// The length of the trail before the other half was taken.
+    /// Length of the trail before the other half was chosen.
     trail: usize,
-    /// Choices above and with it.
+    /// Number of choices up to and including this one.
     depth: i32,
 }
 
-/// How many times its budget a search may use if it can be expected to end by then.
+/// Factor by which a search may exceed its budget if it can be expected to end by then.
 const EXTENSION: u64 = 10;
 
-/// Has a search got so far that all of it takes no more than that? Each half counts for half of
-/// what was halved.
+/// Reports whether a search can be expected to end within the extended budget. Each half counts for
+/// half of the domain that was halved.
 fn is_worth_more(halves: &[Half], depth: i32, spent: u64, work: u64) -> bool {
     let left: f64 = halves.iter().map(|half| 0.5f64.powi(half.depth)).sum();
     let searched = 1.0 - left - 0.5f64.powi(depth);
     searched * (work * EXTENSION) as f64 >= spent as f64
 }
 
-/// See the module.
+/// State of a search: see the module.
 pub(super) struct Search<'a> {
     network: Network,
     query: &'a Query<'a>,
     /// Inputs, and concatenations of inputs that are used as a whole.
     words: Vec<u32>,
-    /// By node: may it be halved before others?
+    /// By node: whether it may be halved before others.
     candidates: Vec<bool>,
-    /// By node: is it an input, or a part or a concatenation of inputs?
+    /// By node: whether it is an input, or a part or a concatenation of inputs.
     settable: Vec<bool>,
     seen: Vec<u32>,
     round: u32,
 }
 
-/// Where a point is taken from the domains of the inputs.
+/// Choice of a point from the domains of the inputs.
 #[derive(Clone, Copy)]
 enum Point {
     Hint,
@@ -114,17 +115,17 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// The conditions from which the contradictions so far follow.
+    /// Returns the conditions from which the contradictions so far follow.
     pub fn blamed(&self) -> Reasons {
         self.network.blamed
     }
 
-    /// Looks at nodes so far.
+    /// Returns the number of nodes visited so far.
     pub fn work(&self) -> u64 {
         self.network.work
     }
 
-    /// Searches until `work` nodes have been looked at, or longer if enough of the whole has been
+    /// Searches until `work` nodes have been visited, or longer if enough of the whole has been
     /// searched by then.
     pub fn run(&mut self, pool: &mut Pool, work: u64) -> Outcome {
         let mut halves: Vec<Half> = Vec::new();
@@ -178,7 +179,7 @@ impl<'a> Search<'a> {
         narrowed.and_then(|()| self.network.propagate()).is_ok()
     }
 
-    /// The node to be halved: a candidate, or any other that is left.
+    /// Picks the node to be halved: a candidate, or any other that is left.
     fn pick(&mut self) -> Option<u32> {
         let unsupported = |network: &Network, at: &u32| !network.is_supported(*at);
         // The goal first: constraints have solutions, so that it is what can make a difference.
@@ -233,7 +234,7 @@ impl<'a> Search<'a> {
         best.map(|(_, _, at)| at)
     }
 
-    /// The halves of a node's domain, the one with the hint's value or near it first.
+    /// Returns the halves of a node's domain, the one with the hint's value or near it first.
     fn halves(&self, pool: &mut Pool, at: u32) -> (Domain, Domain) {
         let node = &self.network.nodes[at as usize];
         let d = self.network.domains[at as usize];
@@ -259,7 +260,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// An assignment from the domains of the inputs, if it satisfies the query.
+    /// Makes an assignment from the domains of the inputs, if it satisfies the query.
     fn point(&mut self, pool: &mut Pool, point: Point) -> Option<Assignment> {
         self.network.work += self.network.nodes.len() as u64 / 4 + 1;
         let mut assignment = self.query.hint.clone();
@@ -277,7 +278,7 @@ impl<'a> Search<'a> {
         self.query.holds(pool, &assignment).then_some(assignment)
     }
 
-    /// The value of a settable node.
+    /// Returns the value of a settable node.
     fn value(&self, pool: &Pool, at: u32, assignment: &Assignment) -> u128 {
         let node = &self.network.nodes[at as usize];
         let [a, b, _] = node.operands;
@@ -298,7 +299,7 @@ impl<'a> Search<'a> {
         }
     }
 
-    /// Gives `width` bits from `lo` on of a settable node a value.
+    /// Sets `width` bits from `lo` on of a settable node to a value.
     fn set(
         &self,
         pool: &Pool,

@@ -17,7 +17,7 @@ const BINARY: [BinOp; 20] = {
 };
 const UNARY: [UnOp; 4] = [UnOp::Not, UnOp::Popcount, UnOp::Clz, UnOp::Ctz];
 
-/// A number of a width: any, one near the ends or the middle, or a small one.
+/// Draws a number of a width: any, one near the ends or the middle, or a small one.
 fn number(random: &mut Random, width: Width) -> u128 {
     let m = mask(width);
     let any = u128::from(random.bits()) << 64 | u128::from(random.bits());
@@ -32,7 +32,7 @@ fn number(random: &mut Random, width: Width) -> u128 {
     }
 }
 
-/// The domain of a few numbers: one, two, or those of a range.
+/// Draws a domain of a few numbers: one, two, or those of a range.
 fn domain(random: &mut Random, width: Width) -> Domain {
     let (a, b) = (number(random, width), number(random, width));
     let single = Domain::constant(width, a);
@@ -59,7 +59,7 @@ fn met(a: &Domain, b: &Domain, width: Width) -> Option<Domain> {
     (a.meet(b, width) != Met::Empty).then_some(a)
 }
 
-/// Numbers of a domain: all of them, or some if they are many.
+/// Returns the numbers of a domain: all of them, or some if they are many.
 fn values(random: &mut Random, d: &Domain, width: Width) -> Vec<u128> {
     let all: Vec<u128> = if width <= 6 {
         (0..=mask(width)).collect()
@@ -75,7 +75,7 @@ fn values(random: &mut Random, d: &Domain, width: Width) -> Vec<u128> {
 
 const WIDTHS: [Width; 9] = [1, 2, 4, 5, 8, 63, 64, 127, 128];
 
-/// An operand that a test gives, its width and its values.
+/// An operand of a tested operator: its domain, its width and its values.
 struct Operand(Domain, Width, Vec<u128>);
 
 fn operand(random: &mut Random, width: Width) -> Operand {
@@ -85,8 +85,8 @@ fn operand(random: &mut Random, width: Width) -> Operand {
     Operand(d, width, values)
 }
 
-/// The value of what is tested is in the domain made, and where it is in the domain of the result,
-/// the operands are in those left.
+/// Asserts that the operator's values are in the forward result, and that, where a value is in the
+/// result's domain, the operands are in the backward results.
 fn check(
     random: &mut Random,
     what: &str,
@@ -248,7 +248,7 @@ fn input(pool: &mut Pool, input: u32, width: Width) -> Expr {
     })
 }
 
-/// Conditions as a query, the last one being the goal.
+/// Makes a query of conditions, the last one being the goal.
 fn query<'a>(conditions: &'a [Expr], hint: &'a Assignment) -> Query<'a> {
     let (goal, constraints) = conditions.split_last().expect("a goal");
     Query {
@@ -260,7 +260,7 @@ fn query<'a>(conditions: &'a [Expr], hint: &'a Assignment) -> Query<'a> {
     }
 }
 
-/// What the stage makes of conditions, the last one being the goal.
+/// Runs the stage on conditions, the last one being the goal.
 fn decide(pool: &mut Pool, conditions: &[Expr]) -> Option<bool> {
     let hint = Assignment::default();
     let query = query(conditions, &hint);
@@ -401,7 +401,7 @@ fn what_it_is_no_good_for_is_left() {
     assert_eq!(parsed(pool, &["(flt x:64 y:64)", "(flt y:64 x:64)"]), None);
 }
 
-/// Random terms over three small inputs.
+/// Draws random terms over three small inputs.
 fn term(pool: &mut Pool, random: &mut Random, inputs: &[Expr], width: Width, depth: u32) -> Expr {
     let pick = |random: &mut Random, n: usize| random.below(n as u64) as usize;
     if depth == 0 {

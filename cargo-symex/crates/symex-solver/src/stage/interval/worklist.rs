@@ -1,11 +1,11 @@
-//! A set of nodes that is swept in either direction while it changes.
+//! Worklist: a set of nodes that is swept in either direction while it changes.
 
-/// One bit a node.
+/// A set of nodes, one bit per node.
 #[derive(Default)]
 pub(super) struct Worklist(Vec<u64>);
 
 impl Worklist {
-    /// An empty set of nodes below `len`.
+    /// Makes an empty set of nodes below `len`.
     pub fn new(len: usize) -> Worklist {
         Worklist(vec![0; len.div_ceil(64)])
     }
@@ -18,7 +18,7 @@ impl Worklist {
         self.0.fill(0);
     }
 
-    /// Takes out the first one that is not before `from`.
+    /// Removes and returns the first node that is not before `from`.
     pub fn take_from(&mut self, from: usize) -> Option<usize> {
         let mut above = u64::MAX << (from % 64);
         for (word, bits) in self.0.iter_mut().enumerate().skip(from / 64) {
@@ -32,7 +32,7 @@ impl Worklist {
         None
     }
 
-    /// Takes out the last one before `end`.
+    /// Removes and returns the last node before `end`.
     pub fn take_below(&mut self, end: usize) -> Option<usize> {
         let mut below = !u64::MAX.checked_shl((end % 64) as u32).unwrap_or(0);
         let mut word = end / 64;
