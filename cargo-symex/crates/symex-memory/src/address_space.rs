@@ -1,5 +1,5 @@
-//! The objects of one path: identity, liveness, addresses, contents. Cheap to clone (forks share
-//! everything).
+//! The address space of one path: identity, liveness, addresses and contents of its objects. Cheap
+//! to clone (forks share everything).
 //!
 //! Accesses at symbolic offsets are in `symbolic`.
 
@@ -24,7 +24,7 @@ use symex_types::config::MemoryConfig;
 pub struct AddressSpace {
     pub(super) table: ObjectTable,
     pub(super) segments: Segments,
-    /// By id; entry 0 is no object.
+    /// Identities of objects by id; entry 0 is no object.
     pub(super) identities: PersistentVec<Object>,
     pub(super) by_address: ByAddress,
     pub(super) placement: Placement,
@@ -32,13 +32,13 @@ pub struct AddressSpace {
     /// Representation of writes at symbolic addresses.
     pub(super) representation: Representation,
     pub(super) worth: Worth,
-    /// Records and layers of objects made so far.
+    /// Number of records and layers of objects made so far.
     pub(super) order: u64,
-    /// Are objects copied as a whole at the first write after a fork?
+    /// Whether objects are copied as a whole at the first write after a fork.
     copies_whole: bool,
-    /// Is what nothing was written to zero?
+    /// Whether memory that was never written is zero.
     zeroed: bool,
-    /// Do new segments have arrays of their own, whatever they hold?
+    /// Whether new segments have arrays of their own, whatever their contents.
     pub(super) apart: bool,
 }
 
@@ -47,7 +47,8 @@ pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
 }
 
 impl AddressSpace {
-    /// Without objects; what is done with it and what is split off from it is counted there.
+    /// Makes an address space without objects. Operations on it and on its forks are counted in
+    /// `counters`.
     pub fn new(counters: Rc<Counters>, config: &MemoryConfig) -> Self {
         AddressSpace {
             counters,
@@ -57,8 +58,8 @@ impl AddressSpace {
         }
     }
 
-    /// Says whether objects are copied as a whole at the first write after a fork. For a space
-    /// without objects.
+    /// Sets whether objects are copied as a whole at the first write after a fork. For an address
+    /// space without objects.
     pub fn copying_whole(self, copies_whole: bool) -> Self {
         AddressSpace {
             copies_whole,
@@ -66,7 +67,7 @@ impl AddressSpace {
         }
     }
 
-    /// Says how writes at symbolic addresses are represented. For a space without objects.
+    /// Sets how writes at symbolic addresses are represented. For an address space without objects.
     pub fn represented(self, representation: Representation) -> Self {
         AddressSpace {
             representation,
@@ -74,15 +75,15 @@ impl AddressSpace {
         }
     }
 
-    /// Counts its bytes.
+    /// Adds the address space's bytes to a footprint.
     pub fn measure(&self, into: &mut Footprint) {
         self.table.measure(into);
         self.segments.measure(into);
         self.identities.measure(into);
     }
 
-    /// Makes an object; ids ascend from 1 in order of allocation. `None` if there is no room for
-    /// one of that size (some 100 TB on the heap) or alignment.
+    /// Allocates an object; ids ascend from 1 in order of allocation. `None` if there is no room
+    /// for one of that size (some 100 TB on the heap) or alignment.
     pub fn try_allocate(&mut self, mut new: NewObject) -> Option<ObjectId> {
         if self.zeroed && matches!(new.initial, Initial::Uninit) {
             new.initial = Initial::Zero;
@@ -137,9 +138,10 @@ impl AddressSpace {
         Some(id)
     }
 
-    /// Like [`Self::try_allocate`], for requests known to be reasonable.
+    /// Allocates an object as [`Self::try_allocate`] does, for requests known to be reasonable.
     ///
     /// # Panics
+    ///
     /// If there is no room: sizes that the analysed program chooses go through
     /// [`Self::try_allocate`].
     pub fn allocate(&mut self, new: NewObject) -> ObjectId {
@@ -147,7 +149,7 @@ impl AddressSpace {
             .expect("an address region has room for an object of known size")
     }
 
-    /// Ends an object's life; its identity stays known. Its contents are dropped.
+    /// Ends an object's life and drops its contents; its identity stays known.
     pub fn free(&mut self, id: ObjectId) {
         if let Some((segment, at)) = self.segment_of(id) {
             self.segments.remove(segment, at);
@@ -155,14 +157,14 @@ impl AddressSpace {
         self.table.remove(id);
     }
 
-    /// Identity of an object of this path, alive or not.
+    /// Returns the identity of an object of this path, alive or not.
     pub fn object(&self, id: ObjectId) -> &Object {
         self.identities
             .get(id.0 as usize)
             .expect("an id comes from an allocation on this path")
     }
 
-    /// Bytes that a live object has whatever the inputs of the path are, as far as is known.
+    /// Returns the bytes that a live object has for all inputs of the path, as far as is known.
     pub fn sure_size(&self, id: ObjectId) -> u64 {
         match self.object(id).length {
             None => self.object(id).size,
@@ -170,7 +172,7 @@ impl AddressSpace {
         }
     }
 
-    /// Remembers that the path's condition implies that a live object has at least `least` bytes.
+    /// Records that the path condition implies that a live object has at least `least` bytes.
     pub fn learn_size(&mut self, id: ObjectId, least: u64) {
         if self.object(id).length.is_none() || least <= self.sure_size(id) {
             return;
@@ -182,20 +184,20 @@ impl AddressSpace {
         }
     }
 
-    /// Number of objects made so far, alive or not.
+    /// Returns the number of objects allocated so far, alive or not.
     pub fn allocations(&self) -> usize {
         self.identities.len().saturating_sub(1)
     }
 
-    /// Is it alive?
+    /// Reports whether an object is alive.
     #[inline]
     pub fn is_live(&self, id: ObjectId) -> bool {
         self.table.get(id).is_some_and(|s| s.live)
     }
 
-    /// Notes that the scope of a local variable has begun or ended. After its end it must not be
-    /// written. A read that is not used may have been moved out of the scope by the compiler, and
-    /// finds nothing written.
+    /// Records that the scope of a local variable has begun or ended. After its end it must not be
+    /// written. A read whose result is unused may have been moved out of the scope by the compiler,
+    /// and reads unwritten bytes.
     pub fn set_out_of_scope(&mut self, id: ObjectId, ended: bool) {
         let writable = match ended {
             true => 0,
@@ -207,21 +209,22 @@ impl AddressSpace {
         }
     }
 
-    /// Has its scope ended?
+    /// Reports whether an object's scope has ended.
     pub fn is_out_of_scope(&self, id: ObjectId) -> bool {
         self.table.get(id).is_some_and(|s| s.out_of_scope)
     }
 
-    /// The live object whose range `[address, address + size]` holds the address (its end included
-    /// only if no other object begins there), with the offset.
+    /// Finds the live object whose range `[address, address + size]` contains the address, and
+    /// returns it with the offset. The end of the range counts only if no other object begins
+    /// there.
     pub fn find(&self, address: u64) -> Option<(ObjectId, u64)> {
         let id = self.find_ended(address)?.0;
         let o = self.object(id);
         self.is_live(id).then(|| (id, address - o.address))
     }
 
-    /// Like [`Self::find`], whether the object is alive or not: addresses are not reused, so this
-    /// names what a stale one meant.
+    /// Finds an object as [`Self::find`] does, alive or not. Addresses are not reused, so this
+    /// identifies the object of a stale address.
     pub fn find_ended(&self, address: u64) -> Option<(ObjectId, u64)> {
         let id = self
             .by_address
@@ -231,7 +234,7 @@ impl AddressSpace {
         (offset <= o.size).then_some((id, offset))
     }
 
-    /// All live objects in order of address.
+    /// Returns all live objects in order of address.
     pub fn live(&self) -> Vec<ObjectId> {
         let mut all: Vec<(u64, ObjectId)> = self
             .table
@@ -242,9 +245,9 @@ impl AddressSpace {
         all.into_iter().map(|(_, id)| id).collect()
     }
 
-    /// Fast path: the value of `bytes` (1, 2, 4, 8) bytes at a concrete offset of a live object if
-    /// it is in bounds and one value as it stands (concrete initialised bytes, or exactly one
-    /// stored value); else `None`, ask [`Self::load`]. The value is `8 * bytes` wide.
+    /// Fast path of a load: returns the value of `bytes` (1, 2, 4, 8) bytes at a concrete offset of
+    /// a live object if it is in bounds and stored as one value (concrete initialised bytes, or
+    /// exactly one stored value). If `None`, use [`Self::load`]. The value is `8 * bytes` wide.
     #[inline]
     pub fn load_fast(&self, id: ObjectId, offset: u64, bytes: u32) -> Option<Value> {
         let slot = self.table.get(id)?;
@@ -257,7 +260,7 @@ impl AddressSpace {
         }
     }
 
-    /// Like [`Self::load_fast`], of a member of a segment.
+    /// Fast path of a load from a member of a segment, as [`Self::load_fast`].
     fn load_fast_within(&self, contents: &Contents, offset: u64, bytes: u32) -> Option<Value> {
         let Contents::Within(segment, at) = contents else {
             return None;
@@ -266,8 +269,8 @@ impl AddressSpace {
         contents.load_fast(at + offset, bytes as usize)
     }
 
-    /// Fast path: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds and writable;
-    /// says whether it did. A term must be `8 * bytes` wide.
+    /// Fast path of a store: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds
+    /// and writable, and reports whether it did. A term must be `8 * bytes` wide.
     #[inline]
     pub fn store_fast(&mut self, id: ObjectId, offset: u64, bytes: u32, value: Value) -> bool {
         let Some(slot) = self.table.get_mut(id) else {
@@ -311,8 +314,8 @@ impl AddressSpace {
         }
     }
 
-    /// Loads `width` bits (whole bytes needed are read, little endian) at an offset that is in
-    /// bounds. Unwritten bytes come as variables of `Origin::Uninit`.
+    /// Loads `width` bits (reading the whole bytes needed, little endian) at an offset that is in
+    /// bounds. Unwritten bytes are read as variables of `Origin::Uninit`.
     pub fn load(&self, pool: &mut Pool, id: ObjectId, offset: u64, width: Width) -> Value {
         let (holder, first) = self.held(id);
         self.load_held(pool, holder, first + offset, width)
@@ -455,7 +458,7 @@ impl AddressSpace {
         }
     }
 
-    /// Sets `len` bytes to one 8-bit value (`Undef` makes them uninitialised).
+    /// Fills `len` bytes with one 8-bit value (`Undef` makes them uninitialised).
     pub fn fill(&mut self, pool: &mut Pool, id: ObjectId, offset: u64, len: u64, value: Value) {
         if len == 0 {
             return;
@@ -479,7 +482,7 @@ impl AddressSpace {
         }
     }
 
-    /// Concrete bytes of a range in bounds, if all of them are concrete and initialised.
+    /// Returns the bytes of a range in bounds, if all of them are concrete and initialised.
     pub fn concrete_bytes(&self, id: ObjectId, offset: u64, len: u64) -> Option<Vec<u8>> {
         let (holder, first) = self.held(id);
         let reader = self.reader(holder)?;
@@ -495,7 +498,7 @@ impl AddressSpace {
         Some(bytes)
     }
 
-    /// First offset in the range that is not surely written.
+    /// Returns the first offset in the range that is not certainly written.
     pub fn first_uninit(&self, pool: &Pool, id: ObjectId, offset: u64, len: u64) -> Option<u64> {
         let (holder, first) = self.held(id);
         let found = self
@@ -504,8 +507,8 @@ impl AddressSpace {
         Some(found - first)
     }
 
-    /// Bytes that this path's memory takes, shared parts included, roughly. Takes time in the
-    /// number of live objects.
+    /// Returns the approximate bytes of this path's memory, shared parts included. Takes time in
+    /// the number of live objects.
     pub fn bytes(&self) -> usize {
         self.table.bytes()
             + self.identities.len() * (size_of::<Object>() + size_of::<u32>())
@@ -517,22 +520,22 @@ impl AddressSpace {
                 .sum::<usize>()
     }
 
-    /// Does an object hold one value nearly everywhere, because it was hardly written to since its
-    /// birth?
+    /// Reports whether an object holds one value nearly everywhere, because it was hardly written
+    /// since its allocation.
     pub fn is_blank(&self, id: ObjectId) -> bool {
         let (holder, _) = self.held(id);
         let slot = self.slot(holder);
         slot.is_some_and(|slot| slot.contents.is_blank())
     }
 
-    /// Does an object hold nothing that depends on inputs?
+    /// Reports whether an object holds nothing that depends on inputs.
     pub fn is_plain(&self, id: ObjectId) -> bool {
         let (holder, _) = self.held(id);
         let slot = self.slot(holder);
         slot.is_some_and(|slot| slot.arrays.is_none() && slot.contents.is_plain())
     }
 
-    /// Do two objects hold the same constants, as far as some of their bytes tell?
+    /// Reports whether two objects seem to hold the same constants, judging by some of their bytes.
     pub fn look_alike(&self, a: ObjectId, b: ObjectId) -> bool {
         let size = self.object(a).size;
         if size != self.object(b).size || size == 0 {
@@ -546,7 +549,7 @@ impl AddressSpace {
         samples.all(|at| byte(a, at).is_some_and(|seen| Some(seen) == byte(b, at)))
     }
 
-    /// Does an object begin with a value that depends on inputs?
+    /// Reports whether an object begins with a value that depends on inputs.
     pub fn begins_symbolic(&self, id: ObjectId) -> bool {
         let (holder, first) = self.held(id);
         let Some(slot) = self.slot(holder) else {
@@ -565,7 +568,7 @@ impl AddressSpace {
         term || in_region && matches!(piece, ContentsPiece::Empty(_))
     }
 
-    /// Opens a range of what is alive for writing: cells that the range cuts are split.
+    /// Opens a range of a live holder for writing: cells that the range cuts are split.
     pub(super) fn writer(
         &mut self,
         pool: &mut Pool,
@@ -614,7 +617,7 @@ impl AddressMap for AddressSpace {
 }
 
 impl AddressSpace {
-    /// The term of a value of this path.
+    /// Returns the term of a value of this path.
     pub fn term(&self, pool: &mut Pool, value: Value, width: Width) -> Expr {
         pool.term(value, width, |o| align_of(&self.identities, o))
     }

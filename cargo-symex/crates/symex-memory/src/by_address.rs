@@ -1,13 +1,13 @@
-//! Finding objects by address.
+//! Index of objects by address.
 //!
 //! Addresses in a region ascend in order of allocation and are never reused, so an append-only list
-//! of ids per region is the ordered map; whether what is found is alive is for the caller to ask.
+//! of ids per region is the ordered map. The caller checks whether the object found is alive.
 
 use super::persistent::PersistentVec;
 use super::placement::AddressRegion;
 use symex_terms::ObjectId;
 
-/// Ids by region in order of address.
+/// Object ids by region, in order of address.
 #[derive(Clone, Default)]
 pub(super) struct ByAddress {
     regions: [PersistentVec<u32>; 4],
@@ -19,19 +19,19 @@ impl ByAddress {
         self.regions[region as usize].push(id.0);
     }
 
-    /// All ids of a region in order.
+    /// Returns all ids of a region in order.
     pub fn ids(&self, region: AddressRegion) -> Vec<ObjectId> {
         let ids = &self.regions[region as usize];
         let id = |i: usize| ids.get(i).map(|i| ObjectId(*i));
         (0..ids.len()).filter_map(id).collect()
     }
 
-    /// Forgets a region's objects.
+    /// Removes a region's objects.
     pub fn clear(&mut self, region: AddressRegion) {
         self.regions[region as usize] = PersistentVec::default();
     }
 
-    /// The object with the greatest base address that is at most `address`.
+    /// Returns the object with the greatest base address that is at most `address`.
     pub fn at_or_below(&self, address: u64, base: impl Fn(ObjectId) -> u64) -> Option<ObjectId> {
         let ids = &self.regions[AddressRegion::containing(address)? as usize];
         let id = |i: usize| ids.get(i).map(|i| ObjectId(*i));

@@ -4,7 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use symex_types::outcome::stats::{MemoryStats, SIZE_CLASSES, UpdateStats, size_class};
 
-/// Counts that states share, so that they need not be handed through every access.
+/// Counters that states share, so that they need not be passed through every access.
 #[derive(Default)]
 pub struct Counters {
     reads: [Cell<u64>; SIZE_CLASSES.len() + 1],
@@ -32,23 +32,24 @@ impl Counters {
         count(&self.writes[size_class(size)], 1);
     }
 
-    /// Counts an array that was made, with its elements.
+    /// Counts a new array, with its elements.
     pub(super) fn array(&self, elements: u64) {
         count(&self.arrays, 1);
         count(&self.elements, elements);
     }
 
-    /// Counts that the contents of an object became a layer below records.
+    /// Counts contents of an object that became a layer below records.
     pub(super) fn layer(&self) {
         count(&self.layers, 1);
     }
 
-    /// Counts that a write made a page of an object.
+    /// Counts a page of an object made by a write.
     pub(super) fn page(&self) {
         count(&self.pages, 1);
     }
 
-    /// A block for writing. One with several holders is copied first, and that is counted.
+    /// Returns a block for writing. A block with several holders is copied first, and the copy is
+    /// counted.
     #[inline]
     pub(super) fn own<'a, T: Clone>(&self, block: &'a mut Rc<T>) -> &'a mut T {
         if Rc::strong_count(block) > 1 {
@@ -57,12 +58,12 @@ impl Counters {
         Rc::make_mut(block)
     }
 
-    /// Counts elements, written at known offsets, that went into an array.
+    /// Counts elements, written at known offsets, that were moved into an array.
     pub(super) fn absorbed(&self, elements: usize) {
         count(&self.absorbed, elements as u64);
     }
 
-    /// Counts elements that were stored in an array at symbolic offsets.
+    /// Counts elements stored in an array at symbolic offsets.
     pub(super) fn stored(&self, elements: u64) {
         count(&self.stores, elements);
     }
@@ -72,7 +73,7 @@ impl Counters {
         count(&self.ranges, 1);
     }
 
-    /// Puts the counts where they are told.
+    /// Copies the counts to the statistics.
     pub fn tell(&self, stats: &mut MemoryStats) {
         stats.symbolic_reads = self.reads.each_ref().map(Cell::get);
         stats.symbolic_writes = self.writes.each_ref().map(Cell::get);

@@ -1,19 +1,19 @@
-//! Bytes that the memory of states takes, with what they share counted once.
+//! Memory footprint of states in bytes, with shared parts counted once.
 
 use std::collections::HashSet;
 use std::rc::Rc;
 use symex_types::outcome::stats::Held;
 
-/// Bytes of the counts beside what an `Rc` holds.
+/// Bytes of the reference counts of an `Rc`.
 const COUNTS: usize = 2 * size_of::<usize>();
 
-/// The memory of the address spaces that were added.
+/// Footprint of the address spaces that were added.
 #[derive(Default)]
 pub struct Footprint {
     /// Everything that is counted.
     pub all: Held,
-    /// The part of it that objects hold at known offsets: blocks and pages. Objects of up to 32
-    /// bytes lie in their table.
+    /// The part held by objects at known offsets: blocks and pages. Objects of up to 32 bytes lie
+    /// in their table.
     pub contents: Held,
     seen: HashSet<*const (), rustc_hash::FxBuildHasher>,
 }
@@ -29,8 +29,8 @@ fn add<T>(to: &mut Held, shared: bool) {
 }
 
 impl Footprint {
-    /// Counts a node unless it has been counted. `shared`: what holds it has several holders. Gives
-    /// whether what the node holds is shared; `None` if that was counted, too.
+    /// Counts a node unless it has been counted. `shared`: its owner has several holders. Returns
+    /// whether the contents of the node are shared; `None` if they were counted, too.
     pub(super) fn node<T>(&mut self, node: &Rc<T>, shared: bool) -> Option<bool> {
         let several = Rc::strong_count(node) > 1;
         if several && !self.seen.insert(Rc::as_ptr(node).cast()) {

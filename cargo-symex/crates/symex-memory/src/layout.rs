@@ -1,5 +1,5 @@
-//! The shape of arrays that reads at symbolic offsets go to: as narrow as the access, as coarse as
-//! its offsets allow.
+//! Layout of the arrays for reads at symbolic offsets: elements as narrow as the access, as coarse
+//! as its offsets allow.
 
 use super::offset::{AccessFootprint, Reach, Window};
 use super::reader::Reader;
@@ -8,17 +8,17 @@ use super::view::View;
 use std::ops::Range;
 use symex_terms::Pool;
 
-/// The elements that an access is made of.
+/// Element layout of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Layout {
     elem_log2: u32,
     stride_log2: u32,
-    /// Elements of one access.
+    /// Number of elements of one access.
     parts: u64,
 }
 
 impl Layout {
-    /// For an access of `n` bytes, over these writes of symbolic length.
+    /// Computes the layout of an access of `n` bytes, over these writes of symbolic length.
     pub fn of(writes: &[Covered], reach: Reach, n: u64) -> Layout {
         let range = reach.bytes(n);
         // Elements over a write of symbolic length are no wider than its grains: then they are
@@ -40,7 +40,7 @@ impl Layout {
         }
     }
 
-    /// The bytes that a view for the access is of.
+    /// Returns the bytes that a view for the access covers.
     pub fn footprint(&self, reach: Reach) -> AccessFootprint {
         AccessFootprint {
             reach,
@@ -49,7 +49,7 @@ impl Layout {
         }
     }
 
-    /// Can the access go to a view that there is?
+    /// Reports whether the access can use an existing view.
     pub fn fits(&self, view: &View, window: &Window) -> bool {
         let Window {
             reach,
@@ -63,8 +63,8 @@ impl Layout {
             && ((reach.max - view.lo) >> self.stride_log2) + self.parts <= view.count
     }
 
-    /// A view of what a reader has around the places of the access, within a range that is free for
-    /// it.
+    /// Builds a view of a reader's contents around the offsets of the access, within a range that
+    /// is available to it.
     pub fn build(
         &self,
         pool: &mut Pool,

@@ -1,16 +1,16 @@
 //! Symbolic memory: objects, their addresses, their bytes, and the memory models of the literature.
 //!
-//! **What it is.** A pointer keeps its object: `base(object) + offset` [RAM 2.2]. What to do with a
-//! pointer that may refer to several objects is decided by a policy in [`model`] (one file a memory
-//! model) and carried out by the executor. How an object holds its bytes is known to `contents`
-//! (what was written at known offsets), `view` (what symbolic offsets see) and `records` (writes in
-//! the order in which they were made) alone.
+//! **What it is.** A pointer keeps its object: `base(object) + offset` [RAM 2.2]. The treatment of
+//! a pointer that may refer to several objects is decided by a policy in [`model`] (one file a
+//! memory model) and carried out by the executor. The representation of an object's bytes is
+//! private to `contents` (writes at known offsets), `view` (arrays for symbolic offsets) and
+//! `records` (writes in the order in which they were made).
 //!
-//! **What it needs.** Terms, the places of the program, the segments of the points-to analysis. It
-//! sees no state, no solver and no executor.
+//! **What it needs.** Terms, source locations of the program, the segments of the points-to
+//! analysis. It sees no state, no solver and no executor.
 //!
-//! **What it promises.** An [`AddressSpace`] is cheap to fork, and a read gives what was written
-//! under every assignment. What was never written stays undefined.
+//! **What it promises.** An [`AddressSpace`] is cheap to fork, and a read gives the value last
+//! written under every assignment. Memory that was never written stays undefined.
 
 pub mod address_space;
 mod by_address;

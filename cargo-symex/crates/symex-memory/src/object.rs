@@ -1,11 +1,11 @@
-//! Objects: their identity, and the request that makes one. Their life and their contents are
+//! Objects: their identity, and the request that makes one. Their liveness and their contents are
 //! elsewhere.
 
 use std::rc::Rc;
 use symex_program::LocId;
 use symex_terms::{Expr, ObjectId};
 
-/// The identity of an object.
+/// Kind of an object.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ObjectKind {
     Stack,
@@ -17,29 +17,29 @@ pub enum ObjectKind {
     Function,
 }
 
-/// A size that depends on inputs. The path keeps it within the room that the object has.
+/// A size that depends on inputs. The path condition keeps it within the room that the object has.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Length {
-    /// 64 bits.
+    /// Size in bytes, a term of 64 bits.
     pub term: Expr,
-    /// It is never less than this.
+    /// Lower bound of the size.
     pub least: u64,
 }
 
-/// Identity of an object: never changes and survives its end.
+/// Identity of an object, which never changes and survives the object's end.
 #[derive(Clone, Debug)]
 pub struct Object {
     pub id: ObjectId,
-    /// Bytes; if there is a `length`, as many as it can be.
+    /// Size in bytes; if there is a `length`, its maximum.
     pub size: u64,
     /// The size, if it depends on inputs.
     pub length: Option<Length>,
-    /// Base addresses are multiples of `1 << align_log2`.
+    /// Alignment: base addresses are multiples of `1 << align_log2`.
     pub align_log2: u8,
     pub kind: ObjectKind,
-    /// Place in the program where it was allocated.
+    /// Allocation site: place in the program where it was allocated.
     pub site: LocId,
-    /// Number of its birth, if the memory model asks for it.
+    /// Number of its birth, if the memory model asks for births.
     pub birth: u32,
     /// The hidden concrete base address.
     pub address: u64,
@@ -60,26 +60,26 @@ impl Default for Object {
     }
 }
 
-/// Contents at birth.
+/// Initial contents.
 #[derive(Clone, Debug)]
 pub enum Initial {
     Uninit,
     Zero,
-    /// Shared with the program; zeros beyond the end.
+    /// Bytes shared with the program; zeros beyond the end.
     Bytes(Rc<[u8]>),
 }
 
-/// A request for an object.
+/// A request to allocate an object.
 #[derive(Clone, Debug)]
 pub struct NewObject {
-    /// Bytes to hold room for.
+    /// Size to reserve, in bytes.
     pub size: u64,
     /// The size, if it depends on inputs.
     pub length: Option<Length>,
     pub align_log2: u8,
     pub kind: ObjectKind,
     pub site: LocId,
-    /// Number of its birth (`model::Births`), 0 if it is not known.
+    /// Number of its birth (`model::Births`), 0 if unknown.
     pub birth: u32,
     pub initial: Initial,
 }

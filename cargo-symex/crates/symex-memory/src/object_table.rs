@@ -1,7 +1,7 @@
-//! Contents of objects, found by their dense ids, and written in place when not shared.
+//! Table of the contents of live objects, by their dense ids, written in place when not shared.
 //!
 //! A clone copies one pointer per 1024 ids. A leaf whose 16 objects have all ended is dropped (the
-//! newest leaf is used again instead), so that short-lived stack objects leave nothing here; their
+//! newest leaf is reused instead), so that short-lived stack objects leave nothing here; their
 //! identities are kept elsewhere.
 
 use super::contents::Contents;
@@ -16,29 +16,31 @@ use symex_terms::ObjectId;
 const LEAF_LOG2: usize = 4;
 const LEAF: usize = 1 << LEAF_LOG2;
 
-/// A live object, or the place of one.
+/// Slot of an object: a live object, or the place of one.
 #[derive(Clone, Default)]
 pub(super) struct ObjectSlot {
-    /// Bytes that may be read: the size (the least that it can be) while alive, else 0.
+    /// Number of bytes that may be read: the (least possible) size while alive, else 0.
     pub readable: u64,
-    /// Bytes that may be written: the same while alive and writable, else 0.
+    /// Number of bytes that may be written: the (least possible) size while alive and writable,
+    /// else 0.
     pub writable: u64,
     pub live: bool,
-    /// Has the scope of a local variable ended, before its frame does?
+    /// Whether the scope of a local variable has ended, before its frame does.
     pub out_of_scope: bool,
-    /// Was it written since `arrays` was made?
+    /// Whether it was written since `arrays` was made.
     pub dirty: bool,
     pub contents: Contents,
-    /// Arrays that symbolic offsets see.
+    /// Arrays for accesses at symbolic offsets.
     pub arrays: Option<Rc<Arrays>>,
-    /// The last writes of symbolic length. Hints only: what they wrote may have been overwritten.
+    /// Last writes of symbolic length. They are hints only: the bytes may have been overwritten.
     pub writes: Option<Rc<Vec<Covered>>>,
     /// Writes at symbolic addresses that are kept as records. There is no region then.
     pub records: Option<Rc<Records>>,
 }
 
 impl ObjectSlot {
-    /// Counts what is not in the slot itself. `shared`: has what holds it several holders?
+    /// Adds the parts outside of the slot to a footprint. `shared`: the slot's owner has several
+    /// holders.
     pub fn measure(&self, into: &mut Footprint, shared: bool) {
         self.contents.measure(into, shared);
         if let Some(arrays) = &self.arrays {
@@ -65,11 +67,11 @@ struct Leaf {
 #[derive(Clone, Default)]
 pub(super) struct ObjectTable {
     leaves: Radix<Leaf>,
-    /// Some id in the leaf of the newest object.
+    /// An id in the leaf of the newest object.
     newest: u32,
 }
 
-/// The number of an object's leaf, and its place there.
+/// Returns the number of an object's leaf, and its index there.
 #[inline]
 fn split(id: ObjectId) -> (usize, usize) {
     let id = id.0 as usize;
@@ -77,21 +79,21 @@ fn split(id: ObjectId) -> (usize, usize) {
 }
 
 impl ObjectTable {
-    /// The slot of an object, unless it and all its neighbours have ended.
+    /// Returns the slot of an object, unless it and all its neighbours have ended.
     #[inline]
     pub fn get(&self, id: ObjectId) -> Option<&ObjectSlot> {
         let (number, low) = split(id);
         Some(&self.leaves.get(number)?.slots[low])
     }
 
-    /// The slot of an object for writing; what is shared is copied first.
+    /// Returns the slot of an object for writing; shared parts are copied first.
     #[inline]
     pub fn get_mut(&mut self, id: ObjectId) -> Option<&mut ObjectSlot> {
         let (number, low) = split(id);
         Some(&mut self.leaves.get_mut(number)?.slots[low])
     }
 
-    /// Puts a new live object in its place.
+    /// Inserts a new live object.
     pub fn insert(&mut self, id: ObjectId, slot: ObjectSlot) {
         let (number, low) = split(id);
         let ended = self.leave_newest(id);
@@ -109,7 +111,7 @@ impl ObjectTable {
         leaf.slots[low] = slot;
     }
 
-    /// Takes the newest leaf if all in it have ended and the id belongs to another.
+    /// Takes the newest leaf if all objects in it have ended and the id belongs to another.
     fn leave_newest(&mut self, id: ObjectId) -> Option<Rc<Leaf>> {
         let newest = ObjectId(std::mem::replace(&mut self.newest, id.0));
         let (number, _) = split(newest);
@@ -119,7 +121,7 @@ impl ObjectTable {
         self.leaves.place(number).take()
     }
 
-    /// Ends an object and drops what it held; says whether it was alive.
+    /// Ends an object and drops its contents; reports whether it was alive.
     pub fn remove(&mut self, id: ObjectId) -> bool {
         if !self.get(id).is_some_and(|s| s.live) {
             return false;
@@ -144,7 +146,7 @@ impl ObjectTable {
         true
     }
 
-    /// All live objects in order of id.
+    /// Iterates over all live objects in order of id.
     pub fn live(&self) -> impl Iterator<Item = (ObjectId, &ObjectSlot)> {
         self.leaves.leaves().flat_map(|(number, leaf)| {
             let slots = leaf.slots.iter().enumerate();
@@ -155,7 +157,7 @@ impl ObjectTable {
         })
     }
 
-    /// Counts the table with all that the objects hold.
+    /// Adds the table and the contents of all objects to a footprint.
     pub fn measure(&self, into: &mut Footprint) {
         self.leaves.measure(into, |leaf, into, shared| {
             for slot in leaf.slots.iter().filter(|slot| slot.live) {
@@ -164,7 +166,7 @@ impl ObjectTable {
         });
     }
 
-    /// Bytes of the table itself, shared parts included, roughly.
+    /// Returns the approximate bytes of the table itself, shared parts included.
     pub fn bytes(&self) -> usize {
         self.leaves.bytes()
     }

@@ -1,24 +1,24 @@
-//! Reach of a symbolic offset, as far as the term itself and the path say, and its index into a
-//! table.
+//! Symbolic offsets: the reach of an offset, as far as its term and the path tell, and its index
+//! into a table.
 
 use std::ops::Range;
 use symex_terms::{BinOp, Expr, Kind, ObjectId, Pool, Value};
 
-/// Alignments beyond this are of no use.
+/// Greatest alignment of use, as a power of two.
 const MAX_ALIGN_LOG2: u32 = 16;
 
-/// An access that has passed all checks.
+/// Object and offset of an access that has passed all checks.
 #[derive(Clone, Copy, Debug)]
 pub struct Checked {
     pub object: ObjectId,
-    /// `Int`, or a 64-bit term that the path keeps in bounds.
+    /// Offset: `Int`, or a 64-bit term that the path condition keeps in bounds.
     pub offset: Value,
-    /// For an object that is split [RAM 2.4]: what the path says of the offset.
+    /// For an object that is split [RAM 2.4]: range of the offset on this path.
     pub within: Option<Within>,
 }
 
 impl Checked {
-    /// A place of which no more is known than what the term says.
+    /// Makes an access about whose offset no more is known than its term says.
     pub fn new(object: ObjectId, offset: Value) -> Checked {
         let within = None;
         Checked {
@@ -29,17 +29,17 @@ impl Checked {
     }
 }
 
-/// The first bytes of some parts of an object, of which those that an access may begin at are
-/// among. The path's condition implies `from`, and `to` unless that is the end of the object.
+/// A range of offsets at which an access may begin: some consecutive parts of an object. The path
+/// condition implies `from`, and `to` unless that is the end of the object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Within {
     pub from: u64,
-    /// The offset behind the last.
+    /// End of the range, exclusive.
     pub to: u64,
 }
 
 impl Within {
-    /// The range for an access that begins `by` bytes further on.
+    /// Shifts the range for an access that begins `by` bytes further on.
     pub fn moved(self, by: u64) -> Within {
         Within {
             from: self.from + by,
@@ -48,19 +48,19 @@ impl Within {
     }
 }
 
-/// The offsets at which an access may begin, all in bounds.
+/// Reach: the offsets at which an access may begin, all in bounds.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct Reach {
-    /// Least and greatest offset; both are possible as far as is known.
+    /// Least offset; `max` is the greatest. Both are possible as far as is known.
     pub min: u64,
     pub max: u64,
-    /// All offsets are equal modulo `1 << align_log2`.
+    /// Alignment: all offsets are equal modulo `1 << align_log2`.
     pub align_log2: u32,
 }
 
 impl Reach {
-    /// The reach of an access of `bytes` bytes in an object of `size`; `None` if no offset is in
-    /// bounds.
+    /// Computes the reach of an access of `bytes` bytes in an object of `size`; `None` if no offset
+    /// is in bounds.
     pub fn of(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<Reach> {
         let last = size.checked_sub(bytes)?;
         let f = pool.facts(offset);
@@ -77,7 +77,7 @@ impl Reach {
         })
     }
 
-    /// The reach of a known offset.
+    /// Makes the reach of a known offset.
     pub fn at(offset: u64) -> Reach {
         Reach {
             min: offset,
@@ -86,7 +86,7 @@ impl Reach {
         }
     }
 
-    /// The reach of offsets that are greater by `by`.
+    /// Makes the reach of offsets that are greater by `by`.
     pub fn moved(self, by: u64) -> Reach {
         Reach {
             min: self.min + by,
@@ -95,7 +95,7 @@ impl Reach {
         }
     }
 
-    /// The offsets among them that the path leaves; `None` if there are none.
+    /// Restricts the reach to the range that the path leaves; `None` if it is empty.
     pub fn within(self, within: Within) -> Option<Reach> {
         let stride = 1u64 << self.align_log2;
         let from = within.from.max(self.min);
@@ -105,19 +105,21 @@ impl Reach {
         (min <= max).then_some(Reach { min, max, ..self })
     }
 
-    /// The range that an access of `bytes` bytes may touch.
+    /// Returns the range of bytes that an access of `bytes` bytes may touch.
     pub fn bytes(&self, bytes: u64) -> Range<u64> {
         self.min..self.max + bytes
     }
 
-    /// Bytes (as a power of two) of the widest elements that such an access is made of.
+    /// Returns the size (as a power of two) of the widest elements of which such an access can be
+    /// composed.
     pub fn granule(&self, bytes: u64) -> u32 {
         self.align_log2.min(bytes.trailing_zeros())
     }
 
-    /// Widened to a window that neighbouring accesses share: a loop that walks a table from an
-    /// unknown place reaches one more or one less each time, and a table of its own for each would
-    /// have to be solved for each. At most four times as wide; small ones are left as they are.
+    /// Widens the reach to a window that neighbouring accesses share: a loop that walks a table
+    /// from an unknown index reaches one element more or less each time, and the solver would have
+    /// to handle a table for each. The window is at most four times as wide; small ones are left as
+    /// they are.
     pub fn rounded(self, bytes: u64, stride_log2: u32, bounds: Range<u64>) -> Reach {
         const SMALL: u64 = 64;
         let stride = 1u64 << stride_log2;
@@ -141,7 +143,7 @@ impl Reach {
         }
     }
 
-    /// Without looking at the term.
+    /// Computes the reach without looking at the offset's term.
     pub fn anywhere(bytes: u64, size: u64) -> Option<Reach> {
         Some(Reach {
             min: 0,
@@ -151,8 +153,8 @@ impl Reach {
     }
 }
 
-/// The bytes that an access may touch: `bytes` from each of some offsets on, which are a stride
-/// apart.
+/// Footprint of an access: the bytes that it may touch, `bytes` from each of some offsets on, which
+/// are a stride apart.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) struct AccessFootprint {
     pub reach: Reach,
@@ -166,18 +168,18 @@ impl AccessFootprint {
     }
 }
 
-/// Range of a holder of bytes in which an access may begin, and the range around it that belongs to
-/// the same objects.
+/// Range of a holder in which an access may begin, and the range around it that belongs to the same
+/// objects.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(super) struct Window {
     pub reach: Reach,
     pub bounds: Range<u64>,
-    /// Is no array to be used that goes beyond the bounds?
+    /// Whether arrays that go beyond the bounds are excluded.
     pub strict: bool,
 }
 
 impl Window {
-    /// The window of an access that goes to the one or the other.
+    /// Returns the window of an access that goes to either of two.
     pub fn or(self, other: Window) -> Window {
         let (a, b) = (self.reach, other.reach);
         let align_log2 = a.align_log2.min(b.align_log2);
@@ -194,7 +196,8 @@ impl Window {
     }
 }
 
-/// `(offset - lo) >> stride_log2`, where the difference is known to be a multiple of the stride.
+/// Makes `(offset - lo) >> stride_log2`, where the difference is known to be a multiple of the
+/// stride.
 pub(super) fn index(pool: &mut Pool, offset: Expr, lo: u64, stride_log2: u32) -> Expr {
     let kept = 64 - stride_log2;
     let quotient = shift_out(pool, offset, stride_log2, 0);
@@ -207,7 +210,7 @@ pub(super) fn index(pool: &mut Pool, offset: Expr, lo: u64, stride_log2: u32) ->
     pool.zext(index, 64)
 }
 
-/// Some `x` with the lower `64 - by` bits of `e >> by`; nothing is known of its other bits.
+/// Makes some `x` with the lower `64 - by` bits of `e >> by`; nothing is known of its other bits.
 ///
 /// Unlike a shift right this leaves no trace of a multiplication that it undoes.
 fn shift_out(pool: &mut Pool, e: Expr, by: u32, depth: u32) -> Expr {

@@ -7,7 +7,7 @@ use std::rc::Rc;
 const LEAF_LOG2: usize = 5;
 const LEAF: usize = 1 << LEAF_LOG2;
 
-/// The vector.
+/// A persistent growing vector.
 #[derive(Clone)]
 pub(super) struct PersistentVec<T> {
     leaves: Radix<[T; LEAF]>,
@@ -24,12 +24,12 @@ impl<T> Default for PersistentVec<T> {
 }
 
 impl<T: Clone + Default> PersistentVec<T> {
-    /// Number of items.
+    /// Returns the number of items.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// The item at a position, if there is one.
+    /// Returns the item at a position, if there is one.
     #[inline]
     pub fn get(&self, at: usize) -> Option<&T> {
         if at >= self.len {
@@ -39,7 +39,7 @@ impl<T: Clone + Default> PersistentVec<T> {
         Some(&leaf[at & (LEAF - 1)])
     }
 
-    /// The item at a position for writing, if there is one.
+    /// Returns the item at a position for writing, if there is one.
     pub fn get_mut(&mut self, at: usize) -> Option<&mut T> {
         if at >= self.len {
             return None;
@@ -48,7 +48,7 @@ impl<T: Clone + Default> PersistentVec<T> {
         Some(&mut leaf[at & (LEAF - 1)])
     }
 
-    /// Counts the items, without what they hold.
+    /// Adds the items to a footprint, without their indirect contents.
     pub fn measure(&self, into: &mut Footprint) {
         self.leaves.measure(into, |_, _, _| {});
     }

@@ -1,4 +1,5 @@
-//! Concrete base addresses: deterministic, never reused, one region for each kind of object.
+//! Placement: assigns concrete base addresses, deterministic, never reused, one region for each
+//! kind of object.
 //!
 //! Invariant: between two objects of a region there are at least [`GAP`] bytes that belong to none,
 //! so that the end of one is never the start of another; addresses in a region ascend in order of
@@ -9,7 +10,7 @@ use super::object::ObjectKind;
 /// Bytes kept free behind each object.
 pub(super) const GAP: u64 = 16;
 
-/// Part of the address space, by the kind of its objects.
+/// Region of the address space, by the kind of its objects.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub(super) enum AddressRegion {
     Functions,
@@ -18,9 +19,9 @@ pub(super) enum AddressRegion {
     Stack,
 }
 
-/// First addresses, all above the farthest offset for which the simplifier relies on objects not
-/// wrapping around the address space (2^40); each region ends where the next begins, the last at
-/// the end of a process's half of 47 bits.
+/// First address of each region, all above the greatest offset for which the simplifier relies on
+/// objects not wrapping around the address space (2^40). Each region ends where the next begins,
+/// the last at the end of a process's half of 47 bits.
 const STARTS: [u64; 4] = [
     0x0200_0000_0000,
     0x0400_0000_0000,
@@ -37,7 +38,7 @@ impl AddressRegion {
         AddressRegion::Stack,
     ];
 
-    /// The region for a kind of object.
+    /// Returns the region for a kind of object.
     pub fn of(kind: ObjectKind) -> AddressRegion {
         match kind {
             ObjectKind::Function => AddressRegion::Functions,
@@ -47,7 +48,7 @@ impl AddressRegion {
         }
     }
 
-    /// The region that an address belongs to.
+    /// Returns the region that an address belongs to.
     pub fn containing(address: u64) -> Option<AddressRegion> {
         if address >= END {
             return None;
@@ -59,7 +60,7 @@ impl AddressRegion {
     }
 }
 
-/// The next free address of each region.
+/// Next free address of each region.
 #[derive(Clone)]
 pub(super) struct Placement {
     next: [u64; 4],
@@ -72,7 +73,7 @@ impl Default for Placement {
 }
 
 impl Placement {
-    /// Takes room for an object; `None` if the region has not that much left.
+    /// Reserves an address for an object; `None` if the region has not enough room left.
     pub fn place(&mut self, kind: ObjectKind, size: u64, align_log2: u8) -> Option<u64> {
         let region = AddressRegion::of(kind) as usize;
         let align = 1u64.checked_shl(u32::from(align_log2))?;

@@ -1,5 +1,5 @@
-//! A table of leaves by number whose clones share them: what is common to the vector of objects and
-//! to the table of what they hold.
+//! A persistent table of numbered leaves that clones share: the common part of the vector of
+//! objects and of the table of their contents.
 //!
 //! A clone copies one pointer per 64 leaves; the first write after it copies one node of 64
 //! pointers and one leaf, later writes nothing. (crates.io has general persistent vectors; none
@@ -12,10 +12,10 @@ use std::rc::Rc;
 const NODE_LOG2: usize = 6;
 const NODE: usize = 1 << NODE_LOG2;
 
-/// The pointers to 64 leaves.
+/// Pointers to 64 leaves.
 type LeafPointers<L> = [Option<Rc<L>>; NODE];
 
-/// The table.
+/// A persistent table of leaves.
 #[derive(Clone)]
 pub(super) struct Radix<L> {
     root: Vec<Rc<LeafPointers<L>>>,
@@ -28,13 +28,13 @@ impl<L> Default for Radix<L> {
 }
 
 impl<L> Radix<L> {
-    /// The leaf of a number, if there is one.
+    /// Returns the leaf of a number, if there is one.
     #[inline]
     pub fn get(&self, number: usize) -> Option<&L> {
         self.root.get(number >> NODE_LOG2)?[number & (NODE - 1)].as_deref()
     }
 
-    /// The leaf of a number for writing, if there is one; what is shared is copied first.
+    /// Returns the leaf of a number for writing, if there is one; shared parts are copied first.
     #[inline]
     pub fn get_mut(&mut self, number: usize) -> Option<&mut L>
     where
@@ -44,7 +44,7 @@ impl<L> Radix<L> {
         pointers[number & (NODE - 1)].as_mut().map(Rc::make_mut)
     }
 
-    /// The place of a leaf, with or without one.
+    /// Returns the entry of a leaf, empty or not, for writing.
     pub fn place(&mut self, number: usize) -> &mut Option<Rc<L>> {
         let at = number >> NODE_LOG2;
         while self.root.len() <= at {
@@ -53,7 +53,7 @@ impl<L> Radix<L> {
         &mut Rc::make_mut(&mut self.root[at])[number & (NODE - 1)]
     }
 
-    /// All leaves with their numbers, in order.
+    /// Iterates over all leaves with their numbers, in order.
     pub fn leaves(&self) -> impl Iterator<Item = (usize, &L)> {
         self.root.iter().enumerate().flat_map(|(at, pointers)| {
             let leaves = pointers.iter().enumerate();
@@ -61,8 +61,8 @@ impl<L> Radix<L> {
         })
     }
 
-    /// Counts nodes and leaves. `inside` counts what a leaf holds, and is told whether the leaf has
-    /// several holders.
+    /// Adds nodes and leaves to a footprint. `inside` adds the contents of a leaf, and is told
+    /// whether the leaf has several holders.
     pub fn measure(&self, into: &mut Footprint, mut inside: impl FnMut(&L, &mut Footprint, bool)) {
         for pointers in &self.root {
             let Some(shared) = into.node(pointers, false) else {
@@ -76,7 +76,8 @@ impl<L> Radix<L> {
         }
     }
 
-    /// Bytes of nodes and leaves, shared ones included, without what leaves hold elsewhere.
+    /// Returns the bytes of nodes and leaves, shared ones included, without the leaves' indirect
+    /// contents.
     pub fn bytes(&self) -> usize {
         self.root.len() * size_of::<LeafPointers<L>>() + self.leaves().count() * size_of::<L>()
     }

@@ -1,4 +1,4 @@
-//! Reading values at known offsets: gathers bytes, cells, arrays and uninitialised bytes into one
+//! Reads of values at known offsets: gathers bytes, cells, arrays and uninitialised bytes into one
 //! value.
 
 use super::address_space::align_of;
@@ -12,27 +12,27 @@ use super::symbolic_length_write::written_part;
 use super::view::Loaded;
 use symex_terms::{ArrayName, Expr, ObjectId, Origin, Pool, Value, VarInfo, Width};
 
-/// A view of an object for reading.
+/// A read-only view of an object's bytes.
 #[derive(Clone, Copy)]
 pub(super) struct Reader<'a> {
     pub identities: &'a PersistentVec<Object>,
     pub contents: &'a Contents,
     pub arrays: Option<&'a Arrays>,
-    /// Writes that may have gone to bytes that are empty.
+    /// Records of writes that may have gone to empty bytes.
     pub list: Option<&'a RecordList>,
     pub owner: Owner<'a>,
 }
 
-/// Whom the bytes belong to.
+/// Owner of the bytes.
 #[derive(Clone, Copy)]
 pub(super) enum Owner<'a> {
     One(ObjectId),
-    /// Several objects, by offset.
+    /// Several objects of a segment, by offset.
     Members(&'a Members),
 }
 
 impl Reader<'_> {
-    /// Name of arrays of the bytes.
+    /// Returns the name of arrays of the bytes.
     pub fn array_name(&self) -> ArrayName {
         match self.owner {
             Owner::One(_) => ArrayName::default(),
@@ -41,7 +41,8 @@ impl Reader<'_> {
     }
 }
 
-/// The variable of an unwritten byte: one a byte, so that accesses of all widths agree.
+/// Returns the variable of an unwritten byte. There is one per byte, so that accesses of all widths
+/// agree.
 pub(super) fn uninit_byte(pool: &mut Pool, id: ObjectId, offset: u64) -> Expr {
     unwritten(pool, Some(id), offset)
 }
@@ -55,7 +56,7 @@ fn unwritten(pool: &mut Pool, object: Option<ObjectId>, offset: u64) -> Expr {
 }
 
 impl Owner<'_> {
-    /// The variable of an unwritten byte. What belongs to no member is never read: a path keeps
+    /// Returns the variable of an unwritten byte. Bytes of no member are never read: a path keeps
     /// within members.
     fn uninit_byte(&self, pool: &mut Pool, offset: u64) -> Expr {
         match self {
@@ -68,7 +69,7 @@ impl Owner<'_> {
     }
 }
 
-/// A part of a value that is read.
+/// Part of a value being read.
 enum ValuePart<'a> {
     Bytes(&'a [u8]),
     Term(Expr),
@@ -78,12 +79,12 @@ enum ValuePart<'a> {
     Unwritten(u64, usize),
 }
 
-/// A term that grows upwards from its lowest byte; runs of concrete bytes are one constant.
+/// A term assembled upwards from its lowest byte; runs of concrete bytes are one constant.
 #[derive(Default)]
 struct Gathered {
     term: Option<Expr>,
     word: u128,
-    /// Bytes in `word`.
+    /// Number of bytes in `word`.
     pending: usize,
 }
 
@@ -128,12 +129,12 @@ impl Gathered {
 }
 
 impl Reader<'_> {
-    /// The term of a value.
+    /// Returns the term of a value.
     pub fn term_of(&self, pool: &mut Pool, value: Value, bytes: usize) -> Expr {
         pool.term(value, bytes as Width * 8, |o| align_of(self.identities, o))
     }
 
-    /// The value of 1 to 16 bytes, with variables for unwritten ones.
+    /// Reads 1 to 16 bytes, with variables for unwritten ones.
     pub fn value(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Value {
         let mut all = Gathered::default();
         let whole = self.walk(pool, offset, bytes, |pool, part| match part {
@@ -150,8 +151,8 @@ impl Reader<'_> {
         whole.unwrap_or_else(|| all.finish(pool))
     }
 
-    /// The term of 1 to 16 bytes with zeros for unwritten ones, and a mask with one bit for each
-    /// byte that says which were written; `None` if all were for sure.
+    /// Reads 1 to 16 bytes as a term with zeros for unwritten ones, and a mask with one bit for
+    /// each byte that says which were written; `None` if all certainly were.
     pub fn written(&self, pool: &mut Pool, offset: u64, bytes: usize) -> (Expr, Option<Expr>) {
         let mut all = Gathered::default();
         let mut mask: Option<Expr> = None;
@@ -201,7 +202,7 @@ impl Reader<'_> {
         (self.term_of(pool, value, bytes), mask)
     }
 
-    /// Both.
+    /// Reads 1 to 16 bytes in both forms: [`Self::written`] and [`Self::value`].
     pub fn loaded(&self, pool: &mut Pool, offset: u64, bytes: usize) -> Loaded {
         let (value, init) = self.written(pool, offset, bytes);
         let exact = match init {
@@ -214,8 +215,8 @@ impl Reader<'_> {
         Loaded { value, init, exact }
     }
 
-    /// Shows all that 1 to 16 bytes are made of, from the lowest; gives the value instead if it is
-    /// one as it stands.
+    /// Visits the parts of 1 to 16 bytes, from the lowest; returns the value instead if it is
+    /// stored as one.
     fn walk(
         &self,
         pool: &mut Pool,
@@ -267,22 +268,23 @@ impl Reader<'_> {
         None
     }
 
-    /// Does an empty byte at this offset show an array, or may it have been written by a record?
+    /// Reports whether an empty byte at this offset may have its value in an array or in a record.
     pub fn in_region(&self, at: u64) -> bool {
         self.list.is_some() || self.arrays.is_some_and(|a| a.region_at(at).is_some())
     }
 
-    /// Do empty bytes show nothing anywhere?
+    /// Reports whether empty bytes are unwritten everywhere.
     pub fn shows_nothing(&self) -> bool {
         self.list.is_none() && !self.has_regions()
     }
 
-    /// Does any part of it show an array?
+    /// Reports whether the object has regions.
     pub fn has_regions(&self) -> bool {
         self.arrays.is_some_and(Arrays::has_regions)
     }
 
-    /// Number of `n` bytes from an offset outside of the regions that lie before the next.
+    /// Returns how many of `n` bytes, from an offset outside of the regions, lie before the next
+    /// region.
     pub fn outside_region(&self, at: u64, n: usize) -> usize {
         match self.arrays.and_then(|a| a.next_region(at)) {
             Some(lo) => n.min((lo - at) as usize),
@@ -290,7 +292,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Number of `n` bytes in a cell or in the region that are best read as one value.
+    /// Returns how many of `n` bytes, in a cell or in the region, are best read as one value.
     pub fn chunk(&self, at: u64, n: usize) -> usize {
         match self.arrays.and_then(|a| a.region_at(at)) {
             Some(view) => n.min(view.rest_of_element(at)),
@@ -300,7 +302,7 @@ impl Reader<'_> {
         }
     }
 
-    /// First offset in a range that is not surely written.
+    /// Returns the first offset in a range that is not certainly written.
     pub fn first_uninit(&self, pool: &Pool, offset: u64, len: u64) -> Option<u64> {
         let (mut at, end) = (offset, offset + len);
         while at < end {

@@ -1,18 +1,18 @@
 //! Regions: the bytes of an object where something was stored at a symbolic offset, each an array
-//! that is the truth.
+//! that holds the current values.
 //!
-//! They have no byte in common. An access joins those that it may reach, and no others, so that
-//! arrays that nothing connects stay small: two tables in one struct are two regions, and so are
-//! the parts of a split object [RAM 2.4].
+//! Regions have no byte in common. An access joins those that it may reach, and no others, so that
+//! unrelated arrays stay small: two tables in one struct are two regions, and so are the parts of a
+//! split object [RAM 2.4].
 //!
-//! Values stored to one field of the structs in an array, at offsets that are a struct apart, is a
-//! region of that field alone: a counter beside a pointer does not make halves of the pointer,
-//! which would lose the object that it points to. Regions in between each other have one stride and
-//! are one *band*. Where an access fits none of them (it reaches several fields, a part of one, or
-//! steps less far), the band becomes one region without gaps.
+//! Stores to one field of the structs in an array, at offsets that are a struct apart, make a
+//! region of that field alone: a counter beside a pointer does not split the pointer, which would
+//! lose the object that it points to. Interleaved regions have one stride and form one *band*.
+//! Where an access fits none of them (it reaches several fields, a part of one, or has a smaller
+//! stride), the band becomes one region without gaps.
 //!
-//! What is written at known offsets lies on top of a region until a symbolic access reaches that
-//! region and moves it into the array.
+//! Writes at known offsets lie on top of a region until a symbolic access reaches that region and
+//! moves them into the array.
 
 use super::address_space::AddressSpace;
 use super::contents::ContentsPiece;
@@ -24,28 +24,28 @@ use std::ops::Range;
 use std::rc::Rc;
 use symex_terms::Pool;
 
-/// Arrays of an object.
+/// Regions and cached views of an object.
 #[derive(Clone, Default)]
 pub(super) struct Arrays {
-    /// Ascending, and no two overlap.
+    /// Bands, ascending and without overlap.
     bands: Vec<Band>,
-    /// Views of the contents as they are, outside of the regions.
+    /// Views of the current contents, outside of the regions.
     pub cached: Vec<View>,
 }
 
-/// Regions with one stride, from the first byte of any to the last of any.
+/// A band: regions with one stride, from the first byte of any to the last of any.
 #[derive(Clone)]
 struct Band {
     lo: u64,
     end: u64,
-    /// At least one.
+    /// Regions, at least one.
     regions: Vec<Region>,
 }
 
 #[derive(Clone)]
 struct Region {
     view: View,
-    /// May something lie on top of it?
+    /// Whether writes may lie on top of it.
     overlaid: bool,
 }
 
@@ -71,7 +71,7 @@ impl Arrays {
         !self.bands.is_empty()
     }
 
-    /// The region that an offset is in.
+    /// Returns the region that contains an offset.
     pub fn region_at(&self, at: u64) -> Option<&View> {
         let next = self.bands.partition_point(|b| b.lo <= at);
         let band = self.bands.get(next.checked_sub(1)?)?;
@@ -79,7 +79,7 @@ impl Arrays {
         views.find(|view| view.contains(at))
     }
 
-    /// The first offset behind one that is in a region; that one is in none.
+    /// Returns the first offset behind one, itself in no region, that is in a region.
     pub fn next_region(&self, at: u64) -> Option<u64> {
         let next = self.bands.partition_point(|b| b.end <= at);
         let band = self.bands.get(next)?;
@@ -87,7 +87,8 @@ impl Arrays {
         starts.flatten().min()
     }
 
-    /// The range around an access which touches no region where others like it touch none either.
+    /// Returns the range around an access that touches no region, in which similar accesses touch
+    /// none either.
     pub fn between_regions(&self, access: &AccessFootprint) -> Range<u64> {
         let range = access.range();
         let mut free = 0..u64::MAX;
@@ -101,13 +102,13 @@ impl Arrays {
         free
     }
 
-    /// May an access touch a region?
+    /// Reports whether an access may touch a region.
     pub fn is_touched(&self, by: &AccessFootprint) -> bool {
         let mut bands = self.bands[self.overlapping(&by.range())].iter();
         bands.any(|b| b.regions.iter().any(|r| r.view.is_touched(by)))
     }
 
-    /// The ranges in which regions lie that a range overlaps.
+    /// Returns the ranges of the bands that a range overlaps.
     pub fn bands_in<'a>(
         &'a self,
         range: &Range<u64>,
@@ -117,7 +118,7 @@ impl Arrays {
             .map(|b| b.lo..b.end)
     }
 
-    /// May a pointer be kept in a region?
+    /// Reports whether a pointer may be stored in a region.
     pub fn any_pointers(&self, pool: &Pool) -> bool {
         self.views().any(|view| pool.array_has_base(view.values))
     }
@@ -134,19 +135,19 @@ impl Arrays {
         first..first + rest.partition_point(|b| b.lo < range.end)
     }
 
-    /// Puts regions in place of all that they touch. They lie in one band, with the regions that
-    /// they do not touch.
+    /// Inserts regions in place of all that they touch. They form one band, with the regions of it
+    /// that they do not touch.
     fn put(&mut self, views: Vec<View>) {
         let touched: Vec<AccessFootprint> = views.iter().map(View::footprint).collect();
         self.replace(&touched, views);
     }
 
-    /// Takes a region away.
+    /// Removes a region.
     fn remove(&mut self, view: &View) {
         self.replace(&[view.footprint()], Vec::new());
     }
 
-    /// Puts regions, or none, in place of those with bytes that are touched.
+    /// Replaces regions with touched bytes by others, or by none.
     fn replace(&mut self, touched: &[AccessFootprint], by: Vec<View>) {
         let lo = touched.iter().map(|f| f.range().start).min().unwrap_or(0);
         let end = touched.iter().map(|f| f.range().end).max().unwrap_or(0);
@@ -169,7 +170,7 @@ impl AddressSpace {
         Rc::make_mut(slot.arrays.get_or_insert_default())
     }
 
-    /// Brings the arrays of a range up to date with what was written at known offsets.
+    /// Updates the arrays of a range by the writes at known offsets that lie on top.
     pub(super) fn settle(&mut self, pool: &mut Pool, id: Holder, range: &Range<u64>) {
         if self.slot(id).expect("the object is alive").dirty {
             let slot = self.slot_mut(id).expect("the object is alive");
@@ -198,8 +199,8 @@ impl AddressSpace {
         }
     }
 
-    /// A region with what lies on top of it; `None` if that is all of it: the contents are the
-    /// truth again.
+    /// Moves the writes on top of a region into it; `None` if they cover all of it, and the
+    /// contents hold the current values again.
     fn settled(&mut self, pool: &mut Pool, id: Holder, mut view: View) -> Option<View> {
         let reader = self.reader(id).expect("the object is alive");
         let (lo, end) = (view.lo, view.end());
@@ -232,7 +233,7 @@ impl AddressSpace {
         Some(view)
     }
 
-    /// Makes the bytes of a region empty, so that they show the array.
+    /// Empties the contents at the bytes of a region, so that they show the array.
     fn hollow(&mut self, pool: &mut Pool, id: Holder, view: &View) {
         let mut erase = |lo: u64, len: u64| {
             if let Some(mut w) = self.writer(pool, id, lo, len) {
@@ -251,8 +252,8 @@ impl AddressSpace {
         }
     }
 
-    /// A region that holds all that an access of `n` bytes may reach, with elements that fit it.
-    /// What it may reach is settled.
+    /// Returns a region that holds all that an access of `n` bytes may reach, with elements that
+    /// fit it. The bytes that it may reach have no writes on top.
     pub(super) fn grow_region(
         &mut self,
         pool: &mut Pool,
@@ -322,7 +323,7 @@ impl AddressSpace {
         views.swap_remove(0)
     }
 
-    /// Keeps what was stored in a region.
+    /// Replaces a region by its state after a store.
     pub(super) fn put_region(&mut self, id: Holder, view: View) {
         let arrays = self.arrays_mut(id);
         arrays.put(vec![view]);
@@ -330,19 +331,20 @@ impl AddressSpace {
     }
 }
 
-/// The regions of one field of structs, and an access to it.
+/// Regions of one field of structs, and an access to it.
 struct Field<'a> {
-    /// The bytes of the field.
+    /// Size of the field in bytes.
     bytes: u64,
-    /// An offset of it, which may be in no region.
+    /// An offset of the field, which may be in no region.
     at: u64,
-    /// The range that an access reaches; empty when it goes to another field.
+    /// Range that an access reaches; empty when it goes to another field.
     reached: Range<u64>,
     views: Vec<&'a View>,
 }
 
 impl Field<'_> {
-    /// From the first byte of its regions, and of what the access reaches, to the last.
+    /// Returns the range from the first byte of its regions, and of the accessed bytes, to the
+    /// last.
     fn span(&self) -> (u64, u64) {
         let reached = Some(&self.reached).filter(|r| !r.is_empty());
         let starts = self.views.iter().map(|v| v.lo);
@@ -358,9 +360,9 @@ impl Field<'_> {
     }
 }
 
-/// The fields that an access and the regions which it may reach are of, that of the access first,
-/// and how far structs are apart, as a power of two. `None`: the access or a region is of no field
-/// alone.
+/// Returns the fields to which an access and the regions that it may reach belong, that of the
+/// access first, and the distance of the structs, as a power of two. `None`: the access or a region
+/// is not of a single field.
 fn fields<'a>(reached: &'a [Band], access: &AccessFootprint) -> Option<(u32, Vec<Field<'a>>)> {
     let strides = reached.iter().map(Band::stride_log2);
     let stride_log2 = strides.fold(access.stride_log2, u32::min);
@@ -400,7 +402,7 @@ fn fields<'a>(reached: &'a [Band], access: &AccessFootprint) -> Option<(u32, Vec
 
 #[cfg(test)]
 impl AddressSpace {
-    /// The bytes of each region of what holds an object that is alive.
+    /// Returns the bytes of each region of a live object's holder.
     pub(super) fn bytes_of_regions(&self, id: symex_terms::ObjectId) -> Vec<Vec<u64>> {
         let slot = self.slot(self.held(id).0).expect("it is alive");
         let arrays = slot.arrays.iter().flat_map(|a| a.views());
@@ -412,7 +414,7 @@ impl AddressSpace {
         arrays.map(bytes).collect()
     }
 
-    /// The regions of what holds an object that is alive: first offset, and the one behind.
+    /// Returns the regions of a live object's holder: first offset, and the one behind.
     pub(super) fn regions_of(&self, id: symex_terms::ObjectId) -> Vec<(u64, u64)> {
         let slot = self.slot(self.held(id).0).expect("it is alive");
         let arrays = slot.arrays.iter().flat_map(|a| a.views());

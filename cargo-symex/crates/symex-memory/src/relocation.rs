@@ -1,24 +1,24 @@
-//! Moving an object to another address: its base is a symbol everywhere else, so nothing but the
-//! number changes [RAM 2.2].
+//! Relocation of objects to other addresses: a base is a symbol everywhere else, so only the number
+//! changes [RAM 2.2].
 
 use super::address_space::AddressSpace;
 use super::by_address::ByAddress;
 use super::placement::{AddressRegion, Placement};
 use symex_terms::{AddressMap, ObjectId};
 
-/// Low bits of an address that a move [`To::Alike`] keeps.
+/// Modulus of the address bits that a move [`To::Alike`] keeps.
 const KEPT: u64 = 1024;
 
-/// New place of an object: behind all others of its kind.
+/// New address of an object: behind all others of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum To {
-    /// Further than it must, by this many times its alignment.
+    /// Further than necessary, by this many times its alignment.
     Steps(u64),
-    /// With the low bits that it has.
+    /// With the same low bits.
     Alike,
 }
 
-/// Other places for some objects.
+/// New addresses of some objects.
 #[derive(Clone)]
 pub struct Relocation {
     moves: Vec<(ObjectId, u64)>,
@@ -26,7 +26,7 @@ pub struct Relocation {
 }
 
 impl AddressSpace {
-    /// Places behind all other objects, in this order; `None` if there is no room.
+    /// Finds addresses behind all other objects, in this order; `None` if there is no room.
     pub fn relocation(&self, objects: &[(ObjectId, To)]) -> Option<Relocation> {
         let mut found = Relocation {
             moves: Vec::with_capacity(objects.len()),
@@ -65,7 +65,7 @@ impl AddressSpace {
     }
 }
 
-/// The addresses of a path after a relocation.
+/// Addresses of a path after a relocation.
 pub struct Relocated<'a> {
     pub memory: &'a AddressSpace,
     pub to: &'a Relocation,
@@ -83,7 +83,7 @@ impl AddressMap for Relocated<'_> {
 }
 
 impl ByAddress {
-    /// Puts an object that is in a region above all others of it.
+    /// Moves an object of a region above all others of it in the index.
     fn move_to_end(&mut self, region: AddressRegion, id: ObjectId) {
         let ids = self.ids(region);
         self.clear(region);

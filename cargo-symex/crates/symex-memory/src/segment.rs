@@ -1,17 +1,17 @@
 //! Segments: containers that hold the bytes of several objects, so that a pointer to any of them
 //! needs one access [SMM 2.2; RAM 2.3.2].
 //!
-//! A segment is no object: it has no address, and no life that a program could see. Its members
-//! keep identity, size, address and liveness; only where their bytes are kept changes. Whoever
+//! A segment is no object: it has no address, and no lifetime that a program could see. Its members
+//! keep identity, size, address and liveness; only the place of their bytes changes. Code that
 //! accesses bytes asks [`AddressSpace::held`] for their [`Holder`]; slots of contents are found by
 //! holders alone.
 //!
 //! Two paths that move the same objects together make two segments. The paper gives the second the
 //! address and the array of the first, so that queries about both are the same and the caches of
 //! the solver know the answers [RAM 2.3.3, "Reusing Segments"]. Here terms have offsets in segments
-//! instead of addresses of them, and arrays are known by their contents: a segment made anew is the
-//! one before wherever it is the same. To measure what that is worth it can be switched off: each
-//! segment then has a name of its own for its arrays.
+//! instead of addresses of segments, and arrays are known by their contents: a new segment with the
+//! same contents has the same arrays. To measure the benefit this can be switched off: each segment
+//! then has a name of its own for its arrays.
 
 use super::address_space::AddressSpace;
 use super::contents::{Contents, ContentsPiece, PAGE};
@@ -23,31 +23,31 @@ use std::rc::Rc;
 use symex_terms::{ArrayName, ObjectId, Pool, Value};
 use symex_types::outcome::stats::MemoryStats;
 
-/// Number of a segment of a path, from 0 in the order in which they were made.
+/// Number of a segment of a path, from 0 in order of creation.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub struct SegmentId(u32);
 
-/// The owner of bytes: an object, or a segment with several.
+/// Holder of bytes: an object, or a segment with several.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Holder {
     Object(ObjectId),
     Segment(SegmentId),
 }
 
-/// Counts of moving objects together.
+/// Statistics of moving objects into segments.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub struct Moved {
-    /// Segments that were made.
+    /// Number of segments that were made.
     pub segments: u64,
-    /// Objects that were moved into a segment, or from one to another.
+    /// Number of objects that were moved into a segment, or from one to another.
     pub objects: u64,
-    /// Bytes and members of the largest of the segments that now hold the objects.
+    /// Bytes and members of the largest segment that now holds some of the objects.
     pub largest: u64,
     pub members: u64,
 }
 
 impl Moved {
-    /// Puts the numbers where they are told.
+    /// Adds the numbers to the statistics.
     pub fn tell(&self, stats: &mut MemoryStats) {
         stats.segments = self.segments;
         stats.moved_objects = self.objects;
@@ -55,7 +55,7 @@ impl Moved {
         stats.most_members = self.members;
     }
 
-    /// Adds the counts of another move.
+    /// Adds the statistics of another move.
     pub fn add(&mut self, other: Moved) {
         self.segments += other.segments;
         self.objects += other.objects;
@@ -64,17 +64,18 @@ impl Moved {
     }
 }
 
-/// Objects up to this size get a power of two of bytes, at a multiple of it: where one field of
-/// each is read, the table then has one element a member.
+/// Size of an object, in bytes, up to which it gets a power of two of bytes, at a multiple of it:
+/// for a read of one field of each, the table then has one element per member.
 const SMALL: u64 = 64;
 
-/// Others begin at multiples of this.
+/// Alignment of larger objects in a segment.
 const ALIGN: u64 = 16;
 
-/// Least bytes of an object that begins at a page, so that pages are shared instead of copied.
+/// Least size of an object, in bytes, that begins at a page, so that pages are shared instead of
+/// copied.
 const PAGES: u64 = 4 * PAGE as u64;
 
-/// Bytes that an object takes in a segment, and what its offset is a multiple of.
+/// Returns the bytes that an object takes in a segment, and the alignment of its offset.
 fn footprint(size: u64) -> (u64, u64) {
     match size {
         0..=SMALL => {
@@ -86,12 +87,12 @@ fn footprint(size: u64) -> (u64, u64) {
     }
 }
 
-/// Which object the bytes of a segment belong to.
+/// Map of a segment: the object to which each byte belongs.
 #[derive(Clone, Default)]
 pub(super) struct Members {
-    /// By offset: the object, and the bytes that it takes.
+    /// Members by offset: the object, and the bytes that it takes.
     at: BTreeMap<u64, (ObjectId, u64)>,
-    /// Lengths of the ranges below `end` that belong to no object, by offset. They are not empty
+    /// Lengths of the gaps below `end`, which belong to no object, by offset. Gaps are not empty
     /// and do not touch.
     gaps: BTreeMap<u64, u64>,
     end: u64,
@@ -99,18 +100,19 @@ pub(super) struct Members {
 }
 
 impl Members {
-    /// The member to which a byte belongs, and the byte's offset in it.
+    /// Returns the member to which a byte belongs, and the byte's offset in it.
     pub fn owner(&self, offset: u64) -> Option<(ObjectId, u64)> {
         let (at, (object, room)) = self.at.range(..=offset).next_back()?;
         (offset - at < *room).then_some((*object, offset - at))
     }
 
-    /// Names of the segment's arrays.
+    /// Returns the name of the segment's arrays.
     pub fn array_name(&self) -> ArrayName {
         self.array_name
     }
 
-    /// Finds a place: the smallest gap that fits [SMM 3], else behind the last member.
+    /// Finds an offset for a new member: the smallest gap that fits [SMM 3], else behind the last
+    /// member.
     fn place(&self, size: u64) -> u64 {
         let (room, align) = footprint(size);
         let fits = |(at, len): (&u64, &u64)| {
@@ -121,7 +123,7 @@ impl Members {
         gap.map_or(self.end.next_multiple_of(align), |(_, start)| start)
     }
 
-    /// Offset of the last byte if an object were added.
+    /// Returns the offset of the last byte if an object were added.
     fn end_with(&self, size: u64) -> u64 {
         let end = self.place(size).saturating_add(footprint(size).0);
         end.max(self.end)
@@ -184,7 +186,7 @@ struct Segment {
 pub(super) struct Segments(Rc<Vec<Option<Rc<Segment>>>>);
 
 impl Segments {
-    /// Counts what the segments hold.
+    /// Adds the segments to a footprint.
     pub fn measure(&self, into: &mut Footprint) {
         let Some(shared) = into.node(&self.0, false) else {
             return;
@@ -225,7 +227,7 @@ impl Segments {
         SegmentId(self.0.len() as u32 - 1)
     }
 
-    /// Takes a member out; a segment without members ends.
+    /// Removes a member; a segment without members ends.
     pub fn remove(&mut self, id: SegmentId, offset: u64) {
         let members = Rc::make_mut(&mut self.get_mut(id).members);
         members.remove(offset);
@@ -246,12 +248,12 @@ impl Segments {
         &self.get(id).members
     }
 
-    /// A second handle on them.
+    /// Returns another handle of the member map.
     pub fn shared_members(&self, id: SegmentId) -> Rc<Members> {
         self.get(id).members.clone()
     }
 
-    /// Bytes that the segments take, shared parts included, roughly.
+    /// Returns the approximate bytes of the segments, shared parts included.
     pub fn bytes(&self) -> usize {
         let of = |segment: &Rc<Segment>| {
             let members = segment.members.at.len() + segment.members.gaps.len();
@@ -262,7 +264,7 @@ impl Segments {
 }
 
 impl AddressSpace {
-    /// Holder of the bytes of an object, and the offset of its first.
+    /// Returns the holder of the bytes of an object, and the offset of its first byte there.
     #[inline]
     pub(super) fn held(&self, id: ObjectId) -> (Holder, u64) {
         match self.table.get(id).map(|slot| &slot.contents) {
@@ -271,7 +273,7 @@ impl AddressSpace {
         }
     }
 
-    /// The slot of what is alive.
+    /// Returns the slot of a live holder.
     pub(super) fn slot(&self, holder: Holder) -> Option<&ObjectSlot> {
         match holder {
             Holder::Object(id) => self.table.get(id).filter(|slot| slot.live),
@@ -286,7 +288,8 @@ impl AddressSpace {
         }
     }
 
-    /// The segment that holds the bytes of an object, if one does, and the offset of the first.
+    /// Returns the segment that holds the bytes of an object, if one does, and the offset of the
+    /// first byte.
     pub fn segment_of(&self, id: ObjectId) -> Option<(SegmentId, u64)> {
         match self.held(id) {
             (Holder::Segment(segment), at) => Some((segment, at)),
@@ -294,15 +297,15 @@ impl AddressSpace {
         }
     }
 
-    /// Can the bytes of an object be kept in a segment?
+    /// Reports whether the bytes of an object can be moved into a segment.
     pub fn can_move(&self, id: ObjectId) -> bool {
         let slot = self.table.get(id);
         slot.is_some_and(|slot| slot.live && !matches!(slot.contents, Contents::Opaque))
     }
 
-    /// Asks whether an access of `bytes` bytes to several members of a segment would take apart the
-    /// pointers that members hold. What symbolic offsets write to is kept in elements as narrow as
-    /// the narrowest access, and a pointer in pieces has lost its object.
+    /// Reports whether an access of `bytes` bytes to several members of a segment would split
+    /// pointers that members hold. Memory written at symbolic offsets is kept in elements as narrow
+    /// as the narrowest access, and a pointer in pieces has lost its object.
     pub fn cuts_pointers(&self, pool: &Pool, segment: SegmentId, bytes: u64, store: bool) -> bool {
         let slot = self.segments.slot(segment);
         let arrays = slot.arrays.as_deref().filter(|a| a.has_regions());
@@ -330,7 +333,7 @@ impl AddressSpace {
         false
     }
 
-    /// Takes the bytes of an object out of its segment.
+    /// Moves the bytes of an object out of its segment.
     pub fn take_apart(&mut self, pool: &mut Pool, id: ObjectId) {
         let from = self.held(id);
         let (Holder::Segment(segment), at) = from else {
@@ -345,9 +348,9 @@ impl AddressSpace {
     }
 
     /// Moves objects together: into one segment as long as that has at most `most` bytes, then into
-    /// another (an overflow segment [SMM 2.2]). Segments that hold some of them unite, as far as
-    /// `most` lets them. An object that is larger, or alone, stays where it is. Objects that cannot
-    /// be moved are left out.
+    /// another (an overflow segment [SMM 2.2]). Segments that hold some of them are united, as far
+    /// as `most` permits. An object that is larger, or alone, stays where it is. Objects that
+    /// cannot be moved are left out.
     pub fn unite(&mut self, pool: &mut Pool, objects: &[ObjectId], most: u64) -> Moved {
         let mut segments: Vec<SegmentId> = Vec::new();
         let mut alone: Vec<ObjectId> = Vec::new();
@@ -389,8 +392,8 @@ impl AddressSpace {
         moved
     }
 
-    /// Moves the members of smaller segments into the largest that has room for them all. Those
-    /// that are left stay in `segments`.
+    /// Moves the members of smaller segments into the largest that has room for them all. The
+    /// remaining segments stay in `segments`.
     fn unite_segments(
         &mut self,
         pool: &mut Pool,
@@ -419,7 +422,7 @@ impl AddressSpace {
         *segments = kept;
     }
 
-    /// Moves the bytes of one object.
+    /// Moves the bytes of one object into a segment.
     fn move_into(&mut self, pool: &mut Pool, object: ObjectId, segment: SegmentId) {
         let size = self.object(object).size;
         let from = self.held(object);
@@ -449,7 +452,7 @@ mod tests {
     use symex_terms::{Array, Kind};
     use symex_types::config::MemoryConfig;
 
-    /// The array of a read from either of two objects, after they were moved together.
+    /// Returns the array of a read from either of two objects, after they were moved together.
     fn read(m: &mut AddressSpace, pool: &mut Pool, objects: [ObjectId; 2], input: u32) -> Array {
         m.unite(pool, &objects, u64::MAX);
         let (segment, _) = m.segment_of(objects[0]).expect("they were moved");

@@ -1,9 +1,9 @@
 //! Accesses at symbolic offsets: finds or makes the array that the access goes to.
 //!
 //! Reads of memory that was never stored to at a symbolic offset go to cached views as narrow as
-//! the term of the offset allows. A store at a symbolic offset makes the bytes it may reach a
+//! the term of the offset allows. A store at a symbolic offset makes the bytes that it may reach a
 //! region (see `regions`); later symbolic accesses widen it, join it with others, or make its
-//! elements narrower, as they need.
+//! elements narrower, as needed.
 
 use super::address_space::AddressSpace;
 use super::layout::Layout;
@@ -20,16 +20,16 @@ fn plus(pool: &mut Pool, e: Expr, n: u64) -> Expr {
     pool.add(e, n)
 }
 
-/// Views kept for an object.
+/// Number of views cached for an object.
 const CACHED: usize = 8;
 
 /// Result of a load where it is not certain that the bytes were written.
 #[derive(Clone, Copy, Debug)]
 pub struct SymbolicLoad {
-    /// The value if all bytes were written; otherwise meaningless. Does not depend on unwritten
+    /// The value if all bytes were written; otherwise meaningless. It does not depend on unwritten
     /// bytes.
     pub value: Value,
-    /// One bit: were all bytes written? `None` if they were for sure.
+    /// One-bit term: whether all bytes were written. `None` if they certainly were.
     pub written: Option<Expr>,
     /// The value in any case, with variables of `Origin::Uninit` for unwritten bytes.
     pub exact: Value,
@@ -48,9 +48,9 @@ impl AddressSpace {
         self.load_symbolic_parts(pool, at, width).exact
     }
 
-    /// Like [`Self::load_symbolic`], with the condition that all bytes were written. A caller that
-    /// can show that it holds on the path goes on with `value`, which does not depend on unwritten
-    /// bytes. The offset must be a term.
+    /// Loads as [`Self::load_symbolic`] does, and returns the condition that all bytes were
+    /// written. A caller that can show that it holds on the path goes on with `value`, which does
+    /// not depend on unwritten bytes. The offset must be a term.
     pub fn load_symbolic_parts(
         &mut self,
         pool: &mut Pool,
@@ -85,9 +85,9 @@ impl AddressSpace {
         self.load_window(pool, holder, index, window, width)
     }
 
-    /// Loads `width` bits of one of several places in members of a segment: that at which `index`,
-    /// an offset in the segment, points. Each place is a member with an offset in it, where that
-    /// many bytes are in bounds.
+    /// Loads `width` bits from one of several places in members of a segment: the one at which
+    /// `index`, an offset in the segment, points. Each place is a member with an offset in it,
+    /// where that many bytes are in bounds.
     pub fn load_member(
         &mut self,
         pool: &mut Pool,
@@ -113,7 +113,8 @@ impl AddressSpace {
         }
     }
 
-    /// Range of its holder to which an access to an object may go. `None`: nowhere.
+    /// Returns the range of its holder to which an access to an object may go; `None` if it is
+    /// empty.
     fn window(&self, pool: &Pool, at: &Checked, width: Width) -> Option<Window> {
         let size = self.object(at.object).size;
         let bytes = u64::from(width.div_ceil(8));
@@ -137,20 +138,20 @@ impl AddressSpace {
         })
     }
 
-    /// Range of a segment to which an access to one of several places goes.
+    /// Returns the range of a segment to which an access to one of several places may go.
     fn windows(&self, pool: &Pool, places: &[Checked], width: Width) -> Option<Window> {
         let of = |at| self.window(pool, at, width);
         places.iter().filter_map(of).reduce(Window::or)
     }
 
-    /// An offset in what holds these places at which an access of `bytes` bytes to one of them may
-    /// begin, as far as is known.
+    /// Returns an offset in the holder of these places at which an access of `bytes` bytes to one
+    /// of them may begin, as far as is known.
     pub fn some_place(&self, pool: &Pool, places: &[Checked], bytes: u64) -> Option<u64> {
         let window = self.windows(pool, places, bytes as Width * 8)?;
         Some(window.reach.min)
     }
 
-    /// Loads at a symbolic offset in a holder that is alive.
+    /// Loads at a symbolic offset in a live holder.
     fn load_window(
         &mut self,
         pool: &mut Pool,
@@ -164,7 +165,7 @@ impl AddressSpace {
         self.loaded(pool, all, width)
     }
 
-    /// Loads whole bytes at a symbolic offset in a holder that is alive.
+    /// Loads whole bytes at a symbolic offset in a live holder.
     fn load_bytes(
         &mut self,
         pool: &mut Pool,
@@ -179,8 +180,8 @@ impl AddressSpace {
         view.load(pool, offset, reach, n)
     }
 
-    /// Loads whole bytes of an object that is alive, at an offset that is a constant or not, but
-    /// looks at its records for each place alone. `None`: the access is nowhere.
+    /// Loads whole bytes of a live object, at a constant or symbolic offset. Records are looked up
+    /// for each offset separately. `None`: no offset is in bounds.
     pub(super) fn load_top(
         &mut self,
         pool: &mut Pool,
@@ -200,7 +201,7 @@ impl AddressSpace {
         Some(self.load_bytes(pool, holder, index, window, bytes))
     }
 
-    /// The `width` bits of whole bytes that were read.
+    /// Extracts `width` bits from the whole bytes that were read.
     pub(super) fn loaded(&self, pool: &mut Pool, all: Loaded, width: Width) -> SymbolicLoad {
         let bytes = width.div_ceil(8);
         let Loaded { value, init, exact } = all;
@@ -215,7 +216,7 @@ impl AddressSpace {
         }
     }
 
-    /// Like [`Self::load_symbolic_parts`], at a known offset in bounds.
+    /// Loads as [`Self::load_symbolic_parts`] does, at a known offset in bounds.
     pub fn load_parts(
         &self,
         pool: &mut Pool,
@@ -304,7 +305,7 @@ impl AddressSpace {
         self.store_window(pool, holder, index, window.reach, term);
     }
 
-    /// The term of whole bytes that a store at a symbolic offset leaves.
+    /// Returns the term of whole bytes that a store at a symbolic offset writes.
     pub(super) fn stored(&self, pool: &mut Pool, id: ObjectId, width: Width, value: Value) -> Expr {
         let (bytes, size) = (width.div_ceil(8), self.object(id).size);
         match value {
@@ -323,7 +324,7 @@ impl AddressSpace {
         }
     }
 
-    /// Stores whole bytes at a symbolic offset in a holder that is alive.
+    /// Stores whole bytes at a symbolic offset in a live holder.
     fn store_window(
         &mut self,
         pool: &mut Pool,

@@ -1,8 +1,8 @@
-//! Writes of as many bytes as a term says, in one update [SOP 2.3]: each byte that may be covered
-//! becomes a choice between the new value and the old, on the condition that it is covered.
+//! Writes of symbolic length, in one update [SOP 2.3]: each byte that may be covered becomes an
+//! if-then-else of the new value and the old, on the condition that it is covered.
 //!
-//! Unwritten bytes stay so where they are not covered: readers take such a choice apart again
-//! (`written_part`), so that the test for initialisation is the condition itself.
+//! Unwritten bytes stay unwritten where they are not covered: readers split such an if-then-else
+//! again (`written_part`), so that the test for initialisation is the condition itself.
 
 use super::address_space::AddressSpace;
 use super::segment::Holder;
@@ -10,27 +10,28 @@ use std::ops::Range;
 use std::rc::Rc;
 use symex_terms::{Expr, Kind, ObjectId, Origin, Pool, Value, Width};
 
-/// Writes remembered for an object.
+/// Number of writes remembered for an object.
 const REMEMBERED: usize = 4;
 
-/// Choices inside choices are looked through to this depth.
+/// Depth to which nested if-then-elses are examined.
 const DEPTH: u32 = 64;
 
-/// The bytes of an object that a write may cover.
+/// The bytes of an object that a write of symbolic length may cover.
 #[derive(Clone, Debug)]
 pub struct Covered {
-    /// Range in which covered bytes may lie, in the room of the object.
+    /// Range in which covered bytes may lie, within the room of the object.
     pub range: Range<u64>,
-    /// Bytes (1, 2, 4 or 8) that are covered together or not at all; they begin at multiples of it
-    /// from the start of the range, and the range is made of such.
+    /// Size of a grain (1, 2, 4 or 8 bytes): bytes that are covered together or not at all. Grains
+    /// begin at multiples of it from the start of the range, and the range consists of whole
+    /// grains.
     pub grain: u64,
-    /// Offset of the first byte that is covered, and their number; 64 bits each.
+    /// Offset of the first covered byte; `len` is their number. 64 bits each.
     pub start: Value,
     pub len: Expr,
 }
 
 impl Covered {
-    /// Does the write cover the grain at an offset in its range?
+    /// Makes the condition that the write covers the grain at an offset in its range.
     pub fn covers(&self, pool: &mut Pool, at: u64) -> Expr {
         match self.start {
             Value::Int(start) => {
@@ -47,20 +48,21 @@ impl Covered {
         }
     }
 
-    /// Does it cover a byte in the room of the object at a symbolic offset?
+    /// Makes the condition that the write covers a byte in the room of the object at a symbolic
+    /// offset.
     pub(super) fn covers_term(&self, pool: &mut Pool, at: Expr) -> Expr {
         let start = pool.term(self.start, 64, |_| 0);
         let distance = pool.sub(at, start);
         pool.ult(distance, self.len)
     }
 
-    /// The grain in which some bytes lie.
+    /// Returns the grain in which some bytes lie.
     pub(super) fn grain_of(&self, at: u64, bytes: u64) -> Option<u64> {
         let skip = at.checked_sub(self.range.start)? % self.grain;
         (at < self.range.end && skip + bytes <= self.grain).then_some(at - skip)
     }
 
-    /// This write where the first byte of the object is the byte at `by` of what holds it.
+    /// Moves this write to a holder in which the first byte of the object is the byte at `by`.
     pub(super) fn moved(&self, pool: &mut Pool, by: u64) -> Covered {
         let start = match self.start {
             Value::Int(start) => Value::Int(start.wrapping_add(by)),
@@ -79,14 +81,15 @@ impl Covered {
         }
     }
 
-    /// First offsets of the grains.
+    /// Iterates over the first offsets of the grains.
     pub fn grains(&self) -> impl Iterator<Item = u64> + use<> {
         self.range.clone().step_by(self.grain as usize)
     }
 }
 
 impl AddressSpace {
-    /// Writes the values of grains where they are covered. One without a value never is.
+    /// Writes the values of grains where they are covered. A grain without a value is never
+    /// covered.
     pub fn write_covered(
         &mut self,
         pool: &mut Pool,
@@ -121,7 +124,7 @@ impl AddressSpace {
 }
 
 impl AddressSpace {
-    /// Keeps a write in mind for readers at symbolic offsets.
+    /// Remembers a write for readers at symbolic offsets.
     pub(super) fn remember(&mut self, holder: Holder, covered: Covered) {
         let Some(slot) = self.slot_mut(holder) else {
             return;
@@ -134,9 +137,8 @@ impl AddressSpace {
     }
 }
 
-/// A term without its unwritten bytes, where it can be taken apart: its value in the bytes that
-/// were written, and a mask of those with a bit for each byte; `None` if there is no telling, or
-/// all were.
+/// Splits a term into its value in the bytes that were written, and a mask of those with a bit for
+/// each byte; `None` if it cannot be split, or all were written.
 pub(super) fn written_part(pool: &mut Pool, e: Expr) -> (Expr, Option<Expr>) {
     if !pool.has_uninit(e) {
         return (e, None);

@@ -1,9 +1,9 @@
 //! Views of objects for symbolic offsets: arrays of elements of one width.
 //!
-//! A view of a range that was only read is a cache and is thrown away by the next write. Where
-//! something was stored at a symbolic offset, the array is the truth (a *region*, see `regions`):
-//! bytes that are empty in the contents are looked up in it, and what is written at known offsets
-//! lies on top until the next symbolic access moves it into the array.
+//! A view of a range that was only read is a cache and is discarded by the next write. Where
+//! something was stored at a symbolic offset, the array holds the current values (a *region*, see
+//! `regions`): bytes that are empty in the contents are looked up in it, and writes at known
+//! offsets lie on top until the next symbolic access moves them into the array.
 //!
 //! Elements that were not written are zeros in `values`; `Shadow` says which, and what a program
 //! that reads them gets.
@@ -16,50 +16,50 @@ use std::rc::Rc;
 use std::sync::Arc;
 use symex_terms::{Array, ArrayKind, ArrayName, Expr, Kind, Pool, Width};
 
-/// One array. Element `i` holds the bytes from `lo + (i << stride_log2)` on.
+/// A view: an array whose element `i` holds the bytes from `lo + (i << stride_log2)` on.
 #[derive(Clone, Debug)]
 pub(super) struct View {
     pub lo: u64,
     pub elem_log2: u32,
-    /// At least that of the elements.
+    /// Stride of the elements, at least their size.
     pub stride_log2: u32,
     pub count: u64,
     pub values: Array,
     pub shadow: Option<Shadow>,
-    /// Value that is read where a write of symbolic length does not cover. Never in a region.
+    /// Value that is read where a write of symbolic length does not cover. Absent in a region.
     under: Option<Rc<Under>>,
 }
 
-/// Bytes that lie under a write of symbolic length.
+/// Bytes below a write of symbolic length.
 #[derive(Clone, Debug)]
 struct Under {
     write: Covered,
     view: View,
 }
 
-/// About elements that may not have been written.
+/// Initialisation state of elements that may not have been written.
 #[derive(Clone, Debug)]
 pub(super) struct Shadow {
-    /// One bit for each byte of an element: was it written?
+    /// Array of masks with one bit for each byte of an element: whether it was written.
     init: Array,
-    /// Value that is read if it does not cover.
+    /// Array of the values that are read if bytes were not written.
     unwritten: Array,
-    /// Elements whose `init` is not all ones for sure.
+    /// Elements whose `init` is not certainly all ones.
     unsure: Rc<[u64]>,
 }
 
-/// Result of a read, apart for bytes that were written and others.
+/// Result of a read, separately for written bytes and for others.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Loaded {
-    /// Right in the bytes that were written.
+    /// Value, right in the bytes that were written.
     pub value: Expr,
-    /// One bit for each byte: was it written? `None` if all were for sure.
+    /// Mask with one bit for each byte: whether it was written. `None` if all certainly were.
     pub init: Option<Expr>,
-    /// In any case.
+    /// Value in any case, right for unwritten bytes, too.
     pub exact: Expr,
 }
 
-/// The contents of one element to be.
+/// Contents of an element to be made.
 #[derive(Clone, Copy)]
 struct Element {
     value: Expr,
@@ -68,12 +68,12 @@ struct Element {
 }
 
 impl View {
-    /// The offset behind the last element.
+    /// Returns the offset behind the last element.
     pub fn end(&self) -> u64 {
         self.lo + ((self.count - 1) << self.stride_log2) + self.elem()
     }
 
-    /// Bytes of an element.
+    /// Returns the size of an element in bytes.
     pub fn elem(&self) -> u64 {
         1 << self.elem_log2
     }
@@ -82,12 +82,12 @@ impl View {
         8 << self.elem_log2
     }
 
-    /// Has it this byte?
+    /// Reports whether the view contains this byte.
     pub fn contains(&self, at: u64) -> bool {
         self.next_from(at) == Some(at)
     }
 
-    /// The first byte that it has from an offset on.
+    /// Returns the first byte of the view from an offset on.
     pub fn next_from(&self, at: u64) -> Option<u64> {
         let Some(from) = at.checked_sub(self.lo) else {
             return Some(self.lo);
@@ -100,7 +100,7 @@ impl View {
         (next < self.end()).then_some(next)
     }
 
-    /// The elements of which some byte is in a range.
+    /// Returns the elements that overlap a range.
     pub fn elements_in(&self, range: &Range<u64>) -> Range<u64> {
         match self.next_from(range.start) {
             Some(first) if first < range.end => {
@@ -111,7 +111,7 @@ impl View {
         }
     }
 
-    /// The bytes that it has.
+    /// Returns the bytes of the view.
     pub fn footprint(&self) -> AccessFootprint {
         AccessFootprint {
             reach: Reach {
@@ -124,22 +124,23 @@ impl View {
         }
     }
 
-    /// May an access touch one of its bytes?
+    /// Reports whether an access may touch one of its bytes.
     pub fn is_touched(&self, by: &AccessFootprint) -> bool {
         let apart = by.range().end <= self.lo || self.end() <= by.reach.min;
         !apart && self.meets(by)
     }
 
-    /// Like [`Self::is_touched`], but compares strides only, ignoring where the ranges end.
+    /// Reports whether an access may touch it as [`Self::is_touched`] does, but compares strides
+    /// only, ignoring the ends of the ranges.
     pub fn meets(&self, by: &AccessFootprint) -> bool {
         let stride = 1u64 << self.stride_log2.min(by.stride_log2);
         let behind = by.reach.min.wrapping_sub(self.lo) & (stride - 1);
         behind < self.elem() || stride - behind < by.bytes
     }
 
-    /// Makes a view of the contents. With the writes of symbolic length that they come from, newest
-    /// last, elements that are choices by such a write are kept in two arrays, and the condition is
-    /// one term instead of one an element.
+    /// Makes a view of the contents. Given the writes of symbolic length that they come from,
+    /// newest last, elements that are if-then-elses by such a write are kept in two arrays, and the
+    /// condition is one term instead of one per element.
     pub fn layered(
         pool: &mut Pool,
         reader: &Reader<'_>,
@@ -198,7 +199,7 @@ impl View {
         }
     }
 
-    /// The element at an index between two known ones.
+    /// Reads the element at an index between two known ones.
     pub fn select(&self, pool: &mut Pool, index: Expr, min: u64, max: u64) -> Loaded {
         let above = self.select_above(pool, index, min, max);
         let Some(under) = &self.under else {
@@ -234,7 +235,7 @@ impl View {
         }
     }
 
-    /// Bytes at a symbolic offset, made of as many elements as it takes.
+    /// Reads bytes at a symbolic offset, composed of as many elements as needed.
     pub fn load(&self, pool: &mut Pool, offset: Expr, reach: Reach, bytes: u64) -> Loaded {
         let first = index(pool, offset, self.lo, self.stride_log2);
         let parts = bytes >> self.elem_log2;
@@ -252,7 +253,7 @@ impl View {
         all
     }
 
-    /// Bytes of a region at a known offset, as many as `most` of one element.
+    /// Reads bytes of a region at a known offset, at most `most` of one element.
     pub fn load_at(&self, pool: &mut Pool, at: u64, most: usize) -> (Loaded, usize) {
         let (i, skip) = self.position(at);
         let n = most.min((self.elem() - skip) as usize);
@@ -268,25 +269,25 @@ impl View {
         (loaded, n)
     }
 
-    /// Bytes from an offset to the end of its element.
+    /// Returns the number of bytes from an offset to the end of its element.
     pub fn rest_of_element(&self, at: u64) -> usize {
         (self.elem() - self.position(at).1) as usize
     }
 
-    /// Was the byte at an offset written, whatever the symbols are?
+    /// Reports whether the byte at an offset was certainly written.
     pub fn surely_init(&self, at: u64) -> bool {
         let i = self.position(at).0;
         self.shadow.as_ref().is_none_or(|s| !s.any_unsure(i, i))
     }
 
-    /// Index of an offset of a region, and bytes before it in the element.
+    /// Returns the index of the element at an offset of a region, and the offset in the element.
     pub fn position(&self, at: u64) -> (u64, u64) {
         let bytes = at - self.lo;
         let stride = 1u64 << self.stride_log2;
         (bytes >> self.stride_log2, bytes & (stride - 1))
     }
 
-    /// Replaces an element by one that is written for sure.
+    /// Replaces an element by a value that is certainly written.
     pub fn store(&mut self, pool: &mut Pool, index: Expr, value: Expr) {
         self.values = pool.store(self.values, index, value);
         if let Some(s) = &mut self.shadow {
@@ -298,7 +299,7 @@ impl View {
         }
     }
 
-    /// Takes an element of a region from the contents, of which the region itself is a part.
+    /// Updates an element of a region from the contents, of which the region itself is a part.
     pub fn absorb(&mut self, pool: &mut Pool, reader: &Reader<'_>, i: u64) {
         let e = element(
             pool,
@@ -320,9 +321,9 @@ impl View {
         s.set_unsure(i, true);
     }
 
-    /// Makes one region of several that have no byte in common. Their elements are as wide as those
-    /// of the new one or wider, and their strides as long or longer; what none of them has comes
-    /// from the contents.
+    /// Unites several regions that have no byte in common. Their elements are as wide as those of
+    /// the new one or wider, and their strides as long or longer; bytes of none of them come from
+    /// the contents.
     pub fn unite(
         pool: &mut Pool,
         reader: &Reader<'_>,
@@ -434,13 +435,13 @@ impl View {
     }
 }
 
-/// Layout of the elements of a region in the one that it becomes part of.
+/// Mapping of the elements of a region to those of the one that it becomes part of.
 struct Lane {
     /// Index of the first element's first part.
     first: u64,
     /// Distance of the indices of neighbouring elements, as a power of two.
     by: u32,
-    /// Elements that one becomes.
+    /// Number of elements that one becomes.
     parts: u64,
 }
 
@@ -452,7 +453,7 @@ impl Lane {
             .collect()
     }
 
-    /// The index of an element's first part.
+    /// Returns the index of an element's first part.
     fn place(&self, pool: &mut Pool, index: Expr) -> Expr {
         let by = pool.constant(64, u128::from(self.by));
         let first = pool.constant(64, u128::from(self.first));
@@ -462,7 +463,7 @@ impl Lane {
 }
 
 impl Loaded {
-    /// The result for bytes that were surely written.
+    /// Makes the result for bytes that were certainly written.
     pub fn sure(value: Expr) -> Loaded {
         Loaded {
             value,
@@ -471,7 +472,7 @@ impl Loaded {
         }
     }
 
-    /// One of two.
+    /// Makes the if-then-else of two results.
     pub fn either(pool: &mut Pool, cond: Expr, a: Loaded, b: Loaded) -> Loaded {
         let nothing = |pool: &Pool, init: Option<Expr>| {
             init.is_some_and(|mask| pool.as_const(mask) == Some(0))
@@ -494,7 +495,7 @@ impl Loaded {
         }
     }
 
-    /// With another above it.
+    /// Concatenates with another result above this one.
     pub fn below(self, pool: &mut Pool, high: Loaded) -> Loaded {
         Loaded {
             value: pool.concat(high.value, self.value),
@@ -511,7 +512,7 @@ impl Loaded {
     }
 }
 
-/// A mask of written bytes, or that of all bytes of a value.
+/// Returns a mask of written bytes, or that of all bytes of a value.
 pub(super) fn mask_or_all(pool: &mut Pool, mask: Option<Expr>, value: Expr) -> Expr {
     mask.unwrap_or_else(|| {
         let bytes = pool.width(value) / 8;
@@ -519,7 +520,7 @@ pub(super) fn mask_or_all(pool: &mut Pool, mask: Option<Expr>, value: Expr) -> E
     })
 }
 
-/// Does a mask of written bytes have all of them?
+/// Makes the condition that a mask of written bytes has all of them.
 pub(super) fn all_written(pool: &mut Pool, mask: Expr) -> Expr {
     let all = pool.constant(pool.width(mask), u128::MAX);
     pool.eq(mask, all)
@@ -584,8 +585,8 @@ fn bitmap(count: u64, is: impl Fn(u64) -> bool) -> Rc<[u64]> {
     bits.into()
 }
 
-/// Elements where a write covers them, and where it does not; `None` if none of them is a choice by
-/// that.
+/// Splits elements into their values where a write covers them, and where it does not; `None` if
+/// none of them is an if-then-else by that.
 fn divide(
     pool: &mut Pool,
     elements: &[Element],
@@ -674,7 +675,7 @@ fn element(pool: &mut Pool, reader: &Reader<'_>, at: u64, elem_log2: u32) -> Ele
     Element { value, init, exact }
 }
 
-/// The table at the bottom of an array and the stores above it, oldest first.
+/// Returns the table at the bottom of an array and the stores above it, oldest first.
 fn history(pool: &Pool, array: Array) -> (Arc<[Expr]>, Vec<(Expr, Expr)>) {
     let mut stores = Vec::new();
     let mut at = array;

@@ -1,4 +1,4 @@
-//! Writing values at known offsets, to a range whose cells were cut at its borders before.
+//! Writes of values at known offsets, to a range at whose borders cells were cut before.
 
 use super::address_space::align_of;
 use super::contents::MAX_CELL;
@@ -9,7 +9,7 @@ use super::persistent::PersistentVec;
 use super::regions::Arrays;
 use symex_terms::{ObjectId, Pool, Value, Width};
 
-/// The low `width` bits of a value of `from` bits.
+/// Truncates a value of `from` bits to its low `width` bits.
 pub(super) fn narrow(
     pool: &mut Pool,
     value: Value,
@@ -31,7 +31,7 @@ pub(super) fn narrow(
     }
 }
 
-/// Writes to a range in which no cell is cut.
+/// Writer to a range in which no cell is cut.
 pub(super) struct Writer<'a> {
     pub identities: &'a PersistentVec<Object>,
     pub slot: &'a mut ObjectSlot,
@@ -39,7 +39,7 @@ pub(super) struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    /// Bytes `skip .. skip + len` of a value of `whole` bytes.
+    /// Extracts bytes `skip .. skip + len` of a value of `whole` bytes.
     pub fn part(
         &self,
         pool: &mut Pool,
@@ -53,7 +53,7 @@ impl Writer<'_> {
         pool.value(part)
     }
 
-    /// Puts a value of `len` bytes.
+    /// Writes a value of `len` bytes.
     pub fn put(&mut self, pool: &mut Pool, at: u64, len: usize, value: Value) {
         match value {
             Value::Int(word) if len <= 8 => {
@@ -89,12 +89,12 @@ impl Writer<'_> {
         }
     }
 
-    /// Does any part of it show an array?
+    /// Reports whether the object has regions.
     pub fn has_regions(&self) -> bool {
         self.slot.arrays.as_deref().is_some_and(Arrays::has_regions)
     }
 
-    /// Do empty bytes show nothing anywhere?
+    /// Reports whether empty bytes are unwritten everywhere.
     pub fn shows_nothing(&self) -> bool {
         self.slot.records.is_none() && !self.has_regions()
     }

@@ -1,15 +1,15 @@
-//! A fixed number of bytes, each concrete, part of a cell, or empty.
+//! A block of a fixed number of bytes, each concrete, part of a cell, or empty.
 //!
 //! A cell is a value that is not concrete, kept whole. Invariants: a byte whose `plain` bit is set
 //! is concrete and in no cell; the bytes of a cell are not plain and `bytes` holds the cell's
 //! position in `cells` for each of them, so that a cell is found without searching; cells are
-//! disjoint. All other bytes are empty: what that means (they are unwritten, or to be looked up in
-//! an array) is not known here.
+//! disjoint. All other bytes are empty. The block does not know what that means (they are
+//! unwritten, or to be looked up in an array).
 
 use smallvec::SmallVec;
 use symex_terms::{Expr, ObjectId, Value};
 
-/// A value of 1 to 16 bytes at a place of a block.
+/// A value of 1 to 16 bytes at an offset of a block.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum Cell {
     Ptr {
@@ -23,7 +23,7 @@ pub(crate) enum Cell {
         len: u8,
         term: Expr,
     },
-    /// Expressly uninitialised: hides the array below.
+    /// Explicitly uninitialised bytes, which hide the array below.
     Undef {
         at: u8,
         len: u8,
@@ -31,7 +31,7 @@ pub(crate) enum Cell {
 }
 
 impl Cell {
-    /// The cell of a value; a concrete word has none.
+    /// Makes the cell of a value; a concrete word has none.
     #[inline]
     pub fn new(at: usize, len: usize, value: Value) -> Option<Cell> {
         let (at, len) = (at as u8, len as u8);
@@ -74,7 +74,7 @@ impl Cell {
     }
 }
 
-/// Contents at a place, with the number of bytes they go on.
+/// Contents at an offset, with their length in bytes.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(crate) enum ContentsPiece<'a> {
     Bytes(&'a [u8]),
@@ -89,7 +89,7 @@ pub(crate) enum ContentsPiece<'a> {
 }
 
 impl ContentsPiece<'_> {
-    /// Bytes covered.
+    /// Returns the number of bytes covered.
     pub fn len(&self) -> usize {
         match self {
             ContentsPiece::Bytes(b) => b.len(),
@@ -99,8 +99,8 @@ impl ContentsPiece<'_> {
     }
 }
 
-/// `N` bytes with `P` words of bits (one more than `N / 64`, rounded up) and room for `C` cells
-/// before they go to the heap.
+/// A block of `N` bytes with `P` words of `plain` bits (one more than `N / 64`, rounded up) and
+/// room for `C` cells before they go to the heap.
 #[derive(Clone)]
 pub(crate) struct Block<const N: usize, const P: usize, const C: usize> {
     bytes: [u8; N],
@@ -116,7 +116,7 @@ fn low_bits(n: usize) -> u64 {
 impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
     const SHAPE: () = assert!(N <= 256 && P == N.div_ceil(64) + 1);
 
-    /// A block of empty bytes.
+    /// Makes a block of empty bytes.
     pub fn empty() -> Self {
         let () = Self::SHAPE;
         Block {
@@ -126,7 +126,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         }
     }
 
-    /// A block of concrete bytes; zeros beyond the end.
+    /// Makes a block of concrete bytes, with zeros beyond the end.
     pub fn concrete(bytes: &[u8]) -> Self {
         let mut b = Self::empty();
         let n = bytes.len().min(N);
@@ -135,7 +135,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         b
     }
 
-    /// The `plain` bits from a byte upwards.
+    /// Returns the `plain` bits from a byte upwards.
     #[inline]
     fn window(&self, at: usize) -> u64 {
         let (word, shift) = (at >> 6, at & 63);
@@ -160,7 +160,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         }
     }
 
-    /// One value of 1, 2, 4 or 8 bytes within the block, if it is there as such.
+    /// Loads a value of 1, 2, 4 or 8 bytes within the block, if it is stored as one value.
     #[inline]
     pub fn load_fast(&self, at: usize, len: usize) -> Option<Value> {
         let mask = low_bits(len);
@@ -216,7 +216,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         }
     }
 
-    /// Stores 1, 2, 4 or 8 bytes within the block unless that would cut a cell in two.
+    /// Stores 1, 2, 4 or 8 bytes within the block, unless that would cut a cell in two.
     #[inline]
     pub fn store_fast(&mut self, at: usize, len: usize, value: Value) -> bool {
         match value {
@@ -236,7 +236,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         }
     }
 
-    /// Puts a cell where no other is cut in two by it.
+    /// Puts a cell, unless that would cut another in two.
     #[inline]
     pub fn put_cell(&mut self, at: usize, len: usize, value: Value) -> bool {
         let Some(cell) = Cell::new(at, len, value) else {
@@ -262,7 +262,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         true
     }
 
-    /// The position of the cell that a byte belongs to.
+    /// Returns the position of the cell that a byte belongs to.
     fn covering(&self, at: usize) -> Option<usize> {
         if self.window(at) & 1 != 0 {
             return None;
@@ -272,18 +272,19 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         (c.at() <= at && at < c.at() + c.len()).then_some(i)
     }
 
-    /// Are there terms among the cells?
+    /// Reports whether there are terms among the cells.
     pub fn has_terms(&self) -> bool {
         let term = |cell: &Cell| matches!(cell, Cell::Term { .. });
         self.cells.iter().any(term)
     }
 
-    /// Are there any cells?
+    /// Reports whether there are any cells.
     pub fn has_cells(&self) -> bool {
         !self.cells.is_empty()
     }
 
-    /// Removes the cells in a range, or says that one of them reaches out of it (and removes none).
+    /// Removes the cells in a range. If one of them reaches out of the range, reports that and
+    /// removes none.
     pub fn evict(&mut self, at: usize, len: usize) -> bool {
         if self.cells.is_empty() {
             return true;
@@ -318,14 +319,14 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         }
     }
 
-    /// Makes a range that cuts no cell in two empty.
+    /// Makes a range empty, which must cut no cell in two.
     pub fn erase(&mut self, at: usize, len: usize) {
         let whole = self.evict(at, len);
         debug_assert!(whole, "a cell was cut in two");
         self.clear_plain(at, len);
     }
 
-    /// Writes concrete bytes to a range that cuts no cell in two.
+    /// Writes concrete bytes to a range, which must cut no cell in two.
     pub fn put_bytes(&mut self, at: usize, bytes: &[u8]) {
         let whole = self.evict(at, bytes.len());
         debug_assert!(whole, "a cell was cut in two");
@@ -333,7 +334,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         self.set_plain(at, bytes.len());
     }
 
-    /// Contents at a byte, at most `max` bytes of them.
+    /// Returns the contents at a byte, at most `max` bytes of them.
     pub fn piece(&self, at: usize, max: usize) -> ContentsPiece<'_> {
         let max = max.min(N - at);
         let window = self.window(at);
@@ -360,7 +361,7 @@ impl<const N: usize, const P: usize, const C: usize> Block<N, P, C> {
         ContentsPiece::Empty(n)
     }
 
-    /// Number of bytes from `at` on that have the given `plain` bit, up to `max`.
+    /// Returns the number of bytes from `at` on that have the given `plain` bit, up to `max`.
     fn run(&self, at: usize, max: usize, plain: bool) -> usize {
         let mut n = 0;
         while n < max {

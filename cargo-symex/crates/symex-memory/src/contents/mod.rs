@@ -1,9 +1,9 @@
 //! Contents of objects at known offsets. Small objects are kept inline, medium ones in one block,
 //! others in pages.
 //!
-//! Every byte is concrete, part of a cell (a pointer or a term kept whole), or empty. Writers see
-//! to it that no cell is cut in two: they call [`Contents::cut`] first and put the remains back.
-//! Symbolic offsets are not known here.
+//! Every byte is concrete, part of a cell (a pointer or a term kept whole), or empty. Writers must
+//! not cut a cell in two: they call [`Contents::cut`] first and put the remains back. Symbolic
+//! offsets are handled elsewhere.
 
 mod block;
 mod paged;
@@ -23,16 +23,16 @@ use symex_terms::Value;
 
 const INLINE: usize = 32;
 const MEDIUM: usize = 96;
-/// A cell is at most as long as the widest term.
+/// Greatest length of a cell in bytes: that of the widest term.
 pub(super) const MAX_CELL: usize = 16;
 
 /// Contents of an object.
 #[derive(Clone, Default)]
 pub(super) enum Contents {
-    /// Nothing that can be accessed.
+    /// Contents that cannot be accessed.
     #[default]
     Opaque,
-    /// Kept in a segment, from this offset on.
+    /// Contents kept in a segment, from this offset on.
     Within(SegmentId, u64),
     Inline(Block<INLINE, 2, 3>),
     Medium(Rc<Block<MEDIUM, 3, 4>>),
@@ -40,7 +40,7 @@ pub(super) enum Contents {
     Paged(Rc<Paged>),
 }
 
-/// The rest of a cell that a write cuts: bytes `skip .. skip + len` of its value of `whole` bytes,
+/// Remainder of a cell that a write cuts: bytes `skip .. skip + len` of its value of `whole` bytes,
 /// for offset `at`.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Remain {
@@ -80,7 +80,7 @@ macro_rules! on_block_mut {
 }
 
 impl Contents {
-    /// Contents of `size` bytes.
+    /// Makes contents of `size` bytes.
     pub fn new(size: u64, initial: &Initial) -> Contents {
         fn block<const N: usize, const P: usize, const C: usize>(
             initial: &Initial,
@@ -102,8 +102,8 @@ impl Contents {
         }
     }
 
-    /// These contents, copied as a whole at the first write after a fork: to measure what pages
-    /// save.
+    /// Makes these contents be copied as a whole at the first write after a fork, to measure the
+    /// benefit of pages.
     pub fn copied_whole(self, size: u64) -> Contents {
         match self {
             Contents::Paged(paged) => {
@@ -114,12 +114,13 @@ impl Contents {
         }
     }
 
-    /// Contents that can grow, without anything in them.
+    /// Makes empty contents that can grow.
     pub fn growing() -> Contents {
         Contents::Paged(Rc::new(Paged::new(Initial::Uninit)))
     }
 
-    /// Is it larger than a page, and are all but a few of its pages as one value filled them?
+    /// Reports whether the contents are larger than a page, with all but a few pages as one value
+    /// filled them.
     pub fn is_blank(&self) -> bool {
         match self {
             Contents::Paged(p) => p.is_blank(),
@@ -127,7 +128,7 @@ impl Contents {
         }
     }
 
-    /// Does it hold nothing that is a term?
+    /// Reports whether the contents have no terms.
     pub fn is_plain(&self) -> bool {
         match self {
             Contents::Opaque | Contents::Within(..) => false,
@@ -138,7 +139,7 @@ impl Contents {
         }
     }
 
-    /// Bytes beyond those inline, shared parts included, roughly.
+    /// Returns the approximate bytes beyond those inline, shared parts included.
     pub fn bytes(&self) -> usize {
         match self {
             Contents::Opaque | Contents::Within(..) | Contents::Inline(_) => 0,
@@ -148,7 +149,8 @@ impl Contents {
         }
     }
 
-    /// Counts what is not inline. `shared`: has what holds the contents several holders?
+    /// Adds the parts that are not inline to a footprint. `shared`: the owner of the contents has
+    /// several holders.
     pub fn measure(&self, into: &mut Footprint, shared: bool) {
         match self {
             Contents::Opaque | Contents::Within(..) | Contents::Inline(_) => {}
@@ -166,7 +168,7 @@ impl Contents {
         }
     }
 
-    /// One value of 1, 2, 4 or 8 bytes in bounds, if it is there as such.
+    /// Loads a value of 1, 2, 4 or 8 bytes in bounds, if it is stored as one value.
     #[inline]
     pub fn load_fast(&self, offset: u64, len: usize) -> Option<Value> {
         match self {
@@ -178,7 +180,7 @@ impl Contents {
         }
     }
 
-    /// Stores 1, 2, 4 or 8 bytes in bounds unless that would cut a cell in two.
+    /// Stores 1, 2, 4 or 8 bytes in bounds, unless that would cut a cell in two.
     #[inline]
     pub fn store_fast(
         &mut self,
@@ -196,7 +198,7 @@ impl Contents {
         }
     }
 
-    /// Contents at an offset, at most `max` bytes of them (and at least one).
+    /// Returns the contents at an offset, at most `max` bytes of them (and at least one).
     pub fn piece(&self, offset: u64, max: u64) -> ContentsPiece<'_> {
         let most = max.min(PAGE as u64) as usize;
         match self {
@@ -208,7 +210,7 @@ impl Contents {
         }
     }
 
-    /// Most bytes that a cell at an offset may have.
+    /// Returns the greatest number of bytes that a cell at an offset may have.
     pub fn room(&self, offset: u64) -> usize {
         match self {
             Contents::Paged(_) => (PAGE - offset as usize % PAGE).min(MAX_CELL),
@@ -216,7 +218,7 @@ impl Contents {
         }
     }
 
-    /// Removes the cells that a range touches; gives what of them lies outside of it.
+    /// Removes the cells that a range touches, and returns their parts outside of it.
     pub fn cut(&mut self, counters: &Counters, offset: u64, len: u64) -> SmallVec<[Remain; 2]> {
         let mut remains = SmallVec::new();
         if len == 0 {
@@ -265,7 +267,7 @@ impl Contents {
         remains
     }
 
-    /// Are there cells in the block of an offset?
+    /// Reports whether there are cells in the block of an offset.
     fn has_cells(&self, offset: u64) -> bool {
         match self {
             Contents::Opaque | Contents::Within(..) => false,
@@ -294,7 +296,7 @@ impl Contents {
         }
     }
 
-    /// Writes one concrete byte all over a range that cuts no cell.
+    /// Fills a range that cuts no cell with one concrete byte.
     pub fn fill(&mut self, counters: &Counters, offset: u64, len: u64, byte: u8) {
         let bytes = [byte; PAGE];
         let mut shared = None;
@@ -312,7 +314,7 @@ impl Contents {
         }
     }
 
-    /// Makes a range that cuts no cell empty.
+    /// Makes a range empty, which must cut no cell.
     pub fn erase(&mut self, counters: &Counters, offset: u64, len: u64) {
         let mut shared = None;
         let (mut at, end) = (offset, offset + len);
@@ -329,7 +331,8 @@ impl Contents {
         }
     }
 
-    /// If both are paged and the offsets fall on whole pages, shares a page instead of copying it.
+    /// Shares a page instead of copying it, if both contents are paged and the offsets fall on
+    /// whole pages. Reports whether it did.
     pub fn share_page(&mut self, offset: u64, from: &Contents, from_offset: u64, len: u64) -> bool {
         let page = PAGE as u64;
         if len < page || !offset.is_multiple_of(page) || !from_offset.is_multiple_of(page) {
@@ -347,7 +350,7 @@ impl Contents {
         }
     }
 
-    /// Number of `len` bytes that lie in the block of an offset.
+    /// Returns how many of `len` bytes lie in the block of an offset.
     fn step(&self, offset: u64, len: u64) -> usize {
         match self {
             Contents::Paged(_) => len.min((PAGE - offset as usize % PAGE) as u64) as usize,

@@ -1,9 +1,9 @@
-//! The contents of larger objects: pages of 256 bytes, made when first written and shared between
+//! Contents of larger objects: pages of 256 bytes, made when first written and shared between
 //! forks.
 //!
-//! A page that is absent is as the object was at birth, so a large object that is barely touched
-//! costs little, and constant data is read where the program keeps it. Pages hang in groups of 64
-//! so that the first write after a fork copies little even in an object of many megabytes.
+//! An absent page is as the object was when allocated, so a large object that is barely touched
+//! costs little, and constant data is read where the program keeps it. Pages are in groups of 64 so
+//! that the first write after a fork copies little even in an object of many megabytes.
 
 use super::block::{Block, ContentsPiece};
 use crate::counters::Counters;
@@ -15,10 +15,10 @@ use symex_terms::Value;
 pub(crate) const PAGE: usize = 256;
 const GROUP: usize = 64;
 
-/// Pages that may differ from all others in an object that counts as blank.
+/// Greatest number of pages that may differ from the others in an object that counts as blank.
 const FEW: usize = 4;
 
-/// 256 bytes.
+/// A page: a block of 256 bytes.
 pub(super) type Page = Block<PAGE, 5, 2>;
 
 type PageGroup = [Option<Rc<Page>>; GROUP];
@@ -28,10 +28,11 @@ static ZEROS: [u8; PAGE] = [0; PAGE];
 /// Pages of an object.
 pub(crate) struct Paged {
     initial: Initial,
-    /// Bytes that a copy has pages of its own for, if copies share none.
+    /// Size of the object in bytes, if copies share no pages: a copy then gets pages of its own for
+    /// all of it.
     whole: Option<u64>,
     groups: Vec<Option<Rc<PageGroup>>>,
-    /// Pages made so far.
+    /// Number of pages made so far.
     made: usize,
 }
 
@@ -63,7 +64,8 @@ impl Paged {
         }
     }
 
-    /// An object of `size` bytes whose copies share no pages: what [FGM] is compared with.
+    /// Makes copies of an object of `size` bytes share no pages: the baseline with which [FGM] is
+    /// compared.
     pub fn copied_whole(self, size: u64) -> Self {
         Paged {
             whole: Some(size),
@@ -71,7 +73,7 @@ impl Paged {
         }
     }
 
-    /// Does it hold nothing that is a term?
+    /// Reports whether the pages have no terms.
     pub fn is_plain(&self) -> bool {
         let mut pages = self
             .groups
@@ -81,7 +83,8 @@ impl Paged {
         pages.all(|page| !page.has_terms())
     }
 
-    /// Are all but a few pages as one value filled them: at birth, or later by one operation?
+    /// Reports whether all but a few pages are as one value filled them: at allocation, or later by
+    /// one operation.
     pub fn is_blank(&self) -> bool {
         let born = !matches!(self.initial, Initial::Bytes(_));
         if self.made <= FEW {
@@ -106,12 +109,12 @@ impl Paged {
         others <= FEW && (most.is_some() || born)
     }
 
-    /// Bytes of the pages made so far, roughly.
+    /// Returns the approximate bytes of the pages made so far.
     pub fn bytes(&self) -> usize {
         self.made * (size_of::<Page>() + 16) + self.groups.len() * size_of::<usize>()
     }
 
-    /// Counts the pages made so far.
+    /// Adds the pages made so far to a footprint.
     pub fn measure(&self, into: &mut Footprint, shared: bool) {
         for group in self.groups.iter().flatten() {
             let Some(shared) = into.contents(group, shared) else {
@@ -185,7 +188,8 @@ impl Paged {
         &mut Rc::make_mut(group)[p % GROUP]
     }
 
-    /// Makes the page of an offset as it was at birth, if it is absent; says whether it was.
+    /// Makes the page of an offset, with its initial contents, if it is absent; reports whether it
+    /// was.
     fn make_page(&mut self, at: u64) -> bool {
         let absent = self.page(at).is_none();
         if absent {
@@ -196,7 +200,7 @@ impl Paged {
         absent
     }
 
-    /// The page of an offset for writing, made if it is absent.
+    /// Returns the page of an offset for writing, made if it is absent.
     #[inline(never)]
     pub fn page_mut(&mut self, counters: &Counters, at: u64) -> &mut Page {
         if self.make_page(at) {
@@ -214,7 +218,7 @@ impl Paged {
         }
     }
 
-    /// The page of an offset, if it was made.
+    /// Returns the page of an offset, if it was made.
     pub fn shared_page(&self, at: u64) -> Option<&Rc<Page>> {
         let p = at as usize / PAGE;
         self.groups.get(p / GROUP)?.as_ref()?[p % GROUP].as_ref()

@@ -1,5 +1,16 @@
-//! Ours: merge, move together, or fork, whichever is cheaper for this access; an answer to what
-//! [RAM 6] leaves open, when to do which.
+//! The adaptive model, our own: merges, moves into a segment, or forks, whichever is cheaper for
+//! this access. It answers the question that [RAM 6] leaves open, when to do which.
+//!
+//! Forking costs a path per candidate, and each of them repeats all that follows: the next access
+//! through such a pointer multiplies the paths. Merging costs terms: one if-then-else per candidate
+//! for the value read or written, and a solver that must look at all of them at once. A segment
+//! costs an array over all bytes of all candidates, once, and then one comparison instead of one
+//! per candidate. So an access is merged by default; small objects that are accessed at symbolic
+//! offsets, repeatedly or under stores, move into a segment; and the access is forked where the
+//! terms would be too large for the solver.
+//!
+//! A segment must be made before stores: moving objects into it after stores at symbolic offsets
+//! means writing down the possible values of each of their bytes.
 //!
 //! Forking costs a path per candidate, and each of them makes all that follows again: the next
 //! access through such a pointer multiplies. Merging costs terms: one choice a candidate for what
@@ -77,73 +88,75 @@ use crate::AddressSpace;
 use std::ops::RangeInclusive;
 use symex_terms::ObjectId;
 
-/// Most bytes that a merged load at symbolic offsets may reach in all candidates, and most
-/// candidates.
+/// Greatest number of bytes that a merged load at symbolic offsets may reach in all candidates, and
+/// greatest number of candidates.
 const LOADED_BYTES: u64 = 32 << 10;
 const LOADED_CANDIDATES: usize = 2048;
 
-/// Most bytes that a merged load may reach where the objects hold inputs: a path for each of them
-/// helps as little.
+/// Greatest number of bytes that a merged load may reach where the objects hold inputs: a path for
+/// each of them helps as little.
 const LOADED_INPUT_BYTES: u64 = 128 << 10;
 
-/// Most bytes that a merged load may reach where the objects seem to hold equal constants: those
-/// that do are one array.
+/// Greatest number of bytes that a merged load may reach where the objects seem to hold equal
+/// constants: equal ones are one array.
 const LOADED_ALIKE_BYTES: u64 = 16 << 20;
 
-/// Most bytes that a merged store at symbolic offsets may reach, and most candidates.
+/// Greatest number of bytes that a merged store at symbolic offsets may reach, and greatest number
+/// of candidates.
 const STORED_BYTES: u64 = 32 << 10;
 const STORED_CANDIDATES: usize = 1024;
 
-/// Candidates that are so few that what they hold at a known offset is a table of which the solver
-/// has a choice by runs, and their bytes.
+/// Greatest number of candidates, and of their bytes, for which the values at a known offset are a
+/// table that the solver gets as an if-then-else over runs.
 const FEW: usize = 16;
 const FEW_BYTES: u64 = 2 << 10;
 
-/// Candidates from which on one comparison for all is much less than one for each.
+/// Number of candidates from which on one comparison for all is much cheaper than one for each.
 const SEVERAL: usize = 8;
 
-/// Bytes of an object, on average, up to which it moves into a segment: when a store at a symbolic
-/// offset goes to it, or it holds inputs; when it holds constants; when stores at known offsets go
-/// to it.
+/// Average size of an object, in bytes, up to which it moves into a segment: when a store at a
+/// symbolic offset goes to it, or it holds inputs; when it holds constants; when stores at known
+/// offsets go to it.
 const SMALL: u64 = 64;
 const TINY: u64 = 32;
 const WORD: u64 = 8;
 
-/// Candidates for which stores at known offsets are to a segment.
+/// Numbers of candidates for which stores at known offsets go to a segment.
 const WORDS: RangeInclusive<usize> = 32..=512;
 
-/// Most bytes of a segment: when constants are loaded again; when something is stored; when inputs
-/// are inside.
+/// Greatest number of bytes of a segment: when constants are loaded again; when something is
+/// stored; when it holds inputs.
 const SEGMENT_AGAIN: u64 = 4 << 10;
 const SEGMENT_WORDS: u64 = 4 << 10;
 const SEGMENT_STORED: u64 = 2 << 10;
 const SEGMENT_OF_INPUTS: u64 = 8 << 10;
 
-/// Most bytes of any segment.
+/// Greatest number of bytes of any segment.
 const SEGMENT: u64 = 32 << 10;
 
-/// Elements that an access may go to without being asked which of them it does: a query more costs
-/// less than an array of more (question `ram-7`). An array from which pointers are read is dearer
-/// still: an operation on one of them is done with as many as the array has.
+/// Number of elements that an access may reach without a query for which of them it does: another
+/// query costs less than an array of more (question `ram-7`). An array from which pointers are read
+/// is even more expensive: an operation on one of them is carried out for as many as the array has.
 const UNASKED_ELEMENTS: u64 = 512;
 
-/// Elements beyond which the solver is given no array, so that an access to it has no answer. It is
-/// split then.
+/// Number of elements beyond which the solver is given no array, so that an access has no answer.
+/// The access is split then.
 const UNSPLIT_ELEMENTS: u64 = 1 << 15;
 
-/// Elements beyond which an array with inputs is split: it is harder then, and most parts of it
-/// have constants alone.
+/// Number of elements beyond which an array with inputs is split: it is harder then, and most of
+/// its parts have constants alone.
 const UNSPLIT_INPUTS: u64 = 1 << 12;
 
 pub(super) struct Adaptive;
 
-/// Asks whether the objects have at most `size` bytes on average.
+/// Reports whether the objects have at most `size` bytes on average.
 fn are(request: &Request<'_>, size: u64) -> bool {
     request.bytes <= size * request.candidates.len() as u64
 }
 
 impl Adaptive {
-    /// Are all candidates better in one segment than apart, if it is not to be a path for each?
+    /// Reports whether all candidates are better moved into one segment than kept apart, unless
+    /// forking is chosen.
     fn segment(request: &Request<'_>) -> bool {
         let (candidates, bytes) = (request.candidates.len(), request.bytes);
         if request.stored_before {
@@ -176,7 +189,7 @@ impl Adaptive {
         }
     }
 
-    /// Is a path for each candidate more than one access to all of them?
+    /// Reports whether one access to all candidates is cheaper than a path for each.
     fn merge(request: &Request<'_>) -> bool {
         let candidates = request.candidates.len();
         match (request.purpose, request.symbolic_offset) {
@@ -233,7 +246,7 @@ mod tests {
     use crate::model::Candidate;
     use symex_terms::Pool;
 
-    /// Contents that objects are said to have.
+    /// Contents of candidates, given by a test.
     #[derive(Clone, Copy)]
     struct Told {
         inputs: bool,
@@ -267,7 +280,7 @@ mod tests {
         alike: true,
     };
 
-    /// The plan for an access to `many` objects of a size.
+    /// Returns the plan for an access to `many` objects of a size.
     fn plan(
         (purpose, symbolic_offset): (Use, bool),
         (many, size): (u32, u64),

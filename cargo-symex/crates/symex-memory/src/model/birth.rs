@@ -1,26 +1,26 @@
-//! Origins of objects, for the models that group objects by them. Only what a model asks for is
-//! kept, and an object has but the number of its birth.
+//! Births: allocation contexts of objects, for the models that group objects by them. Only the
+//! calls that a model asks for are kept, and an object has just the number of its birth.
 
 use rustc_hash::FxHashMap;
 use symex_program::{FuncId, GlobalId};
 
-/// A call: the function that makes it, and the index of the instruction.
+/// Call site: the calling function, and the index of the instruction.
 pub type CallPlace = (FuncId, u32);
 
-/// The origin of an object.
+/// Allocation context of an object.
 #[derive(Clone, PartialEq, Eq, Hash, Debug)]
 pub enum Birth {
-    /// The engine, or it was not asked for.
+    /// Allocated by the engine, or not recorded.
     Unknown,
     Global(GlobalId),
-    /// The calls under way when it was allocated, innermost first, that of the allocator included.
+    /// Active calls at the allocation, innermost first, that of the allocator included.
     Calls(Box<[CallPlace]>),
 }
 
-/// All births of a run by number, 0 for one that is unknown. Numbers tell births apart; nothing
-/// else may depend on them.
+/// All births of a run by number, 0 for an unknown one. Numbers distinguish births; nothing else
+/// may depend on them.
 pub struct Births {
-    /// Number of calls that are kept; `None`: births are not asked for.
+    /// Number of calls that are kept; `None`: births are not recorded.
     frames: Option<usize>,
     all: Vec<Birth>,
     numbers: FxHashMap<Birth, u32>,
@@ -42,7 +42,7 @@ impl Births {
         }
     }
 
-    /// The birth of an object that these calls allocate, innermost first.
+    /// Returns the birth of an object allocated by these calls, innermost first.
     #[inline]
     pub fn of_calls(&mut self, calls: impl Iterator<Item = CallPlace>) -> u32 {
         match self.frames {

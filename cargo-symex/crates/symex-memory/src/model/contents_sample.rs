@@ -1,31 +1,31 @@
-//! Contents of the candidates of an access, as far as a few of them tell. Looked at only when a
-//! model asks for it.
+//! Sampled properties of the contents of an access's candidates. They are computed only when a
+//! model asks for them.
 
 use super::Candidate;
 use crate::AddressSpace;
 use smallvec::SmallVec;
 use symex_terms::ObjectId;
 
-/// Facts about the contents of objects.
+/// Properties of the contents of objects.
 pub trait SampledContents {
-    /// Do they hold values that depend on inputs, as far as a sample tells?
+    /// Reports whether a sample of the objects has values that depend on inputs.
     fn inputs_inside(&self) -> bool;
 
-    /// Do they hold the same constants, as far as a sample tells?
+    /// Reports whether a sample of the objects holds the same constants.
     fn alike(&self) -> bool;
 
-    /// Does nothing in them depend on inputs?
+    /// Reports whether nothing in the objects depends on inputs.
     fn plain(&self) -> bool;
 }
 
-/// The contents of the candidates' objects.
+/// Sampler of the contents of the candidates' objects.
 pub struct Sample<'a> {
     pub memory: &'a AddressSpace,
     pub candidates: &'a [Candidate],
 }
 
 impl Sample<'_> {
-    /// Some of the objects that are alive.
+    /// Returns some of the live objects.
     fn objects(&self) -> SmallVec<[ObjectId; 5]> {
         let last = self.candidates.len() - 1;
         let at = (0..=4).map(|quarter| quarter * last / 4);
@@ -42,8 +42,8 @@ impl SampledContents for Sample<'_> {
         objects.iter().any(|o| self.memory.begins_symbolic(*o))
     }
 
-    /// Do neighbours in the sample hold the same? One may differ: often the first or the last is
-    /// special.
+    /// Reports whether neighbours in the sample have equal contents. One pair may differ: often the
+    /// first or the last object is special.
     fn alike(&self) -> bool {
         let objects = self.objects();
         let unlike = |two: &&[ObjectId]| !self.memory.look_alike(two[0], two[1]);

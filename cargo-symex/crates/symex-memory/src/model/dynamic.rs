@@ -1,11 +1,11 @@
-//! Segments on demand [RAM 2.3.2]: objects are moved together when one pointer may refer to them,
-//! and no others are.
+//! Dynamic segments [RAM 2.3.2]: objects are moved into one segment when one pointer may refer to
+//! them, and no others are.
 //!
 //! With contexts [RAM 2.3.3], all live objects that were allocated in the same context as one of
-//! them come along: by the same last `k` calls, and the call of the allocator. What later pointers
-//! refer to is then there already. The paper needs contexts to ask the solver less, and then a
-//! query that no object was missed; here the pointer's own term names all objects, so that there is
-//! nothing to miss, and the query that checks all places at once is the only one.
+//! them are moved along: by the same last `k` calls, and the call of the allocator. The objects of
+//! later pointers are then there already. The paper needs contexts to ask the solver less, and then
+//! a query that no object was missed. Here the pointer's own term names all objects, so none can be
+//! missed, and the one query that checks all offsets at once suffices.
 
 use super::birth::Births;
 use super::{MemoryModel, Plan, Request, Union};
@@ -16,7 +16,7 @@ use symex_types::config::MemoryConfig;
 
 pub(super) struct Dynamic {
     threshold: u64,
-    /// Last calls by which objects that come along were allocated as well.
+    /// Number of last calls that allocations of objects moved along must have in common.
     contexts: Option<u32>,
 }
 

@@ -1,16 +1,17 @@
-//! One segment for all memory [SMM 2.1, "flat memory"]: a baseline for comparison only.
+//! Flat memory: one segment for all memory [SMM 2.1, "flat memory"], a baseline for comparison
+//! only.
 //!
 //! The papers' flat model allocates everything in one array from the start. Here everything is
-//! moved there at the first access that needs it, and what was allocated since at the next: until
+//! moved there at the first access that needs it, and objects allocated since at the next: until
 //! then no access could tell the difference. Constants and functions are left out, and objects so
-//! large that copying them would be all that is measured.
+//! large that copying them would dominate the measurement.
 
 use super::birth::Births;
 use super::{MemoryModel, Plan, Request, Union};
 use crate::{AddressSpace, ObjectKind};
 use symex_terms::ObjectId;
 
-/// Bytes of the largest object that is moved.
+/// Size of the largest object that is moved, in bytes.
 const LARGEST: u64 = 1 << 20;
 
 pub(super) struct Flat;

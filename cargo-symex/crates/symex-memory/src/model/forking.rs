@@ -1,4 +1,5 @@
-//! A path per object: KLEE's model, and the baseline of the papers [RAM 1].
+//! The forking model: a path per object. This is KLEE's model, and the baseline of the papers [RAM
+//! 1].
 
 use super::{MemoryModel, Plan, Request};
 

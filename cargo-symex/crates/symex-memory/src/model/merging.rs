@@ -1,5 +1,5 @@
-//! No paths at all: every access goes to all objects at once [RAM 1, "merging"], as a choice of
-//! values for loads and as conditional stores.
+//! The merging model: no forks; every access goes to all objects at once [RAM 1, "merging"], as an
+//! if-then-else of values for loads and as conditional stores.
 
 use super::{MemoryModel, Plan, Request};
 

@@ -1,8 +1,8 @@
-//! Memory models: what to do with a pointer that may refer to several objects, one policy a file.
+//! Memory models: policies for a pointer that may refer to several objects, one per file.
 //!
 //! A model only decides. It sees the candidates of one access and names one of the mechanisms that
-//! the executor has: a path per object, one value that chooses, one object alone. So models mix
-//! freely, and a further model is one more file here and one more name in the settings.
+//! the executor has: a path per object, one if-then-else value, one object alone. So models mix
+//! freely, and another model is one more file here and one more name in the settings.
 
 mod adaptive;
 mod birth;
@@ -24,18 +24,18 @@ use symex_program::{FuncId, Program};
 use symex_terms::{Expr, ObjectId};
 use symex_types::config::{MemoryConfig, MemoryModelKind};
 
-/// Use that is made of a pointer.
+/// Use of a pointer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Use {
-    /// A load, with its bytes.
+    /// Load of this many bytes.
     Load(u64),
-    /// A store, with its bytes.
+    /// Store of this many bytes.
     Store(u64),
-    /// Anything that needs one object: a call, `free`, an operation on a range.
+    /// Any use that needs one object: a call, `free`, an operation on a range.
     Other,
 }
 
-/// One object, or one address in none, that a pointer may refer to.
+/// One possible target of a pointer: an object, or an address in no object.
 #[derive(Clone, Debug)]
 pub struct Candidate {
     /// The object, if it is one.
@@ -44,75 +44,78 @@ pub struct Candidate {
     pub guard: Expr,
 }
 
-/// An access through a pointer with at least two candidates; or with one, which is split, to
-/// several parts of it.
+/// Description of an access through a pointer with at least two candidates, or with one that is
+/// split, to several parts of it.
 pub struct Request<'a> {
     pub purpose: Use,
     pub candidates: &'a [Candidate],
-    /// Does the place inside the objects depend on inputs?
+    /// Whether the offset inside the objects depends on inputs.
     pub symbolic_offset: bool,
-    /// Bytes of all candidates together.
+    /// Size of all candidates together, in bytes.
     pub bytes: u64,
-    /// Those of them that may be reached, as far as is plain to see.
+    /// Number of these bytes that the access may reach, as far as is plain to see.
     pub reach: u64,
-    /// Contents of the candidates; looked at when they are asked for.
+    /// Contents of the candidates, examined on request.
     pub contents: &'a dyn SampledContents,
-    /// Did merged accesses go to some of the objects before, on this path?
+    /// Whether merged accesses went to some of the objects before, on this path.
     pub merged_before: bool,
-    /// Were some of them stores?
+    /// Whether some of these accesses were stores.
     pub stored_before: bool,
 }
 
-/// The way in which an access is carried out.
+/// Plan: mechanism by which an access is carried out.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Plan {
-    /// One path per candidate, or per part.
+    /// A path per candidate, or per part.
     Fork,
-    /// No fork: loads choose among the candidates' values, stores write to each under its guard.
+    /// No fork: loads make an if-then-else of the candidates' values, stores write to each under
+    /// its guard.
     Merge,
-    /// Like `Merge`, after objects were moved into segments as [`MemoryModel::together`] says: what
-    /// lies in one is one access.
+    /// As `Merge`, after moving objects into segments as [`MemoryModel::together`] says: candidates
+    /// in one segment are one access.
     Segment,
     /// One candidate; the others are dropped, and the verdict says so.
     Single,
 }
 
-/// A policy. It may look at the access and at what came before on the same path. What happened on
-/// other paths depends on the order in which they are followed, and must not matter.
+/// A memory model: policy for accesses with several candidates. It may depend on the access and on
+/// what came before on the same path. It must not depend on other paths, since their order may
+/// vary.
 pub trait MemoryModel {
-    /// Decides what to do with an access. For [`Use::Other`], `Merge` and `Segment` count as
+    /// Decides how to carry out an access. For [`Use::Other`], `Merge` and `Segment` count as
     /// `Fork`.
     fn plan(&mut self, request: &Request<'_>) -> Plan;
 
-    /// The function that the run begins with, before anything else.
+    /// Receives the entry function of the run, before anything else.
     fn enter(&mut self, _entry: FuncId) {}
 
-    /// Representation of writes at addresses that are no constants. Asked once, when the run
-    /// begins.
+    /// Returns the representation of writes at addresses that are not constant. Called once, when
+    /// the run begins.
     fn representation(&self) -> Representation {
         Representation::Arrays
     }
 
-    /// Calls that [`Births`] keeps of each allocation, innermost first; `None`: births are not
-    /// asked for. Asked once.
+    /// Returns the number of calls that [`Births`] keeps of each allocation, innermost first;
+    /// `None`: births are not recorded. Called once.
     fn born_in_calls(&self) -> Option<usize> {
         None
     }
 
-    /// Asks, where the settings say nothing about splitting [RAM 2.4], whether some queries are
-    /// worth it to see to which parts of an object an access leads that may go to this many
-    /// elements as far as its term says.
+    /// Reports whether queries are worth their cost that narrow down which parts of an object an
+    /// access reaches, if its term allows this many elements. Called where the settings say nothing
+    /// about splitting [RAM 2.4].
     fn narrows(&self, _elements: u64) -> bool {
         false
     }
 
-    /// Asks whether an access that [`Self::narrows`] led to this many elements is to be split into
-    /// paths.
+    /// Reports whether an access that [`Self::narrows`] narrowed to this many elements is to be
+    /// split into paths.
     fn splits(&self, _elements: u64, _contents: &dyn SampledContents) -> bool {
         false
     }
 
-    /// Objects that are to be in one segment before an access to `accessed` by [`Plan::Segment`].
+    /// Returns the objects to be moved into one segment before an access to `accessed` by
+    /// [`Plan::Segment`].
     fn together(
         &mut self,
         _memory: &AddressSpace,
@@ -123,16 +126,16 @@ pub trait MemoryModel {
     }
 }
 
-/// Objects to be moved together.
+/// Objects to be moved into one segment.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Union {
     pub objects: Vec<ObjectId>,
-    /// Bytes of a segment beyond which another is begun.
+    /// Size of a segment, in bytes, beyond which another is started.
     pub most: u64,
 }
 
-/// The model that the settings name. No other place in this package or in the executor names a
-/// model.
+/// Makes the model that the settings name. No other place in this package or in the executor names
+/// a model.
 pub fn by_config<'a>(config: &MemoryConfig, program: &'a Program) -> Box<dyn MemoryModel + 'a> {
     match config.model {
         MemoryModelKind::Single => Box::new(single::Single),

@@ -1,5 +1,11 @@
 //! Sizes of the parts of a split object [RAM 2.4].
 //!
+//! A path per part repeats all that follows, and the next access multiplies the paths; a large part
+//! makes a large array. The solver handles some thousand elements with ease and ten thousand
+//! hardly, so parts of `auto` are as large as it handles: smaller where not all elements are
+//! constants. Where there is no path per part, small parts leave out most elements that the inputs
+//! cannot reach, and cost only queries.
+//!
 //! A path per part makes all that follows again, and the next access multiplies; a large part makes
 //! a large array. The solver takes some thousand elements with ease and ten thousand hardly, so
 //! that parts of `auto` are as large as it takes: smaller where not all elements are constants.
@@ -34,21 +40,21 @@
 
 use symex_types::config::PartSize;
 
-/// Elements of a part that is a path of its own.
+/// Number of elements of a part that is a path of its own.
 const FORKED_ELEMENTS: u64 = 2048;
 
-/// Most bytes of it: wide elements are harder.
+/// Greatest size of such a part, in bytes: wide elements are harder.
 const FORKED_BYTES: u64 = 8192;
 
-/// Elements of such a part, and its bytes, where not all elements are constants.
+/// Number of elements of such a part, and its bytes, where not all elements are constants.
 const FORKED_INPUTS: u64 = 512;
 const FORKED_INPUT_BYTES: u64 = 1024;
 
-/// Bytes of a part where there is no path per part.
+/// Size of a part, in bytes, where there is no path per part.
 const MERGED_BYTES: u64 = 64;
 
-/// Bytes of the parts in which an access of some bytes sees an object, as a power of two. `forks`:
-/// it is a path per part, and whether nothing in the object depends on inputs.
+/// Returns the size of the parts in which an access of some bytes sees an object, as a power of
+/// two. `forks`: if there is a path per part, whether nothing in the object depends on inputs.
 pub fn part_log2(size: PartSize, bytes: u64, forks: Option<bool>) -> u32 {
     let element = bytes.next_power_of_two();
     let part = match (size, forks) {

@@ -1,6 +1,6 @@
-//! No paths at all, and no work for each object either: a write through a pointer to several is one
-//! record, which reads choose among [SOP]. How memory keeps records is in `records`; to the
-//! executor it is merging.
+//! The model of memory planes [SOP]: no forks, and no work for each object either. A write through
+//! a pointer to several objects is one record, among which reads choose. The records are in
+//! `records`; to the executor the model is merging.
 
 use super::{MemoryModel, Plan, Representation, Request};
 use symex_types::config::{MemoryConfig, PlanesKind};

@@ -1,11 +1,11 @@
-//! Segments that were fixed before the program ran [SMM 2.2]: an object belongs to the segment that
-//! a points-to analysis has for the place where it is allocated.
+//! Static segments, computed before the program runs [SMM 2.2]: an object belongs to the segment
+//! that a points-to analysis has for its allocation site.
 //!
 //! The paper allocates in segments from the start. Here the objects of a segment are moved there at
-//! the first access that needs it, and what was allocated since at the next: until then no access
-//! could tell the difference. The analysis is run when it is first asked. As in the paper,
-//! constants and locals stay apart, and a segment over the threshold is followed by another; where
-//! an access reaches several, they are merged.
+//! the first access that needs it, and objects allocated since at the next: until then no access
+//! could tell the difference. The analysis is run on first use. As in the paper, constants and
+//! locals stay apart, and a segment over the threshold is followed by another; where an access
+//! reaches several, they are merged.
 
 use super::birth::{Birth, Births};
 use super::{MemoryModel, Plan, Request, Union};
@@ -16,7 +16,7 @@ use symex_program::{FuncId, Program};
 use symex_terms::ObjectId;
 use symex_types::config::MemoryConfig;
 
-/// Innermost calls among which that of an allocator is sought.
+/// Number of innermost calls among which that of an allocator is searched.
 const FRAMES: usize = 16;
 
 pub(super) struct Segmented<'a> {
@@ -24,7 +24,7 @@ pub(super) struct Segmented<'a> {
     threshold: u64,
     entry: Option<FuncId>,
     analysis: Option<(PointsTo, Segments)>,
-    /// By the number of a birth.
+    /// Segments by the number of a birth.
     known: FxHashMap<u32, Option<SegmentId>>,
 }
 
@@ -39,7 +39,7 @@ impl<'a> Segmented<'a> {
         }
     }
 
-    /// The segment of an object, if the analysis has one for it.
+    /// Returns the segment of an object, if the analysis has one for it.
     fn segment(
         &mut self,
         memory: &AddressSpace,

@@ -1,5 +1,5 @@
-//! One object: the one that the path's own assignment picks, as concolic testers do. Never
-//! complete.
+//! The single model: accesses the one object that the path's own assignment picks, as concolic
+//! testers do. Never complete.
 
 use super::{MemoryModel, Plan, Request};
 

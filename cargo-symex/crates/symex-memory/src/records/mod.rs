@@ -1,18 +1,18 @@
-//! Records [SOP 3]: writes at addresses that are no constants are kept in the order in which they
-//! were made, and it is only when something is read that they are compared with its address.
+//! Records [SOP 3]: writes at non-constant addresses, kept in the order in which they were made.
+//! Only a read compares them with its address.
 //!
-//! The *boostMap* of an object is its contents: what was written at constant addresses and meets no
-//! newer record. The bytes that a new record may reach are taken out of it, so that whatever reads
-//! them finds them empty and looks into the *iteList*. The paper moves the entries of the map that
-//! collide to the list one by one; here the list takes the whole map as one layer, which costs
-//! nothing but a reference to it, and need not ask a solver about each entry at every write. What a
-//! layer has is found again by its constant offset.
+//! The *boostMap* of an object is its contents: writes at constant addresses that meet no newer
+//! record. The bytes that a new record may reach are taken out of it, so that reads find them empty
+//! and look into the *iteList*. The paper moves the entries of the map that collide to the list one
+//! by one; here the list takes the whole map as one layer, which costs only a reference to it, and
+//! need not ask a solver about each entry at every write. The bytes of a layer are found again by
+//! their constant offsets.
 //!
 //! There is one list for each object, because an address has one object for each of its candidates:
-//! a collision is one of segments and offsets. A record is one for all candidates, and so is the
-//! choice that a read through several makes of it. A plane of the paper is a type of which values
-//! are read; here a record keeps the width of what was written, reads of the same width take it as
-//! it is, and others take its bytes, so that no write need be made twice.
+//! a collision is one of segments and offsets. All candidates share one record, and also the
+//! if-then-else that a read through several makes of it. A plane of the paper is the type of the
+//! values read; here a record keeps the width of the write, reads of the same width take its value
+//! as it is, and others take its bytes, so that no write need be made twice.
 
 mod overlap;
 mod read;
@@ -31,21 +31,21 @@ use std::ops::Range;
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Pool, Value, Width};
 
-/// Views kept for the layers of an object.
+/// Number of views kept for the layers of an object.
 const VIEWS: usize = 8;
 
-/// A place of an access, one of those that its pointer may refer to.
+/// Target of an access: one of those that its pointer may refer to.
 #[derive(Clone, Copy, Debug)]
 pub struct Site {
-    /// Condition for this place. The guards of an access exclude each other, and one of them holds.
+    /// Condition of this target. The guards of an access exclude each other, and one of them holds.
     pub guard: Expr,
     pub object: ObjectId,
-    /// 64 bits; in bounds on the path.
+    /// Offset, 64 bits; in bounds on the path.
     pub offset: Expr,
 }
 
 impl Site {
-    /// The only place of an access.
+    /// Makes the only target of an access.
     pub fn only(pool: &mut Pool, object: ObjectId, offset: Expr) -> Site {
         let guard = pool.bool(true);
         Site {
@@ -56,25 +56,25 @@ impl Site {
     }
 }
 
-/// The term of a pointer: one that chooses between objects, and what is added to it. Pointers with
-/// the same choice refer to the same object.
+/// The term of a pointer, split into an if-then-else over objects, and the offset added to it.
+/// Pointers with the same if-then-else refer to the same object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Pointer {
     pub choice: Expr,
     pub rest: Expr,
 }
 
-/// A write at an address that is no constant.
+/// A record: a write at a non-constant address.
 #[derive(Debug)]
 struct Record {
-    /// Its place in the order of all records and layers of a path.
+    /// Position in the order of all records and layers of a path.
     order: u64,
-    /// Whole bytes.
+    /// Value written, in whole bytes.
     value: Expr,
     pointer: Option<Pointer>,
 }
 
-/// A record in the list of one of the objects that it may write to.
+/// A record's entry in the list of one of the objects that it may write to.
 #[derive(Clone, Debug)]
 struct RecordEntry {
     record: Rc<Record>,
@@ -82,7 +82,7 @@ struct RecordEntry {
     span: RecordSpan,
 }
 
-/// A former map of an object, as it was until a record took bytes out of it.
+/// A layer: a former map of an object, as it was until a record took bytes out of it.
 #[derive(Clone)]
 struct Layer {
     order: u64,
@@ -92,14 +92,14 @@ struct Layer {
     older: Option<Rc<RecordList>>,
 }
 
-/// A list: records, oldest first, above a layer.
+/// A record list: records, oldest first, above a layer.
 #[derive(Clone)]
 pub(super) struct RecordList {
     entries: Vec<RecordEntry>,
     layer: Layer,
 }
 
-/// Lists can be long, and there is no need to go down into them by recursion.
+/// Drops the list iteratively, since long lists must not recurse.
 impl Drop for RecordList {
     fn drop(&mut self) {
         let mut next = self.layer.older.take();
@@ -109,17 +109,17 @@ impl Drop for RecordList {
     }
 }
 
-/// Records of an object, beside its contents. Bytes that are empty there are looked up in the list,
-/// whichever they are.
+/// Records of an object, in addition to its contents. All bytes that are empty there are looked up
+/// in the list.
 #[derive(Clone)]
 pub(super) struct Records {
     pub list: Rc<RecordList>,
-    /// Arrays of layers, by the layer's place in the order.
+    /// Arrays of layers, by the layer's position in the order.
     views: Vec<(u64, View)>,
 }
 
 impl Records {
-    /// Counts what is held.
+    /// Adds the records to a footprint.
     pub fn measure(&self, into: &mut Footprint, shared: bool) {
         let mut next = Some((&self.list, shared));
         while let Some((list, shared)) = next.take() {
@@ -131,7 +131,7 @@ impl Records {
         }
     }
 
-    /// Remembers a view of a layer.
+    /// Caches a view of a layer.
     fn keep(&mut self, order: u64, view: View) {
         if self.views.len() == VIEWS {
             self.views.remove(0);
@@ -140,7 +140,7 @@ impl Records {
     }
 }
 
-/// Are the bytes of a range empty?
+/// Reports whether the bytes of a range are empty.
 fn is_empty(contents: &Contents, range: Range<u64>) -> bool {
     let mut at = range.start;
     while at < range.end {
@@ -152,7 +152,7 @@ fn is_empty(contents: &Contents, range: Range<u64>) -> bool {
     true
 }
 
-/// Representation of writes at addresses that are no constants. The memory model names one.
+/// Representation of writes at non-constant addresses, chosen by the memory model.
 #[derive(Clone, Copy, PartialEq, Eq, Default, Debug)]
 pub enum Representation {
     /// Arrays with stores.
@@ -160,23 +160,24 @@ pub enum Representation {
     Arrays,
     /// Records of writes, among which a read chooses.
     Records,
-    /// Records, and all other writes of the program are records as well
-    /// [SOP 5, "naive implementation"].
+    /// Records, where all other writes of the program are records as well [SOP 5, "naive
+    /// implementation"].
     AllRecords,
 }
 
-/// Formulae that a path asks about before it is known whether that is worth it.
+/// Number of collision formulae that a path sends to the solver before it is known whether that is
+/// worth it.
 const TRIAL: u32 = 64;
 
-/// Formulae that one that was worth it pays for.
+/// Number of further queries that one useful answer pays for.
 const WORTH: u32 = 16;
 
-/// Number of other formulae of which one is asked about.
+/// Sampling period of other formulae: one in this many is sent to the solver.
 const SAMPLE: u32 = 32;
 
-/// Decides whether it is worth it to ask if a read meets a record. Where every write and every read
-/// is at another input, no answer is ever "no", and the asking is all that the model takes. A
-/// matter of one path, so that paths do not depend on each other.
+/// Decides whether it is worth a query whether a read meets a record. Where every write and every
+/// read is at another input, no answer is ever `Unsat`, and queries would be the only cost of the
+/// model. The decision is local to one path, so that paths do not depend on each other.
 #[derive(Clone, Default)]
 pub(super) struct Worth {
     asked: u32,
@@ -185,7 +186,7 @@ pub(super) struct Worth {
 }
 
 impl AddressSpace {
-    /// Is it to be asked whether a collision formula can hold? What came of it is to be told by
+    /// Reports whether to ask the solver about a collision formula. The result is to be recorded by
     /// [`Self::asked`].
     pub fn is_worth_asking(&mut self) -> bool {
         let worth = &mut self.worth;
@@ -196,23 +197,23 @@ impl AddressSpace {
         worth.left.is_multiple_of(SAMPLE)
     }
 
-    /// Notes that it was asked whether a collision formula can hold.
+    /// Records that the solver was asked about a collision formula.
     pub fn asked(&mut self, excluded: bool) {
         self.worth.asked = self.worth.asked.saturating_add(1);
         self.worth.excluded = self.worth.excluded.saturating_add(u32::from(excluded));
     }
 
-    /// Is a write at a symbolic address a record?
+    /// Reports whether writes at symbolic addresses are kept as records.
     pub fn keeps_records(&self) -> bool {
         self.representation != Representation::Arrays
     }
 
-    /// Is every write of the program a record?
+    /// Reports whether all writes of the program are kept as records.
     pub fn keeps_all_records(&self) -> bool {
         self.representation == Representation::AllRecords
     }
 
-    /// Forgets the records of an object all of which is about to be overwritten.
+    /// Forgets the records of an object if all of it is about to be overwritten.
     pub(super) fn forget_overwritten(&mut self, id: ObjectId, offset: u64, len: u64) {
         if self.has_records(id)
             && offset == 0
@@ -223,19 +224,19 @@ impl AddressSpace {
         }
     }
 
-    /// Bytes of `bytes` that may be written without asking further.
+    /// Returns how many of `bytes` bytes may be written without further checks.
     pub(super) fn fast_writable(&self, bytes: u64) -> u64 {
         if self.keeps_all_records() { 0 } else { bytes }
     }
 
-    /// Is anything of an object to be looked up in records?
+    /// Reports whether any byte of an object has to be looked up in records.
     pub fn has_records(&self, id: ObjectId) -> bool {
         self.table
             .get(id)
             .is_some_and(|slot| slot.records.is_some())
     }
 
-    /// Writes `width` bits, zero-extended to whole bytes, at one of several places, where they are
+    /// Writes `width` bits, zero-extended to whole bytes, at one of several targets, where they are
     /// in bounds.
     pub fn record(
         &mut self,

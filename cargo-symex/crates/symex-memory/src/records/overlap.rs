@@ -1,15 +1,15 @@
-//! Collision formulae: when do the bytes of a write and of a read overlap [SOP 3], and which of
-//! them?
+//! Collision formulae: conditions under which the bytes of a write and of a read overlap [SOP 3],
+//! and which of them do.
 //!
 //! Two accesses of one object overlap where their offsets differ by less than their sizes. Each
-//! such difference is an equation of its own, and mostly all but one are excluded by what the terms
-//! say of themselves: that both are multiples of the size, for instance.
+//! such difference is an equation of its own, and mostly all but one are excluded by the domains of
+//! the terms: that both are multiples of the size, for instance.
 
 use super::super::view::Loaded;
 use smallvec::SmallVec;
 use symex_terms::{Expr, Pool, Width};
 
-/// Bytes at an offset that depends on inputs or not.
+/// A span of bytes at an offset, symbolic or constant.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RecordSpan {
     pub offset: Expr,
@@ -17,20 +17,20 @@ pub(super) struct RecordSpan {
     /// Least and greatest value of the offset.
     min: u64,
     max: u64,
-    /// The lower bits of the offset that are known, and how many these are.
+    /// Known lower bits of the offset, and their number.
     low: u64,
     known: u32,
 }
 
 impl RecordSpan {
-    /// Bytes that lie in an object of this size; `None` if they cannot.
+    /// Makes a span that lies in an object of this size; `None` if it cannot.
     pub fn within(pool: &Pool, offset: Expr, bytes: u64, size: u64) -> Option<RecordSpan> {
         let span = RecordSpan::anywhere(pool, offset, bytes);
         let max = span.max.min(size.checked_sub(bytes)?);
         (span.min <= max).then_some(RecordSpan { max, ..span })
     }
 
-    /// Bytes of which nothing is known but the term of their offset.
+    /// Makes a span of which nothing is known but the term of its offset.
     pub fn anywhere(pool: &Pool, offset: Expr, bytes: u64) -> RecordSpan {
         let facts = pool.facts(offset);
         RecordSpan {
@@ -44,22 +44,22 @@ impl RecordSpan {
     }
 }
 
-/// A way in which a read meets a write.
+/// One relative position in which a read overlaps a write.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Collision {
-    /// Distance by which the write begins above the read.
+    /// Distance from the start of the read to the start of the write, in bytes.
     pub distance: i64,
     /// Condition for this distance.
     pub cond: Expr,
 }
 
 impl Collision {
-    /// Does the write have all bytes that are read?
+    /// Reports whether the write has all bytes of the read.
     pub fn covers(&self, write: u64, read: u64) -> bool {
         self.distance <= 0 && read + self.distance.unsigned_abs() <= write
     }
 
-    /// The bytes of the read that the write has.
+    /// Returns the range of the read's bytes that the write has.
     fn bytes(&self, write: u64, read: u64) -> (u64, u64) {
         let end = self.distance + write as i64;
         (self.distance.max(0) as u64, read.min(end as u64))
@@ -68,7 +68,7 @@ impl Collision {
 
 pub(super) type Collisions = SmallVec<[Collision; 1]>;
 
-/// All ways in which a read may meet a write. Their conditions exclude each other.
+/// Returns all ways in which a read may overlap a write. Their conditions exclude each other.
 pub(super) fn collisions(pool: &mut Pool, write: &RecordSpan, read: &RecordSpan) -> Collisions {
     let known = write.known.min(read.known);
     let step = 1i128 << known;
@@ -95,7 +95,7 @@ pub(super) fn collisions(pool: &mut Pool, write: &RecordSpan, read: &RecordSpan)
     found
 }
 
-/// Some of the bytes of what was read.
+/// Cuts some bytes out of a read's result.
 fn cut(pool: &mut Pool, of: Loaded, from: u64, to: u64) -> Loaded {
     let (skip, len) = (from as Width, (to - from) as Width);
     let mut part = |e: Expr, unit| pool.extract(e, skip * unit, len * unit);
@@ -106,7 +106,7 @@ fn cut(pool: &mut Pool, of: Loaded, from: u64, to: u64) -> Loaded {
     }
 }
 
-/// `above` in the bytes whose bit is set, else `below`.
+/// Combines two results: `above` in the bytes whose bit is set, else `below`.
 pub(super) fn splice(pool: &mut Pool, below: Loaded, above: Loaded, mask: u32) -> Loaded {
     let bytes = u64::from(pool.width(below.value) / 8);
     let mut whole: Option<Loaded> = None;
@@ -125,8 +125,8 @@ pub(super) fn splice(pool: &mut Pool, below: Loaded, above: Loaded, mask: u32) -
     whole.unwrap_or(below)
 }
 
-/// Result of a read where a write of `value` lies on top of `below`. A value that is read as it was
-/// written stays whole.
+/// Returns the result of a read where a write of `value` lies on top of `below`. A value that is
+/// read as it was written stays whole.
 pub(super) fn overlay(
     pool: &mut Pool,
     below: Loaded,
@@ -149,8 +149,8 @@ pub(super) fn overlay(
     result
 }
 
-/// Overlays writes that have but some of the bytes: each run of bytes that is written together is a
-/// choice.
+/// Overlays writes that have only some of the bytes: each run of bytes that is written together is
+/// an if-then-else.
 fn overlay_parts(
     pool: &mut Pool,
     below: Loaded,

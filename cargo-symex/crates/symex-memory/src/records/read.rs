@@ -1,5 +1,5 @@
-//! Reading what records may have written: from the newest to the oldest, each that may collide is
-//! found; from the oldest to the newest, each becomes a choice between what it wrote and what lies
+//! Reads of memory with records: from the newest to the oldest, each record that may collide is
+//! found; from the oldest to the newest, each becomes an if-then-else of its value and what lies
 //! below.
 
 use super::super::address_space::AddressSpace;
@@ -15,17 +15,17 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Pool, Width};
 
-/// Most places of a layer to which a read may go that are a choice each; with more, an array takes
-/// their place.
+/// Greatest number of places in a layer that a read turns into an if-then-else each; with more, an
+/// array takes their place.
 const FEW: usize = 8;
 
-/// Result of the search for a read: records that it may collide with, and what lies between and
+/// Result of the search for a read: records with which it may collide, and the layers between and
 /// below them.
 pub struct Reading {
     width: Width,
     guards: Vec<Expr>,
     found: FoundItems,
-    /// Did it go beyond the maps?
+    /// Whether the search went beyond the maps.
     beyond: bool,
 }
 
@@ -33,7 +33,8 @@ pub struct Reading {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct RecordId(u64);
 
-/// Pieces of a read by their place in the order, and by candidate for what belongs to one alone.
+/// Pieces of a read by their position in the order, and by candidate for pieces that belong to one
+/// alone.
 type FoundItems = BTreeMap<(u64, usize), Item>;
 
 enum Item {
@@ -46,7 +47,7 @@ enum Item {
         candidate: usize,
         places: Vec<(Expr, Loaded, u32)>,
     },
-    /// All that a candidate has from here on.
+    /// All bytes of a candidate from here on.
     Bottom { candidate: usize, loaded: Loaded },
 }
 
@@ -58,7 +59,7 @@ enum Seen {
     Much,
 }
 
-/// A read of one candidate.
+/// Search for a read in one candidate.
 struct Walk<'a> {
     candidate: usize,
     guard: Expr,
@@ -67,9 +68,9 @@ struct Walk<'a> {
     size: u64,
     /// Pointer of the read, and its part without a base as a span.
     pointer: Option<(Pointer, RecordSpan)>,
-    /// Are records looked at that lie below one which has all bytes?
+    /// Whether records are searched below one that has all bytes.
     thorough: bool,
-    /// Whom the bytes belong to; its contents are those of the layer at hand.
+    /// Reader of the layer at hand.
     reader: Reader<'a>,
     views: &'a [(u64, View)],
     new_views: Vec<(u64, View)>,
@@ -77,7 +78,7 @@ struct Walk<'a> {
 }
 
 impl Walk<'_> {
-    /// Bytes of a read that the contents of a layer have.
+    /// Finds the bytes of a read that the contents of a layer have.
     fn look(&self, pool: &mut Pool, contents: &Contents) -> Seen {
         let n = self.span.bytes;
         let stride = 1u64 << self.reach.align_log2;
@@ -134,7 +135,7 @@ impl Walk<'_> {
         Seen::Places(found.collect())
     }
 
-    /// Follows a list down to the first layer, or to what has all bytes.
+    /// Follows a list down to the first layer, or to a record that has all bytes.
     fn follow(&mut self, pool: &mut Pool, list: &RecordList) {
         let mut list = list;
         loop {
@@ -175,8 +176,8 @@ impl Walk<'_> {
         self.found.insert((order, candidate), item);
     }
 
-    /// Notes a record that the read may collide with. Does it surely have all bytes if this
-    /// candidate is read?
+    /// Adds a record with which the read may collide. Reports whether it certainly has all bytes if
+    /// this candidate is read.
     fn meet(
         &mut self,
         pool: &mut Pool,
@@ -226,7 +227,7 @@ impl Walk<'_> {
         covered
     }
 
-    /// Bytes that a layer has, all that lies below it included.
+    /// Reads the bytes of a layer and all that lies below it.
     fn bottom(&mut self, pool: &mut Pool, list: &RecordList) -> Loaded {
         let layer = &list.layer;
         let n = self.span.bytes;
@@ -264,7 +265,8 @@ fn ones(n: u64) -> u32 {
 }
 
 impl RecordList {
-    /// Bytes of an object at known offsets where its contents are empty. `of` reads the object.
+    /// Reads bytes of an object at known offsets where its contents are empty. `of` reads the
+    /// object.
     pub fn load_at(&self, pool: &mut Pool, of: &Reader<'_>, at: u64, bytes: usize) -> Loaded {
         let Owner::One(_) = of.owner else {
             unreachable!("only objects have records")
@@ -290,7 +292,7 @@ impl RecordList {
     }
 }
 
-/// Makes one of all that was found, from the oldest on.
+/// Combines all that was found into one result, from the oldest on.
 fn fold(pool: &mut Pool, found: FoundItems, guards: &[Expr], width: Width) -> Loaded {
     let mut below: Option<Loaded> = None;
     for item in found.into_values() {
@@ -325,8 +327,8 @@ fn fold(pool: &mut Pool, found: FoundItems, guards: &[Expr], width: Width) -> Lo
 }
 
 impl Reading {
-    /// The records that the read may collide with, newest first, with their collision formulae;
-    /// without those that collide for sure.
+    /// Returns the records with which the read may collide, newest first, with their collision
+    /// formulae, without those that certainly collide.
     pub fn open(&self, pool: &mut Pool) -> Vec<(RecordId, Expr)> {
         let mut open = Vec::new();
         for ((order, _), item) in self.found.iter().rev() {
@@ -344,20 +346,20 @@ impl Reading {
         open
     }
 
-    /// Leaves a record out that does not collide on the path.
+    /// Removes a record that does not collide on the path.
     pub fn rule_out(&mut self, record: RecordId) {
         self.found.remove(&(record.0, 0));
     }
 
-    /// Was there anything to look at beside the maps?
+    /// Reports whether the search went beyond the maps.
     pub fn is_beyond_maps(&self) -> bool {
         self.beyond
     }
 }
 
 impl AddressSpace {
-    /// Reads `width` bits at one of several places, where they are in bounds, but for the decision
-    /// which of the records that may have been met are.
+    /// Searches the records for a read of `width` bits at one of several targets, where they are in
+    /// bounds. Which of the possible collisions are feasible is left to the caller.
     pub fn find_records(
         &mut self,
         pool: &mut Pool,
@@ -385,8 +387,7 @@ impl AddressSpace {
         }
     }
 
-    /// Finds the records for one of the places; true if there was anything to look at beside the
-    /// map.
+    /// Searches the records for one of the targets; reports whether the search went beyond the map.
     fn find_records_of(
         &mut self,
         pool: &mut Pool,
@@ -463,7 +464,7 @@ impl AddressSpace {
         }
     }
 
-    /// The value of a read whose records have been looked at.
+    /// Returns the value of a read whose records have been checked.
     pub fn value_of_reading(&self, pool: &mut Pool, reading: Reading) -> SymbolicLoad {
         let bytes = reading.width.div_ceil(8);
         let loaded = fold(pool, reading.found, &reading.guards, bytes * 8);

@@ -1,5 +1,5 @@
-//! Records by example; that they agree with arrays of bytes is tested at random in
-//! `memory/tests/differential`.
+//! Tests of records by example. `memory/tests/differential` tests at random that they agree with
+//! arrays of bytes.
 
 use super::super::tests::{object, var};
 use super::super::{Checked, Initial};
@@ -10,7 +10,7 @@ fn space() -> AddressSpace {
     AddressSpace::default().represented(Representation::Records)
 }
 
-/// `8 * i` for an index of three bits.
+/// Makes an index `i` of three bits, and returns it with `8 * i`.
 fn word(pool: &mut Pool, input: u32) -> (Expr, Expr) {
     let i = var(pool, input, 3);
     let i = pool.zext(i, 64);

@@ -1,4 +1,4 @@
-//! Tests of memory as a whole, and what the tests of its parts share.
+//! Tests of memory as a whole, and helpers that the tests of its parts share.
 
 mod differential;
 mod symbolic;
@@ -7,7 +7,7 @@ use super::{AddressSpace, Initial, NewObject, ObjectKind};
 use symex_program::LocId;
 use symex_terms::{Expr, ObjectId, Origin, Pool, VarInfo, Width};
 
-/// The request for an object of `size` bytes.
+/// Makes the request for an object of `size` bytes.
 pub(super) fn new_object(size: u64, kind: ObjectKind, initial: Initial) -> NewObject {
     NewObject {
         size,
@@ -20,12 +20,12 @@ pub(super) fn new_object(size: u64, kind: ObjectKind, initial: Initial) -> NewOb
     }
 }
 
-/// An object on the heap.
+/// Allocates an object on the heap.
 pub(super) fn object(m: &mut AddressSpace, size: u64, initial: Initial) -> ObjectId {
     m.allocate(new_object(size, ObjectKind::Heap, initial))
 }
 
-/// A variable that is the whole of an input.
+/// Makes a variable that is a whole input.
 pub(super) fn var(pool: &mut Pool, input: u32, width: Width) -> Expr {
     pool.var(VarInfo {
         name: "x".into(),

@@ -1,10 +1,10 @@
-//! Accesses at symbolic offsets by example.
+//! Tests of accesses at symbolic offsets by example.
 
 use super::object;
 use crate::{AddressSpace, Checked, Initial, Within};
 use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, ObjectId, Pool, Value, Width};
 
-/// An input of `width` bits as an offset.
+/// Makes an input of `width` bits, for use as an offset.
 fn var(pool: &mut Pool, input: u32, width: Width) -> Expr {
     let e = super::var(pool, input, width);
     pool.zext(e, 64)

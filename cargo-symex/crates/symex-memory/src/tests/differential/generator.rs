@@ -1,4 +1,4 @@
-//! Random values, offsets and objects.
+//! Generators of random values, offsets and objects.
 
 use super::random::Draw;
 use super::reference::{Naive, Path};
@@ -55,8 +55,8 @@ impl TestWorld {
         }
     }
 
-    /// An offset at which `n` bytes are in bounds under every assignment, and perhaps the parts
-    /// that it is in.
+    /// Draws an offset at which `n` bytes are in bounds under every assignment, and perhaps the
+    /// parts that it is in.
     pub(super) fn offset(&mut self, size: u64, n: u64) -> (Expr, Option<Within>) {
         let room = size - n;
         let stride = 1 << self.random.below(5);

@@ -1,8 +1,8 @@
-//! Random sequences of operations against a naive model: one array of bytes for each of a few
-//! assignments.
+//! Differential tests: random sequences of operations against a naive model, one array of bytes for
+//! each of a few assignments.
 //!
-//! Every term that memory gives is evaluated under each assignment and must be what the model holds
-//! there.
+//! Every term that memory returns is evaluated under each assignment and must equal the model's
+//! value.
 //!
 //! `SYMEX_TEST_SEEDS=N` tries `N` sequences.
 
@@ -29,7 +29,7 @@ struct TestWorld {
     assignments: [Assignment; ASSIGNMENTS],
     vars: usize,
     draws: u32,
-    /// Most regions that an object had.
+    /// Greatest number of regions that an object had.
     most_regions: usize,
     several: Vec<SeveralPlaces>,
 }

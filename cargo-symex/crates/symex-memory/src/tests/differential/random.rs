@@ -1,13 +1,13 @@
-//! Draws that these tests make of the generator.
+//! Extension of the random generator for these tests.
 
 use symex_terms::Width;
 use symex_types::splitmix::Random;
 
 pub(super) trait Draw {
-    /// True once in `n` times.
+    /// Returns true once in `n` times.
     fn one_in(&mut self, n: u64) -> bool;
 
-    /// A value of this width.
+    /// Draws a value of this width.
     fn wide(&mut self, width: Width) -> u128;
 }
 

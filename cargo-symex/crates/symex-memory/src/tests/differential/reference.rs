@@ -1,5 +1,4 @@
-//! The naive model: one array of bytes for each assignment; and the values of terms held against
-//! it.
+//! The naive model, one array of bytes for each assignment, and comparisons of terms with it.
 
 use super::{ASSIGNMENTS, TestWorld};
 use crate::{AddressSpace, SymbolicLoad};
@@ -12,7 +11,7 @@ pub(super) fn mix(parts: [u64; 3]) -> u64 {
         .fold(0, |mixed, part| Random::new(mixed ^ part).bits())
 }
 
-/// The value of an unwritten byte under an assignment.
+/// Returns the value of an unwritten byte under an assignment.
 pub(super) fn unwritten(assignment: usize, id: ObjectId, offset: u64) -> u8 {
     mix([assignment as u64, u64::from(id.0), offset]) as u8
 }
@@ -112,8 +111,8 @@ impl TestWorld {
         }
     }
 
-    /// Is what was loaded at a symbolic offset what an object has where that is under an
-    /// assignment?
+    /// Asserts that the result of a load at a symbolic offset equals an object's bytes at the
+    /// offset's value under an assignment.
     pub(super) fn check_loaded(
         &mut self,
         path: &Path,

@@ -1,4 +1,4 @@
-//! Accesses through pointers to several objects, and moving objects together.
+//! Tests of accesses through pointers to several objects, and of moving objects together.
 
 use super::random::Draw;
 use super::reference::Path;
@@ -12,12 +12,12 @@ pub(super) struct Member {
     o: usize,
     offset: Expr,
     within: Option<Within>,
-    /// Is it chosen before those that come earlier?
+    /// Condition that it is chosen, unless an earlier one is.
     when: Expr,
 }
 
 /// A pointer that refers to one of several objects: a term that stands for the choice, and each
-/// object with the condition that it is that, and an offset.
+/// object with its condition and an offset.
 #[derive(Clone)]
 pub(super) struct SeveralPlaces {
     choice: Expr,
@@ -48,8 +48,8 @@ impl TestWorld {
         }
     }
 
-    /// Objects that share a segment with `o`, each with an offset at which `n` bytes are in bounds;
-    /// and a choice between them: when it is which, and the offset in the segment.
+    /// Picks objects that share a segment with `o`, each with an offset at which `n` bytes are in
+    /// bounds, and a choice between them: the conditions, and the offset in the segment.
     pub(super) fn members(&mut self, path: &Path, o: usize, n: u64) -> Option<(Vec<Member>, Expr)> {
         let (segment, _) = path.memory.segment_of(path.objects[o].id)?;
         let mut members = Vec::new();
@@ -84,7 +84,7 @@ impl TestWorld {
         Some((members, index?))
     }
 
-    /// The member and offset that are chosen under an assignment.
+    /// Returns the member and offset that are chosen under an assignment.
     pub(super) fn chosen(&mut self, path: &Path, k: usize, members: &[Member]) -> (usize, u64) {
         let others = members[1..].iter().rev();
         let mut chosen = &members[0];
@@ -141,7 +141,7 @@ impl TestWorld {
             .store_member(&mut self.pool, segment, &places, index, width, value);
     }
 
-    /// A pointer to several objects, a new one or one of those before, if all its objects are
+    /// Makes a pointer to several objects, a new one or an earlier one, if all its objects are
     /// alive.
     pub(super) fn pointer(&mut self, path: &Path) -> Option<SeveralPlaces> {
         let count = self.several.len() as u64;

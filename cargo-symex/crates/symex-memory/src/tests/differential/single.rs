@@ -154,7 +154,7 @@ impl TestWorld {
         path.memory.fill(&mut self.pool, id, at, len, value);
     }
 
-    /// A write of a length that is not known, perhaps at a place that is not known.
+    /// Makes a write of symbolic length, perhaps at a symbolic offset.
     pub(super) fn write_covered(&mut self, path: &mut Path, o: usize) {
         let (id, size) = (path.objects[o].id, path.objects[o].size());
         if size == 0 {

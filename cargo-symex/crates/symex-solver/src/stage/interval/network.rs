@@ -84,8 +84,8 @@ pub(super) struct Network {
     down: Worklist,
     /// Previous domains and reasons of changed nodes, for backtracking.
     trail: Vec<(u32, Domain, Reasons)>,
-    /// Counter of choices made and undone; `saved_at` has, by node, the choice at which it was last put
-    /// on the trail.
+    /// Counter of choices made and undone; `saved_at` has, by node, the choice at which it was last
+    /// put on the trail.
     choices: u32,
     saved_at: Vec<u32>,
     /// Number of nodes visited so far.
