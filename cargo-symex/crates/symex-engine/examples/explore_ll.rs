@@ -1,4 +1,4 @@
-//! A front end in a page: explores a function of a textual LLVM module and prints what is found.
+//! A minimal front end: explores a function of a textual LLVM module and prints the findings.
 //!
 //! `cargo run -p symex-engine --example explore_ll [FILE.ll FUNCTION]`. The function takes no
 //! arguments; it asks for its inputs by `symex_make_symbolic(ptr, size, name)`. Without arguments
@@ -10,7 +10,7 @@ use symex_engine::{Entry, Job, explore};
 use symex_types::config::Config;
 use symex_types::event::{Event, Observer};
 
-/// Prints each finding with the inputs that lead there.
+/// Observer that prints each finding with the inputs that lead there.
 struct Printer;
 
 impl Observer for Printer {

@@ -1,5 +1,5 @@
-//! Wires settings to searcher, solver chain, memory and models, and runs one harness. The one place
-//! that chooses implementations.
+//! Entry point of the engine: connects settings to searcher, solver chain, memory and models, and
+//! explores one harness. It is the one place that chooses implementations.
 
 mod initial_world;
 
@@ -21,26 +21,26 @@ use symex_types::config::{Config, Limits};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Bound, FindingKind, Outcome, Unsupported, Verdict};
 
-/// Interval at which the observer is told the numbers, and memory is measured.
+/// Interval at which the observer gets the statistics, and memory is measured.
 const TICK: Duration = Duration::from_millis(100);
 
-/// One harness to explore.
+/// A harness to explore, with the settings.
 pub struct Job {
     pub program: Arc<Program>,
     /// Function to call.
     pub entry: Entry,
     pub config: Config,
-    /// A panic that leaves the entry is what is wanted; a normal return is the failure. Some text:
-    /// the panic's message must contain it.
+    /// Set if a panic that leaves the entry is expected, and a normal return is the failure. A
+    /// non-empty text must be contained in the panic's message.
     pub should_panic: Option<String>,
-    /// Set from outside to stop soon, keeping what was found.
+    /// Flag set from outside to stop soon, keeping the results.
     pub stop: Arc<AtomicBool>,
 }
 
-/// The function to start with, and its arguments.
+/// Function to start with, and its arguments.
 #[derive(Clone, Debug)]
 pub enum Entry {
-    /// `fn()`.
+    /// A function without arguments: `fn()`.
     Harness(FuncId),
     /// C's `main(argc, argv, envp)` with these arguments (program name first), and after them the
     /// symbolic ones of the settings.
@@ -52,7 +52,7 @@ pub fn explore(job: &Job, observer: &mut dyn Observer) -> Outcome {
     explore_with(job, None, observer)
 }
 
-/// Like [`explore`], with answers of earlier runs.
+/// Explores as [`explore`] does, with answers of earlier runs.
 pub fn explore_with(
     job: &Job,
     answers: Option<Box<dyn AnswerStore>>,
@@ -95,12 +95,12 @@ pub fn explore_with(
     finish(executor, started)
 }
 
-/// Assumption noted by a run with
+/// Assumption recorded by a run with
 /// [`MemoryConfig::zeroed`](symex_types::config::MemoryConfig::zeroed).
 const ZEROED: &str = "memory that nothing was written to was taken to be zero";
 
-/// The initial states, after the program's own constructors have run: one for each number of
-/// arguments.
+/// Returns the initial states, after the program's own constructors have run: one for each number
+/// of arguments.
 fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, PathEnd)>> {
     let entry = match &job.entry {
         Entry::Harness(f) | Entry::Main(f, _) => *f,
@@ -162,7 +162,7 @@ fn start(executor: &mut Executor, job: &Job) -> Result<Vec<State>, Box<(State, P
     Ok(states)
 }
 
-/// Makes a function the only frame.
+/// Replaces all frames by one of a function.
 fn enter(program: &Program, state: &mut State, function: FuncId, args: &[Value]) {
     let slots = program
         .function(function)
@@ -172,7 +172,7 @@ fn enter(program: &Program, state: &mut State, function: FuncId, args: &[Value])
     state.stack = Stack::new(Frame::first(function, slots, args));
 }
 
-/// Follows paths until none is left or a limit is met.
+/// Explores paths until none is left or a limit is reached.
 fn search(
     executor: &mut Executor,
     searcher: &mut dyn Searcher,
@@ -276,17 +276,17 @@ fn search(
     }
 }
 
-/// Progress by the time the exploration last came upon something new.
+/// State of progress when the exploration last found something new.
 #[derive(Default)]
 struct News {
-    /// Findings by then.
+    /// Number of findings then.
     findings: usize,
-    /// Paths that had ended by then.
+    /// Number of paths that had ended then.
     paths: u64,
 }
 
 impl News {
-    /// Looks at what a step has brought.
+    /// Updates the progress after a step.
     fn note(&mut self, executor: &Executor, fresh_cover: bool, paths_before: u64) {
         let findings = executor.outcomes.tally.findings();
         if fresh_cover || findings > self.findings {
@@ -295,7 +295,7 @@ impl News {
         }
     }
 
-    /// Has a harness with a bug been explored for long enough since?
+    /// Reports whether a harness with a bug has been explored for long enough since.
     fn is_long_ago(&self, executor: &Executor, limits: &Limits) -> bool {
         executor.outcomes.tally.has_findings()
             && limits
@@ -313,7 +313,7 @@ fn tell_fresh(executor: &mut Executor, observer: &mut dyn Observer) {
     }
 }
 
-/// Adds the paths up to a verdict.
+/// Computes the verdict from the results.
 fn finish(executor: Executor, started: Instant) -> Outcome {
     let library = executor.program.library.clone();
     let Executor {
@@ -393,7 +393,7 @@ fn measure<'a>(executor: &mut Executor, states: impl Iterator<Item = &'a State>)
         .measured(count, all, contents);
 }
 
-/// Resident memory of this process in bytes; 0 where the system does not tell.
+/// Returns the resident memory of this process in bytes; 0 where the system does not tell.
 fn process_memory() -> u64 {
     let pages = std::fs::read_to_string("/proc/self/statm")
         .ok()
@@ -402,7 +402,7 @@ fn process_memory() -> u64 {
     pages * 4096
 }
 
-/// Interrupts the solver when the stop flag is set, for a query may take long.
+/// Watcher that interrupts the solver when the stop flag is set, because a query may take long.
 struct StopWatch {
     done: Arc<AtomicBool>,
     thread: Option<std::thread::JoinHandle<()>>,

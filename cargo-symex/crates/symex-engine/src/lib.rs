@@ -1,17 +1,18 @@
-//! Symbolic execution of a program: every path of a function, to findings and a verdict.
+//! Symbolic execution of a program: explores every path of a function, and returns findings and a
+//! verdict.
 //!
 //! **What it is.** [`explore`] runs one [`Job`]: [`search`] picks a [`state`], [`exec`] runs it
-//! instruction by instruction and forks it where both sides of a branch are possible, [`models`]
+//! instruction by instruction and forks it where both sides of a branch are feasible, [`models`]
 //! stand in for functions that have no bitcode.
 //!
 //! **What it needs.** A program (`symex-program`), memory, the solver and terms. It prints nothing:
-//! events go to an [`Observer`](symex_types::event::Observer), all that was found to the
+//! events go to an [`Observer`](symex_types::event::Observer), all results to the
 //! [`Outcome`](symex_types::outcome::Outcome).
 //!
-//! **What it promises.** Nothing is passed over in silence: what the engine cannot do and what it
-//! was told to leave out keep the verdict from being `pass (complete)`. Each state's assignment
-//! satisfies its path condition. The same program, settings and seed give the same paths, up to
-//! limits on time and memory.
+//! **What it promises.** Nothing is passed over in silence: unsupported operations and paths left
+//! out on request keep the verdict from being `pass (complete)`. Each state's assignment satisfies
+//! its path condition. The same program, settings and seed give the same paths, up to limits on
+//! time and memory.
 
 pub mod exec;
 mod explore;

@@ -1,5 +1,5 @@
-//! Meaning of the functions and variables that a program names: models, constants, null where a
-//! weak one is not defined, and zeros where nothing defines a variable.
+//! Definitions of the functions and variables that a program names: models, constants, null for an
+//! undefined weak symbol, and zeros for an undefined variable.
 
 use crate::exec::call::enter::FIRST_BLOCK_OFFSET;
 use crate::exec::call::model::{FindModel, ModelFn};
@@ -12,8 +12,7 @@ use symex_program::{Constant, FuncId, Function, GlobalId, Program, RelocTarget};
 use symex_terms::{ObjectId, Pool, Value};
 use symex_types::config::Config;
 
-/// Variables that the engine gives their value where nothing defines them, and one that is only an
-/// address.
+/// Undefined variables to which the engine gives their value, and one that is only an address.
 const SUPPLIED: [&str; 11] = [
     "stdin",
     "stdout",
@@ -28,7 +27,7 @@ const SUPPLIED: [&str; 11] = [
     "__dso_handle",
 ];
 
-/// Part of the mangled names of the statics where std keeps the arguments, in any version of the
+/// Part of the mangled names of the statics in which std keeps the arguments, in any version of the
 /// mangling.
 const STD_ARGUMENTS: &str = "4args4unix3imp4ARG";
 
@@ -37,13 +36,13 @@ fn is_constructor(program: &Program, f: &Function) -> bool {
     program.constructors.iter().any(is_it)
 }
 
-/// Constants and model of a function, worked out once per run.
+/// Constants and model of a function, computed once per run.
 pub(in crate::exec) struct Prepared {
     pub constants: Rc<[Value]>,
     pub model: Option<ModelFn>,
 }
 
-/// The functions and variables of a program.
+/// Definitions of the functions and variables of a program.
 pub(in crate::exec) struct Definitions<'a> {
     program: &'a Program,
     config: &'a Config,
@@ -52,7 +51,7 @@ pub(in crate::exec) struct Definitions<'a> {
 }
 
 impl<'a> Definitions<'a> {
-    /// The definitions of a program, and models for what it does not define.
+    /// Makes the definitions of a program, with models for functions that it does not define.
     pub fn new(program: &'a Program, config: &'a Config, find_model: &'a FindModel) -> Self {
         let mut prepared = Vec::new();
         prepared.resize_with(program.functions.len(), || None);
@@ -64,8 +63,8 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// A function with its constants and its model. What a path takes for granted that calls it is
-    /// noted.
+    /// Returns a function with its constants and its model. Assumptions that its callers rely on
+    /// are recorded.
     #[inline]
     pub fn prepared(&mut self, pool: &mut Pool, tally: &mut Tally, id: FuncId) -> &Prepared {
         let at = id.0 as usize;
@@ -93,8 +92,8 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// Notes that a function which reads C's list of variables itself, or std's copy of the
-    /// arguments, finds it empty: the paths stand for that only.
+    /// Records the assumption that a function which reads C's list of environment variables itself,
+    /// or std's copy of the arguments, finds it empty.
     fn note_environment(&self, tally: &mut Tally, f: &Function) {
         let names = &self.program.global_names;
         let lists = LISTS.map(|name| names.get(name).copied());
@@ -141,7 +140,7 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// The pointer that a relocation puts into data.
+    /// Returns the pointer that a relocation puts into data.
     pub fn reloc_target(&self, target: RelocTarget, addend: u64) -> Value {
         match target {
             RelocTarget::Global(g) if self.is_absent_global(g) => Value::Int(addend),
@@ -155,7 +154,7 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// A variable of the C library, of a size, that the program refers to.
+    /// Returns the C library's variable of this name and size, if the program refers to it.
     pub fn library_variable(&self, name: &str, size: u64) -> Option<ObjectId> {
         let id = self.program.global_names.get(name).copied()?;
         let global = self.program.global(id);
@@ -163,8 +162,8 @@ impl<'a> Definitions<'a> {
         ours.then(|| object_of_global(id))
     }
 
-    /// Is it a weak reference to a function that is not defined and has no model? Its address is
-    /// null then.
+    /// Reports whether this is a weak reference to a function that is not defined and has no model.
+    /// Its address is null then.
     pub fn is_absent_function(&self, f: FuncId) -> bool {
         let function = self.program.function(f);
         self.program.weak_functions.contains(&f)
@@ -172,8 +171,8 @@ impl<'a> Definitions<'a> {
             && (self.find_model)(function).is_none()
     }
 
-    /// Notes that a variable is taken to hold zeros, if nothing defines it: natively a library
-    /// does, and it may hold anything.
+    /// Records the assumption that an undefined variable holds zeros: natively a library defines
+    /// it, and it may hold anything.
     pub fn note_unknown(&self, tally: &mut Tally, g: GlobalId) {
         let global = self.program.global(g);
         let supplied = SUPPLIED.contains(&global.name.as_str());
@@ -189,7 +188,7 @@ impl<'a> Definitions<'a> {
         tally.assume(&what);
     }
 
-    /// Notes the same of all variables that others refer to from the beginning.
+    /// Records the same assumption for all variables that initial data refers to.
     pub fn note_unknown_in_data(&self, tally: &mut Tally) {
         let program = self.program;
         let relocs = program.globals.iter().filter_map(|g| g.init.as_ref());
@@ -203,7 +202,7 @@ impl<'a> Definitions<'a> {
         }
     }
 
-    /// Is it a weak reference to data that is not defined?
+    /// Reports whether this is a weak reference to data that is not defined.
     pub fn is_absent_global(&self, g: GlobalId) -> bool {
         self.program.weak_globals.contains(&g) && self.program.global(g).init.is_none()
     }

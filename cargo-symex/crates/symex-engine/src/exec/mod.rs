@@ -1,15 +1,15 @@
 //! The executor: runs states.
 //!
-//! - `instruction`: the loop over instructions; what one does to words (`concrete`) and to terms
-//!   (`symbolic`); which blocks were entered (`entered`).
-//! - `memory`: from pointers to bytes: resolution, checks, what the memory model decides
-//!   (`policy`), and its carrying out.
-//! - `call`: frames, what Rust and C pass each other, models of functions, detached runs.
-//! - `path`: forks (`fork`, `siblings`), questions to the solver (`queries`), inputs, ends, what
-//!   the paths add up to (`outcomes`).
+//! - `instruction`: the interpreter loop; operators on words (`concrete`) and terms (`symbolic`);
+//!   block coverage (`entered`).
+//! - `memory`: pointer resolution, checks, the memory model's decisions (`policy`), and carrying
+//!   them out.
+//! - `call`: frames, argument passing between Rust and C, models of functions, detached runs.
+//! - `path`: forks (`fork`, `siblings`), solver queries (`queries`), inputs, ends, results over all
+//!   paths (`outcomes`).
 //! - `definitions`: functions and variables by name, with their models and constants.
 //!
-//! The models of functions without bitcode are handed in as a table, not named here.
+//! The models of functions without bitcode are passed in as a table, not named here.
 
 pub mod call;
 mod definitions;
@@ -38,25 +38,25 @@ use symex_solver::chain::Chain;
 use symex_terms::{Expr, ObjectId, Pool, Value, Width};
 use symex_types::config::Config;
 
-/// Assumption noted when a path asks for its environment.
+/// Assumption recorded when a path asks for its environment.
 pub const EMPTY_ENVIRONMENT: &str = "the environment was taken to be empty";
 
-/// Assumption noted when a path asks for its arguments.
+/// Assumption recorded when a path asks for its arguments.
 pub const NO_ARGUMENTS: &str = "the command line was taken to be empty";
 
 /// Kind of the first function of a path, which decides what its return means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Stage {
-    /// A constructor: the program is still to begin.
+    /// A constructor: the program has not begun.
     Constructor,
-    /// A harness: the process ends with it, and what was registered for that is called.
+    /// A harness: the process ends with it, and the functions registered for the end are called.
     Harness,
-    /// `main`: the process ends with it, and what it returns is the exit status.
+    /// `main`: the process ends with it, and its return value is the exit status.
     Main,
 }
 
-/// Everything that the paths of one run share: the program, the terms, and the parts that know what
-/// to do with them. A handler gets it beside the state it works on.
+/// State shared by all paths of a run: the program, the terms, and the parts that operate on them.
+/// A handler receives it next to the path state it works on.
 ///
 /// Work that needs one part is a method of that part; the executor's own methods are those that
 /// need several.
@@ -78,7 +78,7 @@ pub struct Executor<'a> {
 }
 
 impl<'a> Executor<'a> {
-    /// An executor without states.
+    /// Makes an executor without states.
     pub fn new(
         program: &'a Program,
         config: &'a Config,
@@ -104,25 +104,25 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// A function with its constants and its model.
+    /// Returns a function with its constants and its model.
     #[inline]
     fn prepared(&mut self, id: FuncId) -> &Prepared {
         let tally = &mut self.outcomes.tally;
         self.definitions.prepared(&mut self.pool, tally, id)
     }
 
-    /// A variable of the C library, of a size, that the program refers to.
+    /// Returns the C library's variable of this name and size, if the program refers to it.
     pub fn library_variable(&self, name: &str, size: u64) -> Option<ObjectId> {
         self.definitions.library_variable(name, size)
     }
 
-    /// The term of a value.
+    /// Returns the term of a value.
     pub fn term(&mut self, st: &State, value: Value, width: Width) -> Expr {
         term_of(&mut self.pool, &st.memory, value, width)
     }
 }
 
-/// The term of a value on a path with this memory.
+/// Returns the term of a value on a path with this memory.
 pub(in crate::exec) fn term_of(
     pool: &mut Pool,
     memory: &AddressSpace,

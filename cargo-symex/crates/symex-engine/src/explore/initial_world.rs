@@ -1,5 +1,5 @@
-//! The world that a program starts in, as its user describes it: arguments and environment as
-//! objects, standard input and files.
+//! The initial world of a program, as its user describes it: arguments and environment as objects,
+//! standard input and files.
 
 use crate::exec::EMPTY_ENVIRONMENT;
 use crate::exec::Executor;
@@ -13,7 +13,7 @@ use symex_terms::{ObjectId, Value};
 use symex_types::config::world::FileContents;
 use symex_types::outcome::Role;
 
-/// Gives the path its environment.
+/// Sets up the environment of a path.
 pub fn make_environment(executor: &mut Executor, state: &mut State) {
     let variables = &executor.config.world.variables;
     if variables.is_empty() {
@@ -33,8 +33,8 @@ pub fn make_environment(executor: &mut Executor, state: &mut State) {
     executor.publish_environment(state);
 }
 
-/// Gives the path its standard input and files. The working directory and one for temporary files
-/// lie below the root, beside the few devices that are everywhere.
+/// Sets up standard input and files of a path. The working directory and one for temporary files
+/// lie below the root, next to the few devices that every system has.
 pub fn make_files(executor: &mut Executor, state: &mut State) {
     let world = &executor.config.world;
     if !world.is_described() {
@@ -78,8 +78,8 @@ pub fn make_files(executor: &mut Executor, state: &mut State) {
     Rc::make_mut(&mut state.world).files = Rc::new(files);
 }
 
-/// `argc`, `argv` and `envp` as far as `main` takes them: the arguments that are given, then
-/// symbolic ones of these lengths.
+/// Makes `argc`, `argv` and `envp` as far as `main` takes them: the given arguments, then symbolic
+/// ones of these lengths.
 pub fn main_arguments(
     executor: &mut Executor,
     state: &mut State,
@@ -129,8 +129,8 @@ fn object(state: &mut State, size: u64, length: Option<Length>, initial: Initial
     })
 }
 
-/// A C string of symbolic bytes after some known ones. It ends, as an object too, with its first
-/// zero: what follows in a native run is not the string's.
+/// Makes a C string of symbolic bytes after some known ones. It ends, also as an object, with its
+/// first zero: bytes that follow in a native run do not belong to the string.
 fn symbolic_text(
     executor: &mut Executor,
     state: &mut State,

@@ -1,6 +1,6 @@
-//! Runs a function of the program beside a path: on a copy of its state, under the path's own
-//! assignment, with nothing kept but the copy. For texts that the program itself knows best how to
-//! make.
+//! Detached runs of a function of the program: on a copy of a path's state, under the path's own
+//! assignment, with no effect on the path. They produce texts that the program itself knows best
+//! how to make.
 
 use crate::exec::path::end::PathEnd;
 use crate::exec::{Executor, Pause};
@@ -8,11 +8,12 @@ use crate::state::{Frame, State};
 use symex_program::FuncId;
 use symex_terms::Value;
 
-/// Turns of the loop over instructions that a run may take.
+/// Greatest number of turns of the instruction loop in a detached run.
 const TURNS: usize = 256;
 
 impl Executor<'_> {
-    /// The state in which a call of `function` ends, if it returns. `prepare` makes its arguments.
+    /// Returns the state in which a call of `function` ends, if it returns. `prepare` makes its
+    /// arguments.
     pub fn run_aside(
         &mut self,
         st: &State,

@@ -1,4 +1,4 @@
-//! Calls, returns and unwinding.
+//! Calls, returns and unwinding: entering and leaving frames.
 
 use crate::exec::call::model::{Call, Flow};
 use crate::exec::memory::globals;
@@ -15,11 +15,12 @@ use symex_program::{Body, CallSite, Callee, FuncId, Inst};
 use symex_terms::Value;
 use symex_types::outcome::{FindingKind, Unsupported};
 
-/// Address of a block for a computed goto is the function's object plus this and the block's
-/// number.
+/// Base of block addresses: the address of a block for a computed goto is the function's object
+/// plus this and the block's number.
 pub(in crate::exec) const FIRST_BLOCK_OFFSET: u64 = 1;
 
-/// Does the assembly only ask the processor for its features, saving a register around it?
+/// Reports whether inline assembly only asks the processor for its features, saving a register
+/// around it.
 fn is_cpuid(text: &str) -> bool {
     let mut lines = text
         .split(['\n', ';'])
@@ -66,7 +67,7 @@ impl<'a> Executor<'a> {
         self.enter(st, callee, args, site)
     }
 
-    /// The function that a pointer refers to.
+    /// Returns the function that a pointer refers to.
     pub fn call_target(&mut self, st: &mut State, target: Value) -> Res<FuncId> {
         match self.resolve(st, target)? {
             Place::Object(o, Value::Int(0)) => match globals::function_of_object(self.program, o) {
@@ -228,7 +229,8 @@ impl<'a> Executor<'a> {
         Err(Stop::Jumped)
     }
 
-    /// Enters a function before the instruction that the innermost frame stands at.
+    /// Enters a function before the current instruction of the innermost frame, which is executed
+    /// afterwards.
     fn push_before(&mut self, st: &mut State, callee: FuncId, args: &[Value]) -> Res<()> {
         let function = self.program.function(callee);
         let Some(body) = &function.body else {
@@ -245,14 +247,15 @@ impl<'a> Executor<'a> {
         Err(Stop::Jumped)
     }
 
-    /// Has the end of the process call functions, in this order, after all that will be asked for.
+    /// Registers functions that the end of the process calls, in this order, after all that are
+    /// registered later.
     pub fn run_at_exit(&mut self, st: &mut State, functions: &[FuncId]) {
         let pointer = |f: &FuncId| Value::Ptr(globals::object_of_function(self.program, *f), 0);
         let calls = functions.iter().rev().map(|f| (pointer(f), None));
         Rc::make_mut(&mut st.world).at_exit.splice(0..0, calls);
     }
 
-    /// Takes the function that the end of the process calls next, if any is left.
+    /// Removes and returns the function that the end of the process calls next, if any is left.
     pub fn next_at_exit(&mut self, st: &mut State) -> Res<Option<(FuncId, SmallVec<[Value; 4]>)>> {
         let Some((function, argument)) = st.world.at_exit.last().copied() else {
             return Ok(None);
@@ -284,7 +287,7 @@ impl<'a> Executor<'a> {
         Ok(copy)
     }
 
-    /// A stack object of the innermost frame's making.
+    /// Allocates a stack object that belongs to the innermost frame.
     pub(in crate::exec) fn allocate_stack(
         &mut self,
         st: &mut State,
@@ -310,7 +313,7 @@ impl<'a> Executor<'a> {
         })
     }
 
-    /// Delivers the results of a call to the innermost frame and goes on after it.
+    /// Delivers the results of a call to the innermost frame and continues after it.
     fn finish_call(&mut self, st: &mut State, site: &CallSite, values: &[Value]) -> Res<()> {
         for i in 0..site.returns.len() {
             st.stack.top.slots[site.dst.0 as usize + i] =
@@ -357,7 +360,7 @@ impl<'a> Executor<'a> {
         self.answer(st, values)
     }
 
-    /// The call that the innermost frame stands at.
+    /// Returns the call site at which the innermost frame waits.
     fn waiting_call(&self, st: &State) -> &'a CallSite {
         let caller = self.body_of(st);
         match caller.code[st.stack.top.pc as usize] {
@@ -366,14 +369,14 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Delivers results to the call that the innermost frame stands at.
+    /// Delivers results to the call at which the innermost frame waits.
     fn answer(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
         let site = self.waiting_call(st);
         self.finish_call(st, site, values)
     }
 
-    /// Checks the exit status that `main` returns: whoever started it sees it, so it must have been
-    /// written.
+    /// Checks that the exit status that `main` returns was written, since the parent process sees
+    /// it.
     fn check_returned(&mut self, st: &mut State, values: &[Value]) -> Res<()> {
         let Some(status) = values.first().copied() else {
             return Ok(());
@@ -394,7 +397,7 @@ impl<'a> Executor<'a> {
         Ok(())
     }
 
-    /// Drops the innermost frame; ends the path if it was the only one.
+    /// Drops the innermost frame, and ends the path if it was the only one.
     pub(in crate::exec) fn leave_frame(&mut self, st: &mut State) -> Res<()> {
         for id in std::mem::take(&mut st.stack.top.allocas) {
             if st.memory.is_live(id) {
@@ -435,7 +438,7 @@ impl<'a> Executor<'a> {
         self.entered.enter_block(function, e.block);
     }
 
-    /// Unwinds from the call that the innermost frame stands at to the nearest landing pad.
+    /// Unwinds from the call at which the innermost frame waits to the nearest landing pad.
     pub(in crate::exec) fn unwind(
         &mut self,
         st: &mut State,
@@ -464,7 +467,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Goes on unwinding after a clean-up.
+    /// Continues unwinding after a clean-up.
     pub(in crate::exec) fn resume(
         &mut self,
         st: &mut State,
@@ -479,10 +482,10 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Asks whether an exception thrown now would be caught by something that catches everything
-    /// (Rust's `catch_unwind`, C++'s `catch (...)`). Clean-ups do not count. To leave a call that
-    /// was declared not to unwind on the way is undefined, and what would have caught it may not be
-    /// there any more.
+    /// Reports whether an exception thrown now would be caught by a handler that catches everything
+    /// (Rust's `catch_unwind`, C++'s `catch (...)`). Clean-ups do not count. Unwinding through a
+    /// call that was declared not to unwind is undefined, and the handler may have been optimised
+    /// away.
     pub fn would_be_caught(&self, st: &State) -> Res<bool> {
         // A function that cannot unwind aborts: what is further out does not see the exception.
         let mut stopped = false;
@@ -520,7 +523,8 @@ impl<'a> Executor<'a> {
         Ok(false)
     }
 
-    /// Does a landing pad of the innermost frame catch everything, and what is its selector then?
+    /// Enters a landing pad of the innermost frame: delivers the exception, and the selector 1 if
+    /// the pad catches everything.
     pub(in crate::exec) fn landing_pad(&mut self, st: &mut State, pad: u32, dst: usize) {
         let body = self.body_of(st);
         let pad = &body.landing_pads[pad as usize];

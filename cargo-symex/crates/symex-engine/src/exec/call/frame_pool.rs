@@ -1,15 +1,15 @@
-//! Memory of frames that were left, kept for the next ones.
+//! Pool of the registers of frames that were left, for reuse by new frames.
 
 use crate::state::VarArg;
 use std::rc::Rc;
 use symex_terms::Value;
 
-/// Registers of frames that are kept for reuse.
+/// Greatest number of register vectors kept for reuse.
 const MOST_KEPT: usize = 256;
 
-/// Memory for frames.
+/// Pool of frame registers.
 pub(in crate::exec) struct FramePool {
-    /// Registers of frames that were left.
+    /// Register vectors of frames that were left.
     free: Vec<Vec<Value>>,
     no_varargs: Rc<[VarArg]>,
 }
@@ -24,7 +24,7 @@ impl Default for FramePool {
 }
 
 impl FramePool {
-    /// Undefined registers of a new frame.
+    /// Returns undefined registers for a new frame.
     pub fn slots(&mut self, count: usize) -> Vec<Value> {
         let mut slots = self.free.pop().unwrap_or_default();
         slots.clear();
@@ -32,14 +32,14 @@ impl FramePool {
         slots
     }
 
-    /// Takes the registers of a frame that was left.
+    /// Takes back the registers of a frame that was left.
     pub fn put_back(&mut self, slots: Vec<Value>) {
         if self.free.len() < MOST_KEPT {
             self.free.push(slots);
         }
     }
 
-    /// The variable arguments of a function that takes none.
+    /// Returns the empty variable arguments of a function that takes none.
     pub fn no_varargs(&self) -> Rc<[VarArg]> {
         self.no_varargs.clone()
     }

@@ -1,5 +1,5 @@
-//! Calls: entering functions, what Rust and C pass each other, models, jumps out of calls, detached
-//! runs.
+//! Calls: entering functions, argument passing between Rust and C, models, non-local jumps,
+//! detached runs.
 
 pub(in crate::exec) mod detached;
 pub(in crate::exec) mod enter;

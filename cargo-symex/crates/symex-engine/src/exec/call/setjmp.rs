@@ -1,5 +1,5 @@
-//! Jumps out of calls: `setjmp` notes where the innermost frame stands, `longjmp` leaves all calls
-//! made since.
+//! Non-local jumps: `setjmp` records the position of the innermost frame, `longjmp` leaves all
+//! calls made since.
 
 use crate::exec::Executor;
 use crate::exec::path::end::{Fault, Res};
@@ -8,14 +8,15 @@ use std::rc::Rc;
 use symex_types::outcome::FindingKind;
 
 impl Executor<'_> {
-    /// Notes the call that the innermost frame stands at, and gives the number of that place.
+    /// Records the call at which the innermost frame waits as a jump target, and returns the
+    /// target's number.
     pub fn note_jump_target(&mut self, st: &mut State) -> u64 {
         Rc::make_mut(&mut st.world).jumps.note(&st.stack)
     }
 
-    /// Leaves all calls that were entered since a place was noted. The innermost frame then stands
-    /// at the call that noted it, with its registers as they were: what has changed since is in
-    /// memory, or indeterminate.
+    /// Leaves all calls entered since a jump target was recorded. The innermost frame then waits at
+    /// the recorded call, with its registers as they were: variables changed since are in memory,
+    /// or indeterminate.
     pub fn jump(&mut self, st: &mut State, number: u64) -> Res<()> {
         let undefined =
             |message: &'static str| Err(Fault::new(FindingKind::Undefined, message).into());

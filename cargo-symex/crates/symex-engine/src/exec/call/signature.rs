@@ -1,8 +1,8 @@
-//! Is a function called as it is defined? By leaves of LLVM's types, where both sides are of one
-//! language. Between Rust and C by registers: a structure that the ABI passes in registers is
-//! `{i64, i64}` to rustc and `i64, i32` to clang, two floats are a `double` to one and
-//! `<2 x float>` to the other, and what goes to memory is a pointer here and a number there. The
-//! ABI is that of x86-64 (System V).
+//! Compatibility of call sites with callees. Where both sides are of one language, the leaves of
+//! LLVM's types are compared. Between Rust and C the registers are compared: a structure that the
+//! ABI passes in registers is `{i64, i64}` to rustc and `i64, i32` to clang, two floats are a
+//! `double` to one and `<2 x float>` to the other, and an argument in memory is a pointer to one
+//! and a number to the other. The ABI is that of x86-64 (System V).
 
 use crate::exec::memory::access::Access;
 use crate::exec::memory::symbolic_size::Extent;
@@ -15,41 +15,41 @@ use symex_program::{CallSite, FuncId, Function, LocId, Marks};
 use symex_terms::{ObjectId, Width};
 use symex_types::outcome::FindingKind;
 
-/// Arguments and their widths.
+/// Arguments with their widths in bits.
 pub(in crate::exec) type Args = SmallVec<[(Value, u32); 8]>;
 
-/// A place in which the ABI passes arguments or results.
+/// Area in which the ABI passes arguments or results.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Area {
-    /// Registers of integers, eight bytes each.
+    /// Integer registers, eight bytes each.
     Integers,
-    /// Registers of floats and vectors, sixteen bytes each.
+    /// Float and vector registers, sixteen bytes each.
     Vectors,
     Stack,
 }
 
-/// An argument or result of LLVM's, and where it is passed.
+/// An argument or result, and where it is passed.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct PassedPiece {
-    /// Leaves that it consists of.
+    /// Range of its leaves.
     leaves: Range<usize>,
     area: Area,
-    /// Bytes from the start of the area.
+    /// Range of its bytes in the area.
     bytes: Range<u64>,
-    /// It is the address of memory whose contents are passed, with this alignment.
+    /// Alignment of the memory whose contents are passed, if the leaf is its address.
     memory: Option<u64>,
 }
 
-/// The leaves of arguments or results.
+/// Leaves of arguments or results.
 struct Leaves<'a> {
     widths: &'a [u32],
     floats: u64,
     joined: u64,
-    /// Size and alignment of the memory that a leaf is the address of, if its contents are passed.
+    /// Size and alignment of the memory whose address a leaf is, if the contents are passed.
     byval: &'a dyn Fn(usize) -> Option<(u64, u64)>,
 }
 
-/// Number of registers of each kind.
+/// Number of integer and of vector registers for arguments.
 const FOR_ARGUMENTS: (u64, u64) = (6, 8);
 const FOR_RESULTS: (u64, u64) = (2, 2);
 
@@ -57,14 +57,14 @@ fn bit(marks: u64, i: usize) -> bool {
     i < 64 && marks >> i & 1 == 1
 }
 
-/// Bytes needed to hold `width` bits.
+/// Returns the number of bytes that hold `width` bits.
 fn bytes(width: u32) -> u64 {
     u64::from(width).div_ceil(8)
 }
 
 impl Leaves<'_> {
-    /// The place in which each is passed; `None` where this ABI has no place for it, or it is not
-    /// known here.
+    /// Returns where each leaf is passed; `None` if this ABI has no place for it, or the engine
+    /// does not know it.
     fn placed(&self, (integers, vectors): (u64, u64)) -> Option<Vec<PassedPiece>> {
         if self.widths.len() > 64 {
             return None;
@@ -117,8 +117,8 @@ impl Leaves<'_> {
 }
 
 impl Executor<'_> {
-    /// The arguments as the callee takes them, and whether its results are as the caller takes
-    /// them. Arguments too many and unused results do no harm.
+    /// Converts the arguments to the callee's form, and reports whether its results have the
+    /// caller's form. Excess arguments and unused results do no harm.
     pub(in crate::exec) fn fit(
         &mut self,
         st: &mut State,
@@ -179,8 +179,7 @@ impl Executor<'_> {
         Ok((values.into_iter().zip(widths).collect(), results_fit))
     }
 
-    /// Results as the caller takes them, of a call where they were found not to be so by
-    /// themselves.
+    /// Converts results to the caller's form, for a call whose results were found to have another.
     pub(in crate::exec) fn fit_results(
         &mut self,
         st: &mut State,
@@ -199,8 +198,8 @@ impl Executor<'_> {
         self.pass(st, &from, &values, &to, &site.returns)
     }
 
-    /// Are the caller, which the innermost frame is, and a function known to be of the same
-    /// language?
+    /// Reports whether the caller, which is the innermost frame, and a function are known to be of
+    /// the same language.
     fn same_language(&self, st: &State, callee: &Function) -> bool {
         let is_rust = |loc: &LocId| {
             let loc = self.program.locs.get(*loc)?;
@@ -223,8 +222,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Values of one form in another: through memory that holds what registers and the stack do.
-    /// What nothing was passed in has no defined value.
+    /// Converts values from one form to another, through memory laid out like the registers and the
+    /// stack. Bytes in which nothing was passed have no defined value.
     fn pass(
         &mut self,
         st: &mut State,
@@ -323,7 +322,7 @@ fn overlap(a: &PassedPiece, b: &PassedPiece) -> bool {
     a.area == b.area && a.bytes.start < b.bytes.end && b.bytes.start < a.bytes.end
 }
 
-/// Is something passed where a piece is looked for?
+/// Reports whether something is passed where a piece is expected.
 fn covers(from: &[PassedPiece], piece: &PassedPiece) -> bool {
     from.iter().any(|f| overlap(f, piece))
 }
@@ -353,7 +352,7 @@ fn kind(floats: u64, i: usize, width: u32) -> String {
     }
 }
 
-/// Description of how the arguments of a call differ from the parameters, leaf by leaf.
+/// Describes the first difference between the arguments of a call and the parameters, leaf by leaf.
 fn wrong_argument(function: &Function, args: &[(Value, u32)], site: &CallSite) -> Option<String> {
     let (takes, passed) = (function.floats.args, site.floats.args);
     let (takes_joined, passed_joined) = (function.joined.args, site.joined.args);
@@ -377,7 +376,7 @@ fn wrong_argument(function: &Function, args: &[(Value, u32)], site: &CallSite) -
     None
 }
 
-/// Description of how the results of a function differ from what a call expects.
+/// Describes the first difference between a function's results and the results that a call expects.
 fn wrong_result(function: &Function, site: &CallSite) -> Option<String> {
     let (gives, expected) = (function.floats.results, site.floats.results);
     let (gives_joined, expected_joined) = (function.joined.results, site.joined.results);

@@ -1,11 +1,11 @@
-//! Operators on concrete words of up to 64 bits: the fast path. Pure functions; `None` where a term
-//! or a report is needed. Agreement with `expr::eval` is tested.
+//! Operators on concrete words of up to 64 bits: the fast path. Pure functions that return `None`
+//! where a term or a report is needed. Agreement with `expr::eval` is tested.
 
 use symex_program::{Bin, Cast, Cmp, FCmp, Overflow, Un};
 use symex_types::bits::{word_mask, word_sign_extend};
 
-/// `None`: division by zero or overflow, a shift too far, an operator or width that is not done
-/// here.
+/// Computes a binary operator. `None`: division by zero or overflow, a shift too far, an
+/// unsupported operator or width.
 #[inline(always)]
 pub fn bin(op: Bin, w: u8, a: u64, b: u64) -> Option<u64> {
     if w > 64 {
@@ -103,7 +103,7 @@ fn float_bin(op: Bin, w: u8, a: u64, b: u64) -> Option<u64> {
     }
 }
 
-/// `None` for widths over 64 and float widths other than 32 and 64.
+/// Computes a unary operator. `None` for widths over 64 and float widths other than 32 and 64.
 pub fn un(op: Un, w: u8, a: u64) -> Option<u64> {
     if w > 64 {
         return None;
@@ -144,7 +144,7 @@ pub fn un(op: Un, w: u8, a: u64) -> Option<u64> {
     })
 }
 
-/// Comparison of words.
+/// Compares words.
 #[inline(always)]
 pub fn cmp(op: Cmp, w: u8, a: u64, b: u64) -> bool {
     match op {
@@ -161,7 +161,7 @@ pub fn cmp(op: Cmp, w: u8, a: u64, b: u64) -> bool {
     }
 }
 
-/// Comparison of floats of 32 or 64 bits.
+/// Compares floats of 32 or 64 bits.
 pub fn fcmp(op: FCmp, w: u8, a: u64, b: u64) -> Option<bool> {
     use std::cmp::Ordering::*;
     let order = match w {
@@ -195,7 +195,8 @@ pub fn fcmp(op: FCmp, w: u8, a: u64, b: u64) -> Option<bool> {
     })
 }
 
-/// `None` for widths over 64, half floats, and float-to-integer conversions out of range (poison).
+/// Computes a conversion. `None` for widths over 64, half floats, and float-to-integer conversions
+/// out of range (poison).
 #[inline(always)]
 pub fn cast(op: Cast, from: u8, to: u8, a: u64) -> Option<u64> {
     if from > 64 || to > 64 {
@@ -255,7 +256,7 @@ fn fits_unsigned(x: f64, to: u8) -> bool {
     t >= 0.0 && (t as u128) <= u128::from(word_mask(to.into()))
 }
 
-/// Result and flag, for widths up to 64.
+/// Computes result and overflow flag, for widths up to 64.
 #[inline(always)]
 pub fn overflow(op: Overflow, w: u8, a: u64, b: u64) -> Option<(u64, bool)> {
     if w > 64 {

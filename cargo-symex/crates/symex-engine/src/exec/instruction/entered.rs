@@ -1,18 +1,18 @@
-//! Coverage: the blocks of the program that any path has entered.
+//! Coverage: the basic blocks that any path has entered.
 
 use symex_program::{FuncId, Program};
 
 /// The coverage map: one flag for each block of the program.
 pub struct EnteredBlocks {
-    /// Index of each function's first block.
+    /// Index of each function's first block in the map.
     first: Vec<u32>,
     entered: Vec<bool>,
-    /// Set when a block is entered for the first time.
+    /// Whether a block was entered for the first time.
     pub(in crate::exec) fresh: bool,
 }
 
 impl EnteredBlocks {
-    /// No block of this program was entered.
+    /// Makes the map for a program, with no block entered.
     pub fn new(program: &Program) -> Self {
         let mut first = Vec::with_capacity(program.functions.len());
         let mut blocks = 0u32;
@@ -27,7 +27,7 @@ impl EnteredBlocks {
         }
     }
 
-    /// Index of a function's first block.
+    /// Returns the index of a function's first block.
     #[inline]
     pub(in crate::exec) fn first_of(&self, function: FuncId) -> u32 {
         self.first[function.0 as usize]
@@ -49,12 +49,12 @@ impl EnteredBlocks {
         self.enter(self.first_of(function) + block);
     }
 
-    /// Says whether a block was entered for the first time since the last call.
+    /// Reports whether a block was entered for the first time since the last call.
     pub fn take_fresh(&mut self) -> bool {
         std::mem::take(&mut self.fresh)
     }
 
-    /// Number of blocks that were entered.
+    /// Returns the number of blocks that were entered.
     pub fn count(&self) -> usize {
         self.entered.iter().filter(|entered| **entered).count()
     }

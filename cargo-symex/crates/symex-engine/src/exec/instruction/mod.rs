@@ -1,5 +1,5 @@
-//! Execution of instructions: the loop over them, on words and on terms, and which blocks were
-//! entered.
+//! Execution of instructions: the interpreter loop, operators on words and on terms, and block
+//! coverage.
 
 pub mod concrete;
 pub mod entered;

@@ -1,5 +1,5 @@
-//! The loop over instructions. Each arm tries the concrete fast path and leaves everything else to
-//! `symbolic_step`.
+//! The interpreter loop over instructions. Each arm tries the concrete fast path and leaves
+//! everything else to `symbolic_step`.
 
 use crate::exec::Executor;
 use crate::exec::instruction::concrete;
@@ -10,18 +10,18 @@ use symex_terms::Value;
 use symex_types::bits::word_sign_extend;
 use symex_types::outcome::{Bound, FindingKind, Unsupported};
 
-/// Jumps until the loop looks at clocks and limits.
+/// Number of jumps until the loop checks clocks and limits.
 const FUEL: u32 = 4096;
 
 /// Cost of an instruction off the fast path, in jumps.
 const SLOW_FUEL: u32 = 8;
 
-/// Reason for which the loop over instructions came back.
+/// Reason why the interpreter loop returned.
 #[derive(Debug)]
 pub enum Pause {
     /// The path is over.
     End(PathEnd),
-    /// Siblings were split off, or it is time to look at the limits; the state goes on when it is
+    /// States were forked off, or it is time to check the limits; the state continues when it is
     /// selected again.
     Yield,
 }
@@ -74,7 +74,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Executes within one frame. `Ok` means: come back later.
+    /// Executes instructions within one frame. `Ok` means: the state continues later.
     fn run_frame(
         &mut self,
         st: &mut State,

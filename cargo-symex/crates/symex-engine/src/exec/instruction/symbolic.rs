@@ -1,11 +1,11 @@
-//! Operators on terms: each instruction's meaning in the operators of `expr`. Pure but for the
-//! pool. Division by zero, shifts too far and poison are the caller's to report; here they have the
-//! value `expr` gives them.
+//! Symbolic semantics of instructions: each operator as a term. Pure except for the pool. Division
+//! by zero, shifts too far and poison are the caller's to report; here they have the value that
+//! `expr` gives them.
 
 use symex_program::{Bin, Cast, Cmp, FCmp, Overflow, Un};
 use symex_terms::{BinOp, Expr, FCast, Pool, UnOp};
 
-/// A binary operator.
+/// Makes the term of a binary operator.
 pub fn bin(p: &mut Pool, op: Bin, a: Expr, b: Expr) -> Expr {
     let w = p.width(a);
     let simple = match op {
@@ -116,7 +116,7 @@ fn saturating(p: &mut Pool, op: Bin, a: Expr, b: Expr) -> Expr {
     p.ite(over, limit, result)
 }
 
-/// A unary operator.
+/// Makes the term of a unary operator.
 pub fn un(p: &mut Pool, op: Un, a: Expr) -> Expr {
     let w = p.width(a);
     let simple = match op {
@@ -149,7 +149,7 @@ pub fn un(p: &mut Pool, op: Un, a: Expr) -> Expr {
     p.un(simple, a)
 }
 
-/// The units of `unit` bits in reverse order.
+/// Reverses the order of units of `unit` bits.
 fn reverse(p: &mut Pool, a: Expr, unit: u32) -> Expr {
     let w = p.width(a);
     let mut result = p.extract(a, 0, unit);
@@ -160,7 +160,7 @@ fn reverse(p: &mut Pool, a: Expr, unit: u32) -> Expr {
     result
 }
 
-/// Comparison of words.
+/// Makes the comparison of words.
 pub fn cmp(p: &mut Pool, op: Cmp, a: Expr, b: Expr) -> Expr {
     match op {
         Cmp::Eq => p.eq(a, b),
@@ -176,7 +176,7 @@ pub fn cmp(p: &mut Pool, op: Cmp, a: Expr, b: Expr) -> Expr {
     }
 }
 
-/// Comparison of floats.
+/// Makes the comparison of floats.
 pub fn fcmp(p: &mut Pool, op: FCmp, a: Expr, b: Expr) -> Expr {
     match op {
         FCmp::False => p.bool(false),
@@ -209,7 +209,7 @@ fn negated(p: &mut Pool, op: FCmp, a: Expr, b: Expr) -> Expr {
     p.not(e)
 }
 
-/// A conversion.
+/// Makes the term of a conversion.
 pub fn cast(p: &mut Pool, op: Cast, to: u8, a: Expr) -> Expr {
     let to = to as u32;
     match op {
@@ -225,7 +225,7 @@ pub fn cast(p: &mut Pool, op: Cast, to: u8, a: Expr) -> Expr {
     }
 }
 
-/// Result and overflow flag.
+/// Makes the terms of result and overflow flag.
 pub fn overflow(p: &mut Pool, op: Overflow, a: Expr, b: Expr) -> (Expr, Expr) {
     let w = p.width(a);
     let sign = |p: &mut Pool, e: Expr| p.extract(e, w - 1, 1);
@@ -279,7 +279,7 @@ pub fn overflow(p: &mut Pool, op: Overflow, a: Expr, b: Expr) -> (Expr, Expr) {
     }
 }
 
-/// Funnel shift.
+/// Makes the term of a funnel shift.
 pub fn funnel(p: &mut Pool, left: bool, a: Expr, b: Expr, c: Expr) -> Expr {
     let w = p.width(a);
     let width = p.constant(w, w as u128);
@@ -308,7 +308,7 @@ pub fn funnel(p: &mut Pool, left: bool, a: Expr, b: Expr, c: Expr) -> Expr {
     p.or(hi, lo)
 }
 
-/// -1, 0 or 1.
+/// Makes the three-way comparison: -1, 0 or 1.
 pub fn three_way(p: &mut Pool, signed: bool, to: u8, a: Expr, b: Expr) -> Expr {
     let op = if signed { BinOp::SLt } else { BinOp::ULt };
     let (less, greater) = (p.bin(op, a, b), p.bin(op, b, a));
@@ -322,7 +322,7 @@ pub fn three_way(p: &mut Pool, signed: bool, to: u8, a: Expr, b: Expr) -> Expr {
     p.ite(less, minus, rest)
 }
 
-/// LLVM's `is.fpclass`: the float belongs to one of the classes of the mask.
+/// Makes LLVM's `is.fpclass`: whether the float belongs to one of the classes of the mask.
 pub fn fclass(p: &mut Pool, a: Expr, mask: u16) -> Expr {
     let w = p.width(a);
     // Without the integer bit that only x87's format shows.

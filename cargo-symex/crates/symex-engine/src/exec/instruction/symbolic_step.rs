@@ -1,5 +1,5 @@
-//! Instructions that the fast path leaves: terms, pointers, undefined values, memory with checks,
-//! and forks. One line an instruction here, the work in the functions below.
+//! Execution of instructions that the fast path leaves: terms, pointers, undefined values, memory
+//! with checks, and forks. One line per instruction here, the work in the functions below.
 
 use crate::exec::Executor;
 use crate::exec::instruction::concrete;
@@ -284,8 +284,8 @@ impl<'a> Executor<'a> {
         Ok(self.pool.value(e))
     }
 
-    /// A divisor that is one of a few constants (a power of ten from a table, say) is decided: one
-    /// path per value. Division by a constant is far easier for a solver than by a choice of
+    /// Forks a path per value of a divisor that is one of a few constants (a power of ten from a
+    /// table, say). Division by a constant is far easier for a solver than by an if-then-else of
     /// constants.
     fn pin_divisor(&mut self, st: &mut State, dividend: Expr, divisor: Expr) -> Res<Expr> {
         const FEW: usize = 64;
@@ -305,7 +305,7 @@ impl<'a> Executor<'a> {
         Ok(pinned)
     }
 
-    /// Is the term an `ite` or a table over constants, at most `left` of them?
+    /// Reports whether the term is an `ite` or a table over constants, at most `left` of them.
     fn is_choice_of_constants(&self, e: Expr, left: &mut usize) -> bool {
         match self.pool.kind(e) {
             Kind::Const(_) => {
@@ -340,8 +340,8 @@ impl<'a> Executor<'a> {
         self.pool.value(e)
     }
 
-    /// Comparison. Addresses of different live objects are never equal; their order is that of
-    /// their placement.
+    /// Compares words or pointers. Addresses of different live objects are never equal; their order
+    /// is that of their placement.
     pub(in crate::exec) fn cmp(
         &mut self,
         st: &mut State,
@@ -394,7 +394,7 @@ impl<'a> Executor<'a> {
         }
     }
 
-    /// Is it a pointer into (or one past) a live object?
+    /// Reports whether a value is a pointer into (or one past) a live object.
     fn inside(&self, st: &State, v: Value) -> bool {
         match v {
             Value::Ptr(o, at) => st.memory.is_live(o) && at <= st.memory.sure_size(o),
@@ -581,7 +581,7 @@ impl<'a> Executor<'a> {
         set(st, dst, old)
     }
 
-    /// An entry of a relative look-up table, taken from the program's own description of the
+    /// Loads an entry of a relative look-up table, taken from the program's own description of the
     /// global: the difference of two symbolic bases must not become a number on its way back to a
     /// pointer.
     fn load_relative(&mut self, st: &mut State, base: Value, offset: Value) -> Res<Value> {

@@ -1,4 +1,5 @@
-//! From a pointer to bytes: resolution, liveness, bounds, alignment; then the contents.
+//! Memory accesses: resolution of the pointer, checks of liveness, bounds and alignment, and the
+//! transfer of bytes.
 
 use crate::exec::Executor;
 use crate::exec::memory::bulk::Span;
@@ -13,17 +14,18 @@ use symex_solver::Purpose;
 use symex_terms::{Expr, ObjectId, Value, Width};
 use symex_types::outcome::{FindingKind, Unsupported};
 
-/// Addresses below this are null pointers with an offset.
+/// Bound below which addresses are null pointers with an offset.
 const NULL_PAGE: u64 = 4096;
 
-/// Copies up to this many bytes with a symbolic place go piece by piece; longer ones take one path
-/// per place.
+/// Size in bytes up to which copies at a symbolic offset go piece by piece; longer ones fork a path
+/// per offset.
 const MAX_PIECEWISE: u64 = 64;
 
 impl Place {
-    /// The place of an access that passed its checks.
+    /// Converts a place that passed its checks to an access.
     ///
     /// # Panics
+    ///
     /// If the place is in no object: such a place passes no check.
     pub(in crate::exec) fn checked(self) -> Checked {
         match self {
@@ -36,7 +38,7 @@ impl Place {
 /// Condition for an access (`None`: it never holds), and the fault if it does not hold.
 pub(in crate::exec) type Demand = (Option<Expr>, Fault);
 
-/// The direction of an access.
+/// Direction of an access.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Access {
     Read,
@@ -84,7 +86,7 @@ impl Executor<'_> {
     }
 
     /// Checks that `size` bytes of a place may be accessed by the inputs for which `guard` holds.
-    /// Faults end the paths on which they happen. False: no such input is left.
+    /// Faults end the paths on which they happen. Returns false if no such input is left.
     pub(in crate::exec) fn require_where(
         &mut self,
         st: &mut State,
@@ -104,8 +106,8 @@ impl Executor<'_> {
         Ok(possible)
     }
 
-    /// The fault of any access to a place, if there is one. The words for the size are asked for
-    /// only then.
+    /// Returns the fault of any access to a place, if there is one. The description of the size is
+    /// made only then.
     pub(in crate::exec) fn barred(
         &self,
         st: &State,
@@ -154,8 +156,8 @@ impl Executor<'_> {
         None
     }
 
-    /// Conditions for an access to `size` bytes of a place, each with the fault if it does not
-    /// hold.
+    /// Returns the conditions for an access to `size` bytes of a place, each with the fault if it
+    /// does not hold.
     pub(in crate::exec) fn demands(
         &mut self,
         st: &State,
@@ -238,8 +240,8 @@ impl Executor<'_> {
         demands
     }
 
-    /// The condition that `size` bytes from an offset on lie in an object of this length. Three
-    /// 64-bit terms.
+    /// Makes the condition that `size` bytes from an offset on lie in an object of this length. All
+    /// are 64-bit terms.
     pub(in crate::exec) fn within(&mut self, length: Expr, offset: Expr, size: Expr) -> Expr {
         let fits = self.pool.ule(size, length);
         let last = self.pool.sub(length, size);
@@ -302,8 +304,8 @@ impl Executor<'_> {
         self.written_or_exact(st, loaded)
     }
 
-    /// The loaded value: without the taint of unwritten neighbours if all of it was surely written
-    /// on this path.
+    /// Returns the loaded value: without the dependence on unwritten bytes if all of it was
+    /// certainly written on this path.
     pub(in crate::exec) fn written_or_exact(
         &mut self,
         st: &mut State,
@@ -369,8 +371,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Like [`Self::check_access`] but for operations on ranges, which need a concrete offset: one
-    /// path per offset.
+    /// Resolves and checks as [`Self::check_access`] does, for operations on ranges, which need a
+    /// concrete offset: forks a path per offset.
     pub fn check_range(
         &mut self,
         st: &mut State,
@@ -383,7 +385,7 @@ impl Executor<'_> {
         Ok((at.object, offset))
     }
 
-    /// `memcpy` and `memmove`.
+    /// Performs `memcpy` and `memmove`.
     pub fn copy(
         &mut self,
         st: &mut State,
@@ -424,7 +426,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Copies a few bytes from or to a place that depends on inputs, without a path per place.
+    /// Copies a few bytes from or to a symbolic offset, without a path per offset.
     fn copy_pieces(&mut self, st: &mut State, from: Checked, to: Checked, len: u64) {
         let mut pieces = Vec::new();
         let mut done = 0;
@@ -447,7 +449,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The part of a checked place from `done` bytes on.
+    /// Returns the part of a checked access from `done` bytes on.
     fn piece(&mut self, st: &State, at: Checked, done: u64) -> Checked {
         Checked {
             offset: self.offset_pointer(st, at.offset, done),
@@ -456,7 +458,7 @@ impl Executor<'_> {
         }
     }
 
-    /// `memset`.
+    /// Performs `memset`.
     pub fn fill(&mut self, st: &mut State, dst: Value, value: Value, len: Value) -> Res<()> {
         let len = match self.span(st, len)? {
             Span::Known(len) => len,
@@ -477,7 +479,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// The values of `len` bytes (8-bit values), for models that look at memory.
+    /// Reads `len` bytes as 8-bit values, for models that look at memory.
     pub fn read_bytes(&mut self, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>> {
         if len == 0 {
             return Ok(Vec::new());
@@ -491,7 +493,7 @@ impl Executor<'_> {
             .collect())
     }
 
-    /// A C string's bytes without the end; each byte is made concrete.
+    /// Reads a C string's bytes without the terminator; each byte is made concrete.
     pub fn read_c_string(&mut self, st: &mut State, ptr: Value) -> Res<Vec<u8>> {
         let mut bytes = Vec::new();
         loop {
@@ -507,7 +509,7 @@ impl Executor<'_> {
         }
     }
 
-    /// `ptr + offset`.
+    /// Returns `ptr + offset`.
     pub fn offset_pointer(&mut self, st: &State, ptr: Value, offset: u64) -> Value {
         match ptr {
             Value::Int(a) => Value::Int(a.wrapping_add(offset)),

@@ -1,14 +1,14 @@
 //! Decisions that depend on the addresses at which objects were placed.
 //!
 //! The standard library looks at addresses for speed (words instead of bytes, once they are
-//! aligned) and for checks (do two ranges overlap?), and what comes of it is the same wherever the
-//! objects are. Such looks do not count.
+//! aligned) and for checks (whether two ranges overlap), with the same result wherever the objects
+//! are. Such decisions do not count.
 //!
-//! Both ways of a decision on addresses alone can be followed: for the other, one object is
-//! relocated [RAM 2.2]. Whatever was decided before stays decided, so that no path has an order of
-//! addresses that cannot be. What is tried is to move one object behind all others of its kind, at
-//! a few multiples of its alignment, alone or with those behind it that matter: that gives each
-//! order of two, and low bits.
+//! Both sides of a decision on addresses alone can be followed: for the other side, one object is
+//! relocated [RAM 2.2]. Earlier decisions must stay as they are, so that no path has an impossible
+//! order of addresses. The search tries to move one object behind all others of its kind, at a few
+//! multiples of its alignment, alone or with those behind it that matter: that gives each order of
+//! two objects, and low bits.
 
 use crate::exec::Executor;
 use crate::state::State;
@@ -17,13 +17,13 @@ use symex_memory::{Relocated, Relocation, To};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Kind, ObjectId, Pool, Symbol};
 
-/// Objects that are tried elsewhere for one decision, and places for each.
+/// Number of objects that are tried at other addresses for one decision, and of addresses for each.
 const MOVED: usize = 16;
 const PLACES: u64 = 16;
 
 impl Executor<'_> {
-    /// Decides a one-bit term over addresses alone by where the objects are. With the setting, a
-    /// sibling in which an object lies elsewhere follows the other way, if there is one: it
+    /// Decides a one-bit term over addresses alone by the current placement. If the setting is on,
+    /// a sibling in which an object lies elsewhere follows the other side, if there is one: it
     /// executes the same instruction again.
     pub(in crate::exec) fn decide_by_address(&mut self, st: &mut State, cond: Expr) -> bool {
         let here = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
@@ -48,13 +48,14 @@ impl Executor<'_> {
         here
     }
 
-    /// Are both ways of a decision on addresses followed where the path is now?
+    /// Reports whether both sides of a decision on addresses are followed at this point of the
+    /// path.
     pub(in crate::exec) fn explores_placements(&mut self, st: &State) -> bool {
         self.config.memory.explore_placements && !self.queries.aside && !self.blind.holds(st)
     }
 
-    /// Splits a path off in which an object lies elsewhere. What inputs it has may be others, for
-    /// what they were compared with may have been an address.
+    /// Forks off a path in which an object lies elsewhere. Its inputs may differ, because they may
+    /// have been compared with an address.
     fn place_sibling(&mut self, st: &State, to: Relocation, decided: Expr) {
         let mut other = self.clone_state(st);
         other.memory.relocate(&to);
@@ -70,8 +71,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Notes that this path goes on with the number of an object's address: the object stays where
-    /// it is.
+    /// Fixes the object's address, because this path goes on with its number.
     pub(in crate::exec) fn pin_address(&mut self, st: &mut State, object: ObjectId) {
         self.note_address(st);
         if self.config.memory.explore_placements {
@@ -86,7 +86,8 @@ impl Executor<'_> {
         }
     }
 
-    /// A term with the numbers of addresses in place of bases: the path goes on with them.
+    /// Replaces bases by the numbers of addresses in a term, and fixes these addresses for the
+    /// path.
     pub(in crate::exec) fn pin_addresses(&mut self, st: &mut State, e: Expr) -> Expr {
         if !self.pool.has_base(e) {
             return e;
@@ -99,7 +100,7 @@ impl Executor<'_> {
         self.pool.substitute_addresses(e, &st.memory)
     }
 
-    /// Notes that a decision of this path was made by the numeric value of an address.
+    /// Records that a decision of this path was made by the numeric value of an address.
     pub(in crate::exec) fn note_address(&mut self, st: &mut State) {
         if st.address_dependent {
             return;
@@ -109,14 +110,14 @@ impl Executor<'_> {
         }
     }
 
-    /// Notes that a path depends on where objects are.
+    /// Records that a path depends on the placement of objects.
     pub fn depends_on_addresses(&mut self, st: &mut State) {
         st.address_dependent = true;
         self.outcomes.stats.by_address += 1;
     }
 
-    /// Notes that a decision was made by inputs and the value of an address: whatever the inputs
-    /// are found to be was found for this placement.
+    /// Records that a decision was made by inputs and the value of an address: the path's inputs
+    /// hold for this placement only.
     pub(in crate::exec) fn note_address_among_inputs(&mut self, st: &State) {
         if !self.blind.holds(st) {
             self.outcomes.stats.by_address += 1;
@@ -124,7 +125,7 @@ impl Executor<'_> {
     }
 }
 
-/// A move that makes a term over addresses true, and leaves what was decided as it is.
+/// Finds a relocation that makes a term over addresses true, and keeps the earlier decisions.
 fn elsewhere(pool: &mut Pool, st: &State, wanted: Expr) -> Option<Relocation> {
     let objects: Vec<ObjectId> = bases(pool, st, &[wanted]);
     let mut decided = st.placed.to_vec();
@@ -154,7 +155,7 @@ fn elsewhere(pool: &mut Pool, st: &State, wanted: Expr) -> Option<Relocation> {
     None
 }
 
-/// The live objects whose addresses occur in terms.
+/// Returns the live objects whose addresses occur in terms.
 fn bases(pool: &Pool, st: &State, terms: &[Expr]) -> Vec<ObjectId> {
     let symbols = terms.iter().flat_map(|e| pool.support(*e));
     let of = |s: &Symbol| match s {

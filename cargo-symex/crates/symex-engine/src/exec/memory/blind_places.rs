@@ -1,4 +1,4 @@
-//! Places of the program that look at addresses for speed or for checks, and come to the same
+//! Address-blind places: code that looks at addresses for speed or for checks, with the same result
 //! wherever objects are.
 
 use crate::state::{Frame, State};
@@ -16,10 +16,10 @@ const BLIND: &[&str] = &[
     "core::slice::ascii::",
 ];
 
-/// Innermost frames that are searched for one of these functions.
+/// Number of innermost frames that are searched for one of these functions.
 const DEPTH: usize = 4;
 
-/// Known answers, place by place.
+/// Remembered answers, by code location.
 pub(in crate::exec) struct BlindPlaces<'a> {
     program: &'a Program,
     known: FxHashMap<(FuncId, LocId), bool>,
@@ -33,7 +33,7 @@ impl<'a> BlindPlaces<'a> {
         }
     }
 
-    /// Asks whether the path is in one of these functions.
+    /// Reports whether the path is in one of these functions.
     pub fn holds(&mut self, st: &State) -> bool {
         st.stack
             .iter()
@@ -41,7 +41,7 @@ impl<'a> BlindPlaces<'a> {
             .any(|frame| self.is_blind(frame))
     }
 
-    /// Asks whether a frame is in one of these functions, be it inlined.
+    /// Reports whether a frame is in one of these functions, possibly inlined.
     fn is_blind(&mut self, frame: &Frame) -> bool {
         let blind = |name: &str| BLIND.iter().any(|part| name.contains(part));
         let function = self.program.function(frame.function);

@@ -1,7 +1,7 @@
-//! Operations on as many bytes as a term says: one check, one update, no path per length [SOP 2.3].
+//! Operations on a symbolic number of bytes: one check, one update, no path per length [SOP 2.3].
 //!
-//! Where that would take too many terms (a range of thousands of bytes at a place that depends on
-//! inputs), the place or the length is decided first, with a path for each.
+//! Where that would take too many terms (a range of thousands of bytes at a symbolic offset), the
+//! offset or the length is decided first, with a path for each.
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
@@ -14,22 +14,22 @@ use symex_memory::{Checked, Covered};
 use symex_terms::{Expr, ObjectId, Value};
 use symex_types::outcome::FindingKind;
 
-/// Bytes that one update may cover.
+/// Greatest number of bytes that one update may cover.
 const MOST: u64 = 4096;
 
-/// Parts that may be read at places that depend on inputs.
+/// Greatest number of parts that may be read at symbolic offsets.
 const MOST_SELECTS: u64 = 256;
 
-/// Number of bytes of an operation.
+/// Number of bytes of an operation, concrete or symbolic.
 #[derive(Clone, Copy, Debug)]
 pub enum Span {
     Known(u64),
-    /// 64 bits.
+    /// Number of bytes, a term of 64 bits.
     Symbolic(Expr),
 }
 
 impl Executor<'_> {
-    /// The number of bytes that a value says.
+    /// Returns the number of bytes given by a value.
     pub fn span(&mut self, st: &mut State, len: Value) -> Res<Span> {
         let e = match len {
             Value::Int(n) => return Ok(Span::Known(n)),
@@ -42,7 +42,7 @@ impl Executor<'_> {
         Ok(self.pinned(st, e).map_or(Span::Symbolic(e), Span::Known))
     }
 
-    /// The only value that a term has on this path, if that is plain to see.
+    /// Returns the only value that a term has on this path, if that is plain to see.
     pub(in crate::exec) fn pinned(&mut self, st: &State, e: Expr) -> Option<u64> {
         if let Some(v) = self.pool.facts(e).as_const() {
             return Some(v as u64);
@@ -55,7 +55,7 @@ impl Executor<'_> {
             .then_some(now as u64)
     }
 
-    /// Checks that bytes may be accessed, as an access of them would, and does nothing to them.
+    /// Checks that bytes may be accessed, as an access would, without accessing them.
     pub fn check_only(
         &mut self,
         st: &mut State,
@@ -84,7 +84,7 @@ impl Executor<'_> {
     }
 
     /// Resolves a pointer and checks that `len` bytes may be accessed through it. `None`: on this
-    /// path it is no byte at all, and the pointer need not lead anywhere.
+    /// path the length is zero, and the pointer need not be valid.
     pub fn check_span(
         &mut self,
         st: &mut State,
@@ -138,7 +138,7 @@ impl Executor<'_> {
         Ok(Some(Checked::new(object, offset)))
     }
 
-    /// Bounds of an offset into an object, as far as its term says.
+    /// Returns bounds of an offset into an object, from its term.
     fn reach(&self, st: &State, at: Checked) -> (u64, u64) {
         let room = st.memory.object(at.object).size;
         match at.offset {
@@ -151,14 +151,15 @@ impl Executor<'_> {
         }
     }
 
-    /// As many bytes as `len` may be at most at a place that was checked.
+    /// Returns the greatest number of bytes that `len` may be at a checked place.
     fn most(&self, st: &State, at: Checked, len: Expr) -> u64 {
         let room = st.memory.object(at.object).size;
         let rest = room.saturating_sub(self.reach(st, at).0);
         rest.min(self.pool.facts(len).max as u64)
     }
 
-    /// `most`, or what the path says if that is too much for one update. `None`: it is too much.
+    /// Returns `most`, or a smaller bound on this path if that is too much for one update. `None`:
+    /// it is too much.
     fn limited(&mut self, st: &mut State, len: Expr, most: u64, limit: u64) -> Option<u64> {
         if most <= limit {
             return Some(most);
@@ -166,8 +167,8 @@ impl Executor<'_> {
         self.bound(st, len, limit)
     }
 
-    /// Bytes that a write of `len` bytes may cover, in grains as large as the terms show, up to
-    /// `widest` bytes.
+    /// Returns the bytes that a write of `len` bytes may cover, in grains as large as the terms
+    /// show, up to `widest` bytes.
     fn covered(&self, st: &State, at: Checked, len: Expr, most: u64, widest: u64) -> Covered {
         let room = st.memory.object(at.object).size;
         let (first, last) = self.reach(st, at);
@@ -187,8 +188,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Asks whether a write of `len` bytes reaches the end of an object, whatever its size is. No
-    /// object owns what lies behind.
+    /// Reports whether a write of `len` bytes reaches the end of an object, whatever its size is.
+    /// The bytes behind belong to no object.
     fn reaches_the_end(&mut self, st: &State, at: Checked, len: Expr) -> bool {
         let Some(length) = st.memory.object(at.object).length else {
             return false;
@@ -197,7 +198,8 @@ impl Executor<'_> {
         self.pool.sub(length.term, begin) == len
     }
 
-    /// `memset` of a symbolic length; the length if it must be done for that one alone.
+    /// Performs `memset` of a symbolic length; returns the length if it must be done for that one
+    /// alone.
     pub(in crate::exec) fn fill_symbolic(
         &mut self,
         st: &mut State,
@@ -247,8 +249,8 @@ impl Executor<'_> {
         Ok(None)
     }
 
-    /// `memcpy` and `memmove` of a symbolic length; the length if it must be done for that one
-    /// alone.
+    /// Performs `memcpy` and `memmove` of a symbolic length; returns the length if it must be done
+    /// for that one alone.
     pub(in crate::exec) fn copy_symbolic(
         &mut self,
         st: &mut State,
@@ -330,13 +332,13 @@ impl Executor<'_> {
             .write_covered(&mut self.pool, to.object, &covered, &values);
     }
 
-    /// Distance by which the source of a copy lies above its destination.
+    /// Returns the distance by which the source of a copy lies above its destination.
     fn distance(&mut self, st: &State, from: Checked, to: Checked) -> Expr {
         let (a, b) = (self.term(st, from.offset, 64), self.term(st, to.offset, 64));
         self.pool.sub(a, b)
     }
 
-    /// The value that a copy brings to a grain if it covers it; `None` if it cannot.
+    /// Returns the value that a copy brings to a grain if it covers it; `None` if it cannot.
     fn copied(
         &mut self,
         st: &mut State,
@@ -383,8 +385,8 @@ impl Executor<'_> {
         })
     }
 
-    /// The values of as many bytes as `len` may be, after a check that the object has that many;
-    /// those at `len` and beyond mean nothing. `None`: they are too many.
+    /// Reads as many bytes as `len` may be, after a check that the object has that many; values at
+    /// `len` and beyond are meaningless. `None`: they are too many.
     pub fn read_span(&mut self, st: &mut State, ptr: Value, len: Expr) -> Res<Option<Vec<Value>>> {
         let Some(at) = self.check_span(st, ptr, len, Access::Read)? else {
             return Ok(Some(Vec::new()));
@@ -411,8 +413,8 @@ impl Executor<'_> {
         Ok(Some(bytes.collect()))
     }
 
-    /// Reports a read of a byte in the room of an object that is beyond its size for some of the
-    /// inputs for which `reached` holds.
+    /// Reports a read of a byte in the room of an object that is beyond its size, for the inputs
+    /// for which `reached` holds.
     pub fn require_byte(
         &mut self,
         st: &mut State,
@@ -428,7 +430,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// The size of an object: one path per size if it depends on inputs.
+    /// Returns the size of an object, forking a path per size if it depends on inputs.
     pub fn size_of_object(&mut self, st: &mut State, object: ObjectId) -> Res<u64> {
         let o = st.memory.object(object);
         match o.length {

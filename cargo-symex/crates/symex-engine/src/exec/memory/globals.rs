@@ -1,4 +1,4 @@
-//! The state a program starts in: functions and globals as objects, the entry's frame.
+//! The initial state of a program: functions and globals as objects, and the entry's frame.
 
 use crate::exec::Executor;
 use crate::state::streams::{StreamId, Streams};
@@ -8,21 +8,21 @@ use symex_memory::{AddressSpace, Initial, NewObject, ObjectKind};
 use symex_program::{FuncId, GlobalId, LocId, Program};
 use symex_terms::{Assignment, ObjectId, PathCondition, Value};
 
-/// Functions are aligned to this, so that the low bits of their addresses are free for block
-/// numbers and tags.
+/// Alignment of functions, which leaves the low bits of their addresses free for block numbers and
+/// tags.
 const FUNCTION_ALIGN_LOG2: u8 = 4;
 
-/// Globals take the first object numbers.
+/// Returns the object of a global. Globals take the first object numbers.
 pub(in crate::exec) fn object_of_global(g: GlobalId) -> ObjectId {
     ObjectId(g.0 + 1)
 }
 
-/// Functions follow the globals.
+/// Returns the object of a function. Functions follow the globals.
 pub(in crate::exec) fn object_of_function(program: &Program, f: FuncId) -> ObjectId {
     ObjectId(program.globals.len() as u32 + f.0 + 1)
 }
 
-/// The function whose address this object is.
+/// Returns the function whose address this object is.
 pub(in crate::exec) fn function_of_object(program: &Program, o: ObjectId) -> Option<FuncId> {
     let i = o.0.checked_sub(program.globals.len() as u32 + 1)?;
     if (i as usize) < program.functions.len() {
@@ -32,7 +32,7 @@ pub(in crate::exec) fn function_of_object(program: &Program, o: ObjectId) -> Opt
     }
 }
 
-/// The global whose storage this object is.
+/// Returns the global whose storage this object is.
 pub(in crate::exec) fn global_of_object(program: &Program, o: ObjectId) -> Option<GlobalId> {
     let i = o.0.checked_sub(1)?;
     if (i as usize) < program.globals.len() {
@@ -43,12 +43,12 @@ pub(in crate::exec) fn global_of_object(program: &Program, o: ObjectId) -> Optio
 }
 
 impl Executor<'_> {
-    /// The function whose address an object is, for models.
+    /// Returns the function whose address an object is, for models.
     pub fn function_of(&self, object: ObjectId) -> Option<FuncId> {
         function_of_object(self.program, object)
     }
 
-    /// The state before the first instruction of `entry`, called with these scalar leaves.
+    /// Returns the state before the first instruction of `entry`, called with these scalar leaves.
     pub fn initial_state(&mut self, entry: FuncId, args: &[Value]) -> State {
         let program = self.program;
         self.definitions
@@ -138,10 +138,10 @@ impl Executor<'_> {
         }
     }
 
-    /// A world where C's `stdin`, `stdout` and `stderr` are pointers that the library owns, to
-    /// objects of its own.
+    /// Makes a world in which C's `stdin`, `stdout` and `stderr` are pointers that the library
+    /// owns, to objects of its own.
     fn first_world(&mut self, memory: &mut AddressSpace) -> World {
-        /// glibc's `FILE` on x86-64.
+        /// Size of glibc's `FILE` on x86-64, in bytes.
         const FILE_SIZE: u64 = 216;
         let mut streams = Streams::default();
         for (number, name) in ["stdin", "stdout", "stderr"].into_iter().enumerate() {

@@ -1,10 +1,10 @@
-//! Leaks, where they are asked for: what an allocator gave a path, is live at its end, and cannot
-//! be reached any more.
+//! Leak detection, if asked for: allocated objects that are live at the end of a path, and can no
+//! longer be reached.
 //!
-//! As LeakSanitizer sees it: what globals, the frames that are left (where `exit` ends the program)
-//! and the C library refer to is reachable, wherever the pointer points in an object, and so is
-//! what such objects refer to. A value that may be one of several pointers reaches all of them, so
-//! that what is reported is unreachable for all inputs of the path.
+//! Reachability is as in LeakSanitizer: objects to which globals, the remaining frames (where
+//! `exit` ends the program) and the C library refer are reachable, wherever the pointer points in
+//! an object, and so are objects to which such objects refer. A value that may be one of several
+//! pointers reaches all of them, so a reported object is unreachable for all inputs of the path.
 
 use crate::exec::Executor;
 use crate::exec::path::end::Fault;
@@ -18,14 +18,14 @@ use symex_program::{FuncId, LocId};
 use symex_terms::{ObjectId, Symbol, Value};
 use symex_types::outcome::FindingKind;
 
-/// Calls kept of each allocation, innermost first.
+/// Number of calls kept of each allocation, innermost first.
 const CALLS: usize = 32;
 
-/// Leaks told of one path.
+/// Greatest number of leaks reported of one path.
 const MOST: usize = 16;
 
 impl Executor<'_> {
-    /// Remembers by which calls an allocator came to give an object, if leaks are asked for.
+    /// Remembers the calls that led to an allocation, if leaks are asked for.
     pub fn note_allocation(&mut self, st: &mut State, object: ObjectId) {
         if !self.config.leaks {
             return;
@@ -35,8 +35,8 @@ impl Executor<'_> {
         Rc::make_mut(&mut world.allocations).insert(object, calls.into());
     }
 
-    /// Faults for what a path that has come to its end leaks. `exited`: by a call, so that frames
-    /// are left.
+    /// Returns faults for the leaks of a path that has come to its end. `exited`: by a call, so
+    /// that frames remain.
     pub(in crate::exec) fn leaks(&mut self, st: &mut State, exited: bool) -> Vec<Fault> {
         let allocations = st.world.allocations.clone();
         let live = |object: &ObjectId| st.memory.is_live(*object);
@@ -100,7 +100,7 @@ impl Executor<'_> {
             .collect()
     }
 
-    /// A leak in words.
+    /// Describes a leak.
     fn leaked(&self, st: &State, object: ObjectId, lost: usize, told: usize) -> String {
         let o = st.memory.object(object);
         let size = match (o.length, o.size) {
@@ -116,7 +116,7 @@ impl Executor<'_> {
         format!("{size} never freed, and cannot be reached at the program's end{more}")
     }
 
-    /// The objects that the words of an object refer to.
+    /// Returns the objects to which the words of an object refer.
     fn objects_behind(&mut self, st: &mut State, object: ObjectId) -> Vec<ObjectId> {
         let o = st.memory.object(object);
         if o.kind == ObjectKind::Function {
@@ -133,7 +133,7 @@ impl Executor<'_> {
         found
     }
 
-    /// The objects that a word may refer to.
+    /// Returns the objects to which a word may refer.
     fn objects_in(&mut self, st: &State, value: Value) -> Vec<ObjectId> {
         let at = |address: u64| st.memory.find(address).map(|(object, _)| object);
         match value {
@@ -158,7 +158,7 @@ impl Executor<'_> {
     }
 }
 
-/// Values that the modelled C library holds for the program.
+/// Returns the values that the modelled C library holds for the program.
 fn known_to_library(st: &State) -> Vec<Value> {
     let world = &st.world;
     let mut values = world.thread_keys.clone();

@@ -1,5 +1,5 @@
-//! Files that are mapped into memory so that what is written to one is in the other. File and
-//! object are copies; each is brought up to date before it is looked at through the other's doors.
+//! Shared file mappings: writes to the memory are visible in the file and vice versa. File and
+//! object are copies; each is updated before it is read the other way.
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
@@ -10,7 +10,7 @@ use std::rc::Rc;
 use symex_terms::Value;
 
 impl Executor<'_> {
-    /// Brings what was written to the mappings of a file into the file.
+    /// Copies writes to the mappings of a file into the file.
     pub fn update_file(&mut self, st: &mut State, node: NodeId) -> Res<()> {
         for mapping in of_file(st, node) {
             let len = mapping.shown(st.world.files.size(node));
@@ -22,7 +22,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Brings what was written to a file into its mappings.
+    /// Copies writes to a file into its mappings.
     pub fn update_mappings(&mut self, st: &mut State, node: NodeId) -> Res<()> {
         for mapping in of_file(st, node) {
             let bytes = st.world.files.read_at(node, mapping.offset, mapping.len);
@@ -38,7 +38,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Brings all files up to date.
+    /// Updates all mapped files.
     pub fn update_files(&mut self, st: &mut State) -> Res<()> {
         for mapping in st.world.files.mappings.clone().iter() {
             self.update_file(st, mapping.node)?;

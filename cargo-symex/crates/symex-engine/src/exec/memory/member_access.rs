@@ -1,4 +1,4 @@
-//! Accesses to members of segments: places of a pointer that lie in one segment are one access to
+//! Accesses to members of segments: targets of a pointer that lie in one segment are one access to
 //! it, at the offset that the pointer's own term gives [SMM 2.2; RAM 2.3.2].
 
 use crate::exec::Executor;
@@ -11,7 +11,7 @@ use symex_terms::{Expr, ObjectId, Value, Width};
 
 /// One load or store of those that make up an access to several places.
 pub(in crate::exec) struct AccessPart {
-    /// Condition for the pointer to lead here; not looked at if this is the only part.
+    /// Condition for the pointer to lead here; ignored if this is the only part.
     pub guard: Expr,
     pub at: PartAt,
 }
@@ -23,8 +23,8 @@ pub(in crate::exec) enum PartAt {
 }
 
 impl Executor<'_> {
-    /// Groups places that have been checked by the segments they lie in, after the memory model has
-    /// moved objects together if it wants to.
+    /// Groups checked places by their segments, after moving objects together if the memory model
+    /// wants it.
     pub(in crate::exec) fn parts(
         &mut self,
         st: &mut State,
@@ -77,8 +77,8 @@ impl Executor<'_> {
         made
     }
 
-    /// The access with an offset that is in bounds for inputs that lead elsewhere, too: what is
-    /// read there and written back must be the same byte of the same array.
+    /// Returns the access with an offset that is in bounds for inputs that lead elsewhere, too: a
+    /// byte that is read there and written back must be the same byte of the same array.
     fn confined(&mut self, st: &State, guard: Expr, at: Checked, bytes: u64) -> Checked {
         let held = st.memory.segment_of(at.object);
         let first = held.map_or(0, |(_, first)| first);
@@ -95,7 +95,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Places in one segment, or each on its own if one access to all would take pointers apart.
+    /// Returns places in one segment as one access, or each on its own if one access to all would
+    /// split pointers.
     fn whole_pointers(
         &mut self,
         st: &mut State,
@@ -120,8 +121,8 @@ impl Executor<'_> {
         places.into_iter().map(|place| vec![place]).collect()
     }
 
-    /// Takes an object out of its segment if an access to it at a symbolic offset would take
-    /// pointers of others apart.
+    /// Moves an object out of its segment if an access to it at a symbolic offset would split
+    /// pointers of other members.
     pub(in crate::exec) fn keep_whole(
         &mut self,
         st: &mut State,

@@ -1,5 +1,5 @@
-//! Accesses that go to several objects at once: loads choose among their values, stores write to
-//! each under its guard [RAM 1, "merging"].
+//! Merged accesses to several objects at once: loads make an if-then-else of their values, stores
+//! write to each under its guard [RAM 1, "merging"].
 
 use crate::exec::Executor;
 use crate::exec::memory::access::Access;
@@ -10,8 +10,8 @@ use rustc_hash::FxHashMap;
 use symex_memory::{Checked, ObjectKind};
 use symex_terms::{Expr, Value, Width};
 
-/// All that the conditions of an access to a place depend on. Places that agree in it demand the
-/// same.
+/// Properties of a place on which the conditions of an access depend. Places with equal properties
+/// have equal conditions.
 #[derive(PartialEq, Eq, Hash)]
 enum Shape {
     Nowhere(u64),
@@ -24,7 +24,7 @@ enum Shape {
         sure_size: u64,
         length: Option<Expr>,
         align_log2: u8,
-        /// Low bits of the address, where the alignment of the object does not tell them.
+        /// Low bits of the address, where the object's alignment does not determine them.
         low: u64,
     },
 }
@@ -56,11 +56,11 @@ impl Shape {
 }
 
 impl Executor<'_> {
-    /// The places of targets, each checked under its guard. Faults end the paths on which they
-    /// happen; targets that no input of the path leads to, or only faulty ones, are left out.
+    /// Returns the places of targets, each checked under its guard. Faults end the paths on which
+    /// they happen; targets that no input of the path leads to, or only faulty ones, are left out.
     ///
-    /// Targets with equal demands are checked as one, and all of them with one query if nothing is
-    /// wrong.
+    /// Targets with equal conditions are checked as one, and all of them with one query if there is
+    /// no fault.
     pub(in crate::exec) fn check_targets(
         &mut self,
         st: &mut State,
@@ -109,8 +109,8 @@ impl Executor<'_> {
         Ok(fine.map(|(t, _)| (t.guard, t.place.checked())).collect())
     }
 
-    /// When does a pointer lead to none of a group (ascending positions) of its targets? As the
-    /// shorter term of two.
+    /// Makes the condition that a pointer leads to none of a group (ascending positions) of its
+    /// targets, as the shorter of two terms.
     fn in_none_of(&mut self, targets: &[Target], group: &[usize]) -> Expr {
         let any = |m: &mut Self, of: &mut dyn Iterator<Item = usize>| {
             let mut any = m.pool.bool(false);
@@ -127,7 +127,7 @@ impl Executor<'_> {
         self.pool.not(here)
     }
 
-    /// Loads from the target that the inputs choose.
+    /// Loads from the target that the inputs select.
     pub(in crate::exec) fn load_any(
         &mut self,
         st: &mut State,
@@ -156,7 +156,7 @@ impl Executor<'_> {
         Ok(chosen.unwrap_or(Value::Undef))
     }
 
-    /// Stores to the target that the inputs choose.
+    /// Stores to the target that the inputs select.
     pub(in crate::exec) fn store_any(
         &mut self,
         st: &mut State,
@@ -184,7 +184,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// `guard ? a : b`.
+    /// Makes `guard ? a : b`.
     fn either(&mut self, st: &State, guard: Expr, a: Value, b: Value, width: Width) -> Value {
         if a == b {
             return a;

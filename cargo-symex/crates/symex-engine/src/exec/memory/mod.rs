@@ -1,5 +1,5 @@
-//! From pointers to bytes: resolution, checks, what the memory model decides, and operations on
-//! ranges of bytes.
+//! Memory operations of the executor: pointer resolution, checks, carrying out the memory model's
+//! decisions, and operations on ranges of bytes.
 
 pub mod access;
 pub(in crate::exec) mod address_decision;

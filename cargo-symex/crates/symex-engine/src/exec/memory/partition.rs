@@ -1,10 +1,11 @@
-//! Large objects in parts [RAM 2.4]: an access at a symbolic offset sees the parts of the object
-//! that the path leaves it, and the array that is made for it has their bytes alone.
+//! Splitting of large objects into parts [RAM 2.4]: an access at a symbolic offset sees only the
+//! parts of the object that the path permits, and the array that is made for it has their bytes
+//! alone.
 //!
-//! The paper puts several small objects in the place of a large one. Here an object stays one, so
-//! that pointers into it, its bounds and accesses across the border of two parts are what they
-//! were; only its arrays are kept apart. An access belongs to the part of its first byte, so that
-//! the parts exclude each other and leave nothing out.
+//! The paper replaces a large object by several small ones. Here an object stays one, so that
+//! pointers into it, its bounds and accesses across the border of two parts are unchanged; only its
+//! arrays are kept apart. An access belongs to the part of its first byte, so the parts exclude
+//! each other and cover everything.
 //!
 //! Where the memory model forks, an access to several parts is one path per part. Where it merges,
 //! there is no path per part: the solver is asked for the first part and the last, and all between
@@ -25,30 +26,30 @@ use symex_types::outcome::Bound;
 /// An access to an object that is to be split.
 struct Large {
     offset: Expr,
-    /// Bytes of the access.
+    /// Size of the access in bytes.
     bytes: u64,
-    /// The offsets at which it may begin, as far as its term says.
+    /// Offsets at which it may begin, according to its term.
     reach: Range<u64>,
-    /// Bytes of a part, as the settings have them.
+    /// Size of a part, from the settings.
     size: PartSize,
 }
 
-/// The parts to which an access may belong as far as its term says.
+/// Parts to which an access may belong, according to its term.
 struct ReachedParts {
     offset: Expr,
-    /// Bytes of a part, as a power of two.
+    /// Size of a part in bytes, as a power of two.
     log2: u32,
-    /// By number, from 0.
+    /// First part, numbered from 0.
     first: u64,
     last: u64,
-    /// That to which the path's assignment leads.
+    /// Part selected by the path's assignment.
     here: u64,
-    /// Bytes of the object.
+    /// Size of the object in bytes.
     size: u64,
 }
 
 impl ReachedParts {
-    /// First offset of a part.
+    /// Returns the first offset of a part.
     fn start(&self, part: u64) -> u64 {
         part << self.log2
     }
@@ -62,8 +63,8 @@ impl ReachedParts {
 }
 
 impl Executor<'_> {
-    /// Keeps an access of some bytes that has been checked to one part of its object, or to few, if
-    /// the object is to be split. Call it before the instruction has changed anything.
+    /// Restricts a checked access of some bytes to one part of its object, or to few, if the object
+    /// is to be split. Must be called before the instruction has changed anything.
     pub(in crate::exec) fn in_parts(
         &mut self,
         st: &mut State,
@@ -110,7 +111,7 @@ impl Executor<'_> {
         })
     }
 
-    /// The object of an access, as the only candidate.
+    /// Returns the object of an access, as the only candidate.
     fn only(&mut self, at: Checked) -> Candidate {
         Candidate {
             object: Some(at.object),
@@ -118,7 +119,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The memory model's plan for an access to several parts, which begins within `reach`.
+    /// Returns the memory model's plan for an access to several parts, which begins within `reach`.
     fn plan_for_parts(
         &mut self,
         st: &State,
@@ -142,8 +143,9 @@ impl Executor<'_> {
         })
     }
 
-    /// Like [`Self::in_parts`] for an access to one of several objects, which is never split into
-    /// paths. For inputs that lead elsewhere, the offset may be one beyond the object.
+    /// Restricts an access as [`Self::in_parts`] does, for an access to one of several objects,
+    /// which is never split into paths. For inputs that lead elsewhere, the offset may be one
+    /// beyond the object.
     pub(in crate::exec) fn in_parts_of_one(
         &mut self,
         st: &mut State,
@@ -156,7 +158,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Keeps an access to the parts between the first and the last to which the inputs lead.
+    /// Restricts an access to the parts between the first and the last to which the inputs lead.
     fn in_few_parts(&mut self, st: &mut State, at: Checked, large: &Large) -> Checked {
         let parts = self.parts_of(st, at, large, false);
         let (first, last) = self.part_range(st, &parts);
@@ -170,7 +172,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The access, if its object is to be split.
+    /// Returns the access if its object is to be split.
     fn large(&self, st: &State, at: Checked, bytes: u64) -> Option<Large> {
         let parts = self.config.memory.split_objects?;
         let Value::Expr(offset) = at.offset else {
@@ -198,7 +200,7 @@ impl Executor<'_> {
         })
     }
 
-    /// The parts that an access may lead to, each of which is a path or not.
+    /// Returns the parts to which an access may lead. `forks`: each is a path.
     fn parts_of(&mut self, st: &State, at: Checked, large: &Large, forks: bool) -> ReachedParts {
         // Whether contents are plain is looked at only where it makes a difference.
         let plain = || st.memory.is_plain(at.object);
@@ -228,8 +230,8 @@ impl Executor<'_> {
         self.outcomes.stats.memory.parts += last - first + 1;
     }
 
-    /// Conditions for an access to begin in the part of the path's assignment or above it, and in
-    /// it or below.
+    /// Makes the conditions for an access to begin in the part of the path's assignment or above
+    /// it, and in it or below.
     fn borders(&mut self, parts: &ReachedParts) -> [Option<Expr>; 2] {
         let from = (parts.first < parts.here).then(|| {
             let from = self.pool.constant(64, parts.start(parts.here).into());
@@ -242,9 +244,9 @@ impl Executor<'_> {
         [from, to]
     }
 
-    /// Keeps the path to the part of its assignment. What lies below it and above it, if anything
-    /// does, are paths of their own, which make the access again: so the condition of each is two
-    /// bounds, whatever the number of parts.
+    /// Restricts the path to the part of its assignment. The parts below and above, if reachable,
+    /// are paths of their own, which repeat the access: so the condition of each is two bounds,
+    /// whatever the number of parts.
     fn keep_to_part(&mut self, st: &mut State, parts: &ReachedParts) -> Res<()> {
         for border in self.borders(parts).into_iter().flatten() {
             let decision = self.decide(st, border, Purpose::Resolve)?;
@@ -254,7 +256,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Drops all but the part of the path's assignment.
+    /// Drops all parts but that of the path's assignment.
     fn assume_part(&mut self, st: &mut State, parts: &ReachedParts) {
         for border in self.borders(parts).into_iter().flatten() {
             let others = self.pool.not(border);
@@ -269,8 +271,8 @@ impl Executor<'_> {
         }
     }
 
-    /// The first and the last part that an access may belong to. Where the solver does not answer
-    /// in time, they are as far apart as is possible.
+    /// Returns the first and the last part to which an access may belong. Where the solver does not
+    /// answer in time, the widest possible range is returned.
     fn part_range(&mut self, st: &mut State, parts: &ReachedParts) -> (u64, u64) {
         // What runs beside a path follows its assignment, and nothing is asked.
         if parts.first == parts.last || self.queries.aside {
@@ -321,7 +323,8 @@ impl Executor<'_> {
 }
 
 impl ReachedParts {
-    /// The least and greatest part that an access was seen to belong to, with one at this offset.
+    /// Returns the least and greatest part to which an access was seen to belong, including one at
+    /// this offset.
     fn seen(&self, offset: u64, lowest: u64, highest: u64) -> (u64, u64) {
         let part = (offset >> self.log2).min(self.last);
         (lowest.min(part), highest.max(part))

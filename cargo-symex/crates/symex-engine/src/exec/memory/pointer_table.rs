@@ -1,8 +1,8 @@
-//! The values that the pointers of a table point to, as a table of its own.
+//! Loads through tables of pointers: the values to which the pointers point, as a table of its own.
 //!
-//! `*table[i]` chooses among as many values as the table has pointers. As a chain of choices that
-//! is one comparison with `i` for each, at every use of the value; as an element of the table of
-//! what the pointers point to, it is one look-up, which the solver has better ways to deal with.
+//! `*table[i]` selects among as many values as the table has pointers. As an if-then-else chain
+//! that is one comparison with `i` for each, at every use of the value; as an element of a table of
+//! the loaded values, it is one select, which the solver handles better.
 
 use crate::exec::Executor;
 use crate::exec::memory::member_access::{AccessPart, PartAt};
@@ -12,12 +12,12 @@ use rustc_hash::FxHashMap;
 use std::sync::Arc;
 use symex_terms::{Array, ArrayKind, Expr, Kind, Value, Width};
 
-/// Fewer values are a chain of choices.
+/// Number of values below which an if-then-else chain is used.
 const FEW: usize = 16;
 
 impl Executor<'_> {
-    /// The value that is loaded, if the pointer is an element of a table and what it may refer to
-    /// is accessed one object at a time. `values` are those of the parts.
+    /// Returns the loaded value, if the pointer is an element of a table and its possible objects
+    /// are accessed one at a time. `values` are those of the parts.
     pub(in crate::exec) fn gather(
         &mut self,
         st: &State,
@@ -55,8 +55,8 @@ impl Executor<'_> {
         Some(self.pool.value(value))
     }
 
-    /// The groups that the elements of a table of pointers belong to, by position. `None`: some
-    /// element is none that is known to belong to one.
+    /// Returns the groups to which the elements of a table of pointers belong, by position. `None`:
+    /// some element is not known to belong to one.
     fn groups_of_elements(&mut self, several: &Several, array: Array) -> Option<Vec<usize>> {
         let ArrayKind::Table(elements) = self.pool.array_kind(array) else {
             return None;

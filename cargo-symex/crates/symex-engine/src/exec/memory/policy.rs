@@ -1,4 +1,4 @@
-//! The memory model of a run, with what it is told of objects and what its decisions came to.
+//! The memory model of a run, with the births of objects and the statistics of its decisions.
 
 use std::rc::Rc;
 use symex_memory::model::{Births, MemoryModel, Plan, Request, Sample, by_config};
@@ -8,20 +8,20 @@ use symex_terms::{ObjectId, Pool};
 use symex_types::config::Config;
 use symex_types::outcome::stats::MemoryStats;
 
-/// The memory model at work.
+/// The memory model in use.
 pub struct Policy<'a> {
     config: &'a Config,
     model: Box<dyn MemoryModel + 'a>,
-    /// Origins of objects, as far as the memory model asks for them.
+    /// Births of objects, as far as the memory model asks for them.
     pub births: Births,
-    /// Counts of all states' memory.
+    /// Counters of all states' memory.
     counters: Rc<Counters>,
-    /// Counts of moving objects together, over all paths.
+    /// Statistics of moving objects together, over all paths.
     moved: Moved,
 }
 
 impl<'a> Policy<'a> {
-    /// The memory model that the settings name.
+    /// Makes the memory model that the settings name.
     pub fn new(config: &'a Config, program: &'a Program) -> Self {
         let model = by_config(&config.memory, program);
         Policy {
@@ -33,7 +33,7 @@ impl<'a> Policy<'a> {
         }
     }
 
-    /// Empty memory for a program that begins with a function.
+    /// Makes empty memory for a program that begins with a function.
     pub(in crate::exec) fn begin(&mut self, entry: FuncId) -> AddressSpace {
         self.model.enter(entry);
         AddressSpace::new(self.counters.clone(), &self.config.memory)
@@ -41,17 +41,18 @@ impl<'a> Policy<'a> {
             .represented(self.model.representation())
     }
 
-    /// The way in which an access is carried out.
+    /// Returns the plan for an access.
     pub(in crate::exec) fn plan(&mut self, request: &Request<'_>) -> Plan {
         self.model.plan(request)
     }
 
-    /// Is an access that may go to this many elements worth some queries to see where it leads?
+    /// Reports whether an access that may reach this many elements is worth queries to narrow it
+    /// down.
     pub(in crate::exec) fn narrows(&self, elements: u64) -> bool {
         self.model.narrows(elements)
     }
 
-    /// Is an access to this many elements split into paths?
+    /// Reports whether an access to this many elements is split into paths.
     pub(in crate::exec) fn splits(&self, elements: u64, contents: &Sample<'_>) -> bool {
         self.model.splits(elements, contents)
     }

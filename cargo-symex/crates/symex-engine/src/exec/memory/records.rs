@@ -1,6 +1,6 @@
-//! Accesses where memory is represented by records [SOP 3]: a write at an address that is no
-//! constant is one record; a read asks which records may collide with it on the path before it
-//! makes choices of them.
+//! Accesses where memory is represented by records [SOP 3]: a write at a non-constant address is
+//! one record; a read asks which records may collide with it on the path before it makes
+//! if-then-elses of them.
 
 use crate::exec::Executor;
 use crate::exec::memory::resolve::Several;
@@ -11,22 +11,21 @@ use symex_memory::{Checked, Pointer, Reading, Site};
 use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Value, Width};
 
-/// Answers kept for one collision formula.
+/// Greatest number of answers kept for one collision formula.
 const ANSWERS: usize = 8;
 
-/// The cache in front of the solver: what is known of collision formulae. It belongs to an executor
-/// and not to a path: an answer holds wherever the conditions are the same, a "no" under further
-/// conditions, a "yes" under fewer.
+/// Cache of answers to collision formulae, in front of the solver. It belongs to an executor and
+/// not to a path: an `Unsat` also holds under further conditions, a `Sat` under fewer.
 #[derive(Default)]
 pub(in crate::exec) struct CollisionCache(FxHashMap<Expr, Vec<KnownCollision>>);
 
 struct KnownCollision {
-    /// The conjuncts of the path condition that have to do with the formula, ascending.
+    /// Conjuncts of the path condition relevant to the formula, ascending.
     conditions: Box<[Expr]>,
     possible: bool,
 }
 
-/// Are all of `few` among `many`? Both are ascending.
+/// Reports whether `few` is a subset of `many`. Both are ascending.
 fn is_subset(few: &[Expr], many: &[Expr]) -> bool {
     let mut rest = many.iter();
     few.iter().all(|e| rest.any(|other| other == e))
@@ -75,7 +74,7 @@ impl Executor<'_> {
         self.load_from_records(st, &[(always, at)], None, width)
     }
 
-    /// Loads from the place that the inputs choose.
+    /// Loads from the place that the inputs select.
     pub(in crate::exec) fn load_any_recorded(
         &mut self,
         st: &mut State,
@@ -121,7 +120,7 @@ impl Executor<'_> {
         self.written_or_exact(st, loaded)
     }
 
-    /// Leaves out the records that cannot collide on the path.
+    /// Removes the records that cannot collide on the path.
     fn rule_out(&mut self, st: &mut State, reading: &mut Reading) {
         for (record, formula) in reading.open(&mut self.pool) {
             if !st.memory.is_worth_asking() {
@@ -137,7 +136,8 @@ impl Executor<'_> {
         }
     }
 
-    /// May a collision formula hold on the path? If the answer is not known, it may [SOP 3].
+    /// Reports whether a collision formula may hold on the path. If the answer is not known, it may
+    /// [SOP 3].
     fn may_collide(&mut self, st: &State, formula: Expr) -> bool {
         let holds = self.pool.eval(formula, &st.assignment, &st.memory) == 1;
         if holds || self.queries.aside {
@@ -179,7 +179,7 @@ impl Executor<'_> {
         self.store_in_records(st, &[(always, at)], None, width, value);
     }
 
-    /// Stores to the place that the inputs choose.
+    /// Stores to the place that the inputs select.
     pub(in crate::exec) fn store_any_recorded(
         &mut self,
         st: &mut State,

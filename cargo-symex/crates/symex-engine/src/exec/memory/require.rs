@@ -1,4 +1,4 @@
-//! Checks that need the solver: uninitialised use, and conditions that must hold.
+//! Checks that need the solver: use of uninitialised memory, and conditions that must hold.
 
 use crate::exec::Executor;
 use crate::exec::memory::globals;
@@ -12,16 +12,16 @@ use symex_terms::{Assignment, Expr, Kind, ObjectId, Origin, Symbol, VarInfo};
 use symex_types::bits::mask;
 use symex_types::outcome::FindingKind;
 
-/// Number of unwritten bytes in a term from which on simple contents of them are tried first.
+/// Number of unwritten bytes in a term from which on uniform contents are tried first.
 const MANY: usize = 16;
 
-/// Symbols of a term that are tried when a byte is to be named.
+/// Greatest number of symbols of a term that are tried to name a byte.
 const MOST_TRIED: usize = 4096;
 
 impl Executor<'_> {
-    /// Ends the path with a finding if the term's value really depends on unwritten memory: if two
-    /// contents of that memory give two values. A term may mention such memory without depending on
-    /// it.
+    /// Ends the path with a finding if the term's value really depends on unwritten memory, that is
+    /// if two contents of that memory give two values. A term may mention such memory without
+    /// depending on it.
     pub fn check_initialised(&mut self, st: &mut State, e: Expr) -> Res<()> {
         let symbols: Vec<Symbol> = self.pool.support(e).to_vec();
         let mut twins = FxHashMap::default();
@@ -79,9 +79,8 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// An unwritten byte on which the term depends under an assignment: alone it makes a
-    /// difference. A term may name many that it does not depend on, as a read of one of several
-    /// objects does.
+    /// Finds an unwritten byte that alone changes the term's value under an assignment. A term may
+    /// name many on which it does not depend, as a read of one of several objects does.
     fn decisive(
         &mut self,
         st: &State,
@@ -105,8 +104,8 @@ impl Executor<'_> {
         None
     }
 
-    /// Looks for two contents of unwritten memory among those with the same byte everywhere. A term
-    /// that goes to one of many such bytes is a short one then.
+    /// Looks for two uniform contents of unwritten memory (the same byte everywhere) that differ in
+    /// the term's value. A term that reads one of many such bytes becomes short then.
     fn differ_uniformly(
         &mut self,
         st: &State,
@@ -143,7 +142,8 @@ impl Executor<'_> {
         Some((differ, assignment))
     }
 
-    /// Reports `fault` for the inputs that violate `must`, and goes on with those that satisfy it.
+    /// Reports `fault` for the inputs that violate `must`, and continues with those that satisfy
+    /// it.
     pub fn require(
         &mut self,
         st: &mut State,
@@ -174,8 +174,8 @@ impl Executor<'_> {
         }
     }
 
-    /// [`Self::require`] for several conditions, each with its fault: one query if none of them can
-    /// be violated.
+    /// Checks as [`Self::require`] does for several conditions, each with its fault: with one query
+    /// if none of them can be violated.
     pub(in crate::exec) fn require_all(
         &mut self,
         st: &mut State,
@@ -206,7 +206,7 @@ impl Executor<'_> {
         Ok(())
     }
 
-    /// Words for an object.
+    /// Describes an object in words.
     pub fn describe(&self, st: &State, id: ObjectId) -> Message {
         let o = st.memory.object(id);
         let kind = match o.kind {

@@ -10,20 +10,20 @@ use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
 use symex_types::outcome::{Bound, FindingKind};
 
-/// Bounds that are tried for a term that says none itself, before the setting.
+/// Bounds that are tried for a term without a bound of its own, before the one of the settings.
 const STEPS: [u64; 3] = [64, 256, 1024];
 
-/// The size of an object to be.
+/// Size of an object to be allocated.
 #[derive(Clone, Copy, Debug)]
 pub struct Extent {
-    /// Bytes to hold room for.
+    /// Bytes to reserve.
     pub most: u64,
     /// The size, if it depends on inputs.
     pub length: Option<Length>,
 }
 
 impl Extent {
-    /// A known size.
+    /// Makes the extent of a known size.
     pub fn known(size: u64) -> Extent {
         Extent {
             most: size,
@@ -31,7 +31,7 @@ impl Extent {
         }
     }
 
-    /// That of an object.
+    /// Returns the extent of an object.
     pub fn of(object: &Object) -> Extent {
         Extent {
             most: object.size,
@@ -39,7 +39,7 @@ impl Extent {
         }
     }
 
-    /// The size as a value.
+    /// Returns the size as a value.
     pub fn value(&self) -> Value {
         match self.length {
             None => Value::Int(self.most),
@@ -49,9 +49,9 @@ impl Extent {
 }
 
 impl Executor<'_> {
-    /// The extent of an object of a symbolic size. Sizes over the maximum of the settings are left
-    /// out, and the verdict says so; if there are none but such, it is one path per size. Call it
-    /// before the instruction has changed anything.
+    /// Returns the extent of an object of a symbolic size. Sizes over the maximum of the settings
+    /// are left out, and the verdict says so; if there are only such, a path is forked per size.
+    /// Must be called before the instruction has changed anything.
     pub fn extent(&mut self, st: &mut State, size: Expr) -> Res<Extent> {
         if self.pool.has_uninit(size) {
             self.check_initialised(st, size)?;
@@ -90,7 +90,7 @@ impl Executor<'_> {
         Ok(of(maximum))
     }
 
-    /// The extent of a local variable of `count` elements.
+    /// Returns the extent of a local variable of `count` elements.
     pub(in crate::exec) fn local_extent(
         &mut self,
         st: &mut State,
@@ -129,8 +129,8 @@ impl Executor<'_> {
         self.pool.ule(e, most)
     }
 
-    /// A bound that a term has on this path, if it is not over `maximum`. The path's assignment
-    /// keeps it.
+    /// Finds a bound that a term has on this path, if it is not over `maximum`. The path's
+    /// assignment satisfies it.
     pub(in crate::exec) fn bound(&mut self, st: &mut State, e: Expr, maximum: u64) -> Option<u64> {
         let now = self.pool.eval(e, &st.assignment, &st.memory);
         STEPS

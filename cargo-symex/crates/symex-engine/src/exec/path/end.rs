@@ -1,6 +1,6 @@
-//! Reasons for which an instruction did not simply go on: three things that must never be mixed up.
-//! A [`Fault`] is of the program under test, a [`PathEnd`] ends one path, and tool errors are not
-//! here at all.
+//! Reasons why an instruction did not complete normally, in separate types that must not be mixed
+//! up. A [`Fault`] is of the program under test, a [`PathEnd`] ends one path, and tool errors are
+//! not here at all.
 
 use super::message::Message;
 use symex_terms::{Expr, ObjectId};
@@ -11,18 +11,18 @@ use symex_types::outcome::{Bound, FindingKind, SourceLoc, TraceFrame, Unsupporte
 pub struct Fault {
     pub kind: FindingKind,
     pub message: Message,
-    /// The object concerned.
+    /// Object concerned.
     pub object: Option<ObjectId>,
-    /// If it may be one of several: each with the condition under which it is this one.
+    /// Possible objects, if it may be one of several: each with the condition that it is this one.
     pub objects: Vec<(Expr, ObjectId)>,
-    /// The place the program itself names (a panic's), if it does.
+    /// Location that the program itself names (a panic's), if it does.
     pub at: Option<SourceLoc>,
-    /// The calls to show, if they are not those that the path is in.
+    /// Calls to show, if they are not those that the path is in.
     pub trace: Option<Vec<TraceFrame>>,
 }
 
 impl Fault {
-    /// A fault without details.
+    /// Makes a fault without details.
     pub fn new(kind: FindingKind, message: impl Into<Message>) -> Self {
         Fault {
             kind,
@@ -34,27 +34,27 @@ impl Fault {
         }
     }
 
-    /// The object concerned.
+    /// Adds the object concerned.
     pub fn of(mut self, object: ObjectId) -> Self {
         self.object = Some(object);
         self
     }
 
-    /// The objects concerned, one for each input.
+    /// Adds the objects concerned, one for each input.
     pub fn of_one(mut self, objects: Vec<(Expr, ObjectId)>) -> Self {
         self.objects = objects;
         self
     }
 }
 
-/// The end of a path.
+/// Way in which a path ends.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum PathEnd {
     /// The entry returned.
     Completed,
-    /// The program ended itself.
+    /// The program ended itself with this status.
     Exited(u64),
-    /// An assumption does not hold (any more).
+    /// An assumption does not hold.
     Assumed,
     Fault(Fault),
     Unsupported(Unsupported),
@@ -62,17 +62,18 @@ pub enum PathEnd {
 }
 
 impl PathEnd {
-    /// The program ended itself with this status, of which whoever started it sees the low byte.
+    /// Makes the end of a program that ended itself with this status, of which the parent process
+    /// sees the low byte.
     pub fn exited(status: u64) -> Self {
         PathEnd::Exited(status & 0xff)
     }
 }
 
-/// Reason for which an instruction does not complete.
+/// Reason why an instruction does not complete.
 #[derive(Debug)]
 pub enum Stop {
     End(Box<PathEnd>),
-    /// The instruction has moved the program counter itself.
+    /// The instruction has set the program counter itself.
     Jumped,
 }
 

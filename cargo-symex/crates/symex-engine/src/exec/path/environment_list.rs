@@ -1,4 +1,4 @@
-//! The environment as a list in memory, where C programs look at it themselves.
+//! The environment as a list in memory (`environ`), which C programs read themselves.
 
 use crate::exec::Executor;
 use crate::state::State;
@@ -10,7 +10,7 @@ use symex_terms::{ObjectId, Value};
 pub(in crate::exec) const LISTS: [&str; 3] = ["environ", "__environ", "_environ"];
 
 impl Executor<'_> {
-    /// A new list of the variables as they are now: `envp`.
+    /// Makes a list of the current environment variables: `envp`.
     pub fn environment_list(&mut self, st: &mut State) -> Value {
         let values: Vec<(usize, Value)> = st.world.environment.values().collect();
         let list = st.memory.allocate(NewObject {
@@ -30,7 +30,7 @@ impl Executor<'_> {
         Value::Ptr(list, 0)
     }
 
-    /// Lets C's variables of the list point to one of the variables as they are now.
+    /// Sets C's list variables to a list of the current environment.
     pub fn publish_environment(&mut self, st: &mut State) {
         let variables: Vec<ObjectId> = LISTS
             .iter()
@@ -45,7 +45,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The value of an `int` of the C library, if the program refers to it.
+    /// Returns the value of an `int` variable of the C library, if the program refers to it.
     pub fn library_word(&mut self, st: &State, name: &str) -> Option<Value> {
         let variable = self.definitions.library_variable(name, 4)?;
         Some(st.memory.load(&mut self.pool, variable, 0, 32))

@@ -1,4 +1,4 @@
-//! From the end of a path to what is told about it: traces, inputs, deduplication.
+//! Findings made from the ends of paths: traces, inputs, deduplication.
 
 use crate::exec::path::end::{Fault, PathEnd};
 use crate::exec::path::outcomes::FindingKey;
@@ -9,8 +9,8 @@ use crate::state::output::Sink;
 use symex_terms::Assignment;
 use symex_types::outcome::{Finding, FindingKind, Input};
 
-/// Reason that clang gives for a trap: in the name of a function that the debug information takes
-/// for inlined there.
+/// Returns the reason that clang gives for a trap, from the name of a function that the debug
+/// information reports as inlined there.
 fn trap_reason(function: &str) -> Option<&str> {
     let (_, reason) = function
         .strip_prefix("__clang_trap_msg$")?
@@ -18,7 +18,8 @@ fn trap_reason(function: &str) -> Option<&str> {
     Some(reason)
 }
 
-/// Small and readable inputs first: fewer inputs, then fewer non-zero bytes, then smaller ones.
+/// Returns the sort key of inputs, small and readable ones first: fewer inputs, then fewer non-zero
+/// bytes, then smaller ones.
 fn weight(inputs: &[Input]) -> (usize, usize, Vec<Vec<u8>>) {
     let bytes: Vec<Vec<u8>> = inputs
         .iter()
@@ -73,7 +74,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Makes findings of what a path that came to its end leaks, if that is asked for.
+    /// Makes findings of the leaks of a path that came to its end, if leaks are asked for.
     fn tell_leaks(&mut self, st: &mut State, exited: bool) {
         if !self.config.leaks {
             return;
@@ -149,7 +150,7 @@ impl Executor<'_> {
         self.outcomes.find(key, finding);
     }
 
-    /// The inputs of a path under an assignment.
+    /// Returns the inputs of a path under an assignment.
     pub fn inputs_under(&mut self, st: &State, assignment: &Assignment) -> Vec<Input> {
         let inputs = st.inputs.clone();
         inputs
@@ -171,8 +172,8 @@ impl Executor<'_> {
             .collect()
     }
 
-    /// Bytes that a path wrote to standard output and error, or to one of them, under its
-    /// assignment.
+    /// Returns the bytes that a path wrote to standard output and error, or to one of them, under
+    /// its assignment.
     pub fn output(&mut self, st: &State, of: Option<Sink>) -> Vec<u8> {
         let output = st.world.files.output.clone();
         let word = |e| self.pool.eval(e, &st.assignment, &st.memory);

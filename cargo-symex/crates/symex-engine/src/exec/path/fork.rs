@@ -1,4 +1,4 @@
-//! The only place that splits a state.
+//! Forking: the only place that splits a state.
 
 use crate::exec::Executor;
 use crate::exec::path::end::{PathEnd, Res};
@@ -7,27 +7,27 @@ use symex_solver::{Answer, Purpose, Unknown};
 use symex_terms::{Assignment, Expr, Kind, Symbol, Value};
 use symex_types::outcome::Unsupported;
 
-/// Answer to whether the other way of a branch is possible.
+/// Answer to whether the other side of a branch is feasible.
 pub(in crate::exec) enum Feasible {
     Yes(Assignment),
     No,
-    /// It takes longer to tell.
+    /// Not decided within the short time limit.
     Later,
 }
 
-/// The answer to "which way?".
+/// Decision at a branch.
 pub struct Decision {
-    /// The way of this state.
+    /// Side that this state takes.
     pub here: bool,
-    /// A state for the other way, if it is feasible or may be: narrowed, but with its program
+    /// State for the other side, if it is feasible or may be: narrowed, but with its program
     /// counter still where it was.
     pub other: Option<State>,
 }
 
 impl Executor<'_> {
-    /// Asks whether `goal` may hold on this path. If not, it does not on what the path is from now
-    /// on: an unknown is counted as unsupported, and only inputs for which `goal` does not hold are
-    /// followed, of which the path's own assignment is one.
+    /// Asks whether `goal` may hold on this path. If not, the path goes on without it: after an
+    /// unknown, which is counted as unsupported, only inputs for which `goal` does not hold are
+    /// followed. The path's own assignment is one of them.
     pub fn satisfiable_or_exclude(
         &mut self,
         st: &mut State,
@@ -38,14 +38,15 @@ impl Executor<'_> {
         self.assignment_or_without(st, goal, answer)
     }
 
-    /// Like [`Self::satisfiable_or_exclude`] where nothing rests on a no: the path is left as it
-    /// is.
+    /// Asks as [`Self::satisfiable_or_exclude`] does, where no decision rests on a negative answer:
+    /// the path is left as it is.
     pub fn satisfiable(&mut self, st: &State, goal: Expr, purpose: Purpose) -> Option<Assignment> {
         let answer = self.queries.may_be_true(&mut self.pool, st, goal, purpose);
         self.assignment_of(st, answer)
     }
 
-    /// The assignment of an answer to whether `goal` may hold; after an unknown it does not.
+    /// Returns the assignment of an answer to whether `goal` may hold; after an unknown, excludes
+    /// `goal`.
     fn assignment_or_without(
         &mut self,
         st: &mut State,
@@ -61,7 +62,7 @@ impl Executor<'_> {
         found
     }
 
-    /// The assignment of an answer; an unknown is counted.
+    /// Returns the assignment of an answer; an unknown is counted.
     fn assignment_of(&mut self, st: &State, answer: Answer) -> Option<Assignment> {
         match answer {
             Answer::Sat(a) => Some(a),
@@ -73,7 +74,7 @@ impl Executor<'_> {
         }
     }
 
-    /// Counts a question without an answer.
+    /// Counts a query without an answer.
     pub(in crate::exec) fn unanswered(&mut self, st: &State, why: &Unknown) {
         match self.queries.expire() {
             // Not the solver's fault: what is missing now is missing for want of time.
@@ -84,8 +85,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Like [`Self::satisfiable_or_exclude`], but with little time for the query, and telling
-    /// whether that was too little.
+    /// Asks as [`Self::satisfiable_or_exclude`] does, but with little time for the query, and
+    /// reports whether that was too little.
     pub(in crate::exec) fn quickly_satisfiable_or_exclude(
         &mut self,
         st: &mut State,
@@ -104,8 +105,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Gives the question that a path waits for all the time a query may take. False: the path is
-    /// not to be followed.
+    /// Verifies the condition that a path waits for, with the full query timeout. False: the path
+    /// is not to be followed.
     pub fn verify(&mut self, st: &mut State) -> bool {
         let Some(goal) = st.unverified.take() else {
             return true;
@@ -119,7 +120,7 @@ impl Executor<'_> {
         }
     }
 
-    /// A copy of the state with a number of its own.
+    /// Copies the state, with a number of its own.
     pub fn clone_state(&mut self, st: &State) -> State {
         self.outcomes.stats.forks += 1;
         self.siblings.copy_of(st)
@@ -135,7 +136,7 @@ impl Executor<'_> {
         debug_assert_eq!(self.pool.eval(constraint, &st.assignment, &st.memory), 1);
     }
 
-    /// The value of a one-bit term, if it is known without a query.
+    /// Returns the value of a one-bit term, if it is known without a query.
     fn known(&mut self, st: &mut State, cond: Expr) -> Option<bool> {
         if let Some(v) = self.pool.as_const(cond) {
             return Some(v == 1);
@@ -161,7 +162,7 @@ impl Executor<'_> {
         None
     }
 
-    /// Decides a one-bit term, forking if both ways are feasible.
+    /// Decides a one-bit term, forking if both sides are feasible.
     pub fn decide(&mut self, st: &mut State, cond: Expr, purpose: Purpose) -> Res<Decision> {
         if let Some(here) = self.known(st, cond) {
             return Ok(Decision { here, other: None });
@@ -193,15 +194,15 @@ impl Executor<'_> {
         })
     }
 
-    /// Decides a one-bit term; a sibling for the other way executes the same instruction again.
-    /// Call it before the instruction has changed anything.
+    /// Decides a one-bit term; a sibling for the other side executes the same instruction again.
+    /// Must be called before the instruction has changed anything.
     pub fn split(&mut self, st: &mut State, cond: Expr, purpose: Purpose) -> Res<bool> {
         let d = self.decide(st, cond, purpose)?;
         self.siblings.add(d.other);
         Ok(d.here)
     }
 
-    /// Keeps only what satisfies the term; ends the path if nothing does.
+    /// Adds the assumption that the term holds; ends the path if it cannot.
     pub fn assume(&mut self, st: &mut State, cond: Expr) -> Res<()> {
         match self.known(st, cond) {
             Some(true) => return Ok(()),
@@ -218,7 +219,7 @@ impl Executor<'_> {
         }
     }
 
-    /// A concrete word for a value of up to 64 bits: one path per value.
+    /// Makes a value of up to 64 bits concrete, forking a path per value.
     pub fn concretise(&mut self, st: &mut State, value: Value, width: u32) -> Res<u64> {
         match value {
             Value::Int(v) => Ok(v),
@@ -244,7 +245,8 @@ impl Executor<'_> {
         }
     }
 
-    /// A truth value, forking if it may be either. The sibling executes the same instruction again.
+    /// Makes a truth value concrete, forking if it may be either. The sibling executes the same
+    /// instruction again.
     pub fn truth(&mut self, st: &mut State, value: Value) -> Res<bool> {
         match value {
             Value::Int(v) => Ok(v & 1 == 1),

@@ -8,8 +8,7 @@ use symex_terms::{Expr, Origin, Value, VarInfo, Width};
 use symex_types::outcome::{Form, Role};
 
 impl Executor<'_> {
-    /// Part `part` of the input that comes next. Sibling paths that ask for the same input share
-    /// it.
+    /// Makes part `part` of the next input. Sibling paths that ask for the same input share it.
     pub fn input_variable(&mut self, st: &State, name: Arc<str>, width: Width, part: u32) -> Expr {
         self.pool.var(VarInfo {
             name,
@@ -21,7 +20,7 @@ impl Executor<'_> {
         })
     }
 
-    /// Draws bytes.
+    /// Draws symbolic bytes as an input.
     pub fn fresh_bytes(
         &mut self,
         st: &mut State,

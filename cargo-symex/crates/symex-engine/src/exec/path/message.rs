@@ -1,21 +1,21 @@
-//! Messages of faults, some of whose numbers depend on inputs.
+//! Messages of faults, in which some numbers depend on inputs.
 //!
-//! A message is made before the inputs of its finding are chosen. What depends on them is a term in
-//! it, and becomes a number when they are.
+//! A message is made before the inputs of its finding are fixed. Input-dependent parts are terms,
+//! and become numbers once the inputs are fixed.
 
 use crate::exec::Executor;
 use crate::state::State;
 use std::borrow::Cow;
 use symex_terms::{Expr, Value};
 
-/// A text with numbers that are not known yet.
+/// A text with numbers that may not be known yet.
 #[derive(Clone, PartialEq, Eq, Default, Debug)]
 pub struct Message(Vec<MessagePiece>);
 
-/// A part of a [`Message`].
+/// Part of a [`Message`].
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum MessagePiece {
-    /// Words as they are.
+    /// Fixed text.
     Text(Cow<'static, str>),
     /// A signed number of 64 bits, filled in once the finding's inputs are fixed.
     Number(Expr),
@@ -23,7 +23,7 @@ pub enum MessagePiece {
     Bytes(Expr),
 }
 
-/// Puts a message together from texts, pieces and other messages.
+/// Composes a message of texts, pieces and other messages.
 macro_rules! message {
     ($($part:expr),+ $(,)?) => {{
         let mut message = $crate::exec::path::message::Message::default();
@@ -39,7 +39,7 @@ impl Message {
         self.0.append(&mut part.into().0);
     }
 
-    /// Is a text part of the words that are known already?
+    /// Reports whether the known words of the message contain a text.
     pub fn contains(&self, text: &str) -> bool {
         self.0.iter().any(|piece| match piece {
             MessagePiece::Text(words) => words.contains(text),
@@ -66,13 +66,13 @@ impl From<MessagePiece> for Message {
     }
 }
 
-/// A byte count in words.
+/// Formats a byte count.
 pub(in crate::exec) fn count_of_bytes(count: u64) -> String {
     format!("{count} byte{}", if count == 1 { "" } else { "s" })
 }
 
 impl Executor<'_> {
-    /// A word of 64 bits in a message.
+    /// Makes a message piece of a word of 64 bits.
     pub fn number(&mut self, st: &State, value: Value) -> MessagePiece {
         match value {
             Value::Int(n) => MessagePiece::Text(n.to_string().into()),
@@ -80,7 +80,7 @@ impl Executor<'_> {
         }
     }
 
-    /// The text of a message, with its numbers under the path's own assignment.
+    /// Formats a message, with its numbers under the path's own assignment.
     pub(in crate::exec) fn told(&mut self, st: &State, message: &Message) -> String {
         let mut value = |e: Expr| self.pool.eval(e, &st.assignment, &st.memory);
         let words = message.0.iter().map(|piece| match piece {

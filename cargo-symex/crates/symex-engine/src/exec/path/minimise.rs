@@ -1,4 +1,4 @@
-//! Small and readable inputs for a finding.
+//! Minimisation of the inputs of a finding, to small and readable ones.
 
 use crate::exec::Executor;
 use crate::state::State;
@@ -6,15 +6,14 @@ use std::time::Duration;
 use symex_solver::QueryBudget;
 use symex_terms::{Symbol, Var};
 
-/// Queries that one finding is worth.
+/// Number of queries spent on one finding.
 const QUERIES: usize = 48;
 
-/// Time for all of them together: inputs that are found are good enough, smaller ones are a
-/// courtesy.
+/// Time for all of them together: the inputs already found are valid, smaller ones are a courtesy.
 const TIME: Duration = Duration::from_secs(3);
 
 impl Executor<'_> {
-    /// Replaces the path's assignment by one with small inputs, as far as a few queries get. The
+    /// Replaces the path's assignment by one with small inputs, within a budget of queries. The
     /// path condition must imply the fault.
     pub(in crate::exec) fn minimise(&mut self, st: &mut State) {
         if self.queries.out_of_time() {

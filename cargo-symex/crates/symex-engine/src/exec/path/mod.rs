@@ -1,5 +1,5 @@
-//! Where paths fork and end: inputs, branches, questions to the solver, findings with their
-//! messages and traces, smallest inputs, what is recorded, what all paths add up to.
+//! Path handling: inputs, forks, solver queries, findings with their messages and traces,
+//! minimisation, recorded paths, results over all paths.
 
 pub mod end;
 pub(in crate::exec) mod environment_list;

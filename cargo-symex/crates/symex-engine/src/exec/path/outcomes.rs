@@ -1,4 +1,5 @@
-//! Results of a run, added up over its ended paths: statistics, findings, unsupported, bounds.
+//! Results of a run, accumulated over its ended paths: statistics, findings, unsupported
+//! operations, bounds.
 
 use crate::exec::path::end::Fault;
 use crate::exec::path::trace::place;
@@ -9,21 +10,21 @@ use symex_types::outcome::{
     Bound, Counted, EndedPath, Finding, FindingKind, SourceLoc, Stats, Unsupported,
 };
 
-/// The results of a run as far as it has come.
+/// Results of a run so far.
 pub struct Outcomes<'a> {
     program: &'a Program,
     pub stats: Stats,
     pub tally: Tally,
-    /// Findings not yet told to the observer.
+    /// Findings not yet sent to the observer.
     pub fresh: Vec<Finding>,
-    /// Paths that ended as programs do, not yet told to the observer.
+    /// Recorded paths not yet sent to the observer.
     pub ended: Vec<EndedPath>,
-    /// A panic is wanted; with this text if not empty.
+    /// Set if a panic is expected; with this text if not empty.
     pub expect_panic: Option<String>,
 }
 
 impl<'a> Outcomes<'a> {
-    /// No results yet.
+    /// Makes empty results.
     pub fn new(program: &'a Program) -> Self {
         Outcomes {
             program,
@@ -35,7 +36,7 @@ impl<'a> Outcomes<'a> {
         }
     }
 
-    /// Counts something that could not be done on a path.
+    /// Counts an unsupported operation on a path.
     pub fn unsupported(&mut self, st: &State, unsupported: Unsupported) {
         if !self.tally.unsupported.contains_key(&unsupported) {
             let at = place(self.program, st);
@@ -53,7 +54,7 @@ impl<'a> Outcomes<'a> {
         self.note(st, bound);
     }
 
-    /// Counts a limit on what a path stands for. The path itself goes on.
+    /// Counts a bound that narrows what a path stands for. The path itself goes on.
     pub fn note(&mut self, st: &State, bound: Bound) {
         if !self.tally.bounds.contains_key(&bound) {
             let at = place(self.program, st);
@@ -65,34 +66,34 @@ impl<'a> Outcomes<'a> {
             .and_modify(|known| known.1 += 1);
     }
 
-    /// Is this the panic that the harness wants? One whose text is another, or cannot be seen, is a
-    /// finding; whether it stands is for the native run to say.
+    /// Reports whether this is the panic that the harness expects. A panic whose text differs, or
+    /// cannot be seen, is a finding; the native run confirms or rejects it.
     pub(super) fn is_expected(&self, fault: &Fault) -> bool {
         let expected = self.expect_panic.as_deref();
         fault.kind == FindingKind::Panic
             && expected.is_some_and(|text| fault.message.contains(text))
     }
 
-    /// Adds a finding of which this is the first.
+    /// Adds the first finding of a cause.
     pub(super) fn find(&mut self, key: FindingKey, finding: Finding) {
         self.fresh.push(finding.clone());
         self.tally.findings.push((key, finding));
     }
 }
 
-/// All that the ended paths add up to.
+/// Findings, unsupported operations, bounds and covers of all ended paths.
 #[derive(Default)]
 pub struct Tally {
     findings: Vec<(FindingKey, Finding)>,
     unsupported: BTreeMap<Unsupported, (Option<SourceLoc>, u64)>,
     bounds: BTreeMap<Bound, (Option<SourceLoc>, u64)>,
     pub covers: BTreeMap<String, bool>,
-    /// Did a bound end a path, or keep one from being followed? Other bounds only narrow what the
-    /// paths stand for.
+    /// Whether a bound ended a path, or kept one from being followed. Other bounds only narrow what
+    /// the paths stand for.
     left_out: bool,
 }
 
-/// Identity of a finding: kind, named check, place, and the innermost frames of the trace.
+/// Identity of a finding: kind, named check, location, and the innermost frames of the trace.
 pub(super) type FindingKey = (
     FindingKind,
     Option<String>,
@@ -101,45 +102,45 @@ pub(super) type FindingKey = (
 );
 
 impl Tally {
-    /// Counts paths that were left out for want of time, memory or the like, at no place in
-    /// particular.
+    /// Counts paths that were left out for lack of time, memory or the like, at no particular
+    /// location.
     pub fn bounded_many(&mut self, bound: Bound, many: u64) {
         self.bounds.entry(bound).or_insert((None, 0)).1 += many;
         self.left_out = true;
     }
 
-    /// Remembers something taken for granted at no place in particular.
+    /// Records an assumption at no particular location.
     pub fn assume(&mut self, what: &str) {
         let bound = Bound::Assumed(what.to_string());
         self.bounds.entry(bound).or_insert((None, 1));
     }
 
-    /// Have paths been left out?
+    /// Reports whether paths have been left out.
     pub fn has_left_out(&self) -> bool {
         self.left_out
     }
 
-    /// Have bugs been found?
+    /// Reports whether bugs have been found.
     pub fn has_findings(&self) -> bool {
         !self.findings.is_empty()
     }
 
-    /// Findings, each cause once.
+    /// Returns the number of findings, each cause once.
     pub fn findings(&self) -> usize {
         self.findings.len()
     }
 
-    /// Index of what was found for the same cause before.
+    /// Returns the index of an earlier finding of the same cause.
     pub(super) fn known(&self, key: &FindingKey) -> Option<usize> {
         self.findings.iter().position(|f| f.0 == *key)
     }
 
-    /// The finding at an index.
+    /// Returns the finding at an index, for changing it.
     pub(super) fn finding_mut(&mut self, at: usize) -> &mut Finding {
         &mut self.findings[at].1
     }
 
-    /// Everything, in a fixed order.
+    /// Returns all contents, in a fixed order.
     pub fn finish(self) -> Totals {
         fn counted<T>(map: BTreeMap<T, (Option<SourceLoc>, u64)>) -> Vec<Counted<T>> {
             map.into_iter()
@@ -162,6 +163,6 @@ pub struct Totals {
     pub findings: Vec<Finding>,
     pub unsupported: Vec<Counted<Unsupported>>,
     pub bounds: Vec<Counted<Bound>>,
-    /// Name of each `cover!`, and whether an input met it.
+    /// Name of each `cover!`, and whether an input reached it.
     pub covers: Vec<(String, bool)>,
 }

@@ -1,4 +1,4 @@
-//! The questions that paths ask the solver, and the time there is for them.
+//! Solver queries of paths, with their time limits.
 
 use crate::state::State;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -8,26 +8,26 @@ use symex_solver::{Answer, Ask, Purpose, Unknown};
 use symex_terms::{Expr, Pool};
 use symex_types::outcome::Bound;
 
-/// Time for a query about the other way of a branch, before the path that it is about waits for its
-/// turn with the whole time: few questions are hard, and one should not hold up all others.
+/// Time for a query about the other side of a branch, before its path is queued to get the full
+/// timeout: few queries are hard, and one should not hold up all others.
 const QUICK: Duration = Duration::from_secs(2);
 
-/// The solver, and what limits the questions to it.
+/// The solver, with the limits on its queries.
 pub struct Queries<'a> {
     pub solver: Chain,
-    /// Time for one query.
+    /// Timeout of one query.
     timeout: Duration,
     deadline: Option<Instant>,
     stop: &'a AtomicBool,
-    /// Has a query gone unanswered because time was up? No state may go on then.
+    /// Whether a query went unanswered because the run's time was up. No state may go on then.
     expired: bool,
-    /// Is a function run beside a path? It follows the path's assignment, and nothing is asked of
-    /// the solver.
+    /// Whether a function is run detached from a path. It follows the path's assignment, and the
+    /// solver is not asked.
     pub(in crate::exec) aside: bool,
 }
 
 impl<'a> Queries<'a> {
-    /// Questions to a solver until the flag is set, each with this time.
+    /// Makes the queries of a run: each with this timeout, until the flag is set.
     pub fn new(solver: Chain, timeout: Duration, stop: &'a AtomicBool) -> Self {
         Queries {
             solver,
@@ -45,7 +45,7 @@ impl<'a> Queries<'a> {
         self.solver.set_deadline(deadline);
     }
 
-    /// The reason for which the run must end now, if there is one.
+    /// Returns the reason why the run must end now, if there is one.
     pub fn time_is_up(&self, now: Instant) -> Option<Bound> {
         if self.stop.load(Ordering::Relaxed) {
             Some(Bound::Interrupted)
@@ -56,18 +56,18 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Is it time to stop?
+    /// Reports whether it is time to stop.
     pub fn out_of_time(&self) -> bool {
         self.stop.load(Ordering::Relaxed) || self.deadline.is_some_and(|d| Instant::now() >= d)
     }
 
-    /// Has a query gone unanswered because time was up?
+    /// Reports whether a query went unanswered because the run's time was up.
     #[inline]
     pub(in crate::exec) fn has_expired(&self) -> bool {
         self.expired
     }
 
-    /// A state's view of the solver.
+    /// Returns a state's view of the solver.
     fn ask<'b>(&'b mut self, st: &'b State) -> Ask<'b> {
         Ask {
             solver: &mut self.solver,
@@ -77,7 +77,7 @@ impl<'a> Queries<'a> {
         }
     }
 
-    /// Asks whether `goal` may hold on a path. Beside a path, only the path's own assignment
+    /// Asks whether `goal` may hold on a path. In a detached run, only the path's own assignment
     /// counts.
     pub(in crate::exec) fn may_be_true(
         &mut self,
@@ -95,8 +95,8 @@ impl<'a> Queries<'a> {
         self.ask(st).may_be_true(pool, goal, purpose)
     }
 
-    /// Like [`Self::may_be_true`], but with little time for the query. `None`: it takes longer to
-    /// tell.
+    /// Asks as [`Self::may_be_true`] does, but with little time for the query. `None`: the time was
+    /// too short.
     pub(in crate::exec) fn may_soon_be_true(
         &mut self,
         pool: &mut Pool,
@@ -112,8 +112,8 @@ impl<'a> Queries<'a> {
     }
 
     /// Asks whether `goal` may hold on a path, with little time for the query. Unknowns are not
-    /// counted: the caller can do without the answer. Beside a path, only the path's own assignment
-    /// counts.
+    /// counted: the caller can do without the answer. In a detached run, only the path's own
+    /// assignment counts.
     pub(in crate::exec) fn quickly_ask(
         &mut self,
         pool: &mut Pool,
@@ -127,7 +127,7 @@ impl<'a> Queries<'a> {
         self.quickly(st, |mut ask| ask.may_be_true(pool, goal, purpose))
     }
 
-    /// Asks questions that there is little time for, query by query.
+    /// Runs queries with a short timeout each.
     pub(in crate::exec) fn quickly<T>(
         &mut self,
         st: &State,
@@ -139,13 +139,13 @@ impl<'a> Queries<'a> {
         answer
     }
 
-    /// Any inputs with which a path can be followed as it is.
+    /// Finds inputs with which a path can be followed as it is.
     pub(in crate::exec) fn any(&mut self, pool: &mut Pool, st: &State, purpose: Purpose) -> Answer {
         self.ask(st).any(pool, purpose)
     }
 
-    /// Ends the run if a query went unanswered because time was up, and says why; `None`: there was
-    /// time left.
+    /// Ends the run if a query went unanswered because time was up, and returns the reason; `None`:
+    /// there was time left.
     pub(in crate::exec) fn expire(&mut self) -> Option<Bound> {
         if !self.out_of_time() {
             return None;

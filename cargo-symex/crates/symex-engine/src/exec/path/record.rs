@@ -1,4 +1,4 @@
-//! Paths that ended as programs do, told one by one: what goes in and what comes out, so that a
+//! Recorded paths: paths on which the program came to its end, with inputs and outputs, so that a
 //! native run can be compared.
 
 use crate::exec::Executor;
@@ -11,7 +11,7 @@ use symex_types::config::RecordPaths;
 use symex_types::outcome::{EndedPath, WrittenFile, sample};
 
 impl Executor<'_> {
-    /// Tells of a path that ended with an exit code, if paths are told.
+    /// Records a path that ended with an exit code, if paths are recorded.
     pub(in crate::exec) fn record(&mut self, st: &mut State, code: u64) {
         let number = self.outcomes.stats.completed;
         let wanted = match self.config.record_paths {
@@ -38,7 +38,7 @@ impl Executor<'_> {
         self.outcomes.ended.push(ended);
     }
 
-    /// The files in the working directory, with their contents.
+    /// Returns the files in the working directory, with their contents.
     fn files(&mut self, st: &State) -> Vec<WrittenFile> {
         let files = st.world.files.clone();
         let mut found: Vec<WrittenFile> = files
@@ -70,7 +70,7 @@ impl Executor<'_> {
         values.iter().map(byte).collect()
     }
 
-    /// The exit code of a path whose first function has returned.
+    /// Returns the exit code of a path whose first function has returned.
     pub(in crate::exec) fn status(&mut self, st: &State) -> u64 {
         let Some(status) = st.status else { return 0 };
         let status = self.term(st, status, 32);

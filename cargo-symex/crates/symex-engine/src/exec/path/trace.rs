@@ -1,16 +1,16 @@
-//! Traces of states: source places, and the calls on the way there with inlined ones.
+//! Traces of states: source locations, and the calls on the way there including inlined ones.
 
 use crate::state::State;
 use symex_program::{FuncId, LocId, Program};
 use symex_types::outcome::frame_owner::user_frame;
 use symex_types::outcome::{SourceLoc, TraceFrame};
 
-/// The place to show for what a state is doing: the user's, as far as there is one.
+/// Returns the location to show for a state: the user's, if there is one.
 pub(in crate::exec) fn place(program: &Program, st: &State) -> Option<SourceLoc> {
     user_frame(&trace(program, st)).and_then(|frame| frame.at.clone())
 }
 
-/// A place in words.
+/// Returns the source location of an id.
 pub(in crate::exec) fn source(program: &Program, id: LocId) -> Option<SourceLoc> {
     let loc = program.locs.get(id)?;
     if loc.line == 0 {
@@ -24,7 +24,7 @@ pub(in crate::exec) fn source(program: &Program, id: LocId) -> Option<SourceLoc>
     })
 }
 
-/// Calls on the way to where a state is, innermost first, inlined ones included.
+/// Returns the calls on the way to a state's position, innermost first, inlined ones included.
 pub fn trace(program: &Program, st: &State) -> Vec<TraceFrame> {
     const MOST: usize = 128;
     let calls: Vec<(FuncId, LocId)> = calls(program, st).take(MOST).collect();
@@ -33,7 +33,7 @@ pub fn trace(program: &Program, st: &State) -> Vec<TraceFrame> {
     trace
 }
 
-/// Function and place of each frame of a state, innermost first.
+/// Returns function and location of each frame of a state, innermost first.
 pub(in crate::exec) fn calls<'s>(
     program: &'s Program,
     st: &'s State,
@@ -45,7 +45,7 @@ pub(in crate::exec) fn calls<'s>(
     })
 }
 
-/// Frames with these places as a trace, inlined calls included.
+/// Returns frames with these locations as a trace, inlined calls included.
 pub(in crate::exec) fn trace_of(program: &Program, calls: &[(FuncId, LocId)]) -> Vec<TraceFrame> {
     let mut trace = Vec::new();
     for (function, loc) in calls {

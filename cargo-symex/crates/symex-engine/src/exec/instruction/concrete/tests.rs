@@ -1,12 +1,12 @@
-//! The fast path and the terms must agree: the same operator on the same words, once here and once
-//! as constants.
+//! Tests that the fast path and the terms agree: the same operator on the same words, once concrete
+//! and once as constant terms.
 
 use super::super::symbolic;
 use super::*;
 use symex_terms::Pool;
 use symex_testing::random::Random;
 
-/// Draws words; edge values are as likely as random ones.
+/// Generator of words; edge values are as likely as random ones.
 struct Words(Random);
 
 impl Words {
@@ -46,7 +46,7 @@ impl Words {
     }
 }
 
-/// Equal, or both a NaN of the float width.
+/// Reports whether two results are equal, or both a NaN of the float width.
 fn same(w: u8, float: bool, a: u64, b: u64) -> bool {
     let nan = |v: u64| {
         if w == 32 {

@@ -1,4 +1,4 @@
-//! The objects that a pointer's own term names: an `ite` or a table of pointers lists its choices,
+//! Candidates listed by a pointer's own term: an `ite` or a table of pointers names its objects,
 //! and no memory needs to be scanned.
 
 use super::Place;
@@ -9,7 +9,7 @@ use symex_memory::AddressSpace;
 use symex_memory::model::Candidate;
 use symex_terms::{ArrayKind, BinOp, Expr, Kind, ObjectId, Pool, Symbol, Value};
 
-/// More choices in one term than this are not listed; the pointer is then looked up by value.
+/// Greatest number of choices listed for one term; with more the pointer is looked up by value.
 const MAX_CHOICES: usize = 1 << 15;
 
 struct Choice {
@@ -17,16 +17,16 @@ struct Choice {
     value: Value,
 }
 
-/// A candidate with the pointer it stands for.
+/// A candidate with its pointer.
 #[derive(Clone, Debug)]
 pub(in crate::exec) struct Group {
     pub candidate: Candidate,
-    /// The pointer, given the guard: into one object, perhaps at several offsets.
+    /// Pointer under the guard: into one object, perhaps at several offsets.
     pub value: Value,
 }
 
-/// The choices of a term by object, in order of appearance. The guards exclude each other, and one
-/// of them holds.
+/// Returns the choices of a term grouped by object, in order of appearance. The guards exclude each
+/// other, and one of them holds.
 pub(super) fn groups(pool: &mut Pool, memory: &AddressSpace, atom: Expr) -> Option<Vec<Group>> {
     let mut found = Vec::new();
     let always = pool.bool(true);
@@ -93,7 +93,7 @@ fn group(pool: &mut Pool, memory: &AddressSpace, choices: &[Choice], guard: Expr
     }
 }
 
-/// The object of a choice: it is the base of one, and perhaps an offset.
+/// Returns the object of a choice: the term is its base, and perhaps an offset.
 fn single_base(pool: &mut Pool, value: Value) -> Option<ObjectId> {
     match value {
         Value::Ptr(object, _) => Some(object),
@@ -105,7 +105,7 @@ fn single_base(pool: &mut Pool, value: Value) -> Option<ObjectId> {
     }
 }
 
-/// `base + ite(guard, offset of a, offset of b)` for two pointers into one object.
+/// Makes `base + ite(guard, offset of a, offset of b)` for two pointers into one object.
 fn join_choices(pool: &mut Pool, memory: &AddressSpace, guard: Expr, a: Expr, b: Expr) -> Value {
     let base = pool.support(a).iter().find_map(|s| {
         if let Symbol::Base(o) = s {
@@ -126,8 +126,8 @@ fn join_choices(pool: &mut Pool, memory: &AddressSpace, guard: Expr, a: Expr, b:
     pool.value(e)
 }
 
-/// Lists the pointers among which a term chooses, each with its condition. False: there are too
-/// many, or the term is no such choice.
+/// Lists the pointers among which a term selects, each with its condition. False: there are too
+/// many, or the term has another form.
 fn choices(
     pool: &mut Pool,
     memory: &AddressSpace,

@@ -1,8 +1,8 @@
-//! Resolution of pointers: the objects that one may refer to, and what is done if there are
-//! several.
+//! Pointer resolution: the objects to which a pointer may refer, and the treatment of several
+//! candidates.
 //!
-//! Candidates come first from the bases inside the pointer's own term (`choices`). What happens to
-//! several of them is the memory model's to say. Only a pointer without any base (an integer turned
+//! Candidates come first from the bases inside the pointer's own term (`choices`). The memory model
+//! decides what happens to several of them. Only a pointer without any base (an integer turned
 //! pointer) is looked up by its numeric value, with a path per object.
 
 mod choices;
@@ -22,8 +22,8 @@ use symex_solver::{Answer, Purpose};
 use symex_terms::{Expr, Kind, ObjectId, Symbol, Value};
 use symex_types::outcome::{Bound, FindingKind, Unsupported};
 
-/// Bits of each input on which it depends where a pointer leads, and of all, up to which the path
-/// is asked whether it leads to one object.
+/// Number of bits of each input, and of all inputs together, on which a pointer may depend for the
+/// path to be asked whether it leads to one object.
 const FEW_VALUES_WIDTH: u32 = 10;
 const FEW_VALUES_BITS: u32 = 32;
 
@@ -36,7 +36,7 @@ pub enum Place {
     Nowhere(u64),
 }
 
-/// One of several places of a pointer, and when it refers to it.
+/// One of several places of a pointer, with the condition that the pointer refers to it.
 #[derive(Clone, Copy, Debug)]
 pub struct Target {
     pub guard: Expr,
@@ -46,31 +46,31 @@ pub struct Target {
 /// All places of a pointer.
 #[derive(Clone, Debug)]
 pub struct Several {
-    /// The guards exclude each other, and one of them holds.
+    /// Targets of the pointer. The guards exclude each other, and one of them holds.
     pub targets: Vec<Target>,
-    /// The pointer is the sum of a term that chooses between bases, and one without.
+    /// Part of the pointer's term that selects between bases; the rest of the sum has none.
     pub choice: Expr,
     pub rest: Expr,
     /// The candidates of `choice`, in the order of the targets.
     pub(in crate::exec) groups: Rc<[Group]>,
-    /// May the memory model want objects to be moved together?
+    /// Whether the memory model may want objects to be moved together.
     pub together: bool,
 }
 
-/// The place or places that a pointer refers to.
+/// Place or places to which a pointer refers.
 #[derive(Clone, Debug)]
 pub enum Targets {
     One(Place),
     All(Several),
 }
 
-/// The decision about the candidates of a term.
+/// Decision about the candidates of a term.
 enum Chosen {
-    /// On this path it is this pointer, for one object.
+    /// On this path, this pointer, into one object.
     One(Value),
-    /// All of them; are their objects to be moved together?
+    /// All of them, and whether their objects are to be moved together.
     All(Rc<[Group]>, bool),
-    /// They cannot be listed.
+    /// The candidates cannot be listed.
     Unlisted,
 }
 
@@ -165,7 +165,7 @@ impl Executor<'_> {
         self.resolve_moved(st, resolved, rest).map(Targets::One)
     }
 
-    /// Resolves the sum of a pointer of known object and what has no base.
+    /// Resolves the sum of a pointer into a known object and a term without base.
     fn resolve_moved(&mut self, st: &mut State, ptr: Value, rest: Expr) -> Res<Place> {
         let ptr = self.term(st, ptr, 64);
         let whole = self.pool.add(ptr, rest);
@@ -178,8 +178,8 @@ impl Executor<'_> {
         }
     }
 
-    /// Decides between the candidates of `atom` as the memory model wants it.
-    /// `rest` is what is added to it.
+    /// Decides between the candidates of `atom` as the memory model wants it. `rest` is the term
+    /// added to it.
     fn choose(&mut self, st: &mut State, atom: Expr, rest: Expr, purpose: Use) -> Res<Chosen> {
         let terms = &mut self.pointer_terms;
         let Some(groups) = terms.candidates(&mut self.pool, &st.memory, atom) else {
@@ -263,10 +263,10 @@ impl Executor<'_> {
         }
     }
 
-    /// Asks whether the path leaves a pointer the candidate with this guard alone. What a path has
-    /// decided about inputs often decides where they lead. It is asked where that takes no more
-    /// than a look at few values: then it costs less than to merge what is not possible, and all
-    /// that is loaded through such pointers later.
+    /// Reports whether the path condition leaves a pointer only the candidate with this guard.
+    /// Earlier decisions about inputs often determine where pointers lead. The query is made only
+    /// where few values are possible: then it costs less than merging impossible candidates, and
+    /// all that is loaded through such pointers later.
     fn is_left_alone(&mut self, st: &State, guard: Expr) -> bool {
         // What runs beside a path follows its assignment, and nothing is asked.
         if self.queries.aside {
@@ -288,8 +288,8 @@ impl Executor<'_> {
         )
     }
 
-    /// Bytes of the candidates' objects, and those of them that a pointer moved by `rest` may
-    /// reach, as far as the terms say.
+    /// Returns the bytes of the candidates' objects, and how many of them a pointer moved by `rest`
+    /// may reach, according to the terms.
     fn reach_of(&self, st: &State, groups: &[Group], rest: Expr) -> (u64, u64) {
         let facts = self.pool.facts(rest);
         let span = (facts.max - facts.min) as u64;
@@ -308,8 +308,8 @@ impl Executor<'_> {
         (bytes, reach)
     }
 
-    /// A pointer to an object, moved by what the program computes with the numbers of other
-    /// addresses, as a hash of pointers does: those numbers are the ones of this path's placement.
+    /// Resolves a pointer to an object, moved by numbers that the program computes from other
+    /// addresses, as a hash of pointers is: those numbers are the ones of this path's placement.
     /// `None` if no addend, or more than one, is an address itself, or if the path's own assignment
     /// leaves the object.
     fn resolve_by_number(
@@ -334,8 +334,8 @@ impl Executor<'_> {
         Some(Place::Object(object, self.pool.value(offset)))
     }
 
-    /// Looks a pointer up by its numeric value, the last resort: the object at the address that the
-    /// path's assignment gives, with a sibling for all others.
+    /// Resolves a pointer by its numeric value, the last resort: to the object at the address that
+    /// the path's assignment gives, with a sibling for all others.
     fn resolve_by_value(&mut self, st: &mut State, e: Expr) -> Res<Place> {
         self.outcomes.stats.memory.by_value += 1;
         let e = self.pin_addresses(st, e);

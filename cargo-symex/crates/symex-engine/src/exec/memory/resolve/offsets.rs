@@ -1,5 +1,5 @@
-//! A pointer's term as offsets in a segment: each base of a member is replaced by the member's
-//! offset there, so that a choice between pointers becomes one between numbers.
+//! Conversion of a pointer's term to offsets in a segment: each base of a member is replaced by the
+//! member's offset there, so that an if-then-else of pointers becomes one of numbers.
 
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use symex_terms::{Array, ArrayKind, BinOp, Expr, Kind, ObjectId, Pool};
 /// Members of a segment that a term names, with their offsets there; ascending.
 pub(in crate::exec) type MemberOffsets = Vec<(ObjectId, u64)>;
 
-/// Work on one term. Nothing is known of the term where it leads to no member.
+/// Conversion of one term. The result is arbitrary where the term leads to no member.
 struct Offsets<'a> {
     pool: &'a mut Pool,
     members: &'a MemberOffsets,
@@ -16,10 +16,10 @@ struct Offsets<'a> {
     tables: FxHashMap<Array, Option<Elements>>,
 }
 
-/// The elements of a table of pointers as offsets.
+/// Elements of a table of pointers as offsets.
 #[derive(Clone, Copy)]
 enum Elements {
-    /// Element `i` is `first + i * step`.
+    /// Evenly spaced: element `i` is `first + i * step`.
     Even {
         first: u64,
         step: u64,
@@ -27,9 +27,9 @@ enum Elements {
     Table(Array),
 }
 
-/// `term` with offsets in place of members' bases; `None` if it leads to no member. What it is
-/// where it leads to others is of no matter, but only what the choices of
-/// [`groups`](super::choices::groups) see through is looked into.
+/// Converts `term` by replacing members' bases by offsets; `None` if it leads to no member. Where
+/// it leads to other objects the result does not matter. Only the forms that
+/// [`groups`](super::choices::groups) handles are converted.
 pub(super) fn offsets(pool: &mut Pool, term: Expr, members: &MemberOffsets) -> Option<Expr> {
     let mut work = Offsets {
         pool,
@@ -130,8 +130,8 @@ impl Offsets<'_> {
         found
     }
 
-    /// Objects of one size that were moved in one after the other lie at equal distances, as the
-    /// rows of one matrix do.
+    /// Recognises evenly spaced offsets: objects of one size that were moved in one after the other
+    /// lie at equal distances, as the rows of one matrix do.
     fn even(&self, offsets: &[Option<Expr>]) -> Option<Elements> {
         let known = |(i, offset): (usize, &Option<Expr>)| {
             offset.map(|e| self.pool.as_const(e).map(|c| (i as u64, c as u64)))

@@ -1,4 +1,4 @@
-//! Facts that follow from the terms of pointers alone, worked out once for all paths.
+//! Properties that follow from the terms of pointers alone, computed once for all paths.
 
 use super::Place;
 use super::choices::{Group, groups};
@@ -8,18 +8,18 @@ use std::rc::Rc;
 use symex_memory::AddressSpace;
 use symex_terms::{BinOp, Expr, Kind, Pool};
 
-/// Facts about terms of pointers.
+/// Cache of properties of pointer terms.
 #[derive(Default)]
 pub(in crate::exec) struct PointerTerms {
-    /// The candidates of terms that choose between objects.
+    /// Candidates of terms that select between objects.
     candidates: FxHashMap<Expr, Option<Rc<[Group]>>>,
-    /// Pointers as offsets in segments, by what they name.
+    /// Pointers as offsets in segments, by the members that they name.
     offsets: FxHashMap<(Expr, MemberOffsets), Option<Expr>>,
 }
 
 impl PointerTerms {
-    /// The candidates of a term that chooses between objects. `None`: it is no such choice, or has
-    /// too many.
+    /// Returns the candidates of a term that selects between objects. `None`: it has another form,
+    /// or too many.
     pub fn candidates(
         &mut self,
         pool: &mut Pool,
@@ -34,7 +34,7 @@ impl PointerTerms {
         found
     }
 
-    /// `term` with offsets in place of the members' bases; `None` if it leads to no member.
+    /// Converts `term` by replacing the members' bases by offsets; `None` if it leads to no member.
     pub fn offsets(&mut self, pool: &mut Pool, term: Expr, members: MemberOffsets) -> Option<Expr> {
         let key = (term, members);
         if let Some(known) = self.offsets.get(&key) {
@@ -46,7 +46,7 @@ impl PointerTerms {
     }
 }
 
-/// The place of a term that is the base of one object and an offset.
+/// Returns the place of a term that is the base of one object plus an offset.
 pub(super) fn object_of(pool: &mut Pool, e: Expr) -> Option<Place> {
     let mut parts = Vec::new();
     addends(pool, e, &mut parts);
@@ -59,7 +59,7 @@ pub(super) fn object_of(pool: &mut Pool, e: Expr) -> Option<Place> {
     (!pool.has_base(offset)).then(|| Place::Object(object, pool.value(offset)))
 }
 
-/// Adds what a term is the sum of to a list.
+/// Appends the addends of a term to a list.
 pub(super) fn addends(pool: &Pool, e: Expr, into: &mut Vec<Expr>) {
     match pool.kind(e) {
         Kind::Bin(BinOp::Add, a, b) => {
@@ -70,7 +70,7 @@ pub(super) fn addends(pool: &Pool, e: Expr, into: &mut Vec<Expr>) {
     }
 }
 
-/// The sum of all addends but one.
+/// Makes the sum of all addends but one.
 pub(super) fn sum_without(pool: &mut Pool, addends: &[Expr], atom: Expr) -> Expr {
     let mut sum = pool.constant(64, 0);
     let mut dropped = false;
