@@ -1,4 +1,5 @@
-//! Values that a model must know, but that depend on inputs: where they are few, a path for each.
+//! Enumeration of input-dependent values that a model must know: where they are few, a path is
+//! forked for each.
 
 use crate::exec::Executor;
 use crate::exec::path::end::Res;
@@ -6,15 +7,15 @@ use crate::state::State;
 use std::rc::Rc;
 use symex_terms::{Expr, Symbol};
 
-/// Bits of the inputs on which such a value may depend: those of a few characters.
+/// Greatest number of input bits on which such a value may depend: those of a few characters.
 const MOST_BITS: u32 = 24;
-/// Most values that are tried.
+/// Greatest number of values that are tried.
 const MOST_VALUES: u64 = 1024;
-/// Counter of those that a path does not have.
+/// Name of the counter of values that a path does not have.
 const COUNTER: &str = "values tried";
 
-/// A value, on a path for each that it may have; `None` if they may be many, or have more than 64
-/// bits.
+/// Makes a value concrete, forking a path per value; `None` if they may be many, or have more than
+/// 64 bits.
 pub fn value(m: &mut Executor, st: &mut State, e: Expr) -> Res<Option<u128>> {
     if let Some(known) = m.pool.as_const(e) {
         return Ok(Some(known));

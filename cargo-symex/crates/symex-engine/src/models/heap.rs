@@ -1,6 +1,5 @@
-//! Heap objects as all allocators make and end them: where they come from, how big they may be,
-//! what is wrong with a free. The calling conventions (null, errno, layouts) are the callers'
-//! business.
+//! Heap objects as all allocators make and end them: allocation sites, size limits, faults of a
+//! free. The calling conventions (null, errno, layouts) are the callers' business.
 
 use crate::exec::Executor;
 use crate::exec::memory::resolve::Place;
@@ -14,11 +13,11 @@ use symex_solver::Purpose;
 use symex_terms::{Expr, ObjectId, Value};
 use symex_types::outcome::{Bound, FindingKind};
 
-/// No allocator of a 64-bit system with 47 bits of addresses for its programs has this much.
+/// Size that no allocator of a 64-bit system with 47-bit user addresses can give.
 const IMPOSSIBLE: u64 = 1 << 47;
 
-/// The size of a request; `None` if it is more than any allocator has, and must fail. What is over
-/// the limit of the exploration, but may be had elsewhere, ends the path.
+/// Returns the size of a request; `None` if it is more than any allocator can give, and must fail.
+/// A request over the limit of the exploration that may succeed elsewhere ends the path.
 pub fn size(m: &mut Executor, st: &mut State, size: Value) -> Res<Option<Extent>> {
     let limit = m.config.limits.max_allocation.min(IMPOSSIBLE - 1);
     let mut at_most = |most: u64| match size {
@@ -47,12 +46,13 @@ pub fn size(m: &mut Executor, st: &mut State, size: Value) -> Res<Option<Extent>
     m.extent(st, size).map(Some)
 }
 
-/// The end of a path that needs more than it may have.
+/// Makes the end of a path that exceeds a limit.
 fn over(what: String) -> Stop {
     PathEnd::Bounded(Bound::Size(what)).into()
 }
 
-/// The place to show for an allocation: the innermost one that is not in Rust's own library.
+/// Returns the location to show for an allocation: the innermost one that is not in Rust's own
+/// library.
 fn site(m: &Executor, st: &State) -> LocId {
     let mut innermost = LocId::default();
     let locs = &m.program.locs;
@@ -77,7 +77,7 @@ fn site(m: &Executor, st: &State) -> LocId {
     innermost
 }
 
-/// A heap object of a size that [`size`] gave, which whoever gets it has to free.
+/// Allocates a heap object of a size that [`size`] returned; the program has to free it.
 pub fn allocate(
     m: &mut Executor,
     st: &mut State,
@@ -90,8 +90,8 @@ pub fn allocate(
     Ok(object)
 }
 
-/// Like [`allocate`] for an object that never counts as leaked: the system's, or one that the C
-/// library remembers.
+/// Allocates as [`allocate`] does, but the object never counts as leaked: it belongs to the system,
+/// or the C library remembers it.
 pub fn allocate_untracked(
     m: &mut Executor,
     st: &mut State,
@@ -115,7 +115,8 @@ pub fn allocate_untracked(
         .ok_or_else(|| over(format!("no address for {} bytes more", size.most)))
 }
 
-/// The live heap object that begins where a pointer points, for freeing it; `None` for null.
+/// Returns the live heap object that begins where a pointer points, for freeing it; `None` for
+/// null.
 pub fn object_to_free(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Option<ObjectId>> {
     let (object, offset) = match m.resolve(st, ptr)? {
         Place::Nowhere(0) => return Ok(None),
@@ -155,7 +156,7 @@ pub fn object_to_free(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Optio
     Ok(Some(object))
 }
 
-/// A copy of an object's beginning in a new one, for `realloc`: the old one ends.
+/// Copies the beginning of an object to a new one, for `realloc`, and ends the old one.
 pub fn reallocate(
     m: &mut Executor,
     st: &mut State,
@@ -183,7 +184,7 @@ pub fn reallocate(
     Ok(new)
 }
 
-/// May the new size be more than the old one?
+/// Reports whether the new size may be greater than the old one.
 fn grows(m: &mut Executor, st: &mut State, size: Extent, old: Expr) -> bool {
     let new = m.term(st, size.value(), 64);
     let more = m.pool.ult(old, new);

@@ -1,5 +1,5 @@
-//! LLVM's intrinsics that the translation leaves as calls. The rest of such a name is types, so
-//! rows go by prefix.
+//! Models of LLVM's intrinsics that the translation leaves as calls. Rows are by prefix, because
+//! the rest of such a name is types.
 
 use super::math;
 use super::table::{Row, always};
@@ -13,7 +13,7 @@ use symex_program::LocId;
 use symex_terms::Value;
 use symex_types::outcome::FindingKind;
 
-/// Rows by prefix; the first that fits counts.
+/// Rows by prefix; the first match counts.
 pub const PREFIXES: &[Row] = &[
     always("llvm.trap", trap),
     always("llvm.ubsantrap", ubsan_trap),
@@ -74,8 +74,9 @@ fn trap(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "trap").into())
 }
 
-/// What a trap of clang's undefined behaviour sanitizer means, by its number (`SanitizerHandler` in
-/// clang). One check may stand for several rules, and the text then says all of them.
+/// Returns the meaning of a trap of clang's undefined behaviour sanitizer, by its number
+/// (`SanitizerHandler` in clang). One check may stand for several rules, and the text then names
+/// all of them.
 fn check(number: u64) -> (FindingKind, &'static str) {
     use FindingKind::*;
     match number {
@@ -132,7 +133,7 @@ fn check(number: u64) -> (FindingKind, &'static str) {
     }
 }
 
-/// clang's `-fsanitize-trap`: the argument says which check failed.
+/// Performs a trap of clang's `-fsanitize-trap`: the argument identifies the failed check.
 fn ubsan_trap(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     let (kind, message) = match c.arg(0) {
         Value::Int(number) => check(number),
@@ -153,8 +154,8 @@ fn null(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// The one thread's control block: what the ABI says of it is that its first word is its address,
-/// and programs take that for the thread's identity.
+/// Returns the control block of the one thread: by the ABI its first word is its address, which
+/// programs use as the thread's identity.
 fn thread_pointer(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if let Some(object) = st.world.thread {
         return Flow::value(Value::Ptr(object, 0));
@@ -174,12 +175,12 @@ fn thread_pointer(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::value(address)
 }
 
-/// Advances with the instructions of the path.
+/// Returns a cycle counter, which advances with the instructions of the path.
 fn cycles(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(st.steps)
 }
 
-/// To nearest, ties to even.
+/// Returns the rounding mode: to nearest, ties to even.
 fn rounding(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(1)
 }

@@ -1,18 +1,18 @@
-//! C's `long double` of x86-64 on known operands: functions and texts by the C library that this
-//! tool runs with.
+//! C's `long double` of x86-64 on known operands: functions and texts computed by the C library
+//! that this tool runs with.
 //!
-//! Rust has no such type, so the calls are made by hand as the ABI has them: operands on the stack
-//! in 16 bytes each, the result on the stack of the x87. On other processors nothing is known. A
-//! number is its 80 bits.
+//! Rust has no such type, so the calls are made by hand as the ABI specifies: operands on the stack
+//! in 16 bytes each, the result on the stack of the x87. On other processors nothing is supported.
+//! A number is its 80 bits.
 //!
-//! Texts of a `double` are here, too, where Rust's library does not write them (`%a`).
+//! Texts of a `double` that Rust's library does not write (`%a`) are here, too.
 
 use std::ffi::{CStr, CString, c_char, c_int};
 
-/// The bits of a number.
+/// Bits of a number.
 pub type Bits = u128;
 
-/// A function of the C library, of any type.
+/// Address of a function of the C library, of any type.
 type FunctionAddress = *const ();
 
 macro_rules! functions {
@@ -28,7 +28,7 @@ macro_rules! functions {
             }
         }
 
-        /// The function of a C name without its `l`.
+        /// Returns the function of a C name without its `l`.
         fn function(name: &str) -> Option<FunctionAddress> {
             [$((stringify!($name), native::$name as FunctionAddress)),*]
                 .into_iter()
@@ -44,8 +44,8 @@ functions! {
     powl atan2l hypotl remainderl fdiml nextafterl
 }
 
-/// Calls a function of at most two `long double`s, after them at most three words, that returns
-/// one.
+/// Calls a function of at most two `long double`s followed by at most three words, which returns a
+/// `long double`.
 #[cfg(target_arch = "x86_64")]
 fn call(f: FunctionAddress, x: [Bits; 2], words: [usize; 3]) -> Option<Bits> {
     let mut result: Bits = 0;
@@ -70,7 +70,7 @@ fn call(f: FunctionAddress, x: [Bits; 2], words: [usize; 3]) -> Option<Bits> {
     Some(result)
 }
 
-/// Calls a variadic function of three words and a `long double` that returns an `int`.
+/// Calls a variadic function of three words and a `long double`, which returns an `int`.
 #[cfg(target_arch = "x86_64")]
 fn call_variadic(f: FunctionAddress, words: [usize; 3], x: Bits) -> Option<i32> {
     let result: i32;
@@ -101,13 +101,13 @@ fn call_variadic(_: FunctionAddress, _: [usize; 3], _: Bits) -> Option<i32> {
     None
 }
 
-/// The value of a function of libm's by its name without `l`.
+/// Computes a function of libm, given by its name without `l`.
 pub fn known(name: &str, x: &[Bits]) -> Option<Bits> {
     let f = function(name)?;
     call(f, [*x.first()?, x.get(1).copied().unwrap_or(0)], [0; 3])
 }
 
-/// `x * 2^n`.
+/// Computes `x * 2^n`.
 pub fn scaled(x: Bits, n: i32) -> Option<Bits> {
     call(
         native::scalbnl as FunctionAddress,
@@ -116,7 +116,8 @@ pub fn scaled(x: Bits, n: i32) -> Option<Bits> {
     )
 }
 
-/// The number at the beginning of a text as `strtold` reads it, and the bytes that it takes.
+/// Parses the number at the beginning of a text by `strtold`; returns also the number of bytes
+/// used.
 pub fn parse(text: &CStr) -> Option<(Bits, usize)> {
     let mut end: *const c_char = text.as_ptr();
     let words = [text.as_ptr() as usize, &raw mut end as usize, 0];
@@ -124,7 +125,7 @@ pub fn parse(text: &CStr) -> Option<(Bits, usize)> {
     Some((value, end as usize - text.as_ptr() as usize))
 }
 
-/// The text of a number by a format of C's that takes one `long double`.
+/// Formats a number by a C format that takes one `long double`.
 pub fn print(format: &str, x: Bits) -> Option<String> {
     written(format, |to, size, format| {
         let words = [to as usize, size, format as usize];
@@ -132,7 +133,7 @@ pub fn print(format: &str, x: Bits) -> Option<String> {
     })
 }
 
-/// The text of a number by a format of C's that takes one `double`.
+/// Formats a number by a C format that takes one `double`.
 pub fn print_double(format: &str, x: f64) -> Option<String> {
     // SAFETY: the format takes a `double`, and the room is as large as is said.
     written(format, |to, size, format| unsafe {
@@ -140,7 +141,7 @@ pub fn print_double(format: &str, x: f64) -> Option<String> {
     })
 }
 
-/// What a call of `snprintf` writes, in as much room as it asks for.
+/// Returns the text that a call of `snprintf` writes, with as much room as it needs.
 fn written(
     format: &str,
     mut write: impl FnMut(*mut c_char, usize, *const c_char) -> Option<c_int>,

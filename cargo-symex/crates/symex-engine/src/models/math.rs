@@ -1,7 +1,7 @@
-//! libm. What has a term (roots, rounding, minimum, remainder, fused multiply-add, signs) is exact
-//! for symbolic operands; everything else is computed natively, by the libm that this tool is
-//! linked with, if the operands are known. Another libm may differ in the last bit where the
-//! function is not required to be exact.
+//! Models of libm. Functions with a term (roots, rounding, minimum, remainder, fused multiply-add,
+//! signs) are exact for symbolic operands; all others are computed natively, by the libm with which
+//! this tool is linked, if the operands are known. Another libm may differ in the last bit where
+//! the function is not required to be exact.
 //!
 //! One model serves a function's C name, its `float` and `long double` forms and LLVM's intrinsic
 //! of a vector, lane by lane.
@@ -21,7 +21,7 @@ use symex_terms::{BinOp, Expr, FCast, Pool, Value, eval};
 use symex_types::bits::word_sign_extend;
 use symex_types::outcome::Unsupported;
 
-/// A C function of one or two operands and its `float` and `long double` forms.
+/// Declares a C function of one or two operands with its `float` and `long double` forms.
 macro_rules! rows {
     ($($name:literal)*) => {
         &[$(
@@ -77,7 +77,7 @@ pub const ROWS: &[Row] = rows!(
 );
 
 mod native {
-    //! What libm has and Rust's library has not.
+    //! Functions of libm that Rust's library lacks.
     unsafe extern "C" {
         pub safe fn erf(x: f64) -> f64;
         pub safe fn erff(x: f32) -> f32;
@@ -101,7 +101,7 @@ mod native {
     }
 }
 
-/// The value of a function for known operands; `None` if it is not known here.
+/// Computes a function of known operands; `None` if it is not supported.
 macro_rules! known {
     ($f:ty, $name:expr, $x:expr, $suffix:ident) => {{
         let (x, y): ($f, $f) = ($x[0], $x.get(1).copied().unwrap_or(0.0));
@@ -170,7 +170,7 @@ fn known32(name: &str, x: &[f32]) -> Option<f32> {
     known!(f32, name, x, rest)
 }
 
-/// A result's bits, with the one NaN that terms know.
+/// Returns a result's bits, with NaNs made canonical.
 fn bits64(x: f64) -> Value {
     Value::Int(if x.is_nan() {
         0x7ff8 << 48
@@ -193,7 +193,7 @@ fn bits80(m: &mut Executor, x: long_double::Bits) -> Value {
     m.pool.value(e)
 }
 
-/// The term of a function that has one.
+/// Returns the term of a function that has one.
 fn exact(m: &mut Executor, name: &str, x: &[Expr]) -> Option<Expr> {
     let p = &mut m.pool;
     let unary = match name {
@@ -250,7 +250,7 @@ fn evaluate(m: &mut Executor, st: &mut State, name: &str, x: &[(Value, u32)]) ->
     result.ok_or_else(|| Unsupported::NoModel(name.to_string()).into())
 }
 
-/// All lanes of a call: the operands come one after another, each with all its lanes.
+/// Computes all lanes of a call: the operands come one after another, each with all its lanes.
 fn lanes(m: &mut Executor, st: &mut State, name: &str, c: &Call) -> Res<Flow> {
     let lanes = c.returns.len().max(1);
     let mut results = SmallVec::new();
@@ -262,7 +262,7 @@ fn lanes(m: &mut Executor, st: &mut State, name: &str, c: &Call) -> Res<Flow> {
     Ok(Flow::Return(results))
 }
 
-/// By the C name.
+/// Performs a function by its C name.
 fn by_name(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let suffix = match c.args.first() {
         Some((_, 32)) => "f",
@@ -273,12 +273,12 @@ fn by_name(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     lanes(m, st, name, c)
 }
 
-/// By LLVM's name, `llvm.sin.f64`.
+/// Performs a function by LLVM's name, such as `llvm.sin.f64`.
 pub fn by_intrinsic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     lanes(m, st, c.name.split('.').nth(1).unwrap_or(c.name), c)
 }
 
-/// The value of a float that must be known.
+/// Returns the value of a float that must be known.
 fn known_float(m: &mut Executor, st: &mut State, name: &str, v: Value, width: u32) -> Res<f64> {
     let e = m.term(st, v, width);
     match (enumerate::value(m, st, e)?, width) {
@@ -289,19 +289,19 @@ fn known_float(m: &mut Executor, st: &mut State, name: &str, v: Value, width: u3
     }
 }
 
-/// The bits of a `long double` that must be known.
+/// Returns the bits of a `long double` that must be known.
 fn known_long_double(m: &mut Executor, st: &State, name: &str, v: Value) -> Res<u128> {
     let e = m.term(st, v, 80);
     let unknown = || Unsupported::Model(format!("{name} of a symbolic value")).into();
     m.pool.as_const(e).ok_or_else(unknown)
 }
 
-/// What is not known of this machine's processor.
+/// Makes the end of a path that needs a `long double` on a processor without it.
 fn no_long_double(name: &str) -> Stop {
     Unsupported::NoModel(format!("{name} of a long double")).into()
 }
 
-/// Bits of a result of some width.
+/// Returns the bits of a result of some width.
 fn float_value(x: f64, width: u32) -> Value {
     if width == 64 {
         bits64(x)
@@ -310,7 +310,7 @@ fn float_value(x: f64, width: u32) -> Value {
     }
 }
 
-/// `llvm.powi`: repeated multiplication, as compiler-rt does it.
+/// Performs `llvm.powi`: repeated multiplication, as compiler-rt does it.
 pub fn powi(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     let n_width = c.args.get(1).map_or(32, |a| a.1);
@@ -352,7 +352,7 @@ pub fn ldexp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(float_value(native::ldexp(x, n), width))
 }
 
-/// Fraction in [0.5, 1) and exponent of a `float` or `double`, the exponent in `bits` bits.
+/// Returns fraction in [0.5, 1) and exponent of a `float` or `double`, the exponent in `bits` bits.
 fn split(m: &mut Executor, st: &mut State, x: Value, width: u32, bits: u32) -> Res<(Value, Value)> {
     if !matches!(width, 32 | 64) {
         return Err(Unsupported::Model(format!("frexp of {width} bits")).into());
@@ -364,8 +364,8 @@ fn split(m: &mut Executor, st: &mut State, x: Value, width: u32, bits: u32) -> R
     Ok((m.pool.value(fraction), m.pool.value(exponent)))
 }
 
-/// Fraction and exponent as terms, the exponent in 16 bits. Zero, infinities and NaN are their own
-/// fractions.
+/// Returns fraction and exponent as terms, the exponent in 16 bits. Zero, infinities and NaN are
+/// their own fractions.
 fn split_term(p: &mut Pool, x: Expr) -> (Expr, Expr) {
     let width = p.width(x);
     // Where the exponent begins, its width, what is added to it, and a power of two that makes all
@@ -402,13 +402,13 @@ fn split_term(p: &mut Pool, x: Expr) -> (Expr, Expr) {
     )
 }
 
-/// Fraction and exponent of a `long double`.
+/// Returns fraction and exponent of a `long double`.
 fn split_long_double(x: u128) -> Option<(u128, i32)> {
     let exponent = exponent_of(x)? + 1;
     Some((long_double::scaled(x, -exponent)?, exponent))
 }
 
-/// The exponent of a `long double`; `None` of zero and what is not finite.
+/// Returns the exponent of a `long double`; `None` for zero and non-finite numbers.
 fn exponent_of(x: u128) -> Option<i32> {
     let exponent = long_double::known("logb", &[x])?;
     let exponent = eval::fcast(FCast::Float, 80, 64, exponent);
@@ -431,7 +431,7 @@ fn frexp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(fraction)
 }
 
-/// LLVM's form, which returns both.
+/// Performs LLVM's `frexp`, which returns both results.
 pub fn frexp_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.args.len() != 1 {
         return Err(Unsupported::Model("frexp of a vector".into()).into());
@@ -451,7 +451,7 @@ fn modf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(rest)
 }
 
-/// LLVM's form, which returns both.
+/// Performs LLVM's `modf`, which returns both results.
 pub fn modf_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let [(x, width)] = *c.args else {
         return Err(Unsupported::Model("modf of a vector".into()).into());
@@ -460,7 +460,7 @@ pub fn modf_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Ok(Flow::Return(SmallVec::from_slice(&[rest, whole])))
 }
 
-/// What is behind the point of a number, and what is before it.
+/// Returns the fractional and the integral part of a number.
 fn parts(m: &mut Executor, st: &State, x: Value, width: u32) -> (Value, Value) {
     let x = m.term(st, x, width);
     let p = &mut m.pool;
@@ -487,7 +487,7 @@ fn sincos(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// LLVM's form, which returns both.
+/// Performs LLVM's `sincos`, which returns both results.
 pub fn sincos_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let [x] = *c.args else {
         return Err(Unsupported::Model("sincos of a vector".into()).into());
@@ -496,7 +496,7 @@ pub fn sincos_pair(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Ok(Flow::Return(SmallVec::from_slice(&[sin, cos])))
 }
 
-/// `lround` and `lrint` in all forms: to nearest, ties away from zero or to even.
+/// Performs `lround` and `lrint` in all forms: to nearest, ties away from zero or to even.
 pub fn to_integer(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.args.first().map_or(64, |a| a.1);
     if c.args.len() != 1 || !matches!(width, 32 | 64 | 80) {

@@ -1,11 +1,11 @@
-//! Functions that the engine performs itself, because they have no bitcode (libc, the unwinder, the
-//! hooks of the runtime) or because their own code is better not followed (std's panic printing,
-//! its allocator).
+//! Models: functions that the engine performs itself, because they have no bitcode (libc, the
+//! unwinder, the hooks of the runtime) or because their own code is better not followed (std's
+//! panic printing, its allocator).
 //!
 //! A model is one row of a table and one small function. Invariant: it first decides (forks,
-//! checks, concretises), for a sibling split off by that executes the same call again, and only
-//! then changes the state. Rows live beside their functions, by library; `table` finds them. `heap`
-//! is shared by all allocators, `peek` looks at memory for messages.
+//! checks, concretises), since a sibling forked off executes the same call again, and only then
+//! changes the state. Rows are beside their functions, by library; `table` finds them. `heap` is
+//! shared by all allocators, `peek` looks at memory for messages.
 
 mod enumerate;
 mod heap;

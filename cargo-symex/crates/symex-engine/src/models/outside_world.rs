@@ -1,6 +1,6 @@
-//! What the models take for granted of the world outside the program. A path that asks stands for
-//! that one world only, and says so; what the standard library asks on its own account (how to
-//! print a panic, the keys of a `HashMap`) does not count, for no answer changes what the program
+//! Assumptions of the models about the world outside the program. A path that asks stands for that
+//! one world only, and says so. Questions that the standard library asks on its own account (how to
+//! print a panic, the keys of a `HashMap`) do not count, since no answer changes what the program
 //! does.
 
 pub use crate::exec::EMPTY_ENVIRONMENT as ENVIRONMENT;
@@ -29,7 +29,7 @@ pub const NUMBERS: &str = "the numbers of process and user were taken to be fixe
 pub const SYSTEM: &str = "the names of system and machine were taken to be fixed ones";
 pub const MACHINE: &str = "the machine was taken to have one processor and 4 GiB";
 
-/// Assumption noted where at most `most` calls of the system may fail on a path.
+/// Returns the assumption recorded where at most `most` system calls may fail on a path.
 pub fn failures(most: u32) -> String {
     match most {
         1 => "at most one call was taken to fail that need not".to_owned(),
@@ -37,19 +37,19 @@ pub fn failures(most: u32) -> String {
     }
 }
 
-/// Notes that a path was given an answer that could be another elsewhere.
+/// Records that a path was given an answer that could differ elsewhere.
 pub fn take(m: &mut Executor, st: &State, what: &str) {
     m.outcomes.note(st, Bound::Assumed(what.to_string()));
 }
 
-/// Like [`take`], but notes nothing where std asks on its own account.
+/// Records an assumption as [`take`] does, unless std asks on its own account.
 pub fn take_unless_std(m: &mut Executor, st: &State, what: &str) {
     if is_programs_question(m, st) {
         take(m, st, what);
     }
 }
 
-/// Through these the program asks the system; who calls them is who asks.
+/// Functions of std through which the program asks the system; their caller is the one who asks.
 const DOORS: &[&str] = &[
     "core::",
     "alloc::",
@@ -64,7 +64,7 @@ const DOORS: &[&str] = &[
     "std::process",
 ];
 
-/// Does the program ask, or the standard library for itself?
+/// Reports whether the program asks, and not the standard library for itself.
 fn is_programs_question(m: &Executor, st: &State) -> bool {
     let trace = trace(m.program, st);
     let asker = trace.iter().find(|frame| {

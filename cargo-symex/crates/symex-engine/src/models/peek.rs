@@ -1,12 +1,12 @@
-//! What memory shows under the path's own assignment. For texts of messages only: it neither forks
-//! nor checks, and gives up where something is not as expected.
+//! Reads of memory under the path's own assignment, for texts of messages only: they neither fork
+//! nor check, and give up where something is not as expected.
 
 use crate::exec::Executor;
 use crate::state::State;
 use symex_terms::{ObjectId, Value};
 use symex_types::outcome::SourceLoc;
 
-/// The word that a value of some width is under the assignment.
+/// Returns the word that a value of some width is under the assignment.
 pub fn word(m: &mut Executor, st: &State, value: Value, width: u32) -> u64 {
     match value {
         Value::Int(v) => v,
@@ -19,7 +19,7 @@ pub fn word(m: &mut Executor, st: &State, value: Value, width: u32) -> u64 {
     }
 }
 
-/// Where a pointer points under the assignment.
+/// Returns the object and offset to which a pointer points under the assignment.
 fn place(m: &mut Executor, st: &State, ptr: Value) -> Option<(ObjectId, u64)> {
     match ptr {
         Value::Ptr(o, offset) => Some((o, offset)),
@@ -31,7 +31,7 @@ fn place(m: &mut Executor, st: &State, ptr: Value) -> Option<(ObjectId, u64)> {
     }
 }
 
-/// A value in memory, if it is in bounds.
+/// Loads a value, if it is in bounds.
 pub fn load(m: &mut Executor, st: &State, ptr: Value, offset: u64, width: u32) -> Option<Value> {
     let (object, at) = place(m, st, ptr)?;
     let at = at.checked_add(offset)?;
@@ -42,13 +42,13 @@ pub fn load(m: &mut Executor, st: &State, ptr: Value, offset: u64, width: u32) -
     Some(st.memory.load(&mut m.pool, object, at, width))
 }
 
-/// A word in memory.
+/// Loads a word.
 pub fn load_word(m: &mut Executor, st: &State, ptr: Value, offset: u64, width: u32) -> Option<u64> {
     let v = load(m, st, ptr, offset, width)?;
     Some(word(m, st, v, width))
 }
 
-/// Bytes in memory.
+/// Loads bytes.
 pub fn bytes(m: &mut Executor, st: &State, ptr: Value, len: u64) -> Option<Vec<u8>> {
     const MOST: u64 = 1 << 16;
     if len > MOST {
@@ -74,12 +74,12 @@ pub fn bytes(m: &mut Executor, st: &State, ptr: Value, len: u64) -> Option<Vec<u
     )
 }
 
-/// Text in memory.
+/// Loads text.
 pub fn text(m: &mut Executor, st: &State, ptr: Value, len: u64) -> Option<String> {
     bytes(m, st, ptr, len).map(|b| String::from_utf8_lossy(&b).into_owned())
 }
 
-/// A C string in memory, or as much as there is.
+/// Loads a C string, or as much of it as there is.
 pub fn c_text(m: &mut Executor, st: &State, ptr: Value) -> Option<String> {
     let mut text = Vec::new();
     while text.len() < 4096 {
@@ -91,7 +91,7 @@ pub fn c_text(m: &mut Executor, st: &State, ptr: Value) -> Option<String> {
     Some(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// A `core::panic::Location`: file pointer, its length, line, column.
+/// Loads a `core::panic::Location`: file pointer, its length, line, column.
 pub fn location(m: &mut Executor, st: &State, ptr: Value) -> Option<SourceLoc> {
     let file = load(m, st, ptr, 0, 64)?;
     let len = load_word(m, st, ptr, 8, 64)?;

@@ -1,9 +1,9 @@
-//! The hooks of symex-runtime ([`hooks`] says what they mean), and the names that C test programs
-//! know them by.
+//! Models of the hooks of symex-runtime ([`hooks`] defines their meaning), and of the names by
+//! which C test programs know them.
 //!
-//! Invariant: each input here is one entry of `State::inputs` of the size that the native side
-//! asks for, so that a replay reads the same inputs in the same order. An input's variables are
-//! described by its place in that order; sibling paths that ask for the same input share them.
+//! Invariant: each input here is one entry of `State::inputs` of the size that the native side asks
+//! for, so that a replay reads the same inputs in the same order. An input's variables are
+//! described by its position in that order; sibling paths that ask for the same input share them.
 
 use super::table::{Row, always, row};
 use crate::exec::Executor;
@@ -78,13 +78,13 @@ pub const ROWS: &[Row] = &[
     row("__VERIFIER_nondet_u64", nondet),
 ];
 
-/// The text that a hook is given for a name.
+/// Reads the name argument of a hook.
 fn name_of(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Arc<str>> {
     let bytes = m.read_c_string(st, ptr)?;
     Ok(String::from_utf8_lossy(&bytes).into())
 }
 
-/// The only part of the input that comes next.
+/// Makes the variable of the next input that has only one part.
 fn variable(m: &mut Executor, st: &State, name: Arc<str>, width: Width) -> Expr {
     m.input_variable(st, name, width, 0)
 }
@@ -130,7 +130,7 @@ fn make_symbolic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// Draws a value of `width` bits; its input has the whole bytes that hold them.
+/// Draws a value of `width` bits; its input has the whole bytes that hold it.
 fn fresh_int(m: &mut Executor, st: &mut State, name: Arc<str>, width: Width) -> Expr {
     let v = variable(m, st, name.clone(), width);
     let part = m.pool.zext(v, width.div_ceil(8) * 8);
@@ -185,7 +185,7 @@ fn any_len(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(v))
 }
 
-/// The one-bit term of an argument that is a C truth value.
+/// Returns the one-bit term of an argument that is a C truth value.
 fn condition(m: &mut Executor, st: &State, c: &Call, i: usize) -> Expr {
     let width = c.args.get(i).map_or(1, |a| a.1);
     let e = m.term(st, c.arg(i), width);
@@ -229,7 +229,7 @@ fn check_name(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// `symex_check_read(pointer, bytes, alignment, number)`: an access that LLVM's passes have
+/// `symex_check_read(pointer, bytes, alignment, number)`: checks an access that LLVM's passes have
 /// dropped. Not for programs.
 fn check_read(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     check_only(m, st, c, Access::Read)
@@ -299,7 +299,7 @@ fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// A value of the width that the declaration says, named after its function.
+/// Draws a value of the declared width, named after its function.
 fn nondet(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.returns.first().copied().unwrap_or(32);
     let name = c.name.rsplit('_').next().unwrap_or(c.name);
@@ -307,7 +307,7 @@ fn nondet(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(Value::Expr(v))
 }
 
-/// 0 or 1, whatever width the declaration says.
+/// Draws 0 or 1, of the declared width.
 fn nondet_bool(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let width = c.returns.first().copied().unwrap_or(1);
     let v = fresh_int(m, st, "bool".into(), 1);

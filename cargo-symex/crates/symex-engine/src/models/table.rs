@@ -1,23 +1,22 @@
-//! Finds the model of a function. C functions and hooks go by their exact symbol name, LLVM's
+//! The table of models. C functions and hooks are found by their exact symbol name, LLVM's
 //! intrinsics by a prefix (the rest of the name is types), Rust functions by their demangled path
 //! without generic arguments.
 //!
-//! Asked once per function and run, so rows are looked through one by one and nothing is built
-//! beforehand.
+//! It is searched once per function and run, so the search is linear and no index is built.
 
 use super::{libc, library, llvm, math, runtime, rust, unwind};
 use crate::exec::call::model::ModelFn;
 use symex_program::Function;
 
-/// A name and what the engine does instead of calling it.
+/// A function name with its model.
 pub struct Row {
     pub name: &'static str,
     pub model: ModelFn,
-    /// Does it stand for a function of that name that has a body, too?
+    /// Whether the model also replaces a function of that name that has a body.
     pub always: bool,
 }
 
-/// A row for functions without a body: a program's own function of the same name is its own.
+/// Makes a row for functions without a body: a program's own function of the same name is executed.
 pub(super) const fn row(name: &'static str, model: ModelFn) -> Row {
     Row {
         name,
@@ -26,7 +25,7 @@ pub(super) const fn row(name: &'static str, model: ModelFn) -> Row {
     }
 }
 
-/// A row whose function is never executed itself.
+/// Makes a row whose function is never executed itself.
 pub(super) const fn always(name: &'static str, model: ModelFn) -> Row {
     Row {
         name,
@@ -35,7 +34,7 @@ pub(super) const fn always(name: &'static str, model: ModelFn) -> Row {
     }
 }
 
-/// Rows by exact symbol name.
+/// Returns the rows by exact symbol name.
 fn by_symbol() -> impl Iterator<Item = &'static Row> {
     [runtime::ROWS, unwind::ROWS, math::ROWS, library::ROWS]
         .into_iter()
@@ -43,31 +42,31 @@ fn by_symbol() -> impl Iterator<Item = &'static Row> {
         .flatten()
 }
 
-/// The model of a function.
+/// Finds the model of a function.
 pub fn find(f: &Function) -> Option<ModelFn> {
     find_row(&f.name, &f.display)
         .filter(|r| r.always || f.body.is_none())
         .map(|r| r.model)
 }
 
-/// Is there a model of a function of C by this symbol name?
+/// Reports whether a C function of this symbol name has a model.
 pub fn has_model(name: &str) -> bool {
     by_symbol().any(|row| row.name == name)
 }
 
-/// The model of a function of C by its symbol name.
+/// Finds the model of a C function by its symbol name.
 pub fn model(name: &str) -> Option<ModelFn> {
     by_symbol()
         .find(|row| row.name == name)
         .map(|row| row.model)
 }
 
-/// The symbol names of all C functions that have models.
+/// Returns the symbol names of all C functions that have models.
 pub fn modelled() -> impl Iterator<Item = &'static str> {
     by_symbol().map(|row| row.name)
 }
 
-/// The row of a function by its symbol name and its demangled name.
+/// Finds the row of a function by its symbol name and its demangled name.
 fn find_row(name: &str, display: &str) -> Option<&'static Row> {
     if name.starts_with("llvm.") {
         return llvm::PREFIXES.iter().find(|r| name.starts_with(r.name));
@@ -81,8 +80,8 @@ fn find_row(name: &str, display: &str) -> Option<&'static Row> {
     by_symbol().find(|r| r.name == name)
 }
 
-/// A path without the generic arguments at its end: `std::panicking::begin_panic::<&str>` becomes
-/// `std::panicking::begin_panic`.
+/// Removes the generic arguments at the end of a path: `std::panicking::begin_panic::<&str>`
+/// becomes `std::panicking::begin_panic`.
 fn without_arguments(display: &str) -> &str {
     if !display.ends_with('>') {
         return display;

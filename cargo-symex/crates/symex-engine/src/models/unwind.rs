@@ -1,6 +1,6 @@
-//! The unwinder's interface (`libunwind`, `libgcc_s`). Throwing and going on are the executor's;
-//! walking the stack for a backtrace ends at once. C++'s own runtime, which chooses among types, is
-//! not covered.
+//! Models of the unwinder's interface (`libunwind`, `libgcc_s`). The executor throws and resumes;
+//! walking the stack for a backtrace ends at once. C++'s own runtime, which selects handlers by
+//! type, is not covered.
 
 use super::table::{Row, row};
 use crate::exec::Executor;
@@ -41,7 +41,7 @@ pub const ROWS: &[Row] = &[
     row("__cxa_deleted_virtual", pure_virtual),
 ];
 
-/// `_URC_END_OF_STACK`.
+/// Reason code `_URC_END_OF_STACK`.
 const END_OF_STACK: u64 = 5;
 
 fn raise(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {

@@ -1,10 +1,10 @@
-//! Breadth first: paths go on in turn, each for one fork or one slice of time.
+//! Breadth-first search: paths go on in turn, each for one fork or one slice of time.
 
 use super::{Searcher, by_id};
 use crate::state::{State, StateId};
 use std::collections::VecDeque;
 
-/// A queue.
+/// Breadth-first searcher: a queue.
 #[derive(Default)]
 pub struct Bfs {
     states: VecDeque<State>,

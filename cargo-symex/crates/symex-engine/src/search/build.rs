@@ -1,4 +1,4 @@
-//! From the setting to the searcher: the one list of them.
+//! Construction of searchers from the settings: the one list of them.
 
 use super::Searcher;
 use super::bfs::Bfs;
@@ -8,7 +8,7 @@ use super::guided::Guided;
 use super::random_path::RandomPath;
 use symex_types::config::SearchKind;
 
-/// The searcher of a kind.
+/// Makes the searcher of a kind.
 pub fn build(kind: SearchKind, seed: u64) -> Box<dyn Searcher> {
     match kind {
         SearchKind::Dfs => Box::new(Dfs::default()),

@@ -1,8 +1,8 @@
-//! Coverage-guided: chooses at random by weight. States that entered new code not long ago weigh
-//! more, and those that stand where many have stood weigh less.
+//! Coverage-guided search: chooses at random by weight. States that recently entered new code weigh
+//! more, and states at positions where many have waited weigh less.
 //!
-//! A state's weight is settled when it begins to wait. Weights are kept in a Fenwick tree, so that
-//! a choice takes time in the logarithm of the number of states.
+//! A state's weight is fixed when it begins to wait. Weights are kept in a Fenwick tree, so that a
+//! choice takes time logarithmic in the number of states.
 
 use super::order::Order;
 use crate::state::{State, StateId};
@@ -10,30 +10,30 @@ use rustc_hash::FxHashMap;
 use symex_program::FuncId;
 use symex_types::splitmix::Random;
 
-/// The weight of a state at a new place right after new code.
+/// Weight of a state at a new position right after new code.
 const FULL: u64 = 1 << 20;
-/// Instructions that count as "not long ago".
+/// Number of instructions that count as recent.
 const RECENT: u64 = 4096;
 
-/// Weighted choice.
+/// Coverage-guided order: weighted random choice.
 pub struct Coverage {
     random: Random,
-    /// Partial sums of the weights: entry `i` (from 1) holds those of the last `i & -i` places up
-    /// to `i`.
+    /// Fenwick tree of partial sums of the weights: entry `i` (from 1) holds those of the last `i &
+    /// -i` entries up to `i`.
     sums: Vec<u64>,
     places: Vec<Option<StateId>>,
     free: Vec<usize>,
     waiting: FxHashMap<StateId, (usize, u64)>,
-    /// Steps at which a living state last entered new code.
+    /// Step at which each living state last entered new code.
     fresh_at: FxHashMap<StateId, u64>,
-    /// Number of times that states have waited at a place.
+    /// Number of times that states have waited at a position.
     visits: FxHashMap<(FuncId, u32), u64>,
-    /// Ended, but children may still come and ask for their parent.
+    /// States that have ended, but whose children may still come and ask for their parent.
     ending: Vec<StateId>,
 }
 
 impl Coverage {
-    /// No states yet.
+    /// Makes an order without states.
     pub fn new(seed: u64) -> Self {
         Coverage {
             random: Random::new(seed),
@@ -56,7 +56,7 @@ impl Coverage {
         total
     }
 
-    /// Changes the weight of a place.
+    /// Changes the weight of an entry.
     fn change(&mut self, place: usize, by: impl Fn(u64) -> u64) {
         let mut at = place + 1;
         while at <= self.places.len() {
@@ -65,7 +65,7 @@ impl Coverage {
         }
     }
 
-    /// A place without weight.
+    /// Returns an entry without weight.
     fn place(&mut self) -> usize {
         if let Some(place) = self.free.pop() {
             return place;
@@ -84,7 +84,7 @@ impl Coverage {
         at - 1
     }
 
-    /// The place at which the sum of the weights up to it exceeds `target`.
+    /// Returns the entry at which the sum of the weights up to it exceeds `target`.
     fn find(&self, mut target: u64) -> usize {
         let n = self.places.len();
         let mut at = 0;

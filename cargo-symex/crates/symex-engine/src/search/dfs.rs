@@ -1,9 +1,10 @@
-//! Depth first: a path is followed to its end before the sibling split off last is taken up.
+//! Depth-first search: a path is followed to its end before the most recently forked sibling is
+//! taken up.
 
 use super::{Searcher, by_id};
 use crate::state::{State, StateId};
 
-/// A stack.
+/// Depth-first searcher: a stack.
 #[derive(Default)]
 pub struct Dfs {
     states: Vec<State>,

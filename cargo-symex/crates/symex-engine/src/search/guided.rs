@@ -1,26 +1,26 @@
-//! Searchers that choose by one order or by several in turn, all on one set of states.
+//! Searcher that chooses by one order or by several in turn, all on one set of states.
 
 use super::order::Order;
 use super::{Searcher, by_id};
 use crate::state::{State, StateId};
 use rustc_hash::FxHashMap;
 
-/// A state is chosen for this many runs in a row at most, so that its queries, which resemble each
-/// other, come together.
+/// Greatest number of consecutive runs of a chosen state. Its queries resemble each other, and so
+/// come together.
 const MOST_RUNS: u32 = 8;
 
-/// Waiting states, and orders that take turns.
+/// Waiting states, with the orders that take turns.
 pub struct Guided {
-    /// For look-ups only; every choice is an order's.
+    /// Waiting states by id, for look-ups only; every choice is an order's.
     states: FxHashMap<StateId, State>,
     orders: Vec<Box<dyn Order>>,
     turn: usize,
-    /// The state of the last run, and how many runs it has had since it was chosen.
+    /// State of the last run, and its number of runs since it was chosen.
     current: Option<(StateId, u32)>,
 }
 
 impl Guided {
-    /// At least one order is needed.
+    /// Makes a searcher; at least one order is needed.
     pub fn new(orders: Vec<Box<dyn Order>>) -> Self {
         assert!(!orders.is_empty());
         Guided {

@@ -1,19 +1,19 @@
-//! Order of states for a random searcher: which is next. It holds their numbers only.
+//! Orders of choice for random searchers: which state is next. An order holds state numbers only.
 
 use crate::state::{State, StateId};
 
 /// An order of choice among waiting states.
 pub trait Order {
-    /// A state is waiting (again).
+    /// Records that a state is waiting (again).
     fn waits(&mut self, state: &State, parent: Option<StateId>, fresh_cover: bool);
 
-    /// One of the waiting states.
+    /// Picks one of the waiting states.
     fn pick(&mut self) -> Option<StateId>;
 
-    /// A state is not waiting any more: it was picked (by whomever).
+    /// Records that a state is no longer waiting: it was picked, perhaps by another order.
     fn taken(&mut self, id: StateId);
 
-    /// A state that was taken will not wait again. Its children may still come, up to the next
+    /// Records that a taken state will not wait again. Its children may still come, up to the next
     /// pick.
     fn ended(&mut self, id: StateId);
 }

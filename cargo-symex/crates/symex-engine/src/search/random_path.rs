@@ -1,6 +1,6 @@
-//! Random path [KLEE, section 3.4]: walks the tree of all forks from its root and chooses each
-//! branch with the same chance, so that a path that forked rarely is not drowned by one that forks
-//! in a loop.
+//! Random path search [KLEE, section 3.4]: walks the tree of all forks from its root and chooses
+//! each branch with the same chance, so that a path that forked rarely is not drowned by one that
+//! forks in a loop.
 //!
 //! Invariant: each state that lives is one leaf; each inner node has two children. A subtree's
 //! count is the number of waiting states in it; a state that is away keeps its leaf.
@@ -15,14 +15,14 @@ type TreeNodeId = usize;
 struct TreeNode {
     parent: Option<TreeNodeId>,
     kind: TreeNodeKind,
-    /// Waiting states in the subtree.
+    /// Number of waiting states in the subtree.
     waiting: u32,
 }
 
 enum TreeNodeKind {
     Leaf(StateId),
     Inner(TreeNodeId, TreeNodeId),
-    /// On the free list.
+    /// Node on the free list.
     Free,
 }
 
@@ -33,12 +33,12 @@ pub struct RandomPath {
     free: Vec<TreeNodeId>,
     root: Option<TreeNodeId>,
     leaves: FxHashMap<StateId, TreeNodeId>,
-    /// Ended, but children may still come.
+    /// States that have ended, but whose children may still come.
     ending: Vec<StateId>,
 }
 
 impl RandomPath {
-    /// A tree without states.
+    /// Makes a tree without states.
     pub fn new(seed: u64) -> Self {
         RandomPath {
             random: Random::new(seed),
@@ -68,7 +68,7 @@ impl RandomPath {
         }
     }
 
-    /// A new leaf beside the one at `at`.
+    /// Makes a leaf beside the one at `at`.
     fn split(&mut self, at: TreeNodeId, id: StateId) -> TreeNodeId {
         let waiting = self.nodes[at].waiting;
         let TreeNodeKind::Leaf(old) = self.nodes[at].kind else {
@@ -82,7 +82,7 @@ impl RandomPath {
         second
     }
 
-    /// A new leaf where nothing is known of its origin: beside everything.
+    /// Makes a leaf for a state of unknown origin: beside the root.
     fn attach(&mut self, id: StateId) -> TreeNodeId {
         let leaf = self.node(None, TreeNodeKind::Leaf(id), 0);
         self.leaves.insert(id, leaf);
@@ -115,7 +115,7 @@ impl RandomPath {
         }
     }
 
-    /// Drops the leaf of a state; its sibling takes the place of their parent.
+    /// Removes the leaf of a state; its sibling takes the place of their parent.
     fn prune(&mut self, id: StateId) {
         let Some(leaf) = self.leaves.remove(&id) else {
             return;

@@ -1,4 +1,4 @@
-//! Searchers on states that only have numbers and places.
+//! Tests of searchers on states that only have numbers and positions.
 
 use super::*;
 use crate::state::{Frame, Pointers, Stack};
@@ -48,8 +48,8 @@ fn state(id: u64, pc: u32) -> State {
     }
 }
 
-/// Runs a tree in which state `n` splits off a state each time it runs while fewer than `most`
-/// exist, and ends at its third run. Gives the order of runs.
+/// Runs a tree in which state `n` forks off a state each time it runs while fewer than `most`
+/// exist, and ends at its third run. Returns the order of runs.
 fn explore(kind: SearchKind, seed: u64, most: u64) -> Vec<u64> {
     let mut searcher = build(kind, seed);
     searcher.add(state(0, 0), None, true);
@@ -126,7 +126,7 @@ fn draining_gives_all_in_order_of_number() {
     }
 }
 
-/// How often each state is the first choice, over many seeds.
+/// Counts how often each state is the first choice, over many seeds.
 fn first_choices(kind: SearchKind, fill: impl Fn(&mut dyn Searcher)) -> BTreeMap<u64, u32> {
     let mut counts = BTreeMap::new();
     for seed in 0..400 {

@@ -1,19 +1,19 @@
-//! The variables of the environment, as far as they are known.
+//! Environment variables of a path, as far as they are known.
 
 use symex_terms::Value;
 
-/// See the module.
+/// Known environment variables.
 #[derive(Clone, Default, Debug)]
 pub struct Environment {
-    /// In the order in which they were set first: name, and the C string that is the value, or that
-    /// it is unset. Right before the value stand the name and a `=`.
+    /// Variables in the order in which they were first set: name, and the C string that is the
+    /// value, or `None` if unset. Right before the value stand the name and a `=`.
     variables: Vec<(Vec<u8>, Option<Value>)>,
-    /// Are all others known to be unset?
+    /// Whether all other variables are known to be unset.
     closed: bool,
 }
 
 impl Environment {
-    /// State of a variable, if it is known: its value, or that it has none.
+    /// Returns the state of a variable, if it is known: its value, or that it has none.
     pub fn get(&self, name: &[u8]) -> Option<Option<Value>> {
         let known = self.variables.iter().find(|known| known.0 == name);
         known.map(|known| known.1).or(self.closed.then_some(None))
@@ -27,7 +27,7 @@ impl Environment {
         }
     }
 
-    /// Makes it known that there are no more variables.
+    /// Declares that there are no more variables.
     pub fn close(&mut self) {
         self.closed = true;
     }
@@ -38,7 +38,7 @@ impl Environment {
         self.closed = true;
     }
 
-    /// The length of each name that is set, and the value.
+    /// Returns, for each variable that is set, the length of its name, and its value.
     pub fn values(&self) -> impl Iterator<Item = (usize, Value)> {
         let set = |(name, value): &(Vec<u8>, Option<Value>)| Some((name.len(), (*value)?));
         self.variables.iter().filter_map(set)

@@ -1,8 +1,8 @@
-//! The files of a path: what there is, and what is open. Contents are values, so that they may be
-//! symbolic; sizes, places and modes are plain numbers. Cheap to fork: contents are shared until
-//! they are written.
+//! File system of a path: existing files and open descriptions. Contents are values, so that they
+//! may be symbolic; sizes, offsets and modes are plain numbers. Cheap to fork: contents are shared
+//! until they are written.
 //!
-//! Names are not looked up here, for which of them is meant may depend on inputs
+//! Names are not resolved here, because which file is meant may depend on inputs
 //! (`models/libc/files/path.rs`).
 
 use super::output::{Output, OutputPiece, Sink};
@@ -11,11 +11,11 @@ use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use symex_terms::{ObjectId, Value};
 
-/// The number of a node (a file, directory or link) of a path.
+/// Number of a node (a file, directory or link) of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub usize);
 
-/// The number of an open file description of a path.
+/// Number of an open file description of a path.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Debug)]
 pub struct DescriptionId(pub u32);
 
@@ -23,12 +23,12 @@ pub struct DescriptionId(pub u32);
 #[derive(Clone, Debug)]
 pub enum FileKind {
     Regular(Rc<Vec<Value>>),
-    /// Names of one component, in order of creation.
+    /// A directory: names of one component, in order of creation.
     Directory {
         entries: Rc<Vec<(Rc<[Value]>, NodeId)>>,
         parent: NodeId,
     },
-    /// A symbolic link, and the path that it stands for.
+    /// A symbolic link, with its target path.
     Link(Rc<[Value]>),
     Pipe(Rc<VecDeque<Value>>),
     /// Standard output or error: its bytes are the path's result.
@@ -37,35 +37,35 @@ pub enum FileKind {
     Null,
 }
 
-/// A file, whatever its names are.
+/// An inode: a file, whatever its names are.
 #[derive(Clone, Debug)]
 pub struct Inode {
     pub kind: FileKind,
-    /// The bits that say who may do what.
+    /// Permission bits.
     pub mode: u32,
     pub links: u64,
 }
 
-/// A part of a file that an object shows, and changes.
+/// A mapping: part of a file that an object shows, and changes.
 #[derive(Clone, Copy, Debug)]
 pub struct Mapping {
     pub object: ObjectId,
     pub node: NodeId,
-    /// Offset in the file at which it begins.
+    /// Offset in the file at which it begins, in bytes.
     pub offset: u64,
     pub len: u64,
-    /// May the program write to it?
+    /// Whether the program may write to it.
     pub written: bool,
 }
 
 impl Mapping {
-    /// Number of its bytes that a file of a size has.
+    /// Returns the number of its bytes that exist in a file of a size.
     pub fn shown(&self, size: u64) -> u64 {
         self.len.min(size.saturating_sub(self.offset))
     }
 }
 
-/// An open file, as `open` makes it: several descriptors may share it.
+/// An open file description, as `open` makes it: several descriptors may share it.
 #[derive(Clone, Debug)]
 pub struct Description {
     pub node: NodeId,
@@ -73,13 +73,13 @@ pub struct Description {
     pub readable: bool,
     pub writable: bool,
     pub append: bool,
-    /// As `fcntl` tells them.
+    /// Status flags, as `fcntl` returns them.
     pub flags: u64,
     /// Number of descriptors that refer to it.
     descriptors: u32,
 }
 
-/// See the module.
+/// File system of a path: see the module.
 #[derive(Clone, Debug)]
 pub struct Files {
     nodes: Vec<Inode>,
@@ -88,35 +88,35 @@ pub struct Files {
     /// Open descriptors, with whether `exec` closes them.
     descriptors: BTreeMap<u32, (DescriptionId, bool)>,
     pub working_directory: NodeId,
-    /// That of the beginning.
+    /// Initial working directory.
     pub home: NodeId,
-    /// Bits that new files do not get.
+    /// Permission bits that new files do not get (`umask`).
     pub mask: u32,
     pub output: Rc<Output>,
     pub streams: Rc<Streams>,
-    /// Directories that are being listed, by the `DIR` objects.
+    /// Directory listings by their `DIR` objects.
     pub listings: BTreeMap<ObjectId, Listing>,
     /// Mappings that share memory with files.
     pub mappings: Rc<Vec<Mapping>>,
 }
 
-/// A directory that is being listed.
+/// A directory listing in progress.
 #[derive(Clone, Debug)]
 pub struct Listing {
     pub descriptor: u32,
     pub entries: Rc<[(Rc<[Value]>, NodeId)]>,
-    /// The entry that comes next.
+    /// Index of the next entry.
     pub next: usize,
 }
 
-/// The root of all paths.
+/// Root directory.
 pub const ROOT: NodeId = NodeId(0);
 
-/// Descriptors that a process may have.
+/// Greatest number of descriptors of a process.
 const MOST_DESCRIPTORS: u32 = 1024;
 
 impl Default for Files {
-    /// An empty root directory, and the standard descriptors; nothing is on standard input.
+    /// Makes an empty root directory, and the standard descriptors with empty standard input.
     fn default() -> Self {
         let mut files = Files {
             nodes: Vec::new(),
@@ -148,7 +148,7 @@ impl Default for Files {
 }
 
 impl Description {
-    /// At the beginning of a file.
+    /// Makes a description at the beginning of a file.
     pub fn new(node: NodeId, readable: bool, writable: bool) -> Self {
         Description {
             node,
@@ -167,13 +167,13 @@ impl Description {
 }
 
 impl Files {
-    /// The file that is standard input at the beginning.
+    /// File that is standard input initially.
     pub const INPUT: NodeId = NodeId(1);
 
-    /// Standard input, output and error at the beginning.
+    /// Files that are standard input, output and error initially.
     pub const STANDARD: [NodeId; 3] = [NodeId(1), NodeId(2), NodeId(3)];
 
-    /// A new file without names.
+    /// Adds a file without names.
     pub fn add(&mut self, kind: FileKind, mode: u32) -> NodeId {
         self.nodes.push(Inode {
             kind,
@@ -183,46 +183,46 @@ impl Files {
         NodeId(self.nodes.len() - 1)
     }
 
-    /// A file.
+    /// Returns a file.
     pub fn node(&self, id: NodeId) -> &Inode {
         &self.nodes[id.0]
     }
 
-    /// A file, to be changed.
+    /// Returns a file, for changing it.
     pub fn node_mut(&mut self, id: NodeId) -> &mut Inode {
         &mut self.nodes[id.0]
     }
 
-    /// The description behind a descriptor.
+    /// Returns the description of a descriptor.
     pub fn description_of(&self, descriptor: u64) -> Option<DescriptionId> {
         let descriptor = u32::try_from(descriptor).ok()?;
         self.descriptors.get(&descriptor).map(|open| open.0)
     }
 
-    /// A description.
+    /// Returns a description.
     pub fn description(&self, id: DescriptionId) -> &Description {
         &self.descriptions[&id]
     }
 
-    /// A description, to be changed.
+    /// Returns a description, for changing it.
     pub fn description_mut(&mut self, id: DescriptionId) -> &mut Description {
         self.descriptions
             .get_mut(&id)
             .expect("a description is there as long as descriptors refer to it")
     }
 
-    /// The lowest free descriptor from a number on.
+    /// Returns the lowest free descriptor from a number on.
     fn free_descriptor(&self, least: u32) -> Option<u32> {
         (least..MOST_DESCRIPTORS).find(|number| !self.descriptors.contains_key(number))
     }
 
-    /// May another descriptor be opened?
+    /// Reports whether another descriptor may be opened.
     pub fn has_room(&self) -> bool {
         self.free_descriptor(0).is_some()
     }
 
-    /// Opens a description, at the lowest free descriptor from a number on; `None` where there are
-    /// too many.
+    /// Opens a description, at the lowest free descriptor from a number on; `None` if there are too
+    /// many.
     pub fn open(&mut self, description: Description, least: u32) -> Option<u32> {
         let number = self.free_descriptor(least)?;
         let id = DescriptionId(self.next);
@@ -237,14 +237,14 @@ impl Files {
         self.descriptors.insert(number, (id, close_on_exec));
     }
 
-    /// Another descriptor of a description, from a number on.
+    /// Makes another descriptor of a description, from a number on.
     pub fn duplicate(&mut self, id: DescriptionId, least: u32, close_on_exec: bool) -> Option<u32> {
         let number = self.free_descriptor(least)?;
         self.refer(number, id, close_on_exec);
         Some(number)
     }
 
-    /// Another descriptor of a description, at a certain number, whatever is open there.
+    /// Makes another descriptor of a description, at a given number, replacing what is open there.
     pub fn duplicate_to(&mut self, id: DescriptionId, number: u32, close_on_exec: bool) -> bool {
         if number >= MOST_DESCRIPTORS {
             return false;
@@ -256,7 +256,7 @@ impl Files {
         true
     }
 
-    /// Closes a descriptor, if it is one.
+    /// Closes a descriptor, and reports whether it was open.
     pub fn close(&mut self, descriptor: u64) -> bool {
         let number = u32::try_from(descriptor).ok();
         let Some((id, _)) = number.and_then(|number| self.descriptors.remove(&number)) else {
@@ -270,14 +270,14 @@ impl Files {
         true
     }
 
-    /// Does `exec` close a descriptor?
+    /// Reports whether `exec` closes a descriptor.
     pub fn closes_on_exec(&self, descriptor: u64) -> bool {
         let number = u32::try_from(descriptor).ok();
         let open = number.and_then(|number| self.descriptors.get(&number));
         open.is_some_and(|open| open.1)
     }
 
-    /// Sets whether it does.
+    /// Sets whether `exec` closes a descriptor.
     pub fn set_close_on_exec(&mut self, descriptor: u64, closes: bool) {
         let number = u32::try_from(descriptor).ok();
         if let Some(open) = number.and_then(|number| self.descriptors.get_mut(&number)) {
@@ -285,14 +285,16 @@ impl Files {
         }
     }
 
-    /// May bytes be written to a pipe (or, if not, read from it) by somebody?
+    /// Reports whether a pipe has an open description that writes to it (or reads from it, if not
+    /// `writer`).
     pub fn pipe_has_other_end(&self, node: NodeId, writer: bool) -> bool {
         self.descriptions
             .values()
             .any(|open| open.node == node && if writer { open.writable } else { open.readable })
     }
 
-    /// Number of bytes that a description can still give; of a pipe those that are there now.
+    /// Returns the number of bytes that can still be read from a description; for a pipe, those it
+    /// contains now.
     pub fn available(&self, id: DescriptionId) -> u64 {
         let description = self.description(id);
         match &self.node(description.node).kind {
@@ -304,7 +306,7 @@ impl Files {
         }
     }
 
-    /// Takes bytes from a description, as many as are there.
+    /// Reads bytes from a description, as many as are available, and advances it.
     pub fn take(&mut self, id: DescriptionId, most: u64) -> Vec<Value> {
         let description = self.description(id);
         let (node, offset) = (description.node, description.offset);
@@ -317,7 +319,7 @@ impl Files {
         bytes
     }
 
-    /// Bytes of a file from a place on, as many as there are.
+    /// Reads bytes of a file from an offset on, as many as there are.
     pub fn read_at(&self, node: NodeId, offset: u64, most: u64) -> Vec<Value> {
         let FileKind::Regular(bytes) = &self.node(node).kind else {
             return Vec::new();
@@ -327,7 +329,7 @@ impl Files {
         bytes[from..from + count].to_vec()
     }
 
-    /// Writes to a description, where it stands.
+    /// Writes bytes at the position of a description, and advances it.
     pub fn put(&mut self, id: DescriptionId, bytes: Vec<Value>) {
         let description = self.description(id);
         let (node, append, offset) = (description.node, description.append, description.offset);
@@ -350,8 +352,8 @@ impl Files {
         }
     }
 
-    /// Writes text to a description, where it stands. Numbers in it are for standard output and
-    /// error alone.
+    /// Writes text at the position of a description. Only standard output and error may get numbers
+    /// in it.
     pub fn put_text(&mut self, id: DescriptionId, text: Vec<OutputPiece>) {
         let node = self.description(id).node;
         if let FileKind::Sink(sink) = self.node(node).kind {
@@ -366,7 +368,7 @@ impl Files {
         self.put(id, text.into_iter().filter_map(byte).collect());
     }
 
-    /// Writes to a file from a place on; what was left out before it is zeros.
+    /// Writes to a file from an offset on; a gap before it is filled with zeros.
     pub fn write_at(&mut self, node: NodeId, offset: u64, new: Vec<Value>) {
         let FileKind::Regular(bytes) = &mut self.nodes[node.0].kind else {
             return;
@@ -383,14 +385,14 @@ impl Files {
         bytes[from..end].copy_from_slice(&new);
     }
 
-    /// Makes a file shorter, or longer by zeros.
+    /// Truncates a file, or extends it by zeros.
     pub fn truncate(&mut self, node: NodeId, size: u64) {
         if let FileKind::Regular(bytes) = &mut self.nodes[node.0].kind {
             Rc::make_mut(bytes).resize(size as usize, Value::Int(0));
         }
     }
 
-    /// Writes what streams have kept, as the end of a process does.
+    /// Writes the pending data of streams, as the end of a process does.
     pub fn settle(&mut self) {
         for id in self.streams.ids() {
             let stream = self.streams.get(id);
@@ -404,7 +406,7 @@ impl Files {
         }
     }
 
-    /// The entries of a directory; none if it is none.
+    /// Returns the entries of a directory; none if it is no directory.
     pub fn entries(&self, node: NodeId) -> &[(Rc<[Value]>, NodeId)] {
         match &self.node(node).kind {
             FileKind::Directory { entries, .. } => entries,
@@ -412,7 +414,7 @@ impl Files {
         }
     }
 
-    /// Bytes of a file that has a size.
+    /// Returns the size of a file in bytes, if it has one.
     pub fn size(&self, node: NodeId) -> u64 {
         match &self.node(node).kind {
             FileKind::Regular(bytes) => bytes.len() as u64,
@@ -421,12 +423,12 @@ impl Files {
         }
     }
 
-    /// Is it a directory?
+    /// Reports whether it is a directory.
     pub fn is_directory(&self, node: NodeId) -> bool {
         matches!(self.node(node).kind, FileKind::Directory { .. })
     }
 
-    /// The directory that a directory lies in; that of the root is itself.
+    /// Returns the parent of a directory; that of the root is itself.
     pub fn parent(&self, node: NodeId) -> NodeId {
         match self.node(node).kind {
             FileKind::Directory { parent, .. } => parent,
@@ -434,7 +436,7 @@ impl Files {
         }
     }
 
-    /// Gives a file a name in a directory, which has no such name yet.
+    /// Adds a name of a file to a directory, which has no such name yet.
     pub fn link(&mut self, directory: NodeId, name: Rc<[Value]>, node: NodeId) {
         if let FileKind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
             Rc::make_mut(entries).push((name, node));
@@ -445,8 +447,8 @@ impl Files {
         self.nodes[node.0].links += 1;
     }
 
-    /// The directory of these names below another, made where it is not there. Only of names that
-    /// are known.
+    /// Returns the directory of these names below another, making missing ones. All existing names
+    /// must be concrete.
     pub fn make_directories(&mut self, from: NodeId, names: &[&str]) -> NodeId {
         let mut at = from;
         for name in names {
@@ -468,7 +470,7 @@ impl Files {
         at
     }
 
-    /// Takes the name of a file away from a directory.
+    /// Removes the name of a file from a directory.
     pub fn unlink(&mut self, directory: NodeId, at: usize) {
         if let FileKind::Directory { entries, .. } = &mut self.nodes[directory.0].kind {
             let (_, node) = Rc::make_mut(entries).remove(at);
@@ -476,7 +478,7 @@ impl Files {
         }
     }
 
-    /// All files with the paths of their names, directories left out, below a directory.
+    /// Returns all files, except directories, below a directory, with their relative paths.
     pub fn all_below(&self, directory: NodeId) -> Vec<(Vec<Value>, NodeId)> {
         let mut found = Vec::new();
         let mut open = vec![(Vec::new(), directory)];
@@ -498,7 +500,7 @@ impl Files {
     }
 }
 
-/// The values of known bytes.
+/// Returns the values of known bytes.
 pub fn known(bytes: &[u8]) -> Vec<Value> {
     bytes
         .iter()

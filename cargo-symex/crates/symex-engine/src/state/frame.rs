@@ -10,9 +10,9 @@ use symex_terms::{ObjectId, Value};
 #[derive(Clone, Copy, Debug)]
 pub struct VarArg {
     pub value: Value,
-    /// Bits.
+    /// Width in bits.
     pub width: u32,
-    /// Bytes from the start of the area that a `va_list` walks through.
+    /// Offset in bytes from the start of the area that a `va_list` walks through.
     pub at: u64,
     /// Size of an argument passed by value, whose bytes lie there. The value is the address of a
     /// copy.
@@ -20,33 +20,33 @@ pub struct VarArg {
 }
 
 impl VarArg {
-    /// Offset of its end in the area.
+    /// Returns the offset of its end in the area.
     pub fn end(&self) -> u64 {
         self.at + self.size.unwrap_or(u64::from(self.width.div_ceil(8)))
     }
 }
 
-/// One call.
+/// Frame of one call.
 #[derive(Clone, Debug)]
 pub struct Frame {
     pub function: FuncId,
-    /// Index of the next instruction; while a callee runs, of the call.
+    /// Index of the next instruction; while a callee runs, index of the call.
     pub pc: u32,
     pub slots: Vec<Value>,
     /// Stack objects to end on return.
     pub allocas: SmallVec<[ObjectId; 6]>,
     pub varargs: Rc<[VarArg]>,
-    /// Unique among all frames that a path ever had; given by the stack.
+    /// Serial number, unique among all frames that a path ever had; assigned by the stack.
     pub serial: u64,
-    /// Does the caller, on return, perform anew what it stands at?
+    /// Whether the caller, on return, repeats its current instruction.
     pub again: bool,
-    /// Are its results passed otherwise than the caller takes them, as may be between languages?
+    /// Whether its results have another form than the caller's, as between languages.
     pub reshaped: bool,
 }
 
 impl Frame {
-    /// The first frame of a function that no other one calls: at its first instruction, with room
-    /// for `slots` slots, the first of which hold the arguments' leaves.
+    /// Makes the first frame of a function without caller: at its first instruction, with room for
+    /// `slots` slots, the first of which hold the arguments' leaves.
     pub fn first(function: FuncId, slots: usize, args: &[Value]) -> Self {
         let mut values = vec![Value::Undef; slots.max(args.len())];
         values[..args.len()].copy_from_slice(args);
@@ -65,7 +65,7 @@ impl Frame {
 
 #[derive(Debug)]
 struct Link {
-    /// Taken out only when the link goes.
+    /// Frame; `None` only while the link is dropped.
     frame: Option<Frame>,
     next: Option<Rc<Link>>,
 }
@@ -83,19 +83,19 @@ impl Drop for Link {
     }
 }
 
-/// The frames of a path.
+/// Call stack of a path.
 #[derive(Clone, Debug)]
 pub struct Stack {
     pub top: Frame,
     callers: Option<Rc<Link>>,
     /// Number of frames.
     pub depth: u32,
-    /// The serial number of the next frame.
+    /// Serial number of the next frame.
     next: u64,
 }
 
 impl Stack {
-    /// A stack of one frame.
+    /// Makes a stack of one frame.
     pub fn new(top: Frame) -> Self {
         Stack {
             top,
@@ -105,7 +105,7 @@ impl Stack {
         }
     }
 
-    /// A stack of one frame that is none of those of this one.
+    /// Makes a stack of one frame with a serial number that no frame of this stack has.
     pub fn beside(&self, mut top: Frame) -> Self {
         top.serial = self.next;
         Stack {
@@ -116,7 +116,7 @@ impl Stack {
         }
     }
 
-    /// Enters a call.
+    /// Pushes the frame of a call.
     pub fn push(&mut self, mut frame: Frame) {
         frame.serial = self.next;
         self.next += 1;
@@ -128,7 +128,7 @@ impl Stack {
         self.depth += 1;
     }
 
-    /// Leaves a call, giving the frame left; `None` if it is the only one.
+    /// Pops and returns the innermost frame; `None` if it is the only one.
     pub fn pop(&mut self) -> Option<Frame> {
         let link = self.callers.take()?;
         let caller = match Rc::try_unwrap(link) {
@@ -145,7 +145,7 @@ impl Stack {
         Some(std::mem::replace(&mut self.top, caller))
     }
 
-    /// All frames, innermost first.
+    /// Iterates over all frames, innermost first.
     pub fn iter(&self) -> impl Iterator<Item = &Frame> {
         let mut link = self.callers.as_deref();
         std::iter::once(&self.top).chain(std::iter::from_fn(move || {

@@ -4,12 +4,12 @@ use std::sync::Arc;
 use symex_terms::Expr;
 use symex_types::outcome::{Form, Role};
 
-/// An input of a path: its bytes are the values of its parts, each little endian, in order.
+/// An input of a path. Its bytes are the values of its parts, each little endian, in order.
 #[derive(Clone, Debug)]
 pub struct Input {
     pub name: Arc<str>,
     pub role: Role,
-    /// Terms of whole bytes' width.
+    /// Parts: terms whose widths are whole bytes.
     pub parts: Vec<Expr>,
     pub form: Form,
 }

@@ -1,6 +1,6 @@
-//! Where `setjmp` was called, for `longjmp` to come back to.
+//! Jump targets: calls of `setjmp` to which `longjmp` returns.
 //!
-//! A buffer holds nothing but the number of such a place, so that it may be copied like any other
+//! A buffer holds nothing but the number of such a target, so that it may be copied like any other
 //! memory.
 
 use super::Stack;
@@ -10,28 +10,27 @@ use symex_terms::Value;
 /// A call of `setjmp`.
 #[derive(Clone, Debug)]
 pub struct JumpTarget {
-    /// The frame's number ([`Frame::serial`](super::Frame::serial)).
+    /// Number of the frame ([`Frame::serial`](super::Frame::serial)).
     pub frame: u64,
-    /// The call in the frame's function.
+    /// Index of the call in the frame's function.
     pub pc: u32,
-    /// What the frame's registers held.
+    /// Values of the frame's registers.
     pub slots: Rc<[Value]>,
 }
 
-/// The places that a path has noted.
+/// Jump targets that a path has recorded.
 #[derive(Clone, Debug, Default)]
 pub struct Jumps {
-    /// With their numbers, ascending.
+    /// Targets with their numbers, ascending.
     targets: Vec<(u64, JumpTarget)>,
     noted: u64,
-    /// Number of targets at which those that cannot be jumped to any more are dropped.
+    /// Number of targets at which stale ones are dropped.
     full: usize,
 }
 
 impl Jumps {
-    /// Notes the call that the innermost frame stands at. A call that is made again keeps its
-    /// number, for what has changed since is indeterminate to who jumps back by an old copy of the
-    /// buffer.
+    /// Records the call at which the innermost frame waits. A call that is made again keeps its
+    /// number: values changed since are indeterminate after a jump by an old copy of the buffer.
     pub fn note(&mut self, stack: &Stack) -> u64 {
         let top = &stack.top;
         let target = JumpTarget {
@@ -54,13 +53,13 @@ impl Jumps {
         self.noted
     }
 
-    /// The place of a number, if it was noted and its frame may still be there.
+    /// Returns the target of a number, if it was recorded and its frame may still exist.
     pub fn target(&self, number: u64) -> Option<&JumpTarget> {
         let at = self.targets.binary_search_by_key(&number, |t| t.0).ok()?;
         Some(&self.targets[at].1)
     }
 
-    /// Was it ever noted?
+    /// Reports whether a number was ever recorded.
     pub fn was_noted(&self, number: u64) -> bool {
         (1..=self.noted).contains(&number)
     }

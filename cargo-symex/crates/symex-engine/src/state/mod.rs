@@ -1,5 +1,5 @@
-//! One path: its frames, memory, condition, inputs and output. Cheap to fork, and without handles
-//! to solver, pool or settings.
+//! State of one path: its frames, memory, path condition, inputs and output. Cheap to fork, and
+//! without handles to solver, pool or settings.
 //!
 //! Invariant: `assignment` satisfies `condition` under the memory's addresses; so the side of a
 //! branch that it takes is feasible without a query.
@@ -41,28 +41,28 @@ pub struct State {
     pub stack: Stack,
     pub memory: AddressSpace,
     pub condition: PathCondition,
-    /// Condition with which this path began, if it is not known yet whether it is possible: such a
-    /// path waits until the question has been given more time. Not in `condition`.
+    /// Condition with which this path began, if its feasibility is not known yet: such a path waits
+    /// until the query has been given more time. Not in `condition`.
     pub unverified: Option<Expr>,
     pub assignment: Assignment,
-    /// Inputs in order of drawing.
+    /// Inputs in the order in which they were drawn.
     pub inputs: Rc<Vec<Input>>,
-    /// The exception in flight between a throw and its landing pad: pointer and selector.
+    /// Exception in flight between a throw and its landing pad: pointer and selector.
     pub exception: Option<(Value, Value)>,
-    /// Instructions executed by this path.
+    /// Number of instructions executed by this path.
     pub steps: u64,
-    /// Did a decision depend on the numeric value of an address?
+    /// Whether a decision depended on the numeric value of an address.
     pub address_dependent: bool,
-    /// Knowledge about objects that are accessed in parts.
+    /// Known offsets in objects that are accessed in parts.
     pub parts: Rc<Parts>,
-    /// Decisions of this path about addresses alone, if both ways of such decisions are followed.
+    /// Decisions of this path about addresses alone, if both sides of such decisions are followed.
     pub placed: Rc<Vec<Expr>>,
     pub pointers: Pointers,
-    /// Name given to the check that is about to fail.
+    /// Name of the check that is about to fail.
     pub check: Option<Arc<str>>,
-    /// Result of the first function, if that is the status of a process.
+    /// Return value of the first function, if that is the status of a process.
     pub status: Option<Value>,
-    /// Facts that models keep: by name of the model's own choosing.
+    /// State of the modelled outside world.
     pub world: Rc<World>,
 }
 
@@ -72,36 +72,36 @@ pub type Allocations = std::collections::BTreeMap<ObjectId, Rc<[(FuncId, LocId)]
 /// State of the modelled outside world.
 #[derive(Clone, Default, Debug)]
 pub struct World {
-    /// Object that holds `errno`, once asked for.
+    /// Object that holds `errno`, once used.
     pub errno: Option<ObjectId>,
-    /// The thread's control block, once asked for.
+    /// The thread's control block, once used.
     pub thread: Option<ObjectId>,
     /// Nanoseconds that the clocks have advanced.
     pub clock: u64,
     /// Values of `pthread_key_create` keys.
     pub thread_keys: Vec<Value>,
     pub environment: Environment,
-    /// Files of the path, and what it has written.
+    /// Files of the path, including its output.
     pub files: Rc<Files>,
     pub options: Rc<options::Options>,
-    /// Effects of signals: nothing (0: the default; 1), or a call of a function.
+    /// Handlers of signals: the default (0), none (1), or a function to call.
     pub handlers: std::collections::BTreeMap<u32, Value>,
     /// Depths of the calls that wait for a handler to return.
     pub delivering: Vec<u32>,
-    /// Calls that `exit` makes first, the last one first: functions, and an argument for those that
+    /// Calls that `exit` makes first, last one first: functions, and an argument for those that
     /// take one.
     pub at_exit: Vec<(Value, Option<Value>)>,
     pub jumps: Jumps,
     pub attempts: Rc<attempts::Attempts>,
-    /// Objects that allocators gave, and the calls that they gave them to: function and place,
-    /// innermost first. Only where leaks are asked for.
+    /// Allocated objects with the calls on the way to the allocation: function and location,
+    /// innermost first. Only kept if leaks are asked for.
     pub allocations: Rc<Allocations>,
-    /// Counters handed out by models (file numbers and the like).
+    /// Counters that models use (file numbers and the like), by name.
     pub counters: std::collections::BTreeMap<&'static str, u64>,
 }
 
 impl State {
-    /// The innermost frame.
+    /// Returns the innermost frame.
     #[inline(always)]
     pub fn frame(&mut self) -> &mut Frame {
         &mut self.stack.top

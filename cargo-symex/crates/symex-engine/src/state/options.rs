@@ -1,17 +1,17 @@
-//! Progress of a program in its arguments with `getopt`.
+//! Progress of `getopt` in a program's arguments.
 
-/// See the module.
+/// State of `getopt`.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Was it called before?
+    /// Whether it was called before.
     pub begun: bool,
-    /// The next argument to look at.
+    /// Index of the next argument to parse.
     pub index: usize,
-    /// The arguments that are no options and were passed over: from this one on,
+    /// Index of the first skipped argument that is no option.
     pub first: usize,
-    /// before this one.
+    /// Index behind the last skipped argument.
     pub last: usize,
-    /// The argument with several options in which it stands, and the place of the next one.
+    /// Argument with several options that is being parsed, and the position of the next one.
     pub within: Option<(usize, u64)>,
 }
 

@@ -1,12 +1,12 @@
 //! Output of a path to standard output and error, in order. Bytes may be terms, and a number that
-//! is written as text is kept as a number: how many digits it has need not be known before the
+//! is written as text is kept as a number, so its number of digits need not be known before the
 //! path's inputs are.
 
 use std::fmt;
 use std::rc::Rc;
 use symex_terms::{Expr, Value};
 
-/// Which of the two streams.
+/// Standard output or standard error.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Sink {
     Out,
@@ -19,7 +19,7 @@ pub enum OutputPiece {
     Byte(Value),
     /// An integer, as text.
     Number(Expr, Digits),
-    /// A word that is written as some text.
+    /// A word whose text is given by a function.
     Spelled(Expr, Spelling),
 }
 
@@ -33,19 +33,19 @@ impl fmt::Debug for Spelling {
     }
 }
 
-/// See the module.
+/// Output of a path, in order.
 #[derive(Clone, Default, Debug)]
 pub struct Output {
     pieces: Vec<(Sink, OutputPiece)>,
 }
 
 impl Output {
-    /// Adds to the end.
+    /// Appends a piece.
     pub fn put(&mut self, to: Sink, piece: OutputPiece) {
         self.pieces.push((to, piece));
     }
 
-    /// The bytes, of one stream or of both, once words say what the terms are.
+    /// Returns the bytes, of one stream or of both, given the values of terms.
     pub fn bytes(&self, of: Option<Sink>, mut word: impl FnMut(Expr) -> u128) -> Vec<u8> {
         let mut bytes = Vec::with_capacity(self.pieces.len());
         for (sink, piece) in &self.pieces {
@@ -64,27 +64,27 @@ impl Output {
     }
 }
 
-/// Spelling of an integer, as a conversion of `printf` says it.
+/// Format of an integer, as in a conversion of `printf`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Digits {
-    /// Width of the integer.
+    /// Width of the integer in bits.
     pub bits: u32,
     pub signed: bool,
     pub base: u32,
     pub upper: bool,
-    /// Begin of a positive number, if it has one: `+` or a space.
+    /// Prefix of a positive number, if it has one: `+` or a space.
     pub plus: Option<u8>,
-    /// `0x`, `0X` or a zero before a number that is not zero.
+    /// Whether a nonzero number has the prefix `0x`, `0X` or a zero.
     pub alternate: bool,
     pub least_digits: Option<usize>,
     pub width: usize,
     pub left: bool,
-    /// Filled up to the width with zeros.
+    /// Whether it is padded to the width with zeros.
     pub zeros: bool,
 }
 
 impl Digits {
-    /// The text of a word of `bits` bits.
+    /// Formats a word of `bits` bits.
     pub fn text(&self, word: u128) -> Vec<u8> {
         let top = 1u128 << (self.bits - 1);
         let negative = self.signed && word & top != 0;

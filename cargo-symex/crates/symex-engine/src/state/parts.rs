@@ -1,31 +1,31 @@
-//! Knowledge of a path about objects that are accessed in parts [RAM 2.4].
+//! Known offsets of a path in objects that are accessed in parts [RAM 2.4].
 
 use symex_terms::{Expr, ObjectId};
 
-/// Ranges kept for a path.
+/// Number of ranges kept for a path.
 const KEPT: usize = 32;
 
-/// The parts of a path.
+/// Part accesses of a path.
 #[derive(Clone, Default)]
 pub struct Parts {
     /// Objects that were accessed in parts, ascending.
     pub objects: Vec<ObjectId>,
-    /// Answers of the solver about offsets, newest last. Implied by the condition, so that it need
-    /// not be asked again.
+    /// Answers of the solver about offsets, newest last. The path condition implies them, so they
+    /// need not be asked again.
     pub ranges: Vec<PartRange>,
 }
 
-/// The parts that an offset may lie in.
+/// Range of parts in which an offset may lie.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct PartRange {
-    /// The offset, the size of parts as a power of two, and the last part that was asked about.
+    /// Offset, size of parts as a power of two, and last part that was considered.
     pub key: (Expr, u32, u64),
-    /// First and last.
+    /// First and last part.
     pub range: (u64, u64),
 }
 
 impl Parts {
-    /// Keeps what was found out.
+    /// Remembers an answer.
     pub fn remember(&mut self, range: PartRange) {
         if self.ranges.len() == KEPT {
             self.ranges.remove(0);

@@ -3,47 +3,47 @@
 use std::rc::Rc;
 use symex_terms::{Expr, ObjectId, Value};
 
-/// Merged accesses that are remembered.
+/// Number of merged accesses that are remembered.
 const REMEMBERED: usize = 16;
 
-/// The first and the last of some objects.
+/// First and last of some objects.
 pub type Objects = (ObjectId, ObjectId);
 
-/// See the module. Cheap to clone.
+/// Resolutions and merged accesses of a path. Cheap to clone.
 #[derive(Clone, Default)]
 pub struct Pointers {
-    /// Pointers to which terms that choose between objects were resolved on this path:
-    /// `atom = pointer`. Implied by the condition; remembered so that it need not be asked again.
+    /// Resolutions on this path of terms that select between objects: `atom = pointer`. The path
+    /// condition implies them; they are remembered so that they need not be asked again.
     resolutions: Rc<Vec<(Expr, Value)>>,
-    /// The objects that merged accesses went to, and whether those were stores.
+    /// Objects of merged accesses, and whether these were stores.
     merged: Rc<Vec<(Objects, bool)>>,
 }
 
 impl Pointers {
-    /// The pointer to which a term was resolved.
+    /// Returns the pointer to which a term was resolved.
     pub fn resolved(&self, atom: Expr) -> Option<Value> {
         let known = self.resolutions.iter().find(|r| r.0 == atom);
         known.map(|r| r.1)
     }
 
-    /// Keeps what a term was resolved to.
+    /// Remembers the resolution of a term.
     pub fn resolve(&mut self, atom: Expr, to: Value) {
         Rc::make_mut(&mut self.resolutions).push((atom, to));
     }
 
-    /// Did a merged access go to some of the objects between two before? Objects of other kinds
-    /// that lie between may make it say so wrongly, which costs time only.
+    /// Reports whether a merged access went to some of the objects between two before. Objects of
+    /// other kinds that lie between may make the answer wrongly true, which costs time only.
     pub fn merged_before(&self, objects: Objects) -> bool {
         self.merged.iter().any(|(merged, _)| meet(*merged, objects))
     }
 
-    /// Did a merged store?
+    /// Reports whether a merged store went to some of the objects between two before.
     pub fn stored_before(&self, objects: Objects) -> bool {
         let mut merged = self.merged.iter();
         merged.any(|(merged, store)| *store && meet(*merged, objects))
     }
 
-    /// Keeps that an access to objects was merged.
+    /// Records that an access to objects was merged.
     pub fn merge(&mut self, objects: Objects, store: bool) {
         if self.merged.contains(&(objects, store)) {
             return;

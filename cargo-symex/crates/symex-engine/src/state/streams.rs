@@ -1,7 +1,7 @@
-//! The streams of C's `stdio.h`, as objects that `FILE *` points to lead to them. A stream reads
-//! ahead as the C library does (so that a program that also reads the descriptor sees what it would
-//! see), and keeps what was written until it is full or flushed; standard output and error are
-//! written at once, for who looks at them wants to see all of it.
+//! Streams of C's `stdio.h` on a path, identified by the objects to which `FILE *` points. A stream
+//! reads ahead as the C library does (so that a program that also reads the descriptor sees the
+//! same), and buffers writes until it is full or flushed; standard output and error are written at
+//! once, so that all output is seen.
 
 use super::output::OutputPiece;
 use std::collections::BTreeMap;
@@ -15,18 +15,18 @@ pub struct StreamId(pub u32);
 /// One stream.
 #[derive(Clone, Debug)]
 pub struct Stream {
-    /// None: it was closed.
+    /// Descriptor; `None` if the stream was closed.
     pub descriptor: Option<u32>,
     pub readable: bool,
     pub writable: bool,
-    /// Bytes that were read ahead, and the number of those given out.
+    /// Bytes read ahead; `given` is the number of those consumed.
     pub ahead: Rc<Vec<Value>>,
     pub given: usize,
-    /// What was pushed back, the last first to be read.
+    /// Bytes pushed back, the last one read first.
     pub pushed: Vec<Value>,
-    /// What was written and is not in the file yet.
+    /// Written data that is not in the file yet.
     pub pending: Rc<Vec<OutputPiece>>,
-    /// Is what is written passed on at once?
+    /// Whether writes are passed on at once.
     pub unbuffered: bool,
     pub end: bool,
     pub error: bool,
@@ -41,7 +41,7 @@ pub struct Streams {
 }
 
 impl Default for Streams {
-    /// The standard ones.
+    /// Makes the standard streams.
     fn default() -> Self {
         let standard = (0..3).map(|number| {
             let mut stream = Stream::new(number, number == 0, number != 0);
@@ -57,7 +57,7 @@ impl Default for Streams {
 }
 
 impl Stream {
-    /// On a descriptor.
+    /// Makes a stream on a descriptor.
     pub fn new(descriptor: u32, readable: bool, writable: bool) -> Self {
         Stream {
             descriptor: Some(descriptor),
@@ -73,12 +73,12 @@ impl Stream {
         }
     }
 
-    /// Bytes that are there without asking the file.
+    /// Returns the number of bytes available without reading the file.
     pub fn waiting(&self) -> usize {
         self.pushed.len() + self.ahead.len() - self.given
     }
 
-    /// One of them.
+    /// Returns one of these bytes.
     pub fn peek(&self, at: usize) -> Option<Value> {
         let pushed = self.pushed.len();
         if at < pushed {
@@ -87,7 +87,7 @@ impl Stream {
         self.ahead.get(self.given + at - pushed).copied()
     }
 
-    /// Gives out `count` bytes that were read ahead.
+    /// Consumes `count` of these bytes.
     pub fn give(&mut self, count: usize) {
         let pushed = count.min(self.pushed.len());
         self.pushed.truncate(self.pushed.len() - pushed);
@@ -98,7 +98,7 @@ impl Stream {
         }
     }
 
-    /// Forgets what was read ahead; tells how much of it was still to be given.
+    /// Drops the read-ahead; returns how much of it was not consumed.
     pub fn forget(&mut self) -> usize {
         let left = self.ahead.len() - self.given;
         self.ahead = Rc::default();
@@ -109,35 +109,35 @@ impl Stream {
 }
 
 impl Streams {
-    /// A stream.
+    /// Returns a stream.
     pub fn get(&self, id: StreamId) -> &Stream {
         &self.streams[&id]
     }
 
-    /// A stream, to be changed.
+    /// Returns a stream, for changing it.
     pub fn get_mut(&mut self, id: StreamId) -> &mut Stream {
         self.streams
             .get_mut(&id)
             .expect("streams of objects, and the standard ones, are there")
     }
 
-    /// The stream that an object is.
+    /// Returns the stream of an object.
     pub fn of_object(&self, object: ObjectId) -> Option<StreamId> {
         self.objects.get(&object).copied()
     }
 
-    /// The object that is a stream.
+    /// Returns the object of a stream.
     pub fn object_of(&self, id: StreamId) -> Option<ObjectId> {
         let found = self.objects.iter().find(|(_, stream)| **stream == id);
         found.map(|(object, _)| *object)
     }
 
-    /// Lets an object be a standard stream.
+    /// Sets the object of a standard stream.
     pub fn set_object(&mut self, object: ObjectId, id: StreamId) {
         self.objects.insert(object, id);
     }
 
-    /// A new stream, that an object is.
+    /// Adds a stream with its object.
     pub fn add(&mut self, object: ObjectId, stream: Stream) -> StreamId {
         let id = StreamId(self.next);
         self.next += 1;
@@ -146,7 +146,7 @@ impl Streams {
         id
     }
 
-    /// Takes a stream away, unless it is a standard one.
+    /// Removes a stream, unless it is a standard one.
     pub fn remove(&mut self, id: StreamId) {
         if id.0 >= 3 {
             self.streams.remove(&id);
@@ -154,7 +154,7 @@ impl Streams {
         }
     }
 
-    /// The numbers of all.
+    /// Returns the numbers of all streams.
     pub fn ids(&self) -> Vec<StreamId> {
         self.streams.keys().copied().collect()
     }

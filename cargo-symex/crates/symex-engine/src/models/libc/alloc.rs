@@ -1,4 +1,4 @@
-//! C's allocator.
+//! Models of C's allocator.
 
 use super::{bytes, errno};
 use crate::exec::Executor;
@@ -36,10 +36,10 @@ pub const ROWS: &[Row] = &[
     row("_ZdaPvm", free),
 ];
 
-/// What `malloc` promises on 64-bit targets: 16 bytes.
+/// Alignment that `malloc` guarantees on 64-bit targets: 16 bytes.
 const ALIGN_LOG2: u8 = 4;
 
-/// The null pointer, and `ENOMEM`.
+/// Returns null, and sets `ENOMEM`.
 fn no_memory(m: &mut Executor, st: &mut State) -> Res<Flow> {
     errno::set(m, st, errno::ENOMEM);
     Flow::value(Value::NULL)
@@ -57,7 +57,7 @@ fn malloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// The product of two sizes; `None` if it overflows.
+/// Returns the product of two sizes; `None` if it overflows.
 pub fn product(m: &mut Executor, st: &mut State, a: Value, b: Value) -> Res<Option<Value>> {
     if let (Value::Int(x), Value::Int(y)) = (a, b) {
         return Ok(x.checked_mul(y).map(Value::Int));
@@ -102,7 +102,7 @@ fn resize(m: &mut Executor, st: &mut State, ptr: Value, size: Value) -> Res<Flow
     Flow::value(Value::Ptr(object, 0))
 }
 
-/// Is a size zero?
+/// Reports whether a size is zero, forking if it may be.
 fn vanishes(m: &mut Executor, st: &mut State, size: Extent) -> Res<bool> {
     let Some(length) = size.length else {
         return Ok(size.most == 0);
@@ -182,7 +182,7 @@ fn duplicate(m: &mut Executor, st: &mut State, from: Value, most: u64) -> Res<Fl
     Flow::value(copy_text(m, st, from, len)?)
 }
 
-/// A new C string of the first `len` bytes of another.
+/// Makes a C string of the first `len` bytes of another.
 pub fn copy_text(m: &mut Executor, st: &mut State, from: Value, len: u64) -> Res<Value> {
     let source = if len > 0 {
         Some(m.check_range(st, from, len, Access::Read)?)

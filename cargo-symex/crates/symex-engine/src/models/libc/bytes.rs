@@ -1,4 +1,5 @@
-//! Blocks of bytes: `mem*`. Comparisons and searches are one term, not a path for each byte.
+//! Models of operations on blocks of bytes: `mem*`. Comparisons and searches are one term, not a
+//! path for each byte.
 //!
 //! A comparison gives the difference of the first two bytes that differ if all is concrete (as
 //! glibc does), and -1, 0 or 1 if it is a term: only the sign is promised, and "is it 0?" is then
@@ -72,7 +73,7 @@ fn bzero(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// C passes a byte as an `int`.
+/// Returns the byte of an `int`, as which C passes it.
 pub fn low_byte(m: &mut Executor, st: &State, v: Value) -> Value {
     match v {
         Value::Int(v) => Value::Int(v & 0xff),
@@ -85,8 +86,7 @@ pub fn low_byte(m: &mut Executor, st: &State, v: Value) -> Value {
     }
 }
 
-/// The result of comparing two sequences of bytes of one length; with `until_zero`, a zero in both
-/// ends them.
+/// Compares two sequences of bytes of one length; with `until_zero`, a zero in both ends them.
 pub fn compare(m: &mut Executor, st: &State, a: &[Value], b: &[Value], until_zero: bool) -> Value {
     let mut pairs: Vec<(Expr, Expr)> = Vec::new();
     for (x, y) in a.iter().zip(b) {
@@ -135,10 +135,11 @@ pub fn compare(m: &mut Executor, st: &State, a: &[Value], b: &[Value], until_zer
     m.pool.value(result)
 }
 
-/// Bytes of a range; where its offset depends on the input, as terms instead of a path for each
-/// offset.
+/// Reads the bytes of a range; where its offset depends on the input, as terms instead of a path
+/// for each offset.
 fn read(m: &mut Executor, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value>> {
-    /// Longer ranges are cheaper with their offset decided.
+    /// Greatest length read at a symbolic offset. Longer ranges are cheaper with their offset
+    /// decided.
     const MOST: u64 = 64;
     if len == 0 {
         return Ok(Vec::new());
@@ -160,8 +161,8 @@ fn read(m: &mut Executor, st: &mut State, ptr: Value, len: u64) -> Res<Vec<Value
         .collect())
 }
 
-/// The bytes of two ranges of one length. Where that depends on inputs, they are as many as it can
-/// be, those at the length and beyond equal.
+/// Reads the bytes of two ranges of one length. If the length depends on inputs, the greatest
+/// possible number is read, and bytes at the length and beyond are made equal.
 fn pairs(m: &mut Executor, st: &mut State, c: &Call) -> Res<(Vec<Value>, Vec<Value>)> {
     let len = match m.span(st, c.arg(2))? {
         Span::Known(len) => len,
@@ -177,7 +178,7 @@ fn pairs(m: &mut Executor, st: &mut State, c: &Call) -> Res<(Vec<Value>, Vec<Val
     Ok((read(m, st, c.arg(0), len)?, read(m, st, c.arg(1), len)?))
 }
 
-/// Makes bytes at the length and beyond zeros.
+/// Replaces bytes at the length and beyond by zeros.
 fn up_to(
     m: &mut Executor,
     st: &State,
@@ -203,7 +204,7 @@ fn memcmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(compare(m, st, &a, &b, false))
 }
 
-/// 0 if all bytes are equal, else 1.
+/// Performs `bcmp`: 0 if all bytes are equal, else 1.
 fn bcmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (a, b) = pairs(m, st, c)?;
     let mut equal = m.pool.bool(true);
@@ -223,7 +224,8 @@ fn bcmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(wide))
 }
 
-/// Whether and where (an index, 64 bits) the first byte equal to `wanted` is.
+/// Makes the terms whether any byte equals `wanted`, and of the index (64 bits) of the first such
+/// byte.
 pub fn position(m: &mut Executor, st: &State, bytes: &[Value], wanted: Value) -> (Expr, Expr) {
     let wanted = m.term(st, wanted, 8);
     let (mut found, mut index) = (m.pool.bool(false), m.pool.constant(64, 0));
@@ -245,7 +247,7 @@ pub fn position(m: &mut Executor, st: &State, bytes: &[Value], wanted: Value) ->
     (found, index)
 }
 
-/// A pointer to the byte found, or null; one path for each of the two.
+/// Returns a pointer to the byte found, or null, forking a path for each.
 pub fn found_at(
     m: &mut Executor,
     st: &mut State,
@@ -280,7 +282,7 @@ fn memchr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     found_at(m, st, c.arg(0), found, index)
 }
 
-/// `position` among a symbolic number of bytes; `None` if they may be too many.
+/// Computes `position` among a symbolic number of bytes; `None` if they may be too many.
 fn find_within(
     m: &mut Executor,
     st: &mut State,
@@ -288,7 +290,7 @@ fn find_within(
     wanted: Value,
     len: Expr,
 ) -> Res<Option<(Expr, Expr)>> {
-    /// Longer objects are cheaper with the length decided.
+    /// Greatest number of bytes searched. Longer objects are cheaper with the length decided.
     const MOST: u64 = 4096;
     let zero = m.pool.constant(64, 0);
     let none = m.pool.eq(len, zero);
@@ -351,7 +353,7 @@ fn memmem(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     search(m, st, c.arg(0), &hay, &needle)
 }
 
-/// A pointer to the first place of `needle` in `hay`, which begins at `base`, or null.
+/// Returns a pointer to the first occurrence of `needle` in `hay`, which begins at `base`, or null.
 pub fn search(
     m: &mut Executor,
     st: &mut State,
@@ -417,7 +419,8 @@ pub fn write(m: &mut Executor, st: &mut State, ptr: Value, bytes: &[Value]) -> R
     Ok(())
 }
 
-/// The bytes from a pointer on: `most`, or as many as the object has (at least one is checked).
+/// Reads the bytes from a pointer on: `most`, or as many as the object has (at least one is
+/// checked).
 pub fn prefix(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<Vec<Value>> {
     if most == 0 {
         return Ok(Vec::new());
@@ -427,8 +430,8 @@ pub fn prefix(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<Ve
     m.read_bytes(st, Value::Ptr(object, offset), len)
 }
 
-/// Index of the first byte `wanted` from a pointer on, or `most` if it is not among that many: one
-/// path per place. Running out of the object is an access out of bounds.
+/// Returns the index of the first byte `wanted` from a pointer on, or `most` if it is not among
+/// that many, forking a path per index. Running out of the object is an access out of bounds.
 pub fn scan(m: &mut Executor, st: &mut State, ptr: Value, most: u64, wanted: u8) -> Res<u64> {
     if most == 0 {
         return Ok(0);
@@ -459,7 +462,7 @@ pub fn scan(m: &mut Executor, st: &mut State, ptr: Value, most: u64, wanted: u8)
     Ok(most)
 }
 
-/// Length of a C string, at most `most`: one path per length.
+/// Returns the length of a C string, at most `most`, forking a path per length.
 pub fn length(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<u64> {
     scan(m, st, ptr, most, 0)
 }

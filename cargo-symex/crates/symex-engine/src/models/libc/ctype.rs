@@ -1,5 +1,5 @@
-//! Character classes in the "C" locale: functions as terms, and glibc's tables, which its headers
-//! index directly.
+//! Models of character classes in the "C" locale: functions as terms, and glibc's tables, which its
+//! headers index directly.
 
 use super::errno::{library_object, library_object_once};
 use crate::exec::Executor;
@@ -33,7 +33,7 @@ pub const ROWS: &[Row] = &[
     row("__ctype_toupper_loc", toupper_loc),
 ];
 
-/// Ranges of bytes of a class, both ends included.
+/// Returns the ranges of bytes of a class, both ends included.
 fn ranges(name: &str) -> &'static [(u8, u8)] {
     match name {
         "isalnum" => &[(b'0', b'9'), (b'A', b'Z'), (b'a', b'z')],
@@ -53,7 +53,7 @@ fn ranges(name: &str) -> &'static [(u8, u8)] {
     }
 }
 
-/// Is a term in one of the ranges?
+/// Makes the condition that a term is in one of the ranges.
 fn within(m: &mut Executor, e: Expr, ranges: &[(u8, u8)]) -> Expr {
     let w = m.pool.width(e);
     let mut any = m.pool.bool(false);
@@ -74,7 +74,7 @@ fn class(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(wide))
 }
 
-/// A term with the letters of one case turned into the other's.
+/// Converts the letters of one case to the other in a term.
 fn fold(m: &mut Executor, e: Expr, from: (u8, u8)) -> Expr {
     let w = m.pool.width(e);
     let letter = within(m, e, &[from]);
@@ -83,7 +83,7 @@ fn fold(m: &mut Executor, e: Expr, from: (u8, u8)) -> Expr {
     m.pool.ite(letter, other, e)
 }
 
-/// The lower-case form of a byte.
+/// Returns the lower-case form of a byte.
 pub fn lower_byte(m: &mut Executor, st: &State, v: Value) -> Value {
     let e = m.term(st, v, 8);
     let lower = fold(m, e, (b'A', b'Z'));
@@ -109,11 +109,11 @@ fn toascii(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(r))
 }
 
-/// Tables have an entry for each of -128..=255.
+/// Index of the first entry of the tables, which have one for each of -128..=255.
 const FIRST: i32 = -128;
 const ENTRIES: i32 = 384;
 
-/// glibc's class bits on little-endian machines.
+/// Returns glibc's class bits on little-endian machines.
 fn class_bits(byte: u8) -> u16 {
     const BITS: [(&str, u16); 12] = [
         ("isupper", 1 << 8),
@@ -139,7 +139,7 @@ fn class_bits(byte: u8) -> u16 {
         .sum()
 }
 
-/// A pointer to a pointer to the entry of 0 of a table; both are made once a path.
+/// Returns a pointer to a pointer to a table's entry of 0; both are made once per path.
 fn table(
     m: &mut Executor,
     st: &mut State,

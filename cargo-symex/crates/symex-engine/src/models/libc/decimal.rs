@@ -1,8 +1,7 @@
-//! Text to floating-point numbers, as `strtod` reads it. What kind of character each byte is, is
-//! decided; digits stay terms as long as one rounding gives the number: the digits as an integer
-//! and the power of ten are then both exact
-//! [Clinger, How to Read Floating Point Numbers Accurately, 1990, section 2], and their product or
-//! quotient is rounded as the text would be.
+//! Parser of floating-point numbers, as `strtod` reads them. The class of each byte is decided;
+//! digits stay terms as long as one rounding gives the number: the digits as an integer and the
+//! power of ten are then both exact [Clinger, How to Read Floating Point Numbers Accurately, 1990,
+//! section 2], and their product or quotient is rounded as the text would be.
 
 use super::number::{digit, is_one_of};
 use crate::exec::Executor;
@@ -15,24 +14,25 @@ use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, FCast, Value};
 use symex_types::outcome::Unsupported;
 
-/// Most digits that depend on inputs which are tried one by one where they cannot stay terms.
+/// Greatest number of input-dependent digits that are tried one by one where they cannot stay
+/// terms.
 const MOST_TRIED: usize = 3;
 
-/// A number in a text.
+/// A number parsed from a text.
 pub struct ParsedDecimal {
-    /// Its bits.
+    /// Value as the bits of the float.
     pub value: Value,
-    /// Bytes that belong to it, blanks before it too; 0 if there is none.
+    /// Number of bytes that belong to it, including leading blanks; 0 if there is no number.
     pub used: u64,
-    /// Bytes up to the last that could belong to it, as long as those behind it were not known: of
-    /// `1e+x`, three.
+    /// Number of bytes up to the last that could have belonged to it before the bytes behind were
+    /// known: of `1e+x`, three.
     pub taken: u64,
-    /// Does it end in the middle, as in `infi` or `0x`?
+    /// Whether it ends in the middle, as in `infi` or `0x`.
     pub broken: bool,
     pub out_of_range: bool,
 }
 
-/// The format of a number.
+/// Float format of a number.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Format {
     Single,
@@ -40,7 +40,7 @@ pub enum Format {
 }
 
 impl Format {
-    /// In bits.
+    /// Returns the width in bits.
     pub fn width(self) -> u32 {
         match self {
             Format::Single => 32,
@@ -55,7 +55,8 @@ impl Format {
         }
     }
 
-    /// The number that a text is, and whether it is too large or too small for the format.
+    /// Returns the bits of the number in a text, and whether it is too large or too small for the
+    /// format.
     fn round(self, text: &str) -> (u64, bool) {
         fn rounded<T: Float + FromStr>(text: &str) -> (u64, bool) {
             let Ok(number) = T::from_str(text) else {
@@ -75,15 +76,15 @@ impl Format {
     }
 }
 
-/// How a number is written.
+/// Notation of a number: decimal or hexadecimal.
 #[derive(Clone, Copy)]
 struct Notation {
     base: u64,
-    /// Before the digits, as text.
+    /// Prefix of the digits, in texts.
     prefix: &'static str,
-    /// Before the exponent.
+    /// Letter before the exponent.
     letter: u8,
-    /// By how many the exponent is less for a digit behind the point.
+    /// Amount subtracted from the exponent for each digit behind the point.
     powers: i64,
 }
 
@@ -102,7 +103,8 @@ const HEXADECIMAL: Notation = Notation {
 };
 
 impl Notation {
-    /// Most digits that are exact as an integer in a format, and the greatest power that is exact.
+    /// Returns the greatest number of digits that are exact as an integer in a format, and the
+    /// greatest exact power.
     fn exact(self, format: Format) -> (usize, i64) {
         match (self.base, format) {
             (10, Format::Single) => (7, 10),
@@ -114,12 +116,12 @@ impl Notation {
     }
 }
 
-/// Reads bytes by their place; `None` behind the last.
+/// Source of bytes by position; `None` behind the last.
 pub trait TextSource {
     fn byte(&mut self, m: &mut Executor, st: &mut State, at: u64) -> Res<Option<Expr>>;
 }
 
-/// Reads a number from a text.
+/// Parses a number.
 pub fn parse(
     m: &mut Executor,
     st: &mut State,
@@ -184,8 +186,8 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         }
     }
 
-    /// Does `0x` follow? What is no number with `x` in its second place is not told apart by its
-    /// first digit.
+    /// Reports whether `0x` follows. Texts with `x` in the second place that are no number are not
+    /// distinguished by their first digit.
     fn is_hexadecimal(&mut self) -> Res<bool> {
         let Some(first) = self.text.byte(self.m, self.st, self.at)? else {
             return Ok(false);
@@ -204,8 +206,8 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         self.m.split(self.st, is_zero, Purpose::Branch)
     }
 
-    /// Digits with a point and an exponent: the number, and whether it is out of range; `None` if
-    /// there is no digit.
+    /// Parses digits with a point and an exponent: returns the number, and whether it is out of
+    /// range; `None` if there is no digit.
     fn numeral(&mut self, notation: Notation) -> Res<Option<(Value, bool)>> {
         let mut digits = Vec::new();
         self.digits(&mut digits, notation.base)?;
@@ -221,7 +223,7 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         self.value(&digits, exponent, notation).map(Some)
     }
 
-    /// Is the next byte in the set? It is taken then.
+    /// Consumes the next byte if it is in the set, and reports whether it was.
     fn take(&mut self, set: &[(u8, u8)]) -> Res<bool> {
         let Some(byte) = self.text.byte(self.m, self.st, self.at)? else {
             return Ok(false);
@@ -232,7 +234,7 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         Ok(taken)
     }
 
-    /// Takes a word in letters of either case, wholly or not at all.
+    /// Consumes a word in letters of either case, wholly or not at all.
     fn take_word(&mut self, word: &[u8]) -> Res<bool> {
         let start = self.at;
         for letter in word {
@@ -245,7 +247,7 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         Ok(true)
     }
 
-    /// Infinity, or no number.
+    /// Parses an infinity or a NaN.
     fn word(&mut self) -> Res<Option<u64>> {
         if self.take_word(b"inf")? {
             let end = self.at;
@@ -260,7 +262,7 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         Ok(None)
     }
 
-    /// Ends the path where `nan` has a number in parentheses behind it.
+    /// Ends the path where `nan` is followed by a number in parentheses.
     fn no_payload(&mut self) -> Res<()> {
         let end = (self.at, self.taken);
         if self.take(&[(b'(', b'(')])? {
@@ -285,7 +287,7 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         Ok(())
     }
 
-    /// The power that is written behind the digits.
+    /// Parses the exponent behind the digits.
     fn exponent(&mut self, notation: Notation) -> Res<i64> {
         let start = self.at;
         let (lower, upper) = (notation.letter, notation.letter.to_ascii_uppercase());
@@ -311,13 +313,13 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         Ok(if negative { -exponent } else { exponent })
     }
 
-    /// The value of a digit, on a path for each.
+    /// Makes a digit concrete, forking a path for each value.
     fn tried(&mut self, digit: Expr) -> Res<u64> {
         let value = self.m.pool.value(digit);
         self.m.concretise(self.st, value, 8)
     }
 
-    /// The number that digits are, times a power.
+    /// Returns the value of digits times a power.
     fn value(&mut self, digits: &[Expr], exponent: i64, notation: Notation) -> Res<(Value, bool)> {
         let pool = &self.m.pool;
         let zeros = digits.iter();
@@ -343,7 +345,7 @@ impl<T: TextSource> DecimalReader<'_, '_, T> {
         Ok((Value::Int(bits), out_of_range))
     }
 
-    /// The value as a term, where digits and power are exact.
+    /// Returns the value as a term, where digits and power are exact.
     fn term(&mut self, digits: &[Expr], exponent: i64, notation: Notation) -> Value {
         let pool = &mut self.m.pool;
         let base = pool.constant(64, notation.base.into());

@@ -1,5 +1,5 @@
-//! Environment variables. None is set but those that the user describes and the program sets
-//! itself; a path that asks for another one says so, unless the user described some.
+//! Models of environment variables. Only those are set that the user describes or the program sets;
+//! a path that asks for another one says so, unless the user described some.
 
 use super::{bytes, errno};
 use crate::exec::Executor;
@@ -22,7 +22,7 @@ pub const ROWS: &[Row] = &[
     row("clearenv", clearenv),
 ];
 
-/// Sets or unsets a variable, for the program's own look at the list, too.
+/// Sets or unsets a variable, also in the list that the program itself reads.
 fn record(m: &mut Executor, st: &mut State, name: &[u8], value: Option<Value>) {
     let world = Rc::make_mut(&mut st.world);
     world.environment.set(name, value);

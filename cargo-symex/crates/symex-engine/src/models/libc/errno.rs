@@ -1,4 +1,4 @@
-//! `errno`: one object a path, made when first needed.
+//! Model of `errno`: one object per path, made when first needed.
 
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
@@ -16,7 +16,7 @@ pub const ROWS: &[Row] = &[
     row("___errno", location),
 ];
 
-/// Defines error numbers as words: those of the machine that findings are replayed on.
+/// Defines error numbers as words: those of the machine on which findings are replayed.
 macro_rules! numbers {
     ($($name:ident),+ $(,)?) => { $(pub const $name: u64 = ::libc::$name as u64;)+ };
 }
@@ -27,7 +27,7 @@ numbers! {
     ETIMEDOUT,
 }
 
-/// An object of the C library's own, as if it were a global variable.
+/// Allocates an object of the C library, as if it were a global variable.
 pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
     st.memory.allocate(NewObject {
         size,
@@ -40,8 +40,7 @@ pub fn library_object(st: &mut State, size: u64, initial: Initial) -> ObjectId {
     })
 }
 
-/// Like [`library_object`] where the object is made when it is first asked for, and known by its
-/// name from then on.
+/// Returns an object as [`library_object`], made on first use and known by its name from then on.
 pub fn library_object_once(
     m: &mut Executor,
     st: &mut State,
@@ -73,13 +72,13 @@ pub fn set(m: &mut Executor, st: &mut State, code: u64) {
         .store(&mut m.pool, object, 0, 32, Value::Int(code));
 }
 
-/// What it is now.
+/// Returns the current value.
 pub fn value(m: &mut Executor, st: &mut State) -> Value {
     let object = object(st);
     st.memory.load(&mut m.pool, object, 0, 32)
 }
 
-/// Fails as system calls do: -1 of `width` bits, and `errno`.
+/// Fails as system calls do: returns -1 of `width` bits, and sets `errno`.
 pub fn fail(m: &mut Executor, st: &mut State, c: &Call, code: u64) -> Res<Flow> {
     set(m, st, code);
     let width = c.returns.first().copied().unwrap_or(32);

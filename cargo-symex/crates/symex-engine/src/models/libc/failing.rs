@@ -1,9 +1,9 @@
-//! Calls of the system that are taken to fail, where the user wants some to: a path on which the
-//! call does what it can, and one for each way in which it may fail. Each of those is an input of
-//! its path, so that a native run fails there, too.
+//! Failing system calls, where the user wants to explore some: a path on which the call succeeds,
+//! and one for each way in which it may fail. Each failure is an input of its path, so that a
+//! native run fails there, too.
 //!
-//! Invariant: what decides is a variable of this call's own, so that a call that is performed anew
-//! after another decision comes to the same one.
+//! Invariant: each call decides by a variable of its own, so that a call that is repeated after
+//! another decision comes to the same one.
 
 use super::errno;
 use crate::exec::Executor;
@@ -20,7 +20,7 @@ use symex_terms::{Origin, Value, VarInfo};
 use symex_types::config::failing::{Answer, EINTR, call, of_function};
 use symex_types::outcome::{Failure, Role};
 
-/// The model of a function, where calls are taken to fail.
+/// Returns the model of a function whose failure is explored.
 pub fn find(function: &Function) -> Option<ModelFn> {
     let model = table::find(function)?;
     Some(match of_function(&function.name) {
@@ -67,27 +67,27 @@ fn perform(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// Does the C library call for itself? Natively it is another one, whose calls cannot be told
-/// apart.
+/// Reports whether the C library itself makes the call. Natively it is another library, whose calls
+/// cannot be matched.
 fn is_librarys(m: &Executor, st: &State) -> bool {
     let caller = &m.program.function(st.stack.top.function).name;
     m.program.library.binary_search(caller).is_ok()
 }
 
-/// What is asked of a call on an open file.
+/// A call on an open file that may fail.
 pub struct Transfer {
-    /// The call as it is named to the user, and the one by whose name it may fail.
+    /// Name of the call for the user, and of the call by whose name it may fail.
     pub name: &'static str,
     pub family: &'static str,
     pub descriptor: u32,
-    /// How many bytes it would read or write; more than one may become one.
+    /// Number of bytes that it would read or write; more than one may become one.
     pub bytes: u64,
 }
 
 impl Transfer {
-    /// Whether the call is taken to fail, before it has done anything, and after `before` others
-    /// that the same function makes were. What is said goes to [`Transfer::settle`], once nothing
-    /// is left to decide.
+    /// Decides whether the call fails, before it has done anything, and after `before` other
+    /// failures of the same function. The result goes to [`Transfer::settle`], once nothing is left
+    /// to decide.
     pub fn choose(&self, m: &mut Executor, st: &mut State, before: u32) -> Res<Option<Failure>> {
         if !m.config.world.may_fail(self.family) {
             return Ok(None);
@@ -109,16 +109,16 @@ impl Transfer {
         choose(m, st, (self.name, Some(self.descriptor)), &ways, before)
     }
 
-    /// Notes that the call is made.
+    /// Records that the call is made.
     pub fn settle(&self, m: &Executor, st: &mut State, how: Option<Failure>) {
         settle(m, st, (self.name, Some(self.descriptor)), how);
     }
 }
 
-/// A call by its name, and the descriptor of those that are counted by it.
+/// A call by its name, with the descriptor if calls are counted per descriptor.
 type NamedCall = (&'static str, Option<u32>);
 
-/// What a call is told by.
+/// Formats a call as the name of its input.
 fn text(call: NamedCall, number: u32) -> Arc<str> {
     let (name, descriptor) = call;
     match descriptor {
@@ -127,7 +127,7 @@ fn text(call: NamedCall, number: u32) -> Arc<str> {
     }
 }
 
-/// Which way a call goes.
+/// Decides the outcome of a call.
 fn choose(
     m: &mut Executor,
     st: &mut State,
@@ -159,7 +159,7 @@ fn choose(
     Ok(None)
 }
 
-/// Counts a call that is made; one that was taken to fail becomes an input.
+/// Counts a call that is made; a failing one becomes an input.
 fn settle(m: &Executor, st: &mut State, call: NamedCall, how: Option<Failure>) {
     if m.config.world.max_fail == 0 {
         return;
@@ -183,7 +183,7 @@ fn settle(m: &Executor, st: &mut State, call: NamedCall, how: Option<Failure>) {
     });
 }
 
-/// Would a signal be handled by the program? Else no call is interrupted.
+/// Reports whether the program handles signals. Otherwise no call is interrupted.
 fn catches_signals(st: &State) -> bool {
     let mut handlers = st.world.handlers.values();
     handlers.any(|handler| !matches!(handler, Value::Int(0 | 1)))

@@ -1,5 +1,5 @@
-//! `getopt` and `getopt_long`, as glibc has them: options may stand between other arguments, which
-//! are moved behind them. What an argument's bytes are is decided as far as it matters: a path for
+//! Models of `getopt` and `getopt_long`, as in glibc: options may stand between other arguments,
+//! which are moved behind them. An argument's bytes are decided as far as it matters: a path for
 //! each option that they may name.
 
 use super::number::is_one_of;
@@ -23,38 +23,38 @@ pub const ROWS: &[Row] = &[
     row("getopt_long_only", unknown),
 ];
 
-/// One of the long options that a program names.
+/// A long option that the program defines.
 struct Long {
     name: Vec<u8>,
-    /// 0: it takes no argument; 1: one; 2: one behind a `=`, or none.
+    /// Argument of the option: 0: none; 1: required; 2: optional, behind a `=`.
     argument: u64,
     flag: Value,
     value: Value,
 }
 
-/// What a call comes to, before anything is changed.
+/// Parser state of a call, before anything is changed.
 struct Parser<'c> {
     c: &'c Call<'c>,
     arguments: Vec<Value>,
-    /// Letters with what stands behind them, without what comes first in the text.
+    /// Option letters with their colons, without the prefix of the text.
     letters: Vec<u8>,
-    /// `:` comes first: what is missing is told by its own value.
+    /// Whether the text starts with `:`: a missing argument then has a return value of its own.
     quiet: bool,
-    /// `+`, `-` or nothing of the kind came first.
+    /// Ordering prefix of the text: `+`, `-` or none.
     order: u8,
     long: Option<Vec<Long>>,
     state: Options,
-    /// `optind`, `optarg`, `optopt` after the call.
+    /// Values of `optind`, `optarg`, `optopt` after the call.
     index: usize,
     argument: Option<Value>,
     wrong: Option<Value>,
     message: Vec<Value>,
     moved: bool,
-    /// Where the number of the long option and its flag's value go.
+    /// Stores of the long option's index and of its flag's value.
     stores: Vec<(Value, Value)>,
 }
 
-/// What is returned: a letter, or a number of the program's own.
+/// Return value: a letter, or a number of the program's own.
 type Answer = Value;
 
 const END: Answer = Value::Int(u32::MAX as u64);
@@ -153,7 +153,7 @@ fn parse(m: &mut Executor, st: &mut State, c: &Call, long: Option<Vec<Long>>) ->
 }
 
 impl Parser<'_> {
-    /// Byte `at` of an argument.
+    /// Reads byte `at` of an argument.
     fn byte(&self, m: &mut Executor, st: &mut State, argument: usize, at: u64) -> Res<Expr> {
         let place = m.offset_pointer(st, self.arguments[argument], at);
         let byte = m.load(st, place, 8, 0)?;
@@ -165,12 +165,12 @@ impl Parser<'_> {
         is_one_of(m, st, byte, &[(wanted, wanted)])
     }
 
-    /// Is the argument at the index no option?
+    /// Reports whether the argument at the index is no option.
     fn is_plain(&self, m: &mut Executor, st: &mut State) -> Res<bool> {
         Ok(!self.is(m, st, (self.index, 0), b'-')? || self.is(m, st, (self.index, 1), 0)?)
     }
 
-    /// Moves the plain arguments that were passed over behind the options that followed them.
+    /// Moves the skipped plain arguments behind the options that followed them.
     fn exchange(&mut self) {
         let Options { first, last, .. } = self.state;
         self.arguments[first..self.index].rotate_left(last - first);
@@ -179,7 +179,7 @@ impl Parser<'_> {
         self.state.last = self.index;
     }
 
-    /// The next option.
+    /// Parses the next option.
     fn next(&mut self, m: &mut Executor, st: &mut State) -> Res<Answer> {
         if let Some((argument, at)) = self.state.within {
             return self.short(m, st, argument, at);
@@ -229,14 +229,14 @@ impl Parser<'_> {
         self.short(m, st, argument, 1)
     }
 
-    /// Is it the argument behind which there are no options?
+    /// Reports whether the argument is `--`, behind which there are no options.
     fn is_end(&self, m: &mut Executor, st: &mut State) -> Res<bool> {
         Ok(self.is(m, st, (self.index, 0), b'-')?
             && self.is(m, st, (self.index, 1), b'-')?
             && self.is(m, st, (self.index, 2), 0)?)
     }
 
-    /// The option that is a letter of an argument.
+    /// Parses the option given by a letter of an argument.
     fn short(&mut self, m: &mut Executor, st: &mut State, argument: usize, at: u64) -> Res<Answer> {
         let letter = self.byte(m, st, argument, at)?;
         let last = self.is(m, st, (argument, at + 1), 0)?;
@@ -284,7 +284,7 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    /// What tells that an argument is missing.
+    /// Returns the value that reports a missing argument.
     fn missing(&self) -> Answer {
         if self.quiet {
             return Value::Int(u64::from(b':'));
@@ -299,7 +299,7 @@ impl Parser<'_> {
         m.pool.value(wide)
     }
 
-    /// The option whose name stands behind two hyphens.
+    /// Parses the option whose name stands behind two hyphens.
     fn long(&mut self, m: &mut Executor, st: &mut State, argument: usize) -> Res<Answer> {
         let mut name = Vec::new();
         let given = loop {
@@ -327,7 +327,7 @@ impl Parser<'_> {
         Ok(answer)
     }
 
-    /// The option that has a name, or begins with it and is the only one.
+    /// Finds the option that has a name, or the only one that begins with it.
     fn choose(
         &mut self,
         m: &mut Executor,
@@ -421,7 +421,7 @@ impl Parser<'_> {
         self.message = [known(before), what.to_vec(), known(after)].concat();
     }
 
-    /// Changes what the call changes.
+    /// Applies the changes of the call.
     fn finish(mut self, m: &mut Executor, st: &mut State, answer: Answer) -> Res<Flow> {
         let shown = match m.library_word(st, "opterr") {
             Some(word) => m.concretise(st, word, 32)? != 0,
@@ -474,7 +474,7 @@ impl Parser<'_> {
     }
 }
 
-/// Does the name of an option begin with what was typed? No more was typed than it has.
+/// Decides whether the name of an option begins with the typed text, which is not longer.
 fn begins(m: &mut Executor, st: &mut State, option: &[u8], typed: &[Value]) -> Res<bool> {
     let mut same = m.pool.bool(true);
     for (letter, byte) in option.iter().zip(typed) {

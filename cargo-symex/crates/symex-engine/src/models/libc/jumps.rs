@@ -1,6 +1,6 @@
-//! `setjmp.h`. A buffer holds the number of the place in its first word; the other registers that a
-//! processor would save are zeros. Signals are never blocked, so that nothing is to be saved or
-//! restored of them.
+//! Models of `setjmp.h`. A buffer holds the number of the jump target in its first word; the other
+//! registers that a processor would save are zeros. Signals are never blocked, so no signal mask is
+//! saved or restored.
 
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
@@ -22,7 +22,7 @@ pub const ROWS: &[Row] = &[
     row("__longjmp_chk", longjmp),
 ];
 
-/// Bytes of the registers in a buffer.
+/// Size of the registers in a buffer, in bytes.
 const REGISTERS: u64 = 64;
 
 /// `setjmp(buffer)`, `sigsetjmp(buffer, mask)`.

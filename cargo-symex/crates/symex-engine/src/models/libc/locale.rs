@@ -1,4 +1,4 @@
-//! The locale, which is "C".
+//! Models of the locale, which is always "C".
 
 use super::errno::{library_object, library_object_once};
 use crate::exec::Executor;
@@ -16,7 +16,7 @@ fn text(st: &mut State, text: &[u8]) -> ObjectId {
     library_object(st, text.len() as u64, Initial::Bytes(Rc::from(text)))
 }
 
-/// `(category, name)`: there is no other locale to be set, and that of an environment without
+/// `setlocale(category, name)`: no other locale can be set, and that of an environment without
 /// variables is this one.
 fn setlocale(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.arg(1) != Value::NULL {
@@ -30,7 +30,8 @@ fn setlocale(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }))
 }
 
-/// Ten texts, all empty but the decimal point, and 14 numbers that are not available (`CHAR_MAX`).
+/// Performs `localeconv`: ten texts, all empty but the decimal point, and 14 numbers that are not
+/// available (`CHAR_MAX`).
 fn localeconv(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::value(library_object_once(
         m,

@@ -1,7 +1,7 @@
-//! The C library, as far as std and ordinary C programs use it. One thread, and clocks that only
-//! move when the program sleeps or looks; arguments, files, standard input and environment are
-//! those that the user describes, and else none. What is neither the program's input nor described
-//! is fixed, and a path that asks for it says so (`models/world.rs`).
+//! Models of the C library, as far as std and ordinary C programs use it. There is one thread, and
+//! clocks only move when the program sleeps or reads them; arguments, files, standard input and
+//! environment are those that the user describes, otherwise none. Anything that is neither an input
+//! of the program nor described is fixed, and a path that asks for it says so (`models/world.rs`).
 
 mod alloc;
 mod bytes;
@@ -31,7 +31,7 @@ mod wide;
 
 use super::table::Row;
 
-/// All rows.
+/// Returns all rows.
 pub fn rows() -> impl Iterator<Item = &'static [Row]> {
     let own = [
         alloc::ROWS,
@@ -55,9 +55,9 @@ pub fn rows() -> impl Iterator<Item = &'static [Row]> {
     own.into_iter().chain(files::ROWS).chain(stdio::ROWS)
 }
 
-/// The names of all functions on strings and blocks of bytes. A C library's own versions read whole
-/// words, past the ends of objects as far as an aligned word reaches: right on the machine that it
-/// is written for, out of bounds in C.
+/// Returns the names of all functions on strings and blocks of bytes. A C library's own versions
+/// read whole words, past the ends of objects as far as an aligned word reaches: right on the
+/// machine for which it is written, out of bounds in C.
 pub fn on_strings() -> impl Iterator<Item = &'static str> {
     [bytes::ROWS, string::ROWS]
         .into_iter()

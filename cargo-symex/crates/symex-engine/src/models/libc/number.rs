@@ -1,4 +1,4 @@
-//! Numbers to text and text to numbers, with symbolic digits: the number of digits is decided (one
+//! Conversions between integers and text with symbolic digits: the number of digits is decided (one
 //! path each), the digits are terms.
 
 use super::decimal::TextSource;
@@ -11,7 +11,7 @@ use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
 use symex_types::outcome::Unsupported;
 
-/// The sign and the magnitude of a number of any width; which sign is decided.
+/// Splits a number of any width into sign and magnitude; the sign is decided.
 pub fn magnitude(m: &mut Executor, st: &mut State, e: Expr) -> Res<(bool, Expr)> {
     let w = m.pool.width(e);
     let sign = m.pool.extract(e, w - 1, 1);
@@ -22,7 +22,7 @@ pub fn magnitude(m: &mut Executor, st: &mut State, e: Expr) -> Res<(bool, Expr)>
     Ok((true, m.pool.sub(zero, e)))
 }
 
-/// The digits of an unsigned number, highest first; how many there are is decided. Zero has one.
+/// Returns the digits of an unsigned number, highest first; their number is decided. Zero has one.
 pub fn digits(
     m: &mut Executor,
     st: &mut State,
@@ -66,26 +66,26 @@ pub fn digits(
         .collect())
 }
 
-/// Most digits for which 128 bits hold every number.
+/// Greatest number of digits for which 128 bits hold every number.
 pub const MOST_DIGITS: u32 = 24;
 
-/// How `strtol` and its like see a string.
+/// An integer parsed from a string, as by `strtol` and the like.
 pub struct ParsedInteger {
-    /// 64 bits.
+    /// Value, 64 bits.
     pub value: Value,
-    /// Bytes that belong to the number; 0 if there is none.
+    /// Number of bytes that belong to the number; 0 if there is none.
     pub used: u64,
     pub out_of_range: bool,
 }
 
-/// One byte of a string.
+/// Reads one byte of a string.
 fn byte(m: &mut Executor, st: &mut State, base: Value, at: u64) -> Res<Expr> {
     let ptr = m.offset_pointer(st, base, at);
     let v = m.load(st, ptr, 8, 0)?;
     Ok(m.term(st, v, 8))
 }
 
-/// The string that a pointer points to, which is one object's from here on.
+/// The string to which a pointer points, with the object decided.
 pub struct StringAt(Value);
 
 impl StringAt {
@@ -104,7 +104,7 @@ impl TextSource for StringAt {
     }
 }
 
-/// Is a byte in one of some ranges? That is decided.
+/// Decides whether a byte is in one of some ranges.
 pub fn is_one_of(m: &mut Executor, st: &mut State, b: Expr, set: &[(u8, u8)]) -> Res<bool> {
     let mut any = m.pool.bool(false);
     for (lo, hi) in set {
@@ -121,7 +121,7 @@ fn is(m: &mut Executor, st: &mut State, b: Expr, c: u8) -> Res<bool> {
     is_one_of(m, st, b, &[(c, c)])
 }
 
-/// The value of a digit byte of some base if it is one; which kind of digit is decided.
+/// Returns the value of a byte as a digit of some base, if it is one; the kind of digit is decided.
 pub fn digit(m: &mut Executor, st: &mut State, b: Expr, base: u64) -> Res<Option<Expr>> {
     let numeric = b'0' + base.min(10) as u8 - 1;
     let mut kinds = vec![(b'0', numeric, b'0')];
@@ -139,7 +139,7 @@ pub fn digit(m: &mut Executor, st: &mut State, b: Expr, base: u64) -> Res<Option
     Ok(None)
 }
 
-/// Reads an integer as `strtol` (signed) and `strtoul` do, for a result of `width` bits.
+/// Parses an integer as `strtol` (signed) and `strtoul` do, for a result of `width` bits.
 pub fn parse(
     m: &mut Executor,
     st: &mut State,
@@ -229,7 +229,7 @@ pub fn parse(
     })
 }
 
-/// The text of a `long double` from a pointer on, if it is concrete: as much as could belong to it.
+/// Reads the text of a `long double`, if it is concrete: as much as could belong to it.
 pub fn float_text(m: &mut Executor, st: &mut State, text: Value) -> Res<String> {
     let all = bytes::prefix(m, st, text, 512)?;
     let mut found = String::new();
@@ -244,7 +244,7 @@ pub fn float_text(m: &mut Executor, st: &mut State, text: Value) -> Res<String> 
     Ok(found)
 }
 
-/// Notes a result that does not fit.
+/// Sets `errno` if a result is out of range.
 pub fn note_range(m: &mut Executor, st: &mut State, out_of_range: bool) {
     if out_of_range {
         errno::set(m, st, errno::ERANGE);

@@ -1,11 +1,11 @@
-//! What becomes of a format of `printf`, whose functions are in `printing`. The format and the
-//! lengths of strings are concrete (decided); the digits of symbolic numbers are terms where the
-//! text goes to memory.
+//! Formatting for the `printf` functions, which are in `printing`. The format and the lengths of
+//! strings are concrete (decided); the digits of symbolic numbers are terms where the text goes to
+//! memory.
 //!
 //! In text that goes to standard output or error, a symbolic number stays a number
 //! (`state/output.rs`), without a path for each number of digits; the length returned is then a
-//! term. Where the length is not used, neither does a floating-point number need a path for each
-//! value that it may have.
+//! term. Where the length is not used, a floating-point number does not need a path for each
+//! possible value, either.
 
 use super::varargs::{VarArgs, int_length};
 use super::{bytes, errno, number, stdio, wide};
@@ -21,10 +21,10 @@ use symex_solver::Purpose;
 use symex_terms::{BinOp, Expr, Value};
 use symex_types::outcome::Unsupported;
 
-/// What became of a format.
+/// Formatted text.
 pub struct PrintedText {
     pub pieces: Vec<OutputPiece>,
-    /// The length of the numbers among them, if there are any and it is asked for.
+    /// Length of the numbers among them, if there are any and it is needed.
     numbers: Option<Expr>,
 }
 
@@ -33,7 +33,7 @@ impl PrintedText {
         self.pieces.extend(bytes.into_iter().map(OutputPiece::Byte));
     }
 
-    /// How many bytes it has.
+    /// Returns the length of the text in bytes.
     pub fn length(&self, m: &mut Executor) -> Value {
         let is_byte = |piece: &&OutputPiece| matches!(piece, OutputPiece::Byte(_));
         let count = self.pieces.iter().filter(is_byte).count();
@@ -44,7 +44,7 @@ impl PrintedText {
         m.pool.value(len)
     }
 
-    /// The bytes of a text without numbers.
+    /// Returns the bytes of a text without numbers.
     pub fn bytes(self) -> Vec<Value> {
         let byte = |piece| match piece {
             OutputPiece::Byte(byte) => Some(byte),
@@ -54,10 +54,10 @@ impl PrintedText {
     }
 }
 
-/// How symbolic numbers are written.
+/// Treatment of symbolic numbers in formatted text.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Mode {
-    /// As bytes, each number of digits on a path of its own.
+    /// As bytes, with a path for each number of digits.
     Exact,
     /// As numbers.
     Shown,
@@ -66,7 +66,7 @@ pub enum Mode {
 }
 
 impl Mode {
-    /// Mode for text that goes to standard output or error by a call.
+    /// Returns the mode for text that a call writes to standard output or error.
     pub fn shown(c: &Call) -> Mode {
         match c.used {
             true => Mode::Shown,
@@ -75,7 +75,7 @@ impl Mode {
     }
 }
 
-/// One `%…` of a format.
+/// A conversion specification of a format: `%…`.
 #[derive(Clone, Default)]
 struct Conversion {
     left: bool,
@@ -85,14 +85,14 @@ struct Conversion {
     alternate: bool,
     width: usize,
     precision: Option<usize>,
-    /// Bits of an integer.
+    /// Width of an integer in bits.
     bits: u32,
     long_double: bool,
     kind: u8,
 }
 
 impl Conversion {
-    /// Reads flags, width, precision and length after a `%`; gives what follows, too.
+    /// Parses flags, width, precision and length after a `%`; returns the rest of the format, too.
     fn read<'f>(
         m: &mut Executor,
         st: &mut State,
@@ -156,7 +156,7 @@ impl Conversion {
         Ok((c, rest))
     }
 
-    /// As C spells it, without what concerns sign and padding.
+    /// Returns the specification in C's syntax, without sign and padding.
     fn native(&self) -> String {
         let alternate = if self.alternate { "#" } else { "" };
         let precision = self.precision.map(|p| format!(".{p}")).unwrap_or_default();
@@ -164,7 +164,7 @@ impl Conversion {
         format!("%{alternate}{precision}{length}{}", char::from(self.kind))
     }
 
-    /// Sign or prefix, digits and padding together.
+    /// Joins sign or prefix, digits and padding.
     fn pad<B: From<u8>>(&self, prefix: &[u8], digits: Vec<B>, zeros: bool) -> Vec<B> {
         let missing = self.width.saturating_sub(prefix.len() + digits.len());
         let fill = |byte: u8| std::iter::repeat_n(byte, missing).map(B::from);
@@ -178,7 +178,7 @@ impl Conversion {
         }
     }
 
-    /// A number that is negative or not, and whose text without sign is this.
+    /// Formats a number from its sign and its text without sign.
     fn spell_float(&self, (negative, body): (bool, String)) -> Vec<u8> {
         let mut prefix = self.sign(negative).to_vec();
         // Zeros come after this, as after the sign.
@@ -201,7 +201,7 @@ impl Conversion {
     }
 }
 
-/// Carries a format out.
+/// Formats arguments by a format.
 pub fn format(
     m: &mut Executor,
     st: &mut State,
@@ -309,8 +309,8 @@ fn convert(
     Ok(())
 }
 
-/// A `double` that is an integer, whose digits are terms: all that the conversion shows but zeros
-/// behind the point. Is it one?
+/// Formats a `double` that is an integer with symbolic digits: all that the conversion shows but
+/// zeros behind the point. Reports whether it is one.
 fn whole_number(
     m: &mut Executor,
     st: &mut State,
@@ -363,8 +363,8 @@ fn whole_number(
     Ok(true)
 }
 
-/// A number whose text has no form as terms. Where its length counts, and its values are few, a
-/// path for each.
+/// Formats a number whose text has no form as terms. Where its length counts, and its values are
+/// few, a path is forked for each.
 fn spelled(
     m: &mut Executor,
     st: &mut State,
@@ -460,7 +460,7 @@ fn integer(
     Ok(())
 }
 
-/// The length of the text of a symbolic number.
+/// Returns the length of the text of a symbolic number.
 fn length(m: &mut Executor, c: &Conversion, e: Expr, signed: bool, base: u64) -> Expr {
     let w = m.pool.width(e);
     let one = m.pool.constant(32, 1);
@@ -514,7 +514,7 @@ fn length(m: &mut Executor, c: &Conversion, e: Expr, signed: bool, base: u64) ->
     m.pool.ite(narrow, width, len)
 }
 
-/// How many digits a number has without any filling, at least one.
+/// Returns the number of digits of a number without padding, at least one.
 fn own_digits(m: &mut Executor, magnitude: Expr, base: u64, w: u32) -> Expr {
     let mut digits = m.pool.constant(32, 1);
     let most = if w >= 64 {
@@ -533,14 +533,15 @@ fn own_digits(m: &mut Executor, magnitude: Expr, base: u64, w: u32) -> Expr {
     digits
 }
 
-/// Whether a `long double` is negative, and its text without sign; `None` on processors without it.
+/// Returns whether a `long double` is negative, and its text without sign; `None` on processors
+/// without it.
 fn long(c: &Conversion, bits: u128) -> Option<(bool, String)> {
     let sign = 1u128 << 79;
     let text = long_double::print(&c.native(), bits & !sign)?;
     Some((bits & sign != 0, text))
 }
 
-/// Whether a number is negative, and its text without sign.
+/// Returns whether a number is negative, and its text without sign.
 fn float(c: &Conversion, x: f64) -> (bool, String) {
     let upper = c.kind.is_ascii_uppercase();
     let case = |s: String| if upper { s.to_ascii_uppercase() } else { s };
@@ -587,7 +588,7 @@ fn point(mut text: String, alternate: bool) -> String {
     text
 }
 
-/// The exponent that the number has when written with `precision` digits after the point.
+/// Returns the exponent of a number written with `precision` digits after the point.
 fn exponent(x: f64, precision: usize) -> i32 {
     let text = format!("{x:.precision$e}");
     text.split_once('e')
@@ -595,7 +596,7 @@ fn exponent(x: f64, precision: usize) -> i32 {
         .unwrap_or(0)
 }
 
-/// `d.ddde±dd`.
+/// Formats as `d.ddde±dd`.
 fn scientific(x: f64, precision: usize, alternate: bool) -> String {
     let text = format!("{x:.precision$e}");
     let (digits, exponent) = text.split_once('e').unwrap_or((&text, "0"));
@@ -605,7 +606,7 @@ fn scientific(x: f64, precision: usize, alternate: bool) -> String {
     format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
 }
 
-/// Without zeros at the end of the fraction.
+/// Removes zeros at the end of the fraction.
 fn without_zeros(text: &str) -> String {
     let (digits, exponent) = match text.split_once('e') {
         Some((d, e)) => (d, format!("e{e}")),

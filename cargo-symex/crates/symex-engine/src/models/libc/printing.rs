@@ -1,4 +1,4 @@
-//! The functions of the `printf` family: where what becomes of a format (`print`) goes to.
+//! Models of the `printf` family: destinations of the formatted text (`print`).
 
 use super::failing::Transfer;
 use super::files::{files, transfer};
@@ -42,7 +42,7 @@ pub const ROWS: &[Row] = &[
     row("vasprintf", vasprintf),
 ];
 
-/// To a stream.
+/// Prints to a stream.
 fn show(
     m: &mut Executor,
     st: &mut State,
@@ -66,7 +66,8 @@ fn show(
     }
 }
 
-/// To memory: at most `size` bytes with the end; gives the length of the whole.
+/// Prints to memory: at most `size` bytes with the terminator; returns the length of the whole
+/// text.
 fn store(
     m: &mut Executor,
     st: &mut State,
@@ -85,7 +86,7 @@ fn store(
     Flow::int(len)
 }
 
-/// To a new object, whose address goes to `out`.
+/// Prints to a new object, whose address is stored to `out`.
 fn make(m: &mut Executor, st: &mut State, out: Value, template: Value, args: VarArgs) -> Res<Flow> {
     let mut text = format(m, st, template, args, Mode::Exact)?.bytes();
     let len = text.len() as u64;
@@ -131,7 +132,7 @@ fn vdprintf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     print_to_descriptor(m, st, c, 1, args)
 }
 
-/// To the descriptor that comes first, by the format at a leaf.
+/// Prints to the descriptor that comes first, by the format at a leaf.
 fn print_to_descriptor(
     m: &mut Executor,
     st: &mut State,

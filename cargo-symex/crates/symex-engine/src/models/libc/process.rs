@@ -1,4 +1,4 @@
-//! The process and its end, memory mappings, random bytes.
+//! Models of the process and its end, memory mappings, random bytes.
 
 use super::{errno, files, stdio};
 use crate::exec::Executor;
@@ -118,9 +118,9 @@ fn at_exit(_: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// Where `<iostream>` is included, each file has an object that makes the streams and, by this,
-/// writes out what they hold at the end. Nothing does: streams themselves are not known here, and
-/// their use is said.
+/// Destructor of the object by which each file that includes `<iostream>` makes the streams and
+/// flushes them at the end. It has no effect: C++ streams are not supported, and their use is
+/// reported.
 const END_OF_STREAMS: &str = "_ZNSt8ios_base4InitD1Ev";
 
 /// `__cxa_atexit(function, argument, library)`.
@@ -144,7 +144,7 @@ fn abort(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Err(Fault::new(FindingKind::Abort, "the program aborts").into())
 }
 
-/// First what was registered with `atexit`.
+/// Performs `exit`: first calls the functions registered with `atexit`.
 fn exit(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
     if let Some((function, args)) = m.next_at_exit(st)? {
@@ -154,14 +154,14 @@ fn exit(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Err(PathEnd::exited(code).into())
 }
 
-/// What streams keep is lost.
+/// Performs `_exit`: unwritten data of streams is lost.
 fn exit_at_once(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
     stdio::lose_all(m, st);
     Err(PathEnd::exited(code).into())
 }
 
-/// A failed `assert` at the place that the call names.
+/// Makes the fault of a failed `assert` at the location that the call names.
 fn assertion(m: &mut Executor, st: &State, text: Value, file: Value, line: Value) -> Fault {
     let text = peek::c_text(m, st, text).unwrap_or_default();
     let mut fault = Fault::new(FindingKind::Abort, format!("assertion `{text}` failed"));
@@ -217,7 +217,7 @@ fn mmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// Only a whole mapping can be given back.
+/// Performs `munmap`: only a whole mapping can be unmapped.
 fn munmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = m.concretise(st, c.arg(1), 64)?.next_multiple_of(PAGE);
     match m.resolve(st, c.arg(0))? {
@@ -264,7 +264,7 @@ fn libc_version(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::value(Value::Ptr(object, 0))
 }
 
-/// "Random" bytes: the same on every path and run.
+/// Fills memory with "random" bytes: the same on every path and run.
 fn fill_fixed(m: &mut Executor, st: &mut State, ptr: Value, len: Value) -> Res<u64> {
     let len = m.concretise(st, len, 64)?;
     if len == 0 {
@@ -286,7 +286,7 @@ pub fn getrandom(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(len)
 }
 
-/// [`getrandom`] behind `syscall`, whose first argument is the number of the call.
+/// Performs [`getrandom`] behind `syscall`, whose first argument is the number of the call.
 pub fn getrandom_syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = fill_fixed(m, st, c.arg(1), c.arg(2))?;
     Flow::int(len)

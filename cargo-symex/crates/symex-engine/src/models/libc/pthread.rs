@@ -1,5 +1,5 @@
-//! POSIX threads for the one thread there is: locks are always free unless the thread itself holds
-//! them, and waiting for anybody is a deadlock.
+//! Models of POSIX threads for a single thread: locks are always free unless the thread itself
+//! holds them, and waiting for another thread is a deadlock.
 //!
 //! A lock's state is kept in the program's own object: the first word, as a count. That is enough,
 //! for the program only ever sees the initial value (zero) and what is written here.
@@ -91,7 +91,7 @@ fn threads(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Unsupported::NoModel(format!("{} (threads)", c.name)).into())
 }
 
-/// The attributes of a thread are not to be had: callers then do without (std looks for its stack's
+/// Fails to return the attributes of a thread: callers then do without (std looks for its stack's
 /// guard).
 fn no_attributes(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(errno::ENOSYS)
@@ -126,7 +126,7 @@ fn set(m: &mut Executor, st: &mut State, w: &Word, value: u64) {
         .store(&mut m.pool, w.object, w.offset, 32, Value::Int(value));
 }
 
-/// A mutex: the count of locks, and glibc's field of the kind.
+/// Offset of glibc's field of the kind in a mutex, which begins with the count of locks.
 const KIND_OFFSET: u64 = 16;
 const RECURSIVE: u64 = 1;
 const ERROR_CHECKING: u64 = 2;
@@ -160,7 +160,7 @@ fn mutex_init(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// Takes a mutex, or says why not: an error number.
+/// Takes a mutex, or returns the error number why it cannot.
 fn take(m: &mut Executor, st: &mut State, c: &Call) -> Res<Result<(), u64>> {
     let kind = word(m, st, c.arg(0), KIND_OFFSET)?.value & 3;
     let count = word(m, st, c.arg(0), 0)?;
@@ -209,7 +209,8 @@ fn spin_lock(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// What a read-write lock that is locked for writing holds; else the number of readers.
+/// State of a read-write lock that is locked for writing; otherwise the state is the number of
+/// readers.
 const WRITER: u64 = u32::MAX as u64;
 
 fn try_read(m: &mut Executor, st: &mut State, c: &Call) -> Res<bool> {
@@ -272,7 +273,7 @@ fn timed_wait(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(errno::ETIMEDOUT)
 }
 
-/// Destructors of keys are not run, for the thread does not end.
+/// Performs `pthread_key_create`. Destructors of keys are not run, since the thread does not end.
 fn key_create(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let (object, offset) = m.check_range(st, c.arg(0), 4, Access::Write)?;
     let keys = &mut Rc::make_mut(&mut st.world).thread_keys;
@@ -309,7 +310,8 @@ fn set_specific(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// `pthread_once(control, routine)`: a model cannot call back and then return a value of its own.
+/// `pthread_once(control, routine)`: unsupported, since a model cannot call back and then return a
+/// value of its own.
 fn once(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     Err(Unsupported::NoModel(format!("{} (calls back)", c.name)).into())
 }

@@ -1,5 +1,5 @@
-//! Signals. None comes from outside; those that a program raises itself do what it has asked for:
-//! nothing, the default, or a call of its own function.
+//! Models of signals. None comes from outside; a signal that the program raises itself has the
+//! effect it asked for: none, the default, or a call of its own function.
 
 use super::errno::{self, EINVAL};
 use crate::exec::Executor;
@@ -33,20 +33,20 @@ pub const ROWS: &[Row] = &[
 const DEFAULT: Value = Value::Int(0);
 const IGNORE: Value = Value::Int(1);
 
-/// Signals have numbers up to this.
+/// Greatest signal number.
 const MOST: u64 = 64;
 
-/// Bytes of a set of signals.
+/// Size of a set of signals, in bytes.
 const SET: u64 = 128;
 
-/// The process that the engine runs has this number.
+/// Process id of the analysed program.
 const PROCESS: u64 = 1;
 
 fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// The number of a signal whose handling a program may set.
+/// Returns the number of a signal whose handler a program may set.
 fn settable(m: &mut Executor, st: &mut State, value: Value) -> Res<Option<u32>> {
     const KILL: u64 = 9;
     const STOP: u64 = 19;
@@ -55,7 +55,7 @@ fn settable(m: &mut Executor, st: &mut State, value: Value) -> Res<Option<u32>> 
     Ok(valid.then_some(number as u32))
 }
 
-/// What happens on a signal.
+/// Returns the handler of a signal.
 fn handler(st: &State, number: u32) -> Value {
     let known = st.world.handlers.get(&number);
     known.copied().unwrap_or(DEFAULT)
@@ -66,7 +66,7 @@ fn set_handler(st: &mut State, number: u32, handler: Value) {
     world.handlers.insert(number, handler);
 }
 
-/// `signal(number, handler)`: gives the old one.
+/// `signal(number, handler)`: returns the old one.
 fn signal(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let Some(number) = settable(m, st, c.arg(0))? else {
         return errno::fail(m, st, c, EINVAL);
@@ -99,7 +99,7 @@ fn sigaction(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// `sigprocmask(how, new, old)`: nothing comes that could be held back.
+/// `sigprocmask(how, new, old)`: no effect, since no signal comes that could be blocked.
 fn sigprocmask(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.arg(2) != Value::NULL {
         m.fill(st, c.arg(2), Value::Int(0), Value::Int(SET))?;
@@ -117,7 +117,7 @@ fn sigfillset(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// The byte of a set that a signal is in, and its bit there.
+/// Returns the byte of a set that contains a signal, and its bit there.
 fn member(m: &mut Executor, st: &mut State, c: &Call) -> Res<Option<(Value, u32)>> {
     let number = m.concretise(st, c.arg(1), 32)?;
     if !(1..=MOST).contains(&number) {

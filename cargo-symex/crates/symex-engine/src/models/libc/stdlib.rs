@@ -1,4 +1,4 @@
-//! The rest of `stdlib.h`: numbers from text, arithmetic, pseudo-random numbers.
+//! Models of the rest of `stdlib.h`: numbers from text, arithmetic, pseudo-random numbers.
 
 use super::decimal::{self, Format};
 use super::number;
@@ -64,14 +64,14 @@ fn abs(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(r))
 }
 
-/// The bytes of a network number, in the order of this machine.
+/// Performs `htonl` and the like: swaps the bytes of a number between network and machine order.
 fn swap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let e = m.term(st, c.arg(0), width(c));
     let r = symbolic::un(&mut m.pool, Un::ByteSwap, e);
     Flow::value(m.pool.value(r))
 }
 
-/// Number of the lowest bit set, from 1; 0 for none.
+/// Performs `ffs`: number of the lowest bit set, from 1; 0 for none.
 fn ffs(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let w = width(c);
     let e = m.term(st, c.arg(0), w);
@@ -84,7 +84,7 @@ fn ffs(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(r))
 }
 
-/// `div_t` comes back as one word of two halves, `ldiv_t` as two words.
+/// Performs `div` and `ldiv`: `div_t` is returned as one word of two halves, `ldiv_t` as two words.
 fn div(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let w = width(c);
     let (a, b) = (m.term(st, c.arg(0), w), m.term(st, c.arg(1), w));
@@ -123,7 +123,7 @@ fn strtoul(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     integer(m, st, c, false)
 }
 
-/// Where `end` points to, if it points anywhere.
+/// Returns the object and offset to which `end` points, unless it is null.
 fn out(m: &mut Executor, st: &mut State, end: Value) -> Res<Option<(symex_terms::ObjectId, u64)>> {
     if end == Value::NULL {
         return Ok(None);
@@ -131,7 +131,7 @@ fn out(m: &mut Executor, st: &mut State, end: Value) -> Res<Option<(symex_terms:
     m.check_range(st, end, 8, Access::Write).map(Some)
 }
 
-/// `(text, end **, base)`.
+/// Performs `strtol(text, end **, base)` and the like.
 fn integer(m: &mut Executor, st: &mut State, c: &Call, signed: bool) -> Res<Flow> {
     let base = m.concretise(st, c.arg(2), 32)?;
     let parsed = number::parse(m, st, c.arg(0), base, signed, 64)?;
@@ -143,7 +143,7 @@ fn integer(m: &mut Executor, st: &mut State, c: &Call, signed: bool) -> Res<Flow
     Flow::value(parsed.value)
 }
 
-/// `(text, end **)`.
+/// Performs `strtod(text, end **)` and the like.
 fn float(m: &mut Executor, st: &mut State, c: &Call, format: Format) -> Res<Flow> {
     let text = number::StringAt::new(m, st, c.arg(0))?;
     let parsed = decimal::parse(m, st, format, text)?;
@@ -165,7 +165,7 @@ fn strtof(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     float(m, st, c, Format::Single)
 }
 
-/// By this machine's library, as it is for numbers that Rust has no type for.
+/// Performs `strtold` by this machine's library, since Rust has no such type.
 fn strtold(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = number::float_text(m, st, c.arg(0))?;
     let parsed = CString::new(text.as_str()).ok();
@@ -184,7 +184,7 @@ fn strtold(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(value))
 }
 
-/// Counters of the pseudo-random numbers: seed and how many were drawn.
+/// Counters of the pseudo-random numbers: the seed, and how many were drawn.
 const SEED: &str = "rand seed";
 const DRAWN: &str = "rand drawn";
 
@@ -208,8 +208,8 @@ fn rand(_: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(glibc_random(seed, number) as u64)
 }
 
-/// The `n`-th number (from 1) of glibc's `random` after `srandom(seed)`, so that a native run sees
-/// the same.
+/// Returns the `n`-th number (from 1) of glibc's `random` after `srandom(seed)`, so that a native
+/// run gets the same.
 fn glibc_random(seed: u32, n: u64) -> u32 {
     const DEGREE: usize = 31;
     const SEPARATION: usize = 3;

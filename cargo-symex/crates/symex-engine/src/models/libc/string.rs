@@ -1,5 +1,5 @@
-//! C strings: `str*`. A length is decided (one path per length) where bytes are copied; comparisons
-//! and searches are terms. `strcoll` and the like know the "C" locale only.
+//! Models of C strings: `str*`. A length is decided (one path per length) where bytes are copied;
+//! comparisons and searches are terms. `strcoll` and the like support the "C" locale only.
 
 use super::bytes::{compare, found_at, length, low_byte, position, search, write};
 use super::ctype;
@@ -50,7 +50,7 @@ pub const ROWS: &[Row] = &[
     row("strtok", strtok),
 ];
 
-/// A NUL-terminated string, without its end.
+/// A NUL-terminated string of known length, without its terminator.
 struct KnownString {
     object: ObjectId,
     offset: u64,
@@ -63,7 +63,7 @@ impl KnownString {
     }
 }
 
-/// A string of at most `most` bytes; its length is decided.
+/// Reads a string of at most `most` bytes; its length is decided.
 fn text(m: &mut Executor, st: &mut State, ptr: Value, most: u64) -> Res<KnownString> {
     if most == 0 {
         return Ok(KnownString {
@@ -88,8 +88,8 @@ fn bytes_of(m: &mut Executor, st: &mut State, t: &KnownString) -> Res<Vec<Value>
     m.read_bytes(st, t.ptr(), t.len)
 }
 
-/// Two strings as far as they must be looked at to compare them: to the first place where both are
-/// surely over, they surely differ, or `most`. Running out of an object is reported for the inputs
+/// Reads two strings as far as needed to compare them: to the first index where both have certainly
+/// ended, they certainly differ, or `most`. Running out of an object is reported for the inputs
 /// that get there.
 fn heads(
     m: &mut Executor,
@@ -165,7 +165,7 @@ fn strncasecmp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(compare(m, st, &a, &b, true))
 }
 
-/// Copies a whole string with its end; gives its length.
+/// Copies a whole string with its terminator; returns its length.
 fn copy_text(m: &mut Executor, st: &mut State, to: Value, from: Value) -> Res<u64> {
     let t = text(m, st, from, u64::MAX)?;
     m.copy(st, to, t.ptr(), Value::Int(t.len + 1), false)?;
@@ -182,7 +182,7 @@ fn stpcpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.offset_pointer(st, c.arg(0), len))
 }
 
-/// `strncpy`: what is left of the `n` bytes becomes zero. Gives the length copied.
+/// Performs `strncpy`: the rest of the `n` bytes becomes zero. Returns the length copied.
 fn copy_padded(m: &mut Executor, st: &mut State, c: &Call) -> Res<u64> {
     let n = m.concretise(st, c.arg(2), 64)?;
     let from = text(m, st, c.arg(1), n)?;
@@ -205,7 +205,7 @@ fn stpncpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.offset_pointer(st, c.arg(0), len))
 }
 
-/// Appends at most `most` bytes of `from` and an end.
+/// Appends at most `most` bytes of `from` and a terminator.
 fn append(m: &mut Executor, st: &mut State, to: Value, from: Value, most: u64) -> Res<()> {
     let before = text(m, st, to, u64::MAX)?;
     let t = text(m, st, from, most)?;
@@ -226,8 +226,7 @@ fn strncat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(c.arg(0))
 }
 
-/// `strlcpy(to, from, size)`: always terminated if there is room at all; gives the length of
-/// `from`.
+/// `strlcpy(to, from, size)`: always terminates if there is any room; returns the length of `from`.
 fn strlcpy(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let size = m.concretise(st, c.arg(2), 64)?;
     let t = text(m, st, c.arg(1), u64::MAX)?;
@@ -263,7 +262,7 @@ fn strchr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     found_at(m, st, t.ptr(), found, index)
 }
 
-/// Like `strchr`, but the end of the string instead of null.
+/// Performs `strchrnul`: as `strchr`, but returns the end of the string instead of null.
 fn strchrnul(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let t = text(m, st, c.arg(0), u64::MAX)?;
     let bytes = bytes_of(m, st, &t)?;
@@ -296,7 +295,8 @@ fn strstr(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     search(m, st, hay.ptr(), &bytes, &needle)
 }
 
-/// Number of bytes at a string's beginning that are (or are not) in a set; one path per number.
+/// Returns the length of a string's prefix whose bytes are (or are not) in a set, forking a path
+/// per length.
 fn span(
     m: &mut Executor,
     st: &mut State,

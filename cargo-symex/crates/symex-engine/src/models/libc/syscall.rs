@@ -1,5 +1,5 @@
-//! `syscall` by number (x86-64): as std uses it (random bytes, futexes, thread ids), and calls on
-//! files, which are those of the function that has the call's name.
+//! Models of `syscall` by number (x86-64): the calls that std uses (random bytes, futexes, thread
+//! ids), and calls on files, which are those of the function that has the call's name.
 
 use super::{errno, process};
 use crate::exec::Executor;
@@ -33,8 +33,8 @@ fn syscall(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// Numbers of calls, the functions that do the same and fail in the same way, and the widths of
-/// their arguments in bits.
+/// Call numbers, with functions of the same effect and failures, and the widths of their arguments
+/// in bits.
 const NAMED: &[(u64, &str, &[u32])] = &[
     (0, "read", &[32, 64, 64]),
     (1, "write", &[32, 64, 64]),
@@ -70,8 +70,8 @@ const NAMED: &[(u64, &str, &[u32])] = &[
     (293, "pipe2", &[64, 32]),
 ];
 
-/// The call of a number as that of a function: the arguments follow the number, in registers of 64
-/// bits.
+/// Performs a call as the function of that name: the arguments follow the number, in registers of
+/// 64 bits.
 fn by_name(m: &mut Executor, st: &mut State, c: &Call, name: &str, widths: &[u32]) -> Res<Flow> {
     let Some(model) = table::model(name) else {
         return Err(Unsupported::NoModel(name.to_owned()).into());
@@ -98,7 +98,7 @@ fn by_name(m: &mut Executor, st: &mut State, c: &Call, name: &str, widths: &[u32
 
 /// `futex(address, operation, value, timeout, …)` after the number.
 fn futex(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    /// Without the flags for private futexes and the clock.
+    /// Mask of the operation without the flags for private futexes and the clock.
     const COMMAND: u64 = 0x7f;
     const WAIT: u64 = 0;
     const WAKE: u64 = 1;
@@ -123,7 +123,7 @@ fn futex(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// The value argument, whatever width it was passed with.
+/// Returns the value argument, whatever its passed width.
 fn low_word(m: &mut Executor, st: &State, c: &Call) -> symex_terms::Expr {
     let width = c.args.get(3).map_or(32, |a| a.1);
     let e = m.term(st, c.arg(3), width);

@@ -1,4 +1,4 @@
-//! What the system says of itself: names that were fixed here.
+//! Models of system information, with fixed names.
 
 use super::{bytes, errno};
 use crate::exec::Executor;

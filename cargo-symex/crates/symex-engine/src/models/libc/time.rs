@@ -1,5 +1,5 @@
-//! Clocks. They begin at a fixed time and move on by a microsecond each time the program looks,
-//! which a path then says, and by what it sleeps.
+//! Models of clocks. They begin at a fixed time and advance by a microsecond each time the program
+//! reads them, which a path then reports, and by the time that it sleeps.
 
 use super::errno;
 use crate::exec::Executor;
@@ -29,23 +29,23 @@ pub const ROWS: &[Row] = &[
 
 const SECOND: u64 = 1_000_000_000;
 const STEP: u64 = 1000;
-/// 2024-01-01 00:00:00 UTC.
+/// Start of the wall clock: 2024-01-01 00:00:00 UTC.
 pub const EPOCH: u64 = 1_704_067_200;
-/// A monotonic clock begins here, so that a program may subtract a while from it.
+/// Start of the monotonic clock in seconds, so that a program may subtract a while from it.
 const UPTIME: u64 = 100_000;
 
 fn zero(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// Moves on by nanoseconds.
+/// Advances the clocks by nanoseconds.
 fn advance(st: &mut State, by: u64) -> u64 {
     let world = Rc::make_mut(&mut st.world);
     world.clock = world.clock.wrapping_add(by);
     world.clock
 }
 
-/// A look at the clock: nanoseconds that have passed.
+/// Reads the clock: returns the nanoseconds that have passed.
 fn look(m: &mut Executor, st: &mut State) -> u64 {
     outside_world::take_unless_std(m, st, outside_world::CLOCK);
     advance(st, STEP)
@@ -102,7 +102,7 @@ fn time(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(seconds)
 }
 
-/// Microseconds of processor time.
+/// Performs `clock`: microseconds of processor time.
 fn clock(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Flow::int(look(m, st) / 1000)
 }
@@ -129,8 +129,8 @@ fn nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// `clock_nanosleep(clock, flags, request, remain)`; a time of day to wake up at counts as a
-/// duration from the start.
+/// `clock_nanosleep(clock, flags, request, remain)`; an absolute time counts as a duration from the
+/// start.
 fn clock_nanosleep(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if sleep_for(m, st, c.arg(2))? {
         Flow::int(0)

@@ -1,5 +1,5 @@
-//! Variable arguments as a callee sees them: those of the call itself, or a `va_list` of the x86-64
-//! ABI.
+//! Variable arguments as a callee reads them: those of the call itself, or a `va_list` of the
+//! x86-64 ABI.
 
 use crate::exec::Executor;
 use crate::exec::call::model::Call;
@@ -8,8 +8,8 @@ use crate::exec::path::end::Res;
 use crate::state::State;
 use symex_terms::Value;
 
-/// The length that a conversion of `printf` or `scanf` gives for integers, if any: its letters,
-/// bits, and what follows.
+/// Parses the length modifier of a `printf` or `scanf` conversion for integers, if any: returns its
+/// letters, the width in bits, and the rest.
 pub fn int_length(rest: &[u8]) -> Option<(&'static [u8], u32, &[u8])> {
     [
         (&b"hh"[..], 8),
@@ -25,11 +25,12 @@ pub fn int_length(rest: &[u8]) -> Option<(&'static [u8], u32, &[u8])> {
     .find_map(|(text, bits)| Some((text, bits, rest.strip_prefix(text)?)))
 }
 
-/// Where the next argument comes from.
+/// Source of the next argument.
 pub enum VarArgs<'a> {
     /// Leaves of a call from an index on.
     Call(&'a Call<'a>, usize),
-    /// A `va_list`, read here and not advanced: a callee that takes one may not use it further.
+    /// A `va_list`, which is read here and not advanced: after passing it, a caller may not use it
+    /// further.
     List {
         gp: u64,
         fp: u64,
@@ -39,12 +40,12 @@ pub enum VarArgs<'a> {
 }
 
 impl<'a> VarArgs<'a> {
-    /// The arguments of a call after its first `fixed` ones.
+    /// Makes the arguments of a call after its first `fixed` ones.
     pub fn of_call(c: &'a Call<'a>, fixed: usize) -> Self {
         VarArgs::Call(c, fixed)
     }
 
-    /// Those of a `va_list`.
+    /// Makes the arguments of a `va_list`.
     pub fn of_list(m: &mut Executor, st: &mut State, list: Value) -> Res<Self> {
         let (object, at) = m.check_range(st, list, 24, Access::Read)?;
         let gp = st.memory.load(&mut m.pool, object, at, 32);
@@ -59,7 +60,7 @@ impl<'a> VarArgs<'a> {
         })
     }
 
-    /// The next `long double`, which is passed in memory.
+    /// Reads the next `long double`, which is passed in memory.
     pub fn next_long_double(&mut self, m: &mut Executor, st: &mut State) -> Res<Value> {
         let VarArgs::List { overflow, .. } = self else {
             return self.next(m, st, 80, true);
@@ -74,7 +75,8 @@ impl<'a> VarArgs<'a> {
         Ok(value)
     }
 
-    /// The next argument, of `width` bits at most 64; `float`: it was passed in a vector register.
+    /// Reads the next argument, of `width` bits at most 64; `float`: it was passed in a vector
+    /// register.
     pub fn next(
         &mut self,
         m: &mut Executor,
@@ -112,7 +114,7 @@ impl<'a> VarArgs<'a> {
     }
 }
 
-/// The low bits of a value, or the value zero-extended.
+/// Truncates or zero-extends a value.
 fn resized(m: &mut Executor, st: &State, v: Value, from: u32, to: u32) -> Value {
     if from == to {
         return v;

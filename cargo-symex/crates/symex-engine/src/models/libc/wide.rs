@@ -1,4 +1,4 @@
-//! Wide characters where `printf` shows them, in the "C" locale: ASCII is all that has a byte.
+//! Wide characters in `printf`, in the "C" locale: only ASCII can be converted to bytes.
 
 use super::bytes;
 use crate::exec::Executor;
@@ -8,7 +8,7 @@ use symex_solver::Purpose;
 use symex_terms::Value;
 use symex_types::outcome::Unsupported;
 
-/// The byte of a wide character, which the "C" locale has for ASCII only.
+/// Converts a wide character to a byte, which the "C" locale permits for ASCII only.
 pub fn narrow(m: &mut Executor, st: &mut State, wide: Value) -> Res<Value> {
     let e = m.term(st, wide, 32);
     let limit = m.pool.constant(32, 128);
@@ -21,7 +21,7 @@ pub fn narrow(m: &mut Executor, st: &mut State, wide: Value) -> Res<Value> {
     Ok(bytes::low_byte(m, st, wide))
 }
 
-/// The bytes of wide text, at most `most`.
+/// Converts wide text to bytes, at most `most`.
 pub fn text(m: &mut Executor, st: &mut State, ptr: Value, most: Option<usize>) -> Res<Vec<Value>> {
     let mut text = Vec::new();
     while most.is_none_or(|most| text.len() < most) {

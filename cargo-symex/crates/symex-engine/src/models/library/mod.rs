@@ -1,8 +1,8 @@
-//! The C library in bitcode, which `cargo symex setup --libc` builds: which functions it may have.
+//! List of the functions in the C library in bitcode, which `cargo symex setup --libc` builds.
 //!
-//! Models come first: no function of the list has one, and what the library's code calls goes to
-//! models where there are any. The library is not here; `build` makes and keeps it. Its own C asks
-//! the engine by two hooks, which have their models here.
+//! Models take precedence: no function of the list has one, and calls of the library's code go to
+//! models where there are any. The library itself is not here; `build` makes and keeps it. Its own
+//! C code calls the engine by two hooks, which have their models here.
 
 use super::table::{Row, row};
 use super::{outside_world, peek};
@@ -17,27 +17,27 @@ pub const ROWS: &[Row] = &[
     row("__symex_libc_assume", assume),
 ];
 
-/// The list, as people read it.
+/// The list as text.
 pub const LIST: &str = include_str!("functions.txt");
 
 /// A source file of the library.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Source {
-    /// Below `src/` of musl, or in `own/`.
+    /// Path below `src/` of musl, or in `own/`.
     pub file: &'static str,
-    /// What programs may be linked with.
+    /// Symbols with which programs may be linked, as text.
     offers: &'static str,
 }
 
 impl Source {
-    /// The functions and variables that programs may be linked with.
+    /// Returns the functions and variables with which programs may be linked.
     pub fn offers(self) -> impl Iterator<Item = &'static str> {
         self.offers
             .split_whitespace()
             .filter(|name| !name.contains('>'))
     }
 
-    /// Names in the file and what they are to be called instead.
+    /// Returns names in the file with their replacements.
     pub fn renamed(self) -> impl Iterator<Item = (&'static str, &'static str)> {
         self.offers
             .split_whitespace()
@@ -45,7 +45,7 @@ impl Source {
     }
 }
 
-/// All source files.
+/// Returns all source files.
 pub fn sources() -> impl Iterator<Item = Source> {
     let lines = LIST.lines().map(str::trim);
     let lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#'));
@@ -55,24 +55,24 @@ pub fn sources() -> impl Iterator<Item = Source> {
     })
 }
 
-/// May the library have this function?
+/// Reports whether the library may have this function.
 pub fn offers(name: &str) -> bool {
     sources().any(|source| source.offers().any(|offered| offered == name))
 }
 
-/// `__symex_libc_gap(what)`: the path ends here, because the library does not know better.
+/// `__symex_libc_gap(what)`: ends the path, because the library does not support more.
 fn unsupported(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Err(Unsupported::Model(words(m, st, c)).into())
 }
 
-/// `__symex_libc_assume(what)`.
+/// `__symex_libc_assume(what)`: records an assumption.
 fn assume(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let what = words(m, st, c);
     outside_world::take(m, st, &what);
     Flow::void()
 }
 
-/// The text that is given, a constant of the library's.
+/// Returns the text argument, a constant of the library's.
 fn words(m: &mut Executor, st: &mut State, c: &Call) -> String {
     let text = peek::c_text(m, st, c.arg(0));
     text.unwrap_or_else(|| "a function of the C library".to_owned())

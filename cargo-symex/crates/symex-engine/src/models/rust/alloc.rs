@@ -1,5 +1,5 @@
-//! Rust's default allocator (`std::alloc::System` behind `__rdl_*`). A global allocator of the
-//! program's own is executed as it is, down to C's functions.
+//! Models of Rust's default allocator (`std::alloc::System` behind `__rdl_*`). A global allocator
+//! of the program's own is executed as it is, down to C's functions.
 //!
 //! Objects get exactly the alignment asked for, and a free must name the layout of the allocation.
 
@@ -40,7 +40,7 @@ fn alloc_zeroed(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     alloc_with(m, st, c, Initial::Zero)
 }
 
-/// The base-2 logarithm of an alignment; anything but a power of two is the caller's fault.
+/// Returns the base-2 logarithm of an alignment; anything but a power of two is the caller's fault.
 fn align_log2(m: &mut Executor, st: &mut State, align: Value) -> Res<u8> {
     let align = m.concretise(st, align, 64)?;
     if !align.is_power_of_two() {
@@ -59,7 +59,7 @@ fn alloc_with(m: &mut Executor, st: &mut State, c: &Call, initial: Initial) -> R
     Flow::value(Value::Ptr(object, 0))
 }
 
-/// The object to free, with the layout that the caller says checked.
+/// Returns the object to free, after checking the layout that the caller gives.
 fn checked(
     m: &mut Executor,
     st: &mut State,

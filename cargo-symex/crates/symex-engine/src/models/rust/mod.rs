@@ -1,4 +1,4 @@
-//! Functions of Rust's standard library, by their demangled path.
+//! Models of functions of Rust's standard library, by their demangled path.
 
 mod alloc;
 mod panic;
@@ -7,11 +7,11 @@ mod system;
 
 use super::table::Row;
 
-/// Functions, by their demangled path, that models run beside a path although nothing calls them
+/// Functions, by their demangled path, that models run in detached runs although nothing calls them
 /// there.
 pub const ENTERED: &[&str] = &[panic_message::FORMAT];
 
-/// All rows.
+/// Returns all rows.
 pub fn rows() -> [&'static [Row]; 3] {
     [alloc::ROWS, panic::ROWS, system::ROWS]
 }

@@ -1,6 +1,6 @@
-//! Panics. One that nothing catches ends the path at once, at the place it names: the program
-//! cannot observe the unwinding and the printing. One that something catches is executed for real,
-//! except for printing.
+//! Models of panics. An uncaught panic ends the path at once, at the location it names: the program
+//! cannot observe the unwinding and the printing. A caught panic is executed for real, except for
+//! printing.
 
 use super::panic_message;
 use crate::exec::Executor;
@@ -12,7 +12,7 @@ use crate::state::State;
 use symex_terms::Value;
 use symex_types::outcome::FindingKind;
 
-/// Rows of `core::panicking`, `std::panicking` and what is around them.
+/// Rows of `core::panicking`, `std::panicking` and related functions.
 pub const ROWS: &[Row] = &[
     always("core::panicking::panic_fmt", panic_fmt),
     always("core::panicking::panic_bounds_check", bounds_check),
@@ -60,12 +60,12 @@ fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// The last argument, a `&Location` by convention of `#[track_caller]`.
+/// Returns the last argument, a `&Location` by convention of `#[track_caller]`.
 fn last(c: &Call) -> Value {
     c.args.last().map_or(Value::Undef, |a| a.0)
 }
 
-/// A fault at the place that a `&Location` names.
+/// Makes a fault at the location given by a `&Location`.
 fn fault(
     m: &mut Executor,
     st: &State,
@@ -78,7 +78,7 @@ fn fault(
     fault
 }
 
-/// A panic that unwinds: its end if nothing catches it, else its own code.
+/// Performs a panic that unwinds: ends the path if nothing catches it, else executes its own code.
 fn unwinding(
     m: &mut Executor,
     st: &State,
@@ -92,14 +92,14 @@ fn unwinding(
     Err(fault(m, st, FindingKind::Panic, message, location).into())
 }
 
-/// `(template, arguments, location)`.
+/// Performs a panic of `(template, arguments, location)`.
 fn panic_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |m| {
         panic_message::arguments(m, st, c.arg(0), c.arg(1))
     })
 }
 
-/// `(text, length, …, location)`.
+/// Performs a panic of `(text, length, …, location)`.
 fn panic_text(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |m| {
         let len = peek::word(m, st, c.arg(1), 64);
@@ -107,7 +107,7 @@ fn panic_text(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     })
 }
 
-/// `(index, length, location)`.
+/// Performs a failed bounds check of `(index, length, location)`.
 fn bounds_check(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |m| {
         let index = peek::word(m, st, c.arg(0), 64);
@@ -128,7 +128,7 @@ fn option_unwrap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     })
 }
 
-/// `(payload…, location)`.
+/// Performs a panic of `(payload…, location)`.
 fn begin_panic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, last(c), |m| {
         // A payload of `&str` comes as pointer and length; others have no text.
@@ -140,24 +140,25 @@ fn begin_panic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     })
 }
 
-/// `(payload, vtable, location, flags…)`.
+/// Performs a panic of `(payload, vtable, location, flags…)`.
 fn with_hook(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     unwinding(m, st, c.arg(2), |_| None)
 }
 
-/// `(&PanicInfo)`: what `panic_fmt` ends in; reached only where something catches.
+/// Performs the handler called by `panic_fmt`, of `(&PanicInfo)`; reached only where something
+/// catches.
 fn panic_handler(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     unwinding(m, st, Value::Undef, |_| None)
 }
 
-/// A panic that goes on after it was caught: it has no place.
+/// Performs a resumed panic, which has no location.
 fn resume(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     unwinding(m, st, Value::Undef, |_| {
         Some("a resumed panic that nothing catches".into())
     })
 }
 
-/// What a panic that cannot unwind is about, by its text.
+/// Performs a panic that cannot unwind, whose kind depends on its text.
 fn nounwind(m: &mut Executor, st: &State, text: Option<String>, location: Value) -> Res<Flow> {
     let text = text.unwrap_or_else(|| "a panic that cannot unwind".to_string());
     let kind = if text.starts_with("unsafe precondition(s) violated") {
@@ -168,14 +169,14 @@ fn nounwind(m: &mut Executor, st: &State, text: Option<String>, location: Value)
     Err(fault(m, st, kind, text, location).into())
 }
 
-/// `(text, length, location)`.
+/// Performs a panic without unwinding, of `(text, length, location)`.
 fn nounwind_text(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let len = peek::word(m, st, c.arg(1), 64);
     let text = peek::text(m, st, c.arg(0), len);
     nounwind(m, st, text, last(c))
 }
 
-/// `(template, arguments, no backtrace, location)`.
+/// Performs a panic without unwinding, of `(template, arguments, no backtrace, location)`.
 fn nounwind_fmt(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let text = panic_message::arguments(m, st, c.arg(0), c.arg(1));
     nounwind(m, st, text, last(c))
@@ -191,7 +192,7 @@ fn in_cleanup(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     nounwind(m, st, Some(text), last(c))
 }
 
-/// `(required alignment, address, location)`.
+/// Performs a misaligned pointer panic, of `(required alignment, address, location)`.
 fn misaligned(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let required = peek::word(m, st, c.arg(0), 64);
     let address = peek::word(m, st, c.arg(1), 64);

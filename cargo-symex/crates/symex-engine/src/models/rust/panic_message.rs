@@ -1,10 +1,10 @@
-//! The text of a panic: `fmt::Arguments` of Rust 1.93 and later.
+//! Text of a panic: formats `fmt::Arguments` of Rust 1.93 and later.
 //!
-//! Arguments are two words. Template and length times two plus one: plain text. Template and a
-//! pointer to an array of (value, formatter) pairs: the template holds pieces of text and places
-//! for values. Values of the plainest kinds are shown as memory shows them. For all else the
-//! program's own `format!` is run, beside the path; where it has none, or does not get to its end,
-//! such a value shows as `_`.
+//! Arguments are two words. Either template and length times two plus one: plain text. Or template
+//! and a pointer to an array of (value, formatter) pairs: the template holds pieces of text and
+//! placeholders of values. Values of the plainest kinds are read from memory. For all others the
+//! program's own `format!` is run, detached from the path; where it has none, or does not get to
+//! its end, such a value shows as `_`.
 
 use crate::exec::Executor;
 use crate::models::peek;
@@ -13,10 +13,10 @@ use symex_memory::{Initial, NewObject, ObjectKind};
 use symex_program::{FuncId, LocId};
 use symex_terms::Value;
 
-/// A template is over after this many pieces, whatever it holds.
+/// Greatest number of pieces of a template, at which reading stops.
 const MOST_PIECES: usize = 256;
 
-/// The text of `fmt::Arguments` given by its two words.
+/// Formats `fmt::Arguments` given by its two words.
 pub fn arguments(m: &mut Executor, st: &State, template: Value, args: Value) -> Option<String> {
     if let Value::Int(word) = args
         && word & 1 == 1
@@ -29,10 +29,10 @@ pub fn arguments(m: &mut Executor, st: &State, template: Value, args: Value) -> 
     }
 }
 
-/// What `format!` calls.
+/// Function that `format!` calls.
 pub(super) const FORMAT: &str = "alloc::fmt::format::format_inner";
 
-/// What the program's own `format!` makes of it.
+/// Formats by the program's own `format!`.
 fn formatted(m: &mut Executor, st: &State, template: Value, args: Value) -> Option<String> {
     let functions = &m.program.functions;
     let index = functions
@@ -64,10 +64,10 @@ fn formatted(m: &mut Executor, st: &State, template: Value, args: Value) -> Opti
     peek::text(m, &copy, start?, len)
 }
 
-/// Size of a `String`.
+/// Size of a `String` in bytes.
 const STRING: u64 = 24;
 
-/// The text as far as memory shows it, and whether that is all of it.
+/// Formats the text as far as memory shows it, and reports whether that is all of it.
 fn shown(m: &mut Executor, st: &State, template: Value, args: Value) -> Option<(String, bool)> {
     let mut exact = true;
     let mut text = String::new();
@@ -114,7 +114,7 @@ fn piece(m: &mut Executor, st: &State, template: Value, at: u64, len: u64) -> Op
     peek::text(m, st, ptr, len)
 }
 
-/// One argument, by the type that its formatter is for.
+/// Formats one argument, by the type of its formatter.
 fn argument(m: &mut Executor, st: &State, args: Value, index: u64) -> Option<String> {
     let at = index.checked_mul(16)?;
     let value = peek::load(m, st, args, at, 64)?;
@@ -126,7 +126,8 @@ fn argument(m: &mut Executor, st: &State, args: Value, index: u64) -> Option<Str
     show(m, st, value, &kind, debug)
 }
 
-/// The type and whether it is `Debug`, from `<usize as core::fmt::Display>::fmt`.
+/// Returns the type and whether it is `Debug`, from a name such as `<usize as
+/// core::fmt::Display>::fmt`.
 fn formatter_of(m: &Executor, f: FuncId) -> Option<(String, bool)> {
     let display = &m.program.function(f).display;
     let inner = display.strip_prefix('<')?.strip_suffix(">::fmt")?;

@@ -1,4 +1,5 @@
-//! What std asks of the system in ways that need no real work, and what it must not get into.
+//! Models of std's requests to the system that need no real work, or whose code must not be
+//! followed.
 
 use crate::exec::Executor;
 use crate::exec::call::model::{Call, Flow};
@@ -36,7 +37,7 @@ fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// Done by its own code, from a list that is empty unless the settings say otherwise.
+/// Executes the function's own code, on a list that is empty unless the settings say otherwise.
 fn variables(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if m.config.world.variables.is_empty() {
         outside_world::take(m, st, outside_world::ENVIRONMENT);
@@ -49,7 +50,7 @@ fn arguments(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     Ok(Flow::Body)
 }
 
-/// A call that returns its arguments, if it does so in registers.
+/// Returns the arguments, if the call returns them in registers.
 fn identity(_: &mut Executor, _: &mut State, c: &Call) -> Res<Flow> {
     if c.args.len() == c.returns.len() && c.args.iter().zip(c.returns).all(|(a, r)| a.1 == *r) {
         return Ok(Flow::Return(c.args.iter().map(|a| a.0).collect()));

@@ -1,4 +1,4 @@
-//! Descriptors themselves: duplicates, flags, pipes, and whether there is a terminal behind one.
+//! Models of operations on descriptors: duplicates, flags, pipes, and terminal checks.
 
 use super::transfer::description;
 use super::{files, is_standard};
@@ -38,7 +38,7 @@ const CLOSE_ON_EXEC: u64 = 0x8_0000;
 const NON_BLOCKING: u64 = 0x800;
 const APPEND: u64 = 0x400;
 
-/// Events of `poll`: something to read, room to write, the other end closed.
+/// Events of `poll`: readable, writable, other end closed.
 pub(super) const IN: u64 = 1;
 pub(super) const OUT: u64 = 4;
 pub(super) const HANG_UP: u64 = 0x10;
@@ -60,7 +60,7 @@ fn close(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// The closing of a descriptor as a call that may be taken to fail.
+/// Returns the closing of a descriptor as a call that may fail.
 pub fn closing(descriptor: u32) -> Transfer {
     Transfer {
         name: "close",
@@ -70,7 +70,7 @@ pub fn closing(descriptor: u32) -> Transfer {
     }
 }
 
-/// A descriptor that was made, or that there are too many.
+/// Returns a new descriptor, or fails because there are too many.
 fn made(m: &mut Executor, st: &mut State, c: &Call, number: Option<u32>) -> Res<Flow> {
     match number {
         Some(number) => Flow::int(u64::from(number)),
@@ -203,7 +203,7 @@ fn make_pipe(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow
     Flow::int(0)
 }
 
-/// Notes that there is no terminal behind a descriptor, where there could be one.
+/// Records the assumption that a descriptor is no terminal, where it could be one.
 fn no_terminal(m: &mut Executor, st: &State, id: DescriptionId) {
     let node = st.world.files.description(id).node;
     let described = node == Files::INPUT && m.config.world.stdin.is_some();
@@ -224,7 +224,7 @@ fn isatty(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// `ioctl(descriptor, request, …)`: those about terminals fail.
+/// `ioctl(descriptor, request, …)`: requests about terminals fail.
 fn ioctl(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const TERMINALS: std::ops::RangeInclusive<u64> = 0x5401..=0x541a;
     const BYTES_TO_READ: u64 = 0x541b;
@@ -285,7 +285,7 @@ fn poll(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(ready as u64)
 }
 
-/// What `poll` sees of a descriptor.
+/// Returns the events that `poll` reports for a descriptor.
 pub(super) fn ready(m: &mut Executor, st: &State, number: u64, events: u64) -> u64 {
     const INVALID: u64 = 0x20;
     if (number as u32 as i32) < 0 {

@@ -1,5 +1,5 @@
-//! Listing directories. A listing is of the moment when the directory was opened, or the listing
-//! began anew.
+//! Models of directory listings. A listing shows the directory as it was when it was opened, or
+//! when the listing was rewound.
 
 use super::open::{OpenRequest, open_file};
 use super::transfer::description;
@@ -29,7 +29,8 @@ pub const ROWS: &[Row] = &[
     row("dirfd", dirfd),
 ];
 
-/// `struct dirent` of x86-64 Linux, which lies in the `DIR` object behind a word of its own.
+/// Size of `struct dirent` of x86-64 Linux, which lies in the `DIR` object behind a word of its
+/// own.
 const ENTRY: u64 = 280;
 const ENTRY_AT: u64 = 16;
 
@@ -38,7 +39,7 @@ fn null(m: &mut Executor, st: &mut State, code: Errno) -> Res<Flow> {
     Flow::value(Value::NULL)
 }
 
-/// What a directory holds now, with itself and the one above it.
+/// Returns the current entries of a directory, with itself and its parent.
 fn entries(st: &State, node: NodeId) -> Rc<[(Rc<[Value]>, NodeId)]> {
     let fs = &st.world.files;
     let own = [
@@ -49,7 +50,7 @@ fn entries(st: &State, node: NodeId) -> Rc<[(Rc<[Value]>, NodeId)]> {
     all.collect()
 }
 
-/// A new `DIR` of a descriptor.
+/// Makes a `DIR` of a descriptor.
 fn start(m: &mut Executor, st: &mut State, descriptor: u32, node: NodeId) -> Res<Flow> {
     let size = Extent::known(ENTRY_AT + ENTRY);
     let object = heap::allocate(m, st, size, 4, Initial::Zero)?;
@@ -100,7 +101,7 @@ fn fdopendir(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     start(m, st, number as u32, node)
 }
 
-/// The listing that a `DIR *` stands for.
+/// Returns the listing of a `DIR *`.
 fn listing(m: &mut Executor, st: &mut State, c: &Call) -> Res<ObjectId> {
     let (object, at) = m.check_range(st, c.arg(0), 1, Access::Read)?;
     if at != 0 || !st.world.files.listings.contains_key(&object) {

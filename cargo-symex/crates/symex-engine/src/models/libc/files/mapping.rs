@@ -1,5 +1,5 @@
-//! Mapping files into memory: a copy of what is there. One that is shared with the file is kept
-//! like it (`exec/mappings.rs`).
+//! Models of file mappings: a mapping is a copy of the file. A shared one is kept equal to the file
+//! (`exec/mappings.rs`).
 
 use super::files;
 use super::transfer::description;
@@ -82,7 +82,7 @@ pub fn map(m: &mut Executor, st: &mut State, c: &Call, flags: u64) -> Res<Flow> 
     Flow::value(Value::Ptr(object, 0))
 }
 
-/// The end of what an object shows of a file, if it does.
+/// Ends the mapping that an object shows, if it is one.
 pub fn unmap(m: &mut Executor, st: &mut State, object: ObjectId) -> Res<()> {
     let mut mappings = st.world.files.mappings.iter();
     if let Some(mapping) = mappings.find(|mapping| mapping.object == object) {
@@ -92,7 +92,7 @@ pub fn unmap(m: &mut Executor, st: &mut State, object: ObjectId) -> Res<()> {
     Ok(())
 }
 
-/// `msync(address, length, flags)`: the file is the mapping at all times.
+/// `msync(address, length, flags)`: no effect, since file and mapping are equal at all times.
 pub fn sync(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if m.concretise(st, c.arg(0), 64)? % PAGE != 0 {
         return errno::fail(m, st, c, EINVAL);

@@ -1,10 +1,10 @@
-//! Files: the calls of POSIX on the files of a path (`state/files.rs`). Where the user describes no
-//! world there are none but the standard descriptors: names lead nowhere, nothing can be made, and
-//! a path that asks says so.
+//! Models of POSIX calls on the files of a path (`state/files.rs`). Where the user describes no
+//! world there are only the standard descriptors: no file exists, none can be made, and a path that
+//! asks says so.
 //!
-//! What depends on inputs here is decided, a path for each way: names byte by byte as far as it
-//! matters which file is meant, and numbers (descriptors, places, lengths). Bytes of contents stay
-//! terms.
+//! Input-dependent arguments are decided, with a path for each case: names byte by byte as far as
+//! it matters which file is meant, and numbers (descriptors, offsets, lengths). Bytes of contents
+//! stay terms.
 
 pub mod descriptors;
 mod directories;
@@ -27,7 +27,7 @@ use crate::state::State;
 use crate::state::files::{DescriptionId, Files, NodeId};
 use std::rc::Rc;
 
-/// The tables of this folder.
+/// Tables of models in this folder.
 pub const ROWS: [&[Row]; 9] = [
     descriptors::ROWS,
     directories::ROWS,
@@ -40,21 +40,21 @@ pub const ROWS: [&[Row]; 9] = [
     transfer::ROWS,
 ];
 
-/// The number that a call fails with.
+/// Error number with which a call fails.
 pub type Errno = u64;
 
-/// The files of a path, for changing them.
+/// Returns the files of a path, for changing them.
 pub fn files(st: &mut State) -> &mut Files {
     Rc::make_mut(&mut Rc::make_mut(&mut st.world).files)
 }
 
-/// Does the program run in a world that its user describes? Else there are no files, and none can
-/// be made.
+/// Reports whether the program runs in a world that its user describes. Otherwise there are no
+/// files, and none can be made.
 pub fn exist(m: &Executor) -> bool {
     m.config.world.is_described()
 }
 
-/// Notes that a name in a directory was taken to lead nowhere.
+/// Records the assumption that a name in a directory does not exist.
 fn note_absence(m: &mut Executor, st: &State, directory: NodeId) {
     if m.config.world.files.is_empty() {
         outside_world::take_unless_std(m, st, outside_world::NO_FILES);
@@ -63,8 +63,8 @@ fn note_absence(m: &mut Executor, st: &State, directory: NodeId) {
     }
 }
 
-/// Does the user say what is in a directory? So it is with the first working directory, and those
-/// below.
+/// Reports whether the user describes the contents of a directory: the initial working directory,
+/// and those below.
 pub fn is_described(st: &State, directory: NodeId) -> bool {
     let files = &st.world.files;
     let mut at = directory;
@@ -80,13 +80,13 @@ pub fn is_described(st: &State, directory: NodeId) -> bool {
     }
 }
 
-/// Is it one of the three files that a program starts with?
+/// Reports whether it is one of the three files that a program starts with.
 fn is_standard(st: &State, id: DescriptionId) -> bool {
     let node = st.world.files.description(id).node;
     Files::STANDARD.contains(&node)
 }
 
-/// Notes what standard input, output and error were taken to be.
+/// Records the assumption about standard input, output and error.
 fn note_pipes(m: &mut Executor, st: &State, id: DescriptionId) {
     if is_standard(st, id) {
         outside_world::take_unless_std(m, st, outside_world::PIPES);

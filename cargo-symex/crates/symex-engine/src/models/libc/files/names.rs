@@ -1,4 +1,4 @@
-//! Making, removing and renaming files; the working directory.
+//! Models of making, removing and renaming files, and of the working directory.
 
 use super::path::{self, PathPlace, full_name};
 use super::transfer::description;
@@ -45,7 +45,7 @@ pub const ROWS: &[Row] = &[
     row("realpath", realpath),
 ];
 
-/// Without a world there is nothing, and it stays so.
+/// Fails if there is no world: nothing exists, and nothing can be made.
 fn none(m: &mut Executor, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
     outside_world::take_unless_std(m, st, outside_world::FILES);
     errno::fail(m, st, c, code)
@@ -55,7 +55,7 @@ fn here(st: &State) -> Result<NodeId, Errno> {
     Ok(st.world.files.working_directory)
 }
 
-/// The answer of a call that gives 0, or fails.
+/// Returns 0, or fails.
 fn answer(m: &mut Executor, st: &mut State, c: &Call, result: Result<(), Errno>) -> Res<Flow> {
     match result {
         Ok(()) => Flow::int(0),
@@ -63,8 +63,7 @@ fn answer(m: &mut Executor, st: &mut State, c: &Call, result: Result<(), Errno>)
     }
 }
 
-/// Takes a name away from its directory: one of a directory, or one of another file, or whatever it
-/// is.
+/// Removes a name from its directory: that of a directory, of another file, or of any.
 fn take_away(st: &mut State, place: PathPlace, directory: Option<bool>) -> Result<(), Errno> {
     let fs = &st.world.files;
     let node = place.node.ok_or(ENOENT)?;
@@ -202,7 +201,7 @@ fn move_to(st: &mut State, old: PathPlace, new: PathPlace) -> Result<(), Errno> 
     Ok(())
 }
 
-/// Is a directory another one, or below it?
+/// Reports whether a directory is another one, or below it.
 fn is_below(st: &State, mut at: NodeId, above: NodeId) -> bool {
     loop {
         if at == above {
@@ -284,7 +283,7 @@ fn symlinkat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     make_link(m, st, c, (start, c.arg(2)))
 }
 
-/// Makes a link to the path that comes first, which need not lead anywhere.
+/// Makes a link to the path that comes first, which need not exist.
 fn make_link(m: &mut Executor, st: &mut State, c: &Call, new: NamedNode) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, EACCES);
@@ -320,7 +319,7 @@ fn readlinkat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     read_link(m, st, c, start, 1)
 }
 
-/// The path that a link stands for, as much of it as there is room for, and without an end.
+/// Copies the path of a link, as much of it as fits, and without a terminator.
 fn read_link(
     m: &mut Executor,
     st: &mut State,

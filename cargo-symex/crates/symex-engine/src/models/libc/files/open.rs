@@ -1,4 +1,4 @@
-//! Opening files by name.
+//! Models of opening files by name.
 
 use super::path::{self, PathPlace};
 use super::{Errno, exist, files};
@@ -37,10 +37,10 @@ const NON_BLOCKING: u64 = 0x800;
 const DIRECTORY: u64 = 0x1_0000;
 const CLOSE_ON_EXEC: u64 = 0x8_0000;
 const NO_FOLLOW: u64 = 0x2_0000;
-/// Flags that make no difference here: no terminals, one kind of disk.
+/// Flags without effect here: no terminals, one kind of disk.
 const IGNORED: u64 = 0x100 | 0x1000 | 0x4000 | 0x8000 | 0x4_0000 | 0x10_0000;
 
-/// What is asked of `open`.
+/// Request of a call of `open`.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct OpenRequest {
     pub readable: bool,
@@ -53,7 +53,7 @@ pub struct OpenRequest {
     pub close_on_exec: bool,
     pub non_blocking: bool,
     pub no_follow: bool,
-    /// Permissions of a file that is made.
+    /// Permissions of a new file.
     pub mode: u32,
 }
 
@@ -101,7 +101,7 @@ impl OpenRequest {
     }
 }
 
-/// Opens a file, at the lowest descriptor that is free.
+/// Opens a file, at the lowest free descriptor.
 pub fn open_file(
     m: &mut Executor,
     st: &mut State,
@@ -182,7 +182,7 @@ pub(super) fn open_place(
     Ok(number)
 }
 
-/// What `open` returns.
+/// Returns the result of `open`.
 fn opened(m: &mut Executor, st: &mut State, c: &Call, result: Result<u32, Errno>) -> Res<Flow> {
     match result {
         Ok(number) => Flow::int(u64::from(number)),
@@ -190,7 +190,7 @@ fn opened(m: &mut Executor, st: &mut State, c: &Call, result: Result<u32, Errno>
     }
 }
 
-/// Flags and mode of a call, from the leaf `at` on. The mode is only there where a file may be
+/// Reads flags and mode of a call, from the leaf `at` on. The mode is present only if a file may be
 /// made.
 fn request(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<OpenRequest> {
     let flags = m.concretise(st, c.arg(at), 32)?;
@@ -202,7 +202,7 @@ fn request(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<OpenReq
     Ok(OpenRequest::of_flags(flags, mode)?)
 }
 
-/// Without a world there is nothing to open, and nothing can be made.
+/// Fails if there is no world: nothing can be opened or made.
 fn none(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     outside_world::take_unless_std(m, st, outside_world::FILES);
     errno::fail(m, st, c, ENOENT)

@@ -1,5 +1,5 @@
-//! Names of files: which file is meant. A name may depend on inputs; it is compared with the names
-//! that there are, and only what decides between them is decided.
+//! Path resolution: from a name to a file. A name may depend on inputs; it is compared with the
+//! existing names, and only what distinguishes these is decided.
 
 use super::{Errno, files, note_absence};
 use crate::exec::Executor;
@@ -13,35 +13,35 @@ use std::rc::Rc;
 use symex_solver::Purpose;
 use symex_terms::Value;
 
-/// Bytes of a path, with its end.
+/// Greatest length of a path in bytes, with its terminator.
 const MOST_OF_PATH: u64 = 4096;
 
-/// Bytes of a name in a directory.
+/// Greatest length of a name in a directory, in bytes.
 const MOST_OF_NAME: usize = 255;
 
-/// Most links that are followed on the way to one file.
+/// Greatest number of links followed on the way to one file.
 const MOST_LINKS: u32 = 40;
 
-/// What `open` and its like take for "relative to the working directory".
+/// Descriptor that `open` and the like take for "relative to the working directory".
 const WORKING_DIRECTORY: u64 = -100i32 as u32 as u64;
 
-/// What a path leads to.
+/// Result of resolving a path.
 #[derive(Clone, Debug)]
 pub struct PathPlace {
-    /// The directory that the last name is in.
+    /// Directory that contains the last name.
     pub directory: NodeId,
-    /// The last name. Empty: the path ends with `.` or `..`, or is that of the root.
+    /// Last name. Empty: the path ends with `.` or `..`, or is that of the root.
     pub name: Rc<[Value]>,
-    /// Where the name stands in the directory, if it is there.
+    /// Position of the name in the directory, if it exists.
     pub entry: Option<usize>,
-    /// The file, if there is one.
+    /// The file, if it exists.
     pub node: Option<NodeId>,
-    /// Does a slash at the end say that it must be a directory?
+    /// Whether a slash at the end requires a directory.
     pub slash: bool,
 }
 
 impl PathPlace {
-    /// A directory itself.
+    /// Makes the place of a directory itself.
     fn of(directory: NodeId) -> Self {
         PathPlace {
             directory,
@@ -53,8 +53,8 @@ impl PathPlace {
     }
 }
 
-/// Follows a path from a directory, and what the links on it stand for; whether it is a directory
-/// matters only if the path does not begin at the root.
+/// Resolves a path from a directory, following links. Whether `start` is a directory matters only
+/// if the path is not absolute.
 pub fn look_up(
     m: &mut Executor,
     st: &mut State,
@@ -64,7 +64,7 @@ pub fn look_up(
     named(m, st, start, path, true)
 }
 
-/// Like [`look_up`], but a link that the path ends with stands for itself.
+/// Resolves a path as [`look_up`] does, but does not follow a link at its end.
 pub fn look_up_link(
     m: &mut Executor,
     st: &mut State,
@@ -88,7 +88,7 @@ fn named(
     walk(m, st, start, &text, follow)
 }
 
-/// The bytes of a path.
+/// Reads the bytes of a path.
 pub fn text(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<Vec<Value>, Errno>> {
     let len = bytes::length(m, st, path, MOST_OF_PATH)?;
     if len == 0 {
@@ -100,7 +100,7 @@ pub fn text(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<Vec<Val
     m.read_bytes(st, path, len).map(Ok)
 }
 
-/// Follows a path that is no longer in memory.
+/// Resolves a path given by its bytes.
 pub fn walk(
     m: &mut Executor,
     st: &mut State,
@@ -164,7 +164,7 @@ pub fn walk(
     Ok(Ok(at))
 }
 
-/// One name in a directory.
+/// Resolves one name in a directory.
 fn step(m: &mut Executor, st: &mut State, directory: NodeId, name: &[Value]) -> Res<PathPlace> {
     let mut place = PathPlace::of(directory);
     if same(m, st, name, &known(b"."))? {
@@ -188,7 +188,7 @@ fn step(m: &mut Executor, st: &mut State, directory: NodeId, name: &[Value]) -> 
     Ok(place)
 }
 
-/// The parts of a path between slashes.
+/// Splits a path at its slashes.
 fn split(m: &mut Executor, st: &mut State, text: &[Value]) -> Res<Vec<Vec<Value>>> {
     let slash = m.pool.constant(8, u128::from(b'/'));
     let mut names = vec![Vec::new()];
@@ -209,7 +209,7 @@ fn split(m: &mut Executor, st: &mut State, text: &[Value]) -> Res<Vec<Vec<Value>
     Ok(names)
 }
 
-/// Are two names the same?
+/// Decides whether two names are equal.
 fn same(m: &mut Executor, st: &mut State, a: &[Value], b: &[Value]) -> Res<bool> {
     if a.len() != b.len() {
         return Ok(false);
@@ -223,7 +223,7 @@ fn same(m: &mut Executor, st: &mut State, a: &[Value], b: &[Value]) -> Res<bool>
     m.split(st, equal, Purpose::Branch)
 }
 
-/// The directory that the first argument of `openat` and its like stands for.
+/// Returns the directory given by the first argument of `openat` and the like.
 pub fn start(m: &mut Executor, st: &mut State, descriptor: Value) -> Res<Result<NodeId, Errno>> {
     let number = m.concretise(st, descriptor, 32)?;
     let files = &st.world.files;
@@ -241,7 +241,7 @@ pub fn start(m: &mut Executor, st: &mut State, descriptor: Value) -> Res<Result<
     })
 }
 
-/// The path of a directory from the root.
+/// Returns the absolute path of a directory.
 pub fn full_name(st: &mut State, directory: NodeId) -> Vec<Value> {
     let files = files(st);
     let mut parts: Vec<Rc<[Value]>> = Vec::new();

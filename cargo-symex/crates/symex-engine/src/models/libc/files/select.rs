@@ -1,4 +1,4 @@
-//! `select`: `poll` with sets of descriptors as bits.
+//! Model of `select`: `poll` with sets of descriptors as bits.
 
 use super::descriptors::{HANG_UP, IN, OUT, ready};
 use crate::exec::Executor;
@@ -13,10 +13,10 @@ use symex_types::outcome::FindingKind;
 
 pub const ROWS: &[Row] = &[row("select", select)];
 
-/// Descriptors in an `fd_set`.
+/// Number of descriptors in an `fd_set`.
 const MOST: u64 = 1024;
 
-/// A set in memory, and the words of it that are looked at.
+/// A set in memory, with the words of it that are used.
 struct Set {
     place: (ObjectId, u64),
     words: Vec<u64>,
@@ -90,7 +90,7 @@ fn select(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(total)
 }
 
-/// A set that is given; the words up to the last descriptor.
+/// Reads a set, if one is given: the words up to the last descriptor.
 fn set(m: &mut Executor, st: &mut State, ptr: Value, count: u64) -> Res<Option<Set>> {
     if ptr == Value::NULL || count == 0 {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! Where an open file stands, and how long it is.
+//! Models of file offsets and file sizes.
 
 use super::transfer::{check_change, description, place};
 use super::{Errno, files, is_standard, note_pipes};
@@ -21,7 +21,7 @@ pub const ROWS: &[Row] = &[
     row("fdatasync", sync),
 ];
 
-/// Where a description goes to for `lseek`, counted from the beginning.
+/// Returns the offset to which `lseek` moves a description, from the start of the file.
 pub fn seek_to(
     m: &mut Executor,
     st: &mut State,
@@ -90,7 +90,7 @@ fn ftruncate(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// Makes a file shorter, or longer by zeros.
+/// Truncates a file, or extends it by zeros.
 pub fn truncate(m: &mut Executor, st: &mut State, node: NodeId, size: u64) -> Res<()> {
     check_change(size, 1)?;
     let mut mappings = st.world.files.mappings.iter();
@@ -102,7 +102,7 @@ pub fn truncate(m: &mut Executor, st: &mut State, node: NodeId, size: u64) -> Re
     Ok(())
 }
 
-/// What is written is where it should be at once.
+/// Performs `fsync` and the like: no effect, since writes reach the file at once.
 fn sync(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match description(m, st, c.arg(0))? {
         Ok(id) if is_standard(st, id) => {

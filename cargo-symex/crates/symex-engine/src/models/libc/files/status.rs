@@ -1,5 +1,4 @@
-//! What is known of files besides their contents: `stat` and its like, as Linux on x86-64 lays them
-//! out.
+//! Models of file metadata: `stat` and the like, in the layout of Linux on x86-64.
 
 use super::path::{self, PathPlace};
 use super::transfer::description;
@@ -50,18 +49,18 @@ pub const ROWS: &[Row] = &[
     row("umask", umask),
 ];
 
-/// `fstatat` and its like take the descriptor itself for an empty path.
+/// Flag of `fstatat` and the like: an empty path means the descriptor itself.
 const EMPTY_PATH: u64 = 0x1000;
 
-/// They take a link for itself.
+/// Flag of `fstatat` and the like: do not follow links.
 const NO_FOLLOW: u64 = 0x100;
 
-/// The owner of all files: who runs the program.
+/// Owner of all files: the user who runs the program.
 pub const USER: u64 = 1000;
 
 const BLOCK: u64 = 4096;
 
-/// What is told of a file.
+/// Status of a file.
 struct Status {
     node: u64,
     links: u64,
@@ -94,13 +93,13 @@ impl Status {
         }
     }
 
-    /// Blocks of 512 bytes.
+    /// Returns the number of blocks of 512 bytes.
     fn blocks(&self) -> u64 {
         self.size.div_ceil(BLOCK) * (BLOCK / 512)
     }
 }
 
-/// Notes that what no user says of files was taken to be something.
+/// Records the assumption about metadata that no user describes.
 fn note_details(m: &mut Executor, st: &State) {
     outside_world::take_unless_std(m, st, outside_world::DETAILS);
 }
@@ -135,7 +134,7 @@ fn fill(m: &mut Executor, st: &mut State, to: Value, id: NodeId) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// The file that a path leads to: that of a link, or the link itself.
+/// Returns the file to which a path leads: the target of a link, or the link itself.
 fn node_at(
     m: &mut Executor,
     st: &mut State,
@@ -150,13 +149,13 @@ fn node_at(
     Ok(place.and_then(|place: PathPlace| place.node.ok_or(ENOENT)))
 }
 
-/// Like [`node_at`], from the working directory.
+/// Resolves as [`node_at`] does, from the working directory.
 fn node_here(m: &mut Executor, st: &mut State, path: Value) -> Res<Result<NodeId, Errno>> {
     let start = Ok(st.world.files.working_directory);
     node_at(m, st, start, path, true)
 }
 
-/// Without a world there is nothing to look at.
+/// Fails if there is no world: no file exists.
 fn none(m: &mut Executor, st: &mut State, c: &Call, code: Errno) -> Res<Flow> {
     outside_world::take_unless_std(m, st, outside_world::FILES);
     errno::fail(m, st, c, code)
@@ -172,7 +171,7 @@ fn lstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     status_at(m, st, c, 0, false)
 }
 
-/// `stat` of the path at a leaf, to the next leaf.
+/// Performs `stat` of the path at a leaf, to the next leaf.
 fn status_at(m: &mut Executor, st: &mut State, c: &Call, at: usize, follow: bool) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);
@@ -188,7 +187,7 @@ fn fstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     status_of(m, st, c, 0)
 }
 
-/// `fstat` of the descriptor at a leaf, to the next leaf.
+/// Performs `fstat` of the descriptor at a leaf, to the next leaf.
 fn status_of(m: &mut Executor, st: &mut State, c: &Call, at: usize) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, EBADF);
@@ -215,7 +214,7 @@ fn fstatat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// What the first two arguments of `fstatat` and its like mean.
+/// Returns the file given by the first two arguments of `fstatat` and the like.
 fn node_or_descriptor(
     m: &mut Executor,
     st: &mut State,
@@ -257,7 +256,7 @@ fn old_fstat(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn statx(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     /// Size of `struct statx`.
     const SIZE: u64 = 256;
-    /// All that `stat` tells.
+    /// Mask of all fields that `stat` has.
     const BASIC: u64 = 0x7ff;
     if !exist(m) {
         return none(m, st, c, ENOSYS);
@@ -378,7 +377,7 @@ fn set_mode(
     }
 }
 
-/// `umask(mask)`: gives the old one.
+/// `umask(mask)`: returns the old one.
 fn umask(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let mask = m.concretise(st, c.arg(0), 32)?;
     let old = st.world.files.mask;
@@ -412,7 +411,7 @@ fn fchown(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     change_owner(m, st, c, node)
 }
 
-/// Only to whom it belongs already.
+/// Checks a change of owner: only to the owner that the file already has.
 fn change_owner(
     m: &mut Executor,
     st: &mut State,
@@ -430,7 +429,7 @@ fn change_owner(
     }
 }
 
-/// `utime(path, times)`, `utimes(path, times)`: times are fixed ones, and stay so.
+/// `utime(path, times)`, `utimes(path, times)`: no effect, since times are fixed.
 fn set_times(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if !exist(m) {
         return none(m, st, c, ENOENT);

@@ -1,5 +1,5 @@
-//! Files and directories with names that are made up: the first of a fixed sequence that is not
-//! there yet, where the system takes any.
+//! Models of temporary files and directories: the name is the first free one of a fixed sequence,
+//! where the system takes any.
 
 use super::open::{OpenRequest, open_place};
 use super::path::{self, PathPlace};
@@ -26,20 +26,20 @@ pub const ROWS: &[Row] = &[
     row("mkdtemp", mkdtemp),
 ];
 
-/// How a template ends, before what is to stay behind it.
+/// End of a template, before its fixed suffix.
 const MARK: &[u8] = b"XXXXXX";
 
-/// Most names that are tried.
+/// Greatest number of names that are tried.
 const MOST_NAMES: u32 = 64;
 
-/// A name that is not there, where it would be, and where in memory the template is.
+/// A free name, its place, and the template's position in memory.
 struct Fresh {
     place: PathPlace,
     letters: Vec<Value>,
     at: (ObjectId, u64),
 }
 
-/// The name that a template gives, with `after` bytes that stay behind it.
+/// Finds a free name for a template, whose last `after` bytes stay.
 fn fresh(
     m: &mut Executor,
     st: &mut State,
@@ -78,7 +78,7 @@ fn fresh(
     Ok(Err(EEXIST))
 }
 
-/// The letters of a name.
+/// Returns the letters of a name.
 fn name(mut number: u32) -> Vec<Value> {
     let letter = |_| {
         let letter = b'a' + (number % 26) as u8;
@@ -109,7 +109,7 @@ fn mkostemp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     make_file(m, st, c, 0, flags)
 }
 
-/// `mkstemps(template, bytes that stay)`.
+/// `mkstemps(template, suffix length)`.
 fn mkstemps(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let after = m.concretise(st, c.arg(1), 32)?;
     make_file(m, st, c, after, 0)
@@ -136,7 +136,7 @@ fn make_file(m: &mut Executor, st: &mut State, c: &Call, after: u64, flags: u64)
     }
 }
 
-/// `mkdtemp(template)`: gives the template.
+/// `mkdtemp(template)`: returns the template.
 fn mkdtemp(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let null = |m: &mut Executor, st: &mut State, code| {
         errno::set(m, st, code);

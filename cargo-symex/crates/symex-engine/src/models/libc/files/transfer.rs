@@ -1,4 +1,4 @@
-//! Reading and writing through descriptors.
+//! Models of reading and writing through descriptors.
 
 use super::{Errno, files, note_pipes};
 use crate::exec::Executor;
@@ -31,13 +31,13 @@ pub const ROWS: &[Row] = &[
     row("pwritev64", pwritev),
 ];
 
-/// Greatest size of a file that a program makes.
+/// Greatest size of a file that a program makes, in bytes.
 const MOST_OF_FILE: u64 = 16 << 20;
 
-/// What a pipe holds before it is full.
+/// Capacity of a pipe in bytes.
 const MOST_OF_PIPE: usize = 64 << 10;
 
-/// The description behind a descriptor.
+/// Returns the open file description of a descriptor.
 pub fn description(
     m: &mut Executor,
     st: &mut State,
@@ -47,7 +47,7 @@ pub fn description(
     Ok(st.world.files.description_of(number).ok_or(EBADF))
 }
 
-/// How many bytes of those that are there a read wants: one path for each number that is less.
+/// Returns how many of the available bytes a read wants, forking a path for each smaller number.
 fn wanted(m: &mut Executor, st: &mut State, count: Value, available: u64) -> Res<u64> {
     if let Value::Int(count) = count {
         return Ok(count.min(available));
@@ -61,8 +61,8 @@ fn wanted(m: &mut Executor, st: &mut State, count: Value, available: u64) -> Res
     m.concretise(st, count, 64)
 }
 
-/// Why nothing can be read from a description, if so. A pipe that is empty while somebody could
-/// still write to it keeps its reader waiting, which is for ever where there is one process.
+/// Returns the reason why nothing can be read from a description, if so. Reading an empty pipe that
+/// still has a writer blocks, for ever where there is one process.
 pub fn may_read(m: &mut Executor, st: &State, id: DescriptionId) -> Res<Result<(), Errno>> {
     const NON_BLOCKING: u64 = 0x800;
     let open = st.world.files.description(id);
@@ -88,18 +88,18 @@ pub fn may_read(m: &mut Executor, st: &State, id: DescriptionId) -> Res<Result<(
     }
 }
 
-/// A call that moves bytes, and where its arguments are.
+/// Form of a call that transfers bytes: the positions of its arguments.
 #[derive(Clone, Copy)]
 struct Form {
     name: &'static str,
     family: &'static str,
-    /// Is there a list of buffers? Else there is one.
+    /// Whether there is a list of buffers. Otherwise there is one buffer.
     list: bool,
-    /// The leaf that says where in the file; else it is where the description stands.
+    /// Leaf of the file offset; `None`: the offset of the description.
     place: Option<usize>,
 }
 
-/// An open file that a call works on.
+/// Open file on which a call works.
 struct TransferTarget {
     form: Form,
     descriptor: u32,
@@ -109,7 +109,7 @@ struct TransferTarget {
 }
 
 impl TransferTarget {
-    /// The call as one that may be taken to fail.
+    /// Returns the call as one that may fail.
     fn transfer(&self, bytes: usize) -> Transfer {
         Transfer {
             name: self.form.name,
@@ -120,7 +120,7 @@ impl TransferTarget {
     }
 }
 
-/// What the descriptor and the place of a call mean.
+/// Returns the open file and offset of a call.
 fn target(
     m: &mut Executor,
     st: &mut State,
@@ -150,7 +150,7 @@ fn target(
     }))
 }
 
-/// A call that fails as it is: the system is asked all the same.
+/// Fails a call that is invalid by itself; it counts as a call of the system all the same.
 fn refuse(m: &mut Executor, st: &mut State, c: &Call, form: Form, code: Errno) -> Res<Flow> {
     let descriptor = m.concretise(st, c.arg(0), 32)? as u32;
     let asked = Transfer {
@@ -212,7 +212,7 @@ fn preadv(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     receive(m, st, c, form)
 }
 
-/// Reads, as the form of the call says.
+/// Reads, in the form of the call.
 fn receive(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
     let target = match target(m, st, c, form)? {
         Ok(target) => target,
@@ -288,7 +288,7 @@ fn put_into(
     }
 }
 
-/// The buffers of a list, in order: where each begins, and its length.
+/// Returns the buffers of a list, in order: start and length of each.
 fn pieces(m: &mut Executor, st: &mut State, c: &Call) -> Res<Option<Vec<(Value, u64)>>> {
     const MOST: u64 = 1024;
     let count = m.concretise(st, c.arg(2), 32)?;
@@ -306,13 +306,13 @@ fn pieces(m: &mut Executor, st: &mut State, c: &Call) -> Res<Option<Vec<(Value, 
     Ok(Some(pieces))
 }
 
-/// A place in a file, as `pread` and its like are told; `None` if it is negative.
+/// Returns a file offset as given to `pread` and the like; `None` if it is negative.
 pub(super) fn place(m: &mut Executor, st: &mut State, at: Value) -> Res<Option<u64>> {
     let at = m.concretise(st, at, 64)?;
     Ok(i64::try_from(at).is_ok().then_some(at))
 }
 
-/// The file of a description if it has places.
+/// Returns the file of a description if it is seekable.
 fn seekable(m: &mut Executor, st: &State, id: DescriptionId) -> Result<NodeId, Errno> {
     let node = st.world.files.description(id).node;
     match st.world.files.node(node).kind {
@@ -325,7 +325,7 @@ fn seekable(m: &mut Executor, st: &State, id: DescriptionId) -> Result<NodeId, E
     }
 }
 
-/// The reason for which `count` bytes cannot be written to a description, if there is one.
+/// Returns the reason why `count` bytes cannot be written to a description, if there is one.
 pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), Errno>> {
     let open = st.world.files.description(id);
     if !open.writable {
@@ -355,7 +355,7 @@ pub fn may_write(st: &State, id: DescriptionId, count: usize) -> Res<Result<(), 
     Ok(Ok(()))
 }
 
-/// Can a file be changed from a place on?
+/// Checks that a change at this offset keeps the file within the size limit.
 pub fn check_change(at: u64, count: u64) -> Res<()> {
     if count > 0 && at.saturating_add(count) > MOST_OF_FILE {
         let what = format!("a file of more than {MOST_OF_FILE} bytes");
@@ -400,7 +400,7 @@ fn pwritev(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     send(m, st, c, form)
 }
 
-/// Writes, as the form of the call says.
+/// Writes, in the form of the call.
 fn send(m: &mut Executor, st: &mut State, c: &Call, form: Form) -> Res<Flow> {
     let target = match target(m, st, c, form)? {
         Ok(target) => target,

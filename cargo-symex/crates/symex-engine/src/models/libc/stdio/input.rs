@@ -1,5 +1,5 @@
-//! Reading from streams. Where a line ends is decided, a path for each length; the bytes stay
-//! terms.
+//! Models of reading from streams. The end of a line is decided, with a path for each length; the
+//! bytes stay terms.
 
 use super::{STDIN, change, end, peek, standard, stream};
 use crate::exec::Executor;
@@ -41,7 +41,7 @@ pub const ROWS: &[Row] = &[
     row("__fread_chk", fread_checked),
 ];
 
-/// Gives one byte out, or `EOF`.
+/// Reads one byte, or returns `EOF`.
 fn get(m: &mut Executor, st: &mut State, id: StreamId, c: &Call) -> Res<Flow> {
     let Some(byte) = peek(m, st, id, 0)? else {
         return end(c);
@@ -62,7 +62,7 @@ fn fgetc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     get(m, st, id, c)
 }
 
-/// `getw(stream)`: a word in the machine's own order.
+/// `getw(stream)`: reads a word in the machine's own byte order.
 fn getw(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let bytes = upcoming(m, st, id, 4)?;
@@ -105,8 +105,7 @@ fn ungetc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(m.pool.value(wide))
 }
 
-/// The bytes that a stream gives next, as many as there are up to a number. They are not given out
-/// yet.
+/// Returns the next bytes of a stream, as many as there are up to a number, without consuming them.
 fn upcoming(m: &mut Executor, st: &mut State, id: StreamId, most: u64) -> Res<Vec<Value>> {
     let mut bytes = Vec::new();
     while (bytes.len() as u64) < most {
@@ -118,8 +117,8 @@ fn upcoming(m: &mut Executor, st: &mut State, id: StreamId, most: u64) -> Res<Ve
     Ok(bytes)
 }
 
-/// The bytes of a line, with the byte that ends it if there is one; at most `most`. Whether each is
-/// the end is decided.
+/// Returns the bytes of a line, with the byte that ends it if there is one; at most `most`. Whether
+/// each is the end is decided.
 fn line(
     m: &mut Executor,
     st: &mut State,
@@ -186,7 +185,7 @@ fn read_line(m: &mut Executor, st: &mut State, c: &Call, file: Value, size: u64)
     Flow::value(c.arg(0))
 }
 
-/// `gets(to)`: a line without its end, however long it is.
+/// `gets(to)`: a line without its end, of any length.
 fn gets(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = standard(m, st, STDIN, c)?;
     let (mut text, complete) = line(m, st, id, NEWLINE, u64::MAX)?;
@@ -215,7 +214,7 @@ fn getdelim(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn delimited(m: &mut Executor, st: &mut State, c: &Call, stop: Value, file: Value) -> Res<Flow> {
-    /// What glibc begins with.
+    /// Initial size of glibc's buffer in bytes.
     const FIRST: u64 = 120;
     let id = stream(m, st, file, c)?;
     let (text_at, at) = m.check_range(st, c.arg(0), 8, Access::Write)?;

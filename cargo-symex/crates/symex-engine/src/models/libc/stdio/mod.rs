@@ -1,6 +1,7 @@
-//! Streams of `stdio.h` on the files of a path (`state/streams.rs`): which stream is meant, reading
-//! ahead, writing later, and what it is in. A `FILE` is an object of the engine; of its contents
-//! only the flags for end and error are kept, which the C library's own inline functions look at.
+//! Models of the streams of `stdio.h` on the files of a path (`state/streams.rs`): identification,
+//! read-ahead, buffered writes, and stream state. A `FILE` is an object of the engine; of its
+//! contents only the flags for end and error are kept, which the C library's own inline functions
+//! read.
 
 mod input;
 mod open;
@@ -27,7 +28,7 @@ use std::rc::Rc;
 use symex_terms::Value;
 use symex_types::outcome::{Failure, FindingKind};
 
-/// The tables of this folder.
+/// Tables of models in this folder.
 pub const ROWS: [&[Row]; 6] = [
     STATE,
     input::ROWS,
@@ -56,10 +57,10 @@ const STATE: &[Row] = &[
     row("funlockfile", nothing),
 ];
 
-/// How much a stream reads ahead, and keeps before it writes.
+/// Number of bytes that a stream reads ahead, or keeps before it writes.
 const BUFFER: usize = 4096;
 
-/// Flags of `FILE` in glibc, at its beginning.
+/// Flags at the start of glibc's `FILE`.
 const END: u64 = 0x10;
 const ERROR: u64 = 0x20;
 
@@ -67,17 +68,17 @@ pub const STDIN: StreamId = StreamId(0);
 pub const STDOUT: StreamId = StreamId(1);
 pub const STDERR: StreamId = StreamId(2);
 
-/// The streams of a path, for changing them.
+/// Returns the streams of a path, for changing them.
 pub fn streams(st: &mut State) -> &mut Streams {
     Rc::make_mut(&mut files(st).streams)
 }
 
-/// A stream, for changing it.
+/// Returns a stream, for changing it.
 pub fn change(st: &mut State, id: StreamId) -> &mut Stream {
     streams(st).get_mut(id)
 }
 
-/// The stream that a `FILE *` means.
+/// Returns the stream of a `FILE *`.
 pub fn stream(m: &mut Executor, st: &mut State, file: Value, c: &Call) -> Res<StreamId> {
     let (object, at) = m.check_range(st, file, 1, Access::Read)?;
     match st.world.files.streams.of_object(object) {
@@ -91,7 +92,7 @@ pub fn stream(m: &mut Executor, st: &mut State, file: Value, c: &Call) -> Res<St
     }
 }
 
-/// The stream that a variable of the C library points to now, or the one of that number.
+/// Returns the stream to which a variable of the C library points now, or the one of that number.
 pub fn standard(m: &mut Executor, st: &mut State, id: StreamId, c: &Call) -> Res<StreamId> {
     let name = ["stdin", "stdout", "stderr"][id.0 as usize];
     let Some(variable) = m.library_variable(name, 8) else {
@@ -101,7 +102,7 @@ pub fn standard(m: &mut Executor, st: &mut State, id: StreamId, c: &Call) -> Res
     stream(m, st, file, c)
 }
 
-/// The description that a stream reads and writes.
+/// Returns the open file description of a stream.
 fn description(st: &State, id: StreamId) -> Result<DescriptionId, Errno> {
     let descriptor = st.world.files.streams.get(id).descriptor;
     descriptor
@@ -126,22 +127,22 @@ fn set_flags(m: &mut Executor, st: &mut State, id: StreamId, end: bool, error: b
     }
 }
 
-/// Notes that a stream is at the end of its file.
+/// Sets a stream's flag for the end of its file.
 fn set_end(m: &mut Executor, st: &mut State, id: StreamId) {
     let error = st.world.files.streams.get(id).error;
     set_flags(m, st, id, true, error);
 }
 
-/// Notes that a call on a stream has failed.
+/// Sets a stream's error flag, and `errno`.
 fn set_error(m: &mut Executor, st: &mut State, id: StreamId, code: Errno) {
     let end = st.world.files.streams.get(id).end;
     set_flags(m, st, id, end, true);
     errno::set(m, st, code);
 }
 
-/// Byte `at` of those that a stream gives next, reading on if need be; `None` at the end of its
-/// file, or where it cannot be read. Nothing is given out: that is for [`Stream::give`], once all
-/// is decided.
+/// Returns byte `at` of a stream's next bytes, reading on if need be; `None` at the end of its
+/// file, or where it cannot be read. Nothing is consumed: that is for [`Stream::give`], once all is
+/// decided.
 fn peek(m: &mut Executor, st: &mut State, id: StreamId, at: usize) -> Res<Option<Value>> {
     loop {
         let stream = st.world.files.streams.get(id);
@@ -195,12 +196,12 @@ fn peek(m: &mut Executor, st: &mut State, id: StreamId, at: usize) -> Res<Option
     }
 }
 
-/// Standard output or error, where that is what a stream writes to.
+/// Returns standard output or error, if a stream writes to it.
 pub fn sink(st: &State, id: StreamId) -> Option<Sink> {
     sink_of(st, description(st, id).ok()?)
 }
 
-/// Standard output or error, where that is what a description that can be written belongs to.
+/// Returns standard output or error, if a writable description belongs to it.
 pub fn sink_of(st: &State, id: DescriptionId) -> Option<Sink> {
     let open = st.world.files.description(id);
     match st.world.files.node(open.node).kind {
@@ -209,8 +210,8 @@ pub fn sink_of(st: &State, id: DescriptionId) -> Option<Sink> {
     }
 }
 
-/// The file behind a stream as one that a call of the system works on, which may be taken to fail.
-/// That it does less than it could is nothing that a program sees: a stream asks again.
+/// Returns the system call on the file behind a stream, which may fail. That it transfers fewer
+/// bytes is invisible to a program: a stream asks again.
 fn asked(st: &State, id: StreamId, name: &'static str, bytes: u64) -> Option<Transfer> {
     let descriptor = st.world.files.streams.get(id).descriptor?;
     Some(Transfer {
@@ -221,14 +222,13 @@ fn asked(st: &State, id: StreamId, name: &'static str, bytes: u64) -> Option<Tra
     })
 }
 
-/// Writes what a stream has kept. False: that failed, and the stream says so.
+/// Writes a stream's pending data. False: that failed, and the stream's error flag is set.
 fn flush(m: &mut Executor, st: &mut State, id: StreamId) -> Res<bool> {
     let how = choose_flush(m, st, id, 0)?;
     write_out(m, st, id, how)
 }
 
-/// Decides whether writing what a stream has kept is taken to fail, after `before` other calls
-/// were.
+/// Decides whether writing a stream's pending data fails, after `before` other failures.
 fn choose_flush(
     m: &mut Executor,
     st: &mut State,
@@ -241,7 +241,7 @@ fn choose_flush(
     }
 }
 
-/// Decides whether a write to a stream is taken to fail, after `before` other calls were.
+/// Decides whether a write to a stream fails, after `before` other failures.
 fn choose_write(
     m: &mut Executor,
     st: &mut State,
@@ -254,7 +254,7 @@ fn choose_write(
     }
 }
 
-/// Writes what a stream has kept, or fails so.
+/// Writes a stream's pending data, or fails as given.
 fn write_out(m: &mut Executor, st: &mut State, id: StreamId, how: Option<Failure>) -> Res<bool> {
     let pending = st.world.files.streams.get(id).pending.clone();
     if pending.is_empty() {
@@ -288,7 +288,7 @@ fn write_out(m: &mut Executor, st: &mut State, id: StreamId, how: Option<Failure
     }
 }
 
-/// Writes what all streams have kept; false if one of them cannot.
+/// Writes the pending data of all streams; false if one of them cannot.
 fn flush_each(m: &mut Executor, st: &mut State) -> Res<bool> {
     let mut ways: Vec<(StreamId, Option<Failure>)> = Vec::new();
     for id in st.world.files.streams.ids() {
@@ -302,8 +302,8 @@ fn flush_each(m: &mut Executor, st: &mut State) -> Res<bool> {
     Ok(done)
 }
 
-/// Writes what all streams have kept, as `exit` does: the program cannot see whether that fails, so
-/// nothing is taken to fail.
+/// Writes the pending data of all streams, as `exit` does. The program cannot see whether that
+/// fails, so no failure is explored.
 pub fn flush_all(m: &mut Executor, st: &mut State) -> Res<()> {
     for id in st.world.files.streams.ids() {
         write_out(m, st, id, None)?;
@@ -311,9 +311,9 @@ pub fn flush_all(m: &mut Executor, st: &mut State) -> Res<()> {
     Ok(())
 }
 
-/// Loses what streams keep, as a process does that ends without a last word. Standard output and
-/// error are shown all the same, but where calls may fail, for there the program is held to what
-/// the system does.
+/// Drops the pending data of streams, as in a process that is killed. Standard output and error are
+/// shown all the same, except where calls may fail: there the program is held to what the system
+/// does.
 pub fn lose_all(m: &Executor, st: &mut State) {
     for id in st.world.files.streams.ids() {
         if m.config.world.max_fail > 0 {
@@ -322,8 +322,7 @@ pub fn lose_all(m: &Executor, st: &mut State) {
     }
 }
 
-/// Lets the file stand where the program has come to in a stream, as `fflush` does where it read
-/// ahead.
+/// Sets the file offset to the program's position in a stream, as `fflush` does after read-ahead.
 fn give_back(st: &mut State, id: StreamId) {
     let Ok(open) = description(st, id) else {
         return;
@@ -340,7 +339,7 @@ fn nothing(_: &mut Executor, _: &mut State, _: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// `setvbuf(stream, buffer, mode, size)`. Lines are kept as other text is.
+/// `setvbuf(stream, buffer, mode, size)`. Line buffering is treated as full buffering.
 fn setvbuf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     const UNBUFFERED: u64 = 2;
     let id = stream(m, st, c.arg(0), c)?;
@@ -349,7 +348,8 @@ fn setvbuf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::int(0)
 }
 
-/// `setbuf(stream, buffer)`, `setbuffer(stream, buffer, size)`: without a buffer, nothing is kept.
+/// `setbuf(stream, buffer)`, `setbuffer(stream, buffer, size)`: without a buffer, writes are not
+/// delayed.
 fn setbuf(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     change(st, id).unbuffered = c.arg(1) == Value::NULL;
@@ -380,7 +380,7 @@ fn fileno(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// `fflush(stream)`, or of all.
+/// `fflush(stream)`, or of all streams.
 fn fflush(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.arg(0) == Value::NULL {
         return match flush_each(m, st)? {
@@ -399,7 +399,7 @@ fn fflush(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// `EOF`, or another -1.
+/// Returns `EOF`, or another -1.
 pub fn end(c: &Call) -> Res<Flow> {
     let width = c.returns.first().copied().unwrap_or(32).clamp(1, 64);
     Flow::int(u64::MAX >> (64 - width))

@@ -1,4 +1,4 @@
-//! Opening and closing streams.
+//! Models of opening and closing streams.
 
 use super::super::files::descriptors::closing;
 use super::super::files::open::{OpenRequest, open_file};
@@ -31,7 +31,7 @@ pub const ROWS: &[Row] = &[
     row("fclose", fclose),
 ];
 
-/// Size of glibc's `FILE` on x86-64.
+/// Size of glibc's `FILE` on x86-64, in bytes.
 const FILE: u64 = 216;
 
 fn null(m: &mut Executor, st: &mut State, code: Errno) -> Res<Flow> {
@@ -39,7 +39,7 @@ fn null(m: &mut Executor, st: &mut State, code: Errno) -> Res<Flow> {
     Flow::value(Value::NULL)
 }
 
-/// What a mode like `r+b` asks of `open`; `None` if it is no mode.
+/// Parses a mode like `r+b` to a request of `open`; `None` if it is no mode.
 fn mode(m: &mut Executor, st: &mut State, text: Value) -> Res<Option<OpenRequest>> {
     let text = m.read_c_string(st, text)?;
     let Some((first, rest)) = text.split_first() else {
@@ -62,7 +62,7 @@ fn mode(m: &mut Executor, st: &mut State, text: Value) -> Res<Option<OpenRequest
     Ok(b"rwa".contains(first).then_some(request))
 }
 
-/// A new stream on a descriptor.
+/// Makes a stream on a descriptor.
 fn start(m: &mut Executor, st: &mut State, number: u32, request: OpenRequest) -> Res<Flow> {
     let object = heap::allocate_untracked(m, st, Extent::known(FILE), 4, Initial::Zero)?;
     let stream = Stream::new(number, request.readable, request.writable);
@@ -113,7 +113,7 @@ fn fdopen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     start(m, st, number as u32, request)
 }
 
-/// Ends what a stream does with its file. False: something of that failed.
+/// Finishes a stream's work on its file. False: something failed.
 fn finish(m: &mut Executor, st: &mut State, id: StreamId) -> Res<bool> {
     let number = st.world.files.streams.get(id).descriptor;
     let unwritten = choose_flush(m, st, id, 0)?;
@@ -141,7 +141,7 @@ fn finish(m: &mut Executor, st: &mut State, id: StreamId) -> Res<bool> {
     Ok(flushed && error.is_none())
 }
 
-/// Writes what a stream keeps, and forgets what it has read ahead.
+/// Writes a stream's pending data, and drops its read-ahead.
 fn leave(m: &mut Executor, st: &mut State, id: StreamId, how: Option<Failure>) -> Res<bool> {
     let flushed = write_out(m, st, id, how)?;
     if st.world.files.streams.get(id).readable {
@@ -150,7 +150,7 @@ fn leave(m: &mut Executor, st: &mut State, id: StreamId, how: Option<Failure>) -
     Ok(flushed)
 }
 
-/// `freopen` where the new file cannot be opened: the old one is closed all the same.
+/// Closes the old file of a failed `freopen`.
 pub fn abandon(m: &mut Executor, st: &mut State, c: &Call) -> Res<()> {
     let id = stream(m, st, c.arg(2), c)?;
     let how = choose_flush(m, st, id, 1)?;
@@ -159,7 +159,7 @@ pub fn abandon(m: &mut Executor, st: &mut State, c: &Call) -> Res<()> {
     Ok(())
 }
 
-/// Closes the file of a stream without telling the program whether that failed.
+/// Closes the file of a stream without reporting a failure to the program.
 fn drop_file(m: &mut Executor, st: &mut State, id: StreamId) {
     if let Some(number) = change(st, id).descriptor.take() {
         closing(number).settle(m, st, None);
@@ -222,7 +222,7 @@ fn freopen(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// Moves what is open at a descriptor to another one.
+/// Moves an open file from one descriptor to another.
 fn moved(st: &mut State, from: u32, to: u32) -> u32 {
     let fs = files(st);
     let Some(id) = fs.description_of(u64::from(from)) else {
@@ -233,7 +233,7 @@ fn moved(st: &mut State, from: u32, to: u32) -> u32 {
     to
 }
 
-/// A file without a name.
+/// Performs `tmpfile`: makes a file without a name.
 fn tmpfile(m: &mut Executor, st: &mut State, _: &Call) -> Res<Flow> {
     if !exist(m) {
         return refused(m, st);

@@ -1,4 +1,4 @@
-//! Writing to streams.
+//! Models of writing to streams.
 
 use super::{
     BUFFER, STDERR, STDOUT, change, choose_write, end, give_back, set_error, sink, standard,
@@ -40,7 +40,7 @@ pub const ROWS: &[Row] = &[
     row("__xpg_strerror_r", strerror_r),
 ];
 
-/// Writes bytes to a stream. False: it cannot be written, and says so.
+/// Writes bytes to a stream. False: it cannot be written, and its error flag is set.
 pub fn write(m: &mut Executor, st: &mut State, id: StreamId, bytes: Vec<Value>) -> Res<bool> {
     if !ready(m, st, id)? {
         return Ok(false);
@@ -53,7 +53,7 @@ pub fn write(m: &mut Executor, st: &mut State, id: StreamId, bytes: Vec<Value>) 
     )
 }
 
-/// Like [`write`] for text, to a stream that is [`ready`].
+/// Writes as [`write`] does, for text, to a stream that is [`ready`].
 pub fn write_text(
     m: &mut Executor,
     st: &mut State,
@@ -73,14 +73,14 @@ pub fn write_text(
     write_out(m, st, id, how)
 }
 
-/// Is what is written to a stream kept until there is more of it? Who looks at standard output
-/// wants to see all that was written, so that is not; but where a call may fail, it matters which.
+/// Reports whether writes to a stream are buffered. Output to standard output is not buffered, so
+/// that all of it is seen; but where calls may fail, it matters which call writes it.
 fn is_kept(m: &Executor, st: &State, id: StreamId) -> bool {
     let unbuffered = st.world.files.streams.get(id).unbuffered;
     !unbuffered && (sink(st, id).is_none() || m.config.world.max_fail > 0)
 }
 
-/// Makes a stream ready for writing, if it can be written.
+/// Prepares a stream for writing, if it can be written.
 pub fn ready(m: &mut Executor, st: &mut State, id: StreamId) -> Res<bool> {
     let stream = st.world.files.streams.get(id);
     if !stream.writable || stream.descriptor.is_none() {
@@ -125,7 +125,7 @@ fn fputc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     put_byte(m, st, id, c.arg(0), c)
 }
 
-/// `__overflow(stream, byte)`: what an inline `putc_unlocked` comes to, for no `FILE` here has room
+/// `__overflow(stream, byte)`: called by an inline `putc_unlocked`, since no `FILE` here has room
 /// of its own.
 fn overflow(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
@@ -172,7 +172,7 @@ fn fwrite(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(c.arg(2))
 }
 
-/// What the C library says of an error's number.
+/// Returns the C library's text of an error number.
 pub fn text_of(code: u64) -> String {
     if code == 0 {
         return "Success".to_owned();
@@ -199,7 +199,7 @@ fn perror(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// `strerror(code)`: a text of the library's.
+/// `strerror(code)`: returns a text that the library owns.
 fn strerror(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let code = m.concretise(st, c.arg(0), 32)?;
     let mut text = text_of(code).into_bytes();
@@ -210,8 +210,8 @@ fn strerror(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::value(Value::Ptr(object, 0))
 }
 
-/// `strerror_r(code, buffer, size)`: that of POSIX gives a number; GNU's gives a text, which need
-/// not be in the buffer.
+/// `strerror_r(code, buffer, size)`: that of POSIX returns a number; GNU's returns a text, which
+/// need not be in the buffer.
 fn strerror_r(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     if c.returns.first() == Some(&64) {
         return strerror(m, st, c);

@@ -1,4 +1,4 @@
-//! Where a stream stands in its file.
+//! Models of stream positions.
 
 use super::{description, end, flush, give_back, set_flags, stream};
 use crate::exec::Executor;
@@ -29,7 +29,7 @@ pub const ROWS: &[Row] = &[
 const FROM_START: Value = Value::Int(0);
 const FROM_HERE: Value = Value::Int(1);
 
-/// Moves a stream. False: that failed, and `errno` says why.
+/// Moves a stream. False: that failed, and `errno` is set.
 fn seek(m: &mut Executor, st: &mut State, id: StreamId, offset: Value, whence: Value) -> Res<bool> {
     // Where the program is, not the file it reads ahead of.
     if !flush(m, st, id)? {
@@ -74,7 +74,7 @@ fn fseek(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     }
 }
 
-/// Where a stream stands; an error's number if it is on no file with places.
+/// Returns the position of a stream; an error number if its file is not seekable.
 fn tell(m: &mut Executor, st: &mut State, id: StreamId) -> Res<Result<u64, u64>> {
     let open = match description(st, id) {
         Ok(open) => open,
@@ -110,7 +110,7 @@ fn rewind(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     Flow::void()
 }
 
-/// `fgetpos(stream, to)`: the place, and that nothing was decoded.
+/// `fgetpos(stream, to)`: stores the position, and an initial decoding state.
 fn fgetpos(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let id = stream(m, st, c.arg(0), c)?;
     let (object, offset) = m.check_range(st, c.arg(1), 16, Access::Write)?;

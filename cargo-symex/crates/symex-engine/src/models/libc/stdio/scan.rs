@@ -1,5 +1,5 @@
-//! The `scanf` family. What a byte is to its conversion (a digit, a space, of a set) is decided, a
-//! path for each way; the values read stay terms.
+//! Models of the `scanf` family. The class of a byte in its conversion (a digit, a space, of a set)
+//! is decided, with a path for each; the values read stay terms.
 
 use super::{STDIN, change, peek, standard, stream};
 use crate::exec::Executor;
@@ -37,48 +37,48 @@ pub const ROWS: &[Row] = &[
     row("__isoc23_vsscanf", vsscanf),
 ];
 
-/// Where the text comes from.
+/// Source of the text.
 #[derive(Clone, Copy)]
 enum ScanSource {
     Stream(StreamId),
     Text(Value),
 }
 
-/// One `%…` of a format.
+/// A conversion specification of a format: `%…`.
 struct ScanConversion {
     kind: u8,
     suppressed: bool,
     width: Option<usize>,
-    /// Bits of an integer.
+    /// Width of an integer in bits.
     bits: Width,
-    /// Is a floating-point number a `double`, and not a `float`?
+    /// Whether a floating-point number is a `double`, and not a `float`.
     double: bool,
-    /// What `%[…]` takes.
+    /// Byte set of `%[…]`.
     set: Vec<(u8, u8)>,
-    /// Does it take what is not in the set?
+    /// Whether it accepts bytes that are not in the set.
     inverted: bool,
 }
 
-/// Why reading ends early.
+/// Reason why reading ends early.
 enum Failure {
-    /// The input is over before anything of the conversion came.
+    /// The input ended before the conversion got any byte.
     Input,
-    /// What is there does not fit.
+    /// The input does not match.
     Matching,
 }
 
-/// A run through a format. Nothing is changed before all is decided: stores wait in a list.
+/// A run through a format. Stores are delayed until all is decided.
 struct Scan {
     source: ScanSource,
-    /// Bytes of the input taken so far.
+    /// Number of input bytes consumed so far.
     at: usize,
     done: u64,
-    /// Was a number too large?
+    /// Whether a number was too large.
     out_of_range: bool,
     stores: Vec<(Value, Vec<(Value, Width)>)>,
 }
 
-/// The bytes that `isspace` takes.
+/// Bytes for which `isspace` holds.
 const SPACES: &[(u8, u8)] = &[(9, 13), (32, 32)];
 
 impl Scan {
@@ -92,7 +92,7 @@ impl Scan {
         }
     }
 
-    /// The byte that comes next; `None` at the end of the input.
+    /// Returns the next byte; `None` at the end of the input.
     fn next(&mut self, m: &mut Executor, st: &mut State) -> Res<Option<Expr>> {
         let byte = match self.source {
             ScanSource::Stream(id) => peek(m, st, id, self.at)?,
@@ -107,7 +107,7 @@ impl Scan {
         Ok(byte.map(|byte| m.term(st, byte, 8)))
     }
 
-    /// The byte that comes next if it is one of a set; it is taken then.
+    /// Consumes and returns the next byte if it is in a set.
     fn take_of(
         &mut self,
         m: &mut Executor,
@@ -130,7 +130,7 @@ impl Scan {
         Ok(())
     }
 
-    /// Goes through a format.
+    /// Processes a format.
     fn run(
         &mut self,
         m: &mut Executor,
@@ -350,7 +350,7 @@ impl Scan {
     }
 }
 
-/// What a conversion of a number may read.
+/// Input that a conversion of a number may read.
 struct Ahead<'a> {
     scan: &'a mut Scan,
     start: usize,
@@ -369,7 +369,7 @@ impl TextSource for Ahead<'_> {
 }
 
 impl ScanConversion {
-    /// Reads what stands after a `%`; gives what follows, too.
+    /// Parses a specification after a `%`; returns the rest of the format, too.
     fn read(mut rest: &[u8]) -> Res<(ScanConversion, &[u8])> {
         let mut c = ScanConversion {
             kind: 0,
@@ -414,7 +414,7 @@ impl ScanConversion {
         Ok((c, rest))
     }
 
-    /// What stands in the brackets.
+    /// Parses the set in the brackets.
     fn read_set<'f>(&mut self, mut rest: &'f [u8]) -> Option<&'f [u8]> {
         if let Some(after) = rest.strip_prefix(b"^") {
             self.inverted = true;
@@ -441,7 +441,7 @@ impl ScanConversion {
     }
 }
 
-/// Reads by a format, and stores what was read.
+/// Reads by a format, and stores the values.
 fn scan(
     m: &mut Executor,
     st: &mut State,
