@@ -1,7 +1,7 @@
-//! What a scalar constant is worth: a number, an address, or a difference of addresses.
+//! Folding of scalar constants to a number, an address, or a difference of addresses.
 //!
 //! Shared by code and initial contents. Constant expressions outside these forms fold to `None`;
-//! code computes them when it runs. Aliases count as what they stand for.
+//! code computes them when it runs. Aliases count as their targets.
 
 use super::ll::{B, Layout, Opcode, TypeKind, V, ValueKind};
 use rustc_hash::FxHashMap;
@@ -11,10 +11,10 @@ use symex_types::bits::{mask, sign_extend};
 /// A folded scalar constant.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum KnownConstant {
-    /// Zero above the width.
+    /// An integer, zero above the width.
     Int(u128, u32),
     Address(RelocTarget, u64),
-    /// `plus - minus + offset`, cut to the width.
+    /// Difference of addresses: `plus - minus + offset`, truncated to the width.
     Difference {
         width: u32,
         plus: RelocTarget,
@@ -24,7 +24,7 @@ pub enum KnownConstant {
     Undef,
 }
 
-/// The module's symbols and layout: all that folding needs.
+/// The module's symbols and layout, as needed for folding.
 pub struct Symbols {
     pub layout: Layout,
     pub globals: FxHashMap<V, GlobalId>,
@@ -34,7 +34,7 @@ pub struct Symbols {
 }
 
 impl Symbols {
-    /// The value of a constant scalar of at most 128 bits.
+    /// Folds a constant scalar of at most 128 bits.
     pub fn fold(&self, v: V) -> Option<KnownConstant> {
         match v.kind() {
             ValueKind::ConstantInt => {
@@ -212,8 +212,8 @@ pub enum GepStep {
     Index(u32, u64),
 }
 
-/// The steps of a scalar `getelementptr`; `known` tells the value of a constant index. `None` if a
-/// struct's field is not a constant or an index does not fit 64 bits.
+/// Returns the steps of a scalar `getelementptr`; `known` returns the value of a constant index.
+/// `None` if a struct's field is not a constant or an index does not fit 64 bits.
 pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Option<Vec<GepStep>> {
     let mut steps = Vec::new();
     let mut at = v.gep_source();
@@ -237,7 +237,7 @@ pub fn gep_steps(v: V, layout: Layout, known: impl Fn(V) -> Option<i64>) -> Opti
     Some(steps)
 }
 
-/// The number of a struct's field; a splat in vectors of pointers.
+/// Returns the number of a struct's field; in vectors of pointers it is a splat.
 fn field_index(index: V) -> Option<u32> {
     let index = match index.ty().kind() {
         TypeKind::Vector => index.aggregate_element(0)?,
@@ -249,8 +249,8 @@ fn field_index(index: V) -> Option<u32> {
     }
 }
 
-/// A constant integer of any width in parts of 64 bits, lowest first. LLVM's C interface only gives
-/// out the lowest, so the rest is read from its text.
+/// Returns a constant integer of any width in parts of 64 bits, lowest first. LLVM's C interface
+/// only gives the lowest, so the rest is read from its text.
 pub fn wide_parts(v: V, width: u32) -> Option<Vec<u64>> {
     let text = v.print();
     let digits = text.rsplit(' ').next()?;

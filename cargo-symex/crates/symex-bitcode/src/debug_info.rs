@@ -1,4 +1,4 @@
-//! Debug locations: LLVM's nodes to entries of the [`LocTable`], each node once.
+//! Translation of debug locations: LLVM's nodes to entries of the [`LocTable`], each node once.
 //!
 //! Paths are made absolute with the compilation directory; function names are the demangled linkage
 //! name where there is one. Variables and types are not read.
@@ -14,14 +14,14 @@ const SCOPE: usize = 1;
 const NAME: usize = 2;
 const LINKAGE_NAME: usize = 3;
 
-/// What a scope node says.
+/// File and function of a scope node.
 #[derive(Clone, Copy)]
 struct Scope {
     file: u32,
     function: u32,
 }
 
-/// Builds the table.
+/// Builder of the location table.
 pub struct DebugInfo {
     context: LLVMContextRef,
     pub table: LocTable,
@@ -56,8 +56,9 @@ impl DebugInfo {
         info
     }
 
-    /// Place of an instruction, given that of the one before it in its block. Code without a place,
-    /// or with line 0 in the function of the one before, belongs to that one.
+    /// Returns the location of an instruction, given that of the one before it in its block. Code
+    /// without a location, or with line 0 in the function of the one before, gets that one's
+    /// location.
     pub fn of_instruction(&mut self, v: V, before: LocId) -> LocId {
         let Some(node) = v.debug_loc() else {
             return before;
@@ -73,7 +74,7 @@ impl DebugInfo {
         }
     }
 
-    /// Where a function is declared.
+    /// Returns the location at which a function is declared.
     pub fn of_function(&mut self, f: V) -> LocId {
         let Some(node) = f.subprogram() else {
             return LocId(0);

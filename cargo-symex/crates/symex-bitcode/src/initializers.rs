@@ -1,14 +1,14 @@
-//! Initial contents of globals: bytes, undef ranges and relocations.
+//! Translation of initial contents of globals: bytes, undef ranges and relocations.
 //!
-//! Contents that the form cannot say (an expression other than an address or a difference of
-//! addresses) are an error with a reason; the caller then declares the global without contents,
-//! which the executor reports on access.
+//! Contents without a form (an expression other than an address or a difference of addresses) are
+//! an error with a reason; the caller then declares the global without contents, which the executor
+//! reports on access.
 
 use super::constants::{KnownConstant, Symbols, wide_parts};
 use super::ll::{T, TypeKind, V, ValueKind};
 use symex_program::{Init, Reloc};
 
-/// The contents of a global of `size` bytes.
+/// Translates the contents of a global of `size` bytes.
 pub fn translate(symbols: &Symbols, value: V, size: u64) -> Result<Init, String> {
     let mut writer = Writer {
         symbols,

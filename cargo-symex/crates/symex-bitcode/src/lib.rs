@@ -1,17 +1,17 @@
-//! LLVM bitcode in, [`Program`](symex_program::Program) out.
+//! Linking of LLVM bitcode and its translation to a [`Program`](symex_program::Program).
 //!
 //! **What it is.** `link` joins modules, the libraries of crates each by itself
 //! ([`link::link_divided`]); `passes` prepares the result. `load` reads a file, `module` walks its
-//! globals and functions, `body` translates code, `constants` and `initializers` what is known at
-//! link time, `debug_info` places and names. [`toolchain`] finds the Rust toolchain whose LLVM is
-//! loaded ([`llvm`]).
+//! globals and functions, `body` translates code, `constants` and `initializers` values known at
+//! link time, `debug_info` locations and names. [`toolchain`] finds the Rust toolchain whose LLVM
+//! is loaded ([`llvm`]).
 //!
 //! **What it needs.** `symex-program`, and libLLVM of the toolchain at run time.
 //!
-//! **What it promises.** Nothing of LLVM's outlives a call into this crate, and what has no
-//! counterpart in our program becomes an instruction that says so. But LLVM, handed damaged
-//! bitcode, may crash or go on for ever: whoever cannot afford that calls from a process of its
-//! own, as the command does, and is told each [`Step`].
+//! **What it promises.** No LLVM object outlives a call into this crate, and anything without
+//! counterpart in our program becomes an instruction that says so. But LLVM, given damaged bitcode,
+//! may crash or loop for ever: a caller that cannot afford this calls from a process of its own, as
+//! the command does, and is told each [`Step`].
 
 mod body;
 mod constants;

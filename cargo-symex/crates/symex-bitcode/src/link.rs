@@ -1,10 +1,10 @@
-//! Joins the bitcode of a program: from the roots, only what they reach.
+//! Linker for the bitcode of a program: starts from the roots and takes only what they reach.
 //!
-//! Works like a linker over archives, but by symbol instead of by object file: a module is opened
-//! without its function bodies, what is asked of it is marked as required and everything else as
-//! optional, and LLVM's linker then moves only what is referred to. A module may be asked several
-//! times. For that to be harmless its local symbols get names that are unique in the program, so
-//! that the second visit finds the copies of the first.
+//! It works like a linker over archives, but by symbol instead of by object file: a module is
+//! opened without its function bodies, the wanted symbols are marked as required and everything
+//! else as optional, and LLVM's linker then moves only what is referred to. A module may be visited
+//! several times. For that to be harmless its local symbols get names that are unique in the
+//! program, so that the second visit finds the copies of the first.
 //!
 //! Invariant: each symbol has one defining input, chosen before anything is linked, as a native
 //! linker would choose. Finding the inputs (object files, archives, native code) is not done here.
@@ -39,13 +39,13 @@ pub struct Bytes {
 }
 
 impl Bytes {
-    /// The bytes of `whole` in `range`; `None` when it does not fit.
+    /// Makes the range `range` of `whole`; `None` when it does not fit.
     pub fn new(whole: Arc<[u8]>, range: std::ops::Range<usize>) -> Option<Self> {
         whole.get(range.clone())?;
         Some(Bytes { whole, range })
     }
 
-    /// The bytes themselves.
+    /// Returns the bytes.
     pub fn as_slice(&self) -> &[u8] {
         &self.whole[self.range.clone()]
     }
@@ -61,7 +61,7 @@ impl From<Vec<u8>> for Bytes {
     }
 }
 
-/// What an object file holds.
+/// Code in an object file.
 #[derive(Clone)]
 pub enum Code {
     /// LLVM bitcode.
@@ -73,25 +73,25 @@ pub enum Code {
 /// An object file or archive member that may belong to the program.
 #[derive(Clone)]
 pub struct LinkInput {
-    /// Where it comes from, for messages: `libfoo.rlib(bar.o)`.
+    /// Origin, for messages: `libfoo.rlib(bar.o)`.
     pub origin: String,
     /// The code.
     pub code: Code,
-    /// True for an archive member: it belongs to the program only if it defines something that is
-    /// missing.
+    /// Whether it is an archive member: it belongs to the program only if it defines a missing
+    /// symbol.
     pub lazy: bool,
-    /// The symbols it defines, when an index tells; `None` lets the linker look into the bitcode.
+    /// Symbols that it defines, if an index lists them; `None` lets the linker read the bitcode.
     pub defines: Option<Vec<String>>,
-    /// True for the C library in bitcode, which stands behind all others, and is none where they
-    /// bring one of their own.
+    /// Whether it is the C library in bitcode, which comes behind all other inputs, and is left out
+    /// where they bring one of their own.
     pub library: bool,
-    /// Where it is one of the modules of a crate that was compiled before.
+    /// Position in a previously compiled crate, if it is one of its modules.
     pub of_crate: Option<CrateMember>,
 }
 
 impl LinkInput {
-    /// A number that no other input of the program has, for the names of its local symbols. That of
-    /// a crate's module is the same in all programs.
+    /// Returns a number that no other input of the program has, for the names of its local symbols.
+    /// That of a crate's module is the same in all programs.
     fn number(&self, index: usize) -> u64 {
         self.of_crate.as_ref().map_or(index as u64, |member| {
             let mut hasher = blake3::Hasher::new();
@@ -107,18 +107,18 @@ impl LinkInput {
 #[derive(Clone, Debug)]
 pub struct CrateMember {
     pub library: Arc<CrateLibrary>,
-    /// Which of its modules it is.
+    /// Index of the module in the library.
     pub position: u32,
 }
 
-/// The library of a crate (`.rlib`), with nothing in it but what rustc made.
+/// Library of a crate (`.rlib`), containing only what rustc made.
 pub struct CrateLibrary {
     bytes: Arc<[u8]>,
     hash: OnceLock<blake3::Hash>,
 }
 
 impl CrateLibrary {
-    /// The library with these contents.
+    /// Makes the library with these contents.
     pub fn new(bytes: Arc<[u8]>) -> Self {
         CrateLibrary {
             bytes,
@@ -126,12 +126,12 @@ impl CrateLibrary {
         }
     }
 
-    /// A hash of its contents.
+    /// Returns a hash of its contents.
     pub fn hash(&self) -> &blake3::Hash {
         self.hash.get_or_init(|| blake3::hash(&self.bytes))
     }
 
-    /// Its contents.
+    /// Returns its contents.
     pub fn bytes(&self) -> &[u8] {
         &self.bytes
     }
@@ -143,47 +143,47 @@ impl std::fmt::Debug for CrateLibrary {
     }
 }
 
-/// What to link for.
+/// Options of a link.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct LinkOptions {
-    /// Which harnesses of the object files (not of archives) are roots.
+    /// Harnesses of the object files (not of archives) that are roots.
     pub harnesses: Harnesses,
     /// More roots, by symbol or by demangled path.
     pub roots: Vec<String>,
-    /// More roots, by demangled path, of programs that have harnesses; they need not be there.
+    /// Further roots, by demangled path, of programs that have harnesses; they may be missing.
     pub helpers: Vec<String>,
-    /// What stays undefined whatever defines it, because the engine has its own meaning for it: a
-    /// symbol, a demangled path, or with a `*` at the end the beginning of a symbol that is visible
-    /// to other modules.
+    /// Functions that stay undefined whatever defines them, because the engine has its own meaning
+    /// for them: a symbol, a demangled path, or with a `*` at the end the beginning of a symbol
+    /// that is visible to other modules.
     pub opaque: Vec<String>,
     /// Symbols that stay undefined, too, where the inputs bring a C library of their own, whatever
     /// their linkage.
     pub opaque_of_libc: Vec<String>,
     /// The C library in bitcode, if there is one.
     pub library: Option<LibraryFile>,
-    /// What to run over the linked program.
+    /// Passes to run over the linked program.
     pub passes: PassProfile,
 }
 
-/// Which harnesses a program is linked for.
+/// Harnesses for which a program is linked.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Harnesses {
     #[default]
     None,
-    /// All of them, but only what describes them: no code.
+    /// All of them, but only their descriptions: no code.
     Descriptions,
-    /// The harnesses of these [names](HarnessRoot::name), without what describes them.
+    /// The harnesses of these [names](HarnessRoot::name), without their descriptions.
     Chosen(BTreeSet<String>),
 }
 
-/// A C library in bitcode that defines what nothing else does.
+/// A C library in bitcode, which supplies symbols that nothing else defines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LibraryFile {
     /// The bitcode.
     pub file: std::path::PathBuf,
-    /// What is in it, by a hash.
+    /// Hash of its contents.
     pub hash: String,
-    /// The symbols that programs may take from it.
+    /// Symbols that programs may take from it.
     pub defines: Vec<String>,
 }
 
@@ -192,7 +192,7 @@ pub struct LibraryFile {
 pub struct HarnessRoot {
     /// Demangled path without the crate and without the generated module: `tests::parses`.
     pub path: String,
-    /// The crate of the path.
+    /// Crate of the path.
     pub krate: String,
     /// Symbol of the entry function.
     pub entry: String,
@@ -201,44 +201,44 @@ pub struct HarnessRoot {
 }
 
 impl HarnessRoot {
-    /// The path with its crate, which no other harness of a test executable has.
+    /// Returns the path with its crate, which no other harness of a test executable has.
     pub fn name(&self) -> String {
         format!("{}::{}", self.krate, self.path)
     }
 }
 
-/// A symbol the program refers to and no bitcode defines.
+/// A symbol that the program refers to and no bitcode defines.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct UndefinedSymbol {
     /// The symbol.
     pub symbol: String,
-    /// The object file that has machine code for it, if one of the inputs has.
+    /// Object file that has machine code for it, if one of the inputs has.
     pub native_in: Option<String>,
 }
 
-/// What is known about a linked program besides its bitcode.
+/// Facts about a linked program besides its bitcode.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ProgramInfo {
-    /// The harnesses, ordered by path.
+    /// Harnesses, ordered by path.
     pub harnesses: Vec<HarnessRoot>,
-    /// Symbols of the other roots, in the order they were asked for.
+    /// Symbols of the other roots, in the order in which they were asked for.
     pub roots: Vec<String>,
-    /// What is left undefined, ordered by symbol; libc and the opaque symbols are among it.
+    /// Undefined symbols in order, including libc and the opaque symbols.
     pub undefined: Vec<UndefinedSymbol>,
     /// Statics in `.init_array` sections, in link order; `llvm.global_ctors` are in the module
     /// itself.
     pub init_array: Vec<String>,
-    /// What was taken from the C library in bitcode, ordered by symbol.
+    /// Symbols taken from the C library in bitcode, in order.
     pub library: Vec<String>,
 }
 
 impl ProgramInfo {
-    /// Is there nothing to link for?
+    /// Reports whether there is no root.
     fn is_empty(&self) -> bool {
         self.harnesses.is_empty() && self.roots.is_empty()
     }
 
-    /// Follows roots that got other names: what they are called now, by what they were called.
+    /// Replaces the names of renamed roots, given by a map from old to new names.
     fn rename(&mut self, renamed: &FxHashMap<String, String>) {
         let current = |symbol: &mut String| {
             if let Some(name) = renamed.get(symbol) {
@@ -252,7 +252,7 @@ impl ProgramInfo {
         self.roots.iter_mut().for_each(current);
     }
 
-    /// The translated program, with what only linking knows of it.
+    /// Adds the facts known from linking to the translated program.
     pub fn complete(&self, program: Program) -> Program {
         Program {
             native: self.native(),
@@ -261,7 +261,7 @@ impl ProgramInfo {
         }
     }
 
-    /// The symbols of which only machine code is there, and where that is.
+    /// Returns the symbols that exist as machine code only, with its origin.
     fn native(&self) -> Vec<(String, String)> {
         let undefined = self.undefined.iter();
         undefined
@@ -270,16 +270,16 @@ impl ProgramInfo {
     }
 }
 
-/// A program in one module.
+/// A linked program in one module.
 pub struct LinkedProgram {
     /// Bitcode; empty when there was no root to link for.
     pub bitcode: Vec<u8>,
-    /// What is known about it.
+    /// Facts about the program.
     pub info: ProgramInfo,
 }
 
 impl LinkedProgram {
-    /// What [`link_with`] gives, as bitcode.
+    /// Makes a linked program of a module from [`link_with`].
     pub fn of(module: &Module<'_>, info: ProgramInfo) -> LinkedProgram {
         let bitcode = match info.is_empty() {
             true => Vec::new(),
@@ -289,35 +289,35 @@ impl LinkedProgram {
     }
 }
 
-/// Why bitcode could not be joined. Text reads after "failed to link bitcode: ".
+/// Reason why bitcode could not be linked. The text follows "failed to link bitcode: ".
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum LinkError {
-    /// An input is not bitcode, damaged, or of a version that this LLVM cannot read.
+    /// An input that is not bitcode, damaged, or of a version that this LLVM cannot read.
     #[error("{origin} cannot be read by LLVM {reader}, the Rust toolchain's: {reason}")]
     Unreadable {
         origin: String,
         reader: String,
         reason: String,
     },
-    /// There is no LLVM to link with. The text is that of an [`llvm::LlvmError`].
+    /// No LLVM to link with. The text is that of an [`llvm::LlvmError`].
     #[error("failed to {0}")]
     NoLlvm(String),
-    /// Two modules do not fit together.
+    /// Two incompatible modules.
     #[error("{origin} does not fit the rest of the program: {reason}")]
     Mismatch { origin: String, reason: String },
-    /// A root that was asked for by name is not there.
+    /// A root given by name that does not exist.
     #[error("no function or static called `{0}`")]
     NoSuchRoot(String),
-    /// What was linked breaks LLVM's rules.
+    /// A linked module that breaks LLVM's rules.
     #[error("the linked program is not valid: {0}")]
     Invalid(String),
-    /// The passes failed or left a broken module.
+    /// Passes that failed or left a broken module.
     #[error("preparing the linked program: {0}")]
     Passes(String),
 }
 
 impl LinkError {
-    /// The error for an input that the loaded LLVM does not read.
+    /// Makes the error for an input that the loaded LLVM does not read.
     fn unreadable(origin: &str, reason: String) -> LinkError {
         LinkError::Unreadable {
             origin: origin.to_owned(),
@@ -329,8 +329,8 @@ impl LinkError {
     }
 }
 
-/// Links what the roots reach. No root found gives an empty program, not an error: a test target
-/// without a harness is nothing unusual. Each step is told before it begins.
+/// Links what the roots reach. No root gives an empty program, not an error, since a test target
+/// without a harness is usual. Each step is reported before it begins.
 pub fn link(
     inputs: &[LinkInput],
     options: &LinkOptions,
@@ -339,8 +339,8 @@ pub fn link(
     link_with(inputs, options, tell, LinkedProgram::of)
 }
 
-/// Links, and hands over the module itself: to write bitcode, read it again and verify it takes as
-/// long as the rest.
+/// Links as [`link`] does, and passes the module itself to `finish`: writing bitcode, reading it again
+/// and verifying it takes as long as the rest.
 pub fn link_with<T>(
     inputs: &[LinkInput],
     options: &LinkOptions,
@@ -358,7 +358,7 @@ pub fn link_with<T>(
     })
 }
 
-/// Reads the symbol tables of all inputs, and does the work with them.
+/// Reads the symbol tables of all inputs, and runs work that needs them.
 fn in_session<T, E: From<LinkError>>(
     inputs: &[LinkInput],
     options: &LinkOptions,
@@ -378,8 +378,8 @@ fn in_session<T, E: From<LinkError>>(
     })
 }
 
-/// Links what the roots reach within a scope, and runs the passes over it. More symbols of the
-/// scope may be wanted.
+/// Links what the roots reach within a scope, and runs the passes over it. Other modules may want
+/// more symbols of the scope later.
 fn link_roots<'a>(
     session: Session<'a>,
     scope: &'a dyn Fn(usize) -> bool,

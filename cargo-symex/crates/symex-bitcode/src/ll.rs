@@ -1,10 +1,10 @@
-//! Thin handles on LLVM's values, types and blocks: the one place of the translation that calls
+//! Thin handles of LLVM's values, types and blocks: the one place of the translation that calls
 //! LLVM's C interface.
 //!
 //! A handle is valid as long as the module it came from; handles are made from a borrowed module
-//! within [`translate_module`](super::translate_module) and do not leave it, which is what makes
-//! the calls here sound. Calls that only suit some kinds of value say so; handing them another kind
-//! is a fault of the caller.
+//! within [`translate_module`](super::translate_module) and do not leave it, which makes the calls
+//! here sound. Calls that suit only some kinds of value say so; passing another kind is a fault of
+//! the caller.
 
 pub use super::llvm::kinds::{IntPredicate, Linkage, Opcode, RmwOp, TypeKind, ValueKind};
 use super::llvm::{compat, kinds};
@@ -52,7 +52,7 @@ pub struct Layout(LLVMTargetDataRef);
 #[derive(Clone, Copy, Debug)]
 pub struct M(LLVMModuleRef);
 
-/// Text of LLVM's, lossy where it is not UTF-8.
+/// Reads LLVM's text, lossily where it is not UTF-8.
 unsafe fn text<'a>(ptr: *const c_char, len: usize) -> std::borrow::Cow<'a, str> {
     if ptr.is_null() || len == 0 {
         return "".into();
@@ -111,7 +111,7 @@ impl M {
 }
 
 impl Layout {
-    /// Bytes from one element of an array to the next.
+    /// Returns the bytes from one element of an array to the next.
     pub fn size(self, t: T) -> u64 {
         unsafe { LLVMABISizeOfType(self.0, t.0) }
     }
@@ -124,7 +124,7 @@ impl Layout {
         u64::from(unsafe { LLVMABIAlignmentOfType(self.0, t.0) }).max(1)
     }
 
-    /// Byte offset of a field of a struct.
+    /// Returns the byte offset of a field of a struct.
     pub fn offset(self, t: T, field: u32) -> u64 {
         unsafe { LLVMOffsetOfElement(self.0, t.0, field) }
     }
@@ -147,7 +147,7 @@ impl T {
         unsafe { LLVMTypeIsSized(self.0) != 0 }
     }
 
-    /// LLVM's own text of it.
+    /// Returns LLVM's own text of it.
     pub fn print(self) -> String {
         unsafe {
             let raw = LLVMPrintTypeToString(self.0);
@@ -157,12 +157,12 @@ impl T {
         }
     }
 
-    /// Width of an integer type.
+    /// Returns the width of an integer type in bits.
     pub fn int_bits(self) -> u32 {
         unsafe { LLVMGetIntTypeWidth(self.0) }
     }
 
-    /// Element type of an array or vector.
+    /// Returns the element type of an array or vector.
     pub fn element(self) -> T {
         T(unsafe { LLVMGetElementType(self.0) })
     }
@@ -179,17 +179,17 @@ impl T {
         unsafe { LLVMCountStructElementTypes(self.0) }
     }
 
-    /// Type of a struct's field.
+    /// Returns the type of a struct's field.
     pub fn field(self, i: u32) -> T {
         T(unsafe { LLVMStructGetTypeAtIndex(self.0, i) })
     }
 
-    /// Return type of a function type.
+    /// Returns the return type of a function type.
     pub fn returns(self) -> T {
         T(unsafe { LLVMGetReturnType(self.0) })
     }
 
-    /// Parameter types of a function type.
+    /// Returns the parameter types of a function type.
     pub fn params(self) -> Vec<T> {
         let n = unsafe { LLVMCountParamTypes(self.0) } as usize;
         let mut raw: Vec<LLVMTypeRef> = vec![std::ptr::null_mut(); n];
@@ -201,16 +201,16 @@ impl T {
         unsafe { LLVMIsFunctionVarArg(self.0) != 0 }
     }
 
-    /// An integer type of the same context.
+    /// Returns an integer type of the same context.
     pub fn int_type(self, bits: u32) -> T {
         T(unsafe { LLVMIntTypeInContext(LLVMGetTypeContext(self.0), bits) })
     }
 }
 
-/// The index of a function's own attributes.
+/// Index of a function's own attributes.
 const FUNCTION: u32 = !0;
 
-/// An attribute of a parameter or a call argument that the translation reads.
+/// Numbers of the attributes that the translation reads.
 #[derive(Clone, Copy)]
 pub struct ByvalKinds {
     byval: u32,
@@ -232,13 +232,13 @@ impl ByvalKinds {
         }
     }
 
-    /// `byval` type and stated alignment (0: none) of parameter `i` of a function.
+    /// Returns the `byval` type and stated alignment (0: none) of parameter `i` of a function.
     pub fn of_param(self, f: V, i: u32) -> Option<(T, u64)> {
         let get = |kind| unsafe { LLVMGetEnumAttributeAtIndex(f.0, i + 1, kind) };
         Self::read(get(self.byval), || get(self.align))
     }
 
-    /// Type and alignment that an argument of a call is copied with, if it is.
+    /// Returns the type and alignment with which an argument of a call is copied, if it is.
     pub fn of_argument(self, call: V, i: u32) -> Option<(T, u64)> {
         let get = |kind| unsafe { LLVMGetCallSiteEnumAttribute(call.0, i + 1, kind) };
         Self::read(get(self.byval), || get(self.align))
@@ -257,12 +257,12 @@ impl ByvalKinds {
         Some((T(unsafe { LLVMGetTypeAttributeValue(byval) }), align))
     }
 
-    /// Is a function marked as never returning?
+    /// Reports whether a function is marked as never returning.
     pub fn noreturn(self, f: V) -> bool {
         !unsafe { LLVMGetEnumAttributeAtIndex(f.0, FUNCTION, self.noreturn) }.is_null()
     }
 
-    /// Is a call itself, whatever it calls, marked as never unwinding?
+    /// Reports whether a call itself, whatever its callee, is marked as never unwinding.
     pub fn nounwind(self, call: V) -> bool {
         !unsafe { LLVMGetCallSiteEnumAttribute(call.0, FUNCTION, self.nounwind) }.is_null()
     }
@@ -278,7 +278,7 @@ impl B {
     }
 }
 
-/// The instructions of a block in order.
+/// Iterator over the instructions of a block, in order.
 pub struct Instructions(Option<V>);
 
 impl Iterator for Instructions {

@@ -1,6 +1,6 @@
-//! Files to programs: reads LLVM bitcode or textual IR and hands the module to the translation.
+//! Loading of files: reads LLVM bitcode or textual IR and passes the module to the translation.
 //!
-//! What LLVM cannot read, and modules for other targets than 64-bit little-endian ones, are a
+//! Input that LLVM cannot read, and modules for other targets than 64-bit little-endian ones, are a
 //! [`LoadError`]; never a panic.
 
 use super::llvm;
@@ -13,10 +13,10 @@ use serde::{Deserialize, Serialize};
 use std::path::Path;
 use symex_program::Program;
 
-/// Why there is no program. Texts follow "failed to".
+/// Reason why there is no program. The texts follow "failed to".
 #[derive(Debug, thiserror::Error, Serialize, Deserialize)]
 pub enum LoadError {
-    /// There is no LLVM to read anything with. The text is that of an [`llvm::LlvmError`].
+    /// No LLVM to read with. The text is that of an [`llvm::LlvmError`].
     #[error("{0}")]
     NoLlvm(String),
     #[error("read {name}: {reason}")]
@@ -37,7 +37,7 @@ pub fn translate_file(path: impl AsRef<Path>) -> Result<Program, LoadError> {
     translate_ir(&read(path)?, &path.display().to_string())
 }
 
-/// The bytes of a file.
+/// Reads the bytes of a file.
 pub fn read(path: &Path) -> Result<Vec<u8>, LoadError> {
     std::fs::read(path).map_err(|error| LoadError::Read {
         name: path.display().to_string(),
@@ -50,7 +50,7 @@ pub fn translate_ir(bytes: &[u8], name: &str) -> Result<Program, LoadError> {
     with_module(bytes, name, translate_module)?
 }
 
-/// Does something with the module that bitcode or textual IR holds; the name is for messages.
+/// Calls a function with the module that bitcode or textual IR holds; the name is for messages.
 pub fn with_module<T>(
     bytes: &[u8],
     name: &str,

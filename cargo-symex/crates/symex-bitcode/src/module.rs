@@ -1,7 +1,8 @@
-//! A module to a program: numbers symbols, then translates globals and function bodies.
+//! Translation of a module to a program: numbers symbols, then translates globals and function
+//! bodies.
 //!
-//! Functions of LLVM's own (`llvm.*`) get a number only when a call to one remains after
-//! translation; they then are external functions of that name.
+//! LLVM's own functions (`llvm.*`) get a number only when a call to one remains after translation;
+//! they then are external functions of that name.
 
 use super::body;
 use super::constants::{KnownConstant, Symbols};
@@ -65,7 +66,7 @@ pub fn translate_module(module: &Module<'_>) -> Result<Program, LoadError> {
     Ok(program)
 }
 
-/// The translation of a module in progress.
+/// Translation of a module in progress.
 pub struct Translation {
     pub types: Types,
     pub symbols: Symbols,
@@ -102,7 +103,7 @@ impl Translation {
         self.program
     }
 
-    /// Gives every global and function its number and its signature.
+    /// Assigns every global and function its number and its signature.
     fn number(&mut self, globals: &[V], functions: &[V]) {
         for &g in globals {
             let name = g.name();
@@ -182,20 +183,20 @@ impl Translation {
         }
     }
 
-    /// Bytes and alignment of a `byval` argument.
+    /// Returns size and alignment of a `byval` argument, in bytes.
     pub fn byval(&self, t: T, align: u64) -> (u64, u64) {
         let layout = self.symbols.layout;
         let align = if align == 0 { layout.align(t) } else { align };
         (layout.size(t), align)
     }
 
-    /// Widths of the leaves of a type. A type without a form has none; functions that use it say so
-    /// in their code.
+    /// Returns the widths of the leaves of a type. A type without a form has none; the code of
+    /// functions that use it reports that.
     pub fn widths(&mut self, t: T) -> Vec<u32> {
         self.types.get(t).map(|t| t.widths()).unwrap_or_default()
     }
 
-    /// Numbers the blocks of functions with computed gotos, which constants may refer to.
+    /// Numbers the blocks of functions with computed gotos, to which constants may refer.
     fn number_taken_blocks(&mut self, functions: &[V]) {
         for &f in functions {
             if f.is_declaration() {
@@ -240,8 +241,8 @@ impl Translation {
         }
     }
 
-    /// `llvm.global_ctors` by priority, then what the sections `.init_array*` hold, by name of the
-    /// section.
+    /// Collects constructors: `llvm.global_ctors` by priority, then the contents of the sections
+    /// `.init_array*`, by name of the section.
     fn constructors(&mut self, globals: &[V]) {
         let mut arrays: Vec<InitArray> = Vec::new();
         for &g in globals {
@@ -263,14 +264,14 @@ impl Translation {
         self.program.arrays = arrays;
     }
 
-    /// `llvm.global_dtors`, which are run the other way round.
+    /// Collects destructors: `llvm.global_dtors`, which are run in reverse order.
     fn destructors(&mut self, globals: &[V]) {
         let mut listed = self.listed(globals, "llvm.global_dtors");
         listed.reverse();
         self.program.destructors = listed;
     }
 
-    /// The functions of a list of LLVM's by priority.
+    /// Returns the functions of an LLVM list by priority.
     fn listed(&self, globals: &[V], name: &str) -> Vec<FuncId> {
         let mut found: Vec<(u64, FuncId)> = Vec::new();
         for &g in globals {
@@ -292,8 +293,8 @@ impl Translation {
         found.into_iter().map(|(_, f)| f).collect()
     }
 
-    /// The number of an external function by name, declared with these widths if the module has
-    /// none of the name.
+    /// Returns the number of an external function by name, declaring it with these widths if the
+    /// module has none of the name.
     pub fn external(&mut self, name: &str, params: &[u32], returns: &[u32]) -> FuncId {
         if let Some(&id) = self.program.function_names.get(name) {
             return id;
@@ -317,7 +318,7 @@ impl Translation {
         id
     }
 
-    /// The number of a text of `Inst::Unsupported`.
+    /// Returns the number of a text of `Inst::Unsupported`.
     pub fn reason(&mut self, text: String) -> u32 {
         let reasons = &mut self.program.reasons;
         *self.reasons.entry(text).or_insert_with_key(|text| {
@@ -327,7 +328,8 @@ impl Translation {
     }
 }
 
-/// Lists for the linker and the code generator, which the program cannot reach.
+/// Reports whether it is a list for the linker and the code generator, which the program cannot
+/// reach.
 fn is_for_the_compiler(g: V, name: &str) -> bool {
     name.starts_with("llvm.")
         && (matches!(g.linkage(), Linkage::Appending)

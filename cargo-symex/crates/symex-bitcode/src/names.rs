@@ -1,8 +1,8 @@
 //! Readable names: Rust symbols demangled without hash, long generic arguments shortened where a
-//! name stands for a place. Names of other languages stay as they are, without what linking adds to
-//! those of local symbols.
+//! name stands for a location. Names of other languages stay as they are, without the suffixes that
+//! linking adds to local symbols.
 
-/// Readable form of a symbol.
+/// Returns the readable form of a symbol.
 pub fn display(symbol: &str) -> String {
     if let Ok(name) = rustc_demangle::try_demangle(symbol) {
         return format!("{name:#}");
@@ -12,10 +12,11 @@ pub fn display(symbol: &str) -> String {
     local.map_or(symbol, |(name, _)| name).to_owned()
 }
 
-/// Longest list of generic arguments that a place's name keeps.
+/// Length of the longest list of generic arguments that a location's name keeps.
 const SHORT: usize = 24;
 
-/// Like [`display`], with long lists of generic arguments (`::<...>`) replaced by `::<_>`.
+/// Returns the readable form as [`display`] does, with long lists of generic arguments (`::<...>`)
+/// replaced by `::<_>`.
 pub fn scope(symbol: &str) -> String {
     shorten(&display(symbol))
 }
@@ -41,8 +42,8 @@ fn shorten(name: &str) -> String {
     out
 }
 
-/// Length of the bracketed list at the start of the text. The arrow of a function type does not
-/// close it.
+/// Returns the length of the bracketed list at the start of the text. The arrow of a function type
+/// does not close it.
 fn closing(list: &str) -> Option<usize> {
     let mut depth = 0usize;
     let mut before = b' ';

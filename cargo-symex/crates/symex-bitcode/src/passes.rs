@@ -1,5 +1,9 @@
 //! The pass pipeline over a linked program.
 //!
+//! The engine wants few instructions, few calls and few branches; the user wants every bug. Code
+//! that LLVM could remove because of undefined behaviour is kept by `guard` and `checks`; passes
+//! that vectorise, unroll or make code that only suits a processor are not run.
+//!
 //! The engine wants few instructions, few calls and few branches; the user wants every bug. What
 //! LLVM would take as a reason to remove code is kept by `guard` and `checks`; passes that
 //! vectorise, unroll or make code that only a processor likes are not run.
@@ -26,21 +30,24 @@ use guard::Guard;
 use promises::Promises;
 use walk::{all_functions, functions, instructions};
 
-/// Before the guard looks at the program: calls become code, so that it sees variables whole.
+/// Passes before the guard analyses the program: inlining, so that it sees variables whole.
 const INLINE: &str = "cgscc(inline)";
 const DROP_UNUSED: &str = "globaldce";
-/// Under guard: variables that are only read and written into registers, so that it is plain where
-/// pointers lead.
+/// Passes under guard: promote variables that are only read and written to registers, so that it is
+/// plain where pointers lead.
 const REGISTERS: &str = "function(mem2reg)";
-/// Under guard and with checks: parts of variables into registers, what is computed twice once.
+/// Passes under guard and with checks: promote parts of variables to registers, and eliminate
+/// common subexpressions.
 const SIMPLIFY: &str = "sroa,early-cse";
-/// Under guard again: short branches become selects, which saves paths; straight blocks are joined.
+/// Passes under guard again: short branches become selects, which saves paths; straight blocks are
+/// joined.
 const JOIN: &str = "function(simplifycfg,instsimplify),globaldce";
 
-/// How often variables are given registers; after that, what is in doubt stays in memory.
+/// Number of rounds in which variables are promoted to registers; after that, doubtful ones stay in
+/// memory.
 const MOST_ROUNDS: usize = 4;
 
-/// What is run over a linked program.
+/// Passes that are run over a linked program.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PassProfile {
     /// Only drop what the roots do not reach, as all profiles do.
@@ -52,19 +59,19 @@ pub enum PassProfile {
     Custom(String),
 }
 
-/// What a module is to the passes.
+/// Role of a module for the passes.
 #[derive(Clone, Copy)]
 pub enum Extent<'a> {
-    /// A whole program, or the part of it that nothing refers to but its roots.
+    /// A whole program, or the part of it to which nothing refers but its roots.
     Program,
-    /// A part of many programs: what becomes of a function must come of it and of what it calls
-    /// alone, whoever else is there. Everything in it can be seen from outside until this is
-    /// called, after which it is only what others refer to.
+    /// A part of many programs: the code of a function must depend on that function and its callees
+    /// alone, whatever else is in the part. Everything in it is visible from outside until this
+    /// function is called; afterwards only what others refer to is.
     Part(&'a dyn Fn()),
 }
 
-/// Runs the profile over a well-formed module. Whether it still is one is checked after a pipeline
-/// that is not our own: the check takes as long as several passes.
+/// Runs the profile over a well-formed module. The result of a custom pipeline is verified; the
+/// verification takes as long as several passes.
 pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Result<(), String> {
     let machine = machine()?;
     let run = |pipeline: &str| {
@@ -128,8 +135,8 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
     Ok(())
 }
 
-/// Simplifies functions with variables that were kept in memory, by the guard or by checks: one
-/// whose address was in another variable can be followed when that one is none any more.
+/// Simplifies functions with variables that the guard or checks kept in memory: a variable whose
+/// address was stored in another variable can be followed once that one is promoted to a register.
 fn simplify_again(
     guard: &mut Guard,
     checks: &mut Checks,
@@ -159,7 +166,7 @@ fn simplify_again(
     Ok(())
 }
 
-/// Checks LLVM's rules; the first complaint is the error.
+/// Verifies LLVM's rules; the first violation is the error.
 pub fn verify(module: &Module<'_>) -> Result<(), String> {
     module.verify().map_err(|error| {
         let text = error.to_string();
@@ -167,8 +174,7 @@ pub fn verify(module: &Module<'_>) -> Result<(), String> {
     })
 }
 
-/// A machine without any extension of its instruction set: what the passes know about costs, and
-/// nothing else.
+/// Makes a target machine without any instruction set extension, whose costs guide the passes.
 fn machine() -> Result<TargetMachine, String> {
     Target::initialize_x86(&InitializationConfig::default());
     let triple = TargetMachine::get_default_triple();

@@ -1,4 +1,4 @@
-//! Arithmetic, comparisons, conversions and choices, lane by lane.
+//! Translation of arithmetic, comparisons, conversions and selects, lane by lane.
 
 use super::super::ll::{IntPredicate, Opcode, V};
 use super::super::types::Scalar;
@@ -6,7 +6,7 @@ use super::bits::pieces;
 use super::{Builder, Ops, Reason};
 use symex_program::{Bin, Cast, Cmp, FCmp, Inst, Operand, Un};
 
-/// LLVM's numbers of float predicates are in this order.
+/// Float comparisons, by LLVM's numbers of float predicates.
 const FLOAT_PREDICATES: [FCmp; 16] = [
     FCmp::False,
     FCmp::OEq,
@@ -50,7 +50,7 @@ fn operator(opcode: Opcode) -> Option<Bin> {
     })
 }
 
-/// The comparison that a predicate means; none for one of a newer LLVM that is not known.
+/// Returns the comparison of a predicate; `None` for an unknown one of a newer LLVM.
 pub fn comparison(p: IntPredicate) -> Option<Cmp> {
     Some(match p {
         IntPredicate::Eq => Cmp::Eq,
@@ -118,8 +118,8 @@ impl Builder<'_> {
             .collect())
     }
 
-    /// Negation or absolute value of a float; of the kinds the form does not compute with, by their
-    /// sign bit.
+    /// Translates negation or absolute value of a float; for formats that the form does not compute
+    /// with, by their sign bit.
     pub(super) fn change_sign(&mut self, scalar: Scalar, op: Un, a: Operand) -> Operand {
         match scalar {
             Scalar::Float(w) => self.un(op, w as u8, a),
@@ -236,7 +236,7 @@ impl Builder<'_> {
         }))
     }
 
-    /// `select`: one condition for all leaves, or one per lane.
+    /// Translates `select`: one condition for all leaves, or one per lane.
     pub(super) fn choose(&mut self, v: V) -> Result<Ops, Reason> {
         let ty = self.type_of(v)?;
         let conditions = self.ops(v.operand(0))?;

@@ -1,12 +1,12 @@
-//! Inline assembly without instructions: a barrier for the optimiser, which hands tied inputs
-//! through as outputs. Assembly with instructions is a call of `Callee::InlineAsm`.
+//! Translation of inline assembly without instructions: a barrier for the optimiser, which passes
+//! tied inputs through as outputs. Assembly with instructions is a call of `Callee::InlineAsm`.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
 
 impl Builder<'_> {
-    /// What a call of assembly without instructions gives; `None` if it has instructions, or
-    /// outputs of its own making.
+    /// Returns the result of a call of assembly without instructions; `None` if it has
+    /// instructions, or outputs that are not tied to inputs.
     pub(super) fn empty_asm(&mut self, v: V, callee: V) -> Result<Option<Ops>, Reason> {
         let Some((template, constraints)) = callee.inline_asm() else {
             return Ok(None);
@@ -25,7 +25,7 @@ impl Builder<'_> {
     }
 }
 
-/// Whether a template has nothing but blanks and comments.
+/// Reports whether a template has nothing but blanks and comments.
 fn is_empty(template: &str) -> bool {
     let mut code = String::new();
     let mut rest = template;
@@ -43,7 +43,7 @@ fn is_empty(template: &str) -> bool {
     })
 }
 
-/// The arguments that are tied to the direct outputs.
+/// Returns the arguments that are tied to the direct outputs.
 fn sources(constraints: &str) -> Option<Vec<u32>> {
     // Constraint numbers of the direct outputs, in order.
     let mut outputs = Vec::new();

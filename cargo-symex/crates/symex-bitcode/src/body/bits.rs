@@ -1,4 +1,4 @@
-//! Values as strings of bits: cut up and put together anew.
+//! Values as bit strings that are cut up and reassembled.
 //!
 //! Serves bitcasts between vectors and scalars, vectors whose lanes are not whole bytes in memory,
 //! and integers over 128 bits (extension, truncation, shifts by a constant).
@@ -7,12 +7,12 @@ use super::{Builder, Ops};
 use symex_program::{Inst, Operand};
 use symex_types::bits::mask;
 
-/// A piece of a string: operand and width. The lowest piece comes first.
+/// Piece of a bit string: operand and width in bits. The lowest piece comes first.
 pub type Piece = (Operand, u32);
 
 impl Builder<'_> {
-    /// Pieces of the given widths, starting `skip` bits into the string. Past its end there are
-    /// zeros.
+    /// Cuts a bit string into pieces of the given widths, starting `skip` bits into it. Past its
+    /// end there are zeros.
     pub(super) fn recut(&mut self, from: &[Piece], skip: u32, widths: &[u32]) -> Ops {
         let mut start = skip;
         let mut out = Ops::with_capacity(widths.len());
@@ -43,7 +43,7 @@ impl Builder<'_> {
         self.concat(&parts)
     }
 
-    /// Bits `lo..lo + to` of an operand.
+    /// Extracts bits `lo..lo + to` of an operand.
     pub(super) fn extract(&mut self, a: Operand, w: u32, lo: u32, to: u32) -> Operand {
         if lo == 0 && to == w {
             return a;
@@ -62,7 +62,7 @@ impl Builder<'_> {
         Operand::slot(dst)
     }
 
-    /// Pieces of together at most 128 bits as one operand.
+    /// Concatenates pieces of together at most 128 bits to one operand.
     pub(super) fn concat(&mut self, parts: &[Piece]) -> Operand {
         let numbers: Option<Vec<u128>> = parts.iter().map(|p| self.known_int(p.0)).collect();
         if let Some(numbers) = numbers {
@@ -90,7 +90,7 @@ impl Builder<'_> {
     }
 }
 
-/// The string of a value with these leaves.
+/// Returns the bit string of a value with these leaves.
 pub fn pieces(ops: &[Operand], widths: impl IntoIterator<Item = u32>) -> Vec<Piece> {
     ops.iter().copied().zip(widths).collect()
 }

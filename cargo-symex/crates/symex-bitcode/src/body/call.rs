@@ -1,4 +1,4 @@
-//! Calls and invokes.
+//! Translation of calls and invokes.
 //!
 //! An invoke's result exists only on its normal edge; its slots are numbered before the edges, so
 //! that phis there can take it.
@@ -34,7 +34,7 @@ impl Builder<'_> {
         Ok(())
     }
 
-    /// Calls that are not calls in the form: LLVM's intrinsics and assembly without text.
+    /// Translates calls that are no calls in the form: LLVM's intrinsics and assembly without text.
     fn without_call(&mut self, v: V) -> Result<Option<Ops>, Reason> {
         let callee = v.called();
         match callee.kind() {
@@ -121,7 +121,7 @@ impl Builder<'_> {
         self.emit(Inst::Call { site: index });
     }
 
-    /// A call of an external function by name.
+    /// Emits a call of an external function by name.
     pub(super) fn call_external(
         &mut self,
         name: &str,
@@ -148,7 +148,7 @@ impl Builder<'_> {
         result
     }
 
-    /// The arguments of a call as leaves.
+    /// Returns the arguments of a call as leaves.
     pub(super) fn arguments(&mut self, v: V) -> Result<Vec<(Operand, u32)>, Reason> {
         let mut args = Vec::new();
         for i in 0..v.argument_count() {

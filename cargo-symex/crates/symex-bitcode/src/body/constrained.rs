@@ -1,8 +1,8 @@
-//! `llvm.experimental.constrained.*`: float arithmetic of code that may change the rounding mode or
-//! read exception flags.
+//! Translation of `llvm.experimental.constrained.*`: float arithmetic of code that may change the
+//! rounding mode or read exception flags.
 //!
-//! Nothing in a program's form changes the rounding mode, so what rounds as the mode says rounds to
-//! nearest, and flags are not kept; any other fixed mode is unsupported.
+//! Nothing in a program's form changes the rounding mode, so operations with the dynamic mode round
+//! to nearest, and flags are not kept; any other fixed mode is unsupported.
 
 use super::super::ll::{Opcode, V};
 use super::{Builder, Ops, Reason};
@@ -26,8 +26,8 @@ const PREDICATES: [(&str, FCmp); 14] = [
 ];
 
 impl Builder<'_> {
-    /// Translates a constrained operation, chosen by what follows the common part of its name;
-    /// `None` if the plain operation has no form either.
+    /// Translates a constrained operation, given by the rest of its name; `None` if the plain
+    /// operation has no form either.
     pub(super) fn constrained(&mut self, v: V, what: &str) -> Result<Option<Ops>, Reason> {
         let texts: Vec<String> = (0..v.argument_count())
             .filter_map(|i| v.operand(i).metadata_text())

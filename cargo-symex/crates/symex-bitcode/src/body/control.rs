@@ -1,4 +1,4 @@
-//! Ends of blocks, and where exceptions land.
+//! Translation of terminators and landing pads.
 
 use super::super::constants::KnownConstant;
 use super::super::ll::{B, Opcode, TypeKind, V};

@@ -1,6 +1,6 @@
-//! Jumps: the phis of a block become moves on the edges into it.
+//! Control-flow edges: the phis of a block become moves on the edges into it.
 //!
-//! Moves of an edge are meant at once. They are put in a sequence in which nothing is overwritten
+//! The moves of an edge are parallel. They are put in a sequence in which nothing is overwritten
 //! before it is read; cycles go through one extra slot.
 
 use super::super::ll::{B, Opcode};
@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 use symex_program::{Edge, Operand, Slot};
 
 impl Builder<'_> {
-    /// Gives phis their slots and sorts what they take by edge.
+    /// Assigns slots to phis and sorts their incoming values by edge.
     pub(super) fn collect_phis(&mut self, order: &[B]) {
         for &b in order {
             for phi in b.instructions() {
@@ -32,7 +32,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Edges from the current block to each of these, one per target. May emit code for constants.
+    /// Makes edges from the current block to each of these, one per target. May emit code for
+    /// constants.
     pub(super) fn edges(&mut self, from: B, targets: &[B]) -> Result<Vec<u32>, Reason> {
         let mut made: FxHashMap<B, u32> = FxHashMap::default();
         let mut all = Vec::with_capacity(targets.len());
@@ -107,7 +108,7 @@ impl Builder<'_> {
         }
     }
 
-    /// Saves a slot that is both written and read, and has its readers read the copy. Every move
+    /// Saves a slot that is both written and read, and lets its readers read the copy. Every move
     /// left is part of a cycle or behind one, and the copy is read before another cycle is broken,
     /// so one slot serves all.
     fn break_cycle(&mut self, pending: &mut [(Slot, Operand)], readers: &mut FxHashMap<Slot, u32>) {

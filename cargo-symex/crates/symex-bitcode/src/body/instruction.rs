@@ -1,11 +1,11 @@
-//! The instructions: what each opcode is handed to. Constant expressions come through here too,
-//! with the same operands.
+//! Dispatch of instructions by opcode. Constant expressions come through here too, with the same
+//! operands.
 
 use super::super::ll::{B, Opcode, V};
 use super::{Builder, Ops, Reason};
 
 impl Builder<'_> {
-    /// Translates an instruction of the current block and binds what it defines.
+    /// Translates an instruction of the current block and binds its result.
     pub(super) fn instruction(&mut self, v: V, block: B) -> Result<(), Reason> {
         match v.opcode() {
             Opcode::PHI => {
@@ -34,7 +34,8 @@ impl Builder<'_> {
         }
     }
 
-    /// The operands that an instruction or constant expression without control flow computes.
+    /// Returns the operands that an instruction or constant expression without control flow
+    /// computes.
     pub(super) fn value(&mut self, v: V) -> Result<Ops, Reason> {
         let opcode = v.opcode();
         match opcode {

@@ -1,5 +1,5 @@
-//! LLVM's intrinsics by name. What is not listed becomes a call of an external function of the
-//! intrinsic's name, for the executor's models to answer or report.
+//! Translation of LLVM's intrinsics by name. An intrinsic that is not listed becomes a call of an
+//! external function of its name, which the executor models or reports.
 
 use super::super::constants::KnownConstant;
 use super::super::ll::V;
@@ -8,7 +8,7 @@ use super::{Builder, Ops, Reason};
 use symex_program::function::selector;
 use symex_program::{Inst, Operand, RelocTarget};
 
-/// The name without `llvm.` and without the types at its end.
+/// Returns the name without `llvm.` and without the types at its end.
 fn base_name(name: &str) -> &str {
     let mut base = name.strip_prefix("llvm.").unwrap_or(name);
     while let Some((rest, last)) = base.rsplit_once('.') {
@@ -20,7 +20,7 @@ fn base_name(name: &str) -> &str {
     base
 }
 
-/// Is this a type as intrinsics' names spell it (`i32`, `v4f32`, `p0`, `bf16`)?
+/// Reports whether this is a type as intrinsics' names spell it (`i32`, `v4f32`, `p0`, `bf16`).
 fn is_type(s: &str) -> bool {
     let number = |s: &str| !s.is_empty() && s.bytes().all(|c| c.is_ascii_digit());
     if let Some(rest) = s.strip_prefix('v') {
@@ -207,7 +207,8 @@ impl Builder<'_> {
         }
     }
 
-    /// Intrinsics that only pick lanes, or touch memory lanes known now.
+    /// Translates intrinsics that only pick lanes, or access memory lanes known at translation
+    /// time.
     fn regroup(&mut self, v: V, base: &str) -> Result<Option<Ops>, Reason> {
         match base {
             "vector.extract" => {

@@ -1,4 +1,4 @@
-//! Intrinsics that compute on scalars, and on vectors lane by lane.
+//! Translation of intrinsics that compute on scalars, and on vectors lane by lane.
 
 use super::super::ll::V;
 use super::super::types::Scalar;
@@ -6,7 +6,7 @@ use super::{Builder, Ops, Reason};
 use symex_program::{Bin, Cast, Inst, Operand, Overflow, Un};
 
 impl Builder<'_> {
-    /// Operations on scalars that work lane by lane on vectors.
+    /// Translates operations on scalars that work lane by lane on vectors.
     pub(super) fn by_lanes(&mut self, v: V, base: &str) -> Result<Option<Ops>, Reason> {
         let ops = if let Some(op) = unary(base) {
             self.unary_lanes(v, op)?
@@ -76,7 +76,7 @@ impl Builder<'_> {
         Ok(self.zip(&a, &b, |s, a, b| s.bin(op, w, a, b)))
     }
 
-    /// All results, then all flags.
+    /// Translates arithmetic with overflow: returns all results, then all flags.
     fn overflow_lanes(&mut self, v: V, op: Overflow) -> Result<Ops, Reason> {
         let (scalar, _) = self.type_of(v.operand(0))?.lanes()?;
         let w = scalar.width()?;
@@ -119,8 +119,8 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// `fmuladd` may or may not round between its two steps; it does on the machines that our code
-    /// is compiled for.
+    /// Translates fused multiply-add. `fmuladd` may or may not round between its two steps; it does
+    /// on the machines for which our code is compiled.
     fn fma_lanes(&mut self, v: V, fused: bool) -> Result<Ops, Reason> {
         let w = self.type_of(v)?.lanes()?.0.float_width()?;
         let [a, b, c] = self.three(v)?;

@@ -1,5 +1,5 @@
-//! Mathematical intrinsics without an operation in the form: calls of the C library's function of
-//! the same meaning.
+//! Translation of mathematical intrinsics without an operation in the form: calls of the C
+//! library's function of the same meaning.
 
 use super::super::ll::V;
 use super::super::types::Scalar;
@@ -12,7 +12,7 @@ const SAME_AS_LIBM: [&str; 22] = [
 ];
 
 impl Builder<'_> {
-    /// Calls for the lanes; `None` if the C library has no such function.
+    /// Emits calls for the lanes; `None` if the C library has no such function.
     pub(super) fn libm(&mut self, v: V, base: &str) -> Result<Option<Ops>, Reason> {
         if !SAME_AS_LIBM.contains(&base) {
             return Ok(None);
@@ -29,7 +29,7 @@ impl Builder<'_> {
         self.call_by_lanes(v, &name, lanes).map(Some)
     }
 
-    /// Calls a function of scalars once for each lane; scalar arguments go to all lanes.
+    /// Emits a call of a function of scalars for each lane; scalar arguments go to all lanes.
     pub(super) fn call_by_lanes(&mut self, v: V, name: &str, lanes: u32) -> Result<Ops, Reason> {
         let (scalar, _) = self.type_of(v)?.lanes()?;
         let mut args = Vec::new();

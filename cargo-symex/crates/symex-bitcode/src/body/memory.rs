@@ -1,5 +1,5 @@
-//! Memory: stack objects, loads and stores by leaves, addresses, atomics (one thread: the plain
-//! operation).
+//! Translation of memory operations: stack objects, loads and stores by leaves, addresses, atomics
+//! (one thread: the plain operation).
 
 use super::super::constants::{GepStep, KnownConstant, gep_steps};
 use super::super::ll::{RmwOp, V, ValueKind};
@@ -9,13 +9,13 @@ use super::{Builder, Ops, Reason};
 use symex_program::{Bin, Constant, Inst, Operand, Rmw};
 use symex_types::bits::sign_extend;
 
-/// Alignment of what lies `offset` bytes behind something aligned.
+/// Returns the alignment at `offset` bytes behind an aligned address.
 fn align_log2(align: u64, offset: u64) -> u8 {
     let all = align.max(1) | offset;
     all.trailing_zeros() as u8
 }
 
-/// Pieces in which a vector with lanes of less than bytes is loaded and stored.
+/// Returns the pieces in which a vector whose lanes are not whole bytes is loaded and stored.
 fn packed_chunks(ty: &Type) -> Result<Vec<u32>, Reason> {
     if !matches!(ty.shape, Shape::Vector(..)) {
         return Err("an aggregate with a vector of packed lanes in memory".to_owned());
@@ -133,8 +133,8 @@ impl Builder<'_> {
         });
     }
 
-    /// `getelementptr`: of pointers, or of vectors of them lane by lane with scalars meant for all
-    /// lanes.
+    /// Translates `getelementptr`: of pointers, or of vectors of them lane by lane, with scalars
+    /// used for all lanes.
     pub(super) fn element_pointer(&mut self, v: V) -> Result<Ops, Reason> {
         let (_, lanes) = self.type_of(v)?.lanes()?;
         let layout = self.translation.symbols.layout;
@@ -295,7 +295,7 @@ impl Builder<'_> {
         Ok(Ops::from_elem(Operand::slot(dst), 1))
     }
 
-    /// Undef operands for a value.
+    /// Returns undef operands for a value.
     pub(super) fn undef(&mut self, leaves: usize) -> Ops {
         let undef = self.constant(Constant::Undef);
         Ops::from_elem(undef, leaves)

@@ -1,10 +1,10 @@
-//! A function's code: blocks in reverse postorder, values as lists of operands, phis as moves on
-//! edges.
+//! Translation of a function's code: blocks in reverse postorder, values as lists of operands, phis
+//! as moves on edges.
 //!
-//! Every value of LLVM's stands for a list of operands, one per scalar leaf. Instructions that only
-//! regroup leaves (casts between equal bits, `insertvalue`, shuffles with a constant mask) make new
-//! lists and no code. That is sound: in SSA form a definition dominates its uses, so a slot still
-//! holds what it held when the list was made. What the form has no room for becomes
+//! Every LLVM value is represented by a list of operands, one per scalar leaf. Instructions that
+//! only regroup leaves (casts between equal bits, `insertvalue`, shuffles with a constant mask)
+//! make new lists and no code. That is sound: in SSA form a definition dominates its uses, so a
+//! slot still holds what it held when the list was made. Anything without a form becomes
 //! `Inst::Unsupported` with a reason, and the rest of its block is dropped.
 
 mod aggregate;
@@ -32,13 +32,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use smallvec::SmallVec;
 use symex_program::{Body, Constant, Inst, LocId, Operand, Slot};
 
-/// The operands of a value, one per scalar leaf.
+/// Operands of a value, one per scalar leaf.
 pub type Ops = SmallVec<[Operand; 4]>;
 
-/// Why an instruction has no translation.
+/// Reason why an instruction has no translation.
 pub type Reason = String;
 
-/// The blocks that can be reached, entry first, in reverse postorder.
+/// Returns the reachable blocks, entry first, in reverse postorder.
 pub fn block_order(f: V) -> Vec<B> {
     let mut post = Vec::new();
     let mut seen = FxHashSet::default();
@@ -88,19 +88,19 @@ pub fn translate(translation: &mut Translation, f: V) -> Body {
     builder.finish()
 }
 
-/// The translation of a function in progress.
+/// Translation of a function in progress.
 struct Builder<'t> {
     translation: &'t mut Translation,
     body: Body,
-    /// Value to its range of the pool.
+    /// Map from a value to its range of the pool.
     values: FxHashMap<V, (u32, u32)>,
     pool: Vec<Operand>,
     constants: FxHashMap<Constant, u32>,
     block_numbers: FxHashMap<B, u32>,
-    /// What the phis of a block take from a predecessor: (predecessor, block) to (phi, value).
+    /// Incoming values of phis by control-flow edge: (predecessor, block) to (phi, value).
     incoming: FxHashMap<(B, B), Vec<(V, V)>>,
     loc: LocId,
-    /// The slot that breaks cycles of moves.
+    /// Slot that breaks cycles of moves.
     cycle_slot: Option<Slot>,
 }
 
@@ -130,7 +130,7 @@ impl Builder<'_> {
         self.unsupported("a block without end".to_owned());
     }
 
-    /// Has the current block got its last instruction?
+    /// Reports whether the current block has its last instruction.
     fn is_closed(&self) -> bool {
         let start = self.body.blocks.last().copied().unwrap_or(0) as usize;
         match self.body.code[start..].last() {
@@ -174,7 +174,7 @@ impl Builder<'_> {
         (first..first + n).map(|i| Operand::slot(Slot(i))).collect()
     }
 
-    /// Says what a value stands for.
+    /// Binds a value to its operands.
     fn bind(&mut self, v: V, ops: &[Operand]) {
         let start = self.pool.len() as u32;
         self.pool.extend_from_slice(ops);

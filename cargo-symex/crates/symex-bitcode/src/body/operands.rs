@@ -1,4 +1,4 @@
-//! Values to operands: what was bound, and constants.
+//! Operands of values: bound values, and constants.
 //!
 //! A constant that has no place in the program's table of constants (a difference of addresses, an
 //! address cut to fewer bits) is computed where it is used.
@@ -16,7 +16,7 @@ impl Builder<'_> {
         self.translation.types.get(v.ty())
     }
 
-    /// The operands of a value, one per leaf.
+    /// Returns the operands of a value, one per leaf.
     pub(super) fn ops(&mut self, v: V) -> Result<Ops, Reason> {
         if let Some(&(start, len)) = self.values.get(&v) {
             return Ok(Ops::from_slice(
@@ -36,7 +36,7 @@ impl Builder<'_> {
         }
     }
 
-    /// The operand of a value of one leaf.
+    /// Returns the operand of a value of one leaf.
     pub(super) fn op(&mut self, v: V) -> Result<Operand, Reason> {
         let ops = self.ops(v)?;
         match ops.as_slice() {
@@ -102,7 +102,7 @@ impl Builder<'_> {
         Ok(all)
     }
 
-    /// An operand for a folded constant; emits code where the table has no form for it.
+    /// Returns an operand for a folded constant; emits code where the table has no form for it.
     fn known(&mut self, known: KnownConstant) -> Operand {
         match known {
             KnownConstant::Int(n, width) => self.int(n, width),
@@ -131,7 +131,7 @@ impl Builder<'_> {
         self.offset(base, offset as i64)
     }
 
-    /// A pointer some bytes further.
+    /// Returns a pointer some bytes further.
     pub(super) fn offset(&mut self, base: Operand, bytes: i64) -> Operand {
         if bytes == 0 {
             return base;
@@ -153,7 +153,7 @@ impl Builder<'_> {
         Operand::slot(dst)
     }
 
-    /// An entry of the function's constants.
+    /// Returns an entry of the function's constants, adding it if necessary.
     pub(super) fn constant(&mut self, c: Constant) -> Operand {
         let all = &mut self.body.constants;
         let index = *self.constants.entry(c).or_insert_with_key(|c| {
@@ -163,7 +163,7 @@ impl Builder<'_> {
         Operand::constant(index)
     }
 
-    /// A number.
+    /// Returns the operand of a number.
     pub(super) fn int(&mut self, n: u128, width: u32) -> Operand {
         let n = n & mask(width);
         self.constant(if width <= 64 {
@@ -173,7 +173,7 @@ impl Builder<'_> {
         })
     }
 
-    /// The value of an operand that is a number.
+    /// Returns the value of an operand that is a number.
     pub(super) fn known_int(&self, a: Operand) -> Option<u128> {
         match self.body.constants[a.decode().err()? as usize] {
             Constant::Int(n) => Some(u128::from(n)),
@@ -209,7 +209,7 @@ impl Builder<'_> {
         Operand::slot(dst)
     }
 
-    /// The low bits, or an extension.
+    /// Truncates or extends an operand.
     pub(super) fn resize(&mut self, a: Operand, from: u8, to: u8, signed: bool) -> Operand {
         if from == to {
             return a;
@@ -227,7 +227,7 @@ impl Builder<'_> {
         self.cast(op, from, to, a)
     }
 
-    /// Consecutive slots as operands.
+    /// Returns consecutive slots as operands.
     pub(super) fn slots_from(&self, first: Slot, n: u32) -> Ops {
         (first.0..first.0 + n)
             .map(|i| Operand::slot(Slot(i)))

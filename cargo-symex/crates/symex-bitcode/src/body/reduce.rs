@@ -1,11 +1,11 @@
-//! Reductions of vectors to scalars: the operation from lane to lane, in order.
+//! Translation of reductions of vectors to scalars: the operation from lane to lane, in order.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
 use symex_program::Bin;
 
 impl Builder<'_> {
-    /// `llvm.vector.reduce.*`, by what follows; `None` if unknown.
+    /// Translates `llvm.vector.reduce.*`, given by the rest of its name; `None` if unknown.
     pub(super) fn reduce(&mut self, v: V, what: &str) -> Result<Option<Ops>, Reason> {
         let op = match what {
             "add" => Bin::Add,

@@ -1,5 +1,5 @@
-//! Vectors as values: with constant indices lanes are only regrouped; other indices choose among
-//! all lanes.
+//! Translation of vectors as values: with constant indices lanes are only regrouped; other indices
+//! select among all lanes.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
@@ -69,7 +69,7 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// The leaves of a lane; undef if there is no such lane.
+    /// Returns the leaves of a lane; undef if there is no such lane.
     fn lane(&mut self, all: &Ops, per_lane: usize, i: u128, lanes: u32) -> Ops {
         if i >= u128::from(lanes) {
             let undef = self.constant(Constant::Undef);
@@ -79,7 +79,7 @@ impl Builder<'_> {
         Ops::from_slice(&all[at..at + per_lane])
     }
 
-    /// Is the index this lane?
+    /// Emits the comparison of the index with this lane.
     fn is_lane(&mut self, index: V, operand: Operand, lane: u32) -> Result<Operand, Reason> {
         let (scalar, _) = self.type_of(index)?.lanes()?;
         let number = self.int(u128::from(lane), scalar.bits());

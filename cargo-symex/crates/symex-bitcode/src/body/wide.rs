@@ -1,6 +1,6 @@
-//! Integers over 128 bits, in parts of 64: bitwise operations, shifts by a number known now, sums
-//! and products. Optimised code has them where it multiplies 128-bit numbers and looks at the upper
-//! half.
+//! Translation of integers over 128 bits, in parts of 64: bitwise operations, shifts by a constant,
+//! sums and products. Optimised code has them where it multiplies 128-bit numbers and uses the
+//! upper half.
 
 use super::super::types::Scalar;
 use super::bits::pieces;
@@ -85,7 +85,7 @@ impl Builder<'_> {
         self.known_int(a) == Some(0)
     }
 
-    /// Sum of numbers of equally many parts, cut to them.
+    /// Adds numbers of equally many parts, truncating to that many.
     fn add_parts(&mut self, a: &[Operand], b: &[Operand]) -> Ops {
         let mut out = Ops::new();
         let mut carry: Option<Operand> = None;
@@ -107,7 +107,7 @@ impl Builder<'_> {
         out
     }
 
-    /// Sum and carry, if there can be one.
+    /// Adds two parts: returns the sum, and the carry if there can be one.
     fn add_part(&mut self, a: Operand, b: Operand) -> (Operand, Option<Operand>) {
         if self.is_zero(a) {
             return (b, None);
@@ -127,7 +127,7 @@ impl Builder<'_> {
         (Operand::slot(dst), Some(Operand::slot(carry)))
     }
 
-    /// Product as in school, cut to the number of parts.
+    /// Multiplies by the schoolbook method, truncating to the number of parts.
     fn multiply_parts(&mut self, a: &Ops, b: &Ops) -> Ops {
         let n = a.len();
         let mut sum = self.zeros(n);

@@ -1,12 +1,13 @@
-//! Intrinsics of x86-64 that common crates contain: masks of sign bits, packing, byte shuffles,
-//! fences.
+//! Translation of intrinsics of x86-64 that common crates contain: masks of sign bits, packing,
+//! byte shuffles, fences.
 
 use super::super::ll::V;
 use super::{Builder, Ops, Reason};
 use symex_program::{Bin, Cmp, Operand};
 
 impl Builder<'_> {
-    /// Translates an intrinsic of x86, chosen by what follows `llvm.x86.`; `None` if not listed.
+    /// Translates an intrinsic of x86, given by the rest of its name behind `llvm.x86.`; `None` if
+    /// not listed.
     pub(super) fn x86(&mut self, v: V, what: &str) -> Result<Option<Ops>, Reason> {
         let ops = match what {
             "sse2.pause" | "sse.sfence" | "sse2.lfence" | "sse2.mfence" => Ops::new(),
@@ -38,7 +39,7 @@ impl Builder<'_> {
         Ok(Some(ops))
     }
 
-    /// The sign bits of all lanes as a number.
+    /// Packs the sign bits of all lanes into a number.
     fn sign_mask(&mut self, v: V) -> Result<Ops, Reason> {
         let w = u32::from(self.type_of(v.operand(0))?.lanes()?.0.width()?);
         let lanes = self.ops(v.operand(0))?;
@@ -51,7 +52,7 @@ impl Builder<'_> {
         Ok(Ops::from_elem(mask, 1))
     }
 
-    /// Lanes of both operands, brought into a signed range, at half the width.
+    /// Narrows the lanes of both operands to half the width, saturating to a signed range.
     fn pack(&mut self, v: V, from: u8, to: u8, low: i64, high: i64) -> Result<Ops, Reason> {
         let low = self.int(low as u128, u32::from(from));
         let high = self.int(high as u128, u32::from(from));
@@ -66,8 +67,8 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// Each byte picks one of the 16 of its group by its low four bits, or zero if its top bit is
-    /// set.
+    /// Shuffles bytes: each byte picks one of the 16 of its group by its low four bits, or zero if
+    /// its top bit is set.
     fn shuffle_bytes(&mut self, v: V) -> Result<Ops, Reason> {
         let (bytes, picks) = (self.ops(v.operand(0))?, self.ops(v.operand(1))?);
         let zero = self.int(0, 8);
@@ -96,7 +97,7 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// Sums of the absolute differences of eight bytes each.
+    /// Sums the absolute differences of eight bytes each.
     fn sum_differences(&mut self, v: V) -> Result<Ops, Reason> {
         let (a, b) = (self.ops(v.operand(0))?, self.ops(v.operand(1))?);
         let mut out = Ops::new();
@@ -114,7 +115,7 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// Products of 16-bit lanes at 32 bits, added in pairs.
+    /// Multiplies 16-bit lanes to 32 bits, and adds the products in pairs.
     fn multiply_add(&mut self, v: V) -> Result<Ops, Reason> {
         let (a, b) = (self.ops(v.operand(0))?, self.ops(v.operand(1))?);
         let products = self.zip(&a, &b, |s, a, b| {
@@ -128,7 +129,7 @@ impl Builder<'_> {
         Ok(out)
     }
 
-    /// Upper halves of products of 16-bit lanes.
+    /// Returns the upper halves of products of 16-bit lanes.
     fn multiply_high(&mut self, v: V, signed: bool) -> Result<Ops, Reason> {
         let (a, b) = (self.ops(v.operand(0))?, self.ops(v.operand(1))?);
         Ok(self.zip(&a, &b, |s, a, b| {
@@ -138,8 +139,8 @@ impl Builder<'_> {
         }))
     }
 
-    /// A sum of two numbers and a carry, or a difference of them and a borrow: what is carried on,
-    /// and the number.
+    /// Adds two numbers and a carry, or subtracts with a borrow: returns the new carry, and the
+    /// number.
     fn with_carry(&mut self, v: V, w: u8, op: Bin) -> Result<Ops, Reason> {
         let carry = self.op(v.operand(0))?;
         let (a, b) = (self.op(v.operand(1))?, self.op(v.operand(2))?);
@@ -159,8 +160,8 @@ impl Builder<'_> {
         Ok(Ops::from_iter([self.resize(out, 1, 8, false), second]))
     }
 
-    /// All lanes shifted by the same distance, which the low 64 bits of the second operand say; as
-    /// far as the lanes are wide, nothing is left but copies of the sign.
+    /// Shifts all lanes by the same distance, given by the low 64 bits of the second operand. From
+    /// the lane width on, nothing is left but copies of the sign.
     fn shift_lanes(&mut self, v: V, w: u8, op: Bin) -> Result<Ops, Reason> {
         let lanes = self.ops(v.operand(0))?;
         let by = self.ops(v.operand(1))?;

@@ -1,18 +1,18 @@
-//! Links a program crate by crate, and keeps what the libraries of crates come to.
+//! Divided linking: links a program crate by crate, and caches the results of crates' libraries.
 //!
 //! An edit changes one crate; the many that it depends on, and the standard library, stay as they
 //! are. So the program's own object files are linked, prepared and translated as one module, and
-//! each library of a crate (`.rlib`) by itself: what is asked of it, and what that reaches there.
-//! The results are joined by symbol. What a library came to is kept under a hash of all that it
-//! depends on, and asked first next time, in any program.
+//! each library of a crate (`.rlib`) by itself: the wanted symbols, and what they reach there. The
+//! results are joined by symbol. The result of a library is cached under a hash of all that it
+//! depends on, and looked up first next time, in any program.
 //!
-//! Two things make that possible. What becomes of a function depends on it and on what it calls in
-//! its library, not on who else asks ([`Extent::Part`]). And local symbols have names of their own
-//! that are the same each time ([`LinkInput::number`]).
+//! Two properties make that possible. The code of a function depends on the function and on its
+//! callees in its library, not on its other users ([`Extent::Part`]). And local symbols have names
+//! of their own that are the same each time ([`LinkInput::number`]).
 //!
-//! Not every library can be taken apart so: what has lists of constructors, other names for symbols
-//! or catches exceptions of C++ is linked with the program's own files, as are archives that rustc
-//! did not make.
+//! Not every library can be split off: one that has lists of constructors, aliases or catches
+//! exceptions of C++ is linked with the program's own files, as are archives that rustc did not
+//! make.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,24 +37,24 @@ use symex_program::join::{Join, PartSource, can_be_joined};
 use symex_program::part::Part;
 use symex_program::store::StoreError;
 
-/// Where parts of programs are kept. What cannot be kept is made again next time.
+/// Storage of parts of programs. Parts that cannot be stored are made again next time.
 pub trait Shelf {
-    /// The parts kept under a key, the one used last first.
+    /// Returns the parts stored under a key, most recently used first.
     fn parts(&self, key: &str) -> Box<dyn Iterator<Item = Vec<u8>> + '_>;
-    /// Keeps one more.
+    /// Stores another part.
     fn keep(&self, key: &str, part: &[u8]);
-    /// Is the library of this key known to be none that can be linked by itself?
+    /// Reports whether the library of this key is known to be one that cannot be linked by itself.
     fn is_whole(&self, key: &str) -> bool;
-    /// Notes that it is none.
+    /// Records that the library of this key cannot be linked by itself.
     fn note_whole(&self, key: &str);
 }
 
-/// Why there is no program.
+/// Reason why there is no program.
 #[derive(Debug)]
 pub enum ProgramError {
-    /// It could not be linked.
+    /// A failure to link.
     Link(LinkError),
-    /// It could not be translated.
+    /// A failure to translate.
     Translate(LoadError),
 }
 
@@ -70,8 +70,8 @@ impl From<LoadError> for ProgramError {
     }
 }
 
-/// Links and translates what the roots reach, and hands the program over. `tool` says which build
-/// of this tool it is, for the keys of what is kept.
+/// Links and translates what the roots reach, and passes the program on. `tool` identifies the
+/// build of this tool, for the keys of the cache.
 pub fn link_divided<T>(
     inputs: &[LinkInput],
     options: &LinkOptions,
@@ -100,16 +100,16 @@ pub fn link_divided<T>(
     })
 }
 
-/// The libraries that are linked by themselves.
+/// Libraries that are linked by themselves.
 struct Crates {
     libraries: Vec<Library>,
-    /// The number of each input's library; none for what belongs to the program's own module.
+    /// Number of each input's library; `None` for inputs of the program's own module.
     of_input: Vec<Option<usize>>,
 }
 
 struct Library {
     library: Arc<CrateLibrary>,
-    /// Symbols that it defines and another one is taken for in this program.
+    /// Symbols that the library defines but for which this program takes another definition.
     replaced: BTreeSet<String>,
 }
 
@@ -162,9 +162,9 @@ impl Crates {
     }
 }
 
-/// Does a crate that was compiled before have cover points? What roots may come to is told before
-/// the passes run (`passes::covers`), by way of all that they call, so then nothing can be left
-/// out.
+/// Reports whether a previously compiled crate has cover points. The cover points that a root may
+/// reach are announced before the passes run (`passes::covers`), through all its callees, so then
+/// nothing can be left out.
 ///
 /// Only code is searched: the rest of a library has the names of hooks for other reasons, that of
 /// `symex-abi` because it declares them.
@@ -182,7 +182,7 @@ fn tells_covers(inputs: &[LinkInput], resolution: &Resolution) -> bool {
     })
 }
 
-/// How an attempt to link a program ended.
+/// Result of an attempt to link a program.
 enum Attempt {
     Done(Box<(Program, ProgramInfo)>),
     /// The library of this number cannot be linked by itself.
@@ -198,23 +198,23 @@ struct Made {
     from_library: Vec<String>,
 }
 
-/// The error for a part that was made or read before and cannot be read any more.
+/// Makes the error for a part that was made or read before and can no longer be read.
 fn unreadable(error: StoreError) -> ProgramError {
     ProgramError::Link(LinkError::Invalid(error.to_string()))
 }
 
-/// The modules that something was taken from.
+/// Modules from which something was taken.
 #[derive(Default)]
 struct Members {
-    /// The inputs by their numbers; worked out when there is something to tell by it.
+    /// Inputs by their numbers, computed on first use.
     numbers: FxHashMap<u64, usize>,
     of_program: FxHashSet<usize>,
-    /// The arrays that were taken, by their symbols.
+    /// Arrays that were taken, by their symbols.
     known: RefCell<FxHashSet<String>>,
 }
 
 impl Members {
-    /// Notes the modules that symbols are in.
+    /// Records the modules of symbols.
     fn note(&mut self, session: Session<'_>, symbols: &[String]) {
         if self.numbers.is_empty() {
             let inputs = session.inputs.iter().enumerate();
@@ -227,15 +227,15 @@ impl Members {
         }
     }
 
-    /// Is the symbol of a module that was noted, and was not asked for before?
+    /// Reports whether the symbol is in a recorded module, and was not asked for before.
     fn is_new(&self, session: Session<'_>, symbol: &str) -> bool {
         let input = self.of(session, symbol);
         input.is_some_and(|input| self.of_program.contains(&input))
             && self.known.borrow_mut().insert(symbol.to_owned())
     }
 
-    /// The input that a symbol is in, by its definer or, for a local one, by the number in its
-    /// name.
+    /// Returns the input that contains a symbol, by its definer or, for a local one, by the number
+    /// in its name.
     fn of(&self, session: Session<'_>, symbol: &str) -> Option<usize> {
         let local = || {
             let (_, number) = symbol.rsplit_once(".llvm.")?;
@@ -249,7 +249,7 @@ struct Divided<'a> {
     session: Session<'a>,
     options: &'a LinkOptions,
     shelf: &'a dyn Shelf,
-    /// What parts depend on besides their library.
+    /// Settings on which parts depend besides their library.
     settings: String,
 }
 
@@ -352,7 +352,7 @@ impl Divided<'_> {
         Ok(Attempt::Done(Box::new((info.complete(program), info))))
     }
 
-    /// Symbols with the inputs that define them.
+    /// Returns symbols with the inputs that define them.
     fn symbols(&self, names: &[&String]) -> Vec<Symbol> {
         let symbol = |&name: &&String| {
             Some(Symbol {
@@ -364,8 +364,8 @@ impl Divided<'_> {
         names.iter().filter_map(symbol).collect()
     }
 
-    /// Sees to it that the sources of a library define the symbols: by parts that are kept, or by a
-    /// new one. False where the library cannot be linked by itself.
+    /// Ensures that the sources of a library define the symbols: by stored parts, or by a new one.
+    /// False if the library cannot be linked by itself.
     fn provide(
         &self,
         crates: &Crates,
@@ -405,7 +405,7 @@ impl Divided<'_> {
         Ok(true)
     }
 
-    /// Links what some symbols reach in a scope; none if that cannot be linked by itself.
+    /// Links what some symbols reach in a scope; `None` if that cannot be linked by itself.
     /// `visited`: inputs whose constructors are in the program, to which none may be added.
     fn part(
         &self,
@@ -441,7 +441,7 @@ impl Divided<'_> {
         Ok(is_whole.then_some(made))
     }
 
-    /// What the parts of a library come of.
+    /// Returns the cache key of a library: a hash of all that its parts depend on.
     fn key(&self, library: &Library) -> String {
         let mut hasher = blake3::Hasher::new();
         hasher.update(self.settings.as_bytes());

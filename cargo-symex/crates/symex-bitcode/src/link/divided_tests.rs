@@ -6,7 +6,7 @@ use super::super::{CrateMember, LinkInput};
 use super::*;
 use symex_program::text;
 
-/// Keeps parts in memory.
+/// Storage that keeps parts in memory.
 #[derive(Default)]
 struct Memory {
     parts: RefCell<BTreeMap<String, Vec<Vec<u8>>>>,
@@ -15,7 +15,7 @@ struct Memory {
 }
 
 impl Memory {
-    /// How many parts were kept since the last time.
+    /// Returns the number of parts stored since the last call.
     fn made(&self) -> usize {
         self.kept.take()
     }
@@ -42,7 +42,7 @@ impl Shelf for Memory {
     }
 }
 
-/// The library of a crate with one module.
+/// Makes the library of a crate with one module.
 fn library(name: &str, defines: &[&str], code: &str) -> LinkInput {
     let library = Arc::new(CrateLibrary::new(
         format!("{name} {code}").into_bytes().into(),
@@ -106,7 +106,7 @@ fn main_that_calls(names: &[&str]) -> LinkInput {
     )
 }
 
-/// `even` and `odd` call each other; `count` has a state; `both` calls all.
+/// A module in which `even` and `odd` call each other, `count` has a state, and `both` calls all.
 const NUMBERS: &str = "
     @state = internal global i32 0
     define i32 @even(i32 %n) {
@@ -233,7 +233,7 @@ fn a_library_may_refer_to_others_and_to_the_program() {
     assert!(in_words(&program).contains("77"));
 }
 
-/// A library with two modules that have something run before the entry.
+/// Makes a library of two modules with code to run before the entry.
 fn with_constructors() -> [LinkInput; 2] {
     let module = |name: &str, position| {
         let code = format!(

@@ -1,5 +1,5 @@
-//! Links one module: from the symbols that are wanted, what they reach in the inputs that belong to
-//! it.
+//! Linking of one module: the wanted symbols, with what they reach in the inputs that belong to the
+//! module.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::CString;
@@ -12,7 +12,7 @@ use super::resolve::{self, Resolution, Symbol};
 use super::source::{self, Diagnostics, Global, SourceModule, Strength};
 use super::{Code, LinkError, LinkInput, ProgramInfo, Step, UndefinedSymbol};
 
-/// What all modules of a link have in common.
+/// State shared by all modules of a link.
 #[derive(Clone, Copy)]
 pub struct Session<'a> {
     pub context: &'a Context,
@@ -22,35 +22,35 @@ pub struct Session<'a> {
     pub resolution: &'a Resolution,
 }
 
-/// An input that is opened to take something from it.
+/// Visit of an input that is opened to take something from it.
 struct Visit<'v> {
     index: usize,
     /// Number that makes the names of its local symbols unique.
     number: u64,
     is_first: bool,
-    /// What is asked of it.
+    /// Wanted symbols.
     symbols: &'v BTreeSet<String>,
 }
 
 /// A module in the making.
 pub struct Linker<'a> {
     session: Session<'a>,
-    /// The inputs that belong to it.
+    /// Predicate of the inputs that belong to the module.
     scope: &'a dyn Fn(usize) -> bool,
     pub module: Module<'a>,
-    /// What it is linked for.
+    /// Symbols for which the module is linked.
     roots: Vec<Symbol>,
     /// Triple and data layout of the program: those of the first module.
     target: Option<(String, String)>,
     /// Inputs linked at least once.
     pub visited: FxHashSet<usize>,
-    /// Symbols asked for, so that one that turns out to be missing is not asked for again.
+    /// Symbols asked for, so that a missing one is not asked for again.
     asked: FxHashSet<String>,
-    /// What still has to be taken, from which input.
+    /// Symbols still to be taken, by input.
     pending: BTreeMap<usize, BTreeSet<String>>,
     /// Variables in sections of constructors.
     pub init_array: Vec<String>,
-    /// Whether there are LLVM's lists of what runs before or after `main`.
+    /// Whether there are LLVM's lists of functions to run before or after `main`.
     pub has_lists: bool,
     /// Symbols that the C library in bitcode defines.
     pub from_library: BTreeSet<String>,
@@ -204,7 +204,7 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Notes what the program now refers to and some input defines.
+    /// Queues symbols that the program now refers to and some input defines.
     fn ask_for_missing(&mut self) {
         for global in source::globals_of(&self.module) {
             if !global.is_declaration() && global.strength() != Strength::Copy {
@@ -225,8 +225,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// Hides everything but the roots and gives roots their own names back. What they are called
-    /// now, by what they were called.
+    /// Hides everything but the roots and gives roots their own names back. Returns a map from
+    /// their previous names to the new ones.
     pub fn hide_all_but_roots(&self) -> FxHashMap<String, String> {
         let roots: FxHashMap<&String, &Symbol> =
             self.roots.iter().map(|root| (&root.symbol, root)).collect();
@@ -249,15 +249,15 @@ impl<'a> Linker<'a> {
         renamed
     }
 
-    /// Lets whoever links against the module see everything in it, so that no pass decides by who
-    /// uses something here.
+    /// Makes everything in the module visible to other modules, so that no pass decides by the uses
+    /// here.
     pub fn show_all(&self) {
         for global in self.defined() {
             global.make_required();
         }
     }
 
-    /// Hides everything but the roots, so that what nothing uses any more can go.
+    /// Hides everything but the roots, so that unused definitions can be dropped.
     pub fn hide_unused(&self) {
         let roots = self.roots.iter().map(|root| &root.symbol);
         let kept: FxHashSet<&String> = roots.chain(&self.init_array).collect();
@@ -268,8 +268,8 @@ impl<'a> Linker<'a> {
         }
     }
 
-    /// What the module defines, but for copies of what is defined elsewhere and what only LLVM
-    /// knows.
+    /// Iterates over the module's definitions, without copies of definitions elsewhere and without
+    /// LLVM's own globals.
     fn defined(&self) -> impl Iterator<Item = Global<'_>> {
         let all = source::globals_of(&self.module).into_iter();
         all.filter(|global| {
@@ -279,13 +279,13 @@ impl<'a> Linker<'a> {
         })
     }
 
-    /// Tells what is known of a program when its modules are linked.
+    /// Adds the facts about a program that are known when its modules are linked.
     pub fn tell_of(&mut self, info: &mut ProgramInfo) {
         info.init_array = std::mem::take(&mut self.init_array);
         info.library = std::mem::take(&mut self.from_library).into_iter().collect();
     }
 
-    /// What the module refers to and does not define.
+    /// Returns the symbols that the module refers to and does not define.
     pub fn undefined(&self) -> Vec<UndefinedSymbol> {
         let names = source::globals_of(&self.module)
             .into_iter()
@@ -296,7 +296,8 @@ impl<'a> Linker<'a> {
 }
 
 impl Session<'_> {
-    /// These symbols in order, with where there is machine code for them; LLVM's own are none.
+    /// Returns these symbols in order, with the origin of machine code for them; LLVM's own are
+    /// left out.
     pub fn undefined(&self, names: impl Iterator<Item = String>) -> Vec<UndefinedSymbol> {
         let mut undefined: Vec<UndefinedSymbol> = names
             .filter(|name| !name.starts_with("llvm."))

@@ -1,4 +1,4 @@
-//! Which input defines which symbol, and which symbols are roots.
+//! Symbol resolution: the defining input of each symbol, and the roots.
 //!
 //! Invariant: decided once, from the inputs alone, in link order; the result does not depend on
 //! what is linked later. Object files come before archives, strong definitions before weak ones,
@@ -13,18 +13,18 @@ use symex_abi::names::{self, Generated, Item};
 use super::source::{Diagnostics, SourceModule, Strength};
 use super::{Code, HarnessRoot, Harnesses, LinkError, LinkInput, LinkOptions, ProgramInfo, Step};
 
-/// A symbol of the program and where it is defined.
+/// A symbol of the program, with its definition.
 #[derive(Clone, Debug)]
 pub struct Symbol {
-    /// Its name in the linked program.
+    /// Name in the linked program.
     pub symbol: String,
-    /// Its name in its own module, which differs for a local symbol.
+    /// Name in its own module, which differs for a local symbol.
     pub original: String,
-    /// The input that defines it.
+    /// Index of the input that defines it.
     pub input: usize,
 }
 
-/// The defining input of each symbol.
+/// Defining inputs of all symbols, and the roots.
 pub struct Resolution {
     definers: FxHashMap<String, (usize, Rank)>,
     opaque: Opaque,
@@ -39,7 +39,7 @@ pub struct Resolution {
     pub with_constructors: Vec<usize>,
 }
 
-/// Smaller wins.
+/// Precedence of a definition; the smaller one wins.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Rank {
     Strong,
@@ -48,10 +48,10 @@ enum Rank {
     Library,
 }
 
-/// What every C library for Linux defines and nothing else does: where `errno` is.
+/// Symbol that every C library for Linux defines and nothing else does: the location of `errno`.
 const LIBC_MARK: &str = "__errno_location";
 
-/// A name for a local symbol that no other module has and that demanglers see through.
+/// Makes a name for a local symbol that no other module has and that demanglers see through.
 pub fn program_wide_name(name: &str, input: u64, ordinal: usize) -> String {
     match name {
         "" => format!("anon.{ordinal}.llvm.{input}"),
@@ -59,22 +59,22 @@ pub fn program_wide_name(name: &str, input: u64, ordinal: usize) -> String {
     }
 }
 
-/// Sections whose contents are pointers to functions that run before `main`.
+/// Reports whether the contents of a section are pointers to functions that run before `main`.
 pub fn is_constructor_section(section: &str) -> bool {
     [".init_array", ".ctors", ".preinit_array"]
         .iter()
         .any(|prefix| section.starts_with(prefix))
 }
 
-/// The path of a symbol without hashes; `None` when it is not mangled.
+/// Returns the path of a symbol without hashes; `None` when it is not mangled.
 pub fn demangled(symbol: &str) -> Option<String> {
     rustc_demangle::try_demangle(symbol)
         .ok()
         .map(|name| format!("{name:#}"))
 }
 
-/// Is it one of the helpers? They are few and symbols are many, so the last part of the path is
-/// looked for first.
+/// Reports whether it is one of the helpers. They are few and symbols are many, so the last part of
+/// the path is searched first.
 fn is_helper(options: &LinkOptions, symbol: &str) -> bool {
     options.helpers.iter().any(|path| {
         let last = path.rsplit("::").next().unwrap_or(path);
@@ -148,7 +148,8 @@ impl Resolution {
         Ok(resolution)
     }
 
-    /// Is there a C library in bitcode among the inputs? It may have been made local to its module.
+    /// Reports whether the inputs contain a C library in bitcode. It may have been made local to
+    /// its module.
     fn brings_libc(&self, candidates: &[Symbol]) -> bool {
         candidates.iter().any(|c| c.original == LIBC_MARK) || self.definer(LIBC_MARK).is_some()
     }
@@ -271,7 +272,7 @@ impl Resolution {
         Ok(())
     }
 
-    /// What is known of the program before it is linked: what it is linked for.
+    /// Returns the facts about the program that are known before it is linked: its roots.
     pub fn info(&self) -> ProgramInfo {
         let symbols = self.named_roots.iter().map(|root| root.symbol.clone());
         ProgramInfo {
@@ -281,7 +282,7 @@ impl Resolution {
         }
     }
 
-    /// All roots.
+    /// Returns all roots.
     pub fn roots(&self) -> Vec<Symbol> {
         self.harness_roots
             .iter()
@@ -290,39 +291,39 @@ impl Resolution {
             .collect()
     }
 
-    /// The input with the bitcode that defines `symbol`.
+    /// Returns the input with the bitcode that defines `symbol`.
     pub fn definer(&self, symbol: &str) -> Option<usize> {
         let (input, _) = *self.definers.get(symbol)?;
         (!self.native[input] && !self.is_opaque(symbol, false)).then_some(input)
     }
 
-    /// The input that defines `symbol`, in bitcode or not, whether it is left undefined or not.
+    /// Returns the input that defines `symbol`, in bitcode or not, even if it is to stay undefined.
     pub fn any_definer(&self, symbol: &str) -> Option<usize> {
         self.definers.get(symbol).map(|(input, _)| *input)
     }
 
-    /// What stays undefined, as a text that is the same for the same.
+    /// Returns a text that identifies the set of opaque symbols.
     pub fn opaque_text(&self) -> String {
         self.opaque.text()
     }
 
-    /// The origin of the machine code that defines `symbol`.
+    /// Returns the origin of the machine code that defines `symbol`.
     pub fn native_definer(&self, symbol: &str, inputs: &[LinkInput]) -> Option<String> {
         let (input, _) = *self.definers.get(symbol)?;
         self.native[input].then(|| inputs[input].origin.clone())
     }
 
-    /// True when `symbol` is to stay undefined.
+    /// Reports whether `symbol` is to stay undefined.
     pub fn is_opaque(&self, symbol: &str, local: bool) -> bool {
         self.opaque.contains(symbol, local)
     }
 }
 
-/// What is to stay undefined.
+/// Symbols that stay undefined.
 struct Opaque {
     symbols: FxHashSet<String>,
     prefixes: Vec<String>,
-    /// Demangled path, and its last part, which is in the mangled symbol as it is.
+    /// Demangled paths, each with its last part, which the mangled symbol contains unchanged.
     paths: Vec<(String, String)>,
 }
 
@@ -365,7 +366,7 @@ impl Opaque {
     }
 }
 
-/// The harness whose entry or metadata a symbol is.
+/// Returns the harness whose entry or metadata a symbol is.
 fn generated(symbol: &str) -> Option<Generated> {
     if !names::is_generated(symbol) {
         return None;

@@ -1,10 +1,10 @@
-//! One lazily read bitcode module, seen as a list of globals whose linkage can be changed before it
-//! is linked.
+//! A lazily read bitcode module, as a list of globals whose linkage can be changed before it is
+//! linked.
 //!
 //! Invariant: every raw LLVM handle stays inside this file and lives no longer than the context and
-//! the bytes it was read from, which is what the lifetime `'a` says. LLVM reports errors through
-//! the context's diagnostic handler and ends the process when there is none, so a [`Diagnostics`]
-//! has to be attached before anything is read.
+//! the bytes it was read from, as the lifetime `'a` states. LLVM reports errors through the
+//! context's diagnostic handler and ends the process when there is none, so a [`Diagnostics`] has
+//! to be attached before anything is read.
 
 use std::cell::RefCell;
 use std::ffi::{CStr, c_char, c_void};
@@ -20,7 +20,7 @@ use inkwell::module::Module;
 
 use super::super::llvm::kinds::{self, Linkage, TypeKind};
 
-/// Collects what LLVM has to say while modules of one context are read and linked.
+/// Collector of LLVM's diagnostics while modules of one context are read and linked.
 pub struct Diagnostics {
     errors: Box<RefCell<Vec<String>>>,
 }
@@ -41,7 +41,7 @@ extern "C" fn collect_error(info: LLVMDiagnosticInfoRef, errors: *mut c_void) {
 }
 
 impl Diagnostics {
-    /// Makes this the place where the context's errors go. Must outlive all use of the context.
+    /// Attaches a collector to the context, for its errors. It must outlive all use of the context.
     pub fn attach(context: &Context) -> Self {
         let errors = Box::new(RefCell::new(Vec::new()));
         let slot: *const RefCell<Vec<String>> = &raw const *errors;
@@ -56,7 +56,7 @@ impl Diagnostics {
         Diagnostics { errors }
     }
 
-    /// The errors since the last call, as one line.
+    /// Returns the errors since the last call, as one line.
     pub fn take(&self) -> String {
         let errors = std::mem::take(&mut *self.errors.borrow_mut());
         if errors.is_empty() {
@@ -67,7 +67,7 @@ impl Diagnostics {
     }
 }
 
-/// How a definition takes part in symbol resolution.
+/// Strength of a definition in symbol resolution.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Strength {
     /// Visible to other modules, and the one definition of its name.
@@ -135,8 +135,8 @@ impl<'a> SourceModule<'a> {
         }
     }
 
-    /// Everything with a name in the linker's sense, in module order; the order is the same each
-    /// time it is opened.
+    /// Returns all globals that are symbols for the linker, in module order, which is the same each
+    /// time.
     pub fn globals(&self) -> Vec<Global<'a>> {
         type Step = unsafe extern "C" fn(LLVMValueRef) -> LLVMValueRef;
         let lists: [(LLVMValueRef, Step); 4] = unsafe {
@@ -161,28 +161,28 @@ impl<'a> SourceModule<'a> {
         all
     }
 
-    /// Names the target as the program's other modules do: rustc and clang spell the same triple
-    /// differently.
+    /// Sets the target triple as the program's other modules spell it: rustc and clang spell the
+    /// same triple differently.
     pub fn set_target(&self, triple: &CStr) {
         unsafe { LLVMSetTarget(self.module, triple.as_ptr()) }
     }
 
-    /// The data layout, which has to be the same in all modules of a program.
+    /// Returns the data layout, which has to be the same in all modules of a program.
     pub fn data_layout(&self) -> String {
         unsafe { CStr::from_ptr(LLVMGetDataLayoutStr(self.module)) }
             .to_string_lossy()
             .into_owned()
     }
 
-    /// The target triple the module was compiled for.
+    /// Returns the target triple for which the module was compiled.
     pub fn target(&self) -> String {
         unsafe { CStr::from_ptr(LLVMGetTarget(self.module)) }
             .to_string_lossy()
             .into_owned()
     }
 
-    /// Turns the definition of `global` into a declaration of the same name: what it stands for is
-    /// somewhere else.
+    /// Turns the definition of `global` into a declaration of the same name, because the definition
+    /// is elsewhere.
     pub fn demote(&self, global: Global<'a>) {
         let name = global.name();
         global.rename(&format!("{name}.shadowed"));
@@ -213,7 +213,7 @@ impl<'a> SourceModule<'a> {
         global.set_linkage(LLVMLinkage::LLVMInternalLinkage);
     }
 
-    /// The aliases of a function or variable.
+    /// Returns the aliases of a function or variable.
     fn aliases_of(&self, global: Global<'a>) -> Vec<LLVMValueRef> {
         let mut found = Vec::new();
         // SAFETY: a walk over the aliases of a module that is not changed meanwhile.
@@ -248,7 +248,7 @@ impl<'a> SourceModule<'a> {
     }
 }
 
-/// The globals of a finished module.
+/// Returns the globals of a finished module.
 pub fn globals_of<'a>(module: &'a Module<'_>) -> Vec<Global<'a>> {
     let view = SourceModule {
         module: module.as_mut_ptr(),
@@ -260,7 +260,7 @@ pub fn globals_of<'a>(module: &'a Module<'_>) -> Vec<Global<'a>> {
 }
 
 impl Global<'_> {
-    /// The symbol, empty for an unnamed constant.
+    /// Returns the symbol, empty for an unnamed constant.
     pub fn name(self) -> String {
         let mut length = 0;
         // SAFETY: LLVM returns a pointer to `length` bytes.
@@ -276,17 +276,18 @@ impl Global<'_> {
         unsafe { LLVMSetValueName2(self.value, name.as_ptr().cast::<c_char>(), name.len()) }
     }
 
-    /// True when the module only refers to it.
+    /// Reports whether the module only refers to it.
     pub fn is_declaration(self) -> bool {
         unsafe { LLVMIsDeclaration(self.value) != 0 }
     }
 
-    /// True for arrays that the linker joins: `llvm.global_ctors` and the like.
+    /// Reports whether it is an array that the linker concatenates: `llvm.global_ctors` and the
+    /// like.
     pub fn is_appending(self) -> bool {
         self.linkage() == Linkage::Appending
     }
 
-    /// True when something in its module uses it.
+    /// Reports whether something in its module uses it.
     pub fn is_used(self) -> bool {
         unsafe { !LLVMGetFirstUse(self.value).is_null() }
     }
@@ -295,7 +296,7 @@ impl Global<'_> {
         unsafe { kinds::linkage(self.value) }
     }
 
-    /// How a definition takes part in resolution.
+    /// Returns the strength of the definition in symbol resolution.
     pub fn strength(self) -> Strength {
         use Linkage::*;
         match self.linkage() {
@@ -311,13 +312,13 @@ impl Global<'_> {
         unsafe { LLVMSetLinkage(self.value, linkage) }
     }
 
-    /// Links the definition in any case.
+    /// Makes the linker take the definition in any case.
     pub fn make_required(self) {
         self.set_linkage(LLVMLinkage::LLVMExternalLinkage);
         unsafe { LLVMSetVisibility(self.value, LLVMVisibility::LLVMDefaultVisibility) }
     }
 
-    /// Links the definition when something refers to it.
+    /// Makes the linker take the definition when something refers to it.
     pub fn make_optional(self) {
         self.set_linkage(LLVMLinkage::LLVMLinkOnceODRLinkage);
         unsafe { LLVMSetVisibility(self.value, LLVMVisibility::LLVMDefaultVisibility) }
@@ -328,12 +329,12 @@ impl Global<'_> {
         self.set_linkage(LLVMLinkage::LLVMAvailableExternallyLinkage);
     }
 
-    /// Hides the definition from other modules, so that it goes when nothing uses it.
+    /// Hides the definition from other modules, so that it is dropped when unused.
     pub fn make_local(self) {
         self.set_linkage(LLVMLinkage::LLVMInternalLinkage);
     }
 
-    /// Takes the global out of its COMDAT group: one definition a name is seen to by the caller.
+    /// Takes the global out of its COMDAT group: the caller ensures one definition per name.
     pub fn leave_comdat(self) {
         unsafe {
             if !LLVMIsAGlobalVariable(self.value).is_null()
@@ -344,7 +345,7 @@ impl Global<'_> {
         }
     }
 
-    /// The section asked for, empty when none is.
+    /// Returns its explicit section, empty when it has none.
     pub fn section(self) -> String {
         unsafe {
             if LLVMIsAGlobalVariable(self.value).is_null() && LLVMIsAFunction(self.value).is_null()

@@ -1,4 +1,4 @@
-//! Debug information.
+//! Handles of debug information.
 
 use super::*;
 
@@ -11,7 +11,7 @@ impl Md {
         unsafe { LLVMDILocationGetColumn(self.0) }
     }
 
-    /// Scope of a location.
+    /// Returns the scope of a location.
     pub fn scope(self) -> Option<Md> {
         handle!(Md, LLVMDILocationGetScope(self.0))
     }
@@ -20,12 +20,12 @@ impl Md {
         handle!(Md, LLVMDILocationGetInlinedAt(self.0))
     }
 
-    /// File of a scope.
+    /// Returns the file of a scope.
     pub fn file(self) -> Option<Md> {
         handle!(Md, LLVMDIScopeGetFile(self.0))
     }
 
-    /// Directory and name of a file node.
+    /// Returns directory and name of a file node.
     pub fn path(self) -> (String, String) {
         unsafe {
             let mut len = 0;
@@ -48,7 +48,7 @@ impl Md {
         unsafe { LLVMDISubprogramGetLine(self.0) }
     }
 
-    /// Operands of the node, as far as `n`.
+    /// Returns the first `n` operands of the node.
     fn operands(self, context: LLVMContextRef) -> Vec<LLVMValueRef> {
         unsafe {
             let v = LLVMMetadataAsValue(context, self.0);
@@ -58,7 +58,7 @@ impl Md {
         }
     }
 
-    /// A string operand of the node.
+    /// Returns a string operand of the node.
     pub fn string(self, context: LLVMContextRef, i: usize) -> Option<String> {
         let v = *self.operands(context).get(i)?;
         if v.is_null() {
@@ -69,7 +69,7 @@ impl Md {
         (!p.is_null()).then(|| unsafe { text(p, len as usize) }.into_owned())
     }
 
-    /// A node operand of the node.
+    /// Returns a node operand of the node.
     pub fn node(self, context: LLVMContextRef, i: usize) -> Option<Md> {
         let v = *self.operands(context).get(i)?;
         if v.is_null() {

@@ -1,4 +1,4 @@
-//! Values: constants, globals, functions, instructions.
+//! Handles of values: constants, globals, functions, instructions.
 
 use super::*;
 
@@ -16,13 +16,13 @@ impl V {
         unsafe { text(LLVMGetValueName2(self.0, &mut len), len) }.into_owned()
     }
 
-    /// Does the name start with `llvm.`?
+    /// Reports whether the name starts with `llvm.`.
     pub fn has_llvm_name(self) -> bool {
         let mut len = 0;
         unsafe { text(LLVMGetValueName2(self.0, &mut len), len) }.starts_with("llvm.")
     }
 
-    /// Does anything use the value?
+    /// Reports whether anything uses the value.
     pub fn is_used(self) -> bool {
         unsafe { !LLVMGetFirstUse(self.0).is_null() }
     }
@@ -39,7 +39,7 @@ impl V {
         V(unsafe { LLVMGetOperand(self.0, i) })
     }
 
-    /// Opcode of an instruction or a constant expression.
+    /// Returns the opcode of an instruction or a constant expression.
     pub fn opcode(self) -> Opcode {
         unsafe {
             if LLVMIsAInstruction(self.0).is_null() {
@@ -50,7 +50,7 @@ impl V {
         }
     }
 
-    /// LLVM's own text of it (slow; for what the C interface does not reach).
+    /// Returns LLVM's own text of it (slow; for what the C interface does not provide).
     pub fn print(self) -> String {
         unsafe {
             let raw = LLVMPrintValueToString(self.0);
@@ -60,8 +60,8 @@ impl V {
         }
     }
 
-    /// What LLVM's text form calls an instruction: the first word that is not the name of its
-    /// result.
+    /// Returns the name of an instruction in LLVM's text form: the first word that is not the name
+    /// of its result.
     pub fn mnemonic(self) -> String {
         let text = self.print();
         let text = text.trim_start();
@@ -75,22 +75,22 @@ impl V {
 
     // Constants.
 
-    /// Low 64 bits of a constant integer.
+    /// Returns the low 64 bits of a constant integer.
     pub fn int_low(self) -> u64 {
         unsafe { LLVMConstIntGetZExtValue(self.0) }
     }
 
-    /// A constant of the same bits and another type, where LLVM can fold it.
+    /// Returns a constant of the same bits and another type, where LLVM can fold it.
     pub fn const_bitcast(self, t: T) -> V {
         V(unsafe { LLVMConstBitCast(self.0, t.0) })
     }
 
-    /// Element of a constant aggregate of any kind, or `None`.
+    /// Returns an element of a constant aggregate of any kind, or `None`.
     pub fn aggregate_element(self, i: u32) -> Option<V> {
         handle!(V, LLVMGetAggregateElement(self.0, i))
     }
 
-    /// Bytes of a constant data array or vector.
+    /// Returns the bytes of a constant data array or vector.
     pub fn raw_data(self) -> Vec<u8> {
         unsafe { compat::raw_data(self.0) }.to_vec()
     }
@@ -110,7 +110,7 @@ impl V {
 
     // Globals and functions.
 
-    /// Type of what a global, alias or function holds.
+    /// Returns the type of a global's, alias's or function's value.
     pub fn value_type(self) -> T {
         T(unsafe { LLVMGlobalGetValueType(self.0) })
     }
@@ -146,7 +146,7 @@ impl V {
         }
     }
 
-    /// Stated alignment of a global, alloca, load, store or atomic; 0 if none.
+    /// Returns the stated alignment of a global, alloca, load, store or atomic; 0 if none.
     pub fn alignment(self) -> u64 {
         u64::from(unsafe { LLVMGetAlignment(self.0) })
     }
@@ -179,12 +179,12 @@ impl V {
             .collect()
     }
 
-    /// Value of the `i`th case of a switch; the default is not counted.
+    /// Returns the value of the `i`th case of a switch; the default is not counted.
     pub fn case_value(self, i: u32) -> V {
         V(unsafe { compat::case_value(self.0, i) })
     }
 
-    /// Condition of a branch with two ways.
+    /// Returns the condition of a conditional branch.
     pub fn condition(self) -> V {
         V(unsafe { LLVMGetCondition(self.0) })
     }
@@ -193,7 +193,7 @@ impl V {
         unsafe { kinds::int_predicate(self.0) }
     }
 
-    /// LLVM's number of a float predicate, 0 to 15.
+    /// Returns LLVM's number of a float predicate, 0 to 15.
     pub fn float_predicate(self) -> u32 {
         unsafe { kinds::float_predicate(self.0) }
     }
@@ -206,7 +206,7 @@ impl V {
         T(unsafe { LLVMGetAllocatedType(self.0) })
     }
 
-    /// Indices of `extractvalue` and `insertvalue`.
+    /// Returns the indices of `extractvalue` and `insertvalue`.
     pub fn indices(self) -> Vec<u32> {
         unsafe {
             let n = LLVMGetNumIndices(self.0) as usize;
@@ -214,7 +214,7 @@ impl V {
         }
     }
 
-    /// Lanes that a `shufflevector` picks; `None` is poison.
+    /// Returns the lanes that a `shufflevector` picks; `None` is poison.
     pub fn shuffle_mask(self) -> Vec<Option<u32>> {
         unsafe {
             (0..LLVMGetNumMaskElements(self.0))
@@ -256,12 +256,12 @@ impl V {
         V(unsafe { LLVMGetCalledValue(self.0) })
     }
 
-    /// The function type that a call has its callee be of.
+    /// Returns the function type with which a call calls its callee.
     pub fn called_type(self) -> T {
         T(unsafe { LLVMGetCalledFunctionType(self.0) })
     }
 
-    /// The string, if this is an argument that is one (of LLVM's own functions).
+    /// Returns the string, if this is a metadata string argument (of LLVM's own functions).
     pub fn metadata_text(self) -> Option<String> {
         if !matches!(self.kind(), ValueKind::MetadataAsValue) {
             return None;
@@ -283,7 +283,7 @@ impl V {
         B(unsafe { LLVMGetUnwindDest(self.0) })
     }
 
-    /// Template and constraints, if this is inline assembly.
+    /// Returns template and constraints, if this is inline assembly.
     pub fn inline_asm(self) -> Option<(String, String)> {
         unsafe {
             if LLVMIsAInlineAsm(self.0).is_null() {

@@ -1,4 +1,4 @@
-//! Functions of LLVM's C interface that not every version has, by what the others have instead.
+//! Replacements for functions of LLVM's C interface that not every version has, in terms of others.
 
 use std::ffi::{CStr, c_uint};
 
@@ -12,7 +12,7 @@ use inkwell::module::Module;
 
 use super::trampolines::is_connected;
 
-/// The functions that this module does without where they are not there.
+/// Functions that this module replaces where they are missing.
 #[cfg(test)]
 pub const REPLACED: [&str; 5] = [
     "LLVMParseIRInContext",
@@ -22,7 +22,7 @@ pub const REPLACED: [&str; 5] = [
     "LLVMGetSwitchCaseValue",
 ];
 
-/// Reads LLVM's text form; LLVM's complaint if it is none.
+/// Parses LLVM's text form. The error is LLVM's message.
 pub fn parse_text<'c>(context: &'c Context, text: &[u8]) -> Result<Module<'c>, String> {
     let mut module = std::ptr::null_mut();
     let mut message = std::ptr::null_mut();
@@ -50,7 +50,7 @@ pub fn parse_text<'c>(context: &'c Context, text: &[u8]) -> Result<Module<'c>, S
     }
 }
 
-/// The bytes of a constant data array or vector.
+/// Returns the bytes of a constant data array or vector.
 ///
 /// # Safety
 /// The value is such a constant.
@@ -69,7 +69,7 @@ pub unsafe fn raw_data<'m>(constant: LLVMValueRef) -> &'m [u8] {
     }
 }
 
-/// The value of a switch's `case`, counted from 0 without the default.
+/// Returns the value of a switch's `case`, counted from 0 without the default.
 ///
 /// # Safety
 /// The value is a switch that has this case.

@@ -1,4 +1,5 @@
-//! What LLVM's C interface says by number: opcodes, kinds of type and value, linkage, predicates.
+//! Numeric enumerations of LLVM's C interface: opcodes, kinds of type and value, linkage,
+//! predicates.
 //!
 //! Numbers are read as integers and never as a Rust enum of the bindings, which a number of a newer
 //! LLVM would break. Most are part of LLVM's stable interface and stand in the tables here. Those
@@ -11,8 +12,8 @@ use inkwell::llvm_sys::prelude::*;
 
 use super::probe;
 
-/// The functions that answer with a number. The bindings declare an enum as their result, so they
-/// are declared here once more.
+/// Functions that return a number. The bindings declare an enum as their result, so they are
+/// declared here once more.
 mod raw {
     use super::*;
     unsafe extern "C" {
@@ -30,7 +31,7 @@ mod raw {
     }
 }
 
-/// Makes an enum with one more value for numbers it does not know, and its table.
+/// Makes an enum with an additional value for unknown numbers, and its table.
 macro_rules! numbered {
     ($(#[$doc:meta])* $name:ident { $($value:ident = $number:pat,)* }) => {
         $(#[$doc])*
@@ -53,7 +54,7 @@ macro_rules! numbered {
 }
 
 numbered! {
-    /// What an instruction or a constant expression does. A branch is one opcode up to LLVM 22, and
+    /// Opcode of an instruction or a constant expression. A branch is one opcode up to LLVM 22, and
     /// two from LLVM 23 on.
     Opcode {
         Ret = 1, Br = 2 | 70 | 71, Switch = 3, IndirectBr = 4, Invoke = 5, Unreachable = 7,
@@ -81,7 +82,7 @@ numbered! {
 }
 
 numbered! {
-    /// How a definition takes part in linking.
+    /// Linkage of a definition.
     Linkage {
         External = 0, AvailableExternally = 1, LinkOnceAny = 2, LinkOnceODR = 3,
         LinkOnceODRAutoHide = 4, WeakAny = 5, WeakODR = 6, Appending = 7, Internal = 8,
@@ -91,7 +92,7 @@ numbered! {
 }
 
 numbered! {
-    /// How two integers are compared.
+    /// Predicate of an integer comparison.
     IntPredicate {
         Eq = 32, Ne = 33, UGt = 34, UGe = 35, ULt = 36, ULe = 37, SGt = 38, SGe = 39, SLt = 40,
         SLe = 41,
@@ -99,7 +100,7 @@ numbered! {
 }
 
 numbered! {
-    /// What an atomic read-modify-write does.
+    /// Operation of an atomic read-modify-write.
     RmwOp {
         Xchg = 0, Add = 1, Sub = 2, And = 3, Nand = 4, Or = 5, Xor = 6, Max = 7, Min = 8, UMax = 9,
         UMin = 10, FAdd = 11, FSub = 12, FMax = 13, FMin = 14, UIncWrap = 15, UDecWrap = 16,
@@ -136,7 +137,7 @@ pub enum ValueKind {
     Unknown,
 }
 
-/// The opcode of an instruction.
+/// Returns the opcode of an instruction.
 ///
 /// # Safety
 /// The value is an instruction.
@@ -144,7 +145,7 @@ pub unsafe fn opcode(instruction: LLVMValueRef) -> Opcode {
     Opcode::of_number(unsafe { raw::LLVMGetInstructionOpcode(instruction) })
 }
 
-/// The opcode of a constant expression.
+/// Returns the opcode of a constant expression.
 ///
 /// # Safety
 /// The value is a constant expression.
@@ -152,7 +153,7 @@ pub unsafe fn constant_opcode(constant: LLVMValueRef) -> Opcode {
     Opcode::of_number(unsafe { raw::LLVMGetConstOpcode(constant) })
 }
 
-/// The kind of a type.
+/// Returns the kind of a type.
 ///
 /// # Safety
 /// The type belongs to a context that is still there.
@@ -160,7 +161,7 @@ pub unsafe fn type_kind(ty: LLVMTypeRef) -> TypeKind {
     TypeKind::of_number(unsafe { raw::LLVMGetTypeKind(ty) })
 }
 
-/// The kind of a value.
+/// Returns the kind of a value.
 ///
 /// # Safety
 /// The value belongs to a context that is still there.
@@ -168,7 +169,7 @@ pub unsafe fn value_kind(value: LLVMValueRef) -> ValueKind {
     probe::numbers().value_kind(unsafe { value_kind_number(value) })
 }
 
-/// The kind of a value as this LLVM numbers it.
+/// Returns the kind of a value as this LLVM numbers it.
 ///
 /// # Safety
 /// As for [`value_kind`].
@@ -176,7 +177,7 @@ pub(super) unsafe fn value_kind_number(value: LLVMValueRef) -> u32 {
     unsafe { raw::LLVMGetValueKind(value) }
 }
 
-/// The linkage of a global.
+/// Returns the linkage of a global.
 ///
 /// # Safety
 /// The value is a function, variable, alias or ifunc.
@@ -184,7 +185,7 @@ pub unsafe fn linkage(global: LLVMValueRef) -> Linkage {
     Linkage::of_number(unsafe { raw::LLVMGetLinkage(global) })
 }
 
-/// The predicate of an integer comparison.
+/// Returns the predicate of an integer comparison.
 ///
 /// # Safety
 /// The value is an `icmp`.
@@ -192,7 +193,7 @@ pub unsafe fn int_predicate(comparison: LLVMValueRef) -> IntPredicate {
     IntPredicate::of_number(unsafe { raw::LLVMGetICmpPredicate(comparison) })
 }
 
-/// LLVM's number of the predicate of a float comparison, 0 to 15.
+/// Returns LLVM's number of the predicate of a float comparison, 0 to 15.
 ///
 /// # Safety
 /// The value is an `fcmp`.
@@ -200,7 +201,7 @@ pub unsafe fn float_predicate(comparison: LLVMValueRef) -> u32 {
     unsafe { raw::LLVMGetFCmpPredicate(comparison) }
 }
 
-/// What an atomic operation does.
+/// Returns the operation of an `atomicrmw`.
 ///
 /// # Safety
 /// The value is an `atomicrmw`.
@@ -208,7 +209,7 @@ pub unsafe fn rmw_op(operation: LLVMValueRef) -> RmwOp {
     RmwOp::of_number(unsafe { raw::LLVMGetAtomicRMWBinOp(operation) })
 }
 
-/// The kind of a metadata node as this LLVM numbers it.
+/// Returns the kind of a metadata node as this LLVM numbers it.
 ///
 /// # Safety
 /// The node belongs to a context that is still there.
@@ -216,7 +217,7 @@ pub(super) unsafe fn metadata_kind(node: LLVMMetadataRef) -> u32 {
     unsafe { raw::LLVMGetMetadataKind(node) }
 }
 
-/// Is a node of debug information a function's?
+/// Reports whether a node of debug information is a function's.
 ///
 /// # Safety
 /// The node is one of a module that is alive.
@@ -224,7 +225,7 @@ pub unsafe fn is_subprogram(node: LLVMMetadataRef) -> bool {
     unsafe { metadata_kind(node) == probe::numbers().subprogram }
 }
 
-/// Is a node of debug information a block's within a function?
+/// Reports whether a node of debug information is that of a block within a function.
 ///
 /// # Safety
 /// The node is one of a module that is alive.
@@ -236,7 +237,7 @@ pub unsafe fn is_lexical_block(node: LLVMMetadataRef) -> bool {
     }
 }
 
-/// Are numbers stored lowest byte first?
+/// Reports whether the layout is little endian.
 ///
 /// # Safety
 /// The layout belongs to a module that is still there.
@@ -245,7 +246,7 @@ pub unsafe fn is_little_endian(layout: inkwell::llvm_sys::target::LLVMTargetData
     unsafe { raw::LLVMByteOrder(layout) == LITTLE_ENDIAN }
 }
 
-/// Is a diagnostic an error?
+/// Reports whether a diagnostic is an error.
 ///
 /// # Safety
 /// Called from the diagnostic handler that was given it.

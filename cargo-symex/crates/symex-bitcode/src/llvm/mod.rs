@@ -1,8 +1,8 @@
-//! LLVM itself: loaded at run time out of the Rust toolchain whose bitcode is to be read.
+//! The LLVM library: loaded at run time out of the Rust toolchain whose bitcode is to be read.
 //!
-//! A library is loaded once a process, before any other function of LLVM's is called; [`require`]
-//! sees to it. What differs between versions of LLVM is in [`kinds`] and `compat.rs`, and nowhere
-//! else.
+//! A library is loaded once per process, before any other LLVM function is called; [`require`]
+//! ensures this. The differences between versions of LLVM are in [`kinds`] and `compat.rs`, and
+//! nowhere else.
 
 pub mod compat;
 pub mod kinds;
@@ -15,7 +15,7 @@ use std::sync::OnceLock;
 
 use crate::toolchain::Toolchain;
 
-/// Why there is no LLVM. Texts follow "failed to".
+/// Reason why there is no LLVM. The texts follow "failed to".
 #[derive(Clone, Debug, thiserror::Error)]
 pub enum LlvmError {
     #[error("find LLVM: {0}")]
@@ -38,19 +38,19 @@ impl std::fmt::Display for Version {
     }
 }
 
-/// The LLVM of this process.
+/// The LLVM loaded in this process.
 struct Loaded {
     version: Version,
-    /// Never closed: trampolines point into it.
+    /// Library handle, never closed: trampolines point into it.
     _library: libloading::Library,
 }
 
 static LLVM: OnceLock<Result<Loaded, LlvmError>> = OnceLock::new();
 
-/// The oldest LLVM that is used: that of Rust 1.88.
+/// Oldest supported LLVM version: that of Rust 1.88.
 const OLDEST: u32 = 20;
 
-/// Loads the library of this file; where one is loaded already, that stays.
+/// Loads the library of this file, unless one is loaded already, which then stays.
 pub fn load(file: &Path) -> Result<Version, LlvmError> {
     let loaded = LLVM.get_or_init(|| open(file));
     loaded
@@ -59,7 +59,7 @@ pub fn load(file: &Path) -> Result<Version, LlvmError> {
         .map_err(Clone::clone)
 }
 
-/// Makes sure that an LLVM is there: the one that was loaded, or else that of the toolchain on the
+/// Ensures that an LLVM is loaded: the one loaded before, or else that of the toolchain on the
 /// path.
 pub fn require() -> Result<Version, LlvmError> {
     let loaded = LLVM.get_or_init(|| {
@@ -72,7 +72,7 @@ pub fn require() -> Result<Version, LlvmError> {
         .map_err(Clone::clone)
 }
 
-/// The version of the LLVM that is loaded; none before.
+/// Returns the version of the loaded LLVM; `None` before it is loaded.
 pub fn version() -> Option<Version> {
     Some(LLVM.get()?.as_ref().ok()?.version)
 }
@@ -132,7 +132,7 @@ mod tests {
         assert_eq!(absent.iter().filter(replaced).count(), 0, "{absent:?}");
     }
 
-    /// The words in the sources of a folder that begin as LLVM's functions do.
+    /// Returns the words in the sources of a folder that begin as LLVM's functions do.
     fn called_in(folder: &Path) -> std::collections::BTreeSet<String> {
         let mut words = std::collections::BTreeSet::new();
         for entry in std::fs::read_dir(folder)

@@ -1,7 +1,7 @@
-//! The numbers that the loaded LLVM has for kinds of value and of debug information.
+//! Probe for the numbers that the loaded LLVM has for kinds of value and of debug information.
 //!
-//! LLVM puts new kinds between the old ones: 23 has another number for null than 22. So one value
-//! of each kind is made, by LLVM's text form, which stays, and asked for its number.
+//! LLVM inserts new kinds between the old ones: 23 has another number for null than 22. So one
+//! value of each kind is made, by LLVM's text form, which is stable, and asked for its number.
 
 use std::ffi::c_char;
 use std::sync::OnceLock;
@@ -30,7 +30,7 @@ impl Numbers {
     }
 }
 
-/// The numbers of the loaded LLVM.
+/// Returns the numbers of the loaded LLVM.
 pub fn numbers() -> &'static Numbers {
     static NUMBERS: OnceLock<Numbers> = OnceLock::new();
     NUMBERS.get_or_init(|| {
@@ -45,8 +45,8 @@ pub fn numbers() -> &'static Numbers {
     })
 }
 
-/// One constant of each kind as what a variable holds, a function with an instruction, and an
-/// alias.
+/// Module with one constant of each kind as the value of a variable, a function with an
+/// instruction, and an alias.
 const TEXT: &str = r#"
 @variable = global i32 0
 @ConstantInt = global i32 7
@@ -75,7 +75,7 @@ block:
 }
 "#;
 
-/// The constants of [`TEXT`], by the names of the variables that hold them.
+/// Constants of [`TEXT`], by the names of the variables that hold them.
 const CONSTANTS: [(&str, ValueKind); 13] = [
     ("ConstantInt", ValueKind::ConstantInt),
     ("ConstantFP", ValueKind::ConstantFP),
@@ -134,7 +134,7 @@ fn values(context: &Context, module: &Module<'_>) -> FxHashMap<u32, ValueKind> {
     values
 }
 
-/// The numbers of a function's node, of a block's, and of a block's in another file.
+/// Returns the numbers of a function's node, of a block's, and of a block's in another file.
 fn debug_information(module: &Module<'_>) -> [u32; 3] {
     const NAME: *const c_char = c"probe".as_ptr();
     const LENGTH: usize = 5;

@@ -1,10 +1,10 @@
-//! LLVM's C interface as symbols of this executable, each of which jumps to where the loaded
-//! library has it.
+//! Trampolines: LLVM's C interface as symbols of this executable, each of which jumps to the loaded
+//! library's function.
 //!
 //! The bindings refer to LLVM's functions by name, so the linker wants definitions of them; there
 //! is no library to link, since which one it is depends on the toolchain of the crate under test. A
-//! trampoline knows nothing of a function's arguments, and costs one jump. Named here is what this
-//! crate and `inkwell` refer to; one that is missing fails to link.
+//! trampoline knows nothing of a function's arguments, and costs one jump. The list has the
+//! functions to which this crate and `inkwell` refer; a missing one fails to link.
 
 use std::ffi::c_void;
 use std::sync::atomic::{AtomicPtr, Ordering};
@@ -254,11 +254,12 @@ trampolines! {
     LLVM_InitializeNativeDisassembler, LLVM_InitializeNativeTarget,
 }
 
-/// Where each function is; at first, and for what the loaded library does not have, [`absent`].
+/// Address of each function; initially, and for functions that the loaded library lacks,
+/// [`absent`].
 static TABLE: [AtomicPtr<c_void>; COUNT] =
     [const { AtomicPtr::new(absent as *const () as *mut c_void) }; COUNT];
 
-/// Points every trampoline to the function that `find` gives for its name.
+/// Connects every trampoline to the function that `find` returns for its name.
 pub fn connect(find: impl Fn(&str) -> Option<*mut c_void>) {
     for (entry, name) in TABLE.iter().zip(NAMES) {
         if let Some(function) = find(name) {
@@ -267,14 +268,14 @@ pub fn connect(find: impl Fn(&str) -> Option<*mut c_void>) {
     }
 }
 
-/// Does the loaded library have the function of this name?
+/// Reports whether the loaded library has the function of this name.
 pub fn is_connected(name: &str) -> bool {
     let missing = absent as *const () as *mut c_void;
     let entry = NAMES.iter().position(|known| *known == name);
     entry.is_some_and(|number| TABLE[number].load(Ordering::Acquire) != missing)
 }
 
-/// Where calls of a missing function land, with its number in `eax`.
+/// Target of calls of a missing function, with its number in `eax`.
 #[unsafe(naked)]
 unsafe extern "C" fn absent() {
     std::arch::naked_asm!(

@@ -1,15 +1,14 @@
-//! Keeps accesses that may fail, whatever the passes make of their values.
+//! Checks of accesses that may fail, which survive the passes.
 //!
-//! Passes delete a read as soon as nothing comes of its value, a division likewise, a write that
-//! another one makes useless, and the copy of a structure of which only a field is needed. All of
-//! them may be bugs. So before the passes, each such operation gets a check in front of it: a call
-//! that passes must neither delete nor move, and that says nothing about memory, so that it does
-//! not keep them from anything else. Afterwards a check goes where the operation still follows it
-//! or where an equal check has been made before. The others stay: the engine performs what they
-//! check.
+//! Passes delete a read whose value is unused, a division likewise, a write that another one makes
+//! useless, and the copy of a structure of which only a field is needed. All of them may be bugs.
+//! So before the passes, each such operation gets a check in front of it: a call that passes must
+//! neither delete nor move, and that has no memory effects, so that it does not hinder other
+//! optimisations. Afterwards a check is removed where the operation still follows it or where an
+//! equal check has been made before. The others stay: the engine performs them.
 //!
-//! An access to a known place inside a variable cannot fail and has no check: a variable with
-//! checks is not given registers.
+//! An access to a known offset inside a variable cannot fail and has no check: a variable with
+//! checks is not promoted to registers.
 
 use std::ffi::CStr;
 
@@ -29,16 +28,17 @@ use super::walk::{
     Flow, all_functions, block_code, called_name, functions, instructions, is_load, name_of, users,
 };
 
-/// `symex_check_read(pointer, bytes, alignment, number)` checks that the bytes can be read. The
-/// number is another for each check, as passes would make one of two equal calls even if memory is
-/// freed between them.
+/// Function `symex_check_read(pointer, bytes, alignment, number)`, which checks that the bytes can
+/// be read. The number is unique to each check, as passes would merge two equal calls even if
+/// memory is freed between them.
 const READ: &CStr = c"symex_check_read";
-/// `symex_check_write(pointer, bytes, alignment, number)` checks that the bytes can be written.
+/// Function `symex_check_write(pointer, bytes, alignment, number)`, which checks that the bytes can
+/// be written.
 const WRITE: &CStr = c"symex_check_write";
-/// The start of the names of the checks of divisions; opcode and type follow.
+/// Prefix of the names of the checks of divisions; opcode and type follow.
 const DIVIDE: &str = "symex.check.";
 
-/// The divisions, and what they are called in a check's name.
+/// Divisions, with their names in a check's name.
 const DIVISIONS: [(Opcode, &str); 4] = [
     (Opcode::UDiv, "udiv"),
     (Opcode::SDiv, "sdiv"),
@@ -46,27 +46,27 @@ const DIVISIONS: [(Opcode, &str); 4] = [
     (Opcode::SRem, "srem"),
 ];
 
-/// Number of computations of addresses through which a pointer is followed to where it is needed.
+/// Number of address computations through which a pointer is followed to its use.
 const MOST_STEPS: u32 = 2;
 
-/// What a check is about; two equal ones check the same.
+/// Subject of a check; checks of equal subjects check the same.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 enum Subject {
     /// Bytes from a pointer on.
     Read(LLVMValueRef),
     Write(LLVMValueRef),
-    /// The opcode's place in [`DIVISIONS`], and both operands.
+    /// Index of the opcode in [`DIVISIONS`], and both operands.
     Division(usize, LLVMValueRef, LLVMValueRef),
 }
 
 impl Subject {
-    /// Is it an access by way of this pointer?
+    /// Reports whether it is an access through this pointer.
     fn is_of(self, value: LLVMValueRef) -> bool {
         matches!(self, Subject::Read(pointer) | Subject::Write(pointer) if pointer == value)
     }
 }
 
-/// What is asked of the subject: bytes and alignment, nothing for a division.
+/// Extent of an access: bytes and alignment, nothing for a division.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Extent {
     length: Length,
@@ -85,7 +85,7 @@ impl Extent {
         align: 0,
     };
 
-    /// Is whatever passes the check of this one sure to pass that of the other?
+    /// Reports whether passing the check of this extent implies passing that of the other.
     fn covers(self, other: Extent) -> bool {
         let length = match (self.length, other.length) {
             (Length::Known(ours), Length::Known(theirs)) => ours >= theirs,
@@ -102,15 +102,15 @@ struct Check {
     extent: Extent,
 }
 
-/// The checks in one module.
+/// Checks in one module.
 pub struct Checks {
     module: LLVMModuleRef,
     context: LLVMContextRef,
     layout: LLVMTargetDataRef,
-    /// The functions that are called as checks. Passes delete those that nothing calls.
+    /// Functions that are called as checks. Passes delete those that nothing calls.
     hooks: FxHashMap<LLVMValueRef, Hook>,
     builder: LLVMBuilderRef,
-    /// Checks of accesses, so far.
+    /// Number of checks of accesses so far.
     count: u64,
 }
 
@@ -138,8 +138,8 @@ impl Checks {
         }
     }
 
-    /// Places the checks of divisions in a function's code. They come before functions are inlined:
-    /// where an operand becomes a constant then, the division is folded at once.
+    /// Places the checks of divisions in a function's code, before functions are inlined: if an
+    /// operand becomes a constant then, the division is folded at once.
     pub fn place_divisions(&mut self, code: &[LLVMValueRef]) {
         for &instruction in code {
             if let Some(division) = division(instruction)
@@ -167,8 +167,8 @@ impl Checks {
         }
     }
 
-    /// Is the value needed in the same block by something that no pass deletes? That is a call, a
-    /// return, or the check of an access to where it points.
+    /// Reports whether the value is needed in the same block by something that no pass deletes: a
+    /// call, a return, or the check of an access through it.
     fn is_needed(&self, value: LLVMValueRef, steps: u32) -> bool {
         // SAFETY: a value here is an instruction's, and so are its users.
         let block = |instruction| unsafe { LLVMGetInstructionParent(instruction) };
@@ -191,7 +191,7 @@ impl Checks {
         })
     }
 
-    /// All checks that stand in the module, with their calls.
+    /// Returns all checks in the module, with their calls.
     fn placed(&mut self) -> Vec<(LLVMValueRef, Check)> {
         self.hooks = hooks_of(self.module);
         let calls = self.hooks.keys().flat_map(|&hook| users(hook));
@@ -200,8 +200,8 @@ impl Checks {
             .collect()
     }
 
-    /// Drops the checks that say what is plain to see by now. Where they went, passes can do more:
-    /// a variable can be given a register only without checks.
+    /// Removes the checks that now plainly pass. Without them, passes can do more: only a variable
+    /// without checks can be promoted to a register.
     pub fn settle(&mut self) -> FxHashSet<LLVMValueRef> {
         let mut concerned = FxHashSet::default();
         for (call, check) in self.placed() {
@@ -227,7 +227,7 @@ impl Checks {
         settled
     }
 
-    /// Drops the checks that have been made before on every way.
+    /// Removes the checks that have been made before on every path.
     ///
     /// The way to a block is only followed back as long as there is one way: that is as far as
     /// LLVM's own elimination of equal loads (EarlyCSE) goes, so whatever it leaves needs no check
@@ -249,7 +249,7 @@ impl Checks {
     fn drop_repeated_in(&self, function: LLVMValueRef) {
         enum Step {
             Enter(usize, u32),
-            /// Takes the checks of a block back.
+            /// Removes the checks of a block from the available ones.
             Leave(Vec<(Subject, Option<(Extent, u32)>)>),
         }
         // Checks made, each with the period it was made in: memory may be freed at the end of one.
@@ -302,7 +302,7 @@ impl Checks {
         }
     }
 
-    /// Drops the checks that the operation itself follows, and turns those of divisions into
+    /// Removes the checks that the operation itself follows, and turns those of divisions into
     /// divisions.
     pub fn finish(mut self) {
         let blocks: FxHashSet<LLVMBasicBlockRef> = (self.placed().into_iter())
@@ -339,7 +339,7 @@ impl Checks {
         }
     }
 
-    /// Does the operation that is checked come next, among what cannot fail?
+    /// Reports whether the checked operation comes next, behind operations that cannot fail.
     fn is_followed(&self, check: LLVMValueRef, wanted: Check) -> bool {
         let mut next = check;
         loop {
@@ -368,7 +368,7 @@ impl Checks {
         }
     }
 
-    /// Puts a division in the place of its check.
+    /// Replaces a check by its division.
     fn divide(&self, check: LLVMValueRef, which: usize, left: LLVMValueRef, right: LLVMValueRef) {
         // SAFETY: the operands have the same type, as they are those of a division.
         unsafe {
@@ -390,7 +390,7 @@ impl Checks {
         erase(check);
     }
 
-    /// What a call checks, if it is one of the checks.
+    /// Returns the check that a call is, if it is one.
     fn check(&self, instruction: LLVMValueRef) -> Option<Check> {
         // SAFETY: the operands of a call to a hook are those that `insert` gives it.
         unsafe {
@@ -418,7 +418,7 @@ impl Checks {
         }
     }
 
-    /// The accesses of an instruction that passes may delete.
+    /// Returns the accesses of an instruction that passes may delete.
     fn accesses(&self, instruction: LLVMValueRef) -> SmallVec<[Check; 2]> {
         // SAFETY: operands are read as the opcode defines them.
         unsafe {
@@ -459,7 +459,7 @@ impl Checks {
         }
     }
 
-    /// Is it plain to see that a check is passed?
+    /// Reports whether a check plainly passes.
     fn is_settled(&self, check: Check) -> bool {
         let (pointer, writes) = match check.subject {
             Subject::Read(pointer) => (pointer, false),
@@ -485,7 +485,7 @@ impl Checks {
         unsafe { LLVMInt64TypeInContext(self.context) }
     }
 
-    /// Puts a check before an instruction.
+    /// Inserts a check before an instruction.
     fn insert(&mut self, before: LLVMValueRef, check: Check) {
         // SAFETY: the types are those of the hook.
         unsafe {
@@ -525,8 +525,8 @@ impl Checks {
         }
     }
 
-    /// The function that is called as a check, which knows no memory but may not return: passes
-    /// keep calls of it where they are, and look through them.
+    /// Returns the function that is called as a check. It has no memory effects but may not return:
+    /// passes keep calls of it in place, and optimise across them.
     unsafe fn hook(&mut self, hook: Hook, ty: LLVMTypeRef, operand: LLVMTypeRef) -> LLVMValueRef {
         // SAFETY: the module is valid; names end with zero.
         unsafe {
@@ -561,12 +561,13 @@ impl Checks {
     }
 }
 
-/// Does an instruction only check? Nothing happens to the variables whose address it is given.
+/// Reports whether a function of this name only checks. It has no effect on the variables whose
+/// addresses it gets.
 pub fn is_check_name(name: &[u8]) -> bool {
     name == READ.to_bytes() || name == WRITE.to_bytes() || name.starts_with(DIVIDE.as_bytes())
 }
 
-/// The checks that a module has, by their names.
+/// Returns the check functions of a module, by their names.
 fn hooks_of(module: LLVMModuleRef) -> FxHashMap<LLVMValueRef, Hook> {
     all_functions(module)
         .into_iter()
@@ -599,7 +600,7 @@ fn length(value: LLVMValueRef) -> Length {
     }
 }
 
-/// The check of a division.
+/// Returns the check of a division.
 fn division(instruction: LLVMValueRef) -> Option<Check> {
     // SAFETY: a division has two operands.
     unsafe {
@@ -615,7 +616,7 @@ fn division(instruction: LLVMValueRef) -> Option<Check> {
     }
 }
 
-/// May a division by this fail? By a constant other than 0 and -1 it does not.
+/// Reports whether a division by this may fail. By a constant other than 0 and -1 it cannot.
 fn may_fail(divisor: LLVMValueRef) -> bool {
     // SAFETY: only small constants are asked for their value.
     unsafe {
@@ -631,7 +632,7 @@ fn is_intrinsic(call: LLVMValueRef) -> bool {
     unsafe { !LLVMIsAIntrinsicInst(call).is_null() }
 }
 
-/// May memory be freed by it?
+/// Reports whether an instruction may free memory.
 fn may_free(instruction: LLVMValueRef) -> bool {
     // SAFETY: only asked of instructions.
     unsafe {
@@ -647,7 +648,7 @@ fn may_free(instruction: LLVMValueRef) -> bool {
     }
 }
 
-/// May an instruction fail or end the path, accesses apart?
+/// Reports whether an instruction may fail or end the path, accesses apart.
 fn may_fail_otherwise(instruction: LLVMValueRef) -> bool {
     // SAFETY: only asked of instructions.
     unsafe {

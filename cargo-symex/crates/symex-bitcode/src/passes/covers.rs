@@ -1,6 +1,6 @@
-//! Cover points that no path comes to have to be missed, too, even those that the passes drop
-//! because no path can. So each root tells all of those that it may come to, as cover points that
-//! it does not meet, before anything is dropped.
+//! Announcement of cover points. A cover point that no path reaches has to be reported as missed,
+//! even if the passes drop it because no path can reach it. So each root reports all cover points
+//! that it may reach, with a false condition, before anything is dropped.
 
 use std::collections::BTreeSet;
 
@@ -14,9 +14,8 @@ use super::super::llvm::kinds::{Linkage, linkage};
 
 use super::walk::{functions, instructions, is_call, users};
 
-/// Lets each root begin with a call of the hook, with a condition that does not hold, for every
-/// cover point in what it calls, directly or by way of others. Calls through pointers are not
-/// followed.
+/// Inserts at the beginning of each root a call of the hook, with a false condition, for every
+/// cover point in its direct and indirect callees. Calls through pointers are not followed.
 pub fn announce(module: &Module<'_>) {
     let Some(hook) = module.get_function(COVER) else {
         return;
@@ -37,8 +36,7 @@ pub fn announce(module: &Module<'_>) {
     }
 }
 
-/// The calls of cover points in what a function calls, one for each point; of those with the same
-/// name, the first.
+/// Returns the calls of cover points in the callees of a function, one for each name: the first.
 unsafe fn points(root: LLVMValueRef, hook: LLVMValueRef) -> Vec<LLVMValueRef> {
     let mut points = Vec::new();
     let mut names = BTreeSet::new();
@@ -68,7 +66,7 @@ unsafe fn points(root: LLVMValueRef, hook: LLVMValueRef) -> Vec<LLVMValueRef> {
     points
 }
 
-/// Puts calls before all that a function does.
+/// Inserts calls at the beginning of a function.
 unsafe fn begin_with(function: LLVMValueRef, hook: LLVMValueRef, points: &[LLVMValueRef]) {
     if points.is_empty() {
         return;

@@ -1,9 +1,9 @@
-//! Keeps calls between functions that call each other, in code that serves several programs.
+//! Protection of calls in call graph cycles from the inliner, in code that serves several programs.
 //!
-//! In a cycle of calls the inliner starts with one function and puts the others' code into it; the
-//! others keep their calls. Which one it starts with comes of the order of functions in the module,
-//! and for a part of several programs that order comes of which program asked first. There, a
-//! function's code must not depend on that, so no call of a cycle is inlined.
+//! In a cycle of calls the inliner starts with one function and inlines the others into it; the
+//! others keep their calls. Which one it starts with depends on the order of functions in the
+//! module, and for a part of several programs that order depends on which program asked first.
+//! There, a function's code must not depend on that, so no call of a cycle is inlined.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
@@ -15,16 +15,16 @@ use super::walk::is_call;
 
 const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex;
 
-/// The calls of the functions of a module by other functions of it.
+/// Calls between the functions of a module.
 #[derive(Default)]
 pub struct Calls {
     functions: Vec<LLVMValueRef>,
-    /// The calls of each, with what they call.
+    /// Calls of each function, with their callees.
     calls: Vec<Vec<(LLVMValueRef, LLVMValueRef)>>,
 }
 
 impl Calls {
-    /// Notes those in the code of a function.
+    /// Records the calls in the code of a function.
     pub fn note(&mut self, function: LLVMValueRef, code: &[LLVMValueRef]) {
         // SAFETY: only calls are asked for what they call.
         let callee = |call| unsafe { LLVMIsAFunction(LLVMGetCalledValue(call)) };
@@ -35,7 +35,7 @@ impl Calls {
             .push(calls.filter(|(_, callee)| !callee.is_null()).collect());
     }
 
-    /// Keeps the inliner from calls between functions that call each other, directly or by way of
+    /// Keeps the inliner from calls between functions that call each other, directly or through
     /// others.
     pub fn keep_those_in_cycles(&self, module: &Module<'_>) {
         let numbered = self.functions.iter().enumerate();
@@ -66,8 +66,8 @@ impl Calls {
     }
 }
 
-/// The group of each function: functions that can reach each other are one (Tarjan's strongly
-/// connected components, without recursion).
+/// Returns the group of each function: functions that can reach each other are one (Tarjan's
+/// strongly connected components, without recursion).
 fn groups(calls: &[Vec<usize>]) -> Vec<usize> {
     const NONE: usize = usize::MAX;
     let mut order = vec![NONE; calls.len()];

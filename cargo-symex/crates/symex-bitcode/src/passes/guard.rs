@@ -1,13 +1,13 @@
-//! Keeps optimisation from hiding bugs.
+//! Guard: marks that keep optimisation from hiding bugs.
 //!
-//! LLVM may assume that undefined behaviour does not happen, and then what the engine looks for is
-//! gone: a read of an uninitialised variable is folded to whatever suits, a branch to `unreachable`
-//! is dropped. So before the passes run, such places are marked in a way that LLVM has to respect,
-//! and afterwards the marks are taken away.
+//! LLVM may assume that undefined behaviour does not happen, and then the bugs that the engine
+//! looks for are gone: a read of an uninitialised variable is folded to whatever suits, a branch to
+//! `unreachable` is dropped. So before the passes run, such places are marked in a way that LLVM
+//! has to respect, and afterwards the marks are removed.
 //!
-//! A variable of which unwritten bytes are copied begins as a copy of a global that LLVM knows
-//! nothing about: what becomes of those bytes in registers stays a value of its own, and costs
-//! nothing where it is not read.
+//! A variable whose unwritten bytes are copied is initialised from a global that LLVM knows nothing
+//! about: such bytes in registers stay a value of their own, and cost nothing where they are not
+//! read.
 //!
 //! Invariant: `Guard::remove` leaves no trace of the marks in a module that no pass has touched: it
 //! is the same as before.
@@ -28,14 +28,15 @@ use super::initialized::{self, Copied};
 use super::walk::{functions, instructions, is_load, users};
 use symex_program::UNWRITTEN;
 
-/// A call of it stands before each place that must not be reached. LLVM knows nothing about the
-/// function, so the call, and the way to it, stay. It cannot be a symbol of a program.
+/// Barrier function: a call of it stands before each place that must not be reached. LLVM knows
+/// nothing about the function, so the call, and the way to it, stay. No symbol of a program can
+/// have this name.
 const BARRIER: &CStr = c"symex.guard.barrier";
-/// A call of it with the address of a variable keeps the variable in memory.
+/// Function whose call with the address of a variable keeps the variable in memory.
 const KEEP: &CStr = c"symex.guard.keep";
 const MARK: &[u8] = b"symex.guard";
 
-/// The marks in one module.
+/// Marks in one module.
 pub struct Guard {
     module: LLVMModuleRef,
     context: LLVMContextRef,
@@ -43,23 +44,23 @@ pub struct Guard {
     mark: u32,
     /// Functions with loads that are volatile, by the program or by the guard.
     volatile: FxHashSet<LLVMValueRef>,
-    /// Functions in which passes may bring more to light, and how many of their variables are kept
-    /// in memory.
+    /// Functions in which passes may reveal more places, and the number of their variables that are
+    /// kept in memory.
     growing: FxHashMap<LLVMValueRef, usize>,
-    /// The sizes of variables that begin as something.
+    /// Sizes of the variables that are initialised.
     unwritten: BTreeSet<u64>,
 }
 
-/// What was placed in a function.
+/// Marks placed in a function.
 struct Placed {
-    /// Variables kept in memory.
+    /// Number of variables kept in memory.
     kept: usize,
-    /// Passes may bring more to light.
+    /// Whether passes may reveal more places to mark.
     may_grow: bool,
 }
 
 impl Guard {
-    /// Marks what the passes must not take away.
+    /// Marks the code that the passes must not remove.
     pub fn place(module: &Module<'_>) -> Self {
         let module = module.as_mut_ptr();
         // SAFETY: the module is valid and outlives the guard's use in `run`.
@@ -89,7 +90,7 @@ impl Guard {
         self.module
     }
 
-    /// Marks anew what passes may have brought to light.
+    /// Renews the marks of functions in which passes may have revealed more places.
     pub fn renew_growing(&mut self) {
         let mut growing = std::mem::take(&mut self.growing);
         for (function, kept) in &mut growing {
@@ -98,13 +99,13 @@ impl Guard {
         self.growing = growing;
     }
 
-    /// How many variables of a function stay in memory although passes might do without, because
-    /// their address is kept in another variable.
+    /// Returns how many variables of a function stay in memory although passes might promote them,
+    /// because their address is stored in another variable.
     pub fn kept(&self, function: LLVMValueRef) -> usize {
         self.growing.get(&function).copied().unwrap_or(0)
     }
 
-    /// Marks a function anew, after passes; the number is that of [`kept`](Self::kept).
+    /// Marks a function anew, after passes; returns the number as in [`kept`](Self::kept).
     pub fn renew(&mut self, function: LLVMValueRef) -> usize {
         self.remove_from(function);
         self.place_in(function).kept
@@ -142,7 +143,7 @@ impl Guard {
         }
     }
 
-    /// Takes all marks away.
+    /// Removes all marks.
     pub fn remove(self) {
         self.remove_unwritten();
         // Passes may have deleted functions.
@@ -181,7 +182,7 @@ impl Guard {
         }
     }
 
-    /// The functions that calls of this guard's go to.
+    /// Returns the functions that this guard's calls call.
     fn called(&self) -> Vec<LLVMValueRef> {
         // SAFETY: the module is valid.
         let named =
@@ -192,7 +193,7 @@ impl Guard {
             .collect()
     }
 
-    /// True where control must not get, or where poison is stored through.
+    /// Reports whether control must not reach the instruction, or whether it stores through poison.
     fn is_forbidden(&self, instruction: LLVMValueRef) -> bool {
         unsafe {
             match opcode(instruction) {
@@ -203,7 +204,7 @@ impl Guard {
         }
     }
 
-    /// Lets the address of a variable get away, right behind the variable.
+    /// Lets the address of a variable escape, right behind the variable.
     fn keep(&self, variable: LLVMValueRef) {
         // SAFETY: a variable is an instruction, and no terminator.
         unsafe {
@@ -221,7 +222,7 @@ impl Guard {
         }
     }
 
-    /// Says what a variable holds before anything is written to it.
+    /// Initialises a variable before its first write.
     fn begin_unwritten(&mut self, copied: &Copied) {
         self.unwritten.insert(copied.size);
         let name = unwritten_name(copied.size);
@@ -252,9 +253,8 @@ impl Guard {
         }
     }
 
-    /// Takes away what variables begin as where they are variables still: they hold nothing at
-    /// first anyway. Where they became registers, these are read from a constant that is never
-    /// written.
+    /// Removes the initialisation of variables that are still variables: they are uninitialised
+    /// anyway. Where they became registers, these are read from a constant that is never written.
     fn remove_unwritten(&self) {
         for &size in &self.unwritten {
             // SAFETY: nothing uses the global when it is deleted.
@@ -300,7 +300,7 @@ impl Guard {
     }
 
     /// Marks the loads that are volatile in the program itself: passes copy such marks less
-    /// reliably than volatility, so it is not the loads made volatile here that are marked. True if
+    /// reliably than volatility, so the loads made volatile here are the ones without mark. True if
     /// there are some.
     fn mark_volatile(&self, code: &[LLVMValueRef]) -> bool {
         let mut some = false;
@@ -323,12 +323,12 @@ impl Guard {
     }
 }
 
-/// Name of the global with the initial value of variables of `size` bytes.
+/// Returns the name of the global with the initial value of variables of `size` bytes.
 fn unwritten_name(size: u64) -> CString {
     CString::new(format!("{UNWRITTEN}{size}")).expect("no zero byte")
 }
 
-/// Is it a copy of that global from its start?
+/// Reports whether it is a copy of that global from its start.
 fn is_copy_of(value: LLVMValueRef, global: LLVMValueRef) -> bool {
     // SAFETY: a copy has a source.
     unsafe { !LLVMIsAMemCpyInst(value).is_null() && LLVMGetOperand(value, 1) == global }

@@ -1,16 +1,16 @@
-//! Which reads of local variables may find them uninitialised, and which variables may be written
-//! after their end.
+//! Definite initialisation analysis of local variables: finds reads that may be uninitialised, and
+//! variables that may be written after their lifetime.
 //!
-//! A variable that is given a register is no longer memory, and a read of it before it is written
-//! can no longer be seen. So a forward analysis over the control flow finds, byte by byte, what has
-//! been written on every way to a read. Reads for which that is not all of it are doubtful.
-//! Variables whose address gets away to a call stay in memory in any case and are not looked at.
-//! One whose address is kept in another variable does not: as soon as that one has a register,
-//! reads through it are reads of the first. Where all of it is written before its address is kept
-//! and it never ends, no such read is doubtful.
+//! A variable that is promoted to a register is no longer memory, and a read of it before its first
+//! write can no longer be detected. So a forward data-flow analysis finds, byte by byte, what has
+//! been written on every path to a read. Reads of other bytes are doubtful. Variables whose address
+//! escapes to a call stay in memory in any case and are not analysed. A variable whose address is
+//! stored in another variable does not: as soon as that one is promoted, reads through it are reads
+//! of the first. Where all of it is written before its address is stored and its lifetime never
+//! ends, no such read is doubtful.
 //!
-//! A copy of a variable may copy bytes that were never written: padding, or what an `Option` holds
-//! while it is `None`. That is no doubt about the copy, but a read of the copy must still see that
+//! A copy of a variable may copy bytes that were never written: padding, or the bytes of an
+//! `Option` that is `None`. The copy is not doubtful, but a read of the copy must still see that
 //! they were never written.
 //!
 //! Invariant: errs on the side of doubt. Nothing is changed here.
@@ -27,25 +27,25 @@ use super::checks::is_check_name;
 use super::inside::{constant_offset, is_one};
 use super::walk::{Flow, Place, block_code, blocks, called_name, is_load, users};
 
-/// Variables larger than this are not followed: all reads of them are doubtful.
+/// Size of the largest variable that is analysed, in bytes: all reads of larger ones are doubtful.
 const FOLLOWED_BYTES: u64 = 127;
 
 /// A set of bytes of a variable: one bit for each byte, and one more.
 type Bytes = u128;
 
-/// Whether the variable exists.
+/// Bit that tells whether the variable is alive.
 const ALIVE: Bytes = 1 << 127;
 
-/// What an instruction does to one variable.
+/// Effect of an instruction on one variable.
 #[derive(Clone, Copy)]
 enum Access {
     /// Writes these bytes.
     Write(Bytes),
-    /// Writes what is undefined.
+    /// Writes an undefined value.
     Forget,
-    /// The variable begins to exist.
+    /// Begins the variable's lifetime.
     Begin,
-    /// It ends to exist.
+    /// Ends the variable's lifetime.
     End,
     /// Uses the value of these bytes.
     Read(Bytes),
@@ -53,46 +53,46 @@ enum Access {
     Copy(Bytes),
 }
 
-/// What of a function's variables is in doubt.
+/// Doubtful reads and variables of a function.
 #[derive(Default)]
 pub struct Doubts {
-    /// Loads that may read what was never written.
+    /// Loads that may read bytes that were never written.
     pub loads: Vec<LLVMValueRef>,
-    /// Variables whose address is kept somewhere before all of them is written, or that end: any
+    /// Variables whose address is stored before all of them is written, or whose lifetime ends: any
     /// read may be one of them.
     pub variables: Vec<LLVMValueRef>,
-    /// Variables of which bytes may be copied that were never written.
+    /// Variables of which bytes that were never written may be copied.
     pub copied: Vec<Copied>,
-    /// The address of some variable is kept where passes may follow it: then more reads are seen to
-    /// be reads of it.
+    /// Whether the address of some variable is stored where passes may follow it, which reveals
+    /// more reads of the variable.
     pub may_grow: bool,
 }
 
-/// A variable of which bytes may be copied that were never written.
+/// A variable of which bytes that were never written may be copied.
 pub struct Copied {
     pub variable: LLVMValueRef,
-    /// Bytes.
+    /// Size in bytes.
     pub size: u64,
-    /// Where it begins to exist; empty when it exists from the function's start.
+    /// Instructions that begin its lifetime; empty when it lives from the function's start.
     pub begins: Vec<LLVMValueRef>,
 }
 
-/// How a variable is used.
+/// Uses of a variable.
 struct Uses {
     accesses: FxHashMap<LLVMValueRef, Access>,
     loads: Vec<LLVMValueRef>,
     begins: Vec<LLVMValueRef>,
-    /// It is copied somewhere.
+    /// Whether it is copied somewhere.
     copied: bool,
-    /// Its address is kept somewhere.
+    /// Whether its address is stored somewhere.
     kept: bool,
-    /// It ends somewhere.
+    /// Whether its lifetime ends somewhere.
     ends: bool,
-    /// Some access could not be followed.
+    /// Whether some access could not be followed.
     unclear: bool,
 }
 
-/// The ways through a function.
+/// Control flow of a function.
 struct Ways {
     flow: Flow,
     places: FxHashMap<LLVMValueRef, Place>,
@@ -114,7 +114,7 @@ impl Ways {
     }
 }
 
-/// The local variables that may be read before they are written, and where.
+/// Returns the local variables that may be read before they are written, and the reads.
 pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
     let mut doubtful = Doubts::default();
     let Some(&entry) = blocks(function).first() else {
@@ -162,8 +162,8 @@ pub fn doubts(function: LLVMValueRef, layout: LLVMTargetDataRef) -> Doubts {
     doubtful
 }
 
-/// The uses of a variable; `None` when its address gets away to a call, so that no pass can keep it
-/// out of memory.
+/// Returns the uses of a variable; `None` when its address escapes to a call, so that no pass can
+/// promote it.
 fn uses_of(variable: LLVMValueRef, size: u64, layout: LLVMTargetDataRef) -> Option<Uses> {
     let mut uses = Uses {
         accesses: FxHashMap::default(),
@@ -235,7 +235,8 @@ impl Uses {
         }
     }
 
-    /// The address goes where it is not followed: as if all of the variable were read there.
+    /// Records that the address is stored where it is not followed: as if all of the variable were
+    /// read there.
     fn keep(&mut self, user: LLVMValueRef, size: u64) {
         self.kept = true;
         match range(Some(0), size, size) {
@@ -244,7 +245,7 @@ impl Uses {
         }
     }
 
-    /// A call with a pointer into the variable; `None` when the address gets away.
+    /// Records a call with a pointer into the variable; `None` when the address escapes.
     unsafe fn call(
         &mut self,
         call: LLVMValueRef,
@@ -288,7 +289,7 @@ impl Uses {
     }
 }
 
-/// The bytes of an access; `None` when it is not known to lie inside the variable.
+/// Returns the bytes of an access; `None` when it is not known to lie inside the variable.
 fn range(offset: Option<u64>, width: u64, size: u64) -> Option<Bytes> {
     let offset = offset?;
     let end = offset.checked_add(width)?;
@@ -299,19 +300,20 @@ fn range(offset: Option<u64>, width: u64, size: u64) -> Option<Bytes> {
     Some(below(end) & !below(offset))
 }
 
-/// What some way reaches before all the bytes are written, or after the variable's end.
+/// Accesses that some path reaches before all their bytes are written, or after the variable's
+/// lifetime.
 #[derive(Default)]
 struct Wrong {
     /// Loads of bytes that may not be written.
     loads: Vec<LLVMValueRef>,
     /// Whether there are copies of such bytes.
     copies: bool,
-    /// The address is kept while bytes may not be written, or something is written or copied after
-    /// the end.
+    /// Whether the address is stored while bytes may not be written, or the variable is written or
+    /// copied after its lifetime.
     others: bool,
 }
 
-/// The accesses to a variable that go wrong on some way.
+/// Returns the accesses to a variable that go wrong on some path.
 ///
 /// Only the blocks between where the variable begins and its accesses matter, and only those are
 /// visited: a function may have thousands of variables and of blocks.

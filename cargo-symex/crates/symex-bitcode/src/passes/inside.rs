@@ -1,4 +1,4 @@
-//! Is it plain to see that an access lies inside a variable?
+//! Analysis of whether an access plainly lies inside a variable.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
@@ -10,23 +10,23 @@ use super::super::llvm::kinds::{
     Linkage, Opcode, TypeKind, constant_opcode, linkage, opcode, type_kind,
 };
 
-/// Number of choices in a row through which a pointer is followed.
+/// Number of nested selects and phis through which a pointer is followed.
 const MOST_CHOICES: usize = 3;
-/// Number of pointers that one such choice may have.
+/// Number of pointers that one of them may have.
 const MOST_WAYS: u32 = 4;
 
-/// What is accessed from a pointer on.
+/// Length and alignment of an access.
 #[derive(Clone, Copy)]
 pub struct Span {
     /// Length in bytes.
     pub length: u64,
-    /// Alignment in bytes; 0 where the instruction does not say.
+    /// Alignment in bytes; 0 where the instruction does not state it.
     pub align: u64,
     pub writes: bool,
 }
 
-/// True if whatever the pointer may be, the bytes lie inside a local or a global variable of this
-/// module.
+/// Reports whether the bytes lie inside a local or a global variable of this module, whatever the
+/// pointer's value is.
 pub fn is_inside(pointer: LLVMValueRef, span: Span, layout: LLVMTargetDataRef) -> bool {
     // SAFETY: the pointer is a value of the module that the layout is of.
     unsafe { lies_inside(pointer, 0, span, layout, MOST_CHOICES) }
@@ -106,7 +106,7 @@ unsafe fn fits(
     }
 }
 
-/// Is an `alloca` one variable, no array of as many as a value says?
+/// Reports whether an `alloca` is a single variable, not an array.
 pub fn is_one(variable: LLVMValueRef) -> bool {
     // SAFETY: an `alloca` has one operand.
     unsafe {
@@ -115,8 +115,8 @@ pub fn is_one(variable: LLVMValueRef) -> bool {
     }
 }
 
-/// The offset of an address computation over bytes with constant indices; other source types are
-/// left to doubt.
+/// Returns the offset of an address computation over bytes with constant indices; `None` for other
+/// source types.
 pub unsafe fn constant_offset(
     address: LLVMValueRef,
     base: Option<u64>,
