@@ -1,4 +1,4 @@
-//! The symbols that the engine performs itself.
+//! Hooks: the symbols that the engine performs itself.
 //!
 //! Names are pointers to C strings. An *input* is one entry of a replay's [inputs](crate::inputs);
 //! a hook makes an input of as many bytes on both sides.
@@ -81,7 +81,7 @@ pub const HOOKS: [&str; 11] = [
     IS_SYMBOLIC,
 ];
 
-/// How the names of all hooks begin. Functions of such names are never executed by their bodies.
+/// Prefix of the names of all hooks. Functions with such names are never executed by their bodies.
 pub const PREFIX: &str = "symex_";
 
 #[cfg(test)]

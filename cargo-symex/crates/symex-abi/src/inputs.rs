@@ -15,21 +15,21 @@
 use std::error::Error;
 use std::fmt;
 
-/// One input with its value.
+/// One recorded input with its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Input {
-    /// What reports call it.
+    /// Name of the input, for reports.
     pub name: String,
-    /// Its bytes, little-endian for numbers.
+    /// Bytes of the input, little-endian for numbers.
     pub bytes: Vec<u8>,
 }
 
 /// A line that cannot be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BadLine {
-    /// Its number, from 1.
+    /// Line number, from 1.
     pub number: usize,
-    /// What stands where bytes should.
+    /// Text found in place of the bytes.
     pub found: String,
 }
 
@@ -91,7 +91,7 @@ pub fn hex(bytes: &[u8]) -> String {
     }
 }
 
-/// The bytes that [`hex`] wrote.
+/// Reads the bytes that [`hex`] wrote.
 fn bytes(hex: &str) -> Option<Vec<u8>> {
     if hex == "-" {
         return Some(Vec::new());

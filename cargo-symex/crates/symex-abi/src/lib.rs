@@ -28,8 +28,8 @@ pub use process::{
     EXIT_BAD_INPUTS, EXIT_NO_DEFINITION,
 };
 
-/// The name by which C programs include [`HEADER`].
+/// Name by which C programs include [`HEADER`].
 pub const HEADER_NAME: &str = "symex.h";
 
-/// The text of `symex.h`, which declares the hooks that C programs may call.
+/// Text of `symex.h`, which declares the hooks that C programs may call.
 pub const HEADER: &str = include_str!("../include/symex.h");

@@ -1,12 +1,12 @@
-//! What the attribute leaves in a program about each harness.
+//! Harness descriptions that the attribute leaves in a program.
 
 /// Version of the whole contract, stored in every [`Meta`].
 pub const VERSION: u32 = 2;
 
-/// The harness is expected to panic on every input.
+/// Flag: the harness is expected to panic on every input.
 pub const FLAG_SHOULD_PANIC: u32 = 1;
 
-/// The harness carries `#[ignore]`.
+/// Flag: the harness carries `#[ignore]`.
 pub const FLAG_IGNORED: u32 = 2;
 
 /// A string with a fixed layout: not NUL-terminated, UTF-8.
@@ -60,7 +60,7 @@ pub struct Meta {
     pub max_memory: u64,
     /// The bound on lengths that arguments without a bound of their own use.
     pub bound: u64,
-    /// Zero.
+    /// Reserved, zero.
     pub unused: [u64; 3],
     /// The function's name.
     pub name: Str,

@@ -1,26 +1,26 @@
-//! Names that the attribute gives to what it generates, and that the tool finds it by.
+//! Names of the items that the attribute generates, by which the tool finds them.
 //!
 //! A harness `parses` of a module `krate::tests` gets a function `krate::tests::__symex_parses`
 //! with the items `entry` (what the engine starts) and `META` (its [description](crate::Meta)), and
 //! a test `krate::tests::symex_parses` for native runs.
 
-/// How the name of the function begins that holds all that is generated for a harness; the
-/// harness's name follows.
+/// Prefix of the function that contains all items generated for a harness; the harness's name
+/// follows.
 pub const HOLDER: &str = "__symex_";
 
-/// The name of the function that the engine starts.
+/// Name of the function that the engine starts.
 pub const ENTRY: &str = "entry";
 
-/// The name of the static with the harness's [description](crate::Meta).
+/// Name of the static with the harness's [description](crate::Meta).
 pub const META: &str = "META";
 
-/// How the name of the test begins that runs a harness natively; the harness's name follows.
+/// Prefix of the test that runs a harness natively; the harness's name follows.
 pub const TEST: &str = "symex_";
 
-/// The folder of a package with its recorded regression tests.
+/// Directory of a package with its recorded regression tests.
 pub const REGRESSIONS: &str = "symex-regressions";
 
-/// What an item of a [`HOLDER`] is.
+/// Kind of an item of a [`HOLDER`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Item {
     /// The function that the engine starts.
@@ -32,11 +32,11 @@ pub enum Item {
 /// An item that the attribute generated for a harness.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Generated {
-    /// The crate of the harness.
+    /// Crate of the harness.
     pub krate: String,
-    /// The path of the harness within its crate: `tests::parses`.
+    /// Path of the harness within its crate: `tests::parses`.
     pub path: String,
-    /// Which of the harness's items it is.
+    /// Kind of the item.
     pub item: Item,
 }
 
@@ -72,7 +72,7 @@ impl Generated {
     }
 }
 
-/// Can a symbol, mangled or not, be of something that the attribute generated?
+/// Reports whether a symbol, mangled or not, may be of a generated item.
 pub fn is_generated(symbol: &str) -> bool {
     symbol.contains(HOLDER)
 }

@@ -1,4 +1,4 @@
-//! How a native run is told what to do, and how it says what became of it.
+//! Environment variables that control a native run, and exit codes that report its result.
 
 /// Path of a file with the [inputs](crate::inputs) to replay.
 pub const ENV_REPLAY: &str = "SYMEX_REPLAY";

@@ -1,22 +1,22 @@
-//! What LLVM is about to do, told before it starts, so that whoever watches from outside knows what
-//! it was at when it crashed.
+//! Steps of LLVM's work, each reported before it starts, so that an observer outside knows what
+//! LLVM was doing when it crashed.
 
 use serde::{Deserialize, Serialize};
 
-/// A piece of work of LLVM's.
+/// A step of LLVM's work.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Step {
-    /// Reading an input of this origin; its function bodies are read when it is linked, which is
-    /// the same step.
+    /// Reads the input of this origin. Its function bodies are read when it is linked, which is the
+    /// same step.
     Read(String),
-    /// Checking the linked program and running the passes over it.
+    /// Checks the linked program and runs the passes over it.
     Prepare,
-    /// Reading the linked program again, for the translation.
+    /// Reads the linked program again, for the translation.
     Translate,
 }
 
 impl Step {
-    /// The input at work, when it is one.
+    /// Returns the input being processed, if any.
     pub fn origin(&self) -> Option<&str> {
         match self {
             Step::Read(origin) => Some(origin),
@@ -24,7 +24,7 @@ impl Step {
         }
     }
 
-    /// Reads after "LLVM cannot ".
+    /// Returns a verb phrase that follows "LLVM cannot ".
     pub fn verb(&self) -> &'static str {
         match self {
             Step::Read(_) => "read",

@@ -1,7 +1,7 @@
-//! A Rust toolchain on this machine: where it is, and the LLVM and the linker that belong to it.
+//! A Rust toolchain on this machine: its location, with the LLVM and the linker that belong to it.
 //!
-//! Toolchains of rustup carry the LLVM that rustc itself uses, as a shared library, and its lld. A
-//! rustc of a distribution uses the system's, of the same major version.
+//! Toolchains of rustup contain the LLVM that rustc itself uses, as a shared library, and its lld.
+//! A rustc of a distribution uses the system's, of the same major version.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
@@ -10,24 +10,24 @@ use std::process::Command;
 /// A toolchain.
 #[derive(Clone, Debug)]
 pub struct Toolchain {
-    /// The directory that has `bin/rustc` and `lib` in it.
+    /// Directory that contains `bin/rustc` and `lib`.
     pub sysroot: PathBuf,
-    /// The triple of this machine.
+    /// Target triple of this machine.
     pub host: String,
-    /// The version of LLVM that rustc uses, as it says it: `22.1.2`.
+    /// Version of LLVM that rustc uses, as it reports it: `22.1.2`.
     pub llvm: String,
 }
 
 impl Toolchain {
-    /// The toolchain that cargo would take in a directory: that of `$RUSTC`, or of the `rustc` on
-    /// the path, which rustup chooses by `RUSTUP_TOOLCHAIN` and `rust-toolchain.toml`. What is
-    /// wrong, if there is none.
+    /// Finds the toolchain that cargo would use in a directory: that of `$RUSTC`, or of the `rustc`
+    /// on the path, which rustup chooses by `RUSTUP_TOOLCHAIN` and `rust-toolchain.toml`. The error
+    /// says what is wrong.
     pub fn on_path(directory: Option<&Path>) -> Result<Self, String> {
         let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
         Toolchain::of_rustc(&rustc, directory)
     }
 
-    /// The toolchain in a directory.
+    /// Reads the toolchain in a directory.
     pub fn of_sysroot(sysroot: &Path) -> Result<Self, String> {
         Toolchain::of_rustc(sysroot.join("bin/rustc").as_os_str(), None)
     }
@@ -53,13 +53,13 @@ impl Toolchain {
         })
     }
 
-    /// The major version of its LLVM; it reads bitcode up to that.
+    /// Returns the major version of its LLVM, which reads bitcode up to that version.
     pub fn llvm_major(&self) -> u32 {
         let major = self.llvm.split('.').next().unwrap_or_default();
         major.parse().unwrap_or_default()
     }
 
-    /// The file of its LLVM; what is missing, if there is none.
+    /// Returns the file of its LLVM. The error says what is missing.
     pub fn libllvm(&self) -> Result<PathBuf, String> {
         let own = self.sysroot.join("lib");
         if let Some(file) = libraries(&own, "libLLVM").into_iter().next() {
@@ -87,8 +87,8 @@ impl Toolchain {
     }
 }
 
-/// The directory with the lld of the toolchain in `sysroot`, under the names that C compilers look
-/// for; none where it has none.
+/// Returns the directory with the lld of the toolchain in `sysroot`, under the names that C
+/// compilers look for; `None` where it has none.
 pub fn lld_directory(sysroot: &Path) -> Option<PathBuf> {
     let hosts = std::fs::read_dir(sysroot.join("lib/rustlib")).ok()?;
     let mut found: Vec<PathBuf> = hosts
@@ -100,7 +100,7 @@ pub fn lld_directory(sysroot: &Path) -> Option<PathBuf> {
     found.into_iter().next()
 }
 
-/// Where distributions put shared libraries.
+/// Directories in which distributions put shared libraries.
 const SYSTEM_DIRECTORIES: [&str; 4] = [
     "/usr/lib/x86_64-linux-gnu",
     "/usr/lib64",
@@ -108,7 +108,7 @@ const SYSTEM_DIRECTORIES: [&str; 4] = [
     "/usr/local/lib",
 ];
 
-/// The names that distributions give to the shared library of a version of LLVM.
+/// Returns the names that distributions give to the shared library of a version of LLVM.
 fn system_names(version: &str, major: u32) -> Vec<String> {
     let minor = version.split('.').take(2).collect::<Vec<_>>().join(".");
     vec![
@@ -119,7 +119,7 @@ fn system_names(version: &str, major: u32) -> Vec<String> {
     ]
 }
 
-/// The shared libraries in a directory whose names begin so, by name.
+/// Returns the shared libraries in a directory whose names have a prefix, by name.
 fn libraries(directory: &Path, prefix: &str) -> Vec<PathBuf> {
     let Ok(files) = std::fs::read_dir(directory) else {
         return Vec::new();
@@ -136,7 +136,8 @@ fn libraries(directory: &Path, prefix: &str) -> Vec<PathBuf> {
     found
 }
 
-/// Is it machine code? Beside a library there may be a linker's script of almost the same name.
+/// Reports whether it is machine code. Beside a library there may be a linker script of almost the
+/// same name.
 fn is_library(file: &Path) -> bool {
     let mut start = [0; 4];
     let read = std::fs::File::open(file)
@@ -144,7 +145,7 @@ fn is_library(file: &Path) -> bool {
     read.is_ok() && start == *b"\x7fELF"
 }
 
-/// What a rustc prints.
+/// Returns the output of a rustc.
 fn said(rustc: &OsStr, arguments: &[&str], directory: Option<&Path>) -> Result<String, String> {
     let mut command = Command::new(rustc);
     command.args(arguments);

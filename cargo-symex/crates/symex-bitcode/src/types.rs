@@ -1,27 +1,28 @@
-//! Types as the program form sees them: a list of scalar leaves with byte offsets.
+//! Types of the program form: lists of scalar leaves with byte offsets.
 //!
 //! Every first-class value becomes one slot per leaf. Integers over 128 bits count as several
-//! leaves of at most 64 bits, lowest first, which is enough to move them about. Types the form has
-//! no room for are an error with a reason.
+//! leaves of at most 64 bits, lowest first, which is enough to move them. Types without a form are
+//! an error with a reason.
 
 use super::ll::{Layout, T, TypeKind};
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 
-/// Widest scalar of the program form.
+/// Width of the widest scalar of the program form, in bits.
 pub const MAX_WIDTH: u32 = 128;
 
-/// Most leaves of a first-class value.
+/// Greatest number of leaves of a first-class value.
 const MAX_LEAVES: u64 = 4096;
 
-/// A scalar type of LLVM's.
+/// A scalar LLVM type.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Scalar {
     Int(u32),
     Ptr,
-    /// What the form computes with: IEEE's binary16, 32, 64 and 128, and x87's format of 80 bits.
+    /// A float with which the form computes: IEEE's binary16, 32, 64 and 128, and x87's 80-bit
+    /// format.
     Float(u32),
-    /// Any other float, by name and bits: may be moved about, its sign bit may be changed.
+    /// Any other float, by name and bits: it may be moved, and its sign bit may be changed.
     OtherFloat(&'static str, u32),
 }
 
@@ -37,7 +38,7 @@ impl Scalar {
         matches!(self, Scalar::Float(_) | Scalar::OtherFloat(..))
     }
 
-    /// Widths of its leaves, lowest first.
+    /// Returns the widths of its leaves in bits, lowest first.
     pub fn leaf_widths(self) -> Vec<u32> {
         let bits = self.bits();
         if bits <= MAX_WIDTH {
@@ -57,7 +58,7 @@ impl Scalar {
         }
     }
 
-    /// Width if it is one leaf, else why not.
+    /// Returns the width if it is one leaf, else the reason why not.
     pub fn width(self) -> Result<u8, String> {
         let bits = self.bits();
         if bits <= MAX_WIDTH {
@@ -67,7 +68,7 @@ impl Scalar {
         }
     }
 
-    /// Width of a float the form computes with, else why not.
+    /// Returns the width of a float with which the form computes, else the reason why not.
     pub fn float_width(self) -> Result<u8, String> {
         match self {
             Scalar::Float(w) => Ok(w as u8),
@@ -77,7 +78,7 @@ impl Scalar {
     }
 }
 
-/// How the leaves group.
+/// Grouping of the leaves of a type.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Shape {
     Void,
@@ -90,7 +91,7 @@ pub enum Shape {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Field {
     pub ty: T,
-    /// Its first leaf.
+    /// Index of its first leaf.
     pub first: u32,
     pub leaves: u32,
 }
@@ -99,10 +100,10 @@ pub struct Field {
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Leaf {
     pub width: u32,
-    /// Bytes from the start of the value in memory.
+    /// Offset from the start of the value in memory, in bytes.
     pub offset: u64,
     pub float: bool,
-    /// Is it a lane of the same vector as the leaf before?
+    /// Whether it is a lane of the same vector as the leaf before.
     pub joined: bool,
 }
 
@@ -111,8 +112,8 @@ pub struct Leaf {
 pub struct Type {
     pub shape: Shape,
     pub leaves: Vec<Leaf>,
-    /// Does it hold vectors whose lanes do not start at bytes? Then `offset` means nothing within
-    /// them.
+    /// Whether it contains vectors whose lanes do not start at bytes. Then `offset` is meaningless
+    /// within them.
     pub bit_packed: bool,
 }
 
@@ -121,19 +122,20 @@ impl Type {
         self.leaves.iter().map(|l| l.width).collect()
     }
 
-    /// A bit for each leaf that is a float, from a bit on.
+    /// Returns a bit set of the leaves that are floats, starting at a given bit.
     pub fn floats(&self, first: usize) -> u64 {
         let bits = self.leaves.iter().zip(first..64).filter(|(l, _)| l.float);
         bits.map(|(_, bit)| 1 << bit).sum()
     }
 
-    /// A bit for each leaf that is a lane of the same vector as the one before, from a bit on.
+    /// Returns a bit set of the leaves that are lanes of the same vector as the one before,
+    /// starting at a given bit.
     pub fn joined(&self, first: usize) -> u64 {
         let bits = self.leaves.iter().zip(first..64).filter(|(l, _)| l.joined);
         bits.map(|(_, bit)| 1 << bit).sum()
     }
 
-    /// The scalar and the number of lanes, if it is a scalar (one lane) or a vector.
+    /// Returns the scalar and the number of lanes, if it is a scalar (one lane) or a vector.
     pub fn lanes(&self) -> Result<(Scalar, u32), String> {
         match self.shape {
             Shape::Scalar(s) => Ok((s, 1)),
@@ -143,7 +145,7 @@ impl Type {
     }
 }
 
-/// All types met so far.
+/// Cache of the types met so far.
 pub struct Types {
     pub layout: Layout,
     known: FxHashMap<T, Rc<Type>>,
@@ -157,7 +159,7 @@ impl Types {
         }
     }
 
-    /// The type as leaves, or why the form has no room for it.
+    /// Returns the type as leaves, or the reason why it has no form.
     pub fn get(&mut self, t: T) -> Result<Rc<Type>, String> {
         if let Some(known) = self.known.get(&t) {
             return Ok(known.clone());
@@ -167,7 +169,7 @@ impl Types {
         Ok(ty)
     }
 
-    /// The scalar that a type is.
+    /// Returns the scalar that a type is.
     pub fn scalar(&self, t: T) -> Result<Scalar, String> {
         let other = |name| Ok(Scalar::OtherFloat(name, self.layout.bits(t) as u32));
         match t.kind() {

@@ -1,48 +1,49 @@
-//! What a function does with pointers, in a small language, where its body is not looked at.
+//! Effects: summaries of functions whose bodies are not analysed, in a small language of pointer
+//! flows.
 //!
 //! An effect is a list of steps without order; it says where pointers flow, as if every step
-//! happened any number of times. A function that only reads what its arguments point to, and gives
-//! no pointer, has no steps.
+//! happened any number of times. A function that only reads what its arguments point to, and
+//! returns no pointer, has no steps.
 
 /// Steps of a function.
 pub type Effect = &'static [EffectStep];
 
-/// A place that pointers come from or go to.
+/// Source or destination of pointers.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Place {
     /// An argument (scalar leaf).
     Arg(u8),
-    /// The contents of what an argument points to.
+    /// Contents of the object to which an argument points.
     Behind(u8),
     /// All arguments from this one on.
     From(u8),
-    /// The contents of what they point to.
+    /// Contents of the objects to which all arguments from this one on point.
     BehindFrom(u8),
-    /// The address of an object that the call makes, one abstract object a call site.
+    /// Address of an object that the call makes, one abstract object per call site.
     New,
-    /// The contents of that object.
+    /// Contents of that object.
     InNew,
-    /// All leaves of the result. Only to go to.
+    /// All leaves of the result. Only a destination.
     Result,
-    /// What is being thrown. Only to go to.
+    /// The exception being thrown. Only a destination.
     Thrown,
-    /// Code that is not in the program. What comes from there may be anything that got there.
+    /// Code outside of the program. A pointer from there may be any pointer that got there.
     Outside,
 }
 
-/// One thing that a function does. All arguments count as addresses that it accesses memory with,
+/// One step of a function. All arguments count as addresses through which it accesses memory,
 /// unless it [frees](EffectStep::Frees).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum EffectStep {
-    /// Pointers of the first place get to the second one.
+    /// Pointers flow from the first place to the second.
     Flow(Place, Place),
-    /// Calls an argument with these arguments, and hands on what it returns.
+    /// Calls an argument with these arguments, and passes on its result.
     Call {
         callee: u8,
         args: &'static [Place],
         result: Option<Place>,
     },
-    /// Ends an object as a whole: no matter for segments, although nearly all objects meet in one
-    /// argument there.
+    /// Ends an object as a whole. This does not matter for segments, although nearly all objects
+    /// meet in one argument there.
     Frees,
 }

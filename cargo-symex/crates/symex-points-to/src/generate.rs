@@ -1,10 +1,10 @@
-//! From code to constraints: walks functions as they become reachable and says what each
-//! instruction does with pointers.
+//! Constraint generation: walks functions as they become reachable and makes constraints of each
+//! instruction's use of pointers.
 //!
-//! Every slot is a node, whatever its type. What is computed bit by bit from a pointer may be that
-//! pointer; comparisons, counts of bits and float arithmetic are none. An offset is not followed
-//! into the address it is added to by [`Inst::PtrAdd`] (an address belongs to the object of its
-//! base) unless the base is a plain number.
+//! Every slot is a node, whatever its type. A value computed bit by bit from a pointer may be that
+//! pointer; results of comparisons, counts of bits and float arithmetic are none. An offset is not
+//! followed into the address to which [`Inst::PtrAdd`] adds it (an address belongs to the object of
+//! its base) unless the base is a plain number.
 
 use super::effect::Effect;
 use super::graph::{Graph, Node, ObjectContents};
@@ -23,19 +23,20 @@ use symex_program::{
 pub struct Options<'a> {
     /// Functions that are called from outside of the program.
     pub entries: &'a [FuncId],
-    /// May the entries be given addresses, of what lies outside or has escaped?
+    /// Whether the entries may be given addresses, of outside memory or of escaped objects.
     pub given_addresses: bool,
-    /// What functions do that are not to be looked into, body or not; allocators above all.
+    /// Effects of functions that are not to be analysed, with or without body; above all
+    /// allocators.
     pub effects: &'a dyn Fn(&Function) -> Option<Effect>,
-    /// Follow parts of pointers, down to single bytes? Without it, a pointer that is stored in
-    /// pieces is lost, but numbers of less than 64 bits in a structure are not taken for the
-    /// pointers beside them.
+    /// Whether to follow parts of pointers, down to single bytes. Otherwise, a pointer that is
+    /// stored in pieces is lost, but numbers of less than 64 bits in a structure are not taken for
+    /// the pointers beside them.
     pub pieces: bool,
-    /// Take the word of the table of well-known functions for functions with a body, too?
+    /// Whether to use the table of well-known functions for functions with a body, too.
     pub trust_names: bool,
 }
 
-/// Allocators as they are usually named in C, C++ and Rust.
+/// Returns the effect of an allocator with a usual name in C, C++ or Rust.
 pub fn usual(function: &Function) -> Option<Effect> {
     library::allocator(&function.name, &function.display)
 }
@@ -43,13 +44,13 @@ pub fn usual(function: &Function) -> Option<Effect> {
 /// The source of a value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub(super) enum Value {
-    /// No address.
+    /// Not an address.
     Plain,
     Node(Node),
     Address(AbstractId),
 }
 
-/// Nodes of a function: a node a slot, a node a leaf of the result.
+/// Nodes of a function: one per slot, and one per leaf of the result.
 #[derive(Clone, Copy)]
 pub(super) struct FunctionNodes {
     pub slots: Node,
@@ -67,21 +68,21 @@ pub(super) struct Generator<'a> {
     pub options: &'a Options<'a>,
     pub graph: Graph,
     pub objects: Objects,
-    /// The nodes of the functions that are reachable and have a body to look into.
+    /// Nodes of the functions that are reachable and have a body to analyse.
     pub functions: Vec<Option<FunctionNodes>>,
     pub unread: Vec<FuncId>,
     pub sites: Vec<Site>,
     pub wired: FxHashSet<(u32, AbstractId)>,
-    /// What escapes to the outside.
+    /// Node of the addresses that escape to the outside.
     pub escaped: Node,
     pub thrown: Node,
-    /// Functions that are called and of which nothing is known.
+    /// Functions that are called but neither have a body nor are known.
     pub unknown: BTreeSet<FuncId>,
 }
 
 impl PointsTo {
-    /// Analyses the code that is reachable from the entries and from what the program runs before
-    /// and after.
+    /// Analyses the code that is reachable from the entries and from the functions that the program
+    /// runs before and after.
     pub fn analyse(program: &Program, options: &Options) -> PointsTo {
         let start = Instant::now();
         let mut generator = Generator::new(program, options);
@@ -153,7 +154,8 @@ impl<'a> Generator<'a> {
         this
     }
 
-    /// The outside reads all that escapes, writes there what it has, and calls what it can.
+    /// Adds the constraints of the outside, which reads all that escapes, writes there what it has,
+    /// and calls what it can.
     fn outside(&mut self) {
         self.graph
             .add_object(ObjectContents::Variable(self.escaped));
@@ -196,7 +198,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The number of an object of variable contents, such as code makes.
+    /// Returns the number of an object of variable contents, such as code makes.
     pub fn object(&mut self, object: AbstractObject) -> AbstractId {
         let (id, is_new) = self.objects.add(object);
         if is_new {
@@ -211,12 +213,12 @@ impl<'a> Generator<'a> {
         self.sites.len() as u32 - 1
     }
 
-    /// Can a value of this width be a pointer, or a piece of one worth following?
+    /// Reports whether a value of this width can be a pointer, or a piece of one worth following.
     pub fn carries(&self, width: u32) -> bool {
         width >= 64 || (self.options.pieces && width >= 8)
     }
 
-    /// What is in `value` is in `to`.
+    /// Adds the constraint that `to` includes `value`.
     pub fn assign(&mut self, to: Node, value: Value) {
         match value {
             Value::Plain => {}
@@ -225,7 +227,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The node of what lies behind an address, to read.
+    /// Returns the node of the contents behind an address, for reading.
     pub fn behind(&mut self, pointer: Value) -> Value {
         match pointer {
             Value::Plain => Value::Plain,
@@ -240,7 +242,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// `value` is written where `pointer` points.
+    /// Adds the constraint that `value` is written where `pointer` points.
     pub fn store(&mut self, pointer: Value, value: Value) {
         if value == Value::Plain {
             return;
@@ -259,7 +261,7 @@ impl<'a> Generator<'a> {
         }
     }
 
-    /// The nodes of a function with a body; it will be read.
+    /// Returns the nodes of a function with a body, which will be analysed.
     pub fn reach(&mut self, f: FuncId, body: &Body) -> FunctionNodes {
         if let Some(nodes) = self.functions[f.0 as usize] {
             return nodes;
@@ -290,7 +292,7 @@ impl<'a> Generator<'a> {
     }
 }
 
-/// Tells for each slot: does one place in the code give it its value?
+/// Reports for each slot whether a single instruction defines it.
 fn written_once(function: &Function, body: &Body) -> Vec<bool> {
     let mut writes = vec![0u8; body.slots as usize];
     let mut count = |slot: u32| {
@@ -350,7 +352,7 @@ impl Reader<'_, '_> {
             .map_or(Value::Plain, Value::Address)
     }
 
-    /// The slot may be what any of the operands is.
+    /// Adds the constraints that the slot may be any of the operands.
     fn define(&mut self, dst: Slot, from: &[Operand]) {
         let values: Vec<Value> = from
             .iter()
@@ -368,7 +370,7 @@ impl Reader<'_, '_> {
         }
     }
 
-    /// The slot is given this value here.
+    /// Adds the constraint that the slot has this value.
     fn define_as(&mut self, dst: Slot, value: Value) {
         let node = self.nodes.slot(dst);
         match value {

@@ -1,14 +1,14 @@
-//! The constraint graph, and its solution by waves.
+//! Constraint graph, solved by wave propagation.
 //!
 //! A node has a set of abstract objects; a copy edge makes its end a superset of its start. A
 //! pointer node may have a *loaded* node, a superset of the contents of all it points to, and a
-//! *stored* node, which these contents are supersets of. A wave collapses cycles, carries what is
-//! new along the edges in topological order, and then adds the edges that new pointees ask for at
-//! loaded and stored nodes. Constraints may be added between waves and after any. The fixpoint does
-//! not depend on any order; merged nodes are nodes whose sets are equal in the fixpoint.
+//! *stored* node, of which these contents are supersets. A wave collapses cycles, propagates new
+//! members along the edges in topological order, and then adds the edges that new pointees require
+//! at loaded and stored nodes. Constraints may be added between waves and after any. The fixpoint
+//! does not depend on any order; merged nodes are nodes whose sets are equal in the fixpoint.
 //!
 //! The outside in a set stands for all escaped objects: its contents are the node of escaped
-//! addresses, but what is loaded there is the outside again.
+//! addresses, but a value loaded there is the outside again.
 
 use super::object::{AbstractId, OUTSIDE};
 use super::scc::Components;
@@ -22,12 +22,12 @@ pub struct Node(pub u32);
 const NONE: u32 = u32::MAX;
 const NO_TIES: [bool; 3] = [false; 3];
 
-/// The pointers that may be in an object.
+/// Pointers that may be in an object.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ObjectContents {
     /// No pointers, ever.
     Nothing,
-    /// What it began with.
+    /// The initial ones.
     Constant(Node),
     Variable(Node),
 }
@@ -35,9 +35,9 @@ pub enum ObjectContents {
 #[derive(Default)]
 struct NodeData {
     set: Set,
-    /// Members that have not gone along the copy edges.
+    /// Members that have not been propagated along the copy edges.
     fresh: Set,
-    /// Members whose contents have not been tied to the loaded and stored nodes.
+    /// Members whose contents have not been connected to the loaded and stored nodes.
     untied: Set,
     copies: Vec<u32>,
 }
@@ -46,9 +46,9 @@ struct NodeData {
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Counts {
     pub waves: u32,
-    /// Nodes merged since they lie on a cycle.
+    /// Number of nodes merged because they lie on a cycle.
     pub collapsed: u32,
-    /// Nodes merged since they are equal by construction, or loads of equal pointers.
+    /// Number of nodes merged because they are equal by construction, or loads of equal pointers.
     pub unified: u32,
     pub copies: u64,
 }
@@ -64,7 +64,7 @@ pub struct Graph {
     calls: FxHashMap<u32, Vec<u32>>,
     contents: Vec<ObjectContents>,
     edges: FxHashSet<(u32, u32)>,
-    /// Nodes with fresh or untied members, perhaps more than once, perhaps merged since.
+    /// Nodes with fresh or untied members, possibly repeated, possibly merged since.
     waiting: Vec<u32>,
     components: Components,
     pub counts: Counts,
@@ -75,7 +75,7 @@ impl Graph {
         self.new_nodes(1)
     }
 
-    /// The first of as many new nodes in a row.
+    /// Makes this many consecutive nodes, and returns the first.
     pub fn new_nodes(&mut self, count: u32) -> Node {
         let first = self.parents.len() as u32;
         let end = first + count;
@@ -91,7 +91,7 @@ impl Graph {
         self.parents.len()
     }
 
-    /// The next object in number has these contents. The first one is the outside.
+    /// Adds the next object, with these contents. The first one is the outside.
     pub fn add_object(&mut self, contents: ObjectContents) {
         debug_assert!(
             !self.contents.is_empty() || matches!(contents, ObjectContents::Variable(_)),
@@ -104,7 +104,7 @@ impl Graph {
         self.contents[object.0 as usize]
     }
 
-    /// The node that stands for this one now.
+    /// Returns the current representative of a node.
     pub fn find(&self, node: Node) -> Node {
         let mut n = node.0;
         while self.parents[n as usize] != n {
@@ -122,7 +122,7 @@ impl Graph {
         n
     }
 
-    /// `object` is in the set of `node`.
+    /// Adds the constraint that `object` is in the set of `node`.
     pub fn add_member(&mut self, node: Node, object: AbstractId) {
         let n = self.root(node.0);
         let data = &mut self.nodes[n as usize];
@@ -132,7 +132,7 @@ impl Graph {
         }
     }
 
-    /// What is in `from` is in `to`.
+    /// Adds the constraint that `to` includes `from`.
     pub fn add_copy(&mut self, from: Node, to: Node) {
         let (from, to) = (self.root(from.0), self.root(to.0));
         if from == to || !self.edges.insert((from, to)) {
@@ -161,7 +161,7 @@ impl Graph {
         self.waiting.push(n);
     }
 
-    /// The node of what is loaded through a pointer.
+    /// Returns the node of the values loaded through a pointer.
     pub fn loaded(&mut self, pointer: Node) -> Node {
         let p = self.root(pointer.0);
         if self.loaded[p as usize] == NONE {
@@ -172,7 +172,7 @@ impl Graph {
         Node(self.loaded[p as usize])
     }
 
-    /// The node of what is stored through a pointer.
+    /// Returns the node of the values stored through a pointer.
     pub fn stored(&mut self, pointer: Node) -> Node {
         let p = self.root(pointer.0);
         if self.stored[p as usize] == NONE {
@@ -183,14 +183,15 @@ impl Graph {
         Node(self.stored[p as usize])
     }
 
-    /// Code reads or writes memory at the address in the node. (Not implied by what is loaded or
-    /// stored for other reasons.)
+    /// Records that code reads or writes memory at the address in the node. (Loaded and stored
+    /// nodes may exist for other reasons.)
     pub fn mark_accessed(&mut self, pointer: Node) {
         let p = self.root(pointer.0);
         self.accessed[p as usize] = true;
     }
 
-    /// A call site calls what a node points to: each wave tells which functions are new there.
+    /// Adds a call site that calls the targets of a node: each wave reports the new functions
+    /// there.
     pub fn add_call(&mut self, callee: Node, site: u32) {
         let p = self.root(callee.0);
         self.calls.entry(p).or_default().push(site);
@@ -203,12 +204,13 @@ impl Graph {
         self.waiting.push(p);
     }
 
-    /// Makes two nodes one that are known to have equal sets in the end.
+    /// Merges two nodes that are known to have equal sets in the fixpoint.
     pub fn unify(&mut self, a: Node, b: Node) {
         self.counts.unified += self.merge(a.0, b.0);
     }
 
-    /// Returns how many nodes there are less: what is loaded through equal pointers is equal, too.
+    /// Merges two nodes, and the nodes loaded through them, which are equal, too. Returns by how
+    /// many nodes the graph shrinks.
     fn merge(&mut self, a: u32, b: u32) -> u32 {
         let mut merged = 0;
         let mut pairs = vec![(a, b)];
@@ -256,7 +258,7 @@ impl Graph {
         merged
     }
 
-    /// Are there loads, stores, calls through the node?
+    /// Reports whether there are loads, stores, and calls through the node.
     fn ties(&self, n: u32) -> [bool; 3] {
         let i = n as usize;
         [
@@ -266,13 +268,13 @@ impl Graph {
         ]
     }
 
-    /// Is there anything to do for a wave?
+    /// Reports whether there is nothing to do for a wave.
     pub fn is_settled(&self) -> bool {
         self.waiting.is_empty()
     }
 
-    /// One wave. Adds each call site with a function (or the outside) that its callee is now known
-    /// to point to; the same pair may come again.
+    /// Runs one wave. Adds each call site with a function (or the outside) to which its callee is
+    /// now known to point; the same pair may come again.
     pub fn wave(&mut self, found: &mut Vec<(u32, AbstractId)>) {
         self.counts.waves += 1;
         let order = self.collapse();
@@ -296,7 +298,7 @@ impl Graph {
         self.waiting = waiting;
     }
 
-    /// Collapses the cycles that anything new can reach; gives what it reaches in topological
+    /// Collapses the cycles that new members can reach; returns the reached nodes in topological
     /// order.
     fn collapse(&mut self) -> Vec<u32> {
         let waiting = std::mem::take(&mut self.waiting);
@@ -332,7 +334,7 @@ impl Graph {
         order
     }
 
-    /// Carries fresh members along the edges.
+    /// Propagates fresh members along the edges.
     fn carry(&mut self, order: &[u32]) {
         for &n in order {
             let n = self.root(n);
@@ -357,7 +359,7 @@ impl Graph {
         }
     }
 
-    /// Ties the contents of new pointees to what is loaded and stored through a node, and tells of
+    /// Connects the contents of new pointees to a node's loaded and stored nodes, and reports
     /// calls.
     fn tie(&mut self, n: u32, members: &Set, found: &mut Vec<(u32, AbstractId)>) {
         if let Some(sites) = self.calls.get(&n) {
@@ -399,8 +401,8 @@ impl Graph {
         }
     }
 
-    /// Ends the work: for every node its representative, and of these the sets and whether they
-    /// access memory.
+    /// Finishes the solution: for every node its representative, and for these the sets and whether
+    /// they access memory.
     pub fn finish(mut self) -> Solved {
         let representatives: Vec<u32> = (0..self.parents.len() as u32)
             .map(|n| self.root(n))
@@ -413,7 +415,7 @@ impl Graph {
     }
 }
 
-/// The solution.
+/// Solution of the constraints.
 pub struct Solved {
     representatives: Vec<u32>,
     sets: Vec<Set>,
@@ -425,13 +427,14 @@ impl Solved {
         &self.sets[self.representatives[node.0 as usize] as usize]
     }
 
-    /// The sets of all addresses that memory is accessed with, in the order of the nodes.
+    /// Iterates over the sets of all addresses through which memory is accessed, in the order of
+    /// the nodes.
     pub fn accessed(&self) -> impl Iterator<Item = &Set> + '_ {
         let pairs = self.sets.iter().zip(&self.accessed);
         pairs.filter(|(_, accessed)| **accessed).map(|(set, _)| set)
     }
 
-    /// Nodes that are left after merging and have a set that is not empty.
+    /// Iterates over the sets of merged nodes that are not empty.
     pub fn sets(&self) -> impl Iterator<Item = &Set> + '_ {
         self.sets.iter().filter(|set| !set.is_empty())
     }

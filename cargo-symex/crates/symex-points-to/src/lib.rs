@@ -1,5 +1,11 @@
-//! Which objects a pointer may point to, for a whole program before it runs, and the memory
-//! segments that follow from it.
+//! Points-to analysis of a whole program before it runs, and the memory segments that follow from
+//! it.
+//!
+//! **What it is.** An inclusion-based (Andersen) analysis, insensitive to fields, contexts and the
+//! order of statements; the call graph grows while it runs. `generate` walks reachable code and
+//! makes constraints of it, `site` those of calls, with `effect` and `library` for functions that
+//! are not analysed; `graph` solves them by waves (Pereira and Berlin, 2009); `segment` groups
+//! objects [SMM 3].
 //!
 //! **What it is.** An inclusion-based (Andersen) analysis, insensitive to fields, contexts and the
 //! order of statements; the call graph grows while it runs. `generate` walks reachable code and

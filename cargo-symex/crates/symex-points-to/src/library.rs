@@ -1,7 +1,7 @@
-//! What well-known functions without a body do with pointers. A function that is not here may do
+//! Table of the effects of well-known functions without a body. A function that is not in it may do
 //! anything.
 //!
-//! Allocators are not here: the caller of the analysis says which ones there are (see
+//! Allocators are not in it: the caller of the analysis says which ones there are (see
 //! [`usual`](super::usual)).
 
 use super::effect::Effect;
@@ -9,18 +9,19 @@ use super::effect::EffectStep::{Call, Flow, Frees};
 use super::effect::Place::*;
 use symex_abi::hooks;
 
-/// Reads, or writes what are no pointers; gives none.
+/// Effect of reading, or of writing values that are no pointers; returns no pointer.
 const PLAIN: Effect = &[];
 const FREES: Effect = &[Frees];
 const GIVES_FIRST: Effect = &[Flow(Arg(0), Result)];
-/// Copies what the second argument points to, gives the first.
+/// Effect of copying the contents behind the second argument to those behind the first, and
+/// returning the first.
 const COPY: Effect = &[Flow(Behind(1), Behind(0)), Flow(Arg(0), Result)];
 const NEW: Effect = &[Flow(New, Result)];
-/// Gives memory of the library's own.
+/// Effect of returning memory that the library owns.
 const OWN: Effect = &[Flow(Outside, Result)];
 const PARSES: Effect = &[Flow(Arg(0), Behind(1))];
 const THROWS: Effect = &[Flow(Arg(0), Thrown)];
-/// Gives parts of its first argument, and keeps the place in what the third points to.
+/// Effect of returning parts of the first argument, and storing the position behind the third.
 const SPLITS: Effect = &[
     Flow(Arg(0), Behind(2)),
     Flow(Behind(2), Result),
@@ -541,7 +542,7 @@ const ROWS: &[(&[&str], Effect)] = &[
     ),
 ];
 
-/// LLVM's own functions, by what their names begin with.
+/// Effects of LLVM's own functions, by prefix of their names.
 const INTRINSICS: &[(&str, Effect)] = &[
     ("llvm.ptr.annotation", GIVES_FIRST),
     ("llvm.annotation", GIVES_FIRST),
@@ -585,7 +586,7 @@ const INTRINSICS: &[(&str, Effect)] = &[
     ("llvm.llrint.", PLAIN),
 ];
 
-/// Allocators by symbol name.
+/// Allocators, by symbol name.
 const ALLOCATORS: &[(&[&str], Effect)] = &[
     (
         &[
@@ -613,7 +614,7 @@ const ALLOCATORS: &[(&[&str], Effect)] = &[
 
 const RESIZED: Effect = &[Frees, Flow(New, Result), Flow(Behind(0), InNew)];
 
-/// Allocators of Rust by the last part of their path; `__rdl_` is the default behind `__rust_`.
+/// Rust allocators, by the last part of their path; `__rdl_` is the default behind `__rust_`.
 const RUST_ALLOCATORS: &[(&str, Effect)] = &[
     ("__rust_alloc", NEW),
     ("__rust_alloc_zeroed", NEW),
@@ -631,7 +632,7 @@ fn in_rows(rows: &[(&[&str], Effect)], name: &str) -> Option<Effect> {
     row.map(|(_, effect)| *effect)
 }
 
-/// The effect of a function without a body, by its symbol name.
+/// Returns the effect of a function without a body, by its symbol name.
 pub(super) fn effect(name: &str) -> Option<Effect> {
     if name.starts_with("llvm.") {
         let row = INTRINSICS.iter().find(|(start, _)| name.starts_with(start));
@@ -640,7 +641,7 @@ pub(super) fn effect(name: &str) -> Option<Effect> {
     in_rows(ROWS, name)
 }
 
-/// The effect of an allocator of C, C++ or Rust, by its symbol name and its readable one.
+/// Returns the effect of an allocator of C, C++ or Rust, by its symbol name and its readable one.
 pub(super) fn allocator(name: &str, display: &str) -> Option<Effect> {
     if let Some(path) = display.strip_prefix("__rustc::") {
         let row = RUST_ALLOCATORS.iter().find(|(last, _)| *last == path);

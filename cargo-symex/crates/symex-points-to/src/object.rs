@@ -1,8 +1,8 @@
-//! Abstract objects: one for everything that the objects of a run made at one place have in common.
+//! Abstract objects: each stands for all objects of a run made at one place.
 //!
-//! [`OUTSIDE`] stands for what code that we do not see has and makes, and in a set also for every
-//! object whose address has got there: those are listed once, not in each set. Numbers are given in
-//! the order of the program and of discovery, so they are the same in each run.
+//! [`OUTSIDE`] stands for the memory and functions of unseen code, and in a set also for every
+//! object whose address has escaped: those are listed once, not in each set. Numbers follow the
+//! order of the program and of discovery, so they are the same in each run.
 
 use rustc_hash::FxHashMap;
 use symex_program::{FuncId, GlobalId, Program};
@@ -11,7 +11,7 @@ use symex_program::{FuncId, GlobalId, Program};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct AbstractId(pub u32);
 
-/// What lies outside of the program.
+/// The abstract object of everything outside of the program.
 pub const OUTSIDE: AbstractId = AbstractId(0);
 
 /// An abstract object. `inst` is an index in [`Body::code`](symex_program::Body::code).
@@ -21,33 +21,33 @@ pub enum AbstractObject {
     Outside,
     Global(GlobalId),
     Function(FuncId),
-    /// The stack objects of one instruction.
+    /// Stack objects of one instruction.
     Alloca {
         function: FuncId,
         inst: u32,
     },
-    /// What one call of an allocator gives.
+    /// Objects that one call of an allocator returns.
     Heap {
         function: FuncId,
         inst: u32,
     },
-    /// The private copies behind a `byval` parameter.
+    /// Private copies behind a `byval` parameter.
     ParameterCopy {
         function: FuncId,
         param: u32,
     },
-    /// The private copies behind a `byval` variable argument, made at a call.
+    /// Private copies behind a `byval` variable argument, made at a call.
     ArgumentCopy {
         function: FuncId,
         inst: u32,
         leaf: u32,
     },
-    /// Where a function's variable arguments lie.
+    /// Area of a function's variable arguments.
     VariableArguments(FuncId),
 }
 
-/// All abstract objects of a program: the outside, its globals, its functions, then the others as
-/// they were found.
+/// All abstract objects of a program: the outside, its globals, its functions, then the others in
+/// order of discovery.
 pub struct Objects {
     all: Vec<AbstractObject>,
     found: FxHashMap<AbstractObject, AbstractId>,
@@ -70,7 +70,7 @@ impl Objects {
         }
     }
 
-    /// The number of an object, and whether it is a new one.
+    /// Returns the number of an object, and whether it is a new one.
     pub(super) fn add(&mut self, object: AbstractObject) -> (AbstractId, bool) {
         if let Some(id) = self.find(object) {
             return (id, false);
@@ -81,7 +81,7 @@ impl Objects {
         (id, true)
     }
 
-    /// The number of an object, if the analysis met it.
+    /// Returns the number of an object, if the analysis met it.
     pub fn find(&self, object: AbstractObject) -> Option<AbstractId> {
         match object {
             AbstractObject::Outside => Some(OUTSIDE),
@@ -93,7 +93,7 @@ impl Objects {
         }
     }
 
-    /// The object that a number stands for.
+    /// Returns the object of a number.
     pub fn get(&self, id: AbstractId) -> AbstractObject {
         self.all[id.0 as usize]
     }
@@ -102,12 +102,12 @@ impl Objects {
         self.all.len()
     }
 
-    /// Never: there is the outside.
+    /// Returns false, since there is always the outside.
     pub fn is_empty(&self) -> bool {
         self.all.is_empty()
     }
 
-    /// Number and object, in order.
+    /// Iterates over numbers and objects, in order.
     pub fn iter(&self) -> impl Iterator<Item = (AbstractId, AbstractObject)> + '_ {
         let numbers = (0..).map(AbstractId);
         numbers.zip(self.all.iter().copied())

@@ -1,7 +1,7 @@
-//! What the analysis found: the objects that each register may point to.
+//! Result of the analysis: the objects to which each register may point.
 //!
-//! Sound for what a run does by the rules of the language: an address is made from the address of
-//! its object, in pieces only if those are followed. Where that fails, and for code that was held
+//! Sound for runs that follow the rules of the language: an address is made from the address of its
+//! object, in pieces only if those are followed. Where that fails, and for code that was considered
 //! unreachable, an object is missing in a set; users of the sets must treat that as lost precision,
 //! not as proof.
 
@@ -12,21 +12,21 @@ use super::set::Set;
 use std::time::Duration;
 use symex_program::{Body, Constant, FuncId, Operand, Program};
 
-/// How big a problem was and what its solution took.
+/// Statistics of the problem and of its solution.
 #[derive(Clone, Copy, Default, Debug)]
 pub struct Stats {
     pub objects: usize,
-    /// Objects whose address gets to the outside.
+    /// Number of objects whose address escapes to the outside.
     pub escaped: usize,
-    /// Functions with a body that are reachable.
+    /// Number of functions with a body that are reachable.
     pub functions: usize,
-    /// Pairs of a call site and a function, for calls through pointers.
+    /// Number of pairs of a call site and a function, for calls through pointers.
     pub call_edges: usize,
-    /// Before any merging.
+    /// Number of nodes before any merging.
     pub nodes: usize,
-    /// Merged nodes with a set that is not empty.
+    /// Number of merged nodes with a nonempty set.
     pub sets: usize,
-    /// Sum of their sizes, and the size of the largest.
+    /// Sum of the sizes of these sets; the next field is the size of the largest.
     pub members: usize,
     pub largest: usize,
     pub counts: Counts,
@@ -41,11 +41,11 @@ pub struct PointsTo {
     unknown: Vec<FuncId>,
     solved: Solved,
     stats: Stats,
-    /// Objects by kind, for segments.
+    /// Whether each object is constant, for segments.
     constant: Vec<bool>,
 }
 
-/// The objects that a value may point to. With the outside in it, also every object that escaped
+/// The objects to which a value may point. With the outside in it, also every object that escaped
 /// ([`PointsTo::escaped`]).
 #[derive(Clone, Copy)]
 pub struct Pointees<'a>(Members<'a>);
@@ -57,7 +57,7 @@ enum Members<'a> {
 }
 
 impl<'a> Pointees<'a> {
-    /// Ascending.
+    /// Iterates in ascending order.
     pub fn iter(self) -> impl Iterator<Item = AbstractId> + 'a {
         let (one, set) = match self.0 {
             Members::One(one) => (one, None),
@@ -126,18 +126,18 @@ impl PointsTo {
         &self.stats
     }
 
-    /// Is it a global that never changes?
+    /// Reports whether it is a global that never changes.
     pub fn is_constant(&self, object: AbstractId) -> bool {
         self.constant[object.0 as usize]
     }
 
-    /// Was the function found reachable, and looked into?
+    /// Reports whether the function was found reachable, and analysed.
     pub fn is_reachable(&self, f: FuncId) -> bool {
         self.functions[f.0 as usize].is_some()
     }
 
-    /// What an operand of a function may point to, at any time. Nothing in functions that are not
-    /// reachable.
+    /// Returns the objects to which an operand of a function may point, at any time. Empty in
+    /// functions that are not reachable.
     pub fn pointees(&self, f: FuncId, body: &Body, operand: Operand) -> Pointees<'_> {
         let members = match (operand.decode(), self.functions[f.0 as usize]) {
             (Ok(slot), Some(nodes)) => Members::Set(self.solved.set(nodes.slot(slot))),
@@ -156,18 +156,20 @@ impl PointsTo {
         Pointees(members)
     }
 
-    /// The objects whose address gets to the outside.
+    /// Returns the objects whose address escapes to the outside.
     pub fn escaped(&self) -> Pointees<'_> {
         Pointees(Members::Set(self.solved.set(self.escaped)))
     }
 
-    /// Functions that are called and neither have a body nor are known: what they are given
-    /// escapes. Ascending. An effect for each that occurs often is the surest way to smaller sets.
+    /// Returns the functions, in ascending order, that are called but neither have a body nor are
+    /// known: their arguments escape. Giving an effect to those that occur often is the surest way
+    /// to smaller sets.
     pub fn unknown_functions(&self) -> &[FuncId] {
         &self.unknown
     }
 
-    /// May the operand point to the object, directly or since it may be any object that escaped?
+    /// Reports whether the operand may point to the object, directly or because it may point to any
+    /// object that escaped.
     pub fn may_point_to(
         &self,
         f: FuncId,
@@ -179,7 +181,7 @@ impl PointsTo {
         pointees.contains(object) || (pointees.contains(OUTSIDE) && self.escaped().contains(object))
     }
 
-    /// The sets of all values that memory is accessed through.
+    /// Iterates over the sets of all values through which memory is accessed.
     pub(super) fn accessed(&self) -> impl Iterator<Item = &Set> + '_ {
         self.solved.accessed()
     }

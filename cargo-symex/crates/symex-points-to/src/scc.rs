@@ -1,11 +1,12 @@
 //! Strongly connected components of a graph on numbers (Tarjan, with Nuutila's saving: a node that
 //! is a component of its own never goes on the stack of open nodes), without recursion.
 
-/// Scratch space that outlives a search, so that a search costs no more than what it reaches.
+/// Scratch space that outlives a search, so that a search costs only the part of the graph that it
+/// reaches.
 #[derive(Default)]
 pub struct Components {
-    /// Per node: 0 is unvisited, [`CLOSED`] is in a component, else the lowest visit number known
-    /// to be reached.
+    /// State of each node: 0 is unvisited, [`CLOSED`] is in a component, else the lowest visit
+    /// number known to be reached.
     low: Vec<u32>,
     touched: Vec<u32>,
 }
@@ -20,7 +21,7 @@ struct Visit {
 
 impl Components {
     /// Calls `close` with each component that the roots reach, a component after all that it
-    /// reaches. Nodes without a number below `nodes` do not occur.
+    /// reaches. No node has a number of `nodes` or more.
     pub fn search(
         &mut self,
         nodes: usize,

@@ -1,10 +1,10 @@
-//! Memory segments [SMM 2.2]: the finest partition of the objects such that whatever memory is
-//! accessed through points into one segment only.
+//! Memory segments [SMM 2.2]: the finest partition of the objects such that every pointer through
+//! which memory is accessed points into one segment only.
 //!
 //! Sets of values that are never used as an address do not count. Constants and locals are left out
 //! on request, each abstract object in a segment of its own: an access may then reach several
-//! segments, as it may where the analysis was told too little. Functions are no memory and have
-//! none.
+//! segments, as it may where the analysis was told too little. Functions are no memory and have no
+//! segment.
 
 use super::object::{AbstractId, AbstractObject, OUTSIDE};
 use super::result::PointsTo;
@@ -14,7 +14,7 @@ use symex_program::{FuncId, GlobalId};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct SegmentId(pub u32);
 
-/// What gets segments of its own, whatever points there.
+/// Kinds of objects that get segments of their own, whatever points there.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Separation {
     pub constants: bool,
@@ -22,7 +22,7 @@ pub struct Separation {
 }
 
 impl Default for Separation {
-    /// Both, as published.
+    /// Separates both, as published.
     fn default() -> Self {
         Separation {
             constants: true,
@@ -31,10 +31,10 @@ impl Default for Separation {
     }
 }
 
-/// The segment of each object.
+/// Segments of all objects.
 pub struct Segments {
     of: Vec<Option<SegmentId>>,
-    /// Number of objects in each.
+    /// Number of objects in each segment.
     sizes: Vec<u32>,
 }
 
@@ -84,12 +84,12 @@ impl Segments {
         Segments { of, sizes }
     }
 
-    /// The segment of an abstract object; `None` for functions.
+    /// Returns the segment of an abstract object; `None` for functions.
     pub fn of(&self, object: AbstractId) -> Option<SegmentId> {
         self.of[object.0 as usize]
     }
 
-    /// The segment of an object, if the analysis met it.
+    /// Returns the segment of an object, if the analysis met it.
     fn find(&self, points_to: &PointsTo, object: AbstractObject) -> Option<SegmentId> {
         points_to.objects().find(object).and_then(|id| self.of(id))
     }
@@ -98,15 +98,15 @@ impl Segments {
         self.find(points_to, AbstractObject::Global(g))
     }
 
-    /// The segment of what a call of an allocator makes; `None` if the call is not reachable or
-    /// calls none as far as the analysis knows. A wrapper of an allocator that was declared one is
-    /// the call to ask for: see [`Segments::of_allocation`].
+    /// Returns the segment of the objects that a call of an allocator makes; `None` if the call is
+    /// not reachable or calls none as far as the analysis knows. For a declared wrapper of an
+    /// allocator, ask for the call of the wrapper: see [`Segments::of_allocation`].
     pub fn of_call(&self, points_to: &PointsTo, f: FuncId, inst: u32) -> Option<SegmentId> {
         let object = AbstractObject::Heap { function: f, inst };
         self.find(points_to, object)
     }
 
-    /// The segment of what is being allocated, from the calls that are under way, innermost first:
+    /// Returns the segment of an object being allocated, from the active calls, innermost first:
     /// that of the first call that is an allocation to the analysis.
     pub fn of_allocation(
         &self,
@@ -117,23 +117,23 @@ impl Segments {
         calls.find_map(|(f, inst)| self.of_call(points_to, f, inst))
     }
 
-    /// How many segments there are.
+    /// Returns the number of segments.
     pub fn len(&self) -> usize {
         self.sizes.len()
     }
 
-    /// Never: there is the segment of the outside.
+    /// Returns false, since there is always the segment of the outside.
     pub fn is_empty(&self) -> bool {
         self.sizes.is_empty()
     }
 
-    /// Number of abstract objects of each segment.
+    /// Returns the number of abstract objects of each segment.
     pub fn sizes(&self) -> &[u32] {
         &self.sizes
     }
 }
 
-/// A union-find on object numbers; the smallest number of a set stands for it.
+/// Union-find on object numbers; the smallest number of a set represents it.
 struct Merged(Vec<u32>);
 
 impl Merged {

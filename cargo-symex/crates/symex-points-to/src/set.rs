@@ -1,4 +1,4 @@
-//! Sets of object numbers: a sorted list while they are small, then bits.
+//! Sets of object numbers: a sorted list while they are small, then a bit set.
 //!
 //! Half of all sets have one member; nearly all the others have either a dozen or most of what
 //! escapes. The former must not cost a bit for each object of the program, and for the latter
@@ -8,7 +8,7 @@
 use fixedbitset::FixedBitSet;
 use smallvec::SmallVec;
 
-/// Lists do not get longer than this.
+/// Greatest length of a list.
 const MOST_LISTED: usize = 24;
 
 #[derive(Clone, Debug)]
@@ -16,7 +16,7 @@ pub struct Set(Form);
 
 #[derive(Clone, Debug)]
 enum Form {
-    /// Ascending.
+    /// Numbers in ascending order.
     List(SmallVec<[u32; 4]>),
     Bits(FixedBitSet),
 }
@@ -49,7 +49,7 @@ impl Set {
         }
     }
 
-    /// Ascending.
+    /// Iterates in ascending order.
     pub fn iter(&self) -> impl Iterator<Item = u32> + '_ {
         let (list, bits) = match &self.0 {
             Form::List(list) => (&list[..], None),
@@ -59,7 +59,7 @@ impl Set {
         list.iter().copied().chain(bits.map(|n| n as u32))
     }
 
-    /// Is it a new member?
+    /// Inserts a number, and reports whether it is a new member.
     pub fn insert(&mut self, n: u32) -> bool {
         match &mut self.0 {
             Form::List(list) => {
@@ -109,7 +109,7 @@ impl Set {
         }
     }
 
-    /// Members of the one that the other does not have.
+    /// Returns the members of this set that the other does not have.
     pub fn without(&self, other: &Set) -> Set {
         match (&self.0, &other.0) {
             (Form::Bits(a), Form::Bits(b)) => {
@@ -121,7 +121,7 @@ impl Set {
         }
     }
 
-    /// A list again if there are few members.
+    /// Converts to a list if there are few members.
     fn shortened(self) -> Set {
         match &self.0 {
             Form::Bits(bits) if bits.count_ones(..) <= MOST_LISTED => {

@@ -1,5 +1,5 @@
-//! Calls: arguments to parameters, results back; what is done by functions that are not looked
-//! into.
+//! Constraints of calls: arguments to parameters, results back, and effects of functions that are
+//! not analysed.
 
 use super::effect::{Effect, EffectStep, Place};
 use super::generate::{Generator, Value};
@@ -8,20 +8,20 @@ use super::library;
 use super::object::{AbstractId, AbstractObject, OUTSIDE};
 use symex_program::{Body, FuncId};
 
-/// A call, as far as pointers go.
+/// A call site, as far as pointers are concerned.
 pub(super) struct Site {
     /// Function and index of the instruction; `None` for calls by the outside or by an effect.
     pub at: Option<(FuncId, u32)>,
     pub args: Vec<Value>,
-    /// Arguments that are passed as a private copy of what they point to, as far as the call tells.
+    /// Arguments that are passed as a private copy of their pointee, according to the call.
     pub copied: Vec<u32>,
     pub results: Vec<Node>,
-    /// Tells for each result: is it too narrow to be followed?
+    /// Whether each result is too narrow to be followed.
     pub narrow: Vec<bool>,
 }
 
 impl Site {
-    /// Calls by the outside: their arguments and results are given at
+    /// Makes the site of calls by the outside: their arguments and results are given at
     /// [`Generator::enter_from_outside`].
     pub fn from_outside() -> Self {
         Site {
@@ -38,11 +38,11 @@ impl Site {
     }
 }
 
-/// The site of the calls that the outside makes; the first one there is.
+/// Number of the site of the calls that the outside makes, which is the first.
 const OUTSIDE_SITE: u32 = 0;
 
 impl Generator<'_> {
-    /// A function, or something else, was found at the callee of a site.
+    /// Handles a function, or another object, found at the callee of a site.
     pub fn found_callee(&mut self, site: u32, callee: AbstractId) {
         let function = match self.objects.get(callee) {
             AbstractObject::Function(f) => Some(f),
@@ -74,7 +74,7 @@ impl Generator<'_> {
         self.sites[site as usize] = site_data;
     }
 
-    /// What is known of a function without looking into it.
+    /// Returns the effect of a function that is not analysed.
     fn effect_of(&self, f: FuncId) -> Option<Effect> {
         let function = self.program.function(f);
         let told = (self.options.effects)(function);
@@ -137,14 +137,14 @@ impl Generator<'_> {
         }
     }
 
-    /// The address of a private copy, as the parameter gets it.
+    /// Returns the address of a private copy, as the parameter gets it.
     fn parameter_copy(&mut self, function: FuncId, param: u32, node: Node) -> Value {
         let copy = self.object(AbstractObject::ParameterCopy { function, param });
         self.graph.add_member(node, copy);
         Value::Address(copy)
     }
 
-    /// Results of a direct call that nothing else gives a value are the callee's results.
+    /// Unifies the results of a direct call that have no other source with the callee's results.
     pub fn unify_results(&mut self, site: &Site, f: FuncId, alone: impl Fn(usize) -> bool) {
         if self.body_of(f).is_none() || self.effect_of(f).is_some() {
             return;
@@ -160,7 +160,7 @@ impl Generator<'_> {
         }
     }
 
-    /// Code that is not in the program calls a function.
+    /// Adds the constraints of a call of a function by code that is not in the program.
     pub fn enter_from_outside(&mut self, f: FuncId, with_addresses: bool) {
         let program = self.program;
         let function = program.function(f);
@@ -180,8 +180,8 @@ impl Generator<'_> {
         self.call(&site, f);
     }
 
-    /// Code that is not in the program is called: it may keep all it is given, and give and throw
-    /// all it has.
+    /// Adds the constraints of a call of code that is not in the program: it may keep all that it
+    /// is given, and return and throw all that it has.
     pub fn call_outside(&mut self, site: &Site) {
         for &arg in &site.args {
             self.assign(self.escaped, arg);
@@ -274,7 +274,7 @@ impl Generator<'_> {
         }
     }
 
-    /// A function calls what it was given.
+    /// Adds the constraints of a call of an argument by a function.
     fn call_back(&mut self, site: &Site, callee: Value, args: &[Place], result: Option<Place>) {
         let mut values = Vec::new();
         for place in args {

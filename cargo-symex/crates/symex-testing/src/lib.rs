@@ -1,7 +1,7 @@
-//! What the tests of all packages share, as a package that is never published.
+//! Utilities that the tests of all packages share, in a package that is never published.
 //!
-//! [`limited`] runs child processes with a time limit and shows what they did when it expires;
-//! [`random`] gives numbers that depend on a seed alone; [`start`] keeps the user's settings from
+//! [`limited`] runs child processes with a time limit and reports their state when it expires;
+//! [`random`] draws numbers that depend on a seed alone; [`start`] hides the user's settings from
 //! the tests; [`clang`] finds the C compiler whose bitcode the tests expect. Packages depend on it
 //! for their tests only, by path, so that it needs no version.
 
@@ -12,7 +12,7 @@ pub mod start;
 use std::path::PathBuf;
 use std::process::Command;
 
-/// The clang to compile test programs with: version 22, as long as that is installed.
+/// Returns the clang to compile test programs with: version 22, if that is installed.
 ///
 /// # Panics
 /// If there is no clang.

@@ -1,11 +1,11 @@
-//! Time limits: of processes that tests start, each the leader of a process group, and of what
-//! tests do themselves.
+//! Time limits: of processes that tests start, each the leader of a process group, and of the
+//! tests' own work.
 //!
-//! What a process prints is read while it runs, so that a full pipe stops no process. When the
-//! limit expires the test fails and tells what is known of every process of the group, which is
-//! then killed as a whole; so it does when a process prints without end. A process is over when it
-//! has ended and no process can write to its output any more: what it leaves running with that
-//! output counts as the process.
+//! The output of a process is read while it runs, so that a full pipe stops no process. When the
+//! limit expires the test fails and reports what is known of every process of the group, which is
+//! then killed as a whole; the same happens when a process prints without end. A process is over
+//! when it has ended and no process can write to its output any more: processes that it leaves
+//! running with that output count as part of it.
 
 use procfs::process::{Stat, all_processes};
 use rustix::process::{Pid, Signal, kill_process, kill_process_group};
@@ -19,34 +19,34 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::time::{Duration, Instant};
 use wait_timeout::ChildExt;
 
-/// How long a process may take unless its test says otherwise.
+/// Time limit of a process unless its test gives another.
 pub const LIMIT: Duration = Duration::from_secs(300);
 
 /// Time limit for a run of hundreds of harnesses.
 pub const LONG: Duration = Duration::from_secs(900);
 
-/// How much a process may print, in bytes.
+/// Greatest output of a process, in bytes.
 const MOST: usize = 256 << 20;
 
-/// How much of a stream a failure shows, in bytes; the end of it.
+/// Greatest part of a stream that a failure shows, in bytes: its end.
 const SHOWN: usize = 64 * 1024;
 
-/// How long a killed group is given to close its output.
+/// Time for a killed group to close its output.
 const KILLED: Duration = Duration::from_secs(5);
 
-/// What a command prints and how it ends, within [`LIMIT`].
+/// Runs a command within [`LIMIT`], and returns its output and exit status.
 #[track_caller]
 pub fn output(command: &mut Command) -> Output {
     output_within(LIMIT, command)
 }
 
-/// What a command prints and how it ends, within a limit.
+/// Runs a command within a limit, and returns its output and exit status.
 #[track_caller]
 pub fn output_within(limit: Duration, command: &mut Command) -> Output {
     Process::start(limit, command).end()
 }
 
-/// Runs a command that is to succeed, within [`LIMIT`].
+/// Runs a command that must succeed, within [`LIMIT`].
 #[track_caller]
 pub fn succeed(command: &mut Command) -> Output {
     let output = output(command);
@@ -59,10 +59,10 @@ pub fn succeed(command: &mut Command) -> Output {
     output
 }
 
-/// A process at work.
+/// A running process.
 pub struct Process {
     child: Child,
-    /// Whether the child was waited for; afterwards its number may be another's.
+    /// Whether the child was waited for; afterwards its process id may be reused.
     over: bool,
     command: String,
     limit: Duration,
@@ -104,7 +104,7 @@ impl Process {
         }
     }
 
-    /// Waits until standard output contains one of these texts; all that it contains then.
+    /// Waits until standard output contains one of these texts; returns all that it contains then.
     #[track_caller]
     pub fn wait_for(&mut self, texts: &[&str]) -> String {
         loop {
@@ -122,7 +122,7 @@ impl Process {
         }
     }
 
-    /// Sends SIGINT to the process, as `kill -INT` does: not to those that it started.
+    /// Sends SIGINT to the process, as `kill -INT` does, but not to its children.
     #[track_caller]
     pub fn interrupt(&self) {
         kill_process(self.pid(), Signal::INT).expect("the process is there");
@@ -145,7 +145,7 @@ impl Process {
         }
     }
 
-    /// Takes what is printed next; false at the end of both streams.
+    /// Takes the next output; false at the end of both streams.
     #[track_caller]
     fn next(&mut self) -> bool {
         match self.printed.recv_timeout(self.left()) {
@@ -194,7 +194,7 @@ impl Process {
         );
     }
 
-    /// Ends the process and those that it started.
+    /// Kills the process and those that it started.
     fn kill(&mut self) {
         // Not yet waited for, hence still the number of this group.
         if !self.over {
@@ -206,15 +206,14 @@ impl Process {
 }
 
 impl Drop for Process {
-    /// A test that fails for another reason leaves nothing running.
+    /// Kills the process, so that a test that fails for another reason leaves nothing running.
     fn drop(&mut self) {
         self.kill();
     }
 }
 
-/// Lets a process begin with the usual dispositions of signals: a shell starts what it runs in the
-/// background with SIGINT ignored, `nohup` with SIGHUP, and what is ignored stays so in all that is
-/// started from there.
+/// Resets signal dispositions of a command to the default: a shell starts background processes with
+/// SIGINT ignored, `nohup` with SIGHUP, and ignored signals stay ignored in all children.
 fn default_signals(command: &mut Command) {
     let restore = || {
         for signal in [libc::SIGHUP, libc::SIGINT, libc::SIGQUIT, libc::SIGTERM] {
@@ -229,7 +228,7 @@ fn default_signals(command: &mut Command) {
     unsafe { command.pre_exec(restore) };
 }
 
-/// Sends on what a stream gives, from a thread that ends with the stream.
+/// Forwards the output of a stream, from a thread that ends with the stream.
 fn read(
     stream: Option<impl Read + Send + 'static>,
     name: Stream,
@@ -250,7 +249,7 @@ fn read(
     });
 }
 
-/// The ends of both streams.
+/// Formats the ends of both streams.
 fn shown(stdout: &[u8], stderr: &[u8]) -> String {
     let end = |bytes: &[u8]| {
         let cut = bytes.len().saturating_sub(SHOWN);
@@ -260,17 +259,18 @@ fn shown(stdout: &[u8], stderr: &[u8]) -> String {
     format!("--- stdout\n{}\n--- stderr\n{}", end(stdout), end(stderr))
 }
 
-/// A process of the machine, with what is known of it.
+/// A process of the machine, with its status.
 type Entry = (procfs::process::Process, Stat);
 
-/// All processes of the machine. One that ends while it is looked at is left out.
+/// Iterates over all processes of the machine. One that ends meanwhile is left out.
 fn running() -> impl Iterator<Item = Entry> {
     let processes = all_processes().into_iter().flatten().flatten();
     processes.filter_map(|process| process.stat().ok().map(|stat| (process, stat)))
 }
 
-/// A line for each process and each of its threads: the state, the time spent, and what it waits
-/// for in the kernel. Says where a process hangs, and whether it computes.
+/// Formats a line for each process and each of its threads: the state, the time spent, and the
+/// kernel function in which it waits. The lines show where a process hangs, and whether it
+/// computes.
 fn told(processes: &[Entry]) -> String {
     let ticks = procfs::ticks_per_second() as f64;
     let mut text = String::new();
@@ -295,10 +295,10 @@ fn told(processes: &[Entry]) -> String {
     text
 }
 
-/// A limit on what a test does in its own process, from [`watch`] until it is dropped.
+/// A time limit on a test's work in its own process, from [`watch`] until it is dropped.
 #[must_use]
 pub struct Watch {
-    /// Never sent to: its end wakes the watching thread.
+    /// Channel to which nothing is sent: closing it wakes the watching thread.
     _end: SyncSender<()>,
     /// Whether the end or the limit has come; the other of the two comes too late.
     decided: Arc<AtomicBool>,
@@ -313,8 +313,8 @@ impl Drop for Watch {
     }
 }
 
-/// Watches what a test does without a process of its own. A thread cannot be ended from outside, so
-/// when the limit expires the whole process of tests is aborted, with what it started, and the
+/// Limits the time of a test's work without a process of its own. A thread cannot be ended from
+/// outside, so when the limit expires the whole test process is aborted, with its children, and the
 /// other tests in it are lost.
 pub fn watch(limit: Duration) -> Watch {
     let (_end, end) = sync_channel::<()>(0);
@@ -334,7 +334,7 @@ pub fn watch(limit: Duration) -> Watch {
     watch
 }
 
-/// Ends this process and all that it started, after telling of them.
+/// Aborts this process and all that it started, after reporting them.
 fn abort(test: &str, limit: Duration) -> ! {
     let all = with_descendants(std::process::id() as i32);
     // Not by a macro of the standard library's: a test's output would be kept for its end.
@@ -348,7 +348,7 @@ fn abort(test: &str, limit: Duration) -> ! {
     std::process::abort()
 }
 
-/// A process and all that it started, itself first.
+/// Returns a process and all its descendants, itself first.
 fn with_descendants(pid: i32) -> Vec<Entry> {
     let (mut found, mut others): (Vec<Entry>, Vec<Entry>) =
         running().partition(|(_, stat)| stat.pid == pid);

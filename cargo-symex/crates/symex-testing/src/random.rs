@@ -1,38 +1,38 @@
-//! Numbers that depend on a seed alone, so that a failure of a random test can be had again on
-//! every machine. What terms, values or programs a test draws with them is the test's own business.
+//! Random numbers that depend on a seed alone, so that a failure of a random test can be reproduced
+//! on every machine. Tests draw terms, values or programs from them.
 
 use symex_types::splitmix;
 
-/// A stream of numbers.
+/// A stream of pseudo-random numbers.
 pub struct Random(splitmix::Random);
 
 impl Random {
-    /// The stream of a seed.
+    /// Starts the stream of a seed.
     pub fn new(seed: u64) -> Self {
         Random(splitmix::Random::new(seed))
     }
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     pub fn bits(&mut self) -> u64 {
         self.0.bits()
     }
 
-    /// A number below `n`, which is not 0.
+    /// Returns a number below `n`, which is not 0.
     pub fn below(&mut self, n: usize) -> usize {
         (self.bits() % n as u64) as usize
     }
 
-    /// A number from `from` to `to`, both included.
+    /// Returns a number from `from` to `to`, both included.
     pub fn between(&mut self, from: usize, to: usize) -> usize {
         from + self.below(to - from + 1)
     }
 
-    /// True in `percent` of a hundred cases.
+    /// Returns true in `percent` of a hundred cases.
     pub fn chance(&mut self, percent: usize) -> bool {
         self.below(100) < percent
     }
 
-    /// A word as tests like them: corners, small numbers, text-like, random.
+    /// Draws a word of a kind useful to tests: corner values, small numbers, text-like, random.
     pub fn word(&mut self) -> u64 {
         match self.below(8) {
             0 => 0,

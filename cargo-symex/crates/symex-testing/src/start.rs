@@ -1,13 +1,13 @@
-//! How tests were started does not decide what they see: the variables of the environment that
-//! could are removed before `main` runs, when no other thread reads them. What the tests start
-//! inherits the rest, and so does what the code under test starts in their own process.
+//! Clean environment of tests: environment variables that could influence the results are removed
+//! before `main` runs, when no other thread reads them. Processes that the tests start inherit the
+//! rest, and so does the code under test in their own process.
 
 use rustix::io::{FdFlags, fcntl_setfd};
 use std::ffi::OsStr;
 use std::os::fd::BorrowedFd;
 
-/// What is kept, by the beginning of the name where it ends in a star: where programs, homes and
-/// temporary files are, how the network is reached, and what is said to the tests themselves.
+/// Variables that are kept, given by prefix if the name ends in a star: locations of programs,
+/// homes and temporary files, network access, and settings of the tests themselves.
 const KEPT: [&str; 26] = [
     "ALL_PROXY",
     "CARGO",
@@ -45,7 +45,7 @@ fn is_kept(name: &OsStr) -> bool {
     })
 }
 
-/// Removes what is not for the tests; for [`clear_at_start`](crate::clear_at_start) only.
+/// Removes all other variables; for [`clear_at_start`](crate::clear_at_start) only.
 pub extern "C" fn clear() {
     // Nor are files open that the tests were started with: programs see the numbers of descriptors.
     for number in 3..1024 {
@@ -61,7 +61,7 @@ pub extern "C" fn clear() {
     }
 }
 
-/// Makes a program of tests begin without what is not for the tests.
+/// Makes a test program start with a clean environment.
 #[macro_export]
 macro_rules! clear_at_start {
     () => {

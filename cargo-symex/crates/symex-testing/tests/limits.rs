@@ -1,5 +1,5 @@
-//! The limit on what tests start holds: a process that does not end is killed with all that it
-//! started, and told of.
+//! Tests of the limit on processes that tests start: a process that does not end is killed with all
+//! that it started, and reported.
 
 use procfs::process::Process as Entry;
 use std::os::unix::process::ExitStatusExt;
@@ -14,7 +14,8 @@ fn shell(script: &str) -> Command {
     command
 }
 
-/// With what the limit's expiry fails a test; it comes soon after the limit of a second.
+/// Returns the message with which the limit's expiry fails a test; it comes soon after the limit of
+/// a second.
 fn expiry(script: &str) -> String {
     let start = Instant::now();
     let limit = Duration::from_secs(1);
@@ -25,7 +26,7 @@ fn expiry(script: &str) -> String {
     *failure.downcast().expect("a message")
 }
 
-/// Whether a process runs; one that is dead and not yet waited for does not.
+/// Reports whether a process runs; one that is dead and not yet waited for does not.
 fn runs(pid: &str) -> bool {
     let entry = Entry::new(pid.parse().expect("a number"));
     entry.is_ok_and(|entry| entry.stat().is_ok_and(|stat| stat.state != 'Z'))
@@ -40,7 +41,7 @@ fn is_gone(pid: &str) {
     }
 }
 
-/// The number that a script printed after `child`.
+/// Returns the number that a script printed after `child`.
 fn child(failure: &str) -> &str {
     let (_, rest) = failure.split_once("--- stdout\nchild ").expect("printed");
     rest.lines().next().expect("a line")

@@ -30,7 +30,7 @@ fn kind(name: &str) -> u32 {
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
-/// Takes the promises away from the functions and calls of a module.
+/// Remover of promises from the functions and calls of a module.
 pub struct Promises {
     never_unwinds: u32,
     never_trusted: [u32; 2],
@@ -53,7 +53,7 @@ impl Promises {
         }
     }
 
-    /// Takes those of a function away, and those of the calls in its code.
+    /// Removes the promises of a function, and those of the calls in its code.
     pub fn take_away(&self, function: LLVMValueRef, code: &[LLVMValueRef]) {
         // SAFETY: the function is one, and the code is its own.
         unsafe {
@@ -87,7 +87,7 @@ impl Promises {
     }
 }
 
-/// Is a function compiled from Rust, by the file that its debug information names?
+/// Reports whether a function is compiled from Rust, by the file that its debug information names.
 unsafe fn is_rust(function: LLVMValueRef) -> bool {
     // SAFETY: as above.
     unsafe {

@@ -3,7 +3,7 @@ use inkwell::context::Context;
 use super::super::llvm;
 use super::*;
 
-/// The text of a module after the default passes.
+/// Returns the text of a module after the default passes.
 fn prepared(text: &str) -> String {
     llvm::require().expect("a toolchain with LLVM");
     let context = Context::create();
@@ -36,7 +36,7 @@ fn a_read_that_may_find_nothing_written_stays_a_read() {
     );
 }
 
-/// Copies a structure of which the second part is written only under a condition.
+/// Module that copies a structure whose second part is written only under a condition.
 const COPY: &str = "
     declare void @llvm.memcpy.p0.p0.i64(ptr, ptr, i64, i1)
     define i32 @root(i1 %c) {

@@ -1,9 +1,9 @@
-//! Functions that call what returns twice (`setjmp`): their variables stay in memory.
+//! Functions that call a function returning twice (`setjmp`): their variables stay in memory.
 //!
 //! After a jump back, memory is as it was at the jump, and registers are as they were at the call.
-//! C leaves variables that were changed in between indeterminate unless they are `volatile`;
-//! compiled without optimisation they are what is in memory, which is what most programs go by and
-//! how findings are confirmed. So such functions are not optimised.
+//! C leaves variables that were changed in between indeterminate unless they are `volatile`.
+//! Compiled without optimisation they have their values in memory, on which most programs rely and
+//! by which findings are confirmed. So such functions are not optimised.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
@@ -18,7 +18,7 @@ fn kind(name: &str) -> u32 {
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
 
-/// Keeps all passes from functions with such calls.
+/// Excludes functions with such calls from all passes.
 pub fn leave_alone(module: &Module<'_>) {
     let twice = kind("returns_twice");
     let against = ["alwaysinline", "minsize", "optsize", "optdebug"].map(kind);

@@ -1,6 +1,6 @@
 //! Walks over LLVM's lists of functions, blocks, instructions and users.
 //!
-//! Each is collected before it is looked at, so that what is looked at may be changed.
+//! Each list is collected before it is visited, so that its items may be changed.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
@@ -8,13 +8,13 @@ use rustc_hash::FxHashMap;
 
 use super::super::llvm::kinds::{Opcode, opcode};
 
-/// All functions of a module, those without a body too.
+/// Returns all functions of a module, including those without a body.
 pub fn all_functions(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
     // SAFETY: the list of functions ends with null.
     unsafe { list(LLVMGetFirstFunction(module), |f| LLVMGetNextFunction(f)) }
 }
 
-/// The functions of a module that have a body.
+/// Returns the functions of a module that have a body.
 pub fn functions(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
     let mut all = all_functions(module);
     // SAFETY: they are functions.
@@ -22,7 +22,7 @@ pub fn functions(module: LLVMModuleRef) -> Vec<LLVMValueRef> {
     all
 }
 
-/// The blocks of a function; the first is its entry.
+/// Returns the blocks of a function; the first is its entry.
 pub fn blocks(function: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
     // SAFETY: the list of blocks ends with null.
     unsafe {
@@ -32,7 +32,7 @@ pub fn blocks(function: LLVMValueRef) -> Vec<LLVMBasicBlockRef> {
     }
 }
 
-/// The instructions of a block.
+/// Returns the instructions of a block.
 pub fn block_code(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
     // SAFETY: the list of instructions ends with null.
     unsafe {
@@ -42,12 +42,12 @@ pub fn block_code(block: LLVMBasicBlockRef) -> Vec<LLVMValueRef> {
     }
 }
 
-/// The instructions of a function, block by block.
+/// Returns the instructions of a function, block by block.
 pub fn instructions(function: LLVMValueRef) -> Vec<LLVMValueRef> {
     blocks(function).into_iter().flat_map(block_code).collect()
 }
 
-/// The users of a value, in LLVM's order.
+/// Returns the users of a value, in LLVM's order.
 pub fn users(value: LLVMValueRef) -> Vec<LLVMValueRef> {
     // SAFETY: the list of uses ends with null.
     unsafe {
@@ -68,13 +68,13 @@ pub fn is_load(instruction: LLVMValueRef) -> bool {
     unsafe { opcode(instruction) == Opcode::Load }
 }
 
-/// Is it a call, one that may unwind to a block of the function too?
+/// Reports whether it is a call or an invoke.
 pub fn is_call(instruction: LLVMValueRef) -> bool {
     // SAFETY: asks any value what it is.
     unsafe { !LLVMIsACallInst(instruction).is_null() || !LLVMIsAInvokeInst(instruction).is_null() }
 }
 
-/// The name of what a call calls; empty for a call through a pointer.
+/// Returns the name of a call's callee; empty for a call through a pointer.
 pub fn called_name<'m>(call: LLVMValueRef) -> &'m [u8] {
     // SAFETY: only asked of calls.
     let callee = unsafe { LLVMIsAFunction(LLVMGetCalledValue(call)) };
@@ -84,7 +84,7 @@ pub fn called_name<'m>(call: LLVMValueRef) -> &'m [u8] {
     }
 }
 
-/// The name of a function; only as long as it is there.
+/// Returns the name of a function, valid only as long as the function exists.
 pub fn name_of<'m>(function: LLVMValueRef) -> &'m [u8] {
     // SAFETY: a name has `length` bytes and lives as long as what it is of.
     unsafe {
@@ -94,14 +94,14 @@ pub fn name_of<'m>(function: LLVMValueRef) -> &'m [u8] {
     }
 }
 
-/// The control flow of a function; blocks go by number, the entry is the first.
+/// Control flow graph of a function; blocks are numbered, the entry is the first.
 pub struct Flow {
     pub blocks: Vec<LLVMBasicBlockRef>,
-    /// Each edge, so that a switch may name a block several times.
+    /// Successors of each block by edge, so a switch may name a block several times.
     pub successors: Vec<Vec<usize>>,
 }
 
-/// Where an instruction is: its block's number, and how many are before it in the block.
+/// Position of an instruction: its block's number, and how many are before it in the block.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     pub block: u32,
@@ -123,7 +123,7 @@ impl Flow {
         Flow { blocks, successors }
     }
 
-    /// Where each instruction is.
+    /// Returns the position of each instruction.
     pub fn places(&self) -> FxHashMap<LLVMValueRef, Place> {
         let mut places = FxHashMap::default();
         for (block, &code) in (0u32..).zip(&self.blocks) {
@@ -133,7 +133,7 @@ impl Flow {
         places
     }
 
-    /// The blocks that are entered from one block only, by that block; and all other blocks.
+    /// Returns the blocks with a single predecessor, by that block; and all other blocks.
     pub fn only_ways(&self) -> (Vec<Vec<usize>>, Vec<usize>) {
         let mut entries = vec![0u32; self.blocks.len()];
         for &next in self.successors.iter().flatten() {

@@ -1,4 +1,4 @@
-//! What cannot be a program is an error with a reason, never a panic.
+//! Tests that input that cannot be a program is an error with a reason, never a panic.
 
 use crate::{LoadError, translate_file, translate_ir};
 

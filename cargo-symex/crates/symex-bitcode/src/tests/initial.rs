@@ -1,4 +1,4 @@
-//! Initial contents, symbols and constructors.
+//! Tests of initial contents, symbols and constructors.
 
 use super::translate;
 use symex_program::{Program, text};

@@ -1,6 +1,6 @@
-//! A plain interpreter of the form over concrete values, to compare translated programs with native
-//! runs. It follows the documentation of the instructions and shares no code with the executor.
-//! Memory is flat and never freed.
+//! A plain interpreter of the program form over concrete values, to compare translated programs
+//! with native runs. It follows the documentation of the instructions and shares no code with the
+//! executor. Memory is flat and never freed.
 
 mod ops;
 
@@ -10,14 +10,14 @@ use symex_program::*;
 
 const FUNCTIONS: u64 = 1 << 40;
 
-/// What was seen of a run.
+/// Observations of a run.
 #[derive(Default)]
 pub struct Run {
-    /// What the program handed to `report`.
+    /// Values that the program passed to `report`.
     pub reported: Vec<u64>,
-    /// Objects: what they are, their addresses and sizes. None ends, so no address is used twice.
+    /// Objects with their addresses and sizes. None ends, so no address is used twice.
     pub objects: Vec<(AbstractObject, u64, u64)>,
-    /// Operands that memory was accessed through, and the address, in the order of time.
+    /// Operands through which memory was accessed, with the address, in temporal order.
     pub accesses: Vec<(FuncId, Operand, u64)>,
 }
 
@@ -34,8 +34,8 @@ pub fn run(program: &Program, entry: &str) -> Run {
     machine.run
 }
 
-/// The operands that an instruction accesses memory through; those of a length that may be none are
-/// left out.
+/// Returns the operands through which an instruction accesses memory, except those of a length that
+/// may be zero.
 fn accessed_through(inst: &Inst) -> Option<Operand> {
     match *inst {
         Inst::Load { ptr, .. }
@@ -235,7 +235,7 @@ impl Machine<'_> {
         }
     }
 
-    /// What the instruction's one or two slots take.
+    /// Executes an instruction; returns the values of its one or two slots.
     fn step(&mut self, inst: &Inst, get: &dyn Fn(Operand) -> u128) -> (u128, u128) {
         let address = |o: Operand| get(o) as u64;
         match *inst {

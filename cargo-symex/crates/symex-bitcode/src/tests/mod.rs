@@ -1,5 +1,6 @@
-//! Small functions by instruction family: `NAME.ll` translates to the text in `NAME.expected`. Set
-//! `SNAPSHOTS=overwrite` to rewrite the expected texts, and read the difference.
+//! Snapshot tests of small functions by instruction family: `NAME.ll` translates to the text in
+//! `NAME.expected`. Set `SNAPSHOTS=overwrite` to rewrite the expected texts, and read the
+//! difference.
 
 mod broken;
 mod initial;
@@ -20,7 +21,7 @@ fn translate(ir: &str) -> Program {
     program
 }
 
-/// All functions as text; declarations last.
+/// Formats all functions, declarations last.
 fn functions_text(program: &Program) -> String {
     let (defined, declared): (Vec<_>, Vec<_>) =
         program.functions.iter().partition(|f| f.body.is_some());

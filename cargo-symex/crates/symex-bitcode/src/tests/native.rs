@@ -1,5 +1,5 @@
-//! Translated programs compute what native ones do: the same source, run natively and interpreted
-//! as a program's form.
+//! Tests that translated programs compute what native ones do: the same source, run natively and
+//! interpreted in the program form.
 
 use super::whole::compile;
 use super::{interpret, pointees};
@@ -13,7 +13,7 @@ fn source(name: &str) -> PathBuf {
         .join(name)
 }
 
-/// The numbers that a native program prints.
+/// Returns the numbers that a native program prints.
 fn numbers(mut build: Command, program: &Path) -> Vec<u64> {
     limited::succeed(&mut build);
     let out = limited::succeed(&mut Command::new(program));

@@ -1,4 +1,4 @@
-//! Debug locations.
+//! Tests of debug locations.
 
 use super::translate;
 use symex_program::text::place;

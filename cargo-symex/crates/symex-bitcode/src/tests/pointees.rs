@@ -1,12 +1,13 @@
-//! The points-to analysis against runs: what memory was accessed through must have the object in
-//! its set.
+//! Tests of the points-to analysis against runs: the set of each accessed pointer must contain the
+//! object.
 
 use super::interpret::Run;
 use std::collections::BTreeSet;
 use symex_points_to::{Effect, Options, PointsTo, usual};
 use symex_program::{Function, Program};
 
-/// The interpreter has no other function without a body than `report` and ones that only read.
+/// Returns the effects of functions without a body: the interpreter has only `report` and ones that
+/// only read.
 fn effects(f: &Function) -> Option<Effect> {
     match f.body {
         None => Some(&[]),

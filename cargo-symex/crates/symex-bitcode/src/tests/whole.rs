@@ -1,4 +1,4 @@
-//! Real programs: what rustc and clang emit translates without anything unsupported.
+//! Tests of real programs: the output of rustc and clang translates without anything unsupported.
 
 use crate::translate_file;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::process::Command;
 use symex_program::{Inst, Program, check, store};
 use symex_testing::{clang, limited};
 
-/// Runs a compiler that must be there, and translates what it wrote.
+/// Runs a compiler, which must be installed, and translates its output.
 pub fn compile(mut command: Command, output: &Path) -> Program {
     limited::succeed(&mut command);
     let program = translate_file(output).expect("the module translates");

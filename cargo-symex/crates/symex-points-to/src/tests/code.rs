@@ -1,4 +1,4 @@
-//! What instructions, calls and global data do with pointers.
+//! Tests of pointer flow through instructions, calls and global data.
 
 use super::{seen, seen_with};
 

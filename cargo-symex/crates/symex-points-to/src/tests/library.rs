@@ -1,4 +1,4 @@
-//! Functions that are not looked into: the outside, the table of well-known ones, allocators.
+//! Tests of functions that are not analysed: the outside, the table of well-known ones, allocators.
 
 use super::{effects, seen};
 use crate::effect::{EffectStep, Place};

@@ -1,4 +1,4 @@
-//! Whole small programs, and the solver against a naive one.
+//! Tests of the analysis on whole small programs, and of the solver against a naive one.
 
 mod code;
 mod library;
@@ -10,8 +10,8 @@ use std::collections::BTreeMap;
 use symex_bitcode::translate_ir;
 use symex_program::{Callee, FuncId, Function, Inst, Operand, Program, Slot};
 
-/// A program in LLVM's text form. `@see(i64, ptr)` does nothing; what its second argument may point
-/// to is what a test looks at.
+/// Translates a program in LLVM's text form. `@see(i64, ptr)` does nothing; tests look at the
+/// objects to which its second argument may point.
 fn program(ir: &str) -> Program {
     let ir = format!(
         "target datalayout = \"e-m:e-p270:32:32-p271:32:32-p272:64:64-i64:64-i128:128-f80:128-n8:16:32:64-S128\"\n\
@@ -39,8 +39,8 @@ fn analyse(program: &Program, pieces: bool) -> PointsTo {
     PointsTo::analyse(program, &options)
 }
 
-/// `stack f 0` is the first `alloca` of `f` in the order of the code, `heap f 0` the first object a
-/// call makes there.
+/// Describes an object: `stack f 0` is the first `alloca` of `f` in the order of the code, `heap f
+/// 0` the first object that a call makes there.
 fn describe(program: &Program, points_to: &PointsTo, object: AbstractObject) -> String {
     let name = |f: FuncId| &program.function(f).name;
     let rank = |f: FuncId, inst: u32, is_same: &dyn Fn(AbstractObject) -> Option<(FuncId, u32)>| {
@@ -75,7 +75,7 @@ fn describe(program: &Program, points_to: &PointsTo, object: AbstractObject) -> 
     }
 }
 
-/// What each `@see` in reachable code may be given, by its number.
+/// Returns the possible arguments of each `@see` in reachable code, by its number.
 fn seen_with(ir: &str, pieces: bool) -> BTreeMap<u64, String> {
     let program = program(ir);
     let points_to = analyse(&program, pieces);
@@ -113,7 +113,7 @@ fn seen_with(ir: &str, pieces: bool) -> BTreeMap<u64, String> {
     seen
 }
 
-/// What the accesses of a program see, as lines `number: objects`.
+/// Returns the possible arguments of each `@see`, as lines `number: objects`.
 fn seen(ir: &str) -> Vec<String> {
     let seen = seen_with(ir, true);
     seen.iter()

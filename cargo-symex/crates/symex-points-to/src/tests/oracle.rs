@@ -1,11 +1,11 @@
-//! Random constraint systems: the waves must come to what a naive worklist without any merging
-//! comes to.
+//! Tests of the solver on random constraint systems: the waves must have the same result as a naive
+//! worklist without any merging.
 
 use crate::graph::{Graph, Node, ObjectContents};
 use crate::object::{AbstractId, OUTSIDE};
 use std::collections::BTreeSet;
 
-/// What the two solvers are given. Nodes and objects are numbers.
+/// Constraint for the two solvers. Nodes and objects are numbers.
 #[derive(Clone, Copy, Debug)]
 enum Constraint {
     Member(u32, u32),
@@ -27,7 +27,7 @@ struct System {
     equal: Vec<(u32, u32)>,
 }
 
-/// Xorshift.
+/// Random generator (xorshift).
 struct Random(u64);
 
 impl Random {
@@ -142,7 +142,7 @@ fn naive(s: &System) -> Vec<BTreeSet<u32>> {
     }
 }
 
-/// By waves; the constraints come in two parts, the later one when the earlier is solved.
+/// Solves by waves; the constraints come in two parts, the later one when the earlier is solved.
 fn by_waves(s: &System) -> Vec<BTreeSet<u32>> {
     let mut graph = Graph::default();
     graph.new_nodes(s.nodes + s.equal.len() as u32);

@@ -1,4 +1,4 @@
-//! Segments: what they join and what they keep apart.
+//! Tests of segments: which objects they join and which they keep apart.
 
 use super::{analyse, describe, program};
 use crate::{Segments, Separation};
@@ -12,7 +12,7 @@ const NONE: Separation = Separation {
     locals: false,
 };
 
-/// Segments of more than one object, and the number of all.
+/// Returns the segments of more than one object, and the number of all.
 fn joined(ir: &str, separation: Separation) -> (Vec<String>, usize) {
     let program = program(ir);
     let points_to = analyse(&program, true);

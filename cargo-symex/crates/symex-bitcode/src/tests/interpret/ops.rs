@@ -1,4 +1,4 @@
-//! Instructions on scalars alone.
+//! Interpretation of instructions on scalars alone.
 
 use symex_program::*;
 
@@ -169,7 +169,7 @@ fn signed_fits(exact: Option<i128>, wrapped: i128, w: u32) -> (u128, bool) {
     (wrapped as u128, fits)
 }
 
-/// What the instruction's one or two slots take.
+/// Executes an instruction; returns the values of its one or two slots.
 pub fn scalar(inst: &Inst, get: &dyn Fn(Operand) -> u128) -> (u128, u128) {
     let one = match *inst {
         Inst::Move { a, .. } | Inst::Freeze { a, .. } => get(a),

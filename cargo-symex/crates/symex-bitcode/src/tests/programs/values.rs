@@ -86,8 +86,7 @@ macro_rules! widths {
     })*};
 }
 
-/// What every processor of this kind has instructions for, as crates that ask for them by name use
-/// it.
+/// Uses instructions that every processor of this kind has, by name, as crates do.
 #[cfg(target_arch = "x86_64")]
 fn by_name(random: &mut Random) {
     use core::arch::x86_64::*;
