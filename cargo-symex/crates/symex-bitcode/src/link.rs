@@ -339,8 +339,8 @@ pub fn link(
     link_with(inputs, options, tell, LinkedProgram::of)
 }
 
-/// Links as [`link`] does, and passes the module itself to `finish`: writing bitcode, reading it again
-/// and verifying it takes as long as the rest.
+/// Links as [`link`] does, and passes the module itself to `finish`: writing bitcode, reading it
+/// again and verifying it takes as long as the rest.
 pub fn link_with<T>(
     inputs: &[LinkInput],
     options: &LinkOptions,

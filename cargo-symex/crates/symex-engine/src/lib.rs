@@ -1,7 +1,7 @@
 //! Symbolic execution of a program: explores every path of a function, and returns findings and a
 //! verdict.
 //!
-//! **What it is.** [`explore`] runs one [`Job`]: [`search`] picks a [`state`], [`exec`] runs it
+//! **What it is.** [`explore()`] runs one [`Job`]: [`search`] picks a [`state`], [`exec`] runs it
 //! instruction by instruction and forks it where both sides of a branch are feasible, [`models`]
 //! stand in for functions that have no bitcode.
 //!

@@ -64,7 +64,7 @@ impl Paged {
         }
     }
 
-    /// Makes copies of an object of `size` bytes share no pages: the baseline with which [FGM] is
+    /// Makes copies of an object of `size` bytes share no pages: the baseline with which \[FGM\] is
     /// compared.
     pub fn copied_whole(self, size: u64) -> Self {
         Paged {

@@ -1,5 +1,5 @@
-//! The model of memory planes [SOP]: no forks, and no work for each object either. A write through
-//! a pointer to several objects is one record, among which reads choose. The records are in
+//! The model of memory planes \[SOP\]: no forks, and no work for each object either. A write
+//! through a pointer to several objects is one record, among which reads choose. The records are in
 //! `records`; to the executor the model is merging.
 
 use super::{MemoryModel, Plan, Representation, Request};

@@ -45,8 +45,8 @@ fn select_of_stores(p: &mut Pool, array: Array, index: Expr) -> Option<Expr> {
     (at != array).then(|| p.select(at, index))
 }
 
-/// match: a[.. i := v ..][c], where few of the stores may be to c result: i = c ? v : a[..][c], and
-/// (g & i = c) ? w : a[..][c] for a store of v = g ? w : a[i]
+/// match: a[.. i := v ..][c], where few of the stores may be to c
+/// result: i = c ? v : a[..][c], and (g & i = c) ? w : a[..][c] for a store of v = g ? w : a[i]
 ///
 /// The result is larger by a comparison for each store, which a solver would derive anyway. Where
 /// stores are conditional, it need not look at the elements before them. Terms that are often read

@@ -53,7 +53,7 @@ pub fn write(m: &mut Executor, st: &mut State, id: StreamId, bytes: Vec<Value>) 
     )
 }
 
-/// Writes as [`write`] does, for text, to a stream that is [`ready`].
+/// Writes as [`write()`] does, for text, to a stream that is [`ready`].
 pub fn write_text(
     m: &mut Executor,
     st: &mut State,
