@@ -79,6 +79,9 @@ fn faults(kind: FindingKind) -> &'static [&'static str] {
         | FindingKind::ShiftTooFar
         | FindingKind::ArithmeticOverflow
         | FindingKind::InvalidAssume
+        | FindingKind::InvalidValue
+        | FindingKind::DanglingReference
+        | FindingKind::UncheckedOperation
         | FindingKind::Hang => &[],
     }
 }

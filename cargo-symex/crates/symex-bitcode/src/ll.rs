@@ -12,6 +12,7 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::target::*;
+pub use metadata::metadata_kind;
 use std::ffi::{CStr, c_char};
 
 macro_rules! handle {

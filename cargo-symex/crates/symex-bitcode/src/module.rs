@@ -8,7 +8,7 @@ use super::body;
 use super::constants::{KnownConstant, Symbols};
 use super::debug_info::DebugInfo;
 use super::initializers;
-use super::ll::{B, ByvalKinds, Linkage, M, T, V, ValueKind};
+use super::ll::{B, ByvalKinds, Linkage, M, T, V, ValueKind, metadata_kind};
 use super::load::LoadError;
 use super::names;
 use super::types::Types;
@@ -56,6 +56,7 @@ pub fn translate_module(module: &Module<'_>) -> Result<Program, LoadError> {
         },
         debug: DebugInfo::new(m.context()),
         attributes: ByvalKinds::new(),
+        no_undef: metadata_kind(m.context(), "noundef"),
         program: Program::default(),
         reasons: FxHashMap::default(),
     };
@@ -72,6 +73,8 @@ pub struct Translation {
     pub symbols: Symbols,
     pub debug: DebugInfo,
     pub attributes: ByvalKinds,
+    /// The number of the metadata by which a load says that what it gives is initialised.
+    pub no_undef: u32,
     pub program: Program,
     reasons: FxHashMap<String, u32>,
 }
@@ -136,7 +139,7 @@ impl Translation {
             }
         }
         for &f in functions {
-            if f.has_llvm_name() {
+            if f.has_llvm_name() || f.is_check() {
                 continue;
             }
             let name = f.name();

@@ -9,11 +9,13 @@
 //! vectorise, unroll or make code that only a processor likes are not run.
 
 mod checks;
+pub mod claims;
 mod covers;
 mod cycles;
 mod guard;
 mod initialized;
 mod inside;
+mod modelled;
 mod promises;
 mod twice;
 mod walk;
@@ -25,6 +27,8 @@ use inkwell::values::FunctionValue;
 use serde::{Deserialize, Serialize};
 
 use checks::Checks;
+pub use checks::PREFIX;
+use claims::Claims;
 use cycles::Calls;
 use guard::Guard;
 use promises::Promises;
@@ -91,6 +95,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
     }
     let promises = Promises::of(module);
     let mut checks = Checks::of(module);
+    let mut claims = Claims::of(module);
     let is_guarded = *profile == PassProfile::Default;
     let mut calls = Calls::default();
     for function in all_functions(module.as_mut_ptr()) {
@@ -101,6 +106,7 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
         promises.take_away(function, &code);
         if is_guarded {
             checks.place_divisions(&code);
+            claims.place(function, &code);
         }
     }
     calls.keep_those_in_cycles(module);
@@ -116,21 +122,24 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
         }
         PassProfile::Default => {
             twice::leave_alone(module);
+            modelled::keep(module);
             run(INLINE)?;
             hide();
             run(DROP_UNUSED)?;
             let mut guard = Guard::place(module);
             run(REGISTERS)?;
             guard.renew_growing();
+            claims.settle();
             checks.place_accesses();
             run(&format!("function({SIMPLIFY})"))?;
-            simplify_again(&mut guard, &mut checks, &machine)?;
+            simplify_again(&mut guard, &mut checks, &claims, &machine)?;
             checks.drop_repeated();
             run(JOIN)?;
             guard.remove();
         }
     }
     checks.finish();
+    claims.finish();
     debug_assert_eq!(verify(module), Ok(()));
     Ok(())
 }
@@ -140,9 +149,11 @@ pub fn run(module: &Module<'_>, profile: &PassProfile, extent: Extent<'_>) -> Re
 fn simplify_again(
     guard: &mut Guard,
     checks: &mut Checks,
+    claims: &Claims,
     machine: &TargetMachine,
 ) -> Result<(), String> {
-    let concerned = checks.settle();
+    let mut concerned = checks.settle();
+    concerned.extend(claims.settle());
     for function in functions(guard.module()) {
         let mut kept = guard.kept(function);
         let mut settled = concerned.contains(&function);
@@ -156,7 +167,7 @@ fn simplify_again(
             value
                 .run_passes(SIMPLIFY, machine, PassBuilderOptions::create())
                 .map_err(|error| error.to_string())?;
-            let went = checks.settle_in(function);
+            let went = checks.settle_in(function) | claims.settle_in(function);
             if left >= kept && !settled && !went {
                 break;
             }

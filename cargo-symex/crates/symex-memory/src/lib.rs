@@ -38,7 +38,7 @@ mod writer;
 pub use address_space::AddressSpace;
 pub use counters::Counters;
 pub use footprint::Footprint;
-pub use object::{Initial, Length, NewObject, Object, ObjectKind};
+pub use object::{Allocator, Initial, Length, NewObject, Object, ObjectKind};
 pub use offset::{Checked, Within};
 pub use records::{Pointer, Reading, Representation, Site};
 pub use relocation::{Relocated, Relocation, To};

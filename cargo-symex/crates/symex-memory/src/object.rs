@@ -9,12 +9,28 @@ use symex_terms::{Expr, ObjectId};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub enum ObjectKind {
     Stack,
-    Heap,
+    Heap(Allocator),
     Global,
     /// Read-only global.
     Constant,
     /// A function; its contents cannot be accessed.
     Function,
+}
+
+impl ObjectKind {
+    /// Reports whether an object of this kind is a heap object.
+    pub fn is_heap(self) -> bool {
+        matches!(self, ObjectKind::Heap(_))
+    }
+}
+
+/// Allocator of a heap object, which is the one that has to free it.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Allocator {
+    /// `malloc` and its kin, and the system (`mmap`).
+    C,
+    /// Rust's default allocator (`std::alloc::alloc`).
+    Rust,
 }
 
 /// A size that depends on inputs. The path condition keeps it within the room that the object has.

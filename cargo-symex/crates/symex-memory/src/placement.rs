@@ -43,7 +43,7 @@ impl AddressRegion {
         match kind {
             ObjectKind::Function => AddressRegion::Functions,
             ObjectKind::Global | ObjectKind::Constant => AddressRegion::Globals,
-            ObjectKind::Heap => AddressRegion::Heap,
+            ObjectKind::Heap(_) => AddressRegion::Heap,
             ObjectKind::Stack => AddressRegion::Stack,
         }
     }
@@ -101,7 +101,9 @@ mod tests {
         let mut end = 0;
         for i in 0..200u64 {
             let align = (i % 13) as u8;
-            let a = p.place(ObjectKind::Heap, i * 7 % 50, align).unwrap();
+            let a = p
+                .place(ObjectKind::Heap(crate::Allocator::C), i * 7 % 50, align)
+                .unwrap();
             assert_eq!(a % (1 << align), 0);
             assert!(a >= end + GAP);
             assert_eq!(AddressRegion::containing(a), Some(AddressRegion::Heap));
@@ -112,10 +114,19 @@ mod tests {
     #[test]
     fn a_region_that_is_full_says_so() {
         let mut p = Placement::default();
-        assert_eq!(p.place(ObjectKind::Heap, u64::MAX, 0), None);
-        assert_eq!(p.place(ObjectKind::Heap, 1 << 47, 0), None);
-        assert_eq!(p.place(ObjectKind::Heap, 8, 64), None);
-        assert!(p.place(ObjectKind::Heap, 10 << 30, 4).is_some());
+        assert_eq!(
+            p.place(ObjectKind::Heap(crate::Allocator::C), u64::MAX, 0),
+            None
+        );
+        assert_eq!(
+            p.place(ObjectKind::Heap(crate::Allocator::C), 1 << 47, 0),
+            None
+        );
+        assert_eq!(p.place(ObjectKind::Heap(crate::Allocator::C), 8, 64), None);
+        assert!(
+            p.place(ObjectKind::Heap(crate::Allocator::C), 10 << 30, 4)
+                .is_some()
+        );
         assert_eq!(AddressRegion::containing(0), None);
         assert_eq!(AddressRegion::containing(u64::MAX), None);
     }

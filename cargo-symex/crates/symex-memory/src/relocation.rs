@@ -108,7 +108,7 @@ mod tests {
         let [a, b] = [24, 8].map(|size| {
             m.allocate(NewObject {
                 align_log2: 4,
-                ..new_object(size, ObjectKind::Heap, Initial::Zero)
+                ..new_object(size, ObjectKind::Heap(crate::Allocator::C), Initial::Zero)
             })
         });
         m.store(pool, a, 8, 64, Value::Ptr(b, 3));

@@ -552,6 +552,11 @@ impl Reader<'_, '_> {
             | Inst::ThreeWay { .. }
             | Inst::FClass { .. }
             | Inst::Assume { .. }
+            | Inst::CheckDemand { .. }
+            | Inst::CheckRange { .. }
+            | Inst::CheckDefined { .. }
+            | Inst::CheckReference { .. }
+            | Inst::CheckInBounds { .. }
             | Inst::StackSave { .. }
             | Inst::StackRestore { .. }
             | Inst::Br { .. }

@@ -190,6 +190,36 @@ pub enum Rmw {
     USubSat,
 }
 
+/// A condition that the operation which follows demands of its operands, as the language defines
+/// the operation only where it holds.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize, Deserialize)]
+pub enum Demand {
+    /// An addition does not overflow.
+    Addition,
+    /// A subtraction does not overflow.
+    Subtraction,
+    /// A multiplication does not overflow.
+    Multiplication,
+    /// A shift to the left loses no bits.
+    LossyShift,
+    /// The distance of a shift is less than the width.
+    ShiftDistance,
+    /// A division has no remainder.
+    Exact,
+    /// Two numbers have no set bit in common.
+    Disjoint,
+    /// A float is in the range of the integer type that it is converted to.
+    FloatToInteger,
+    /// A number is not zero.
+    NonZero,
+    /// A number is not the smallest one of its type.
+    NotSmallest,
+    /// A float is neither infinite nor NaN.
+    Finite,
+    /// A number is not negative.
+    NonNegative,
+}
+
 /// An instruction on scalars. `w` is a width in bits (1 to 128); pointers have 64 bits.
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub enum Inst {
@@ -322,6 +352,8 @@ pub enum Inst {
     Load {
         w: u8,
         align_log2: u8,
+        /// Must the value not depend on uninitialised memory?
+        defined: bool,
         dst: Slot,
         ptr: Operand,
     },
@@ -373,6 +405,35 @@ pub enum Inst {
     /// Assumption: undefined behaviour unless the condition holds.
     Assume {
         cond: Operand,
+    },
+    /// Undefined behaviour unless the condition holds, which the operation behind it demands.
+    CheckDemand {
+        cond: Operand,
+        demand: Demand,
+    },
+    /// The value is one of its type's: it is in `low..high`, wrapping around.
+    CheckRange {
+        w: u8,
+        a: Operand,
+        low: Operand,
+        high: Operand,
+    },
+    /// The value does not depend on uninitialised memory.
+    CheckDefined {
+        w: u8,
+        a: Operand,
+    },
+    /// The pointer is a valid reference to `bytes` bytes: not null, aligned, and to memory that is
+    /// there.
+    CheckReference {
+        align_log2: u8,
+        ptr: Operand,
+        bytes: Operand,
+    },
+    /// Arithmetic from `base` to `ptr` stays inside one object, or gets to its end.
+    CheckInBounds {
+        base: Operand,
+        ptr: Operand,
     },
     /// Start or end of the lifetime of a stack object: its contents become uninitialised.
     Lifetime {

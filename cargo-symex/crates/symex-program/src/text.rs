@@ -296,8 +296,14 @@ impl Printer<'_> {
             Inst::Alloca {
                 size, align_log2, ..
             } => format!("alloca {size} * {ops} align {}", align(*align_log2)),
-            Inst::Load { w, align_log2, .. } => {
-                format!("load.{w} {ops} align {}", align(*align_log2))
+            Inst::Load {
+                w,
+                align_log2,
+                defined,
+                ..
+            } => {
+                let defined = if *defined { " defined" } else { "" };
+                format!("load.{w} {ops} align {}{defined}", align(*align_log2))
             }
             Inst::Store { w, align_log2, .. } => {
                 format!("store.{w} {ops} align {}", align(*align_log2))
@@ -309,6 +315,13 @@ impl Printer<'_> {
             Inst::CmpXchg { w, .. } => format!("cmpxchg.{w} {ops}"),
             Inst::LoadRelative { .. } => format!("load_relative {ops}"),
             Inst::Assume { .. } => format!("assume {ops}"),
+            Inst::CheckDemand { demand, .. } => format!("check.{} {ops}", lower(demand)),
+            Inst::CheckRange { w, .. } => format!("check.range.{w} {ops}"),
+            Inst::CheckDefined { w, .. } => format!("check.defined.{w} {ops}"),
+            Inst::CheckReference { align_log2, .. } => {
+                format!("check.reference {ops} align {}", align(*align_log2))
+            }
+            Inst::CheckInBounds { .. } => format!("check.inbounds {ops}"),
             Inst::Lifetime { start, .. } => {
                 format!("lifetime_{} {ops}", if *start { "start" } else { "end" })
             }

@@ -13,6 +13,7 @@ impl Inst {
             | Inst::FClass { a, .. }
             | Inst::Extract { a, .. }
             | Inst::Freeze { a, .. }
+            | Inst::CheckDefined { a, .. }
             | Inst::StackRestore { a } => f(a),
             Inst::Bin { a, b, .. }
             | Inst::Cmp { a, b, .. }
@@ -69,7 +70,22 @@ impl Inst {
                 f(base);
                 f(offset);
             }
-            Inst::Assume { cond } | Inst::CondBr { cond, .. } => f(cond),
+            Inst::Assume { cond } | Inst::CheckDemand { cond, .. } | Inst::CondBr { cond, .. } => {
+                f(cond)
+            }
+            Inst::CheckRange { a, low, high, .. } => {
+                f(a);
+                f(low);
+                f(high);
+            }
+            Inst::CheckReference { ptr, bytes, .. } => {
+                f(ptr);
+                f(bytes);
+            }
+            Inst::CheckInBounds { base, ptr } => {
+                f(base);
+                f(ptr);
+            }
             Inst::VaStart { list } | Inst::VaEnd { list } | Inst::VaArg { list, .. } => f(list),
             Inst::VaCopy { dst, src } => {
                 f(dst);
@@ -128,6 +144,11 @@ impl Inst {
             | Inst::MemMove { .. }
             | Inst::MemSet { .. }
             | Inst::Assume { .. }
+            | Inst::CheckDemand { .. }
+            | Inst::CheckRange { .. }
+            | Inst::CheckDefined { .. }
+            | Inst::CheckReference { .. }
+            | Inst::CheckInBounds { .. }
             | Inst::Lifetime { .. }
             | Inst::StackRestore { .. }
             | Inst::VaStart { .. }
@@ -158,6 +179,8 @@ impl Inst {
             | Inst::Overflow { w, .. }
             | Inst::FClass { w, .. }
             | Inst::Freeze { w, .. }
+            | Inst::CheckRange { w, .. }
+            | Inst::CheckDefined { w, .. }
             | Inst::PtrAdd { w, .. }
             | Inst::Load { w, .. }
             | Inst::Store { w, .. }

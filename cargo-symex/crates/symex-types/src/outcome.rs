@@ -44,6 +44,12 @@ pub enum FindingKind {
     Hang,
     /// A failed check of clang's undefined behaviour sanitizer for C.
     Undefined,
+    /// A value that its type does not have: a `bool` that is 2, a null reference.
+    InvalidValue,
+    /// A reference to memory that is not there, or not there in full.
+    DanglingReference,
+    /// An operation without checks, on operands for which it is not defined.
+    UncheckedOperation,
 }
 
 impl FindingKind {
@@ -73,6 +79,9 @@ impl FindingKind {
             Leak => "memory leak",
             Hang => "no end within the step limit",
             Undefined => "undefined behaviour",
+            InvalidValue => "a value that its type does not have",
+            DanglingReference => "dangling reference",
+            UncheckedOperation => "unchecked operation on what it is not defined for",
         }
     }
 

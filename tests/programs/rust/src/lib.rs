@@ -14,3 +14,4 @@ mod panics;
 mod sizes;
 mod strings;
 mod types;
+mod undefined;

@@ -5,6 +5,7 @@
 
 use super::super::constants::KnownConstant;
 use super::super::ll::{B, TypeKind, V, ValueKind};
+use super::super::passes::claims::Kind;
 use super::{Builder, Ops, Reason};
 use symex_program::{CallSite, Callee, Inst, Marks, Operand, RelocTarget, Slot};
 
@@ -40,6 +41,13 @@ impl Builder<'_> {
         match callee.kind() {
             ValueKind::Function if callee.has_llvm_name() => {
                 self.intrinsic(v, &callee.name()).map(Some)
+            }
+            ValueKind::Function if callee.is_check() => {
+                match Kind::of_name(&callee.name()) {
+                    Some(kind) => self.check(v, kind)?,
+                    None => return Err(format!("a check of unknown kind: {}", callee.name())),
+                }
+                Ok(Some(Ops::new()))
             }
             ValueKind::InlineAsm => self.empty_asm(v, callee),
             _ => Ok(None),

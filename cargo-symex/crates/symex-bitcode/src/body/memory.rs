@@ -59,7 +59,8 @@ impl Builder<'_> {
     pub(super) fn load(&mut self, v: V) -> Result<Ops, Reason> {
         let ty = self.type_of(v)?;
         let ptr = self.op(v.operand(0))?;
-        self.load_leaves(&ty, ptr, v.alignment())
+        let defined = v.has_metadata(self.translation.no_undef);
+        self.load_leaves(&ty, ptr, v.alignment(), defined)
     }
 
     pub(super) fn load_leaves(
@@ -67,28 +68,37 @@ impl Builder<'_> {
         ty: &Type,
         ptr: Operand,
         align: u64,
+        defined: bool,
     ) -> Result<Ops, Reason> {
         if !ty.bit_packed {
             return Ok(ty
                 .leaves
                 .iter()
-                .map(|l| self.load_scalar(ptr, l.offset, l.width, align))
+                .map(|l| self.load_scalar(ptr, l.offset, l.width, align, defined))
                 .collect());
         }
         let chunks = packed_chunks(ty)?;
         let loaded: Ops = (0u64..)
             .zip(&chunks)
-            .map(|(i, &w)| self.load_scalar(ptr, i * 8, w, align))
+            .map(|(i, &w)| self.load_scalar(ptr, i * 8, w, align, defined))
             .collect();
         Ok(self.recut(&pieces(&loaded, chunks), 0, &ty.widths()))
     }
 
-    fn load_scalar(&mut self, ptr: Operand, offset: u64, width: u32, align: u64) -> Operand {
+    fn load_scalar(
+        &mut self,
+        ptr: Operand,
+        offset: u64,
+        width: u32,
+        align: u64,
+        defined: bool,
+    ) -> Operand {
         let ptr = self.offset(ptr, offset as i64);
         let dst = self.new_slot();
         self.emit(Inst::Load {
             w: width as u8,
             align_log2: align_log2(align, offset),
+            defined,
             dst,
             ptr,
         });

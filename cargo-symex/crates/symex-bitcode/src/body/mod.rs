@@ -12,6 +12,7 @@ mod arith;
 mod asm;
 mod bits;
 mod call;
+mod check;
 mod constrained;
 mod control;
 mod edges;

@@ -2,6 +2,12 @@
 
 use super::*;
 
+/// The number of a kind of metadata in a context.
+pub fn metadata_kind(context: LLVMContextRef, name: &str) -> u32 {
+    // SAFETY: reads a string of the given length.
+    unsafe { LLVMGetMDKindIDInContext(context, name.as_ptr().cast(), name.len() as u32) }
+}
+
 impl Md {
     pub fn line(self) -> u32 {
         unsafe { LLVMDILocationGetLine(self.0) }

@@ -22,6 +22,19 @@ impl V {
         unsafe { text(LLVMGetValueName2(self.0, &mut len), len) }.starts_with("llvm.")
     }
 
+    /// Reports whether the function of this name is the hook of a check.
+    pub fn is_check(self) -> bool {
+        let mut len = 0;
+        unsafe { text(LLVMGetValueName2(self.0, &mut len), len) }
+            .starts_with(super::super::passes::PREFIX)
+    }
+
+    /// Reports whether an instruction carries metadata of the kind with this number.
+    pub fn has_metadata(self, kind: u32) -> bool {
+        // SAFETY: any instruction may be asked.
+        unsafe { !LLVMIsAInstruction(self.0).is_null() && !LLVMGetMetadata(self.0, kind).is_null() }
+    }
+
     /// Reports whether anything uses the value.
     pub fn is_used(self) -> bool {
         unsafe { !LLVMGetFirstUse(self.0).is_null() }

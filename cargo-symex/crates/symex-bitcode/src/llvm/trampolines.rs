@@ -162,7 +162,7 @@ trampolines! {
     LLVMGetNumIndices, LLVMGetNumMaskElements, LLVMGetNumOperandBundleArgs,
     LLVMGetNumOperandBundles, LLVMGetNumOperands, LLVMGetNumSuccessors, LLVMGetOperand,
     LLVMGetOperandBundleArgAtIndex, LLVMGetOperandBundleAtIndex, LLVMGetOperandBundleTag,
-    LLVMGetOperandUse, LLVMGetOrInsertComdat, LLVMGetOrdering, LLVMGetParam, LLVMGetParamTypes,
+    LLVMGetOperandUse, LLVMGetOrInsertComdat, LLVMGetOrdering, LLVMGetParam, LLVMGetParamParent, LLVMGetParamTypes,
     LLVMGetParams, LLVMGetPersonalityFn, LLVMGetPointerAddressSpace, LLVMGetPoison,
     LLVMGetPreviousBasicBlock, LLVMGetPreviousFunction, LLVMGetPreviousGlobal,
     LLVMGetPreviousInstruction, LLVMGetRawDataValues, LLVMGetRelocationOffset,

@@ -35,8 +35,8 @@ const READ: &CStr = c"symex_check_read";
 /// Function `symex_check_write(pointer, bytes, alignment, number)`, which checks that the bytes can
 /// be written.
 const WRITE: &CStr = c"symex_check_write";
-/// Prefix of the names of the checks of divisions; opcode and type follow.
-const DIVIDE: &str = "symex.check.";
+/// Prefix of the names of the checks of divisions, where opcode and type follow, and of claims.
+pub const PREFIX: &str = "symex.check.";
 
 /// Divisions, with their names in a check's name.
 const DIVISIONS: [(Opcode, &str); 4] = [
@@ -536,7 +536,7 @@ impl Checks {
                 Hook::Division(which) => {
                     let text = LLVMPrintTypeToString(operand);
                     let name = format!(
-                        "{DIVIDE}{}.{}",
+                        "{PREFIX}{}.{}",
                         DIVISIONS[which].1,
                         CStr::from_ptr(text).to_string_lossy()
                     );
@@ -564,7 +564,7 @@ impl Checks {
 /// Reports whether a function of this name only checks. It has no effect on the variables whose
 /// addresses it gets.
 pub fn is_check_name(name: &[u8]) -> bool {
-    name == READ.to_bytes() || name == WRITE.to_bytes() || name.starts_with(DIVIDE.as_bytes())
+    name == READ.to_bytes() || name == WRITE.to_bytes() || name.starts_with(PREFIX.as_bytes())
 }
 
 /// Returns the check functions of a module, by their names.
@@ -578,7 +578,7 @@ fn hooks_of(module: LLVMModuleRef) -> FxHashMap<LLVMValueRef, Hook> {
             } else if name == WRITE.to_bytes() {
                 Hook::Write
             } else {
-                let opcode = name.strip_prefix(DIVIDE.as_bytes())?;
+                let opcode = name.strip_prefix(PREFIX.as_bytes())?;
                 Hook::Division(
                     DIVISIONS
                         .iter()
@@ -633,7 +633,7 @@ fn is_intrinsic(call: LLVMValueRef) -> bool {
 }
 
 /// Reports whether an instruction may free memory.
-fn may_free(instruction: LLVMValueRef) -> bool {
+pub(super) fn may_free(instruction: LLVMValueRef) -> bool {
     // SAFETY: only asked of instructions.
     unsafe {
         match opcode(instruction) {
@@ -677,12 +677,12 @@ fn place(instruction: LLVMValueRef) -> LLVMMetadataRef {
     unsafe { LLVMInstructionGetDebugLoc(instruction) }
 }
 
-fn function_of(instruction: LLVMValueRef) -> LLVMValueRef {
+pub(super) fn function_of(instruction: LLVMValueRef) -> LLVMValueRef {
     // SAFETY: it stands in a block of a function.
     unsafe { LLVMGetBasicBlockParent(LLVMGetInstructionParent(instruction)) }
 }
 
-fn erase(instruction: LLVMValueRef) {
+pub(super) fn erase(instruction: LLVMValueRef) {
     // SAFETY: a check has no value that anything could use.
     unsafe { LLVMInstructionEraseFromParent(instruction) }
 }

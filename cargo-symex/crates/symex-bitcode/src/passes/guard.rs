@@ -25,7 +25,7 @@ use super::super::llvm::kinds::{Opcode, opcode};
 use rustc_hash::{FxHashMap, FxHashSet};
 
 use super::initialized::{self, Copied};
-use super::walk::{functions, instructions, is_load, users};
+use super::walk::{functions, instructions, users};
 use symex_program::UNWRITTEN;
 
 /// Barrier function: a call of it stands before each place that must not be reached. LLVM knows
@@ -119,6 +119,11 @@ impl Guard {
             self.volatile.insert(function);
         }
         self.place_barriers_in(&code);
+        if !doubts.loads.is_empty() {
+            // Passes take what is undefined for the value that another store writes.
+            let stores = code.iter().filter(|&&value| stores_undefined(value));
+            stores.for_each(|&store| self.make_volatile(store));
+        }
         for load in doubts.loads {
             self.make_volatile(load);
         }
@@ -168,7 +173,7 @@ impl Guard {
         // SAFETY: the list is collected before anything is deleted.
         unsafe {
             for instruction in instructions(function) {
-                if is_load(instruction) {
+                if is_access(instruction) {
                     if LLVMGetMetadata(instruction, self.mark).is_null() {
                         LLVMSetVolatile(instruction, 0);
                     }
@@ -299,8 +304,8 @@ impl Guard {
         }
     }
 
-    /// Marks the loads that are volatile in the program itself: passes copy such marks less
-    /// reliably than volatility, so the loads made volatile here are the ones without mark. True if
+    /// Marks the accesses that are volatile in the program itself: passes copy such marks less
+    /// reliably than volatility, so the ones made volatile here are those without mark. True if
     /// there are some.
     fn mark_volatile(&self, code: &[LLVMValueRef]) -> bool {
         let mut some = false;
@@ -308,9 +313,9 @@ impl Guard {
         unsafe {
             let node = LLVMMDNodeInContext2(self.context, std::ptr::null_mut(), 0);
             let node = LLVMMetadataAsValue(self.context, node);
-            for &load in code.iter().filter(|&&value| is_load(value)) {
-                if LLVMGetVolatile(load) != 0 {
-                    LLVMSetMetadata(load, self.mark, node);
+            for &access in code.iter().filter(|&&value| is_access(value)) {
+                if LLVMGetVolatile(access) != 0 {
+                    LLVMSetMetadata(access, self.mark, node);
                     some = true;
                 }
             }
@@ -318,8 +323,22 @@ impl Guard {
         some
     }
 
-    fn make_volatile(&self, load: LLVMValueRef) {
-        unsafe { LLVMSetVolatile(load, 1) }
+    fn make_volatile(&self, access: LLVMValueRef) {
+        unsafe { LLVMSetVolatile(access, 1) }
+    }
+}
+
+/// Reports whether an instruction is a load or a store.
+fn is_access(instruction: LLVMValueRef) -> bool {
+    // SAFETY: only asked of instructions.
+    unsafe { matches!(opcode(instruction), Opcode::Load | Opcode::Store) }
+}
+
+/// Reports whether an instruction stores an undefined value.
+fn stores_undefined(instruction: LLVMValueRef) -> bool {
+    // SAFETY: a store's first operand is its value.
+    unsafe {
+        opcode(instruction) == Opcode::Store && LLVMIsUndef(LLVMGetOperand(instruction, 0)) != 0
     }
 }
 

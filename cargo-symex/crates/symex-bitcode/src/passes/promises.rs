@@ -25,7 +25,8 @@ use super::walk::is_call;
 
 const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex;
 
-fn kind(name: &str) -> u32 {
+/// The number of an attribute.
+pub fn kind(name: &str) -> u32 {
     // SAFETY: reads a string of the given length.
     unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
 }
@@ -88,8 +89,8 @@ impl Promises {
 }
 
 /// Reports whether a function is compiled from Rust, by the file that its debug information names.
-unsafe fn is_rust(function: LLVMValueRef) -> bool {
-    // SAFETY: as above.
+pub fn is_rust(function: LLVMValueRef) -> bool {
+    // SAFETY: only asked of functions.
     unsafe {
         let subprogram = LLVMGetSubprogram(function);
         if subprogram.is_null() {

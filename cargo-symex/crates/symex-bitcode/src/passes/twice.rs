@@ -9,14 +9,10 @@ use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
 use inkwell::module::Module;
 
+use super::promises::kind;
 use super::walk::{all_functions, is_call, users};
 
 const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex;
-
-fn kind(name: &str) -> u32 {
-    // SAFETY: reads a string of the given length.
-    unsafe { LLVMGetEnumAttributeKindForName(name.as_ptr().cast(), name.len()) }
-}
 
 /// Excludes functions with such calls from all passes.
 pub fn leave_alone(module: &Module<'_>) {

@@ -326,6 +326,11 @@ impl Machine<'_> {
                 (0, 0)
             }
             Inst::Lifetime { .. }
+            | Inst::CheckDemand { .. }
+            | Inst::CheckRange { .. }
+            | Inst::CheckDefined { .. }
+            | Inst::CheckReference { .. }
+            | Inst::CheckInBounds { .. }
             | Inst::StackSave { .. }
             | Inst::StackRestore { .. }
             | Inst::VaEnd { .. } => (0, 0),

@@ -7,7 +7,7 @@ use crate::exec::memory::symbolic_size::Extent;
 use crate::exec::path::end::{Fault, PathEnd, Res, Stop};
 use crate::exec::path::message::{Message, message};
 use crate::state::State;
-use symex_memory::{Initial, NewObject, ObjectKind};
+use symex_memory::{Allocator, Initial, NewObject, ObjectKind};
 use symex_program::LocId;
 use symex_solver::Purpose;
 use symex_terms::{Expr, ObjectId, Value};
@@ -77,7 +77,8 @@ fn site(m: &Executor, st: &State) -> LocId {
     innermost
 }
 
-/// Allocates a heap object of a size that [`size`] returned; the program has to free it.
+/// Allocates a heap object of a size that [`size`] returned; the program has to free it with C's
+/// functions.
 pub fn allocate(
     m: &mut Executor,
     st: &mut State,
@@ -85,7 +86,19 @@ pub fn allocate(
     align_log2: u8,
     initial: Initial,
 ) -> Res<ObjectId> {
-    let object = allocate_untracked(m, st, size, align_log2, initial)?;
+    allocate_from(m, st, Allocator::C, size, align_log2, initial)
+}
+
+/// Allocates as [`allocate`] does, from an allocator that has to free the object.
+pub fn allocate_from(
+    m: &mut Executor,
+    st: &mut State,
+    allocator: Allocator,
+    size: Extent,
+    align_log2: u8,
+    initial: Initial,
+) -> Res<ObjectId> {
+    let object = unnoted(m, st, allocator, size, align_log2, initial)?;
     m.note_allocation(st, object);
     Ok(object)
 }
@@ -99,6 +112,17 @@ pub fn allocate_untracked(
     align_log2: u8,
     initial: Initial,
 ) -> Res<ObjectId> {
+    unnoted(m, st, Allocator::C, size, align_log2, initial)
+}
+
+fn unnoted(
+    m: &mut Executor,
+    st: &mut State,
+    allocator: Allocator,
+    size: Extent,
+    align_log2: u8,
+    initial: Initial,
+) -> Res<ObjectId> {
     let site = site(m, st);
     let calls = st.stack.iter().map(|frame| (frame.function, frame.pc));
     let birth = m.policy.births.of_calls(calls);
@@ -107,7 +131,7 @@ pub fn allocate_untracked(
             size: size.most,
             length: size.length,
             align_log2,
-            kind: ObjectKind::Heap,
+            kind: ObjectKind::Heap(allocator),
             site,
             birth,
             initial,
@@ -117,7 +141,14 @@ pub fn allocate_untracked(
 
 /// Returns the live heap object that begins where a pointer points, for freeing it; `None` for
 /// null.
-pub fn object_to_free(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Option<ObjectId>> {
+///
+/// It must come from the allocator that is to free it.
+pub fn object_to_free(
+    m: &mut Executor,
+    st: &mut State,
+    ptr: Value,
+    allocator: Allocator,
+) -> Res<Option<ObjectId>> {
     let (object, offset) = match m.resolve(st, ptr)? {
         Place::Nowhere(0) => return Ok(None),
         Place::Nowhere(address) => {
@@ -128,14 +159,29 @@ pub fn object_to_free(m: &mut Executor, st: &mut State, ptr: Value) -> Res<Optio
     };
     let what = m.describe(st, object);
     let invalid = |text: Message| Fault::new(FindingKind::InvalidFree, text).of(object);
-    if st.memory.object(object).kind != ObjectKind::Heap {
+    let ObjectKind::Heap(actual) = st.memory.object(object).kind else {
         return Err(invalid(message!["free of ", what]).into());
-    }
+    };
     if !st.memory.is_live(object) {
         let message = message!["free of ", what, ", which was freed before"];
         return Err(Fault::new(FindingKind::DoubleFree, message)
             .of(object)
             .into());
+    }
+    if actual != allocator {
+        let name = |allocator| match allocator {
+            Allocator::C => "C's malloc",
+            Allocator::Rust => "Rust's allocator",
+        };
+        let message = message![
+            what,
+            format!(
+                " comes from {}, and is given back to {}",
+                name(actual),
+                name(allocator)
+            )
+        ];
+        return Err(invalid(message).into());
     }
     match offset {
         Value::Int(0) => {}
@@ -175,7 +221,11 @@ pub fn reallocate(
         Some(length) if grows(m, st, size, length.term) => Some(length.term),
         _ => None,
     };
-    let new = allocate(m, st, size, align_log2, Initial::Uninit)?;
+    let allocator = match st.memory.object(old).kind {
+        ObjectKind::Heap(allocator) => allocator,
+        _ => Allocator::C,
+    };
+    let new = allocate_from(m, st, allocator, size, align_log2, Initial::Uninit)?;
     match beyond {
         None => st.memory.copy(&mut m.pool, (new, 0), (old, 0), common),
         Some(end) => m.copy_beginning(st, (new, old), end, common),

@@ -114,7 +114,7 @@ fn make_symbolic(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
         let target = st.memory.object(object);
         let form = match target.kind {
             _ if len == 1 => Form::Number,
-            ObjectKind::Heap => Form::Either,
+            ObjectKind::Heap(_) => Form::Either,
             // What may lie at any byte is no number.
             _ if target.align_log2 == 0 => Form::Bytes,
             _ => Form::Number,

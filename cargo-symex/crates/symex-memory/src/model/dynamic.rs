@@ -9,7 +9,7 @@
 
 use super::birth::Births;
 use super::{MemoryModel, Plan, Request, Union};
-use crate::{AddressSpace, ObjectKind};
+use crate::AddressSpace;
 use std::collections::BTreeSet;
 use symex_terms::ObjectId;
 use symex_types::config::MemoryConfig;
@@ -46,7 +46,7 @@ impl MemoryModel for Dynamic {
     ) -> Vec<Union> {
         let mut objects = accessed.to_vec();
         if self.contexts.is_some() {
-            let of_heap = |id: &ObjectId| memory.object(*id).kind == ObjectKind::Heap;
+            let of_heap = |id: &ObjectId| memory.object(*id).kind.is_heap();
             let context = |id: &ObjectId| memory.object(*id).birth;
             let accessed_heap = accessed.iter().filter(|id| of_heap(id));
             let contexts: BTreeSet<u32> = accessed_heap.map(context).collect();

@@ -47,7 +47,7 @@ impl<'a> Segmented<'a> {
         id: ObjectId,
     ) -> Option<SegmentId> {
         let object = memory.object(id);
-        if !matches!(object.kind, ObjectKind::Heap | ObjectKind::Global) {
+        if !matches!(object.kind, ObjectKind::Heap(_) | ObjectKind::Global) {
             return None;
         }
         if let Some(known) = self.known.get(&object.birth) {

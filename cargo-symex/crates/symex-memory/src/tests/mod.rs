@@ -22,7 +22,11 @@ pub(super) fn new_object(size: u64, kind: ObjectKind, initial: Initial) -> NewOb
 
 /// Allocates an object on the heap.
 pub(super) fn object(m: &mut AddressSpace, size: u64, initial: Initial) -> ObjectId {
-    m.allocate(new_object(size, ObjectKind::Heap, initial))
+    m.allocate(new_object(
+        size,
+        ObjectKind::Heap(crate::Allocator::C),
+        initial,
+    ))
 }
 
 /// Makes a variable that is a whole input.

@@ -34,6 +34,14 @@ pub fn bin(op: Bin, w: u8, a: u64, b: u64) -> Option<u64> {
     })
 }
 
+/// Reports whether a word is in `low..high`, wrapping around; equal bounds are those of all words.
+#[inline(always)]
+pub fn is_within(w: u8, a: u64, low: u64, high: u64) -> bool {
+    let m = word_mask(w.into());
+    let size = high.wrapping_sub(low) & m;
+    size == 0 || a.wrapping_sub(low) & m < size
+}
+
 #[cold]
 fn bin_rare(op: Bin, w: u8, a: u64, b: u64) -> Option<u64> {
     let m = word_mask(w.into());

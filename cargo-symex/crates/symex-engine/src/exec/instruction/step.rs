@@ -190,12 +190,14 @@ impl<'a> Executor<'a> {
                     align_log2,
                     dst,
                     ptr,
+                    defined,
                 } => {
                     if let Value::Ptr(o, at) = get!(*ptr)
                         && matches!(*w, 8 | 16 | 32 | 64)
                         && at & ((1 << *align_log2) - 1) == 0
                         && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8)
                         && !matches!(v, Value::Expr(e) if self.pool.has_uninit(e))
+                        && !(*defined && v == Value::Undef)
                     {
                         self.outcomes.stats.memory.records.map_reads += 1;
                         set!(dst, v);
@@ -213,6 +215,48 @@ impl<'a> Executor<'a> {
                         && st.memory.store_fast(o, at, *w as u32 / 8, get!(*value))
                     {
                         self.outcomes.stats.memory.records.map_writes += 1;
+                        pc += 1;
+                        continue;
+                    }
+                }
+                Inst::CheckDemand { cond, .. } => {
+                    if let Value::Int(1) = get!(*cond) {
+                        pc += 1;
+                        continue;
+                    }
+                }
+                Inst::CheckRange { w, a, low, high } => {
+                    if let (Value::Int(a), Value::Int(low), Value::Int(high)) =
+                        (get!(*a), get!(*low), get!(*high))
+                        && concrete::is_within(*w, a, low, high)
+                    {
+                        pc += 1;
+                        continue;
+                    }
+                }
+                Inst::CheckDefined { a, .. } => {
+                    if let Value::Int(_) | Value::Ptr(..) = get!(*a) {
+                        pc += 1;
+                        continue;
+                    }
+                }
+                Inst::CheckReference {
+                    align_log2,
+                    ptr,
+                    bytes,
+                } => {
+                    if let (Value::Ptr(o, at), Value::Int(bytes)) = (get!(*ptr), get!(*bytes))
+                        && st.memory.is_referable(o, at, bytes, *align_log2)
+                    {
+                        pc += 1;
+                        continue;
+                    }
+                }
+                Inst::CheckInBounds { base, ptr } => {
+                    if let (Value::Ptr(from, _), Value::Ptr(to, at)) = (get!(*base), get!(*ptr))
+                        && from == to
+                        && st.memory.is_referable(to, at, 0, 0)
+                    {
                         pc += 1;
                         continue;
                     }

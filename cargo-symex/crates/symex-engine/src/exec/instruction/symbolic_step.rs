@@ -157,10 +157,14 @@ impl<'a> Executor<'a> {
             Inst::Load {
                 w,
                 align_log2,
+                defined,
                 dst,
                 ptr,
             } => {
                 let v = self.load(st, o.get(st, ptr), w as u32, align_log2)?;
+                if defined {
+                    self.check_defined(st, v)?;
+                }
                 set(st, dst, v)
             }
             Inst::Store {
@@ -203,6 +207,20 @@ impl<'a> Executor<'a> {
                 set(st, dst, v)
             }
             Inst::Assume { cond } => self.promised(st, o.get(st, cond)),
+            Inst::CheckDemand { cond, demand } => self.check_demand(st, o.get(st, cond), demand),
+            Inst::CheckRange { w, a, low, high } => {
+                let bounds = [low, high].map(|bound| o.get(st, bound));
+                self.check_within(st, w, o.get(st, a), bounds)
+            }
+            Inst::CheckDefined { a, .. } => self.check_defined(st, o.get(st, a)),
+            Inst::CheckReference {
+                align_log2,
+                ptr,
+                bytes,
+            } => self.check_reference(st, o.get(st, ptr), o.get(st, bytes), align_log2),
+            Inst::CheckInBounds { base, ptr } => {
+                self.check_in_bounds(st, o.get(st, base), o.get(st, ptr))
+            }
             Inst::Lifetime { ptr, start } => {
                 if let Value::Ptr(id, 0) = o.get(st, ptr)
                     && st.memory.is_live(id)

@@ -43,14 +43,29 @@ pub(in crate::exec) type Demand = (Option<Expr>, Fault);
 pub enum Access {
     Read,
     Write,
+    /// A reference is made, and nothing accessed.
+    Refer,
 }
 
 impl Access {
     pub(in crate::exec) fn word(self) -> &'static str {
         match self {
-            Access::Read => "read",
-            Access::Write => "write",
+            Access::Read => "read of",
+            Access::Write => "write of",
+            Access::Refer => "reference to",
         }
+    }
+
+    /// The fault of an access that fails in a way of its kind. References that lead nowhere have a
+    /// kind of their own.
+    pub(in crate::exec) fn fault(self, kind: FindingKind, message: impl Into<Message>) -> Fault {
+        let kind = match (self, kind) {
+            (Access::Refer, FindingKind::NullAccess) => FindingKind::InvalidValue,
+            (Access::Refer, FindingKind::Misaligned) => FindingKind::Misaligned,
+            (Access::Refer, _) => FindingKind::DanglingReference,
+            (Access::Read | Access::Write, kind) => kind,
+        };
+        Fault::new(kind, message)
     }
 }
 
@@ -119,35 +134,28 @@ impl Executor<'_> {
         let object = match place {
             Place::Object(object, _) => object,
             Place::Nowhere(address) if address < NULL_PAGE => {
-                let message = message![what, " of ", size(), format!(" at address {address:#x}")];
-                return Some(Fault::new(FindingKind::NullAccess, message));
+                let message = message![what, " ", size(), format!(" at address {address:#x}")];
+                return Some(access.fault(FindingKind::NullAccess, message));
             }
             Place::Nowhere(address) => {
                 let message = format!("address {address:#x} belongs to no object");
-                return Some(Fault::new(FindingKind::InvalidAccess, message));
+                return Some(access.fault(FindingKind::InvalidAccess, message));
             }
         };
         if !st.memory.is_live(object) {
             let ended = self.describe(st, object);
-            let message = message![what, " of ", size(), " of ", ended, ", which has ended"];
-            return Some(Fault::new(FindingKind::UseAfterFree, message).of(object));
+            let message = message![what, " ", size(), " of ", ended, ", which has ended"];
+            return Some(access.fault(FindingKind::UseAfterFree, message).of(object));
         }
-        if access == Access::Write && st.memory.is_out_of_scope(object) {
+        if access != Access::Read && st.memory.is_out_of_scope(object) {
             let ended = self.describe(st, object);
-            let message = message![
-                what,
-                " of ",
-                size(),
-                " of ",
-                ended,
-                ", whose scope has ended"
-            ];
-            return Some(Fault::new(FindingKind::UseAfterFree, message).of(object));
+            let message = message![what, " ", size(), " of ", ended, ", whose scope has ended"];
+            return Some(access.fault(FindingKind::UseAfterFree, message).of(object));
         }
         let kind = st.memory.object(object).kind;
         if kind == ObjectKind::Function {
-            let message = format!("{what} of a function's code");
-            return Some(Fault::new(FindingKind::InvalidAccess, message));
+            let message = format!("{what} a function's code");
+            return Some(access.fault(FindingKind::InvalidAccess, message));
         }
         if access == Access::Write && kind == ObjectKind::Constant {
             let message = message!["write to ", self.describe(st, object)];
@@ -181,9 +189,9 @@ impl Executor<'_> {
         let length = o.length.map(|length| length.term);
         let sure = st.memory.sure_size(object);
         let out_of_bounds = |m: &Self, at: String| {
-            let access = format!("{what} of {} {at} of ", count_of_bytes(size));
-            let message = message![access, m.describe(st, object)];
-            Fault::new(FindingKind::OutOfBounds, message).of(object)
+            let what = format!("{what} {} {at} of ", count_of_bytes(size));
+            let message = message![what, m.describe(st, object)];
+            access.fault(FindingKind::OutOfBounds, message).of(object)
         };
         match offset {
             Value::Int(offset) => {
@@ -208,7 +216,7 @@ impl Executor<'_> {
                         address
                     };
                     if address.wrapping_add(offset) & ((1 << align_log2) - 1) != 0 {
-                        let fault = self.misaligned(what, size, align_log2).of(object);
+                        let fault = self.misaligned(access, size, align_log2).of(object);
                         demands.push((None, fault));
                     }
                 }
@@ -232,7 +240,7 @@ impl Executor<'_> {
                     let low = self.pool.extract(e, 0, align_log2 as u32);
                     let zero = self.pool.constant(align_log2 as u32, 0);
                     let aligned = self.pool.eq(low, zero);
-                    let fault = self.misaligned(what, size, align_log2).of(object);
+                    let fault = self.misaligned(access, size, align_log2).of(object);
                     demands.push((Some(aligned), fault));
                 }
             }
@@ -249,11 +257,12 @@ impl Executor<'_> {
         self.pool.and(fits, begins)
     }
 
-    fn misaligned(&self, what: &str, size: u64, align_log2: u8) -> Fault {
+    fn misaligned(&self, access: Access, size: u64, align_log2: u8) -> Fault {
         let align = 1u64 << align_log2;
-        Fault::new(
+        let what = access.word();
+        access.fault(
             FindingKind::Misaligned,
-            format!("{what} of {size} bytes that must be aligned to {align}"),
+            format!("{what} {size} bytes that must be aligned to {align}"),
         )
     }
 

@@ -70,7 +70,7 @@ impl Executor<'_> {
             Span::Symbolic(len) => return self.check_span(st, ptr, len, access).map(drop),
         };
         let purpose = match access {
-            Access::Read => Use::Load(len),
+            Access::Read | Access::Refer => Use::Load(len),
             Access::Write => Use::Store(len),
         };
         match self.resolve_for(st, ptr, purpose)? {
@@ -114,7 +114,7 @@ impl Executor<'_> {
             FindingKind::OutOfBounds,
             message![
                 access.word(),
-                " of ",
+                " ",
                 MessagePiece::Bytes(len),
                 " at offset ",
                 at,

@@ -216,7 +216,7 @@ impl Executor<'_> {
                 "a local variable"
             }
             symex_memory::ObjectKind::Stack => "a local variable",
-            symex_memory::ObjectKind::Heap => "a heap allocation",
+            symex_memory::ObjectKind::Heap(_) => "a heap allocation",
             symex_memory::ObjectKind::Global => "a global variable",
             symex_memory::ObjectKind::Constant => "a constant",
             symex_memory::ObjectKind::Function => return "a function".into(),

@@ -9,7 +9,7 @@ use crate::exec::path::end::Res;
 use crate::models::heap;
 use crate::models::table::{Row, row};
 use crate::state::State;
-use symex_memory::Initial;
+use symex_memory::{Allocator, Initial};
 use symex_solver::Purpose;
 use symex_terms::{BinOp, Value};
 
@@ -86,7 +86,7 @@ fn realloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn resize(m: &mut Executor, st: &mut State, ptr: Value, size: Value) -> Res<Flow> {
-    let old = heap::object_to_free(m, st, ptr)?;
+    let old = heap::object_to_free(m, st, ptr, Allocator::C)?;
     let Some(size) = heap::size(m, st, size)? else {
         return no_memory(m, st);
     };
@@ -120,7 +120,7 @@ fn reallocarray(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn free(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    if let Some(object) = heap::object_to_free(m, st, c.arg(0))? {
+    if let Some(object) = heap::object_to_free(m, st, c.arg(0), Allocator::C)? {
         st.memory.free(object);
     }
     Flow::void()
@@ -162,7 +162,7 @@ fn valloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 }
 
 fn usable_size(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
-    match heap::object_to_free(m, st, c.arg(0))? {
+    match heap::object_to_free(m, st, c.arg(0), Allocator::C)? {
         Some(object) => Flow::value(Extent::of(st.memory.object(object)).value()),
         None => Flow::int(0),
     }

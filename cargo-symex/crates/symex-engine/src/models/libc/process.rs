@@ -11,7 +11,7 @@ use crate::models::table::{Row, row};
 use crate::models::{heap, outside_world, peek};
 use crate::state::State;
 use std::rc::Rc;
-use symex_memory::{Initial, ObjectKind};
+use symex_memory::Initial;
 use symex_terms::Value;
 use symex_types::outcome::{FindingKind, SourceLoc, Unsupported};
 
@@ -223,7 +223,7 @@ fn munmap(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     match m.resolve(st, c.arg(0))? {
         Place::Object(object, Value::Int(0))
             if st.memory.is_live(object)
-                && st.memory.object(object).kind == ObjectKind::Heap
+                && st.memory.object(object).kind.is_heap()
                 && Extent::of(st.memory.object(object)).value() == Value::Int(len) =>
         {
             files::unmap(m, st, object)?;

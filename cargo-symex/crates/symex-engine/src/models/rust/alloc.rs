@@ -11,7 +11,7 @@ use crate::exec::path::message::message;
 use crate::models::heap;
 use crate::models::table::{Row, always};
 use crate::state::State;
-use symex_memory::Initial;
+use symex_memory::{Allocator, Initial};
 use symex_terms::{ObjectId, Value};
 use symex_types::outcome::FindingKind;
 
@@ -50,12 +50,25 @@ fn align_log2(m: &mut Executor, st: &mut State, align: Value) -> Res<u8> {
     Ok(align.trailing_zeros() as u8)
 }
 
+/// Checks that a size to be allocated is not zero, for which the allocator's functions are
+/// undefined.
+fn require_bytes(m: &mut Executor, st: &mut State, size: Value) -> Res<()> {
+    let size = m.term(st, size, 64);
+    let zero = m.pool.constant(64, 0);
+    let some = m.pool.ne(size, zero);
+    m.require(st, some, || {
+        let message = "an allocation of no bytes, which `GlobalAlloc` leaves undefined";
+        Fault::new(FindingKind::UncheckedOperation, message)
+    })
+}
+
 fn alloc_with(m: &mut Executor, st: &mut State, c: &Call, initial: Initial) -> Res<Flow> {
     let align = align_log2(m, st, c.arg(1))?;
+    require_bytes(m, st, c.arg(0))?;
     let Some(size) = heap::size(m, st, c.arg(0))? else {
         return Flow::value(Value::NULL);
     };
-    let object = heap::allocate(m, st, size, align, initial)?;
+    let object = heap::allocate_from(m, st, Allocator::Rust, size, align, initial)?;
     Flow::value(Value::Ptr(object, 0))
 }
 
@@ -68,7 +81,7 @@ fn checked(
     align: Value,
 ) -> Res<ObjectId> {
     let align = align_log2(m, st, align)?;
-    let Some(object) = heap::object_to_free(m, st, ptr)? else {
+    let Some(object) = heap::object_to_free(m, st, ptr, Allocator::Rust)? else {
         return Err(Fault::new(FindingKind::InvalidFree, "dealloc of a null pointer").into());
     };
     let o = st.memory.object(object);
@@ -111,6 +124,7 @@ fn dealloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
 fn realloc(m: &mut Executor, st: &mut State, c: &Call) -> Res<Flow> {
     let object = checked(m, st, c.arg(0), c.arg(1), c.arg(2))?;
     let align = st.memory.object(object).align_log2;
+    require_bytes(m, st, c.arg(3))?;
     let Some(size) = heap::size(m, st, c.arg(3))? else {
         return Flow::value(Value::NULL);
     };

@@ -124,7 +124,7 @@ impl TestWorld {
             length: None,
             align_log2: self.random.below(5) as u8,
             kind: if self.random.one_in(2) {
-                ObjectKind::Heap
+                ObjectKind::Heap(crate::Allocator::C)
             } else {
                 ObjectKind::Stack
             },

@@ -100,6 +100,22 @@ impl Executor<'_> {
         }
     }
 
+    /// Returns the object that a pointer term leads to, with the offset in it, if the term has one
+    /// base and no choice between bases.
+    pub(in crate::exec) fn only_base(&mut self, e: Expr) -> Option<(ObjectId, Value)> {
+        let mut parts = Vec::new();
+        addends(&self.pool, e, &mut parts);
+        let mut based = parts.iter().copied().filter(|a| self.pool.has_base(*a));
+        let (Some(base), None) = (based.next(), based.next()) else {
+            return None;
+        };
+        let Kind::Base { object, .. } = self.pool.kind(base) else {
+            return None;
+        };
+        let rest = sum_without(&mut self.pool, &parts, base);
+        Some((object, self.pool.value(rest)))
+    }
+
     fn resolve_address(&mut self, st: &mut State, address: u64) -> Place {
         match st.memory.find(address) {
             Some((object, offset)) => {

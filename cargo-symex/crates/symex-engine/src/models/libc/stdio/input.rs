@@ -13,7 +13,7 @@ use crate::models::libc::{alloc, errno};
 use crate::models::table::{Row, row};
 use crate::state::State;
 use crate::state::streams::StreamId;
-use symex_memory::Initial;
+use symex_memory::{Allocator, Initial};
 use symex_solver::Purpose;
 use symex_terms::{ObjectId, Value};
 use symex_types::outcome::Unsupported;
@@ -241,7 +241,7 @@ fn delimited(m: &mut Executor, st: &mut State, c: &Call, stop: Value, file: Valu
         write(m, st, old, &text)?;
     } else {
         let size = Extent::known(need.max(FIRST).max(2 * room));
-        let object: ObjectId = match heap::object_to_free(m, st, old)? {
+        let object: ObjectId = match heap::object_to_free(m, st, old, Allocator::C)? {
             Some(object) => heap::reallocate(m, st, object, size, 4)?,
             None => heap::allocate(m, st, size, 4, Initial::Uninit)?,
         };

@@ -1,0 +1,420 @@
+//! Checks for what the front end claims of values, placed before any pass relies on it.
+//!
+//! rustc says on loads, arguments, results and operations what can only be otherwise if the program
+//! is wrong: the values that a type has (`!range`, `range`), that a reference is not null, is
+//! aligned and leads to so many bytes (`nonnull`, `align`, `dereferenceable`), that a value is
+//! initialised (`noundef`), and that arithmetic does not overflow (`nuw`, `nsw`, `exact`,
+//! `inbounds`). LLVM takes all of it for granted. Here each claim that is not plain from the code
+//! becomes a call of a hook, which passes must neither delete nor move, and which the translation
+//! turns into an instruction.
+//!
+//! A claim is checked where it begins to hold: at a load, before a call with the argument, before a
+//! return, before the operation. So a parameter needs no check, as its callers have made it.
+//! Initialised integers are no call: `Inst::Load` says it, so that loads of them cost nothing.
+//!
+//! Only code that has not been optimised before is looked at: passes move operations to where their
+//! result is not used, which is allowed for what is poison then, and would be reported here. That
+//! leaves out the precompiled standard library and programs given as bitcode.
+
+mod attributes;
+mod facts;
+mod hooks;
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
+use inkwell::module::Module;
+use rustc_hash::{FxHashMap, FxHashSet};
+
+use super::super::llvm::kinds::{Opcode, TypeKind, opcode, type_kind};
+use super::checks::{erase, function_of, is_check_name, may_free};
+use super::promises::is_rust;
+use super::walk::{block_code, called_name, instructions, users};
+use attributes::{Attributes, Position};
+use facts::Facts;
+use hooks::{Check, Hooks};
+pub use hooks::{Kind, Word};
+
+/// Number of steps through which a value is followed to where it comes from.
+const MOST_STEPS: u32 = 4;
+
+/// Checks of claims in one module.
+pub struct Claims {
+    layout: LLVMTargetDataRef,
+    attributes: Attributes,
+    hooks: Hooks,
+    /// Variables of the function that is looked at, each with whether something may be stored in it
+    /// that is uninitialised.
+    doubtful: FxHashMap<LLVMValueRef, bool>,
+}
+
+impl Claims {
+    pub fn of(module: &Module<'_>) -> Claims {
+        let module = module.as_mut_ptr();
+        // SAFETY: the module is valid and outlives the claims' use in `run`.
+        unsafe {
+            Claims {
+                layout: LLVMGetModuleDataLayout(module),
+                attributes: Attributes::of(module),
+                hooks: Hooks::of(module),
+                doubtful: FxHashMap::default(),
+            }
+        }
+    }
+
+    /// Places the checks of a function's code.
+    pub fn place(&mut self, function: LLVMValueRef, code: &[LLVMValueRef]) {
+        if !attributes::is_fresh(function) {
+            return;
+        }
+        self.doubtful.clear();
+        for &instruction in code {
+            // SAFETY: operands are read as the opcode defines them.
+            unsafe {
+                match opcode(instruction) {
+                    Opcode::Load => self.load(instruction),
+                    Opcode::Call | Opcode::Invoke => self.call(instruction),
+                    Opcode::Ret if LLVMGetNumOperands(instruction) == 1 => {
+                        let value = LLVMGetOperand(instruction, 0);
+                        self.passed(instruction, value, Position::Result(function));
+                    }
+                    Opcode::GetElementPtr => self.element_pointer(instruction),
+                    _ => self.operation(instruction),
+                }
+            }
+        }
+    }
+
+    /// Places the checks of a load, by its metadata, if another value is undefined behaviour at
+    /// once and not only poison.
+    unsafe fn load(&mut self, load: LLVMValueRef) {
+        // SAFETY: only loads are asked.
+        unsafe {
+            if !self.attributes.is_load_defined(load) {
+                return;
+            }
+            if self.loses_claim(load) {
+                self.hooks.after(load, Check::Defined(load));
+            }
+            if let Some(range) = self.attributes.range_of_load(load) {
+                self.hooks.after(load, Check::Range(load, range));
+            }
+            if let Some(reference) = self.attributes.reference_of_load(load) {
+                self.hooks.after(load, Check::Reference(load, reference));
+            }
+        }
+    }
+
+    /// Reports whether a load may become a register of which nothing is claimed: what is stored in
+    /// its variable may be uninitialised.
+    unsafe fn loses_claim(&mut self, load: LLVMValueRef) -> bool {
+        // SAFETY: a load has a pointer, whose users are read as their opcodes define them.
+        unsafe {
+            let variable = LLVMGetOperand(load, 0);
+            if LLVMIsAAllocaInst(variable).is_null() {
+                return false;
+            }
+            if let Some(&known) = self.doubtful.get(&variable) {
+                return known;
+            }
+            let facts = self.facts();
+            let is_doubtful = users(variable).into_iter().any(|user| {
+                opcode(user) == Opcode::Store
+                    && LLVMGetOperand(user, 1) == variable
+                    && !facts.is_defined(LLVMGetOperand(user, 0), MOST_STEPS)
+            });
+            self.doubtful.insert(variable, is_doubtful);
+            is_doubtful
+        }
+    }
+
+    /// Places the checks of a call: of its arguments, and of the result of what is not Rust.
+    unsafe fn call(&mut self, call: LLVMValueRef) {
+        // SAFETY: only calls are asked; an intrinsic's operands are as it defines them.
+        unsafe {
+            let callee = LLVMIsAFunction(LLVMGetCalledValue(call));
+            if !callee.is_null() && LLVMGetIntrinsicID(callee) != 0 {
+                self.intrinsic(call);
+                return;
+            }
+            if is_check_name(called_name(call)) {
+                return;
+            }
+            for number in 0..LLVMGetNumArgOperands(call) {
+                let value = LLVMGetOperand(call, number);
+                self.passed(call, value, Position::Argument(call, number));
+            }
+            let is_checked = !callee.is_null() && is_rust(callee);
+            if !is_checked && opcode(call) == Opcode::Call {
+                let position = Position::ResultOf(call);
+                if let Some(range) = self.attributes.range(position) {
+                    self.hooks.after(call, Check::Range(call, range));
+                }
+                if let Some(reference) = self.attributes.reference(position, call) {
+                    self.hooks.after(call, Check::Reference(call, reference));
+                }
+            }
+        }
+    }
+
+    /// Places the checks of a value that is handed over where something is claimed of it.
+    fn passed(&mut self, before: LLVMValueRef, value: LLVMValueRef, position: Position) {
+        if !self.attributes.is_defined(position) {
+            return;
+        }
+        if let Some(range) = self.attributes.range(position) {
+            self.unless_plain(before, Check::Range(value, range));
+        }
+        if let Some(reference) = self.attributes.reference(position, value) {
+            self.unless_plain(before, Check::Reference(value, reference));
+        }
+        self.unless_plain(before, Check::Defined(value));
+    }
+
+    /// Places the check of arithmetic on pointers, which stays in one object.
+    unsafe fn element_pointer(&mut self, pointer: LLVMValueRef) {
+        // SAFETY: only address computations are asked.
+        unsafe {
+            let is_one = type_kind(LLVMTypeOf(pointer)) == TypeKind::Pointer;
+            if LLVMIsInBounds(pointer) == 0 || !is_one {
+                return;
+            }
+            let base = LLVMGetOperand(pointer, 0);
+            let check = Check::InBounds(base, pointer);
+            if !self.is_plain(check) {
+                self.hooks.after(pointer, check);
+            }
+        }
+    }
+
+    /// Places the checks of an operation, by its flags.
+    unsafe fn operation(&mut self, instruction: LLVMValueRef) {
+        // SAFETY: flags are asked for of the opcodes that have them.
+        unsafe {
+            let opcode = opcode(instruction);
+            match opcode {
+                Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
+                    self.wrapping(instruction, opcode);
+                }
+                Opcode::UDiv | Opcode::SDiv | Opcode::LShr | Opcode::AShr => {
+                    if LLVMGetExact(instruction) != 0 {
+                        self.pointer_difference(LLVMGetOperand(instruction, 0));
+                        let word = match opcode {
+                            Opcode::UDiv => Word::ExactUnsigned,
+                            Opcode::SDiv => Word::ExactSigned,
+                            _ => Word::ExactShift,
+                        };
+                        self.demand(instruction, word, 2);
+                    }
+                }
+                Opcode::Or if LLVMGetIsDisjoint(instruction) != 0 => {
+                    self.demand(instruction, Word::Disjoint, 2);
+                }
+                Opcode::FPToUI | Opcode::FPToSI => {
+                    let word = match opcode {
+                        Opcode::FPToUI => Word::ToUnsigned,
+                        _ => Word::ToSigned,
+                    };
+                    self.conversion(instruction, word);
+                }
+                Opcode::FAdd | Opcode::FSub | Opcode::FMul | Opcode::FDiv | Opcode::FRem => {
+                    self.fast_math(instruction);
+                }
+                _ => {}
+            }
+            if matches!(opcode, Opcode::Shl | Opcode::LShr | Opcode::AShr) {
+                self.demand(instruction, Word::Distance, 2);
+            }
+        }
+    }
+
+    /// Places the checks of arithmetic that does not wrap around, by its flags.
+    unsafe fn wrapping(&mut self, instruction: LLVMValueRef, opcode: Opcode) {
+        // SAFETY: as above.
+        unsafe {
+            let (unsigned, signed) = match opcode {
+                Opcode::Add => (Word::AddUnsigned, Word::AddSigned),
+                Opcode::Sub => (Word::SubUnsigned, Word::SubSigned),
+                Opcode::Mul => (Word::MulUnsigned, Word::MulSigned),
+                _ => (Word::ShlUnsigned, Word::ShlSigned),
+            };
+            if LLVMGetNUW(instruction) != 0 {
+                if opcode == Opcode::Sub {
+                    self.pointer_difference(instruction);
+                }
+                self.demand(instruction, unsigned, 2);
+            }
+            if LLVMGetNSW(instruction) != 0 {
+                self.demand(instruction, signed, 2);
+            }
+        }
+    }
+
+    /// Places the check of a conversion to an integer type that has the number.
+    unsafe fn conversion(&mut self, instruction: LLVMValueRef, word: Word) {
+        // SAFETY: a conversion has one operand, and its result is an integer or a vector of them.
+        unsafe {
+            let mut ty = LLVMTypeOf(instruction);
+            if type_kind(ty) == TypeKind::Vector {
+                ty = LLVMGetElementType(ty);
+            }
+            let width = self.hooks.number(u64::from(LLVMGetIntTypeWidth(ty)));
+            let check = Check::Demand(word, [Some(LLVMGetOperand(instruction, 0)), Some(width)]);
+            self.unless_plain(instruction, check);
+        }
+    }
+
+    /// Places the checks of operands and a result that are finite, by flags.
+    unsafe fn fast_math(&mut self, instruction: LLVMValueRef) {
+        /// LLVM's flags for "no NaN" and "no infinity".
+        const FINITE: u32 = 1 << 1 | 1 << 2;
+        // SAFETY: arithmetic of floats has these flags.
+        unsafe {
+            if LLVMGetFastMathFlags(instruction) & FINITE != FINITE {
+                return;
+            }
+            self.demand(instruction, Word::Finite, 2);
+            let result = Check::Demand(Word::Finite, [Some(instruction), None]);
+            self.hooks.after(instruction, result);
+        }
+    }
+
+    /// Places the check of two pointers, of which the distance is computed: they are in one object.
+    unsafe fn pointer_difference(&mut self, difference: LLVMValueRef) {
+        // SAFETY: a subtraction and a conversion have these operands.
+        unsafe {
+            if LLVMIsAInstruction(difference).is_null() || opcode(difference) != Opcode::Sub {
+                return;
+            }
+            let pointer = |side| {
+                let number = LLVMGetOperand(difference, side);
+                let is_instruction = !LLVMIsAInstruction(number).is_null();
+                (is_instruction && opcode(number) == Opcode::PtrToInt)
+                    .then(|| LLVMGetOperand(number, 0))
+            };
+            if let (Some(to), Some(from)) = (pointer(0), pointer(1)) {
+                self.hooks.before(difference, Check::InBounds(from, to));
+            }
+        }
+    }
+
+    unsafe fn intrinsic(&mut self, call: LLVMValueRef) {
+        // SAFETY: operands are read as the intrinsic defines them.
+        unsafe {
+            let name = called_name(call);
+            let is_set = |operand| {
+                let flag = LLVMGetOperand(call, operand);
+                !LLVMIsAConstantInt(flag).is_null() && LLVMConstIntGetZExtValue(flag) == 1
+            };
+            let counts = name.starts_with(b"llvm.ctlz.") || name.starts_with(b"llvm.cttz.");
+            if counts && is_set(1) {
+                self.demand(call, Word::NonZero, 1);
+            } else if name.starts_with(b"llvm.abs.") && is_set(1) {
+                self.demand(call, Word::NotSmallest, 1);
+            }
+        }
+    }
+
+    /// Places the check of a demand on the first operands of an instruction.
+    unsafe fn demand(&mut self, instruction: LLVMValueRef, word: Word, operands: u32) {
+        // SAFETY: the instruction has so many operands.
+        unsafe {
+            let operand =
+                |number: u32| (number < operands).then(|| LLVMGetOperand(instruction, number));
+            let check = Check::Demand(word, [operand(0), operand(1)]);
+            self.unless_plain(instruction, check);
+        }
+    }
+
+    fn unless_plain(&mut self, before: LLVMValueRef, check: Check) {
+        if !self.is_plain(check) {
+            self.hooks.before(before, check);
+        }
+    }
+
+    fn facts(&self) -> Facts<'_> {
+        Facts {
+            attributes: &self.attributes,
+            layout: self.layout,
+        }
+    }
+
+    /// Reports whether it is plain from the code that a check is passed.
+    fn is_plain(&self, check: Check) -> bool {
+        let facts = self.facts();
+        match check {
+            Check::Range(value, range) => facts.is_within(value, range, MOST_STEPS),
+            Check::Reference(pointer, reference) => {
+                facts.is_reference(pointer, reference, MOST_STEPS)
+            }
+            Check::Defined(value) => facts.is_defined(value, MOST_STEPS),
+            Check::InBounds(base, pointer) => facts.is_in_bounds(base, pointer),
+            Check::Demand(word, operands) => facts.is_met(word, operands),
+        }
+    }
+
+    /// Reports whether a check that stands in the code is plain by now. The check of a load or of a
+    /// call's result is what everything else relies on.
+    fn is_settled(&self, check: Check) -> bool {
+        let begins_here = match check {
+            Check::Range(value, _) | Check::Reference(value, _) => facts::is_source(value),
+            // With the variable goes what the load says.
+            Check::Defined(value) => facts::is_load_of_variable(value),
+            _ => false,
+        };
+        !begins_here && self.is_plain(check)
+    }
+
+    /// Drops the checks that say what is plain to see by now. Where they went, passes can do more:
+    /// a variable can be given a register only without checks.
+    pub fn settle(&self) -> FxHashSet<LLVMValueRef> {
+        let mut concerned = FxHashSet::default();
+        for call in self.hooks.placed() {
+            if let Some(check) = hooks::check(call)
+                && self.is_settled(check)
+            {
+                concerned.insert(function_of(call));
+                erase(call);
+            }
+        }
+        concerned
+    }
+
+    /// Settles the checks of one function; true if a check was removed.
+    pub fn settle_in(&self, function: LLVMValueRef) -> bool {
+        let mut settled = false;
+        for instruction in instructions(function) {
+            if let Some(check) = hooks::check(instruction)
+                && self.is_settled(check)
+            {
+                erase(instruction);
+                settled = true;
+            }
+        }
+        settled
+    }
+
+    /// Drops what is plain, and of equal checks in a block all but the first; forgets the hooks
+    /// that nothing calls.
+    pub fn finish(self) {
+        self.settle();
+        let blocks: FxHashSet<LLVMBasicBlockRef> = (self.hooks.placed().into_iter())
+            // SAFETY: a call stands in a block.
+            .map(|call| unsafe { LLVMGetInstructionParent(call) })
+            .collect();
+        for block in blocks {
+            let mut made = FxHashSet::default();
+            for instruction in block_code(block) {
+                match hooks::check(instruction) {
+                    Some(check) if !made.insert(check) => erase(instruction),
+                    Some(_) => {}
+                    None if may_free(instruction) => {
+                        made.retain(|check| !matches!(check, Check::Reference(..)));
+                    }
+                    None => {}
+                }
+            }
+        }
+        self.hooks.finish();
+    }
+}

@@ -1,0 +1,298 @@
+//! Hooks: the functions whose calls are the checks of claims.
+//!
+//! A hook knows no memory but may not return: passes keep calls of it where they are, and look
+//! through them.
+
+use std::ffi::{CStr, CString};
+
+use inkwell::llvm_sys::core::*;
+use inkwell::llvm_sys::debuginfo::LLVMInstructionGetDebugLoc;
+use inkwell::llvm_sys::prelude::*;
+use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
+
+use super::super::super::llvm::kinds::{Opcode, opcode};
+use super::super::checks::PREFIX;
+use super::super::promises::kind;
+use super::super::walk::{all_functions, called_name, name_of, users};
+use super::attributes::{Range, Reference};
+
+const RANGE: &str = "range.";
+const REFERENCE: &str = "reference";
+const DEFINED: &str = "defined.";
+const IN_BOUNDS: &str = "inbounds";
+const DEMAND: &str = "demand.";
+
+/// A claim to be checked at one place of the code.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub enum Check {
+    /// An integer is in a range.
+    Range(LLVMValueRef, Range),
+    /// A pointer is a valid reference.
+    Reference(LLVMValueRef, Reference),
+    /// A value is initialised.
+    Defined(LLVMValueRef),
+    /// Arithmetic from the first pointer to the second does not leave an object.
+    InBounds(LLVMValueRef, LLVMValueRef),
+    /// Operands are such that an operation on them is defined.
+    Demand(Word, [Option<LLVMValueRef>; 2]),
+}
+
+macro_rules! words {
+    ($($(#[$doc:meta])* $word:ident = $name:literal,)*) => {
+        /// A demand of an operation on its operands, as named in a hook.
+        #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+        pub enum Word {
+            $($(#[$doc])* $word,)*
+        }
+
+        impl Word {
+            /// Returns the word in the name of a hook.
+            fn name(self) -> &'static str {
+                match self {
+                    $(Word::$word => $name,)*
+                }
+            }
+
+            fn of_name(name: &str) -> Option<Word> {
+                Some(match name {
+                    $($name => Word::$word,)*
+                    _ => return None,
+                })
+            }
+        }
+    };
+}
+
+words! {
+    AddUnsigned = "uadd",
+    AddSigned = "sadd",
+    SubUnsigned = "usub",
+    SubSigned = "ssub",
+    MulUnsigned = "umul",
+    MulSigned = "smul",
+    ShlUnsigned = "ushl",
+    ShlSigned = "sshl",
+    /// The distance of a shift is less than the width.
+    Distance = "distance",
+    ExactUnsigned = "uexact",
+    ExactSigned = "sexact",
+    /// A shift to the right by the second operand loses no bits of the first.
+    ExactShift = "exact",
+    Disjoint = "disjoint",
+    /// A float can be converted to an unsigned integer of as many bits as the second operand says.
+    ToUnsigned = "toui",
+    /// Like [`Word::ToUnsigned`], to a signed integer.
+    ToSigned = "tosi",
+    NonZero = "nonzero",
+    NotSmallest = "notsmallest",
+    Finite = "finite",
+}
+
+/// Kind of a hook, by its name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Range,
+    Reference,
+    Defined,
+    InBounds,
+    Demand(Word),
+}
+
+impl Kind {
+    /// Returns the kind of the hook with this name; `None` for any other function.
+    pub fn of_name(name: &str) -> Option<Kind> {
+        let rest = name.strip_prefix(PREFIX)?;
+        Some(match rest {
+            REFERENCE => Kind::Reference,
+            IN_BOUNDS => Kind::InBounds,
+            _ if rest.starts_with(RANGE) => Kind::Range,
+            _ if rest.starts_with(DEFINED) => Kind::Defined,
+            _ => {
+                let (word, _ty) = rest.strip_prefix(DEMAND)?.split_once('.')?;
+                Kind::Demand(Word::of_name(word)?)
+            }
+        })
+    }
+}
+
+/// Builder of calls of hooks.
+pub struct Hooks {
+    module: LLVMModuleRef,
+    context: LLVMContextRef,
+    builder: LLVMBuilderRef,
+}
+
+impl Hooks {
+    /// Returns the builder for a module.
+    ///
+    /// # Safety
+    /// The module is valid as long as the hooks are used.
+    pub unsafe fn of(module: LLVMModuleRef) -> Hooks {
+        // SAFETY: as the caller says.
+        unsafe {
+            let context = LLVMGetModuleContext(module);
+            Hooks {
+                module,
+                context,
+                builder: LLVMCreateBuilderInContext(context),
+            }
+        }
+    }
+
+    /// Makes a 64-bit constant.
+    pub fn number(&self, value: u64) -> LLVMValueRef {
+        // SAFETY: the context is that of the module.
+        unsafe { LLVMConstInt(LLVMInt64TypeInContext(self.context), value, 0) }
+    }
+
+    /// Puts a check in front of an instruction.
+    pub fn before(&self, instruction: LLVMValueRef, check: Check) {
+        // SAFETY: takes over the instruction's debug location.
+        unsafe { LLVMPositionBuilderBefore(self.builder, instruction) };
+        self.build(check);
+    }
+
+    /// Puts a check right behind an instruction that is no terminator.
+    pub fn after(&self, instruction: LLVMValueRef, check: Check) {
+        // SAFETY: there is a next instruction; the location is that of the first.
+        unsafe {
+            LLVMPositionBuilderBefore(self.builder, LLVMGetNextInstruction(instruction));
+            let location = LLVMInstructionGetDebugLoc(instruction);
+            LLVMSetCurrentDebugLocation2(self.builder, location);
+        }
+        self.build(check);
+    }
+
+    fn build(&self, check: Check) {
+        // SAFETY: the operands are values that the instruction at the builder's place may use.
+        unsafe {
+            let typed = |word: &str, value| format!("{PREFIX}{word}{}", type_text(value));
+            let (name, mut operands) = match check {
+                Check::Range(value, range) => {
+                    let ty = LLVMTypeOf(value);
+                    let bound = |bound| LLVMConstInt(ty, bound, 0);
+                    let operands = vec![value, bound(range.low), bound(range.high)];
+                    (typed(RANGE, value), operands)
+                }
+                Check::Reference(pointer, Reference { bytes, align }) => {
+                    let operands = vec![pointer, self.number(bytes), self.number(align)];
+                    (format!("{PREFIX}{REFERENCE}"), operands)
+                }
+                Check::Defined(value) => (typed(DEFINED, value), vec![value]),
+                Check::InBounds(base, pointer) => {
+                    (format!("{PREFIX}{IN_BOUNDS}"), vec![base, pointer])
+                }
+                Check::Demand(word, operands) => {
+                    let operands: Vec<_> = operands.into_iter().flatten().collect();
+                    let word = format!("{DEMAND}{}.", word.name());
+                    (typed(&word, operands[0]), operands)
+                }
+            };
+            let mut types: Vec<_> = operands.iter().map(|&o| LLVMTypeOf(o)).collect();
+            let count = operands.len() as u32;
+            let void = LLVMVoidTypeInContext(self.context);
+            let ty = LLVMFunctionType(void, types.as_mut_ptr(), count, 0);
+            let hook = self.hook(&name, ty);
+            let operands = operands.as_mut_ptr();
+            LLVMBuildCall2(self.builder, ty, hook, operands, count, c"".as_ptr());
+        }
+    }
+
+    unsafe fn hook(&self, name: &str, ty: LLVMTypeRef) -> LLVMValueRef {
+        const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex;
+        // SAFETY: the module is valid; the name ends with zero.
+        unsafe {
+            let name = CString::new(name).expect("no type's text has a zero");
+            let mut hook = LLVMGetNamedFunction(self.module, name.as_ptr());
+            if hook.is_null() {
+                hook = LLVMAddFunction(self.module, name.as_ptr(), ty);
+                for attribute in ["nounwind", "memory"] {
+                    let attribute = LLVMCreateEnumAttribute(self.context, kind(attribute), 0);
+                    LLVMAddAttributeAtIndex(hook, FUNCTION, attribute);
+                }
+            }
+            hook
+        }
+    }
+
+    /// Returns the hooks that the module has.
+    fn all(&self) -> Vec<LLVMValueRef> {
+        let mut all = all_functions(self.module);
+        all.retain(|&function| {
+            let name = name_of(function);
+            name.starts_with(PREFIX.as_bytes())
+                && std::str::from_utf8(name).is_ok_and(|name| Kind::of_name(name).is_some())
+        });
+        all
+    }
+
+    /// Returns all checks that stand in the module.
+    pub fn placed(&self) -> Vec<LLVMValueRef> {
+        self.all().into_iter().flat_map(users).collect()
+    }
+
+    /// Deletes the hooks that nothing calls.
+    pub fn finish(self) {
+        // SAFETY: the builder is not used any more, and a function that nothing uses can be
+        // deleted.
+        unsafe {
+            LLVMDisposeBuilder(self.builder);
+            for hook in self.all() {
+                if LLVMGetFirstUse(hook).is_null() {
+                    LLVMDeleteFunction(hook);
+                }
+            }
+        }
+    }
+}
+
+/// Returns the text of a value's type.
+unsafe fn type_text(value: LLVMValueRef) -> String {
+    // SAFETY: the text is LLVM's until it is disposed of.
+    unsafe {
+        let text = LLVMPrintTypeToString(LLVMTypeOf(value));
+        let copy = CStr::from_ptr(text).to_string_lossy().into_owned();
+        LLVMDisposeMessage(text);
+        copy
+    }
+}
+
+/// Returns what an instruction checks, if it is a call of a hook.
+pub fn check(instruction: LLVMValueRef) -> Option<Check> {
+    // SAFETY: the operands of a call of a hook are those that `build` gives it.
+    unsafe {
+        if opcode(instruction) != Opcode::Call {
+            return None;
+        }
+        let name = called_name(instruction);
+        if !name.starts_with(PREFIX.as_bytes()) {
+            return None;
+        }
+        let kind = Kind::of_name(std::str::from_utf8(name).ok()?)?;
+        let operand = |number| LLVMGetOperand(instruction, number);
+        let number = |number| LLVMConstIntGetZExtValue(operand(number));
+        Some(match kind {
+            Kind::Range => {
+                let range = Range {
+                    width: LLVMGetIntTypeWidth(LLVMTypeOf(operand(0))),
+                    low: number(1),
+                    high: number(2),
+                };
+                Check::Range(operand(0), range)
+            }
+            Kind::Reference => {
+                let reference = Reference {
+                    bytes: number(1),
+                    align: number(2),
+                };
+                Check::Reference(operand(0), reference)
+            }
+            Kind::Defined => Check::Defined(operand(0)),
+            Kind::InBounds => Check::InBounds(operand(0), operand(1)),
+            Kind::Demand(word) => {
+                let second = (LLVMGetNumArgOperands(instruction) > 1).then(|| operand(1));
+                Check::Demand(word, [Some(operand(0)), second])
+            }
+        })
+    }
+}

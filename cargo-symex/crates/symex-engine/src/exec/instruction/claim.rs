@@ -1,0 +1,243 @@
+//! Checks of what the front end claims of values: ranges, references, initialised values, and what
+//! unchecked operations demand of their operands.
+
+use crate::exec::Executor;
+use crate::exec::memory::access::Access;
+use crate::exec::path::end::{Fault, Res};
+use crate::exec::path::message::{Message, message};
+use crate::state::State;
+use symex_program::Demand;
+use symex_terms::{ObjectId, Value};
+use symex_types::bits::{mask, word_mask};
+use symex_types::outcome::FindingKind;
+
+/// Makes the fault of an operation on operands that do not meet a demand.
+fn unmet(demand: Demand) -> Fault {
+    use FindingKind::*;
+    let (kind, message) = match demand {
+        Demand::Addition => (UncheckedOperation, "an unchecked addition overflows"),
+        Demand::Subtraction => (UncheckedOperation, "an unchecked subtraction overflows"),
+        Demand::Multiplication => (UncheckedOperation, "an unchecked multiplication overflows"),
+        Demand::LossyShift => (UncheckedOperation, "an unchecked shift loses bits"),
+        Demand::ShiftDistance => (ShiftTooFar, "a shift by the width or more"),
+        Demand::Exact => (UncheckedOperation, "an exact division has a remainder"),
+        Demand::Disjoint => (
+            UncheckedOperation,
+            "two numbers that should have no bit in common have one",
+        ),
+        Demand::FloatToInteger => (
+            UncheckedOperation,
+            "an unchecked conversion of a float that the integer type does not have",
+        ),
+        Demand::NonZero => (
+            UncheckedOperation,
+            "zero, where an operation is not defined for it",
+        ),
+        Demand::NotSmallest => (
+            UncheckedOperation,
+            "the smallest number of a type, where an operation is not defined for it",
+        ),
+        Demand::Finite => (
+            UncheckedOperation,
+            "an infinity or NaN in arithmetic that is promised to have none",
+        ),
+        Demand::NonNegative => (
+            UncheckedOperation,
+            "a negative number, where an operation is not defined for it",
+        ),
+    };
+    Fault::new(kind, message)
+}
+
+impl Executor<'_> {
+    /// Checks a condition that an operation demands of its operands.
+    pub(super) fn check_demand(&mut self, st: &mut State, cond: Value, demand: Demand) -> Res<()> {
+        match cond {
+            Value::Int(n) if n & 1 == 1 => Ok(()),
+            // Its operands were not written, which is found where they are used.
+            Value::Undef => Ok(()),
+            other => {
+                let must = self.term(st, other, 1);
+                self.require(st, must, || unmet(demand))
+            }
+        }
+    }
+
+    /// Checks that a value does not depend on uninitialised memory.
+    pub(in crate::exec) fn check_defined(&mut self, st: &mut State, value: Value) -> Res<()> {
+        match value {
+            Value::Undef => Err(Fault::new(
+                FindingKind::UninitUse,
+                "a value that was never written, where its type demands one",
+            )
+            .into()),
+            Value::Expr(e) if self.pool.has_uninit(e) => self.check_initialised(st, e),
+            _ => Ok(()),
+        }
+    }
+
+    /// Checks that an integer of `w` bits is in `low..high`, wrapping around.
+    pub(super) fn check_within(
+        &mut self,
+        st: &mut State,
+        w: u8,
+        value: Value,
+        [low, high]: [Value; 2],
+    ) -> Res<()> {
+        self.check_defined(st, value)?;
+        let (Value::Int(low), Value::Int(high)) = (low, high) else {
+            return Ok(());
+        };
+        let width = u32::from(w);
+        let size = high.wrapping_sub(low) & word_mask(width);
+        if size == 0 {
+            return Ok(());
+        }
+        let e = self.term(st, value, width);
+        let first = self.pool.constant(width, u128::from(low));
+        let from_first = self.pool.sub(e, first);
+        let size = self.pool.constant(width, u128::from(size));
+        let inside = self.pool.ult(from_first, size);
+        let last = high.wrapping_sub(1) & mask(width) as u64;
+        let value = self.number(st, value);
+        self.require(st, inside, || {
+            let range = match (low, last) {
+                (1, last) if last == word_mask(width) || high == 0 => {
+                    ", where its type has all but 0".to_owned()
+                }
+                (0, 1) => ", where its type has 0 and 1".to_owned(),
+                (low, last) if low <= last => format!(", where its type has {low} to {last}"),
+                (low, last) => format!(", where its type has 0 to {last} and from {low} on"),
+            };
+            let message = message!["the value ", value, range];
+            Fault::new(FindingKind::InvalidValue, message)
+        })
+    }
+
+    /// Checks that a pointer is a valid reference to `bytes` bytes.
+    pub(super) fn check_reference(
+        &mut self,
+        st: &mut State,
+        ptr: Value,
+        bytes: Value,
+        align_log2: u8,
+    ) -> Res<()> {
+        self.check_defined(st, ptr)?;
+        if bytes != Value::Int(0) {
+            return self.check_only(st, ptr, bytes, align_log2, Access::Refer);
+        }
+        let address = match ptr {
+            // No object lies at null.
+            Value::Ptr(object, offset) => {
+                if align_log2 == 0 {
+                    return Ok(());
+                }
+                let o = st.memory.object(object);
+                let is_aligned = offset & ((1 << align_log2) - 1) == 0;
+                if is_aligned && o.align_log2 >= align_log2 {
+                    return Ok(());
+                }
+                // Where nothing is read, any place will do that happens to be aligned.
+                self.term(st, ptr, 64)
+            }
+            _ => self.term(st, ptr, 64),
+        };
+        let zero = self.pool.constant(64, 0);
+        let is_some = self.pool.ne(address, zero);
+        self.require(st, is_some, || {
+            Fault::new(FindingKind::InvalidValue, "a null reference")
+        })?;
+        if align_log2 > 0 {
+            let low = self.pool.extract(address, 0, u32::from(align_log2));
+            let zero = self.pool.constant(u32::from(align_log2), 0);
+            let aligned = self.pool.eq(low, zero);
+            self.require(st, aligned, || {
+                let align = 1u64 << align_log2;
+                let message = format!("a reference that must be aligned to {align}");
+                Fault::new(FindingKind::Misaligned, message)
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Checks that arithmetic from one pointer to another stays in an object. Where either may be
+    /// in several, nothing is said.
+    pub(super) fn check_in_bounds(&mut self, st: &mut State, base: Value, ptr: Value) -> Res<()> {
+        if base == ptr {
+            return Ok(());
+        }
+        let outside = |text: Message| Fault::new(FindingKind::OutOfBounds, text);
+        let (object, from) = match self.place_of(st, base) {
+            Some(place) => place,
+            None => {
+                let (Value::Int(from), Value::Int(to)) = (base, ptr) else {
+                    return Ok(());
+                };
+                let message =
+                    format!("arithmetic from {from:#x} to {to:#x}, which belong to no object");
+                return Err(outside(message.into()).into());
+            }
+        };
+        let Some((other, to)) = self.place_of(st, ptr) else {
+            return Ok(());
+        };
+        if object != other {
+            let message = message![
+                "arithmetic on pointers from ",
+                self.describe(st, object),
+                " to another: ",
+                self.describe(st, other)
+            ];
+            return Err(outside(message).of(object).into());
+        }
+        if from == to {
+            return Ok(());
+        }
+        if !st.memory.is_live(object) {
+            let message = message![
+                "arithmetic on a pointer to ",
+                self.describe(st, object),
+                ", which has ended"
+            ];
+            return Err(Fault::new(FindingKind::UseAfterFree, message)
+                .of(object)
+                .into());
+        }
+        let o = st.memory.object(object);
+        let (size, length) = (o.size, o.length.map(|length| length.term));
+        let sure = st.memory.sure_size(object);
+        if let Value::Int(to) = to
+            && to <= sure
+        {
+            return Ok(());
+        }
+        let end = self.term(st, to, 64);
+        let size = length.unwrap_or_else(|| self.pool.constant(64, u128::from(size)));
+        let inside = self.pool.ule(end, size);
+        let what = self.describe(st, object);
+        let at = match to {
+            Value::Int(to) => format!(" to offset {}", to as i64),
+            _ => String::new(),
+        };
+        self.require(st, inside, || {
+            outside(message![
+                format!("arithmetic on a pointer{at}, out of "),
+                what
+            ])
+            .of(object)
+        })
+    }
+
+    /// Returns the object that a pointer leads to, with the offset in it, where that is one object.
+    fn place_of(&mut self, st: &mut State, pointer: Value) -> Option<(ObjectId, Value)> {
+        match pointer {
+            Value::Ptr(object, offset) => Some((object, Value::Int(offset))),
+            Value::Expr(e) => self.only_base(e),
+            Value::Int(address) => {
+                let (object, offset) = st.memory.find(address)?;
+                Some((object, Value::Int(offset)))
+            }
+            Value::Undef => None,
+        }
+    }
+}

@@ -1,0 +1,282 @@
+//! Undefined behaviour of each class, with a twin that does the same on inputs for which it is
+//! defined.
+
+use std::alloc::{Layout, alloc, dealloc, realloc};
+use std::hint::black_box;
+use std::mem::MaybeUninit;
+use std::num::NonZero;
+
+#[repr(u8)]
+#[expect(dead_code)]
+#[derive(Clone, Copy)]
+enum Gaps {
+    One = 1,
+    Five = 5,
+    Nine = 9,
+}
+
+fn read<T: Copy>(from: &impl Sized) -> T {
+    unsafe { *std::ptr::from_ref(from).cast::<T>() }
+}
+
+// expect: bug invalid-value
+#[symex::harness]
+fn a_bool_that_is_neither(byte: u8) {
+    black_box(read::<bool>(&byte));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_bool_that_is_one(byte: u8) {
+    symex::assume(byte < 2);
+    black_box(read::<bool>(&byte));
+}
+
+// expect: bug invalid-value
+#[symex::harness]
+fn a_char_beyond_the_last(number: u32) {
+    black_box(read::<char>(&number));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_char_of_ascii(number: u32) {
+    symex::assume(number < 128);
+    black_box(read::<char>(&number));
+}
+
+// expect: bug invalid-value
+#[symex::harness]
+fn an_enum_of_another_number(byte: u8) {
+    black_box(read::<Gaps>(&byte) as u8);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn an_enum_of_its_numbers(byte: u8) {
+    symex::assume(matches!(byte, 1 | 5 | 9));
+    let value = read::<Gaps>(&byte);
+    assert!(matches!(value, Gaps::One | Gaps::Five | Gaps::Nine));
+}
+
+// expect: bug invalid-value
+#[symex::harness]
+fn a_nonzero_that_is_zero(number: u32) {
+    black_box(read::<NonZero<u32>>(&number));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_nonzero_that_is_not(number: u32) {
+    symex::assume(number != 0);
+    black_box(read::<NonZero<u32>>(&number));
+}
+
+// expect: bug invalid-value
+#[symex::harness]
+fn a_reference_that_is_null(is_null: bool) {
+    let number = 7u32;
+    let pointer = if is_null {
+        std::ptr::null()
+    } else {
+        &raw const number
+    };
+    black_box(read::<&u32>(&pointer));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_reference_that_may_be_none(is_null: bool) {
+    let number = 7u32;
+    let pointer = if is_null {
+        std::ptr::null()
+    } else {
+        &raw const number
+    };
+    black_box(read::<Option<&u32>>(&pointer));
+}
+
+#[inline(never)]
+fn take<T>(value: &T) {
+    black_box(std::ptr::from_ref(value));
+}
+
+// expect: bug dangling-reference
+#[symex::harness]
+fn a_reference_to_what_was_freed(frees: bool) {
+    let pointer = Box::into_raw(Box::new(7u32));
+    if frees {
+        drop(unsafe { Box::from_raw(pointer) });
+    }
+    take(unsafe { &*pointer });
+    if !frees {
+        drop(unsafe { Box::from_raw(pointer) });
+    }
+}
+
+// expect: bug dangling-reference
+#[symex::harness]
+fn a_reference_that_is_too_long() {
+    let bytes = black_box([1u8; 4]);
+    let pointer = black_box(std::ptr::from_ref(&bytes).cast::<[u8; 8]>());
+    take(unsafe { &*pointer });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_reference_to_a_part() {
+    let bytes = black_box([1u8; 8]);
+    take(unsafe { &*std::ptr::from_ref(&bytes).cast::<[u8; 4]>() });
+}
+
+#[inline(never)]
+fn pass_on(number: u32) -> u32 {
+    black_box(());
+    number
+}
+
+// expect: bug uninit-use
+#[symex::harness]
+fn an_integer_that_is_passed_on_unwritten(writes: bool) {
+    let mut number = MaybeUninit::<u32>::uninit();
+    if writes {
+        number.write(1);
+    }
+    black_box(pass_on(unsafe { number.assume_init() }));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn bytes_that_are_moved_unwritten(writes: bool) {
+    let mut number = MaybeUninit::<u32>::uninit();
+    if writes {
+        number.write(1);
+    }
+    let moved = black_box(number);
+    if writes {
+        assert_eq!(unsafe { moved.assume_init() }, 1);
+    }
+}
+
+// expect: bug unchecked-operation
+#[symex::harness]
+fn a_float_that_is_no_integer(float: f32) {
+    black_box(unsafe { float.to_int_unchecked::<i32>() });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_float_that_is_an_integer(number: i16) {
+    let float = f32::from(number) + 0.25;
+    black_box(unsafe { float.to_int_unchecked::<i32>() });
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn a_pointer_that_leaves_and_comes_back(n: u8) {
+    let numbers = black_box([1u32; 4]);
+    let pointer = unsafe { numbers.as_ptr().add(usize::from(n % 8)) };
+    black_box(pointer.wrapping_sub(usize::from(n % 8)));
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_pointer_to_the_end(n: u8) {
+    let numbers = black_box([1u32; 4]);
+    let pointer = unsafe { numbers.as_ptr().add(usize::from(n % 5)) };
+    black_box(pointer.wrapping_sub(usize::from(n % 5)));
+}
+
+// expect: bug out-of-bounds
+#[symex::harness]
+fn a_distance_between_two_objects() {
+    let (a, b) = black_box(([1u32; 4], [1u32; 4]));
+    let (a, b) = (Box::new(a), Box::new(b));
+    black_box(unsafe { a.as_ptr().offset_from(b.as_ptr()) });
+}
+
+fn layout(size: usize, align: usize) -> Layout {
+    Layout::from_size_align(size, align).unwrap()
+}
+
+// expect: bug invalid-free
+#[symex::harness]
+fn a_dealloc_of_another_size(size: u8) {
+    symex::assume(size > 0);
+    let pointer = unsafe { alloc(layout(8, 8)) };
+    unsafe { dealloc(pointer, layout(usize::from(size), 8)) };
+}
+
+// expect: bug invalid-free
+#[symex::harness]
+fn a_dealloc_of_another_alignment() {
+    let pointer = unsafe { alloc(layout(8, 8)) };
+    unsafe { dealloc(pointer, layout(8, 4)) };
+}
+
+// expect: bug invalid-free
+#[symex::harness]
+fn a_dealloc_of_nothing() {
+    unsafe { dealloc(black_box(std::ptr::null_mut()), layout(8, 8)) };
+}
+
+// expect: bug invalid-free
+#[symex::harness]
+fn a_realloc_of_another_size() {
+    let pointer = unsafe { alloc(layout(8, 8)) };
+    let pointer = unsafe { realloc(pointer, layout(16, 8), 32) };
+    unsafe { dealloc(pointer, layout(32, 8)) };
+}
+
+// expect: bug unchecked-operation
+#[symex::harness]
+fn an_alloc_of_nothing(size: u8) {
+    let layout = layout(usize::from(size), 1);
+    let pointer = unsafe { alloc(layout) };
+    unsafe { dealloc(pointer, layout) };
+}
+
+// expect: bug invalid-free
+#[symex::harness]
+fn a_vector_of_another_capacity() {
+    let mut bytes = std::mem::ManuallyDrop::new(Vec::<u8>::with_capacity(8));
+    drop(unsafe { Vec::from_raw_parts(bytes.as_mut_ptr(), 0, 4) });
+}
+
+// expect: bug invalid-free
+#[symex::harness]
+fn a_box_of_another_type() {
+    let pointer = Box::into_raw(Box::new(7u64));
+    drop(unsafe { Box::from_raw(pointer.cast::<u32>()) });
+}
+
+unsafe extern "C" {
+    fn malloc(size: usize) -> *mut u8;
+    fn free(pointer: *mut u8);
+}
+
+// expect: bug invalid-free
+#[symex::harness]
+fn a_box_that_c_frees() {
+    unsafe { free(Box::into_raw(Box::new(7u8))) };
+}
+
+// expect: bug invalid-free
+#[symex::harness]
+fn a_box_of_cs_memory() {
+    drop(unsafe { Box::from_raw(malloc(1)) });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn memory_that_goes_back_where_it_came_from(size: u8) {
+    symex::assume(size > 0);
+    let layout = layout(usize::from(size), 4);
+    unsafe {
+        let pointer = alloc(layout);
+        let pointer = realloc(pointer, layout, 64);
+        dealloc(pointer, self::layout(64, 4));
+        free(malloc(8));
+    }
+    drop(vec![1u8; 3].into_boxed_slice());
+}
