@@ -157,8 +157,8 @@ impl Builder<'_> {
     }
 }
 
-/// Returns the width of the lanes that a demand is about; `None` where the form does not compute with them,
-/// and where the demand is then left out.
+/// Returns the width of the lanes that a demand is about; `None` where the form does not compute
+/// with them, and where the demand is then left out.
 fn demanding_width(ty: &Type, word: Word) -> Option<u8> {
     let (scalar, _) = ty.lanes().ok()?;
     let is_of_float = matches!(word, Word::ToUnsigned | Word::ToSigned | Word::Finite);
@@ -170,7 +170,8 @@ fn demanding_width(ty: &Type, word: Word) -> Option<u8> {
 }
 
 /// Returns the range of floats that an integer type has: those for which the comparison with the
-/// first bound holds and that are less than the second. The bounds are bits of floats of `from` bits.
+/// first bound holds and that are less than the second. The bounds are bits of floats of `from`
+/// bits.
 fn bounds(from: u32, width: u32, signed: bool) -> (FCmp, u128, u128) {
     let precision = match from {
         16 => 11,

@@ -248,7 +248,7 @@ unsafe fn constants(node: LLVMValueRef) -> Option<Vec<LLVMValueRef>> {
 
 /// Finds the range in a function's text.
 fn parse_range(text: &str) -> Option<Range> {
-    let (_, rest) = text.split_once("range(i")?;
+    let (_, rest) = text.rsplit_once("range(i")?;
     let (range, _) = rest.split_once(')')?;
     let (width, bounds) = range.split_once(' ')?;
     let (low, high) = bounds.split_once(", ")?;

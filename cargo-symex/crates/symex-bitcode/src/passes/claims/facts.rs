@@ -1,4 +1,5 @@
-//! Facts about values that are plain from the code: a claim that follows from another one needs no check.
+//! Facts about values that are plain from the code: a claim that follows from another one needs no
+//! check.
 
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::prelude::*;
@@ -18,7 +19,8 @@ pub struct Facts<'a> {
     pub layout: LLVMTargetDataRef,
 }
 
-/// Returns the position that says something about a value, if it is a parameter or the result of a call.
+/// Returns the position that says something about a value, if it is a parameter or the result of a
+/// call.
 fn position(value: LLVMValueRef) -> Option<Position> {
     // SAFETY: asks any value what it is; a parameter is one of its function's.
     unsafe {
