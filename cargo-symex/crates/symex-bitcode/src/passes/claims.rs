@@ -196,16 +196,16 @@ impl Claims {
                 Opcode::Add | Opcode::Sub | Opcode::Mul | Opcode::Shl => {
                     self.wrapping(instruction, opcode);
                 }
-                Opcode::UDiv | Opcode::SDiv | Opcode::LShr | Opcode::AShr => {
-                    if LLVMGetExact(instruction) != 0 {
-                        self.pointer_difference(LLVMGetOperand(instruction, 0));
-                        let word = match opcode {
-                            Opcode::UDiv => Word::ExactUnsigned,
-                            Opcode::SDiv => Word::ExactSigned,
-                            _ => Word::ExactShift,
-                        };
-                        self.demand(instruction, word, 2);
-                    }
+                Opcode::UDiv | Opcode::SDiv | Opcode::LShr | Opcode::AShr
+                    if LLVMGetExact(instruction) != 0 =>
+                {
+                    self.pointer_difference(LLVMGetOperand(instruction, 0));
+                    let word = match opcode {
+                        Opcode::UDiv => Word::ExactUnsigned,
+                        Opcode::SDiv => Word::ExactSigned,
+                        _ => Word::ExactShift,
+                    };
+                    self.demand(instruction, word, 2);
                 }
                 Opcode::Or if LLVMGetIsDisjoint(instruction) != 0 => {
                     self.demand(instruction, Word::Disjoint, 2);
