@@ -107,7 +107,7 @@ fn many() {
     let run = subject(&[
         "symex",
         "--timeout=1ms",
-        "--no-replay",
+        "--replay=off",
         "--message-format=json",
     ]);
     let list = subject(&["symex", "list"]);

@@ -198,13 +198,13 @@ fn tool(arguments: &Arguments, words: &[&str], into: &Path) -> Command {
 }
 
 fn record_c(arguments: &Arguments, file: &Path, into: &Path) -> Result<(), String> {
-    let mut command = tool(arguments, &["bitcode", "--no-replay", "--no-write"], into);
+    let mut command = tool(arguments, &["bitcode", "--replay=off", "--no-write"], into);
     command.arg(file).stderr(std::process::Stdio::null());
     run(command, file)
 }
 
 fn record_crate(arguments: &Arguments, folder: &Path, into: &Path) -> Result<(), String> {
-    let words = ["--no-replay", "--no-write"];
+    let words = ["--replay=off", "--no-write"];
     let mut command = tool(arguments, &words, into);
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../target/solver_bench");
     command

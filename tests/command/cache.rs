@@ -277,7 +277,7 @@ fn every_setting_of_the_exploration_counts() {
     }
     // A filter or an option of the report does not change verdicts.
     assert_eq!(alone.cached(&["--stats", "classes"]), BOTH[..1]);
-    assert_eq!(alone.cached(&["--no-replay"]), BOTH);
+    assert_eq!(alone.cached(&["--replay=off"]), BOTH);
     // A bound on the number of paths does not depend on time, so the verdict is stored.
     let bounded = alone.json(&["--max-paths", "2"]).finished();
     assert_eq!(bounded["tests::classes"]["verdict"], "pass-bounded");
@@ -309,7 +309,7 @@ fn a_bug_is_confirmed_anew_and_its_test_written() {
             .contains("divides(")
     );
     // Native results are not cached: the replay decides again.
-    let run = alone.json(&["divides", "--no-replay"]);
+    let run = alone.json(&["divides", "--replay=off"]);
     assert_eq!(cached(&run), ["tests::divides"]);
     let lines = run.json();
     let finding = lines

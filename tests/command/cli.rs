@@ -204,7 +204,7 @@ fn paths_that_end_well_are_run_natively_on_demand() {
     // Paths are run natively only on request.
     let run = tree.symex(&["--message-format", "json"]).code(0);
     assert!(run.finished()["tests::small"]["native_paths"].is_null());
-    tree.symex(&["--replay-paths", "1", "--no-replay"]).code(2);
+    tree.symex(&["--replay-paths", "1", "--replay=off"]).code(2);
 }
 
 #[test]

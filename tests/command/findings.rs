@@ -220,9 +220,9 @@ fn tests_are_written_only_where_wanted() {
         "{}",
         ci.stdout
     );
-    let unreplayed = tree.symex(&["--no-replay"]).code(1);
+    let unreplayed = tree.symex(&["--replay=off"]).code(1);
     assert!(
-        unreplayed.stdout.contains("= not replayed: --no-replay"),
+        unreplayed.stdout.contains("= not replayed: --replay=off"),
         "{}",
         unreplayed.stdout
     );
@@ -431,7 +431,7 @@ mod t {
 fn the_engine_knows_the_texts_of_panics_and_what_depends_on_addresses() {
     let tree = Crate::library("texts", TEXTS);
     let run = tree
-        .symex(&["--no-write", "--no-replay", "--message-format", "json"])
+        .symex(&["--no-write", "--replay=off", "--message-format", "json"])
         .code(1);
     let told: Vec<(String, String, bool)> = run
         .json()
@@ -469,7 +469,7 @@ fn the_engine_knows_the_texts_of_panics_and_what_depends_on_addresses() {
         ]
     );
     // The text is the wanted one without a native run.
-    tree.symex(&["wanted", "--no-replay", "--require-complete"])
+    tree.symex(&["wanted", "--replay=off", "--require-complete"])
         .code(0);
 }
 

@@ -5,6 +5,8 @@ mod cache;
 mod cli;
 mod findings;
 mod leaks;
+mod native_runs;
+mod rights;
 mod robustness;
 mod settings;
 mod world;

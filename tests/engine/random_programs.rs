@@ -170,7 +170,7 @@ fn the_engine_computes_what_the_machine_computes() {
     tree.write("src/lib.rs", &library(&expected));
     let run = finish_within(
         limited::LONG,
-        tree.symex_command(&["--no-replay", "--no-write", "--message-format", "json"]),
+        tree.symex_command(&["--replay=off", "--no-write", "--message-format", "json"]),
     );
 
     let mut verdicts: BTreeMap<(String, String), usize> = BTreeMap::new();

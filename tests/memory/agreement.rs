@@ -56,7 +56,7 @@ fn rust_programs() {
         // The skipped harness takes half of the total time, and accesses no memory.
         let mut command = in_rust(&["--timeout=120s", "--skip=control::spins_for_one_input"]);
         command
-            .args(["--no-replay", "--memory-model", &name(memory.model)])
+            .args(["--replay=off", "--memory-model", &name(memory.model)])
             .arg(format!("--segment-threshold={}B", memory.segment_threshold))
             .args(depth)
             .args(apart)

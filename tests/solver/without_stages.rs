@@ -62,7 +62,7 @@ fn c_programs() {
         let mut all = BTreeMap::new();
         for file in &compiled {
             let mut command = in_bitcode(file, "120s");
-            command.arg("--no-replay");
+            command.arg("--replay=off");
             let one = said(command, without).into_values().next();
             all.insert(file.display().to_string(), one.expect("a verdict"));
         }
@@ -74,7 +74,7 @@ fn c_programs() {
 #[test]
 fn rust_programs() {
     let run = |without: Option<&str>| {
-        let mut command = in_rust(&["--no-replay", "--no-cache", "--timeout=120s"]);
+        let mut command = in_rust(&["--replay=off", "--no-cache", "--timeout=120s"]);
         // Of all stages but the cheap ones, and quick enough to be explored fifteen times.
         command.args(["collections", "types", "strings"]);
         said(command, without)

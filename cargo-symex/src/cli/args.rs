@@ -104,12 +104,25 @@ pub struct ReplayArgs {
     /// Replay this inputs file instead of what was recorded; needs a single harness
     #[arg(long, value_name = "FILE")]
     pub inputs: Option<PathBuf>,
+    /// Rights of the native runs
+    #[arg(long, value_enum, default_value_t, value_name = "RIGHTS")]
+    pub replay: OwnReplayRights,
     /// Form of the output
     #[arg(long, value_enum, default_value_t, value_name = "FORMAT")]
     pub message_format: MessageFormat,
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
     pub color: Option<Color>,
+}
+
+/// `--replay` of `cargo symex replay`, which is about native runs and so cannot do without.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum OwnReplayRights {
+    /// They change nothing but a fresh directory, and use no TCP, as far as the kernel grants that
+    #[default]
+    Confined,
+    /// They may do all that you may
+    Free,
 }
 
 /// Options shared by the commands that explore files.
@@ -597,19 +610,16 @@ pub struct ReportArgs {
     /// When to use colours
     #[arg(long, value_enum, value_name = "WHEN")]
     pub color: Option<Color>,
-    /// Do not replay findings natively
-    #[arg(long)]
-    pub no_replay: bool,
+    /// Rights of native runs
+    ///
+    /// Findings are confirmed by native runs of the code under test.
+    #[arg(long, value_enum, default_value_t, value_name = "RIGHTS")]
+    pub replay: ReplayRights,
     /// Also run a sample of N paths without a finding natively, and compare their output
     ///
     /// Each runs in a process of its own; of a program, the exit code and the files are compared,
     /// too. Where one differs, the harness does not pass.
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 0,
-        conflicts_with = "no_replay"
-    )]
+    #[arg(long, value_name = "N", default_value_t = 0)]
     pub replay_paths: usize,
     /// Whether to write regression tests
     #[arg(
@@ -662,6 +672,18 @@ impl Color {
             Color::Never => "never",
         }
     }
+}
+
+/// `--replay`.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, ValueEnum)]
+pub enum ReplayRights {
+    /// No native runs; findings are reported without confirmation
+    Off,
+    /// They change nothing but a fresh directory, and use no TCP, as far as the kernel grants that
+    #[default]
+    Confined,
+    /// They may do all that you may
+    Free,
 }
 
 /// `--write-tests`.

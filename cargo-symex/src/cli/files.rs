@@ -9,7 +9,7 @@ use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
 use crate::pipeline::files::{self, FilesProgram};
 use crate::pipeline::paths::PathLog;
-use crate::pipeline::{self, libraries};
+use crate::pipeline::{self, libraries, process};
 use crate::report::{self, output};
 use std::path::PathBuf;
 use symex_bitcode::passes::PassProfile;
@@ -33,7 +33,7 @@ fn run(
     cflags: &[String],
     arguments: &[String],
 ) -> Result<ExitCode, CommandError> {
-    let (settings, form) = resolve::program(&args.report, resolve::is_ci());
+    let (settings, form) = resolve::program(&args.report, resolve::is_ci())?;
     output::set_color(resolve::color_choice(args.report.color));
     let mut config = resolve::config(&args.engine, &Attribute::default(), [])?;
     config.check_status = args.check_status;
@@ -61,7 +61,8 @@ fn run(
         arguments: arguments.to_vec(),
     };
     let path_log = PathLog::start(args.world.paths_to.as_deref())?;
-    let plan = subject.plan(program, config, path_log)?;
+    let launcher = process::launcher(settings.replay)?;
+    let plan = subject.plan(program, config, path_log, launcher)?;
     let (mut reporter, monitor) = report::open(form);
     pipeline::run(plan, &settings, &interrupt, &mut *reporter, &monitor)
 }

@@ -25,6 +25,9 @@ pub fn main() -> std::process::ExitCode {
     if let Some(exit) = crate::build::stand_in::dispatch(std::env::args_os()) {
         return exit;
     }
+    if let Some(exit) = crate::confirm::supervisor::dispatch(std::env::args_os()) {
+        return exit;
+    }
     // Ends the process itself for --help, --version and wrong arguments (code 2).
     let line = CommandLine::parse_from(args::without_cargo_prefix(std::env::args_os()));
     let json = wants_json(&line);

@@ -1,18 +1,22 @@
 //! `cargo symex replay`: runs regression tests, or an inputs file, natively and shows the results.
 //! Explores nothing.
 
-use super::args::{MessageFormat, ReplayArgs};
+use super::args::{MessageFormat, OwnReplayRights, ReplayArgs};
 use super::no_harness::nothing;
 use super::options::shown_options;
 use super::resolve;
 use super::run::here;
 use crate::confirm::REPLAY_TIME;
-use crate::confirm::native::{End, Native, Run};
+use crate::confirm::confinement::{self, Rights};
+use crate::confirm::launch::{End, Launcher, Run};
+use crate::confirm::native::Native;
 use crate::confirm::replay::{How, how_it_failed, run_inputs};
+use crate::confirm::run_directory::RunDirectory;
 use crate::confirm::sanitizer::Report;
 use crate::pipeline::discover::{FoundHarness, discover};
 use crate::pipeline::error::CommandError;
 use crate::pipeline::exit_code::ExitCode;
+use crate::pipeline::process;
 use crate::pipeline::select::select;
 use crate::report::output;
 use crate::report::progress::Progress;
@@ -41,10 +45,27 @@ pub fn replay(args: &ReplayArgs) -> std::result::Result<ExitCode, CommandError> 
     if selection.run.is_empty() {
         return Err(nothing(&selection, &args.select, &args.cargo));
     }
+    let launcher = launcher(args.replay)?;
     match &args.inputs {
-        Some(file) => one(&selection.run, file, args.message_format),
-        None => regressions(&selection.run, args.message_format),
+        Some(file) => one(&launcher, &selection.run, file, args.message_format),
+        None => regressions(&launcher, &selection.run, args.message_format),
     }
+}
+
+/// Returns the launcher of native runs, and warns if the kernel does not confine them.
+fn launcher(rights: OwnReplayRights) -> std::result::Result<Launcher, CommandError> {
+    let rights = match rights {
+        OwnReplayRights::Confined => Rights::Confined,
+        OwnReplayRights::Free => Rights::Free,
+    };
+    let launcher = process::launcher(rights)?;
+    if launcher.confines()
+        && let Some(text) = confinement::not_granted()
+    {
+        output::warning(&text);
+        output::help(confinement::ADVICE);
+    }
+    Ok(launcher)
 }
 
 fn native(found: &FoundHarness) -> std::result::Result<Native, CommandError> {
@@ -55,6 +76,7 @@ fn native(found: &FoundHarness) -> std::result::Result<Native, CommandError> {
 
 /// Runs an inputs file.
 fn one(
+    launcher: &Launcher,
     found: &[FoundHarness],
     file: &Path,
     format: MessageFormat,
@@ -73,13 +95,10 @@ fn one(
     let file = std::fs::canonicalize(file).map_err(|error| {
         CommandError::usage(format!("failed to read {}: {error}", file.display()))
     })?;
-    let scratch = tempfile::tempdir().map_err(|error| {
-        CommandError::usage(format!("failed to make a temporary directory: {error}"))
-    })?;
     let native = native(found)?;
     let start = |native: &Native| {
-        let scratch = scratch.path();
-        run_inputs(native, &found.harness, &file, scratch, None, REPLAY_TIME)
+        let harness = &found.harness;
+        run_inputs(launcher, native, harness, &file, None, REPLAY_TIME)
             .map_err(|error| CommandError::usage(format!("failed to run the native test: {error}")))
     };
     let (run, typed) = start(&native)?;
@@ -98,6 +117,7 @@ fn one(
 
 /// Runs the regression tests of each harness.
 fn regressions(
+    launcher: &Launcher,
     found: &[FoundHarness],
     format: MessageFormat,
 ) -> std::result::Result<ExitCode, CommandError> {
@@ -107,10 +127,11 @@ fn regressions(
         let failed =
             |error| CommandError::usage(format!("failed to run the native tests: {error}"));
         let prefix = format!("{}::", found.harness.replay_test());
-        let tests = native.list(REPLAY_TIME).map_err(failed)?;
+        let tests = native.list(launcher, REPLAY_TIME).map_err(failed)?;
         for test in tests.iter().filter(|test| test.starts_with(&prefix)) {
             let start = |native: &Native| {
-                let run = native.run_test(test, &[], REPLAY_TIME);
+                let directory = RunDirectory::new().map_err(failed)?;
+                let run = native.run_test(launcher, test, &[], &directory, REPLAY_TIME);
                 run.map_err(failed)
             };
             let (run, result) = judged(found, start(&native)?, start)?;
@@ -154,6 +175,7 @@ fn judge(run: &Run) -> Result {
         End::TooLong => Result::Failed(How::NoEnd {
             seconds: REPLAY_TIME.as_secs(),
         }),
+        End::TooMuchMemory => Result::Unknown("it used too much memory".to_owned()),
         End::Code(EXIT_ASSUMPTION) => Result::Rejected,
         End::Code(EXIT_BAD_INPUTS | EXIT_NO_DEFINITION) => {
             Result::Unknown(run.stderr.lines().last().unwrap_or_default().to_owned())

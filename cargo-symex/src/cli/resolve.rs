@@ -6,13 +6,14 @@
 //! (clap has already merged flag and environment variable, so one value arrives for both.)
 
 use super::args::{
-    Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReportArgs, RunArgs, SelectArgs,
-    WriteTests,
+    Color, EngineArgs, LibtestArgs, LibtestFormat, MessageFormat, ReplayRights, ReportArgs,
+    RunArgs, SelectArgs, WriteTests,
 };
 use super::project::Table;
 use super::run::here;
 use super::units::Limit;
 use crate::confirm::WritePolicy;
+use crate::confirm::confinement::Rights;
 use crate::harness::Attribute;
 use crate::pipeline::Settings;
 use crate::pipeline::error::CommandError;
@@ -170,12 +171,12 @@ pub fn run(args: &RunArgs, ci: bool) -> Result<RunSettings, CommandError> {
         list: libtest.list,
         select,
         color,
-        run: settings(&args.report, jobs(libtest.jobs)?, ci),
+        run: settings(&args.report, jobs(libtest.jobs)?, ci)?,
     })
 }
 
 /// Returns the settings of a run on a program given as files, and the form of its report.
-pub fn program(report: &ReportArgs, ci: bool) -> (Settings, Form) {
+pub fn program(report: &ReportArgs, ci: bool) -> Result<(Settings, Form), CommandError> {
     let form = Form {
         format: format(&LibtestArgs::default(), report),
         stats: report.stats,
@@ -185,16 +186,31 @@ pub fn program(report: &ReportArgs, ci: bool) -> (Settings, Form) {
         include_ignored: false,
         here: here(),
     };
-    (settings(report, 1, ci), form)
+    Ok((settings(report, 1, ci)?, form))
 }
 
-fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Settings {
-    Settings {
+fn settings(report: &ReportArgs, jobs: usize, ci: bool) -> Result<Settings, CommandError> {
+    let replay = rights(report.replay);
+    if replay == Rights::Off && report.replay_paths > 0 {
+        return Err(CommandError::usage(
+            "failed to combine --replay=off with --replay-paths: these are native runs",
+        ));
+    }
+    Ok(Settings {
         jobs,
-        replay: !report.no_replay,
+        replay,
         replay_paths: report.replay_paths,
         write: write_tests(report, ci),
         require_complete: report.require_complete,
+    })
+}
+
+/// Converts the value of `--replay`.
+pub fn rights(replay: ReplayRights) -> Rights {
+    match replay {
+        ReplayRights::Off => Rights::Off,
+        ReplayRights::Confined => Rights::Confined,
+        ReplayRights::Free => Rights::Free,
     }
 }
 

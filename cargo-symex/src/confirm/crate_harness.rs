@@ -2,6 +2,7 @@
 //! `#[test]`s beside it.
 
 use super::comment::comment;
+use super::launch::Launcher;
 use super::path_replay::{PathReplay, replay_path};
 use super::replay::{How, Replay, replay};
 use super::settle::stands;
@@ -16,6 +17,7 @@ use symex_types::outcome::{EndedPath, Finding, FindingKind};
 pub struct CrateHarness {
     pub harness: Harness,
     pub target: Arc<Target>,
+    pub launcher: Launcher,
     /// Lock held while a file of tests is written, because two harnesses may share that file.
     pub writing: Arc<Mutex<()>>,
 }
@@ -27,11 +29,20 @@ impl Confirm for CrateHarness {
             Err(reason) => return FindingReport::new(finding, Replay::Failed { reason }),
         };
         let sanitized = |leaks| self.target.sanitized(leaks);
-        replay(&native, sanitized, &self.harness, finding, REPLAY_TIME)
+        let launcher = &self.launcher;
+        replay(
+            launcher,
+            &native,
+            sanitized,
+            &self.harness,
+            finding,
+            REPLAY_TIME,
+        )
     }
 
     fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
-        replay_path(&self.target.native()?, &self.harness, path, REPLAY_TIME)
+        let native = self.target.native()?;
+        replay_path(&self.launcher, &native, &self.harness, path, REPLAY_TIME)
     }
 
     fn regression(&self, report: &FindingReport, policy: WritePolicy) -> Option<Written> {

@@ -5,22 +5,31 @@
 //! (`replay`, `replay_program`), use a `sanitizer` if the plain run shows nothing, and write a
 //! regression test (`test_case`, or `reproducer` in C, in which `failing` makes system calls fail).
 //! `path_replay` compares paths without a finding; `settle` adjusts the verdict to the results.
-//! Nothing here prints.
+//!
+//! Every native run goes through a [`Launcher`](launch::Launcher): a `supervisor` starts it in a
+//! `run_directory` with the rights of its `confinement`, and ends all `processes` that it leaves.
+//! Nothing here prints, except for the supervisor, which is a process of its own.
 
 mod comment;
+pub mod confinement;
 pub mod crate_harness;
 pub mod failing;
+pub mod launch;
 mod links;
 pub mod native;
-mod native_inputs;
+pub mod native_inputs;
 mod panic_text;
 pub mod path_replay;
+mod processes;
 pub mod program;
+mod refused;
 pub mod replay;
 mod replay_program;
 mod reproducer;
+pub mod run_directory;
 pub mod sanitizer;
 pub mod settle;
+pub mod supervisor;
 pub mod target;
 pub mod test_case;
 
@@ -32,6 +41,9 @@ use test_case::Written;
 
 /// Wall-clock limit of one native run. A program that is still running by then is taken to hang.
 pub const REPLAY_TIME: Duration = Duration::from_secs(10);
+
+/// Most memory in bytes that the processes of one native run may have at one time.
+pub const REPLAY_MEMORY: u64 = 4 << 30;
 
 /// A finding with the results of its native replay.
 #[derive(Clone, Debug)]

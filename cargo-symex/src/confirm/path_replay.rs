@@ -4,7 +4,8 @@
 //! A difference is either a mistake of the engine, or depends on something that differs between
 //! machines. In both cases the harness does not pass.
 
-use super::native::{End, Native, Run, signal_name};
+use super::launch::{End, Launcher, Run};
+use super::native::{Native, signal_name};
 use super::replay::{inputs_text, run_inputs};
 use crate::harness::Harness;
 use serde::Serialize;
@@ -114,6 +115,7 @@ pub fn doubt(verdict: &mut Verdict, paths: Option<&PathReplays>) {
 
 /// Runs a path of a harness natively.
 pub fn replay_path(
+    launcher: &Launcher,
     native: &Native,
     harness: &Harness,
     path: &EndedPath,
@@ -124,7 +126,7 @@ pub fn replay_path(
     let file = dir.path().join("inputs");
     std::fs::write(&file, inputs_text(&path.inputs))
         .map_err(|error| format!("failed to write the inputs: {error}"))?;
-    let (run, _) = run_inputs(native, harness, &file, dir.path(), Some(MARK), timeout)
+    let (run, _) = run_inputs(launcher, native, harness, &file, Some(MARK), timeout)
         .map_err(|error| format!("failed to run the native test: {error}"))?;
     compare(path, &run)
 }
@@ -183,6 +185,7 @@ fn unlike_end(end: &End, expected: u8) -> Option<String> {
         )),
         End::Signal(signal) => Some(format!("it is ended by {}", signal_name(*signal))),
         End::TooLong => Some("it does not end in time".to_owned()),
+        End::TooMuchMemory => Some("it uses too much memory".to_owned()),
     }
 }
 
@@ -220,6 +223,7 @@ mod tests {
             end,
             stdout: stdout.to_owned(),
             stderr: String::new(),
+            confined: false,
         }
     }
 

@@ -3,12 +3,14 @@
 
 use super::comment::comment;
 use super::failing::link_options;
-use super::native::{Run, run_program};
+use super::launch::{Launcher, Run};
+use super::native::run_program;
 use super::native_inputs::{NativeInputs, quoted};
 use super::path_replay::{PathReplay, compare_program};
 use super::replay::Replay;
 use super::replay_program::judge;
 use super::reproducer::{self, Reproducer};
+use super::run_directory::RunDirectory;
 use super::settle::stands;
 use super::test_case::{TestCase, Written};
 use super::{Confirm, FindingReport, REPLAY_TIME, WritePolicy, kind_name, why_not_written};
@@ -23,7 +25,6 @@ use symex_engine::Entry;
 use symex_types::config::World;
 use symex_types::config::world::FileContents;
 use symex_types::outcome::{EndedPath, Finding, FindingKind, Input};
-use tempfile::TempDir;
 
 /// The native side of a program given as files.
 pub struct NativeProgram {
@@ -35,6 +36,7 @@ pub struct NativeProgram {
     /// Arguments of `main`, the program's name first.
     arguments: Vec<String>,
     world: World,
+    launcher: Launcher,
     native: OnceLock<Result<NativeFiles, String>>,
 }
 
@@ -47,7 +49,7 @@ impl Confirm for NativeProgram {
 
     fn replay_path(&self, path: &EndedPath) -> Result<PathReplay, String> {
         let (run, dir) = self.run_inputs(&path.inputs, false)?;
-        compare_program(path, &run, dir.path())
+        compare_program(path, &run, &dir.writable())
     }
 
     fn regression(&self, report: &FindingReport, policy: WritePolicy) -> Option<Written> {
@@ -72,7 +74,13 @@ impl Confirm for NativeProgram {
 impl NativeProgram {
     /// Creates the native side of a program made of these files, started at the entry; `harness`
     /// represents it.
-    pub fn new(options: FilesOptions, entry: &Entry, harness: Harness, world: World) -> Self {
+    pub fn new(
+        options: FilesOptions,
+        entry: &Entry,
+        harness: Harness,
+        world: World,
+        launcher: Launcher,
+    ) -> Self {
         NativeProgram {
             options,
             entry: (harness.function != "main").then(|| harness.function.clone()),
@@ -82,6 +90,7 @@ impl NativeProgram {
                 Entry::Main(_, arguments) => arguments.clone(),
             },
             world,
+            launcher,
             native: OnceLock::new(),
         }
     }
@@ -91,17 +100,24 @@ impl NativeProgram {
         Ok(judge(finding, &run, REPLAY_TIME))
     }
 
-    /// Runs the program with inputs and returns the directory in which it ran, so that it cannot
-    /// change the user's files. With `leaks`, the run looks for leaks if the program can.
-    fn run_inputs(&self, inputs: &[Input], leaks: bool) -> Result<(Run, TempDir), String> {
+    /// Runs the program with inputs and returns the directory in which it ran. With `leaks`, the
+    /// run looks for leaks if the program can.
+    fn run_inputs(&self, inputs: &[Input], leaks: bool) -> Result<(Run, RunDirectory), String> {
         let native = self.native()?;
         let executable = native.executable(&self.source(native, inputs)?, &link_options(inputs));
         let executable = executable.map_err(|error| error.to_string())?;
-        let dir = tempfile::tempdir()
+        let dir = RunDirectory::new()
             .map_err(|error| format!("failed to make a temporary directory: {error}"))?;
         let given = self.given(inputs);
-        let run = run_program(&executable, &given, dir.path(), leaks, REPLAY_TIME)
-            .map_err(|error| format!("failed to run the native program: {error}"))?;
+        let run = run_program(
+            &self.launcher,
+            &executable,
+            &given,
+            &dir,
+            leaks,
+            REPLAY_TIME,
+        )
+        .map_err(|error| format!("failed to run the native program: {error}"))?;
         Ok((run, dir))
     }
 

@@ -5,8 +5,11 @@
 //! confirmation.
 
 use super::FindingReport;
-use super::native::{End, Native, Run, signal_name};
+use super::launch::{End, Launcher, Run};
+use super::native::{Native, signal_name};
 use super::panic_text::{PrintedPanic, panics};
+use super::refused::unless_refused;
+use super::run_directory::RunDirectory;
 use super::sanitizer::{self, Report};
 use crate::harness::Harness;
 use crate::source::place::Places;
@@ -21,6 +24,9 @@ use symex_types::outcome::{Finding, FindingKind, Input, SourceLoc};
 
 /// Exit code of libtest when a test fails.
 const EXIT_TEST_FAILED: i32 = 101;
+
+/// Signal to a process that writes a larger file than it may.
+const SIGXFSZ: i32 = 25;
 
 /// Result of the native replay of a finding.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
@@ -105,13 +111,14 @@ pub(super) fn inputs_text(inputs: &[Input]) -> String {
 /// sanitizer, if it can detect the kind of finding and there is an executable with one. `sanitized`
 /// provides that executable; its argument asks for leak detection.
 pub fn replay(
+    launcher: &Launcher,
     native: &Native,
     sanitized: impl FnOnce(bool) -> Result<Option<Native>, String>,
     harness: &Harness,
     finding: Finding,
     timeout: Duration,
 ) -> FindingReport {
-    let (replay, inputs) = run_finding(native, sanitized, harness, &finding, timeout);
+    let (replay, inputs) = run_finding(launcher, native, sanitized, harness, &finding, timeout);
     FindingReport {
         inputs,
         ..FindingReport::new(finding, replay)
@@ -119,6 +126,7 @@ pub fn replay(
 }
 
 fn run_finding(
+    launcher: &Launcher,
     native: &Native,
     sanitized: impl FnOnce(bool) -> Result<Option<Native>, String>,
     harness: &Harness,
@@ -137,7 +145,8 @@ fn run_finding(
     if let Err(error) = std::fs::write(&file, inputs_text(&finding.inputs)) {
         return failed("write the inputs", error);
     }
-    let (replay, inputs) = match run_inputs(native, harness, &file, dir.path(), None, timeout) {
+    let run = |native: &Native| run_inputs(launcher, native, harness, &file, None, timeout);
+    let (replay, inputs) = match run(native) {
         Ok((run, inputs)) => (judge(finding, &run, timeout), inputs),
         Err(error) => return failed("run the native test", error),
     };
@@ -147,7 +156,7 @@ fn run_finding(
     };
     let replay = match sanitized(finding.kind == FindingKind::Leak) {
         Ok(None) => not(&silent),
-        Ok(Some(native)) => match run_inputs(&native, harness, &file, dir.path(), None, timeout) {
+        Ok(Some(native)) => match run(&native) {
             Ok((run, _)) => judge_sanitized(finding, &run, &silent),
             Err(error) => not(&format!(
                 "{silent}; failed to run it with AddressSanitizer: {error}"
@@ -158,23 +167,23 @@ fn run_finding(
     (replay, inputs)
 }
 
-/// Runs an inputs file natively. `scratch` is a directory of ours; `mark` is printed before and
-/// after the harness's output.
+/// Runs an inputs file natively. `mark` is printed before and after the harness's output.
 pub fn run_inputs(
+    launcher: &Launcher,
     native: &Native,
     harness: &Harness,
     inputs: &Path,
-    scratch: &Path,
     mark: Option<&str>,
     timeout: Duration,
 ) -> std::io::Result<(Run, Option<TypedInputs>)> {
-    let out = scratch.join("typed.json");
+    let directory = RunDirectory::new()?;
+    let out = directory.writable().join("typed.json");
     let mut env = vec![
         (ENV_REPLAY, inputs.as_os_str()),
         (ENV_INPUTS_OUT, out.as_os_str()),
     ];
     env.extend(mark.map(|mark| (ENV_OUTPUT_MARK, mark.as_ref())));
-    let run = native.run_test(&harness.replay_test(), &env, timeout)?;
+    let run = native.run_test(launcher, &harness.replay_test(), &env, &directory, timeout)?;
     let typed = std::fs::read(&out).ok();
     let typed = typed.and_then(|bytes| serde_json::from_slice(&bytes).ok());
     Ok((run, typed))
@@ -184,9 +193,9 @@ pub fn run_inputs(
 /// program.
 pub fn how_it_failed(run: &Run, expected: Option<&SourceLoc>) -> Option<How> {
     match run.end {
-        End::Code(0 | EXIT_ASSUMPTION | EXIT_BAD_INPUTS | EXIT_NO_DEFINITION) | End::TooLong => {
-            None
-        }
+        End::Code(0 | EXIT_ASSUMPTION | EXIT_BAD_INPUTS | EXIT_NO_DEFINITION)
+        | End::TooLong
+        | End::TooMuchMemory => None,
         End::Code(EXIT_TEST_FAILED) => match printed(run, expected, true) {
             Some(panic) => Some(of_panic(panic)),
             None => Some(libtest_says(run)),
@@ -280,8 +289,11 @@ pub(super) fn ended(finding: &Finding, run: &Run, timeout: Duration) -> Option<R
         End::TooLong => Some(not(&format!(
             "the native run did not end within {seconds} s"
         ))),
+        End::TooMuchMemory => Some(Replay::Failed {
+            reason: "the native run used too much memory".to_owned(),
+        }),
         // These signals say nothing about the program.
-        End::Signal(signal @ (1 | 2 | 9 | 15)) => Some(Replay::Failed {
+        End::Signal(signal @ (1 | 2 | 9 | 15 | SIGXFSZ)) => Some(Replay::Failed {
             reason: format!("the native run was ended by {}", signal_name(signal)),
         }),
         End::Code(_) | End::Signal(_) => None,
@@ -308,7 +320,7 @@ fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
         },
         End::Code(0) => not(silence(finding)),
         _ => match how_it_failed(run, finding.at.as_ref()) {
-            Some(how) => Replay::Confirmed { how },
+            Some(how) => unless_refused(finding, run, how),
             None => not(silence(finding)),
         },
     }
@@ -377,6 +389,7 @@ mod tests {
             end,
             stdout: stdout.into(),
             stderr: stderr.into(),
+            confined: false,
         }
     }
 

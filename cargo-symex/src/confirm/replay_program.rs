@@ -1,7 +1,9 @@
 //! Judges the native run of a program given as files. The program is not a test of ours, so its
 //! exit code is its own. If our input functions end it, they print the reason.
 
-use super::native::{End, Run, signal_name};
+use super::launch::{End, Run};
+use super::native::signal_name;
+use super::refused::unless_refused;
 use super::replay::{How, Replay, another_fault, ended, not, silence};
 use super::sanitizer::Report;
 use std::time::Duration;
@@ -32,7 +34,9 @@ pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
             Some(report) => not(&another_fault(silence(finding), &report)),
             // Many programs end like this for inputs that they reject, which does not confirm a
             // fault.
-            None if finding.kind == FindingKind::ExitCode => confirmed(How::ExitCode { code }),
+            None if finding.kind == FindingKind::ExitCode => {
+                unless_refused(finding, run, How::ExitCode { code })
+            }
             None => not(&format!(
                 "{}; the native run ends with exit code {code}",
                 silence(finding)
@@ -41,7 +45,7 @@ pub fn judge(finding: &Finding, run: &Run, timeout: Duration) -> Replay {
         End::Signal(signal) => confirmed(How::Signal {
             name: signal_name(signal),
         }),
-        End::TooLong => not(silence(finding)),
+        End::TooLong | End::TooMuchMemory => not(silence(finding)),
     }
 }
 
@@ -61,6 +65,7 @@ mod tests {
             end,
             stdout: String::new(),
             stderr: stderr.to_owned(),
+            confined: false,
         };
         judge(&finding, &run, Duration::from_secs(10))
     }

@@ -4,7 +4,7 @@
 //! A report confirms a finding only if it is of the same kind and at the same place: a program may
 //! have other faults, and faults that the engine does not consider as such.
 
-use super::native::{End, Run};
+use super::launch::{End, Run};
 use super::replay::same_place;
 use std::path::Path;
 use symex_types::outcome::frame_owner::{user_frame, user_place};

@@ -67,7 +67,7 @@ impl Target {
         let package = self.target.manifest_path.parent();
         Native {
             executable,
-            dir: package.unwrap_or(Path::new(".")).to_owned(),
+            package: package.unwrap_or(Path::new(".")).to_owned(),
             env,
         }
     }

@@ -8,6 +8,7 @@ use super::select::Selection;
 use super::verdict_cache::VerdictCache;
 use super::{Plan, Task};
 use crate::confirm::crate_harness::CrateHarness;
+use crate::confirm::launch::Launcher;
 use crate::harness::Harness;
 use std::sync::{Arc, Mutex};
 use symex_engine::Entry;
@@ -22,11 +23,13 @@ pub struct Caching {
     pub verdicts: bool,
 }
 
-/// Returns the plan for a selection of harnesses, with the settings of each.
+/// Returns the plan for a selection of harnesses, with the settings of each; native runs are made
+/// by `launcher`.
 pub fn plan(
     selection: Selection,
     configs: Vec<Config>,
     caching: Caching,
+    launcher: &Launcher,
     monitor: &dyn Monitor,
 ) -> Result<Plan, CommandError> {
     let loaded = discover::load(&selection.run, caching.programs, monitor)?;
@@ -55,6 +58,7 @@ pub fn plan(
         confirm: Box::new(CrateHarness {
             harness: loaded.harness.clone(),
             target: loaded.target.clone(),
+            launcher: launcher.clone(),
             writing: writing.clone(),
         }),
         cached,

@@ -6,11 +6,13 @@ use super::interrupt::Interrupt;
 use super::paths::{Sample, Sampling};
 use super::{HarnessReport, Settings, Task};
 use crate::confirm::FindingReport;
+use crate::confirm::confinement::{self, Rights};
 use crate::confirm::path_replay::doubt;
 use crate::confirm::replay::Replay;
 use crate::confirm::settle::settle;
 use crate::harness::Harness;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use symex_engine::{Job, explore_with};
 use symex_types::event::{Event, Observer};
 use symex_types::outcome::{Counted, Finding, Outcome, Stats, Unsupported, Verdict};
@@ -21,6 +23,21 @@ pub(super) struct Context {
     pub interrupt: Interrupt,
     pub monitor: Arc<dyn Monitor>,
     pub settings: Settings,
+    /// Whether the user was told what the kernel does not grant of the confinement.
+    pub warned: Arc<AtomicBool>,
+}
+
+impl Context {
+    /// Tells once, before the first native run, what the kernel does not grant of its confinement.
+    pub fn warn_of_rights(&self) {
+        if self.settings.replay != Rights::Confined || self.warned.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        if let Some(text) = confinement::not_granted() {
+            let help = Some(format!("{}; --replay=off makes none", confinement::ADVICE));
+            self.monitor.notice(Notice::Warning { text, help });
+        }
+    }
 }
 
 /// Runs one harness.
@@ -41,9 +58,10 @@ pub(super) fn run(mut task: Task, context: &Context) -> HarnessReport {
         stats,
     } = outcome;
     let replayed = findings.into_iter().map(|finding| {
-        if !context.settings.replay {
+        if context.settings.replay == Rights::Off {
             return not_replayed(finding);
         }
+        context.warn_of_rights();
         let harness = &harness.name;
         context.monitor.notice(Notice::Replaying { harness });
         confirm.replay(finding)
@@ -67,7 +85,7 @@ pub(super) fn run(mut task: Task, context: &Context) -> HarnessReport {
 }
 
 fn not_replayed(finding: Finding) -> FindingReport {
-    let reason = "--no-replay".to_owned();
+    let reason = "--replay=off".to_owned();
     FindingReport::new(finding, Replay::Skipped { reason })
 }
 

@@ -8,6 +8,7 @@ use super::process::{self, translated};
 use super::verdict_cache;
 use super::{Plan, Task};
 use crate::build::{BuildError, FilesOptions, translate_files, translate_first};
+use crate::confirm::launch::Launcher;
 use crate::confirm::program::NativeProgram;
 use crate::harness::Harness;
 use std::sync::Arc;
@@ -26,16 +27,18 @@ pub struct FilesProgram {
 }
 
 impl FilesProgram {
-    /// Returns the plan for the program.
+    /// Returns the plan for the program; native runs are made by `launcher`.
     pub fn plan(
         self,
         program: Program,
         config: Config,
         path_log: PathLog,
+        launcher: Launcher,
     ) -> Result<Plan, CommandError> {
         let entry = self.start(&program, &config.world)?;
         let world = config.world.clone();
-        let confirm = NativeProgram::new(self.options, &entry, self.harness.clone(), world);
+        let confirm =
+            NativeProgram::new(self.options, &entry, self.harness.clone(), world, launcher);
         let program = Arc::new(program);
         Ok(Plan {
             tasks: vec![Task {

@@ -29,6 +29,7 @@ mod schedule;
 pub mod select;
 pub mod verdict_cache;
 
+use crate::confirm::confinement::Rights;
 use crate::confirm::path_replay::PathReplays;
 use crate::confirm::{Confirm, FindingReport, WritePolicy};
 use crate::harness::Harness;
@@ -67,8 +68,8 @@ pub struct HarnessReport {
 pub struct Settings {
     /// Number of harnesses that are explored at a time.
     pub jobs: usize,
-    /// Whether findings are replayed natively.
-    pub replay: bool,
+    /// The rights with which findings are replayed natively.
+    pub replay: Rights,
     /// Number of paths without a finding that are replayed natively as well.
     pub replay_paths: usize,
     pub write: WritePolicy,
@@ -170,6 +171,7 @@ fn start(
         interrupt: interrupt.clone(),
         monitor: monitor.clone(),
         settings: settings.clone(),
+        warned: Arc::default(),
     };
     let tasks = tasks.into_iter().map(|task| {
         let context = context.clone();

@@ -74,6 +74,7 @@ impl Sample {
             if context.interrupt.happened() || replays.failed.is_some() {
                 break;
             }
+            context.warn_of_rights();
             let (number, all) = (number + 1, self.0.len());
             context.monitor.notice(Notice::ReplayingPath {
                 harness,

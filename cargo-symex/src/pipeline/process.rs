@@ -1,7 +1,10 @@
-//! Access to the bitcode process, and decoding of the programs that it returns.
+//! Access to the other roles of this executable, and decoding of the programs that the bitcode
+//! process returns.
 
 use super::error::CommandError;
 use crate::build::BitcodeProcess;
+use crate::confirm::confinement::Rights;
+use crate::confirm::launch::Launcher;
 use std::path::{Path, PathBuf};
 use symex_program::{Program, store};
 
@@ -13,6 +16,11 @@ pub fn translated(bytes: &[u8]) -> Result<Program, CommandError> {
 /// Returns the bitcode process of this tool.
 pub fn process() -> Result<BitcodeProcess, CommandError> {
     executable().map(BitcodeProcess::new)
+}
+
+/// Returns the launcher of native runs with these rights.
+pub fn launcher(rights: Rights) -> Result<Launcher, CommandError> {
+    Ok(Launcher::new(executable()?, rights))
 }
 
 /// Returns the executable of this process, which also plays other roles. If possible, the result

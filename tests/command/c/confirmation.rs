@@ -96,9 +96,9 @@ fn nothing_is_written_where_that_is_not_wanted() {
     let never = [&["--write-tests", "never"][..], &ABORTS].concat();
     let silent = tree.symex(&c(&never)).code(1);
     assert!(!silent.stdout.contains("= test:"), "{}", silent.stdout);
-    let unseen = [&["--no-replay"][..], &ABORTS].concat();
+    let unseen = [&["--replay=off"][..], &ABORTS].concat();
     let unseen = tree.symex(&c(&unseen)).code(1);
-    shows(&unseen, "= not replayed: --no-replay");
+    shows(&unseen, "= not replayed: --replay=off");
     assert!(!tree.exists("symex-regressions"));
     let always = [&["--write-tests", "always"][..], &ABORTS].concat();
     tree.symex_with(&c(&always), &[("CI", "true")]).code(1);
