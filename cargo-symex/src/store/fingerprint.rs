@@ -299,9 +299,10 @@ impl Writer<'_> {
             variadic,
             body,
             noreturn,
+            rust,
         } = f;
         self.to
-            .put(&(params, returns, floats, joined, variadic, noreturn));
+            .put(&(params, returns, floats, joined, variadic, noreturn, rust));
         // Functions with a model, or without a body, are identified by their whole names; other
         // names matter only in reports.
         if body.is_none() || models::find(f).is_some() {
@@ -437,9 +438,10 @@ impl Writer<'_> {
             align,
             constant,
             thread_local,
+            rust,
             init,
         } = g;
-        self.to.put(&(size, align, constant, thread_local));
+        self.to.put(&(size, align, constant, thread_local, rust));
         let named = self.fingerprints.named.get(&id).cloned();
         self.to.put(&named);
         match init {

@@ -7,7 +7,7 @@
 //! the caller.
 
 pub use super::llvm::kinds::{IntPredicate, Linkage, Opcode, RmwOp, TypeKind, ValueKind};
-use super::llvm::{compat, kinds};
+use super::llvm::{compat, kinds, language};
 use inkwell::llvm_sys::core::*;
 use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::*;

@@ -130,6 +130,7 @@ impl Translation {
                 },
                 constant: g.is_global_constant(),
                 thread_local: g.is_thread_local(),
+                rust: names::is_of_rust(&name),
                 init: None,
                 name: name.clone(),
             });
@@ -183,6 +184,7 @@ impl Translation {
             variadic: ty.is_variadic(),
             body: None,
             noreturn: self.attributes.noreturn(f),
+            rust: f.is_rust(),
         }
     }
 
@@ -316,6 +318,7 @@ impl Translation {
             variadic: false,
             body: None,
             noreturn: matches!(name, "llvm.trap" | "llvm.ubsantrap"),
+            rust: false,
         });
         self.program.function_names.insert(name.to_owned(), id);
         id

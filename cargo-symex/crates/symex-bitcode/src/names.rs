@@ -12,6 +12,12 @@ pub fn display(symbol: &str) -> String {
     local.map_or(symbol, |(name, _)| name).to_owned()
 }
 
+/// Reports whether a symbol has the form that rustc gives to statics and to constants without a
+/// name.
+pub fn is_of_rust(symbol: &str) -> bool {
+    symbol.starts_with("alloc_") || rustc_demangle::try_demangle(symbol).is_ok()
+}
+
 /// Length of the longest list of generic arguments that a location's name keeps.
 const SHORT: usize = 24;
 

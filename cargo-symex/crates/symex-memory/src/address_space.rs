@@ -7,7 +7,7 @@ use super::by_address::ByAddress;
 use super::contents::{Contents, ContentsPiece, PAGE};
 use super::counters::Counters;
 use super::footprint::Footprint;
-use super::object::{Initial, NewObject, Object, ObjectKind};
+use super::object::{Allocator, Initial, NewObject, Object, ObjectKind};
 use super::object_table::{ObjectSlot, ObjectTable};
 use super::persistent::PersistentVec;
 use super::placement::{AddressRegion, Placement};
@@ -44,6 +44,11 @@ pub struct AddressSpace {
 
 pub(super) fn align_of(identities: &PersistentVec<Object>, id: ObjectId) -> u8 {
     identities.get(id.0 as usize).map_or(0, |o| o.align_log2)
+}
+
+/// Returns the alignment of an address, as a power of two.
+fn log2(address: u64) -> u8 {
+    address.trailing_zeros() as u8
 }
 
 impl AddressSpace {
@@ -121,11 +126,18 @@ impl AddressSpace {
                 }
             }
         };
+        let as_asked = new.kind == ObjectKind::Heap(Allocator::Rust);
         self.table.insert(
             id,
             ObjectSlot {
                 readable,
                 writable: self.fast_writable(writable),
+                align_log2: if as_asked {
+                    new.align_log2
+                } else {
+                    log2(address)
+                },
+                by_address: !as_asked,
                 live: true,
                 out_of_scope: false,
                 dirty: false,
@@ -162,6 +174,41 @@ impl AddressSpace {
         self.identities
             .get(id.0 as usize)
             .expect("an id comes from an allocation on this path")
+    }
+
+    /// Reports whether a place of an object is aligned.
+    ///
+    /// An object of Rust code has the alignment that was asked for and no better, wherever it
+    /// happens to lie, until the path looks at its address ([`Self::align_by_address`]). Others
+    /// have that of their address, because C's compilers and allocators align better than asked,
+    /// and programs rely on it.
+    pub fn is_aligned(&self, id: ObjectId, offset: u64, align_log2: u8) -> bool {
+        match self.table.get(id).filter(|slot| slot.live) {
+            Some(slot) if slot.is_aligned(offset, align_log2) => true,
+            Some(slot) if !slot.by_address => false,
+            _ => log2(self.object(id).address.wrapping_add(offset)) >= align_log2,
+        }
+    }
+
+    /// Reports whether the path relies on the alignment of an object's address.
+    pub fn is_by_address(&self, id: ObjectId) -> bool {
+        self.table.get(id).is_none_or(|slot| slot.by_address)
+    }
+
+    /// Lets the path rely on no better alignment of an object than was asked for.
+    pub fn align_as_asked(&mut self, id: ObjectId) {
+        let align_log2 = align_of(&self.identities, id);
+        if let Some(slot) = self.table.get_mut(id) {
+            (slot.align_log2, slot.by_address) = (align_log2, false);
+        }
+    }
+
+    /// Lets the path rely on the alignment of an object's address, after a decision on it.
+    pub fn align_by_address(&mut self, id: ObjectId) {
+        let align_log2 = log2(self.object(id).address);
+        if let Some(slot) = self.table.get_mut(id) {
+            (slot.align_log2, slot.by_address) = (align_log2, true);
+        }
     }
 
     /// Returns the bytes that a live object has for all inputs of the path, as far as is known.
@@ -249,9 +296,18 @@ impl AddressSpace {
     /// a live object if it is in bounds and stored as one value (concrete initialised bytes, or
     /// exactly one stored value). If `None`, use [`Self::load`]. The value is `8 * bytes` wide.
     #[inline]
-    pub fn load_fast(&self, id: ObjectId, offset: u64, bytes: u32) -> Option<Value> {
+    pub fn load_fast(
+        &self,
+        id: ObjectId,
+        offset: u64,
+        bytes: u32,
+        align_log2: u8,
+    ) -> Option<Value> {
         let slot = self.table.get(id)?;
-        if offset >= slot.readable || slot.readable - offset < u64::from(bytes) {
+        if offset >= slot.readable
+            || slot.readable - offset < u64::from(bytes)
+            || !slot.is_aligned(offset, align_log2)
+        {
             return None;
         }
         match slot.contents.load_fast(offset, bytes as usize) {
@@ -272,11 +328,21 @@ impl AddressSpace {
     /// Fast path of a store: stores `bytes` (1, 2, 4, 8) bytes if the object is alive, in bounds
     /// and writable, and reports whether it did. A term must be `8 * bytes` wide.
     #[inline]
-    pub fn store_fast(&mut self, id: ObjectId, offset: u64, bytes: u32, value: Value) -> bool {
+    pub fn store_fast(
+        &mut self,
+        id: ObjectId,
+        offset: u64,
+        bytes: u32,
+        align_log2: u8,
+        value: Value,
+    ) -> bool {
         let Some(slot) = self.table.get_mut(id) else {
             return false;
         };
-        if offset >= slot.writable || slot.writable - offset < u64::from(bytes) {
+        if offset >= slot.writable
+            || slot.writable - offset < u64::from(bytes)
+            || !slot.is_aligned(offset, align_log2)
+        {
             return false;
         }
         slot.dirty = true;
@@ -306,9 +372,7 @@ impl AddressSpace {
         offset <= slot.readable
             && slot.readable - offset >= bytes
             && !(slot.out_of_scope && bytes > 0)
-            && (align_log2 == 0
-                || offset & ((1 << align_log2) - 1) == 0
-                    && align_of(&self.identities, id) >= align_log2)
+            && slot.is_aligned(offset, align_log2)
     }
 
     pub(super) fn reader(&self, holder: Holder) -> Option<Reader<'_>> {

@@ -24,6 +24,10 @@ pub(super) struct ObjectSlot {
     /// Number of bytes that may be written: the (least possible) size while alive and writable,
     /// else 0.
     pub writable: u64,
+    /// Alignment that the path may rely on, as a power of two.
+    pub align_log2: u8,
+    /// Whether that is the alignment of the address, and not the one that was asked for.
+    pub by_address: bool,
     pub live: bool,
     /// Whether the scope of a local variable has ended, before its frame does.
     pub out_of_scope: bool,
@@ -39,6 +43,12 @@ pub(super) struct ObjectSlot {
 }
 
 impl ObjectSlot {
+    /// Reports whether a constant offset is aligned wherever the object may lie.
+    #[inline]
+    pub fn is_aligned(&self, offset: u64, align_log2: u8) -> bool {
+        align_log2 == 0 || align_log2 <= self.align_log2 && offset & ((1 << align_log2) - 1) == 0
+    }
+
     /// Adds the parts outside of the slot to a footprint. `shared`: the slot's owner has several
     /// holders.
     pub fn measure(&self, into: &mut Footprint, shared: bool) {

@@ -60,6 +60,9 @@ impl AddressSpace {
             if let Some(object) = self.identities.get_mut(object.0 as usize) {
                 object.address = *address;
             }
+            if self.is_by_address(*object) {
+                self.align_by_address(*object);
+            }
             self.by_address.move_to_end(region, *object);
         }
     }

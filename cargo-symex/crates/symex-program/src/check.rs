@@ -360,6 +360,7 @@ mod tests {
             variadic: false,
             body: Some(body),
             noreturn: false,
+            rust: false,
         };
         Program {
             functions: vec![function],

@@ -21,6 +21,8 @@ pub struct Function {
     pub body: Option<Body>,
     /// Whether the function never returns (LLVM's `noreturn`).
     pub noreturn: bool,
+    /// Whether the function is compiled from Rust, by its debug information.
+    pub rust: bool,
 }
 
 /// Bit sets that mark leaves of the arguments and of the results. Of more than 64 leaves, only the

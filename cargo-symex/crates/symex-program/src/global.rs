@@ -18,6 +18,8 @@ pub struct Global {
     pub align: u64,
     pub constant: bool,
     pub thread_local: bool,
+    /// Whether the global is compiled from Rust, by its name.
+    pub rust: bool,
     /// Initial contents; `None` for a global that is only declared (external).
     pub init: Option<Init>,
 }

@@ -427,6 +427,8 @@ pub enum Inst {
     /// there.
     CheckReference {
         align_log2: u8,
+        /// Whether null will do, because nothing says that it is a reference.
+        nullable: bool,
         ptr: Operand,
         bytes: Operand,
     },

@@ -423,6 +423,7 @@ fn signature(function: &Function) -> Function {
         variadic: function.variadic,
         body: None,
         noreturn: function.noreturn,
+        rust: function.rust,
     }
 }
 
@@ -435,6 +436,7 @@ fn outline(global: &Global) -> Global {
         align: global.align,
         constant: global.constant,
         thread_local: global.thread_local,
+        rust: global.rust,
         init: None,
     }
 }

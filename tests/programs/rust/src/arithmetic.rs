@@ -50,7 +50,10 @@ fn bits_agree(x: u32) {
 #[symex::harness]
 fn saturating_and_wrapping(a: i16, b: i16) {
     let exact = a as i32 + b as i32;
-    assert_eq!(a.saturating_add(b) as i32, exact.clamp(i16::MIN as i32, i16::MAX as i32));
+    assert_eq!(
+        a.saturating_add(b) as i32,
+        exact.clamp(i16::MIN as i32, i16::MAX as i32)
+    );
     assert_eq!(a.wrapping_add(b), exact as i16);
     assert_eq!(a.overflowing_add(b).1, exact != exact as i16 as i32);
 }

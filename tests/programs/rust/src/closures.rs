@@ -22,7 +22,11 @@ impl Shape for Strip {
 // expect: bug panic
 #[symex::harness]
 fn trait_objects(kind: bool, a: u8, b: u8) {
-    let shape: Box<dyn Shape> = if kind { Box::new(Square(a)) } else { Box::new(Strip(a, b)) };
+    let shape: Box<dyn Shape> = if kind {
+        Box::new(Square(a))
+    } else {
+        Box::new(Strip(a, b))
+    };
     assert!(shape.area() != 143 * 11);
 }
 
@@ -44,8 +48,12 @@ fn shared_ownership(n: u8) {
 // expect: pass-complete
 #[symex::harness]
 fn function_table(i: usize, x: u32) {
-    let table: [fn(u32) -> u32; 4] =
-        [|x| x.wrapping_add(1), |x| x.wrapping_mul(2), |x| !x, |x| x ^ 0xff];
+    let table: [fn(u32) -> u32; 4] = [
+        |x| x.wrapping_add(1),
+        |x| x.wrapping_mul(2),
+        |x| !x,
+        |x| x ^ 0xff,
+    ];
     let r = table[i % 4](x);
     let expected = match i % 4 {
         0 => x.wrapping_add(1),

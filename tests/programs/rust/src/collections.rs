@@ -101,8 +101,13 @@ fn bounded_vec(v: Vec<u8>) {
 // expect: pass-complete
 #[symex::harness]
 fn iterator_chain(xs: [u8; 3]) {
-    let v: Vec<(usize, u8)> =
-        xs.iter().copied().enumerate().filter(|(_, x)| *x > 100).map(|(i, x)| (i, x - 100)).collect();
+    let v: Vec<(usize, u8)> = xs
+        .iter()
+        .copied()
+        .enumerate()
+        .filter(|(_, x)| *x > 100)
+        .map(|(i, x)| (i, x - 100))
+        .collect();
     assert!(v.iter().all(|(i, x)| xs[*i] == x + 100));
     let (a, b): (Vec<u8>, Vec<u8>) = xs.iter().partition(|x| **x % 2 == 0);
     assert_eq!(a.len() + b.len(), 3);
@@ -113,6 +118,10 @@ fn iterator_chain(xs: [u8; 3]) {
 fn chunks_and_zip(xs: [u8; 5]) {
     let total: usize = xs.chunks(2).map(<[u8]>::len).sum();
     assert_eq!(total, 5);
-    let same = xs.iter().zip(xs.iter().skip(1)).filter(|(a, b)| a == b).count();
+    let same = xs
+        .iter()
+        .zip(xs.iter().skip(1))
+        .filter(|(a, b)| a == b)
+        .count();
     assert!(same <= 4);
 }

@@ -68,7 +68,9 @@ fn parse(d: &[u8]) -> Result<u16, &'static str> {
     if *head != b'#' {
         return Err("no mark");
     }
-    let [a, b, ..] = rest else { return Err("short") };
+    let [a, b, ..] = rest else {
+        return Err("short");
+    };
     Ok(u16::from_be_bytes([*a, *b]))
 }
 

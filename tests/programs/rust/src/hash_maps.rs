@@ -59,7 +59,11 @@ fn iteration_sees_each_key_once(a: u32, b: u32) {
     *m.entry(a).or_insert(0u32) += 1;
     *m.entry(b).or_insert(0) += 1;
     let sum: u64 = m.keys().map(|k| u64::from(*k)).sum();
-    let wanted = if a == b { u64::from(a) } else { u64::from(a) + u64::from(b) };
+    let wanted = if a == b {
+        u64::from(a)
+    } else {
+        u64::from(a) + u64::from(b)
+    };
     assert_eq!(sum, wanted);
 }
 

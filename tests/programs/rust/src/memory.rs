@@ -60,7 +60,11 @@ fn copies_uninit_without_looking(n: u8) {
 // expect: bug null-access
 #[symex::harness]
 fn null_pointer(n: u8) {
-    let p: *const u8 = if n == 9 { std::ptr::null() } else { &raw const n };
+    let p: *const u8 = if n == 9 {
+        std::ptr::null()
+    } else {
+        &raw const n
+    };
     std::hint::black_box(unsafe { std::ptr::read_volatile(std::hint::black_box(p)) });
 }
 

@@ -70,7 +70,11 @@ fn borrows_twice(n: u8) {
 // expect: bug panic
 #[symex::harness]
 fn returns_an_error(n: u8) -> Result<(), String> {
-    if n == 200 { Err(format!("bad {n}")) } else { Ok(()) }
+    if n == 200 {
+        Err(format!("bad {n}"))
+    } else {
+        Ok(())
+    }
 }
 
 thread_local! {

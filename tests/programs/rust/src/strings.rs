@@ -38,7 +38,10 @@ fn trim_and_case(d: [u8; 3]) {
     let s = std::str::from_utf8(&d).unwrap();
     let t = s.trim();
     assert!(t.len() <= 3 && !t.starts_with(' ') && !t.ends_with('\n'));
-    assert_eq!(s.to_ascii_uppercase().to_ascii_lowercase(), s.to_ascii_lowercase());
+    assert_eq!(
+        s.to_ascii_uppercase().to_ascii_lowercase(),
+        s.to_ascii_lowercase()
+    );
 }
 
 // expect: bug panic

@@ -268,3 +268,113 @@ fn memory_that_goes_back_where_it_came_from(size: u8) {
     }
     drop(vec![1u8; 3].into_boxed_slice());
 }
+
+// expect: bug misaligned
+#[symex::harness]
+fn an_array_of_bytes_read_as_a_word(bytes: [u8; 8]) {
+    let word = bytes.as_ptr().cast::<u32>();
+    black_box(unsafe { *word });
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn an_array_of_bytes_read_unaligned(bytes: [u8; 8]) {
+    let word = bytes.as_ptr().cast::<u32>();
+    black_box(unsafe { word.read_unaligned() });
+}
+
+// expect: bug misaligned
+#[symex::harness]
+fn a_slice_of_words_of_bytes(byte: u8) {
+    let bytes = vec![byte; 8];
+    let words = unsafe { std::slice::from_raw_parts(bytes.as_ptr().cast::<u32>(), 2) };
+    black_box(words);
+}
+
+// expect: bug misaligned
+#[symex::harness]
+fn a_word_written_to_bytes(number: u32, at: u8) {
+    let mut bytes = vec![0u8; 12];
+    let place = unsafe { bytes.as_mut_ptr().add(usize::from(at % 8)) };
+    unsafe { *place.cast::<u32>() = number };
+    black_box(bytes);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_word_written_to_words(number: u32, at: u8) {
+    let mut words = vec![0u32; 12];
+    let place = unsafe { words.as_mut_ptr().add(usize::from(at % 8)) };
+    unsafe { *place = number };
+    assert_eq!(words[usize::from(at % 8)], number);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn words_among_bytes(bytes: [u8; 16]) {
+    let (before, words, after) = unsafe { bytes.align_to::<u32>() };
+    assert_eq!(before.len() + 4 * words.len() + after.len(), 16);
+    black_box(words.first().copied());
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_word_where_it_is_aligned(bytes: [u8; 8]) {
+    let word = bytes.as_ptr().cast::<u32>();
+    if word.is_aligned() {
+        black_box(unsafe { *word });
+    }
+}
+
+// expect: bug misaligned
+#[symex::harness]
+fn words_copied_to_bytes(words: [u32; 2]) {
+    let mut bytes = [0u8; 8];
+    unsafe { std::ptr::copy_nonoverlapping(words.as_ptr(), bytes.as_mut_ptr().cast(), 2) };
+    black_box(bytes);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn words_copied_to_bytes_as_bytes(words: [u32; 2]) {
+    let mut bytes = [0u8; 8];
+    unsafe { std::ptr::copy_nonoverlapping(words.as_ptr().cast(), bytes.as_mut_ptr(), 8) };
+    black_box(bytes);
+}
+
+#[repr(C, packed)]
+#[derive(Clone, Copy)]
+struct Packed {
+    tag: u8,
+    number: u32,
+}
+
+// expect: bug misaligned
+#[symex::harness]
+fn a_field_of_a_packed_struct_read_in_place(number: u32) {
+    let packed = Packed { tag: 1, number };
+    black_box(unsafe { *(&raw const packed.number) });
+    black_box(packed.tag);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_field_of_a_packed_struct_copied(number: u32) {
+    let packed = Packed { tag: 1, number };
+    assert_eq!({ packed.number }, number);
+    black_box(packed.tag);
+}
+
+// expect: pass-complete
+#[symex::harness]
+fn a_block_aligned_as_asked(number: u64) {
+    let layout = Layout::from_size_align(16, 64).unwrap();
+    unsafe {
+        let block = alloc(layout);
+        if !block.is_null() {
+            assert!(block.addr().is_multiple_of(64));
+            *block.cast::<u64>() = number;
+            dealloc(block, layout);
+        }
+    }
+}

@@ -28,12 +28,23 @@ impl Builder<'_> {
                 let [a, low, high] = self.operands(v)?;
                 self.emit(Inst::CheckRange { w, a, low, high });
             }
-            Kind::Reference => {
+            Kind::Reference | Kind::Pointer => {
                 let [ptr, bytes, align] = self.operands(v)?;
                 let align = self.known_int(align).unwrap_or(1);
                 let align_log2 = align.max(1).ilog2() as u8;
                 self.emit(Inst::CheckReference {
                     align_log2,
+                    nullable: kind == Kind::Pointer,
+                    ptr,
+                    bytes,
+                });
+            }
+            Kind::Slice => {
+                let [ptr, length, size] = self.operands(v)?;
+                let bytes = self.bin(Bin::Mul, 64, length, size);
+                self.emit(Inst::CheckReference {
+                    align_log2: 0,
+                    nullable: false,
                     ptr,
                     bytes,
                 });

@@ -3,6 +3,11 @@
 use super::*;
 
 impl V {
+    /// Reports whether a function is compiled from Rust.
+    pub fn is_rust(self) -> bool {
+        super::language::is_rust(self.0)
+    }
+
     pub fn kind(self) -> ValueKind {
         unsafe { kinds::value_kind(self.0) }
     }

@@ -6,6 +6,7 @@
 
 pub mod compat;
 pub mod kinds;
+pub mod language;
 mod probe;
 mod trampolines;
 

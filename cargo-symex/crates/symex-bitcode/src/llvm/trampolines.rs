@@ -226,7 +226,7 @@ trampolines! {
     LLVMRunFunctionPassManager, LLVMRunPassManager, LLVMRunPasses, LLVMRunPassesOnFunction,
     LLVMRunStaticConstructors, LLVMRunStaticDestructors, LLVMScalableVectorType,
     LLVMSearchForAddressOfSymbol, LLVMSetAlignment, LLVMSetCleanup, LLVMSetComdat,
-    LLVMSetComdatSelectionKind, LLVMSetCurrentDebugLocation2, LLVMSetDLLStorageClass,
+    LLVMSetComdatSelectionKind, LLVMSetCondition, LLVMSetCurrentDebugLocation2, LLVMSetDLLStorageClass,
     LLVMSetDataLayout, LLVMSetExact, LLVMSetExternallyInitialized, LLVMSetFastMathFlags,
     LLVMSetFunctionCallConv, LLVMSetGC, LLVMSetGlobalConstant, LLVMSetICmpSameSign,
     LLVMSetInitializer, LLVMSetInstrParamAlignment, LLVMSetInstructionCallConv,

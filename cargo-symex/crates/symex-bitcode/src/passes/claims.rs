@@ -26,14 +26,21 @@ use inkwell::llvm_sys::target::{LLVMGetModuleDataLayout, LLVMTargetDataRef};
 use inkwell::module::Module;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use super::super::llvm::kinds::{Opcode, TypeKind, opcode, type_kind};
+use super::super::llvm::kinds::{Opcode, TypeKind, constant_opcode, opcode, type_kind};
+use super::super::llvm::language::is_rust;
 use super::checks::{erase, function_of, is_check_name, may_free};
-use super::promises::is_rust;
-use super::walk::{block_code, called_name, instructions, users};
-use attributes::{Attributes, Position};
+use super::walk::{block_code, called_name, instructions, name_of, users};
+use attributes::{Attributes, Position, Reference};
 use facts::Facts;
 use hooks::{Check, Hooks};
 pub use hooks::{Kind, Word};
+
+/// Part of the name of the function that reports a place that is not aligned.
+const MISALIGNED: &[u8] = b"panic_misaligned_pointer_dereference";
+
+/// Parts of the names of the standard library's checks, and of the functions that make a slice.
+const PRECONDITION: &[u8] = b"precondition_check";
+const RAW_SLICE: &[u8] = b"from_raw_parts";
 
 /// Number of steps through which a value is followed to where it comes from.
 const MOST_STEPS: u32 = 4;
@@ -137,8 +144,16 @@ impl Claims {
                 self.intrinsic(call);
                 return;
             }
-            if is_check_name(called_name(call)) {
+            let name = called_name(call);
+            if is_check_name(name) {
                 return;
+            }
+            if contains(name, MISALIGNED) {
+                self.misaligned_place(call);
+            } else if contains(name, PRECONDITION)
+                && contains(name_of(function_of(call)), RAW_SLICE)
+            {
+                self.raw_slice(call);
             }
             for number in 0..LLVMGetNumArgOperands(call) {
                 let value = LLVMGetOperand(call, number);
@@ -298,6 +313,82 @@ impl Claims {
         }
     }
 
+    /// Replaces the front end's own check that a place is aligned, which leads to this call. It
+    /// looks at the address, which can be a multiple by chance.
+    unsafe fn misaligned_place(&mut self, panic: LLVMValueRef) {
+        // SAFETY: operands are read as the opcode defines them.
+        unsafe {
+            let block = LLVMGetInstructionParent(panic);
+            let [branch] = users(LLVMBasicBlockAsValue(block))[..] else {
+                return;
+            };
+            let (align, address) = (LLVMGetOperand(panic, 0), LLVMGetOperand(panic, 1));
+            let computed = if !LLVMIsAConstantExpr(address).is_null() {
+                constant_opcode(address)
+            } else if !LLVMIsAInstruction(address).is_null() {
+                opcode(address)
+            } else {
+                return;
+            };
+            if opcode(branch) != Opcode::Br
+                || LLVMIsConditional(branch) == 0
+                || LLVMIsAConstantInt(align).is_null()
+                || computed != Opcode::PtrToInt
+            {
+                return;
+            }
+            let claim = Reference {
+                bytes: 0,
+                align: LLVMConstIntGetZExtValue(align),
+                nullable: true,
+            };
+            self.unless_plain(branch, Check::Reference(LLVMGetOperand(address, 0), claim));
+            let passes = LLVMGetSuccessor(branch, 0) != block;
+            let bit = LLVMTypeOf(LLVMGetCondition(branch));
+            LLVMSetCondition(branch, LLVMConstInt(bit, u64::from(passes), 0));
+        }
+    }
+
+    /// Places the check of a slice that is made of a pointer and a length, behind the standard
+    /// library's own check `(pointer, size of an element, alignment, length)`. No attribute says
+    /// how many bytes are behind a slice.
+    unsafe fn raw_slice(&mut self, precondition: LLVMValueRef) {
+        // SAFETY: operands are read as far as there are any.
+        unsafe {
+            let count = LLVMGetNumArgOperands(precondition);
+            if opcode(precondition) != Opcode::Call || count < 4 {
+                return;
+            }
+            let [pointer, size, _, length] =
+                [0, 1, 2, 3].map(|number| LLVMGetOperand(precondition, number));
+            let is_known = type_kind(LLVMTypeOf(pointer)) == TypeKind::Pointer
+                && !LLVMIsAConstantInt(size).is_null()
+                && type_kind(LLVMTypeOf(length)) == TypeKind::Integer;
+            if is_known {
+                let size = LLVMConstIntGetZExtValue(size);
+                self.hooks
+                    .after(precondition, Check::Slice(pointer, length, size));
+            }
+        }
+    }
+
+    /// Places the checks that the pointers of a copy are aligned.
+    unsafe fn copied(&mut self, call: LLVMValueRef, pointers: u32) {
+        for number in 0..pointers {
+            let position = Position::Argument(call, number);
+            // SAFETY: the call has this argument.
+            let pointer = unsafe { LLVMGetOperand(call, number) };
+            if let Some(align) = self.attributes.align(position) {
+                let claim = Reference {
+                    bytes: 0,
+                    align,
+                    nullable: true,
+                };
+                self.unless_plain(call, Check::Reference(pointer, claim));
+            }
+        }
+    }
+
     unsafe fn intrinsic(&mut self, call: LLVMValueRef) {
         // SAFETY: operands are read as the intrinsic defines them.
         unsafe {
@@ -307,7 +398,11 @@ impl Claims {
                 !LLVMIsAConstantInt(flag).is_null() && LLVMConstIntGetZExtValue(flag) == 1
             };
             let counts = name.starts_with(b"llvm.ctlz.") || name.starts_with(b"llvm.cttz.");
-            if counts && is_set(1) {
+            if name.starts_with(b"llvm.memcpy.") || name.starts_with(b"llvm.memmove.") {
+                self.copied(call, 2);
+            } else if name.starts_with(b"llvm.memset.") {
+                self.copied(call, 1);
+            } else if counts && is_set(1) {
                 self.demand(call, Word::NonZero, 1);
             } else if name.starts_with(b"llvm.abs.") && is_set(1) {
                 self.demand(call, Word::NotSmallest, 1);
@@ -347,6 +442,7 @@ impl Claims {
             Check::Reference(pointer, reference) => {
                 facts.is_reference(pointer, reference, MOST_STEPS)
             }
+            Check::Slice(..) => false,
             Check::Defined(value) => facts.is_defined(value, MOST_STEPS),
             Check::InBounds(base, pointer) => facts.is_in_bounds(base, pointer),
             Check::Demand(word, operands) => facts.is_met(word, operands),
@@ -409,7 +505,9 @@ impl Claims {
                     Some(check) if !made.insert(check) => erase(instruction),
                     Some(_) => {}
                     None if may_free(instruction) => {
-                        made.retain(|check| !matches!(check, Check::Reference(..)));
+                        made.retain(|check| {
+                            !matches!(check, Check::Reference(..) | Check::Slice(..))
+                        });
                     }
                     None => {}
                 }
@@ -417,4 +515,8 @@ impl Claims {
         }
         self.hooks.finish();
     }
+}
+
+fn contains(name: &[u8], part: &[u8]) -> bool {
+    name.windows(part.len()).any(|window| window == part)
 }

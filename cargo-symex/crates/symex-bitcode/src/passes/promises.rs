@@ -15,12 +15,12 @@
 //! - An allocation that is not used is dropped: it may be a leak, and it may fail.
 
 use inkwell::llvm_sys::core::*;
-use inkwell::llvm_sys::debuginfo::*;
 use inkwell::llvm_sys::prelude::*;
 use inkwell::llvm_sys::{LLVMAttributeFunctionIndex, LLVMAttributeIndex};
 use inkwell::module::Module;
 use smallvec::SmallVec;
 
+use super::super::llvm::language::is_rust;
 use super::walk::is_call;
 
 const FUNCTION: LLVMAttributeIndex = LLVMAttributeFunctionIndex;
@@ -85,24 +85,5 @@ impl Promises {
                 }
             }
         }
-    }
-}
-
-/// Reports whether a function is compiled from Rust, by the file that its debug information names.
-pub fn is_rust(function: LLVMValueRef) -> bool {
-    // SAFETY: only asked of functions.
-    unsafe {
-        let subprogram = LLVMGetSubprogram(function);
-        if subprogram.is_null() {
-            return false;
-        }
-        let file = LLVMDIScopeGetFile(subprogram);
-        if file.is_null() {
-            return false;
-        }
-        let mut length = 0;
-        let name = LLVMDIFileGetFilename(file, &mut length);
-        !name.is_null()
-            && std::slice::from_raw_parts(name.cast::<u8>(), length as usize).ends_with(b".rs")
     }
 }

@@ -17,28 +17,28 @@ fn the_fast_path_refuses_what_is_not_plain() {
     let pool = &mut Pool::new();
     let a = heap(&mut m, 12);
     let word = Value::Int(7);
-    assert_eq!(m.load_fast(a, 0, 8), None);
-    assert!(m.store_fast(a, 0, 8, word));
-    assert_eq!(m.load_fast(a, 0, 8), Some(word));
-    assert_eq!(m.load_fast(a, 4, 8), None);
+    assert_eq!(m.load_fast(a, 0, 8, 0), None);
+    assert!(m.store_fast(a, 0, 8, 0, word));
+    assert_eq!(m.load_fast(a, 0, 8, 0), Some(word));
+    assert_eq!(m.load_fast(a, 4, 8, 0), None);
     for offset in [5, 12, 13, u64::MAX, u64::MAX - 7] {
-        assert_eq!(m.load_fast(a, offset, 8), None);
-        assert!(!m.store_fast(a, offset, 8, word));
+        assert_eq!(m.load_fast(a, offset, 8, 0), None);
+        assert!(!m.store_fast(a, offset, 8, 0, word));
     }
     let c = m.allocate(new_object(8, ObjectKind::Constant, Initial::Zero));
-    assert!(!m.store_fast(c, 0, 8, word));
-    assert_eq!(m.load_fast(c, 0, 8), Some(Value::Int(0)));
+    assert!(!m.store_fast(c, 0, 8, 0, word));
+    assert_eq!(m.load_fast(c, 0, 8, 0), Some(Value::Int(0)));
     m.store(pool, c, 0, 64, Value::Ptr(a, 4));
-    assert_eq!(m.load_fast(c, 0, 8), Some(Value::Ptr(a, 4)));
+    assert_eq!(m.load_fast(c, 0, 8, 0), Some(Value::Ptr(a, 4)));
     let f = m.allocate(new_object(0, ObjectKind::Function, Initial::Uninit));
     assert!(m.is_live(f));
-    assert_eq!(m.load_fast(f, 0, 1), None);
+    assert_eq!(m.load_fast(f, 0, 1, 0), None);
     m.free(a);
     assert!(!m.is_live(a));
-    assert_eq!(m.load_fast(a, 0, 8), None);
-    assert!(!m.store_fast(a, 0, 8, word));
+    assert_eq!(m.load_fast(a, 0, 8, 0), None);
+    assert!(!m.store_fast(a, 0, 8, 0, word));
     assert_eq!(m.object(a).size, 12);
-    assert_eq!(m.load_fast(ObjectId(99), 0, 1), None);
+    assert_eq!(m.load_fast(ObjectId(99), 0, 1, 0), None);
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn pointers_survive_being_copied_byte_by_byte() {
     let pool = &mut Pool::new();
     let a = heap(&mut m, 600);
     let p = Value::Ptr(a, 8);
-    assert!(!m.store_fast(a, 252, 8, p));
+    assert!(!m.store_fast(a, 252, 8, 0, p));
     m.store(pool, a, 252, 64, p);
     assert_eq!(m.load(pool, a, 252, 64), p);
 }
@@ -151,7 +151,7 @@ fn unwritten_bytes_are_the_same_variables_in_all_widths() {
     assert_eq!(m.first_uninit(pool, a, 0, 16), None);
     m.store(pool, a, 4, 32, Value::Undef);
     assert_eq!(m.first_uninit(pool, a, 0, 16), Some(4));
-    assert_eq!(m.load_fast(a, 4, 4), None);
+    assert_eq!(m.load_fast(a, 4, 4, 0), None);
     let b = heap(&mut m, 16);
     m.fill(pool, b, 0, 16, Value::Int(3));
     m.copy(pool, (b, 0), (a, 0), 16);
@@ -163,12 +163,12 @@ fn unwritten_bytes_are_the_same_variables_in_all_widths() {
 fn forks_share_until_they_write() {
     let mut a = AddressSpace::default();
     let id = heap(&mut a, 1 << 16);
-    assert!(a.store_fast(id, 0, 8, Value::Int(1)));
+    assert!(a.store_fast(id, 0, 8, 0, Value::Int(1)));
     let mut b = a.clone();
-    assert!(b.store_fast(id, 0, 8, Value::Int(2)));
+    assert!(b.store_fast(id, 0, 8, 0, Value::Int(2)));
     let only_b = heap(&mut b, 8);
-    assert_eq!(a.load_fast(id, 0, 8), Some(Value::Int(1)));
-    assert_eq!(b.load_fast(id, 0, 8), Some(Value::Int(2)));
+    assert_eq!(a.load_fast(id, 0, 8, 0), Some(Value::Int(1)));
+    assert_eq!(b.load_fast(id, 0, 8, 0), Some(Value::Int(2)));
     assert!(!a.is_live(only_b));
     b.free(id);
     assert!(a.is_live(id));

@@ -43,7 +43,7 @@ fn newer_records_come_first_and_maps_before_older_ones() {
     let (j, at_j) = word(pool, 1);
     store(m, pool, (a, at_i), 64, Value::Int(5));
     store(m, pool, (a, at_j), 64, Value::Int(6));
-    assert_eq!(m.load_fast(a, 16, 8), None);
+    assert_eq!(m.load_fast(a, 16, 8, 0), None);
     let two = pool.constant(64, 2);
     let [five, six, zero] = [5, 6, 0].map(|n| pool.constant(64, n));
     let (is_i, is_j) = (pool.eq(i, two), pool.eq(j, two));
@@ -51,8 +51,8 @@ fn newer_records_come_first_and_maps_before_older_ones() {
     let expected = pool.ite(is_j, six, older);
     assert_eq!(m.load(pool, a, 16, 64), Value::Expr(expected));
     // A write at a constant address hides them, and is hidden by a newer one.
-    assert!(m.store_fast(a, 16, 8, Value::Int(7)));
-    assert_eq!(m.load_fast(a, 16, 8), Some(Value::Int(7)));
+    assert!(m.store_fast(a, 16, 8, 0, Value::Int(7)));
+    assert_eq!(m.load_fast(a, 16, 8, 0), Some(Value::Int(7)));
     store(m, pool, (a, at_i), 64, Value::Int(5));
     let seven = pool.constant(64, 7);
     let expected = pool.ite(is_i, five, seven);
@@ -68,8 +68,8 @@ fn what_a_record_cannot_reach_stays_in_the_map() {
     let i = var(pool, 0, 2);
     let i = pool.zext(i, 64);
     store(m, pool, (a, i), 8, Value::Int(5));
-    assert_eq!(m.load_fast(a, 4, 4), Some(Value::Int(0)));
-    assert_eq!(m.load_fast(a, 3, 1), None);
+    assert_eq!(m.load_fast(a, 4, 4, 0), Some(Value::Int(0)));
+    assert_eq!(m.load_fast(a, 3, 1, 0), None);
     // Multiples of eight do not meet what lies four bytes behind them.
     let (_, at) = word(pool, 1);
     store(m, pool, (a, at), 32, Value::Int(9));
@@ -112,7 +112,7 @@ fn pointers_stay_pointers() {
     let (p, q) = (object(m, 8, Initial::Zero), object(m, 8, Initial::Zero));
     let a = object(m, 64, Initial::Zero);
     for k in 0..8 {
-        assert!(m.store_fast(a, 8 * k, 8, Value::Ptr(p, k)));
+        assert!(m.store_fast(a, 8 * k, 8, 0, Value::Ptr(p, k)));
     }
     let (_, at) = word(pool, 0);
     store(m, pool, (a, at), 64, Value::Ptr(q, 4));
@@ -223,7 +223,7 @@ fn long_lists_need_no_deep_stack() {
     let (_, at) = word(pool, 0);
     for k in 0..20_000 {
         store(m, pool, (a, at), 64, Value::Int(k));
-        assert!(m.store_fast(a, 8 * (k % 8), 8, Value::Int(k)));
+        assert!(m.store_fast(a, 8 * (k % 8), 8, 0, Value::Int(k)));
     }
     assert_eq!(m.load(pool, a, 8 * 7, 64), Value::Int(19_999));
     m.free(a);

@@ -68,7 +68,7 @@ fn tables_are_as_narrow_as_the_offset_and_made_once() {
     let mut fork = m.clone();
     assert_eq!(fork.load_symbolic(pool, t, i, 8), first);
     assert_eq!(pool.len(), made);
-    assert!(fork.store_fast(t, 0, 1, Value::Int(9)));
+    assert!(fork.store_fast(t, 0, 1, 0, Value::Int(9)));
     assert_ne!(fork.load_symbolic(pool, t, i, 8), first);
     assert_eq!(m.load_symbolic(pool, t, i, 8), first);
     // One field of an array of structs of 16 bytes.
@@ -86,11 +86,11 @@ fn a_region_that_is_overwritten_is_gone() {
     let i = var(pool, 0, 3);
     let offset = scaled(pool, i, 3, 0);
     m.store_symbolic(pool, place(a, offset), 64, Value::Int(5));
-    assert_eq!(m.load_fast(a, 0, 8), None);
+    assert_eq!(m.load_fast(a, 0, 8, 0), None);
     assert_eq!(m.regions_of(a), [(0, 64)]);
     for k in 0..8 {
-        assert!(m.store_fast(a, 8 * k, 8, Value::Int(k)));
-        assert_eq!(m.load_fast(a, 8 * k, 8), Some(Value::Int(k)));
+        assert!(m.store_fast(a, 8 * k, 8, 0, Value::Int(k)));
+        assert_eq!(m.load_fast(a, 8 * k, 8, 0), Some(Value::Int(k)));
     }
     let v = m.load_symbolic(pool, a, offset, 64);
     assert_eq!(m.regions_of(a), []);
@@ -107,13 +107,13 @@ fn fields_of_structs_are_regions_of_their_own() {
     // Sixteen structs of a count, of 4 bytes, and a pointer.
     let a = object(&mut m, 256, Initial::Zero);
     for k in 0..16 {
-        assert!(m.store_fast(a, 16 * k + 8, 8, Value::Ptr(other, k)));
+        assert!(m.store_fast(a, 16 * k + 8, 8, 0, Value::Ptr(other, k)));
     }
     let i = var(pool, 0, 4);
     let (count, pointer) = (scaled(pool, i, 4, 0), scaled(pool, i, 4, 8));
     m.store_symbolic(pool, place(a, count), 32, Value::Int(1));
     assert_eq!(m.regions_of(a), [(0, 244)]);
-    assert_eq!(m.load_fast(a, 8, 8), Some(Value::Ptr(other, 0)));
+    assert_eq!(m.load_fast(a, 8, 8, 0), Some(Value::Ptr(other, 0)));
     // The pointers are those that were stored, read in one piece.
     let v = m.load_symbolic(pool, a, pointer, 64);
     let (array, index) = selected(pool, v);
@@ -126,7 +126,7 @@ fn fields_of_structs_are_regions_of_their_own() {
     assert_eq!(m.load_symbolic(pool, a, count, 32), Value::Int(1));
     assert_eq!(m.regions_of(a), [(0, 244), (8, 256)]);
     // What is not part of a field is not part of a region, though it lies between them.
-    assert_eq!(m.load_fast(a, 4, 4), Some(Value::Int(0)));
+    assert_eq!(m.load_fast(a, 4, 4, 0), Some(Value::Int(0)));
     // Every second struct is of the same fields.
     let half = var(pool, 1, 3);
     let second = scaled(pool, half, 5, 8);
@@ -175,8 +175,8 @@ fn accesses_join_the_regions_that_they_reach() {
     m.store_symbolic(pool, place(a, last), 32, Value::Int(7));
     assert_eq!(m.regions_of(a), [(0, 64), (100, 116), (240, 256)]);
     // What is between them is not part of any, and what is on top of one leaves the others alone.
-    assert_eq!(m.load_fast(a, 64, 8), Some(Value::Int(0)));
-    assert!(m.store_fast(a, 104, 1, Value::Int(1)));
+    assert_eq!(m.load_fast(a, 64, 8, 0), Some(Value::Int(0)));
+    assert!(m.store_fast(a, 104, 1, 0, Value::Int(1)));
     let v = m.load_symbolic_parts(pool, place(a, words), 64);
     assert_eq!(v.exact, Value::Int(5));
     // Reads between them go to no region, and reads that reach two join them.
@@ -235,8 +235,8 @@ fn a_store_leaves_what_it_cannot_reach() {
     let a = object(&mut m, 64, Initial::Zero);
     let i = var(pool, 0, 2);
     m.store_symbolic(pool, place(a, i), 8, Value::Int(5));
-    assert_eq!(m.load_fast(a, 4, 4), Some(Value::Int(0)));
-    assert!(m.load_fast(a, 3, 1).is_none());
+    assert_eq!(m.load_fast(a, 4, 4, 0), Some(Value::Int(0)));
+    assert!(m.load_fast(a, 3, 1, 0).is_none());
     let wide = m.load(pool, a, 0, 64);
     let Value::Expr(e) = wide else {
         panic!("depends on the index");
@@ -250,7 +250,7 @@ fn spare_capacity_does_not_taint_what_was_written() {
     let pool = &mut Pool::new();
     let a = object(&mut m, 8, Initial::Uninit);
     for k in 0..5 {
-        assert!(m.store_fast(a, k, 1, Value::Int(k + 1)));
+        assert!(m.store_fast(a, k, 1, 0, Value::Int(k + 1)));
     }
     let i = var(pool, 0, 3);
     let v = m.load_symbolic_parts(pool, place(a, i), 8);

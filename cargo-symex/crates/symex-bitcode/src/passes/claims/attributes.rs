@@ -10,7 +10,8 @@ use rustc_hash::FxHashMap;
 
 use super::super::super::ll::metadata_kind;
 use super::super::super::llvm::kinds::{TypeKind, type_kind};
-use super::super::promises::{is_rust, kind};
+use super::super::super::llvm::language::is_rust;
+use super::super::promises::kind;
 
 /// The integers that a value may be: from `low` up to but not including `high`, wrapping around.
 /// Equal bounds stand for all integers.
@@ -54,6 +55,8 @@ pub struct Reference {
     pub bytes: u64,
     /// Alignment in bytes.
     pub align: u64,
+    /// Whether it may be null, because it is a pointer and no reference.
+    pub nullable: bool,
 }
 
 /// A place where something is said of a value.
@@ -182,7 +185,16 @@ impl Attributes {
         Some(Reference {
             bytes: bytes.unwrap_or(0),
             align: number(self.align).unwrap_or(1),
+            nullable: false,
         })
+    }
+
+    /// Returns the alignment in bytes that a pointer is said to have, if that is more than 1.
+    pub fn align(&self, position: Position) -> Option<u64> {
+        let align = self.get(position, self.align)?;
+        // SAFETY: the attribute is one with a number.
+        let align = unsafe { LLVMGetEnumAttributeValue(align) };
+        (align > 1).then_some(align)
     }
 
     /// Reports whether the value of a load is said to be initialised.
@@ -228,6 +240,7 @@ impl Attributes {
             Some(Reference {
                 bytes: 0,
                 align: align.map_or(1, |align| LLVMConstIntGetZExtValue(align)),
+                nullable: false,
             })
         }
     }

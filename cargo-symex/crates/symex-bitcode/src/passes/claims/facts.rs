@@ -236,7 +236,11 @@ impl Facts<'_> {
             match constant_offset(pointer, Some(0), self.layout) {
                 Some(0) => true,
                 Some(bytes) => {
-                    let claim = Reference { bytes, align: 1 };
+                    let claim = Reference {
+                        bytes,
+                        align: 1,
+                        nullable: false,
+                    };
                     self.is_reference(base, claim, 1)
                 }
                 None => false,

@@ -18,6 +18,8 @@ use super::attributes::{Range, Reference};
 
 const RANGE: &str = "range.";
 const REFERENCE: &str = "reference";
+const POINTER: &str = "pointer";
+const SLICE: &str = "slice";
 const DEFINED: &str = "defined.";
 const IN_BOUNDS: &str = "inbounds";
 const DEMAND: &str = "demand.";
@@ -29,6 +31,9 @@ pub enum Check {
     Range(LLVMValueRef, Range),
     /// A pointer is a valid reference.
     Reference(LLVMValueRef, Reference),
+    /// A pointer is a valid reference to as many elements as the second value says, of this many
+    /// bytes each.
+    Slice(LLVMValueRef, LLVMValueRef, u64),
     /// A value is initialised.
     Defined(LLVMValueRef),
     /// Arithmetic from the first pointer to the second does not leave an object.
@@ -93,6 +98,9 @@ words! {
 pub enum Kind {
     Range,
     Reference,
+    /// Like [`Kind::Reference`], of a pointer that may be null.
+    Pointer,
+    Slice,
     Defined,
     InBounds,
     Demand(Word),
@@ -104,6 +112,8 @@ impl Kind {
         let rest = name.strip_prefix(PREFIX)?;
         Some(match rest {
             REFERENCE => Kind::Reference,
+            POINTER => Kind::Pointer,
+            SLICE => Kind::Slice,
             IN_BOUNDS => Kind::InBounds,
             _ if rest.starts_with(RANGE) => Kind::Range,
             _ if rest.starts_with(DEFINED) => Kind::Defined,
@@ -174,9 +184,17 @@ impl Hooks {
                     let operands = vec![value, bound(range.low), bound(range.high)];
                     (typed(RANGE, value), operands)
                 }
-                Check::Reference(pointer, Reference { bytes, align }) => {
-                    let operands = vec![pointer, self.number(bytes), self.number(align)];
-                    (format!("{PREFIX}{REFERENCE}"), operands)
+                Check::Reference(pointer, claim) => {
+                    let name = match claim.nullable {
+                        true => POINTER,
+                        false => REFERENCE,
+                    };
+                    let [bytes, align] = [claim.bytes, claim.align].map(|n| self.number(n));
+                    (format!("{PREFIX}{name}"), vec![pointer, bytes, align])
+                }
+                Check::Slice(pointer, length, size) => {
+                    let operands = vec![pointer, length, self.number(size)];
+                    (format!("{PREFIX}{SLICE}"), operands)
                 }
                 Check::Defined(value) => (typed(DEFINED, value), vec![value]),
                 Check::InBounds(base, pointer) => {
@@ -280,13 +298,15 @@ pub fn check(instruction: LLVMValueRef) -> Option<Check> {
                 };
                 Check::Range(operand(0), range)
             }
-            Kind::Reference => {
+            Kind::Reference | Kind::Pointer => {
                 let reference = Reference {
                     bytes: number(1),
                     align: number(2),
+                    nullable: kind == Kind::Pointer,
                 };
                 Check::Reference(operand(0), reference)
             }
+            Kind::Slice => Check::Slice(operand(0), operand(1), number(2)),
             Kind::Defined => Check::Defined(operand(0)),
             Kind::InBounds => Check::InBounds(operand(0), operand(1)),
             Kind::Demand(word) => {

@@ -302,7 +302,8 @@ impl<'a> Executor<'a> {
             .as_ref()
             .and_then(|b| b.locs.get(frame.pc as usize).copied())
             .unwrap_or_default();
-        st.memory.allocate(NewObject {
+        let as_asked = self.program.function(frame.function).rust;
+        let object = st.memory.allocate(NewObject {
             size: size.most,
             length: size.length,
             align_log2,
@@ -310,7 +311,11 @@ impl<'a> Executor<'a> {
             site,
             birth: 0,
             initial: Initial::Uninit,
-        })
+        });
+        if as_asked {
+            st.memory.align_as_asked(object);
+        }
+        object
     }
 
     /// Delivers the results of a call to the innermost frame and continues after it.

@@ -121,39 +121,39 @@ impl Executor<'_> {
         ptr: Value,
         bytes: Value,
         align_log2: u8,
+        nullable: bool,
     ) -> Res<()> {
         self.check_defined(st, ptr)?;
         if bytes != Value::Int(0) {
             return self.check_only(st, ptr, bytes, align_log2, Access::Refer);
         }
-        let address = match ptr {
-            // No object lies at null.
-            Value::Ptr(object, offset) => {
-                if align_log2 == 0 {
-                    return Ok(());
+        let what = if nullable { "a place" } else { "a reference" };
+        // No object lies at null.
+        if let Value::Ptr(object, offset) = ptr {
+            return match self.is_aligned(st, object, offset, align_log2) {
+                true => Ok(()),
+                false => {
+                    let message = self.unaligned(st, object, what, align_log2);
+                    Err(Fault::new(FindingKind::Misaligned, message)
+                        .of(object)
+                        .into())
                 }
-                let o = st.memory.object(object);
-                let is_aligned = offset & ((1 << align_log2) - 1) == 0;
-                if is_aligned && o.align_log2 >= align_log2 {
-                    return Ok(());
-                }
-                // Where nothing is read, any place will do that happens to be aligned.
-                self.term(st, ptr, 64)
-            }
-            _ => self.term(st, ptr, 64),
-        };
-        let zero = self.pool.constant(64, 0);
-        let is_some = self.pool.ne(address, zero);
-        self.require(st, is_some, || {
-            Fault::new(FindingKind::InvalidValue, "a null reference")
-        })?;
+            };
+        }
+        let address = self.term(st, ptr, 64);
+        if !nullable {
+            let zero = self.pool.constant(64, 0);
+            let is_some = self.pool.ne(address, zero);
+            self.require(st, is_some, || {
+                Fault::new(FindingKind::InvalidValue, "a null reference")
+            })?;
+        }
         if align_log2 > 0 {
             let low = self.pool.extract(address, 0, u32::from(align_log2));
             let zero = self.pool.constant(u32::from(align_log2), 0);
             let aligned = self.pool.eq(low, zero);
             self.require(st, aligned, || {
-                let align = 1u64 << align_log2;
-                let message = format!("a reference that must be aligned to {align}");
+                let message = format!("{what} that must be aligned to {}", 1u64 << align_log2);
                 Fault::new(FindingKind::Misaligned, message)
             })?;
         }

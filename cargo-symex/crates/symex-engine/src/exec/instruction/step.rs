@@ -194,8 +194,7 @@ impl<'a> Executor<'a> {
                 } => {
                     if let Value::Ptr(o, at) = get!(*ptr)
                         && matches!(*w, 8 | 16 | 32 | 64)
-                        && at & ((1 << *align_log2) - 1) == 0
-                        && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8)
+                        && let Some(v) = st.memory.load_fast(o, at, *w as u32 / 8, *align_log2)
                         && !matches!(v, Value::Expr(e) if self.pool.has_uninit(e))
                         && !(*defined && v == Value::Undef)
                     {
@@ -211,8 +210,9 @@ impl<'a> Executor<'a> {
                 } => {
                     if let Value::Ptr(o, at) = get!(*ptr)
                         && matches!(*w, 8 | 16 | 32 | 64)
-                        && at & ((1 << *align_log2) - 1) == 0
-                        && st.memory.store_fast(o, at, *w as u32 / 8, get!(*value))
+                        && st
+                            .memory
+                            .store_fast(o, at, *w as u32 / 8, *align_log2, get!(*value))
                     {
                         self.outcomes.stats.memory.records.map_writes += 1;
                         pc += 1;
@@ -244,6 +244,7 @@ impl<'a> Executor<'a> {
                     align_log2,
                     ptr,
                     bytes,
+                    ..
                 } => {
                     if let (Value::Ptr(o, at), Value::Int(bytes)) = (get!(*ptr), get!(*bytes))
                         && st.memory.is_referable(o, at, bytes, *align_log2)

@@ -215,9 +215,13 @@ impl<'a> Executor<'a> {
             Inst::CheckDefined { a, .. } => self.check_defined(st, o.get(st, a)),
             Inst::CheckReference {
                 align_log2,
+                nullable,
                 ptr,
                 bytes,
-            } => self.check_reference(st, o.get(st, ptr), o.get(st, bytes), align_log2),
+            } => {
+                let (ptr, bytes) = (o.get(st, ptr), o.get(st, bytes));
+                self.check_reference(st, ptr, bytes, align_log2, nullable)
+            }
             Inst::CheckInBounds { base, ptr } => {
                 self.check_in_bounds(st, o.get(st, base), o.get(st, ptr))
             }

@@ -184,7 +184,7 @@ impl Executor<'_> {
         };
         let what = access.word();
         let o = st.memory.object(object);
-        let (object_size, object_align, address) = (o.size, o.align_log2, o.address);
+        let object_size = o.size;
         // What an object of symbolic size has for sure needs no asking.
         let length = o.length.map(|length| length.term);
         let sure = st.memory.sure_size(object);
@@ -207,18 +207,9 @@ impl Executor<'_> {
                     let end = self.pool.constant(64, u128::from(offset + size));
                     demands.push((Some(self.pool.ule(end, length)), fault));
                 }
-                if align_log2 > 0 {
-                    let address = if object_align >= align_log2 {
-                        0
-                    } else {
-                        // It may happen to lie at a multiple, or not.
-                        self.note_address_among_inputs(st);
-                        address
-                    };
-                    if address.wrapping_add(offset) & ((1 << align_log2) - 1) != 0 {
-                        let fault = self.misaligned(access, size, align_log2).of(object);
-                        demands.push((None, fault));
-                    }
+                if !self.is_aligned(st, object, offset, align_log2) {
+                    let fault = self.misaligned(st, object, access, size, align_log2);
+                    demands.push((None, fault));
                 }
             }
             _ => {
@@ -236,12 +227,10 @@ impl Executor<'_> {
                     }
                 });
                 demands.push((inside, fault));
-                if align_log2 > 0 && object_align >= align_log2 {
-                    let low = self.pool.extract(e, 0, align_log2 as u32);
-                    let zero = self.pool.constant(align_log2 as u32, 0);
-                    let aligned = self.pool.eq(low, zero);
-                    let fault = self.misaligned(access, size, align_log2).of(object);
-                    demands.push((Some(aligned), fault));
+                if align_log2 > 0 {
+                    let aligned = self.alignment_condition(st, object, e, align_log2);
+                    let fault = self.misaligned(st, object, access, size, align_log2);
+                    demands.push((aligned, fault));
                 }
             }
         }
@@ -257,13 +246,78 @@ impl Executor<'_> {
         self.pool.and(fits, begins)
     }
 
-    fn misaligned(&self, access: Access, size: u64, align_log2: u8) -> Fault {
-        let align = 1u64 << align_log2;
-        let what = access.word();
-        access.fault(
-            FindingKind::Misaligned,
-            format!("{what} {size} bytes that must be aligned to {align}"),
-        )
+    /// Reports whether a place at a constant offset is aligned: wherever the object may lie, or by
+    /// its address if the path has looked at that.
+    pub(in crate::exec) fn is_aligned(
+        &mut self,
+        st: &State,
+        object: ObjectId,
+        offset: u64,
+        align_log2: u8,
+    ) -> bool {
+        if align_log2 > st.memory.object(object).align_log2 && st.memory.is_by_address(object) {
+            // It may happen to lie at a multiple, or not.
+            self.note_address_among_inputs(st);
+        }
+        st.memory.is_aligned(object, offset, align_log2)
+    }
+
+    /// Makes the condition that a place at an offset that depends on inputs is aligned; `None` if
+    /// no offset is aligned wherever the object may lie.
+    fn alignment_condition(
+        &mut self,
+        st: &State,
+        object: ObjectId,
+        offset: Expr,
+        align_log2: u8,
+    ) -> Option<Expr> {
+        let o = st.memory.object(object);
+        let width = u32::from(align_log2);
+        let mut low = self.pool.extract(offset, 0, width);
+        if o.align_log2 < align_log2 {
+            if !st.memory.is_by_address(object) {
+                return None;
+            }
+            self.note_address_among_inputs(st);
+            let address = self
+                .pool
+                .constant(width, u128::from(o.address) & ((1 << width) - 1));
+            low = self.pool.add(address, low);
+        }
+        let zero = self.pool.constant(width, 0);
+        Some(self.pool.eq(low, zero))
+    }
+
+    fn misaligned(
+        &self,
+        st: &State,
+        object: ObjectId,
+        access: Access,
+        size: u64,
+        align_log2: u8,
+    ) -> Fault {
+        let what = format!("{} {}", access.word(), count_of_bytes(size));
+        let message = self.unaligned(st, object, &what, align_log2);
+        access.fault(FindingKind::Misaligned, message).of(object)
+    }
+
+    /// Makes the message that something in an object is not aligned.
+    pub(in crate::exec) fn unaligned(
+        &self,
+        st: &State,
+        object: ObjectId,
+        what: &str,
+        align_log2: u8,
+    ) -> Message {
+        let message = format!("{what} that must be aligned to {}", 1u64 << align_log2);
+        let asked = st.memory.object(object).align_log2;
+        match asked < align_log2 {
+            true => {
+                let aligned = format!(", which is aligned to {}", 1u64 << asked);
+                message![message, ", in ", self.describe(st, object), aligned]
+            }
+            false => message.into(),
+        }
     }
 
     /// Loads `width` bits.

@@ -13,9 +13,9 @@
 use crate::exec::Executor;
 use crate::state::State;
 use std::rc::Rc;
-use symex_memory::{Relocated, Relocation, To};
+use symex_memory::{AddressSpace, Relocated, Relocation, To};
 use symex_solver::{Answer, Purpose};
-use symex_terms::{Expr, Kind, ObjectId, Pool, Symbol};
+use symex_terms::{AddressMap, Expr, Kind, ObjectId, Pool, Symbol};
 
 /// Number of objects that are tried at other addresses for one decision, and of addresses for each.
 const MOVED: usize = 16;
@@ -27,6 +27,7 @@ impl Executor<'_> {
     /// executes the same instruction again.
     pub(in crate::exec) fn decide_by_address(&mut self, st: &mut State, cond: Expr) -> bool {
         let here = self.pool.eval(cond, &st.assignment, &st.memory) == 1;
+        self.look_at_addresses(st, cond);
         if !self.explores_placements(st) {
             self.note_address(st);
             return here;
@@ -46,6 +47,35 @@ impl Executor<'_> {
         }
         Rc::make_mut(&mut st.placed).push(mine);
         here
+    }
+
+    /// Lets the path rely on the alignment of those addresses whose low bits make a difference to
+    /// a decision. The standard library's own checks are no decision of the program.
+    pub(in crate::exec) fn look_at_addresses(&mut self, st: &mut State, cond: Expr) {
+        let mut objects = bases(&self.pool, st, &[cond]);
+        objects.retain(|object| !st.memory.is_by_address(*object));
+        if objects.is_empty() || self.blind.is_check(st) {
+            return;
+        }
+        for object in objects {
+            let o = st.memory.object(object);
+            let step = 1u64 << o.align_log2.min(4);
+            let mut moved = |by| {
+                let memory = Moved {
+                    memory: &st.memory,
+                    object,
+                    address: o.address + by,
+                };
+                self.pool.eval(cond, &st.assignment, &memory)
+            };
+            let here = moved(0);
+            if (step..16)
+                .step_by(step as usize)
+                .any(|by| moved(by) != here)
+            {
+                st.memory.align_by_address(object);
+            }
+        }
     }
 
     /// Reports whether both sides of a decision on addresses are followed at this point of the
@@ -74,6 +104,7 @@ impl Executor<'_> {
     /// Fixes the object's address, because this path goes on with its number.
     pub(in crate::exec) fn pin_address(&mut self, st: &mut State, object: ObjectId) {
         self.note_address(st);
+        st.memory.align_by_address(object);
         if self.config.memory.explore_placements {
             let o = st.memory.object(object);
             let (address, align) = (o.address, o.align_log2);
@@ -122,6 +153,26 @@ impl Executor<'_> {
         if !self.blind.holds(st) {
             self.outcomes.stats.by_address += 1;
         }
+    }
+}
+
+/// Addresses of a path of which one object is elsewhere.
+struct Moved<'a> {
+    memory: &'a AddressSpace,
+    object: ObjectId,
+    address: u64,
+}
+
+impl AddressMap for Moved<'_> {
+    fn address(&self, object: ObjectId) -> u64 {
+        match object == self.object {
+            true => self.address,
+            false => self.memory.address(object),
+        }
+    }
+
+    fn size(&self, object: ObjectId) -> Option<u64> {
+        self.memory.size(object)
     }
 }
 

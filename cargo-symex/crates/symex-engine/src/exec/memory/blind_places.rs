@@ -16,13 +16,27 @@ const BLIND: &[&str] = &[
     "core::slice::ascii::",
 ];
 
+/// Those of them that check what the caller claims.
+const CHECKS: &[&str] = &["precondition_check", "core::ub_checks::"];
+
 /// Number of innermost frames that are searched for one of these functions.
 const DEPTH: usize = 4;
 
 /// Remembered answers, by code location.
 pub(in crate::exec) struct BlindPlaces<'a> {
     program: &'a Program,
-    known: FxHashMap<(FuncId, LocId), bool>,
+    known: FxHashMap<(FuncId, LocId), Sight>,
+}
+
+/// What code makes of the addresses that it looks at.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Sight {
+    /// It may do anything.
+    Sees,
+    /// It has the same result wherever objects are.
+    Blind,
+    /// It checks what the caller claims.
+    Check,
 }
 
 impl<'a> BlindPlaces<'a> {
@@ -35,15 +49,30 @@ impl<'a> BlindPlaces<'a> {
 
     /// Reports whether the path is in one of these functions.
     pub fn holds(&mut self, st: &State) -> bool {
-        st.stack
-            .iter()
-            .take(DEPTH)
-            .any(|frame| self.is_blind(frame))
+        self.sight(st) > Sight::Sees
     }
 
-    /// Reports whether a frame is in one of these functions, possibly inlined.
-    fn is_blind(&mut self, frame: &Frame) -> bool {
-        let blind = |name: &str| BLIND.iter().any(|part| name.contains(part));
+    /// Reports whether the path is in a function that checks what the caller claims.
+    pub fn is_check(&mut self, st: &State) -> bool {
+        self.sight(st) == Sight::Check
+    }
+
+    fn sight(&mut self, st: &State) -> Sight {
+        let frames = st.stack.iter().take(DEPTH);
+        let sights = frames.map(|frame| self.sight_of(frame));
+        sights.max().unwrap_or(Sight::Sees)
+    }
+
+    /// Looks whether a frame is in one of these functions, possibly inlined.
+    fn sight_of(&mut self, frame: &Frame) -> Sight {
+        let sight = |name: &str| {
+            let is_in = |parts: &[&str]| parts.iter().any(|part| name.contains(part));
+            match (is_in(CHECKS), is_in(BLIND)) {
+                (true, _) => Sight::Check,
+                (false, true) => Sight::Blind,
+                (false, false) => Sight::Sees,
+            }
+        };
         let function = self.program.function(frame.function);
         let loc = function
             .body
@@ -53,11 +82,11 @@ impl<'a> BlindPlaces<'a> {
         if let Some(known) = self.known.get(&(frame.function, loc)) {
             return *known;
         }
-        let mut found = blind(&function.display);
+        let mut found = sight(&function.display);
         let mut next = (loc != LocId::default()).then_some(loc);
         while let Some(loc) = next.and_then(|id| self.program.locs.get(id)) {
             let scope = self.program.locs.scopes.get(loc.scope as usize);
-            found |= scope.is_some_and(|name| blind(name));
+            found = found.max(scope.map_or(Sight::Sees, |name| sight(name)));
             next = loc.inlined_at;
         }
         self.known.insert((frame.function, loc), found);

@@ -60,7 +60,7 @@ impl Executor<'_> {
                 Some(init) => Initial::Bytes(Rc::from(&init.bytes[..])),
                 None => Initial::Zero,
             };
-            memory.allocate(NewObject {
+            let object = memory.allocate(NewObject {
                 size: g.size,
                 length: None,
                 align_log2: g.align.max(1).trailing_zeros() as u8,
@@ -74,6 +74,9 @@ impl Executor<'_> {
                 birth: self.policy.births.of_global(GlobalId(i as u32)),
                 initial,
             });
+            if g.rust {
+                memory.align_as_asked(object);
+            }
         }
         for f in &program.functions {
             let blocks = f.body.as_ref().map_or(0, |b| b.blocks.len() as u64);

@@ -24,6 +24,8 @@ enum Shape {
         sure_size: u64,
         length: Option<Expr>,
         align_log2: u8,
+        /// Whether the path relies on the alignment of the address.
+        by_address: bool,
         /// Low bits of the address, where the object's alignment does not determine them.
         low: u64,
     },
@@ -44,6 +46,7 @@ impl Shape {
                     sure_size: st.memory.sure_size(id),
                     length: o.length.map(|length| length.term),
                     align_log2: o.align_log2,
+                    by_address: st.memory.is_by_address(id),
                     low: if o.align_log2 < align_log2 {
                         o.address & ((1 << align_log2) - 1)
                     } else {

@@ -157,6 +157,7 @@ impl Executor<'_> {
             return Some(self.decide_by_address(st, cond));
         }
         if bases {
+            self.look_at_addresses(st, cond);
             self.note_address_among_inputs(st);
         }
         None

@@ -94,7 +94,7 @@ impl TestWorld {
                     let gone = path.objects.remove(o);
                     path.memory.free(gone.id);
                     assert!(!path.memory.is_live(gone.id));
-                    assert_eq!(path.memory.load_fast(gone.id, 0, 1), None);
+                    assert_eq!(path.memory.load_fast(gone.id, 0, 1, 0), None);
                 }
                 _ => self.load(path, o),
             }

@@ -16,7 +16,7 @@ impl TestWorld {
         }
         let at = self.random.below(size - n + 1);
         if matches!(width, 8 | 16 | 32 | 64)
-            && let Some(v) = path.memory.load_fast(id, at, n as u32)
+            && let Some(v) = path.memory.load_fast(id, at, n as u32, 0)
         {
             self.check(path, o, at, n, v, width);
             // A choice that a write of symbolic length left may show unwritten bytes.
@@ -87,7 +87,7 @@ impl TestWorld {
             Some(at) => {
                 let at = at as u64;
                 let fast = matches!(width, 8 | 16 | 32 | 64)
-                    && path.memory.store_fast(id, at, n as u32, value);
+                    && path.memory.store_fast(id, at, n as u32, 0, value);
                 if !fast {
                     path.memory.store(&mut self.pool, id, at, width, value);
                 }
