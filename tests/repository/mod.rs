@@ -1,6 +1,7 @@
 //! Tests of the repository itself: its order, its packages, its examples.
 
 mod examples;
+mod manual;
 mod options;
 mod packaging;
 mod tidy;

@@ -11,6 +11,7 @@ mod hash_maps;
 mod matching;
 mod memory;
 mod panics;
+mod reference;
 mod sizes;
 mod strings;
 mod types;

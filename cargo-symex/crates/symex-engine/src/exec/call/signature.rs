@@ -118,7 +118,7 @@ impl Leaves<'_> {
 
 impl Executor<'_> {
     /// Converts the arguments to the callee's form, and reports whether its results have the
-    /// caller's form. Excess arguments and unused results do no harm.
+    /// caller's form. Unused results do no harm.
     pub(in crate::exec) fn fit(
         &mut self,
         st: &mut State,
@@ -353,6 +353,7 @@ fn kind(floats: u64, i: usize, width: u32) -> String {
 }
 
 /// Describes the first difference between the arguments of a call and the parameters, leaf by leaf.
+/// Excess arguments are one for Rust's functions only: in C, they do no harm.
 fn wrong_argument(function: &Function, args: &[(Value, u32)], site: &CallSite) -> Option<String> {
     let (takes, passed) = (function.floats.args, site.floats.args);
     let (takes_joined, passed_joined) = (function.joined.args, site.joined.args);
@@ -373,7 +374,9 @@ fn wrong_argument(function: &Function, args: &[(Value, u32)], site: &CallSite) -
         let passed = describe(passed, *width, byval);
         return Some(format!("takes {takes}, {passed} was passed"));
     }
-    None
+    let (takes, passed) = (function.params.len(), args.len());
+    (function.rust && !function.variadic && passed > takes)
+        .then(|| format!("takes {takes} arguments, {passed} were passed"))
 }
 
 /// Describes the first difference between a function's results and the results that a call expects.

@@ -87,31 +87,26 @@ fn checked(
     let o = st.memory.object(object);
     let (extent, allocated_align) = (Extent::of(o), o.align_log2);
     let allocated = extent.value();
-    if size != allocated {
-        let message = message![
-            m.number(st, allocated),
-            " bytes were allocated, ",
-            m.number(st, size),
-            " are freed"
-        ];
-        let (x, y) = (m.term(st, size, 64), m.term(st, allocated, 64));
-        let same = m.pool.eq(x, y);
-        let fault = Fault::new(FindingKind::InvalidFree, message).of(object);
-        if m.pool.as_const(same) == Some(0) {
-            return Err(fault.into());
-        }
-        m.require(st, same, || fault)?;
+    if size == allocated && align == allocated_align {
+        return Ok(object);
     }
-    if align != allocated_align {
-        let message = format!(
-            "allocated with an alignment of {}, freed with one of {}",
-            1u64 << allocated_align,
-            1u64 << align
-        );
-        return Err(Fault::new(FindingKind::InvalidFree, message)
-            .of(object)
-            .into());
+    let message = message![
+        "allocated with a size of ",
+        m.number(st, allocated),
+        format!(
+            " and an alignment of {}, freed with a size of ",
+            1u64 << allocated_align
+        ),
+        m.number(st, size),
+        format!(" and an alignment of {}", 1u64 << align)
+    ];
+    let fault = Fault::new(FindingKind::InvalidFree, message).of(object);
+    let (x, y) = (m.term(st, size, 64), m.term(st, allocated, 64));
+    let same = m.pool.eq(x, y);
+    if align != allocated_align || m.pool.as_const(same) == Some(0) {
+        return Err(fault.into());
     }
+    m.require(st, same, || fault)?;
     Ok(object)
 }
 

@@ -1,0 +1,36 @@
+//! Tests of what the manual says of other files.
+
+use crate::support::workspace;
+use std::fs::read_to_string;
+
+/// Returns the lines of a table of the manual, each as its columns, without the head.
+fn table(section: &str) -> Vec<Vec<String>> {
+    let manual = read_to_string(workspace().join("docs/manual.md")).unwrap();
+    let head = format!("\n## {section}\n");
+    let (_, text) = manual.split_once(&head).expect("the section exists");
+    let text = text.split_once("\n## ").map_or(text, |(text, _)| text);
+    let rows = text.lines().filter(|line| line.starts_with('|')).skip(2);
+    let columns = |row: &str| row.trim_matches('|').split('|').map(|c| c.trim().to_owned()).collect();
+    rows.map(columns).collect()
+}
+
+#[test]
+fn undefined_behaviour_is_shown_by_harnesses_that_exist() {
+    let sources = workspace().join("tests/programs/rust/src");
+    let files = std::fs::read_dir(sources).unwrap();
+    let text: String = files
+        .map(|file| read_to_string(file.unwrap().path()).unwrap())
+        .collect();
+    let rows = table("Undefined behaviour");
+    assert!(rows.len() > 20);
+    for row in rows {
+        let [class, _, harnesses] = &row[..] else {
+            panic!("three columns: {row:?}");
+        };
+        let names: Vec<_> = harnesses.split('`').skip(1).step_by(2).collect();
+        assert!(!names.is_empty(), "{class}: no harness shows it");
+        for name in names {
+            assert!(text.contains(&format!("fn {name}(")), "{class}: no harness {name}");
+        }
+    }
+}
